@@ -1,0 +1,14 @@
+"""Feedloom: find feeds, fetch them politely, read them anywhere.
+
+The flow, one room per step:
+
+    address --discover--> candidates --fetch--> bytes --parse--> entries
+    entries --markup--> clean articles --store--> rows
+    rows --distill--> analyses, digests, summaries --publish--> RSS, OPML
+    rows --serve--> pages, JSON, sync protocols
+
+``flow`` joins the rooms in that order, ``app`` builds them, ``cli`` starts them.
+The database is the only meeting point of web and workers: work is rows.
+"""
+
+__version__ = "0.1.0"

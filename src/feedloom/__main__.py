@@ -1,0 +1,5 @@
+"""Let ``python -m feedloom`` do what ``feedloom`` does."""
+
+from feedloom.cli import main
+
+main()

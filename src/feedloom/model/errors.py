@@ -1,0 +1,238 @@
+"""The one tree of errors. Each has a stable key and a sentence for a person.
+
+    FeedloomError
+    ├── InvalidInput            what a person typed cannot be used
+    │   └── BadAddress          … because it is no usable web address
+    ├── NotFound                no such thing (or not yours: the same answer)
+    ├── Conflict                it is there already
+    ├── NotAllowed              signed in, but not permitted
+    ├── NotSignedIn             no or wrong credentials
+    ├── Throttled               too many tries; carries retry_after_s
+    ├── FetchError              an outbound request brought no answer
+    │   ├── BlockedAddress      refused by the address guard
+    │   ├── Unreachable         connection refused, reset or cut
+    │   │   ├── NameNotFound    DNS has no answer
+    │   │   └── BadTLS          the certificate or handshake is wrong
+    │   ├── TimedOut            the total deadline passed
+    │   ├── TooLarge            more decoded bytes than allowed
+    │   └── RedirectError       loop, too many hops, or no target
+    ├── ParseError              bytes that cannot be understood
+    │   └── NotAFeed            … because they are something else; carries what
+    ├── StoreError              the database cannot do it
+    │   ├── StoreUnavailable    gone, locked for too long, disk full, read-only
+    │   ├── SchemaTooNew        written by a newer Feedloom
+    │   └── LeaseLost           somebody else holds the job now
+    ├── DistillError            a language model or extractor failed
+    │   ├── ModelUnavailable    provider down, breaker open, timeout
+    │   ├── ModelAnswerInvalid  the answer does not fit the schema
+    │   └── BudgetSpent         today's budget is used up
+    └── ConfigError             a setting has a value that cannot be used
+"""
+
+from typing import ClassVar
+
+
+class FeedloomError(Exception):
+    """The root. ``str(error)`` is a sentence that may be shown to a person."""
+
+    key: ClassVar[str] = "error"
+    default: ClassVar[str] = "Something went wrong."
+
+    def __init__(self, message: str = "", *, detail: str = "") -> None:
+        super().__init__(message or self.default)
+        self.detail = detail
+        """What the log should know beyond the sentence."""
+
+
+class InvalidInput(FeedloomError):
+    """What a person typed cannot be used; ``field`` names where it was typed."""
+
+    key = "invalid_input"
+    default = "That value cannot be used."
+
+    def __init__(self, message: str = "", *, field: str = "", detail: str = "") -> None:
+        super().__init__(message, detail=detail)
+        self.field = field
+
+
+class BadAddress(InvalidInput):
+    """Not a usable web address."""
+
+    key = "bad_address"
+    default = "Invalid URL format. Must start with http:// or https://"
+
+
+class NotFound(FeedloomError):
+    """No such thing, or another person's: the same answer."""
+
+    key = "not_found"
+    default = "Not found."
+
+
+class Conflict(FeedloomError):
+    """It is there already."""
+
+    key = "conflict"
+    default = "That already exists."
+
+
+class NotAllowed(FeedloomError):
+    """Signed in, but not permitted."""
+
+    key = "not_allowed"
+    default = "You are not allowed to do that."
+
+
+class NotSignedIn(FeedloomError):
+    """No or wrong credentials."""
+
+    key = "not_signed_in"
+    default = "Please sign in."
+
+
+class Throttled(FeedloomError):
+    """Too many tries."""
+
+    key = "throttled"
+    default = "Too many tries. Please wait a little."
+
+    def __init__(self, message: str = "", *, retry_after_s: int = 60) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class FetchError(FeedloomError):
+    """An outbound request brought no usable answer."""
+
+    key = "fetch_failed"
+    default = "The address could not be fetched."
+
+
+class BlockedAddress(FetchError):
+    """The guard refused the address. Says no more, so that it tells nothing."""
+
+    key = "blocked_address"
+    default = "This address is not on the public internet, so it is not fetched."
+
+
+class Unreachable(FetchError):
+    """Connection refused, reset or cut short."""
+
+    key = "unreachable"
+    default = "The server could not be reached."
+
+
+class NameNotFound(Unreachable):
+    """DNS has no answer for the host name."""
+
+    key = "name_not_found"
+    default = "The host name does not exist."
+
+
+class BadTLS(Unreachable):
+    """The certificate or the handshake is wrong."""
+
+    key = "bad_tls"
+    default = "The server's certificate is not valid."
+
+
+class TimedOut(FetchError):
+    """The total deadline passed."""
+
+    key = "timed_out"
+    default = "The server took too long to answer."
+
+
+class TooLarge(FetchError):
+    """More decoded bytes than allowed."""
+
+    key = "too_large"
+    default = "The document is larger than 10 MB."
+
+
+class RedirectError(FetchError):
+    """A loop, too many hops, or a redirect without a usable target."""
+
+    key = "redirect"
+    default = "The address redirects too often."
+
+
+class ParseError(FeedloomError):
+    """Bytes that cannot be understood."""
+
+    key = "unparseable"
+    default = "The document is damaged and could not be read as a feed."
+
+
+class NotAFeed(ParseError):
+    """A document of another kind; ``kind`` says which."""
+
+    key = "not_a_feed"
+    default = "This is not a feed."
+
+    def __init__(self, message: str = "", *, kind: str = "unknown") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class StoreError(FeedloomError):
+    """The database cannot do it."""
+
+    key = "store"
+    default = "The database could not complete this."
+
+
+class StoreUnavailable(StoreError):
+    """The database is gone, locked for too long, full or read-only."""
+
+    key = "store_unavailable"
+    default = "The database is not available right now."
+
+
+class SchemaTooNew(StoreError):
+    """The database was written by a newer Feedloom."""
+
+    key = "schema_too_new"
+    default = "This database belongs to a newer Feedloom. Install that version."
+
+
+class LeaseLost(StoreError):
+    """Somebody else holds the job now; nothing was written."""
+
+    key = "lease_lost"
+    default = "This job is being done by another worker."
+
+
+class DistillError(FeedloomError):
+    """A language model or an extractor failed."""
+
+    key = "distill"
+    default = "The text could not be processed."
+
+
+class ModelUnavailable(DistillError):
+    """The provider is down or slow, or the breaker is open."""
+
+    key = "model_unavailable"
+    default = "AI service is temporarily unavailable"
+
+
+class ModelAnswerInvalid(DistillError):
+    """The model's answer does not fit the schema, also after a repair."""
+
+    key = "model_answer_invalid"
+    default = "The AI service gave an answer that cannot be used."
+
+
+class BudgetSpent(DistillError):
+    """Today's budget is used up."""
+
+    key = "budget_spent"
+    default = "Today's AI budget is used up."
+
+
+class ConfigError(FeedloomError):
+    """A setting has a value that cannot be used; the message names it."""
+
+    key = "config"
+    default = "A setting has a value that cannot be used."

@@ -1,0 +1,258 @@
+"""One frozen type per arrow of the flow; the name says where it stands in it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from feedloom.model.feed import CleanHTML, Enclosure, ParsedFeed
+
+MAX_BODY_BYTES = 10_000_000
+
+
+class Sink(StrEnum):
+    """What an outbound request is for. Each has its own limits, all one guard."""
+
+    FEED = "feed"
+    DISCOVERY = "discovery"
+    ARTICLE = "article"
+    FAVICON = "favicon"
+    IMAGE = "image"
+    HUB = "hub"
+    OPML = "opml"
+    MODEL = "model"
+    EXTRACTOR = "extractor"
+    OIDC = "oidc"
+    ALERT = "alert"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request to the outside world."""
+
+    url: str
+    sink: Sink = Sink.FEED
+    method: str = "GET"
+    etag: str | None = None
+    last_modified: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Extra headers; those that carry secrets are dropped when the origin changes."""
+    body: bytes | None = None
+    max_bytes: int = MAX_BODY_BYTES
+    timeout_s: float = 30.0
+    max_redirects: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """An answer from the outside world, whole and within its limits."""
+
+    url: str
+    """The address that answered, after redirects."""
+    status: int
+    headers: Mapping[str, str]
+    """Lower-case names; control characters removed from values."""
+    body: bytes
+    permanent_url: str | None = None
+    """Where 301/308 hops, and only those from the start, lead; None without any."""
+    ms: int = 0
+
+    @property
+    def content_type(self) -> str:
+        """The media type without parameters, in lower case."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+class Outcome(StrEnum):
+    """How one attempt to refresh a feed ended."""
+
+    NEW = "new"
+    """200 with a document that differs from the last one."""
+    UNCHANGED = "unchanged"
+    """200 with the same bytes as last time."""
+    NOT_MODIFIED = "not_modified"
+    TEMPORARY = "temporary"
+    """Timeout, connection, DNS, 5xx, 408, 425."""
+    RATE_LIMITED = "rate_limited"
+    UNAUTHORIZED = "unauthorized"
+    GONE = "gone"
+    """404 and 410."""
+    BAD_REQUEST = "bad_request"
+    NOT_A_FEED = "not_a_feed"
+    BLOCKED = "blocked"
+    """Refused by the address guard, too large, redirect loop: trying soon is no use."""
+    OFFLINE = "offline"
+    """Our own network is down; no feed is charged."""
+
+    @property
+    def succeeded(self) -> bool:
+        """True for the three ways to succeed."""
+        return self in {Outcome.NEW, Outcome.UNCHANGED, Outcome.NOT_MODIFIED}
+
+
+class FetchStatus(StrEnum):
+    """The status classes people see (and filter by)."""
+
+    SUCCESS = "success"
+    TEMPORARY_ERROR = "temporary_error"
+    PERMANENT_ERROR = "permanent_error"
+    UNAUTHORIZED = "unauthorized"
+
+
+class FeedState(StrEnum):
+    """The health of a feed."""
+
+    UNCHECKED = "unchecked"
+    HEALTHY = "healthy"
+    DEGRADED = "degraded"
+    UNHEALTHY = "unhealthy"
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True, slots=True)
+class FeedToRefresh:
+    """What a worker knows about a feed when it claims it."""
+
+    feed_id: int
+    url: str
+    host_key: str
+    lease_token: str
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: str | None = None
+    title: str | None = None
+    site_url: str | None = None
+    favicon_id: int | None = None
+    state: FeedState = FeedState.UNCHECKED
+    consecutive_failures: int = 0
+    failing_since: datetime | None = None
+    last_success_at: datetime | None = None
+    latest_item_published_at: datetime | None = None
+    subscriber_count: int = 0
+    """People who read it; 0 for feeds that are only proxied or in the directory."""
+    interval_s: int | None = None
+    """The shortest interval a reader, operator or proxy set."""
+    in_directory: bool = False
+    proxied: bool = False
+    """An enabled proxy deframes it."""
+    proxy_polling: bool = False
+    hub_active_until: datetime | None = None
+    user_agent: str | None = None
+    cookie: str | None = None
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewArticle:
+    """An article ready to be stored: clean, resolved, hashed."""
+
+    guid: str
+    guid_hash: str
+    url: str
+    url_hash: str
+    title: str
+    author: str | None
+    content: CleanHTML
+    summary: str
+    """Plain text, at most a few hundred characters."""
+    published_at: datetime
+    updated_at: datetime | None
+    enclosures: tuple[Enclosure, ...]
+    thumbnail_url: str | None
+    categories: tuple[str, ...]
+    language: str | None
+    rtl: bool
+    content_hash: str
+    fingerprint: str
+    cluster_key: str
+    comments_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What one refresh wants stored: the outcome and all that follows from it."""
+
+    feed: FeedToRefresh
+    outcome: Outcome
+    at: datetime
+    http_status: int | None = None
+    message: str | None = None
+    """The sentence for ``last_fetch_error``; None on success."""
+    parsed: ParsedFeed | None = None
+    articles: tuple[NewArticle, ...] = ()
+    """New or changed entries, oldest first."""
+    etag: str | None = None
+    last_modified: str | None = None
+    body_hash: str | None = None
+    new_url: str | None = None
+    """The address the feed moved to for good."""
+    size: int = 0
+    ms: int = 0
+    verdict: "Verdict | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What health and cadence decided; ``reason`` recomputes ``next_run_at``."""
+
+    state: FeedState
+    status: FetchStatus | None
+    next_run_at: datetime | None
+    reason: Mapping[str, object]
+    consecutive_failures: int
+    failing_since: datetime | None
+    revive: bool = False
+    charge: bool = True
+    """False when the failure was ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What storing a refresh did."""
+
+    feed_id: int
+    new_articles: int = 0
+    changed_articles: int = 0
+    lease_lost: bool = False
+
+
+class Origin(StrEnum):
+    """Where a candidate came from, in order of trust."""
+
+    PASTED = "pasted"
+    PLATFORM = "platform"
+    HTML = "html"
+    HEADERS = "headers"
+    ANCHOR = "anchor"
+    GUESS = "guess"
+    EXTERNAL = "external"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An address that may be a feed, before anybody fetched it."""
+
+    url: str
+    origin: Origin
+    title: str = ""
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredCandidate:
+    """A candidate after validation, with the reasons for its score."""
+
+    url: str
+    origin: Origin
+    score: int
+    reasons: Mapping[str, int]
+    valid: bool
+    error: str | None = None
+    title: str = ""
+    format: str | None = None
+    site_url: str | None = None
+    description: str = ""
+    language: str | None = None
+    latest_at: datetime | None = None
+    sample: tuple[tuple[str, str | None, datetime | None], ...] = ()
+    """Title, address and date of the newest entries."""

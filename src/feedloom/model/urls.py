@@ -1,0 +1,212 @@
+"""Addresses: one strict reading of them, and keys to compare them by.
+
+Text goes in, a canonical spelling or ``BadAddress`` comes out. The canonical spelling
+leaves no room for two parsers to disagree: host in lower-case ASCII, no default port,
+no control characters, no backslashes. Nothing here touches the network.
+"""
+
+import hashlib
+import ipaddress
+import re
+from functools import cache, lru_cache
+from typing import NamedTuple
+from urllib.parse import quote, urljoin, urlsplit
+
+from publicsuffixlist import PublicSuffixList  # type: ignore[import-untyped]
+
+from feedloom.model.errors import BadAddress
+
+MAX_URL = 4096
+_DEFAULT_PORT = {"http": 80, "https": 443}
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
+_EDGE = "".join(map(chr, range(0x21))) + "\u200b\ufeff\u00a0"
+_PATH_SAFE = "/%:@!$&'()*+,;=-._~[]|"
+_QUERY_SAFE = _PATH_SAFE + "?{}^`"
+_TRACKING = re.compile(
+    r"^(?:utm_\w+|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid"
+    r"|mc_cid|mc_eid|_hsenc|_hsmi|vero_id|mkt_tok|oly_enc_id|oly_anon_id|rb_clickid"
+    r"|s_cid|ml_subscriber|ml_subscriber_hash|pk_campaign|pk_kwd|pk_source|piwik_\w+"
+    r"|at_medium|at_campaign|xtor|wt_mc|ns_source|ns_mchannel|ns_campaign|__twitter_impression)$",
+    re.IGNORECASE,
+)
+
+
+class Address(NamedTuple):
+    """A web address in its parts, each in canonical spelling."""
+
+    scheme: str
+    userinfo: str
+    host: str
+    """Lower-case ASCII name, or an IP literal (IPv6 without brackets)."""
+    port: int | None
+    """None when it is the scheme's own."""
+    path: str
+    query: str
+
+    @property
+    def netloc(self) -> str:
+        """Host and port as they stand in an address."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port is None else f"{host}:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port: what credentials are bound to."""
+        return f"{self.scheme}://{self.netloc}"
+
+    def __str__(self) -> str:
+        user = f"{self.userinfo}@" if self.userinfo else ""
+        query = f"?{self.query}" if self.query else ""
+        return f"{self.scheme}://{user}{self.netloc}{self.path}{query}"
+
+
+def read_address(text: str) -> Address:
+    """Read an absolute http(s) address strictly; raise ``BadAddress`` otherwise."""
+    text = text.strip(_EDGE)
+    if not text or len(text) > MAX_URL or _FORBIDDEN.search(text):
+        raise BadAddress
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise BadAddress from error
+    scheme = parts.scheme.lower()
+    if scheme not in _DEFAULT_PORT or port == 0 or parts.netloc.endswith(":"):
+        raise BadAddress
+    userinfo, _, hostport = parts.netloc.rpartition("@")
+    if "@" in userinfo or " " in parts.netloc or not hostport:
+        raise BadAddress
+    return Address(
+        scheme=scheme,
+        userinfo=quote(userinfo, safe="%:!$&'()*+,;=-._~"),
+        host=_read_host(parts.hostname or ""),
+        port=None if port == _DEFAULT_PORT[scheme] else port,
+        path=quote(_without_dots(parts.path) or "/", safe=_PATH_SAFE),
+        query=quote(parts.query, safe=_QUERY_SAFE),
+    )
+
+
+def normalise(text: str) -> str:
+    """Return the canonical spelling of an address, without its fragment."""
+    return str(read_address(text))
+
+
+@lru_cache(maxsize=4096)
+def _read_host(host: str) -> str:
+    if ":" in host:
+        try:
+            return ipaddress.IPv6Address(host.partition("%")[0]).compressed
+        except ValueError as error:
+            raise BadAddress from error
+    try:
+        name = host.encode("idna").decode("ascii").lower().rstrip(".")
+    except UnicodeError as error:
+        raise BadAddress from error
+    labels = name.split(".")
+    if len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
+        raise BadAddress
+    if _looks_numeric(labels[-1]):
+        # Browsers and resolvers read 0x7f.1 or 2130706433 as IPv4; we read only the
+        # plain dotted form, so that what is judged is what is dialled.
+        try:
+            return str(ipaddress.IPv4Address(name))
+        except ValueError as error:
+            raise BadAddress from error
+    return name
+
+
+def _looks_numeric(label: str) -> bool:
+    return label.isdigit() or re.fullmatch(r"0x[0-9a-f]*", label) is not None
+
+
+def _without_dots(path: str) -> str:
+    if "/." not in path:
+        return path
+    kept: list[str] = []
+    for segment in path.split("/"):
+        if segment == "..":
+            if len(kept) > 1:
+                kept.pop()
+        elif segment != ".":
+            kept.append(segment)
+    if path.endswith(("/.", "/..")):
+        kept.append("")
+    return "/".join(kept)
+
+
+def resolve(base: str, link: str) -> str | None:
+    """Join a link to its base; None when the result is no http(s) address."""
+    link = link.strip(_EDGE)
+    try:
+        return normalise(urljoin(base, link))
+    except (BadAddress, ValueError):
+        return None
+
+
+def strip_tracking(url: str) -> str:
+    """Drop the query parameters that only follow people around."""
+    if "?" not in url:
+        return url
+    head, _, rest = url.partition("?")
+    query, hash_sign, fragment = rest.partition("#")
+    kept = [p for p in query.split("&") if not _TRACKING.match(p.partition("=")[0])]
+    mark = "?" if kept else ""
+    return f"{head}{mark}{'&'.join(kept)}{hash_sign}{fragment}"
+
+
+def url_key(text: str) -> str:
+    """Return the key two spellings of the same document share.
+
+    Blind to scheme, default port, trailing slash, fragment, parameter order and
+    tracking parameters. Different credentials give different keys, so that what was
+    fetched with one person's password is never shared with another.
+    """
+    address = read_address(text)
+    query = strip_tracking(f"?{address.query}")[1:]
+    query = "&".join(sorted(p for p in query.split("&") if p))
+    user = f"{_digest(address.userinfo)}@" if address.userinfo else ""
+    path = address.path.rstrip("/")
+    return f"{user}{address.netloc}{path}{'?' + query if query else ''}"
+
+
+def has_credentials(url: str) -> bool:
+    """Tell whether an address carries a user name or password."""
+    return bool(read_address(url).userinfo)
+
+
+def without_credentials(url: str) -> str:
+    """Return the address as it may be shown: user name and password left out."""
+    return str(read_address(url)._replace(userinfo=""))
+
+
+def host_key(url: str) -> str:
+    """Return what politeness is counted by: the registrable domain or the IP."""
+    return registrable_domain(read_address(url).host)
+
+
+@lru_cache(maxsize=8192)
+def registrable_domain(host: str) -> str:
+    """Return the registrable domain of a host name; IPs and bare names as they are."""
+    if ":" in host or _looks_numeric(host.rpartition(".")[2]):
+        return host
+    return _suffixes().privatesuffix(host) or host
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def guid_hash(guid: str) -> str:
+    """Hash a GUID as sync clients compute it themselves."""
+    return hashlib.md5(guid.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+
+
+def url_hash(url: str) -> str:
+    """Hash an article's address."""
+    return hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()
