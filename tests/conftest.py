@@ -1,0 +1,84 @@
+"""Fixtures every test may ask for, and two rules of the suite.
+
+A skipped test is a failed test: what cannot run here must say so loudly. The shared
+PostgreSQL starts when the first test asks for it and ends with the whole run.
+"""
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import postgres as pg
+from tests.databases import ENGINES, Databases, sqlite_databases
+from tests.fakes import FixedClock
+
+ALLOWED_SKIPS: frozenset[str] = frozenset()
+
+HOME = pytest.StashKey[Path]()
+KEEPER = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    given = getattr(config, "workerinput", {})
+    config.stash[HOME] = Path(given.get("postgres_home", pg.shared_home()))
+    config.stash[KEEPER] = given.get("keeper_pid", os.getpid())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node) -> None:
+    node.workerinput["postgres_home"] = str(node.config.stash[HOME])
+    node.workerinput["keeper_pid"] = node.config.stash[KEEPER]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if config.stash[KEEPER] == os.getpid():
+        pg.end_shared(config.stash[HOME])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
+    report = yield
+    is_excused = item.nodeid in ALLOWED_SKIPS or hasattr(report, "wasxfail")
+    if report.skipped and not is_excused:
+        report.outcome = "failed"
+        report.longrepr = f"skips are not allowed here: {report.longrepr}"
+    return report
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture(scope="session")
+def postgres(pytestconfig: pytest.Config) -> pg.PostgresServer:
+    """Hand out the run's PostgreSQL; tests may make databases, not stop it."""
+    home, keeper_pid = pytestconfig.stash[HOME], pytestconfig.stash[KEEPER]
+    return pg.join_shared(home, keeper_pid=keeper_pid)
+
+
+@pytest.fixture
+def private_postgres() -> Iterator[pg.PostgresServer]:
+    """Hand out a server of one's own, to stop, crash and restart."""
+    with pg.private_server() as server:
+        yield server
+
+
+@pytest.fixture
+def pg_database(postgres: pg.PostgresServer) -> Iterator[Databases]:
+    """Hand out a fresh, empty database and drop it afterwards."""
+    name = f"test_{uuid.uuid4().hex}"
+    yield postgres.create_database(name)
+    postgres.drop_database(name)
+
+
+@pytest.fixture(params=ENGINES)
+def engine_url(request: pytest.FixtureRequest, tmp_path: Path) -> Databases:
+    """Run the test once per engine, each time with a fresh, empty database."""
+    if request.param == "sqlite":
+        return sqlite_databases(tmp_path)
+    given: Databases = request.getfixturevalue("pg_database")
+    return given

@@ -1,0 +1,28 @@
+"""The databases a test may be given: where they are, never how they are made.
+
+Both addresses of a SQLite database are the same file. On PostgreSQL the web address
+signs in as a plain role that owns nothing, the worker address as the owner of the
+database: row-level security is therefore as real in tests as in production.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+EngineKind = Literal["sqlite", "postgresql"]
+ENGINES: tuple[EngineKind, ...] = ("sqlite", "postgresql")
+
+
+@dataclass(frozen=True, slots=True)
+class Databases:
+    """One fresh, empty database and the two addresses Feedloom is given for it."""
+
+    kind: EngineKind
+    web_url: str
+    worker_url: str
+
+
+def sqlite_databases(folder: Path) -> Databases:
+    """Name a database file in ``folder``; the file itself does not exist yet."""
+    url = f"sqlite:///{folder / 'feedloom.db'}"
+    return Databases(kind="sqlite", web_url=url, worker_url=url)
