@@ -1,0 +1,104 @@
+# One verb per task. CONTRIBUTING.md describes each of them.
+# A bare machine with Python 3.11+, make and git is enough for `make run`.
+
+PYTHON ?= python3
+ARGS ?=
+WORKERS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --require-virtualenv
+INSTALL := $(PIP) install --quiet --require-hashes
+STAMPS := $(VENV)/stamps
+TEMPLATES = $(shell find src -name '*.html' 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup setup-test setup-check run test check fix bench bench-quick faults \
+	docs audit lock wheel clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+$(STAMPS)/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Feedloom needs Python 3.11 or newer; $(PYTHON) is not."; \
+	  echo "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) comes without venv. On Debian: apt-get install python3-venv"; \
+	  exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@mkdir -p $(STAMPS) && touch $@
+
+# Pins first; the package itself needs nothing more, so it is linked without them.
+$(STAMPS)/run: requirements/build.txt requirements/run.txt pyproject.toml \
+		| $(STAMPS)/venv
+	@echo "installing what Feedloom runs on"
+	@$(INSTALL) -r requirements/build.txt -r requirements/run.txt
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(STAMPS)/%: requirements/%.txt $(STAMPS)/run
+	@echo "installing what the '$*' targets need"
+	@$(INSTALL) -r $<
+	@touch $@
+
+setup: $(STAMPS)/run ## build .venv with everything for running
+	@$(BIN)/python tools/fetch_assets.py
+
+setup-test: setup $(STAMPS)/test ## add what the tests need
+	@$(BIN)/python tools/fetch_assets.py --with-tests
+	@tools/ensure_programs.sh chromium:chromium newsboat:newsboat nginx:nginx-light
+
+setup-check: setup $(STAMPS)/test $(STAMPS)/check
+
+run: setup ## set up and serve on port 8000
+	@exec $(BIN)/feedloom serve $(ARGS)
+
+test: setup-test ## all tests, where only loopback exists; ARGS="-k word"
+	@$(BIN)/python tools/only_loopback.py \
+	  $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+
+check: setup-check ## lint, format, types, import contracts, spelling, templates
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+	@test -z "$(TEMPLATES)" || { set -x; $(BIN)/djlint --quiet --lint $(TEMPLATES); }
+
+fix: setup-check ## let the tools repair what they can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/codespell --write-changes
+
+bench: setup-test $(STAMPS)/bench ## the benchmarks
+	@$(BIN)/python -m bench $(ARGS)
+
+bench-quick: setup-test $(STAMPS)/bench ## the benchmarks, small
+	@$(BIN)/python -m bench --quick $(ARGS)
+
+faults: setup-test $(STAMPS)/bench ## the fault tests in their long form
+	@FEEDLOOM_TEST_LONG=1 $(BIN)/python tools/only_loopback.py \
+	  $(BIN)/python -m pytest tests/faults $(ARGS)
+
+docs: setup ## build the documentation site into build/docs
+	@$(BIN)/python tools/build_docs.py
+
+audit: setup ## pins, licences and known advisories
+	@$(BIN)/python tools/audit.py
+
+lock: $(STAMPS)/lock ## compute the pins again; ARGS=--upgrade for newer ones
+	@$(BIN)/python tools/lock.py $(ARGS)
+
+wheel: setup ## build dist/*.whl and the sdist
+	@rm -rf build/lib build/bdist.* dist
+	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	@ls -l dist
+
+clean: ## remove everything that was built or fetched
+	@rm -rf $(VENV) .cache build dist src/*.egg-info .mypy_cache .ruff_cache \
+	  .pytest_cache .hypothesis .import_linter_cache .coverage \
+	  src/feedloom/serve/pages/static/vendor
+	@find src tests tools bench -name __pycache__ -type d -prune \
+	  -exec rm -rf {} + 2>/dev/null || true
