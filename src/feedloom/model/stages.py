@@ -56,6 +56,8 @@ class Fetched:
     permanent_url: str | None = None
     """Where 301/308 hops, and only those from the start, lead; None without any."""
     ms: int = 0
+    hops: int = 0
+    """Redirects that were followed; each was a request of its own."""
 
     @property
     def content_type(self) -> str:
@@ -136,6 +138,10 @@ class FeedToRefresh:
     proxied: bool = False
     """An enabled proxy deframes it."""
     proxy_polling: bool = False
+    one_strike: bool = False
+    """The proxy stops at its first failure."""
+    week_articles: int = 0
+    """Articles published in the last seven days."""
     hub_active_until: datetime | None = None
     user_agent: str | None = None
     cookie: str | None = None
@@ -236,6 +242,8 @@ class Candidate:
     origin: Origin
     title: str = ""
     type: str = ""
+    rank: int = 0
+    """Its place among what the same source offered; 0 is what the source means most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,3 +264,64 @@ class ScoredCandidate:
     latest_at: datetime | None = None
     sample: tuple[tuple[str, str | None, datetime | None], ...] = ()
     """Title, address and date of the newest entries."""
+
+
+class Ending(StrEnum):
+    """How a discovery ended; the values are what programs are told."""
+
+    FOUND = "found"
+    NO_FEED = "no_feed"
+    NOT_FOUND = "not_found"
+    """The page itself is gone (404, 410), and nothing near it helped."""
+    UNREACHABLE = "unreachable"
+    BLOCKED_ADDRESS = "blocked_address"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The site behind what a person pasted."""
+
+    input_url: str
+    canonical_url: str
+    """The page that answered, after redirects."""
+    domain: str
+    title: str = ""
+    favicon_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One request of a discovery and how it went, in words for a person."""
+
+    url: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discovered:
+    """All that a discovery knows, also while it is still running."""
+
+    site: Site
+    candidates: tuple[ScoredCandidate, ...]
+    """Best first; those that are no valid feed last."""
+    canonical: ScoredCandidate | None
+    ending: Ending
+    tried: tuple[Tried, ...]
+    requests: int
+    """Requests made, redirects included."""
+    complete: bool
+    """False while requests are under way or still to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryEntry:
+    """A feed of the shipped directory; facts only, no fetch state."""
+
+    title: str
+    feed_url: str
+    site_url: str
+    topic: str
+    language: str
+    country: str | None = None
+    format: str | None = None
+    tags: tuple[str, ...] = ()
