@@ -8,7 +8,8 @@ WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --require-virtualenv
-INSTALL := $(PIP) install --quiet --require-hashes
+# The pins are complete, so pip need not resolve anything.
+INSTALL := $(PIP) install -qq --require-hashes --no-deps
 STAMPS := $(VENV)/stamps
 TEMPLATES = $(shell find src -name '*.html' 2>/dev/null)
 
@@ -35,7 +36,7 @@ $(STAMPS)/run: requirements/build.txt requirements/run.txt pyproject.toml \
 		| $(STAMPS)/venv
 	@echo "installing what Feedloom runs on"
 	@$(INSTALL) -r requirements/build.txt -r requirements/run.txt
-	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@$(PIP) install -qq --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(STAMPS)/%: requirements/%.txt $(STAMPS)/run

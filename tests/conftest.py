@@ -6,16 +6,30 @@ PostgreSQL starts when the first test asks for it and ends with the whole run.
 
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests import postgres as pg
+from tests.browser import axe, browser, page
 from tests.databases import ENGINES, Databases, sqlite_databases
 from tests.fakes import FixedClock
 
+__all__ = ["axe", "browser", "page"]
+
 ALLOWED_SKIPS: frozenset[str] = frozenset()
+IS_LONG_RUN = "FEEDLOOM_TEST_LONG" in os.environ
+
+# Two cores shared with a database and a browser: a slow example is no finding.
+hypothesis.settings.register_profile(
+    "feedloom",
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("feedloom")
 
 HOME = pytest.StashKey[Path]()
 KEEPER = pytest.StashKey[int]()
@@ -39,13 +53,31 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector):
+    report = yield
+    return _without_skip(report)
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
     report = yield
-    is_excused = item.nodeid in ALLOWED_SKIPS or hasattr(report, "wasxfail")
+    return _without_skip(report)
+
+
+def _without_skip(
+    report: pytest.CollectReport | pytest.TestReport,
+) -> pytest.CollectReport | pytest.TestReport:
+    is_excused = report.nodeid in ALLOWED_SKIPS or hasattr(report, "wasxfail")
     if report.skipped and not is_excused:
         report.outcome = "failed"
         report.longrepr = f"skips are not allowed here: {report.longrepr}"
     return report
+
+
+@pytest.fixture(scope="session")
+def scaled() -> Callable[[int, int], int]:
+    """Hand out the chooser of a size: the first in `make test`, else the second."""
+    return lambda short, long: long if IS_LONG_RUN else short
 
 
 @pytest.fixture
