@@ -1,0 +1,1 @@
+"""The words everybody uses: values, ports, errors, addresses."""

@@ -325,3 +325,11 @@ class DirectoryEntry:
     country: str | None = None
     format: str | None = None
     tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is stored of a feed already: content hash by GUID hash; deleted ones."""
+
+    content_hashes: dict[str, str]
+    tombstones: frozenset[str]

@@ -1,0 +1,339 @@
+"""What readers did and hold: people, folders, subscriptions, articles as they see them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from feedloom.model.feed import CleanHTML, Enclosure
+
+
+class Role(StrEnum):
+    """What a person may do."""
+
+    READER = "reader"
+    OPERATOR = "operator"
+
+
+class Retention(StrEnum):
+    """How long a subscription keeps its articles."""
+
+    ARCHIVE = "archive"
+    DAY = "day"
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A person with an account."""
+
+    id: int
+    email: str
+    role: Role
+    tenant_id: int | None = None
+    settings: Mapping[str, object] = field(default_factory=dict)
+    has_password: bool = True
+    created_at: datetime | None = None
+    disabled_at: datetime | None = None
+
+    @property
+    def is_operator(self) -> bool:
+        """True for people who run the installation."""
+        return self.role is Role.OPERATOR
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A signed-in browser."""
+
+    token_hash: str
+    user: User
+    csrf_secret: str
+    created_at: datetime
+    seen_at: datetime
+    expires_at: datetime
+    user_agent: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AppPassword:
+    """A password of one program; the secret itself is shown once and not kept."""
+
+    id: int
+    user_id: int
+    label: str
+    scope: str
+    created_at: datetime
+    last_used_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of subscriptions. The root is there for everybody and never listed."""
+
+    id: int
+    name: str
+    parent_id: int | None
+    is_root: bool = False
+    unread: int = 0
+    path: str = ""
+    """Names from the root down, joined by ``/``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One person's relation to one feed, with what the feed's health says."""
+
+    id: int
+    user_id: int
+    feed_id: int | None
+    """None for the place where starred articles of dropped feeds live on."""
+    title: str
+    """The person's own title, else the publisher's, else the host name."""
+    own_title: str | None
+    url: str
+    site_url: str | None
+    folder_id: int
+    in_root: bool
+    retention: Retention
+    interval_s: int | None
+    full_text: bool
+    pinned: bool
+    ordering: int
+    added_at: datetime
+    unread: int = 0
+    favicon_id: int | None = None
+    description: str = ""
+    language: str | None = None
+    is_mailing_list: bool = False
+    state: str = "unchecked"
+    last_fetch_status: str | None = None
+    last_fetch_error: str | None = None
+    last_http_status: int | None = None
+    last_attempt_at: datetime | None = None
+    last_success_at: datetime | None = None
+    consecutive_failures: int = 0
+    latest_item_published_at: datetime | None = None
+    avg_update_interval_s: int | None = None
+    next_run_at: datetime | None = None
+    reason: Mapping[str, object] = field(default_factory=dict)
+    user_agent: str | None = None
+    cookie: str | None = None
+    seeded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An article as one person sees it. ``item_no`` is its id at every door."""
+
+    item_no: int
+    article_id: int
+    subscription_id: int
+    feed_id: int
+    guid: str
+    guid_hash: str
+    url: str
+    title: str
+    author: str | None
+    summary: str
+    published_at: datetime
+    updated_at: datetime | None
+    arrived_at: datetime
+    last_modified: datetime
+    unread: bool
+    starred: bool
+    saved_bookmark_id: int | None
+    enclosures: tuple[Enclosure, ...]
+    thumbnail_url: str | None
+    comments_url: str | None
+    categories: tuple[str, ...]
+    language: str | None
+    rtl: bool
+    fingerprint: str
+    content_hash: str
+    cluster_key: str
+    content: CleanHTML = CleanHTML("")  # noqa: RUF009 - a type, not a call
+    """Empty in lists that were asked for without it."""
+    full_content: CleanHTML | None = None
+    feed_title: str = ""
+    favicon_id: int | None = None
+    tags: tuple[str, ...] = ()
+    hidden: bool = False
+
+
+class Order(StrEnum):
+    """How a list of articles is sorted."""
+
+    NEWEST = "newest"
+    """By published time, newest first."""
+    OLDEST = "oldest"
+    ITEM_DESC = "item_desc"
+    """By item number, newest arrival first: what sync protocols page by."""
+    ITEM_ASC = "item_asc"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which of a person's articles are asked for. All conditions hold together."""
+
+    subscription_id: int | None = None
+    folder_id: int | None = None
+    """With its subfolders."""
+    tag: str | None = None
+    unread: bool | None = None
+    starred: bool | None = None
+    saved: bool | None = None
+    item_nos: tuple[int, ...] | None = None
+    after_item: int | None = None
+    """item_no > this."""
+    before_item: int | None = None
+    """item_no < this."""
+    modified_since: datetime | None = None
+    """last_modified >= this."""
+    arrived_since: datetime | None = None
+    arrived_until: datetime | None = None
+    published_since: datetime | None = None
+    published_before: datetime | None = None
+    not_tag: str | None = None
+    not_starred: bool | None = None
+    cluster_key: str | None = None
+    text: str | None = None
+    """A search in the operators' language of the search box."""
+    include_hidden: bool = False
+    order: Order = Order.NEWEST
+    cursor: str | None = None
+    """What the last page's ``next_cursor`` was."""
+    limit: int = 50
+    with_content: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ArticlePage:
+    """One page of a list; ``next_cursor`` is None on the last."""
+
+    articles: tuple[Article, ...]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What a mark changed; enough to undo it."""
+
+    item_nos: tuple[int, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the side bar shows."""
+
+    unread: int
+    starred: int
+    newest_item: int | None
+    total: int = 0
+    by_subscription: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A person's filter: what matches a pattern is marked, starred, hidden or tagged."""
+
+    id: int
+    name: str
+    subscription_id: int | None
+    field: str
+    pattern: str
+    action: str
+    tag: str | None = None
+    enabled: bool = True
+    last_error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """A page somebody keeps."""
+
+    id: int
+    url: str
+    title: str
+    description: str
+    content: str
+    """Markdown."""
+    summary: str
+    tags: tuple[str, ...]
+    state: str
+    pinned: bool
+    source_article_id: int | None
+    enrich_status: str
+    enrich_error: str | None
+    added_at: datetime
+    archived_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A digest of the day as it was stored."""
+
+    id: int
+    content: str
+    paragraphs: tuple[tuple[str, tuple[int, ...]], ...]
+    """Text and the item numbers it cites."""
+    article_count: int
+    model: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One attempt in a feed's health timeline."""
+
+    at: datetime
+    outcome: str
+    http_status: int | None
+    bytes: int
+    ms: int
+    new_articles: int
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """One entry of a feed's audit trail."""
+
+    at: datetime
+    actor: str
+    action: str
+    before: str | None
+    after: str | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateLine:
+    """A candidate that discovery found on the feed's site."""
+
+    url: str
+    origin: str
+    score: int
+    reasons: Mapping[str, object]
+    status: str
+    error: str | None
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeedPage:
+    """Everything a feed's own page shows."""
+
+    subscription: Subscription
+    log: tuple[LogLine, ...]
+    audit: tuple[AuditLine, ...]
+    candidates: tuple[CandidateLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DayCount:
+    """Articles that arrived on one day."""
+
+    day: datetime
+    count: int

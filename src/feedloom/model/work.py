@@ -1,0 +1,80 @@
+"""Work is rows: tasks that run later, leases that say who does them now."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+MAX_ATTEMPTS = 5
+"""Claims after which a job that never settles is parked, visibly."""
+
+
+class TaskKind(StrEnum):
+    """Everything that runs later and is not a feed's own refresh."""
+
+    DISCOVER = "discover"
+    REVIVE = "revive"
+    ENRICH = "enrich"
+    SUMMARISE = "summarise"
+    IMPORT = "import"
+    FAVICON = "favicon"
+    WEBSUB = "websub"
+    TOPIC = "topic"
+    FULL_TEXT = "full_text"
+    APPLY_RULES = "apply_rules"
+
+
+@dataclass(frozen=True, slots=True)
+class NewTask:
+    """A task to be queued."""
+
+    kind: TaskKind
+    payload: Mapping[str, object]
+    unique_key: str | None = None
+    """At most one unfinished task has this key; a second one is the same task."""
+    user_id: int | None = None
+    run_at: datetime | None = None
+    """None means at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task as its worker or its owner sees it."""
+
+    id: int
+    kind: str
+    payload: Mapping[str, object]
+    user_id: int | None
+    attempts: int
+    lease_token: str | None = None
+    last_error: str | None = None
+    progress: Mapping[str, object] | None = None
+    result: Mapping[str, object] | None = None
+    created_at: datetime | None = None
+    done_at: datetime | None = None
+
+    @property
+    def parked(self) -> bool:
+        """Given up: finished without a result."""
+        return self.done_at is not None and self.result is None
+
+
+@dataclass(frozen=True, slots=True)
+class Politeness:
+    """How gently one registrable domain is asked."""
+
+    delay_s: float = 3.0
+    at_once: int = 2
+    hold_s: float = 45.0
+    """After this long a request is counted as over, whatever became of its process."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueDepth:
+    """What operators and readiness look at."""
+
+    due: int
+    running: int
+    parked: int
+    lag_s: float
+    """How long the oldest due job has waited."""

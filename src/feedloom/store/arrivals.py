@@ -1,0 +1,306 @@
+"""New articles and who gets them: insert, update in place, fan out states.
+
+Runs inside the transaction of a refresh. An entry is new when neither a row nor a
+tombstone has its GUID; one that only changed its GUID is recognised by address and
+title. Each subscriber gets one state row per new article, numbered in order of arrival.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from feedloom.model.feed import ParsedFeed
+from feedloom.model.stages import NewArticle, Refreshed, Stored
+from feedloom.model.urls import guid_hash
+from feedloom.store.engine.steps import Insert, Many, Row, Steps, sql
+from feedloom.store.feeds import lock_feed
+from feedloom.store.times import maybe_us, to_us
+
+FRESH_UNREAD = 10
+"""How many articles are unread for somebody who just subscribed."""
+_FAN_OUT_CHUNK = 5_000
+_COLUMNS = (
+    "feed_id",
+    "guid",
+    "guid_hash",
+    "url",
+    "url_hash",
+    "title",
+    "author",
+    "content",
+    "summary",
+    "enclosures",
+    "enclosure_url",
+    "enclosure_mime",
+    "enclosure_length",
+    "thumbnail_url",
+    "comments_url",
+    "categories",
+    "language",
+    "rtl",
+    "published_at",
+    "updated_at",
+    "fetched_at",
+    "content_hash",
+    "fingerprint",
+    "cluster_key",
+)
+_UPDATE = """
+UPDATE articles SET url = :url, url_hash = :url_hash, title = :title, author = :author,
+  content = :content, summary = :summary, enclosures = :enclosures,
+  enclosure_url = :enclosure_url, enclosure_mime = :enclosure_mime,
+  enclosure_length = :enclosure_length, thumbnail_url = :thumbnail_url,
+  comments_url = :comments_url, categories = :categories, language = :language,
+  rtl = :rtl, updated_at = :updated_at, content_hash = :content_hash,
+  fingerprint = :fingerprint, cluster_key = :cluster_key, full_content = NULL
+WHERE id = :id
+"""
+_STATE_COLUMNS = (
+    "article_id",
+    "user_id",
+    "subscription_id",
+    "item_no",
+    "arrived_at",
+    "published_at",
+    "unread",
+    "last_modified",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """An article that just got its row."""
+
+    id: int
+    published_at: int
+
+
+def store_articles(item: Refreshed, parsed: ParsedFeed) -> Steps[Stored]:
+    """Write new and changed articles of one feed and give them to its subscribers."""
+    feed_id = item.feed.feed_id
+    yield from lock_feed(feed_id)
+    listed = [guid_hash(guid) for guid in parsed.listed_guids]
+    new, changed = yield from _split(feed_id, item.articles, listed)
+    arrived = yield from _insert(feed_id, new, item)
+    yield from fan_out(feed_id, arrived, at=to_us(item.at))
+    yield from _change(changed, at=to_us(item.at))
+    if listed and item.feed.last_success_at is not None:
+        yield from _mark_listed(feed_id, listed)
+    return Stored(feed_id, len(arrived), len(changed))
+
+
+def _split(
+    feed_id: int, articles: Sequence[NewArticle], listed: list[str]
+) -> Steps[tuple[list[NewArticle], dict[int, NewArticle]]]:
+    """Tell new articles from changed ones (by row id)."""
+    if not articles:
+        return [], {}
+    hashes = [article.guid_hash for article in articles]
+    rows = yield sql(
+        "SELECT id, guid_hash FROM articles WHERE feed_id = :feed"
+        " AND guid_hash = ANY(:hashes)",
+        feed=feed_id,
+        hashes=hashes,
+    )
+    gone = yield sql(
+        "SELECT guid_hash FROM article_tombstones WHERE feed_id = :feed"
+        " AND guid_hash = ANY(:hashes)",
+        feed=feed_id,
+        hashes=hashes,
+    )
+    ids = {row["guid_hash"]: row["id"] for row in rows}
+    dead = {row["guid_hash"] for row in gone}
+    changed = {ids[a.guid_hash]: a for a in articles if a.guid_hash in ids}
+    new = [a for a in articles if a.guid_hash not in ids and a.guid_hash not in dead]
+    if not new:
+        return [], changed
+    renamed = yield from _recognise(feed_id, new, listed)
+    if renamed:
+        yield Many(
+            "UPDATE articles SET guid = :guid, guid_hash = :hash WHERE id = :id",
+            [
+                {"id": id_, "guid": a.guid, "hash": a.guid_hash}
+                for id_, a in renamed.items()
+            ],
+        )
+        known = {a.guid_hash for a in renamed.values()}
+        new = [a for a in new if a.guid_hash not in known]
+    return new, changed
+
+
+def _recognise(
+    feed_id: int, new: Sequence[NewArticle], listed: list[str]
+) -> Steps[dict[int, NewArticle]]:
+    """Find rows that are these articles under a GUID the publisher gave up."""
+    rows = yield sql(
+        "SELECT id, url_hash, title, guid_hash FROM articles WHERE feed_id = :feed"
+        " AND url_hash = ANY(:hashes)",
+        feed=feed_id,
+        hashes=[article.url_hash for article in new],
+    )
+    still_listed = set(listed)
+    by_link = {
+        (row["url_hash"], row["title"]): row["id"]
+        for row in rows
+        if row["guid_hash"] not in still_listed
+    }
+    found: dict[int, NewArticle] = {}
+    for article in new:
+        id_ = by_link.pop((article.url_hash, article.title), None)
+        if id_ is not None:
+            found[id_] = article
+    return found
+
+
+def _insert(
+    feed_id: int, new: Sequence[NewArticle], item: Refreshed
+) -> Steps[list[Arrived]]:
+    if not new:
+        return []
+    fetched_at = to_us(item.at)
+    rows = [_article_row(feed_id, article, fetched_at) for article in new]
+    inserted = yield Insert(
+        "articles", _COLUMNS, rows, "ON CONFLICT DO NOTHING RETURNING id, guid_hash"
+    )
+    ids = {row["guid_hash"]: row["id"] for row in inserted}
+    return [
+        Arrived(ids[article.guid_hash], to_us(article.published_at))
+        for article in new
+        if article.guid_hash in ids
+    ]
+
+
+def _article_row(
+    feed_id: int, article: NewArticle, fetched_at: int
+) -> tuple[object, ...]:
+    return (feed_id, *(_values(article) | {"fetched_at": fetched_at}).values())
+
+
+def _values(article: NewArticle) -> dict[str, object]:
+    first = article.enclosures[0] if article.enclosures else None
+    return {
+        "guid": article.guid,
+        "guid_hash": article.guid_hash,
+        "url": article.url,
+        "url_hash": article.url_hash,
+        "title": article.title,
+        "author": article.author,
+        "content": article.content,
+        "summary": article.summary,
+        "enclosures": _enclosures(article),
+        "enclosure_url": first.url if first else None,
+        "enclosure_mime": first.mime if first else None,
+        "enclosure_length": first.length if first else None,
+        "thumbnail_url": article.thumbnail_url,
+        "comments_url": article.comments_url,
+        "categories": json.dumps(article.categories) if article.categories else "[]",
+        "language": article.language,
+        "rtl": article.rtl,
+        "published_at": to_us(article.published_at),
+        "updated_at": maybe_us(article.updated_at),
+        "fetched_at": 0,
+        "content_hash": article.content_hash,
+        "fingerprint": article.fingerprint,
+        "cluster_key": article.cluster_key,
+    }
+
+
+def _enclosures(article: NewArticle) -> str:
+    if not article.enclosures:
+        return "[]"
+    return json.dumps(
+        [{"url": e.url, "mime": e.mime, "length": e.length} for e in article.enclosures]
+    )
+
+
+def _change(changed: dict[int, NewArticle], *, at: int) -> Steps[None]:
+    if not changed:
+        return
+    yield Many(
+        _UPDATE, [_values(article) | {"id": id_} for id_, article in changed.items()]
+    )
+    yield sql(
+        "UPDATE article_states SET last_modified = :at WHERE article_id = ANY(:ids)",
+        at=at,
+        ids=list(changed),
+    )
+
+
+def _mark_listed(feed_id: int, listed: list[str]) -> Steps[None]:
+    """Remember what the publisher lists, and forget tombstones it no longer lists."""
+    yield sql(
+        "UPDATE articles SET in_document = false WHERE feed_id = :feed AND in_document"
+        " AND guid_hash <> ALL(:listed)",
+        feed=feed_id,
+        listed=listed,
+    )
+    yield sql(
+        "UPDATE articles SET in_document = true WHERE feed_id = :feed"
+        " AND NOT in_document AND guid_hash = ANY(:listed)",
+        feed=feed_id,
+        listed=listed,
+    )
+    yield sql(
+        "DELETE FROM article_tombstones WHERE feed_id = :feed"
+        " AND guid_hash <> ALL(:listed)",
+        feed=feed_id,
+        listed=listed,
+    )
+
+
+def fan_out(feed_id: int, arrived: Sequence[Arrived], *, at: int) -> Steps[None]:
+    """Give new articles, oldest first, to everybody who subscribes to the feed."""
+    if not arrived:
+        return
+    rows = yield sql(
+        "SELECT id, user_id, seeded FROM subscriptions WHERE feed_id = :feed"
+        " ORDER BY user_id",
+        feed=feed_id,
+    )
+    for start in range(0, len(rows), max(1, _FAN_OUT_CHUNK // len(arrived))):
+        chunk = rows[start : start + max(1, _FAN_OUT_CHUNK // len(arrived))]
+        yield from _give(chunk, arrived, at=at)
+    fresh = [row["id"] for row in rows if not row["seeded"]]
+    if fresh:
+        yield sql(
+            "UPDATE subscriptions SET seeded = true WHERE id = ANY(:ids)", ids=fresh
+        )
+
+
+def _give(
+    subscriptions: Sequence[Row], arrived: Sequence[Arrived], *, at: int
+) -> Steps[None]:
+    numbers = yield from take_numbers(
+        [row["user_id"] for row in subscriptions], len(arrived)
+    )
+    freshest = sorted(arrived, key=lambda a: a.published_at, reverse=True)
+    fresh_ids = {article.id for article in freshest[:FRESH_UNREAD]}
+    states = [
+        (
+            article.id,
+            row["user_id"],
+            row["id"],
+            numbers[row["user_id"]] + place,
+            at,
+            article.published_at,
+            bool(row["seeded"]) or article.id in fresh_ids,
+            at,
+        )
+        for row in subscriptions
+        for place, article in enumerate(arrived)
+    ]
+    yield Insert("article_states", _STATE_COLUMNS, states, "ON CONFLICT DO NOTHING")
+
+
+def take_numbers(user_ids: list[int], count: int) -> Steps[dict[int, int]]:
+    """Reserve ``count`` item numbers for each person; answer with the first of each."""
+    yield sql(
+        "SELECT id FROM users WHERE id = ANY(:ids) ORDER BY id FOR UPDATE", ids=user_ids
+    )
+    rows = yield sql(
+        "UPDATE users SET next_item_no = next_item_no + :count WHERE id = ANY(:ids)"
+        " RETURNING id, next_item_no",
+        ids=user_ids,
+        count=count,
+    )
+    return {row["id"]: row["next_item_no"] - count for row in rows}

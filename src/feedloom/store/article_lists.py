@@ -1,0 +1,248 @@
+"""Lists of a person's articles: conditions in, one indexed query, a page out.
+
+Paging is by key, never by offset: a page goes on strictly after the last row of the one
+before, whatever was marked or arrived meanwhile.
+"""
+
+import json
+from collections.abc import Sequence
+
+from feedloom.model.errors import InvalidInput
+from feedloom.model.feed import CleanHTML, Enclosure
+from feedloom.model.reading import Article, ArticlePage, Order, Wanted
+from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.store.folders import subtree
+from feedloom.store.times import from_us, maybe_time, to_us
+
+_COLUMNS = """
+t.item_no, t.article_id, t.subscription_id, t.arrived_at, t.last_modified, t.unread,
+t.starred, t.hidden_at, t.saved_bookmark_id, t.published_at, a.feed_id, a.guid,
+a.guid_hash, a.url, a.title, a.author, a.summary, a.updated_at, a.enclosures,
+a.thumbnail_url, a.comments_url, a.categories, a.language, a.rtl, a.fingerprint,
+a.content_hash, a.cluster_key, f.favicon_id,
+coalesce(s.title, nullif(f.title, ''), f.url) AS feed_title
+"""
+_FROM = """
+FROM article_states t JOIN articles a ON a.id = t.article_id
+JOIN subscriptions s ON s.id = t.subscription_id JOIN feeds f ON f.id = a.feed_id
+"""
+_SORT = {
+    Order.NEWEST: "t.published_at DESC, t.item_no DESC",
+    Order.OLDEST: "t.published_at, t.item_no",
+    Order.ITEM_DESC: "t.item_no DESC",
+    Order.ITEM_ASC: "t.item_no",
+}
+
+
+class Conditions:
+    """The WHERE of a list, built from what is wanted."""
+
+    def __init__(self, user_id: int) -> None:
+        self.texts = ["t.user_id = :user"]
+        self.params: dict[str, object] = {"user": user_id}
+
+    def add(self, text: str, **params: object) -> None:
+        """Demand one more condition."""
+        self.texts.append(text)
+        self.params |= params
+
+    @property
+    def where(self) -> str:
+        """All conditions together."""
+        return " AND ".join(self.texts)
+
+
+def list_articles(user_id: int, wanted: Wanted) -> Steps[ArticlePage]:
+    """Read one page of what is wanted."""
+    conditions = yield from conditions_of(user_id, wanted)
+    _add_cursor(conditions, wanted)
+    content = ", a.content, a.full_content" if wanted.with_content else ""
+    rows = yield sql(
+        f"SELECT {_COLUMNS}{content} {_FROM} WHERE {conditions.where}"
+        f" ORDER BY {_SORT[wanted.order]} LIMIT :limit",
+        limit=wanted.limit + 1,
+        **conditions.params,
+    )
+    shown = rows[: wanted.limit]
+    tags = yield from _tags(user_id, shown)
+    articles = tuple(_article(row, tags.get(row["article_id"], ())) for row in shown)
+    more = len(rows) > wanted.limit
+    return ArticlePage(articles, _cursor(articles[-1], wanted) if more else None)
+
+
+def list_item_nos(user_id: int, wanted: Wanted) -> Steps[list[int]]:
+    """Read only the item numbers of one page."""
+    conditions = yield from conditions_of(user_id, wanted)
+    _add_cursor(conditions, wanted)
+    rows = yield sql(
+        f"SELECT t.item_no FROM article_states t WHERE {conditions.where}"  # noqa: S608 - ours
+        f" ORDER BY {_SORT[wanted.order]} LIMIT :limit",
+        limit=wanted.limit,
+        **conditions.params,
+    )
+    return [row["item_no"] for row in rows]
+
+
+def conditions_of(user_id: int, wanted: Wanted) -> Steps[Conditions]:
+    """Turn what is wanted into conditions on ``article_states t``."""
+    conditions = Conditions(user_id)
+    if not wanted.include_hidden:
+        conditions.add("t.hidden_at IS NULL")
+    yield from _add_places(conditions, user_id, wanted)
+    _add_marks(conditions, wanted)
+    _add_ranges(conditions, wanted)
+    return conditions
+
+
+def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Steps[None]:
+    if wanted.subscription_id is not None:
+        conditions.add(
+            "t.subscription_id = :subscription", subscription=wanted.subscription_id
+        )
+    if wanted.folder_id is not None:
+        folders = yield from subtree(user_id, wanted.folder_id)
+        conditions.add(
+            "t.subscription_id IN (SELECT id FROM subscriptions"
+            " WHERE user_id = :user AND folder_id = ANY(:folders))",
+            folders=folders,
+        )
+    if wanted.tag is not None:
+        conditions.add(_HAS_TAG.format(negation="", name="tag"), tag=wanted.tag)
+    if wanted.not_tag is not None:
+        conditions.add(
+            _HAS_TAG.format(negation="NOT", name="untag"), untag=wanted.not_tag
+        )
+    if wanted.cluster_key is not None:
+        conditions.add(
+            "t.article_id IN (SELECT id FROM articles WHERE cluster_key = :cluster)",
+            cluster=wanted.cluster_key,
+        )
+
+
+_HAS_TAG = (
+    "{negation} EXISTS (SELECT 1 FROM article_tags x JOIN tags g ON g.id = x.tag_id"
+    " WHERE x.article_id = t.article_id AND x.user_id = :user AND g.name = :{name})"
+)
+
+
+def _add_marks(conditions: Conditions, wanted: Wanted) -> None:
+    for name, value in (("unread", wanted.unread), ("starred", wanted.starred)):
+        if value is not None:
+            conditions.add(f"t.{name}" if value else f"NOT t.{name}")
+    if wanted.saved is not None:
+        negation = "NOT" if wanted.saved else ""
+        conditions.add(f"t.saved_bookmark_id IS {negation} NULL")
+
+
+def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
+    if wanted.item_nos is not None:
+        conditions.add("t.item_no = ANY(:item_nos)", item_nos=list(wanted.item_nos))
+    if wanted.after_item is not None:
+        conditions.add("t.item_no > :after_item", after_item=wanted.after_item)
+    if wanted.before_item is not None:
+        conditions.add("t.item_no < :before_item", before_item=wanted.before_item)
+    times = (
+        ("t.last_modified >=", "modified_since", wanted.modified_since),
+        ("t.arrived_at >=", "arrived_since", wanted.arrived_since),
+        ("t.arrived_at <=", "arrived_until", wanted.arrived_until),
+        ("t.published_at >=", "published_since", wanted.published_since),
+        ("t.published_at <", "published_before", wanted.published_before),
+    )
+    for text, name, at in times:
+        if at is not None:
+            conditions.add(f"{text} :{name}", **{name: to_us(at)})
+
+
+def _add_cursor(conditions: Conditions, wanted: Wanted) -> None:
+    if wanted.cursor is None:
+        return
+    parts = wanted.cursor.split("-")
+    if not all(part.isdecimal() and len(part) < 19 for part in parts):  # noqa: PLR2004 - 64 bits
+        raise InvalidInput("This page link is not valid any more.", field="cursor")
+    match wanted.order, parts:
+        case Order.ITEM_DESC, [item]:
+            conditions.add("t.item_no < :cursor", cursor=int(item))
+        case Order.ITEM_ASC, [item]:
+            conditions.add("t.item_no > :cursor", cursor=int(item))
+        case Order.NEWEST, [at, item]:
+            conditions.add(
+                "(t.published_at, t.item_no) < (:cursor_at, :cursor)",
+                cursor_at=int(at),
+                cursor=int(item),
+            )
+        case Order.OLDEST, [at, item]:
+            conditions.add(
+                "(t.published_at, t.item_no) > (:cursor_at, :cursor)",
+                cursor_at=int(at),
+                cursor=int(item),
+            )
+        case _:
+            raise InvalidInput("This page link is not valid any more.", field="cursor")
+
+
+def _cursor(last: Article, wanted: Wanted) -> str:
+    if wanted.order in {Order.ITEM_ASC, Order.ITEM_DESC}:
+        return str(last.item_no)
+    return f"{to_us(last.published_at)}-{last.item_no}"
+
+
+def _tags(user_id: int, rows: Sequence[Row]) -> Steps[dict[int, tuple[str, ...]]]:
+    if not rows:
+        return {}
+    found = yield sql(
+        "SELECT x.article_id, g.name FROM article_tags x JOIN tags g ON g.id = x.tag_id"
+        " WHERE x.user_id = :user AND x.article_id = ANY(:ids) ORDER BY g.name",
+        user=user_id,
+        ids=[row["article_id"] for row in rows],
+    )
+    tags: dict[int, tuple[str, ...]] = {}
+    for row in found:
+        tags[row["article_id"]] = (*tags.get(row["article_id"], ()), row["name"])
+    return tags
+
+
+def _article(row: Row, tags: tuple[str, ...]) -> Article:
+    has_content = "content" in row.keys()  # noqa: SIM118 - sqlite3.Row has no other way
+    full = row["full_content"] if has_content else None
+    return Article(
+        item_no=row["item_no"],
+        article_id=row["article_id"],
+        subscription_id=row["subscription_id"],
+        feed_id=row["feed_id"],
+        guid=row["guid"],
+        guid_hash=row["guid_hash"],
+        url=row["url"],
+        title=row["title"],
+        author=row["author"],
+        summary=row["summary"],
+        published_at=from_us(row["published_at"]),
+        updated_at=maybe_time(row["updated_at"]),
+        arrived_at=from_us(row["arrived_at"]),
+        last_modified=from_us(row["last_modified"]),
+        unread=bool(row["unread"]),
+        starred=bool(row["starred"]),
+        saved_bookmark_id=row["saved_bookmark_id"],
+        enclosures=_enclosures(row["enclosures"]),
+        thumbnail_url=row["thumbnail_url"],
+        comments_url=row["comments_url"],
+        categories=tuple(json.loads(row["categories"]))
+        if row["categories"] != "[]"
+        else (),
+        language=row["language"],
+        rtl=bool(row["rtl"]),
+        fingerprint=row["fingerprint"],
+        content_hash=row["content_hash"],
+        cluster_key=row["cluster_key"],
+        content=CleanHTML(row["content"] if has_content else ""),
+        full_content=CleanHTML(full) if full else None,
+        feed_title=row["feed_title"],
+        favicon_id=row["favicon_id"],
+        tags=tags,
+        hidden=row["hidden_at"] is not None,
+    )
+
+
+def _enclosures(text: str) -> tuple[Enclosure, ...]:
+    if text == "[]":
+        return ()
+    return tuple(Enclosure(e["url"], e["mime"], e["length"]) for e in json.loads(text))

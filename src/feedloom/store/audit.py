@@ -1,0 +1,25 @@
+"""The audit trail: who changed what, from what to what, and why."""
+
+from feedloom.store.engine.steps import Steps, sql
+
+
+def audit(
+    *,
+    actor: str,
+    action: str,
+    subject: str,
+    before: str | None,
+    after: str | None,
+    why: str,
+) -> Steps[None]:
+    """Write one entry inside a caller's transaction."""
+    yield sql(
+        "INSERT INTO audit_log (at, actor, action, subject, before_value, after_value,"
+        " why) VALUES (now_us(), :actor, :action, :subject, :before, :after, :why)",
+        actor=actor,
+        action=action,
+        subject=subject,
+        before=before,
+        after=after,
+        why=why,
+    )

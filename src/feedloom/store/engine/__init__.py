@@ -1,0 +1,1 @@
+"""The engines: they run transaction scripts and know no tables."""

@@ -1,0 +1,79 @@
+"""Group commits: many small writes that arrive together share one transaction.
+
+Items go in one by one, each caller waits for its own result. While one transaction
+runs, the next items gather; so a busy store commits in groups and an idle one at once.
+When a group fails, its items are tried one by one, so that one bad item harms nobody.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+from feedloom.model.errors import StoreError, StoreUnavailable
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class GroupCommit(Generic[Item, Result]):
+    """A queue in front of a write that takes several items at once."""
+
+    def __init__(
+        self,
+        write: Callable[[list[Item]], Awaitable[list[Result]]],
+        *,
+        most: int = 20,
+        lanes: int = 1,
+    ) -> None:
+        self._write = write
+        self._most = most
+        self._free_lanes = lanes
+        self._waiting: deque[tuple[Item, asyncio.Future[Result]]] = deque()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def put(self, item: Item) -> Result:
+        """Write one item with whoever else is waiting."""
+        done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, done))
+        if self._free_lanes:
+            self._free_lanes -= 1
+            task = asyncio.create_task(self._drain())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return await done
+
+    async def _drain(self) -> None:
+        # One turn of the loop lets callers that are ready join the first group.
+        await asyncio.sleep(0)
+        try:
+            while self._waiting:
+                count = min(self._most, len(self._waiting))
+                await self._commit([self._waiting.popleft() for _ in range(count)])
+        finally:
+            self._free_lanes += 1
+
+    async def _commit(self, group: list[tuple[Item, asyncio.Future[Result]]]) -> None:
+        try:
+            results = await self._write([item for item, _ in group])
+        except StoreError as error:
+            if len(group) == 1 or isinstance(error, StoreUnavailable):
+                _refuse(group, error)
+                return
+            for member in group:
+                await self._commit([member])
+            return
+        except BaseException as error:
+            _refuse(group, error)
+            raise
+        for (_, done), result in zip(group, results, strict=True):
+            if not done.done():
+                done.set_result(result)
+
+
+def _refuse(
+    group: list[tuple[Item, asyncio.Future[Result]]], error: BaseException
+) -> None:
+    for _, done in group:
+        if not done.done():
+            done.set_exception(error)

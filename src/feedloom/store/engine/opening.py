@@ -1,0 +1,86 @@
+"""From a database address to an open, migrated database."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from feedloom.model.errors import ConfigError, SchemaTooNew, StoreUnavailable
+from feedloom.store.engine import migrate, policies
+from feedloom.store.engine.postgres import PostgresDatabase
+from feedloom.store.engine.sqlite import SQLiteDatabase
+from feedloom.store.engine.steps import WORKER, Database
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseURL:
+    """A checked database address."""
+
+    kind: str
+    text: str
+    path: Path | None = None
+    role: str = ""
+
+    @classmethod
+    def parse(cls, text: str, *, password: str = "") -> "DatabaseURL":
+        """Check an address; ``password`` fills a PostgreSQL address without one."""
+        parts = urlsplit(text)
+        match parts.scheme:
+            case "sqlite":
+                if not parts.path.startswith("/") or len(parts.path) < 2:  # noqa: PLR2004 - "/x"
+                    raise ConfigError(_WRONG)
+                # Three slashes and a path is relative, four are absolute, as in SQLAlchemy.
+                return cls("sqlite", text, path=Path(unquote(parts.path[1:])))
+            case "postgresql" | "postgres":
+                if not parts.path.strip("/"):
+                    raise ConfigError(_WRONG)
+                if password and parts.password is None and parts.username:
+                    user, _, place = parts.netloc.rpartition("@")
+                    parts = parts._replace(netloc=f"{user}:{password}@{place}")
+                address = urlunsplit(parts._replace(scheme="postgresql"))
+                return cls("postgresql", address, role=unquote(parts.username or ""))
+            case _:
+                raise ConfigError(_WRONG)
+
+    def __repr__(self) -> str:
+        """Leave the password out."""
+        return f"DatabaseURL({self.kind!r}, role={self.role!r}, path={self.path!r})"
+
+
+_WRONG = (
+    "FEEDLOOM_DATABASE_URL must look like sqlite:////var/lib/feedloom/feedloom.db"
+    " or postgresql://user@host/database."
+)
+
+
+async def open_database(url: DatabaseURL, *, worker: bool, size: int = 8) -> Database:
+    """Open a database as web or worker, without looking at its schema."""
+    if url.path is not None:
+        url.path.parent.mkdir(parents=True, exist_ok=True)
+        return SQLiteDatabase(url.path)
+    database = PostgresDatabase(url.text, worker=worker, size=size)
+    await database.open()
+    return database
+
+
+async def upgrade(web: DatabaseURL, worker: DatabaseURL) -> list[int]:
+    """Bring the schema up to date; answer with the versions applied."""
+    database = await open_database(worker, worker=True, size=1)
+    try:
+        applied = await database.write(WORKER, migrate.migrate, database.kind)
+        if database.kind == "postgresql":
+            await database.write(WORKER, policies.enforce, web.role, worker.role)
+    finally:
+        await database.close()
+    return applied
+
+
+async def require_current(database: Database) -> None:
+    """Refuse a schema that is older or newer than this program's."""
+    version = await database.read(WORKER, migrate.current_version, database.kind)
+    wanted = migrate.migrations(database.kind)[-1].version
+    if version > wanted:
+        raise SchemaTooNew
+    if version < wanted:
+        raise StoreUnavailable(
+            "The database is not up to date. Run `feedloom db upgrade`."
+        )

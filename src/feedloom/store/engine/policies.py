@@ -1,0 +1,101 @@
+"""Row-level security on PostgreSQL: whose rows a web transaction may see.
+
+The worker's role owns the tables and sees everything. The web's role sees, in each
+per-person table, the rows of the person its transaction named, and the one row whose
+secret it presented (to find out who that person is). Nothing here runs on SQLite,
+where the same queries carry their user filter alone.
+"""
+
+import hashlib
+from collections.abc import Iterator
+
+from feedloom.store.engine.steps import Steps, sql
+
+_USER = "nullif(current_setting('feedloom.user_id', true), '')::integer"
+_CREDENTIAL = "nullif(current_setting('feedloom.credential', true), '')"
+_OPERATOR = "current_setting('feedloom.operator', true) = 'on'"
+_WORKER = "current_setting('feedloom.worker', true) = 'on'"
+
+PERSONAL_TABLES = (
+    "sessions",
+    "app_passwords",
+    "client_tokens",
+    "oidc_identities",
+    "view_tokens",
+    "folders",
+    "subscriptions",
+    "tags",
+    "feed_tags",
+    "article_tags",
+    "rules",
+    "bookmarks",
+    "article_states",
+    "summaries",
+    "events",
+)
+"""Tables whose rows belong to the person in ``user_id``."""
+
+_FOUND_BY = {
+    "users": f"email = {_CREDENTIAL}",
+    "sessions": f"token_hash = {_CREDENTIAL}",
+    "app_passwords": f"secret_hash = {_CREDENTIAL} OR fever_key_hash = {_CREDENTIAL}",
+    "client_tokens": f"token_hash = {_CREDENTIAL}",
+    "view_tokens": f"token_hash = {_CREDENTIAL}",
+    "oidc_identities": f"provider || ' ' || subject = {_CREDENTIAL}",
+}
+_FOR_OPERATORS = ("users", "sessions", "app_passwords", "events", "subscriptions")
+
+
+def enforce(web_role: str, worker_role: str) -> Steps[bool]:
+    """Write the policies and grants when they differ from what is there."""
+    statements = list(_all(web_role, worker_role))
+    digest = hashlib.sha256("\n".join(statements).encode()).hexdigest()
+    yield sql("SELECT pg_advisory_xact_lock(:key)", key=0x464C4F4E)
+    rows = yield sql("SELECT value FROM installation WHERE key = 'policies'")
+    if rows and rows[0]["value"] == digest:
+        return False
+    for statement in statements:
+        yield sql(statement)
+    yield sql(
+        "INSERT INTO installation (key, value) VALUES ('policies', :digest)"
+        " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        digest=digest,
+    )
+    return True
+
+
+def _all(web_role: str, worker_role: str) -> Iterator[str]:
+    apart = web_role != worker_role
+    if apart:
+        web = _quoted(web_role)
+        yield f"GRANT USAGE ON SCHEMA public TO {web}"
+        yield f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {web}"
+        yield f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {web}"
+    worker = (
+        f"TO {_quoted(worker_role)} USING (true)" if apart else f"USING ({_WORKER})"
+    )
+    own = dict.fromkeys(PERSONAL_TABLES, f"user_id = {_USER}")
+    own["users"] = f"id = {_USER}"
+    own["tasks"] = f"user_id = {_USER} OR user_id IS NULL"
+    for table, condition in own.items():
+        yield f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"
+        yield f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY"
+        yield from _policy(table, "own", f"USING ({condition})")
+        yield from _policy(table, "worker", worker)
+        if table in _FOUND_BY:
+            yield from _policy(
+                table, "credential", f"FOR SELECT USING ({_FOUND_BY[table]})"
+            )
+        if table in _FOR_OPERATORS:
+            yield from _policy(table, "operator", f"USING ({_OPERATOR})")
+    # Anybody may register; what a new account may be is decided by the script.
+    yield from _policy("users", "register", "FOR INSERT WITH CHECK (true)")
+
+
+def _policy(table: str, name: str, body: str) -> Iterator[str]:
+    yield f"DROP POLICY IF EXISTS {name} ON {table}"
+    yield f"CREATE POLICY {name} ON {table} {body}"
+
+
+def _quoted(role: str) -> str:
+    return '"' + role.replace('"', '""') + '"'

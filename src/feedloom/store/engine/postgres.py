@@ -1,0 +1,267 @@
+"""PostgreSQL through asyncpg: a pool that runs scripts under row-level security.
+
+Each transaction says first whose rows it may see; the policies read that. Deadlocks
+and serialization failures run the script again, lost connections become one typed
+error. Nothing here knows tables.
+"""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+
+import asyncpg
+
+from feedloom.model.errors import StoreError, StoreUnavailable
+from feedloom.store.engine.dialect import for_postgres
+from feedloom.store.engine.steps import (
+    Become,
+    Insert,
+    Many,
+    P,
+    Query,
+    Row,
+    Scope,
+    Statement,
+    Steps,
+    T,
+)
+
+_SCOPE = (
+    "SELECT set_config('feedloom.user_id', $1, true),"
+    " set_config('feedloom.credential', $2, true),"
+    " set_config('feedloom.operator', $3, true)"
+)
+_BECOME = "SELECT set_config('feedloom.user_id', $1, true)"
+_COLUMN_TYPES = (
+    "SELECT attname, format_type(atttypid, NULL) AS type FROM pg_attribute"
+    " WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped"
+)
+_RETRIES = 5
+_COMMAND_TIMEOUT_S = 60.0
+_GONE = (
+    OSError,
+    TimeoutError,
+    asyncpg.InterfaceError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.TooManyConnectionsError,
+)
+_AGAIN = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn the driver's errors into ours."""
+    try:
+        yield
+    except (
+        asyncpg.InvalidPasswordError,
+        asyncpg.InvalidAuthorizationSpecificationError,
+    ) as error:
+        raise StoreUnavailable(
+            "PostgreSQL refused the user name or password. Check"
+            " FEEDLOOM_DATABASE_URL and DB_PASSWORD."
+        ) from error
+    except asyncpg.InvalidCatalogNameError as error:
+        raise StoreUnavailable(
+            "That PostgreSQL database does not exist. Create it first (createdb)."
+        ) from error
+    except (asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError) as error:
+        raise StoreUnavailable(f"PostgreSQL cannot write: {error}.") from error
+    except _GONE as error:
+        raise StoreUnavailable(
+            "PostgreSQL cannot be reached. Check that it runs and that"
+            " FEEDLOOM_DATABASE_URL is right.",
+            detail=f"{type(error).__name__}: {error}",
+        ) from error
+    except asyncpg.PostgresError as error:
+        raise StoreError(f"The database refused this: {error}") from error
+
+
+class PostgresDatabase:
+    """A pool of connections of one role."""
+
+    kind = "postgresql"
+
+    def __init__(self, url: str, *, worker: bool, size: int = 8) -> None:
+        self._url = url
+        self._worker = worker
+        self._size = size
+        self._pool: asyncpg.Pool | None = None
+        self._opening = asyncio.Lock()
+        self._types: dict[str, dict[str, str]] = {}
+
+    async def open(self) -> None:
+        """Connect now, so that a wrong address is told at the start."""
+        async with self._connection():
+            pass
+
+    async def write(
+        self,
+        scope: Scope,
+        steps: Callable[P, Steps[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a script in one transaction, again after a deadlock."""
+        return await self._run(scope, lambda: steps(*args, **kwargs), read_only=False)
+
+    async def read(
+        self,
+        scope: Scope,
+        steps: Callable[P, Steps[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a script in one read-only transaction."""
+        return await self._run(scope, lambda: steps(*args, **kwargs), read_only=True)
+
+    async def close(self) -> None:
+        """Close the pool; connections still busy after 5 s are cut."""
+        pool, self._pool = self._pool, None
+        if pool is None:
+            return
+        try:
+            async with asyncio.timeout(5):
+                await pool.close()
+        except TimeoutError:
+            pool.terminate()
+
+    async def listen(
+        self, channel: str, heard: Callable[[], None]
+    ) -> asyncpg.Connection:
+        """Open a connection of its own that calls ``heard`` at each NOTIFY."""
+        with translated():
+            connection = await asyncpg.connect(self._url, timeout=5)
+            await connection.add_listener(channel, lambda *_: heard())
+        return connection
+
+    async def _run(
+        self, scope: Scope, make: Callable[[], Steps[T]], *, read_only: bool
+    ) -> T:
+        for attempt in range(_RETRIES):
+            try:
+                async with self._connection() as connection:
+                    return await self._transact(
+                        connection, scope, make, read_only=read_only
+                    )
+            except StoreError as error:
+                if not isinstance(error.__cause__, _AGAIN) or attempt == _RETRIES - 1:
+                    raise
+                await asyncio.sleep(random.uniform(0.01, 0.05) * 2**attempt)  # noqa: S311 - jitter
+        raise AssertionError
+
+    async def _transact(
+        self,
+        connection: asyncpg.Connection,
+        scope: Scope,
+        make: Callable[[], Steps[T]],
+        *,
+        read_only: bool,
+    ) -> T:
+        isolation = "repeatable_read" if read_only else None
+        with translated():
+            async with connection.transaction(readonly=read_only, isolation=isolation):
+                if not self._worker:
+                    await connection.execute(_SCOPE, *_settings(scope))
+                return await self._drive(connection, make())
+
+    async def _drive(self, connection: asyncpg.Connection, script: Steps[T]) -> T:
+        try:
+            statement = next(script)
+            while True:
+                statement = script.send(await self._step(connection, statement))
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
+
+    async def _step(
+        self, connection: asyncpg.Connection, statement: Statement
+    ) -> Sequence[Row]:
+        match statement:
+            case Query(text, params):
+                compiled = for_postgres(text)
+                values = [params[name] for name in compiled.names]
+                found: Sequence[Row] = await connection.fetch(compiled.text, *values)
+                return found
+            case Many(text, rows):
+                compiled = for_postgres(text)
+                await connection.executemany(
+                    compiled.text, [[row[n] for n in compiled.names] for row in rows]
+                )
+                return ()
+            case Insert():
+                return await self._insert(connection, statement)
+            case Become(user_id):
+                await connection.execute(_BECOME, str(user_id))
+                return ()
+
+    async def _insert(
+        self, connection: asyncpg.Connection, insert: Insert
+    ) -> Sequence[Row]:
+        if not insert.rows:
+            return ()
+        types = await self._column_types(connection, insert.table)
+        arrays = ", ".join(
+            f"${place}::{types[column]}[]"
+            for place, column in enumerate(insert.columns, 1)
+        )
+        names = ", ".join(insert.columns)
+        text = (
+            f"INSERT INTO {insert.table} ({names})"  # noqa: S608 - names are ours
+            f" SELECT * FROM unnest({arrays}) {insert.tail}"
+        )
+        columns = [list(values) for values in zip(*insert.rows, strict=True)]
+        found: Sequence[Row] = await connection.fetch(text, *columns)
+        return found
+
+    async def _column_types(
+        self, connection: asyncpg.Connection, table: str
+    ) -> dict[str, str]:
+        if table not in self._types:
+            rows = await connection.fetch(_COLUMN_TYPES, table)
+            self._types[table] = {row["attname"]: row["type"] for row in rows}
+        return self._types[table]
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[asyncpg.Connection]:
+        with translated():
+            pool = self._pool or await self._open_pool()
+            connection = await pool.acquire(timeout=10)
+        try:
+            yield connection
+        finally:
+            with translated():
+                await pool.release(connection, timeout=5)
+
+    async def _open_pool(self) -> asyncpg.Pool:
+        async with self._opening:
+            if self._pool is None:
+                self._pool = await asyncpg.create_pool(
+                    self._url,
+                    min_size=1,
+                    max_size=self._size,
+                    command_timeout=_COMMAND_TIMEOUT_S,
+                    timeout=5,
+                    # With one role for web and worker the policies tell them apart
+                    # by this setting; with two roles the worker has its own policy.
+                    server_settings={"feedloom.worker": "on" if self._worker else ""},
+                    # Settings are local to each transaction: nothing to undo.
+                    reset=_keep,
+                )
+        return self._pool
+
+
+async def _keep(_connection: object) -> None:
+    """Return a connection to the pool as it is."""
+
+
+def _settings(scope: Scope) -> tuple[str, str, str]:
+    return (
+        "" if scope.user_id is None else str(scope.user_id),
+        scope.credential or "",
+        "on" if scope.operator else "",
+    )

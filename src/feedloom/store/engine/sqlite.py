@@ -1,0 +1,240 @@
+"""SQLite: one file, one writing thread, one reading thread.
+
+Scripts go in, their results come out. Writers start ``BEGIN IMMEDIATE``, so that a
+transaction never finds out half-way that it may not write. Nothing here knows tables.
+"""
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from feedloom.model.errors import StoreError, StoreUnavailable
+from feedloom.store.engine.dialect import for_sqlite, sqlite_params
+from feedloom.store.engine.steps import (
+    Become,
+    Insert,
+    Many,
+    P,
+    Query,
+    Row,
+    Scope,
+    Statement,
+    Steps,
+    T,
+)
+
+APPLICATION_ID = 0x464C4F4D  # "FLOM"
+MINIMUM_VERSION = (3, 40, 0)
+_MAX_VARIABLES = 30_000
+_BUSY_S = 30
+_PRAGMAS = (
+    "PRAGMA foreign_keys = ON",
+    f"PRAGMA busy_timeout = {_BUSY_S * 1000}",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA cache_size = -16000",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA journal_size_limit = 67108864",
+)
+
+
+def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    """Open a file with every pragma set and checked; raise a sentence otherwise."""
+    if sqlite3.sqlite_version_info < MINIMUM_VERSION:
+        raise StoreUnavailable(
+            f"SQLite {sqlite3.sqlite_version} is too old: 3.40 or newer is needed."
+        )
+    mode = "ro" if read_only else "rwc"
+    with translated(path):
+        connection = sqlite3.connect(
+            f"file:{quote(str(path))}?mode={mode}",
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=512,
+        )
+        try:
+            _prepare(connection, path, read_only=read_only)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
+    connection.row_factory = sqlite3.Row
+    connection.create_function("now_us", 0, _now_us)
+    for pragma in _PRAGMAS:
+        connection.execute(pragma)
+    if connection.execute("PRAGMA foreign_keys").fetchone()[0] != 1:
+        raise StoreUnavailable("SQLite was built without foreign keys.")
+    marked = connection.execute("PRAGMA application_id").fetchone()[0]
+    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if tables and marked != APPLICATION_ID:
+        raise StoreUnavailable(
+            f"{path} is a database of another program. Choose another file with"
+            " FEEDLOOM_DATABASE_URL."
+        )
+    if not read_only:
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _now_us() -> int:
+    return time.time_ns() // 1000
+
+
+@contextmanager
+def translated(path: Path | str) -> Iterator[None]:
+    """Turn the driver's errors into ours, each with what to do."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise _translate(error, path) from error
+
+
+def _translate(error: sqlite3.DatabaseError, path: Path | str) -> StoreError:
+    code = getattr(error, "sqlite_errorcode", None)
+    base = code & 0xFF if code is not None else None
+    match base:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            text = f"{path} is locked by another program. Try again in a moment."
+        case sqlite3.SQLITE_FULL:
+            text = f"The disk that holds {path} is full. Free some space."
+        case sqlite3.SQLITE_READONLY:
+            text = f"{path} is read-only. Make the file and its folder writable."
+        case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
+            text = (
+                f"{path} cannot be opened. Check that its folder exists and is yours."
+            )
+        case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
+            text = (
+                f"{path} is damaged or is not a Feedloom database. Restore a backup"
+                " with `feedloom db restore`, or move the file away to start anew."
+            )
+        case sqlite3.SQLITE_IOERR:
+            text = f"Reading or writing {path} failed. Check the disk."
+        case _:
+            return StoreError(f"The database refused this: {error}", detail=str(error))
+    return StoreUnavailable(text, detail=str(error))
+
+
+def drive(connection: sqlite3.Connection, script: Steps[T]) -> T:
+    """Run a script's statements until it returns."""
+    try:
+        statement = next(script)
+        while True:
+            statement = script.send(_run(connection, statement))
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+
+
+def _run(connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
+    match statement:
+        case Query(text, params):
+            compiled = for_sqlite(text)
+            return connection.execute(compiled.text, sqlite_params(params)).fetchall()
+        case Many(text, rows):
+            connection.executemany(for_sqlite(text).text, map(sqlite_params, rows))
+            return ()
+        case Insert():
+            return _insert(connection, statement)
+        case Become():
+            return ()
+
+
+def _insert(connection: sqlite3.Connection, insert: Insert) -> Sequence[Row]:
+    width = len(insert.columns)
+    chunk = _MAX_VARIABLES // width
+    place = f"({','.join('?' * width)})"
+    head = f"INSERT INTO {insert.table} ({','.join(insert.columns)}) VALUES "  # noqa: S608 - names are ours
+    found: list[Row] = []
+    for start in range(0, len(insert.rows), chunk):
+        rows = insert.rows[start : start + chunk]
+        text = f"{head}{','.join([place] * len(rows))} {insert.tail}"
+        values = [value for row in rows for value in row]
+        found += connection.execute(text, values).fetchall()
+    return found
+
+
+class SQLiteDatabase:
+    """A file and the two threads that use it."""
+
+    kind = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._writer = ThreadPoolExecutor(1, "feedloom-write")
+        self._reader = ThreadPoolExecutor(1, "feedloom-read")
+        self._write_connection = connect(path)
+        self._read_connection = connect(path)
+        self._read_connection.execute("PRAGMA query_only = ON")
+
+    async def write(
+        self,
+        scope: Scope,  # noqa: ARG002 - rows are guarded by each query's user filter
+        steps: Callable[P, Steps[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a script in one IMMEDIATE transaction."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._writer, self._write, lambda: steps(*args, **kwargs)
+        )
+
+    async def write_group(self, scripts: Sequence[Callable[[], Steps[T]]]) -> list[T]:
+        """Run several scripts in one transaction: all are committed, or none."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._writer, self._write_all, scripts)
+
+    async def read(
+        self,
+        scope: Scope,  # noqa: ARG002 - as above
+        steps: Callable[P, Steps[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a script on a snapshot of the file."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._reader, self._read, lambda: steps(*args, **kwargs)
+        )
+
+    async def close(self) -> None:
+        """Let running scripts finish, then close the file."""
+        await asyncio.to_thread(self._writer.shutdown)
+        await asyncio.to_thread(self._reader.shutdown)
+        self._read_connection.close()
+        self._write_connection.close()
+
+    def _write(self, make: Callable[[], Steps[T]]) -> T:
+        return self._write_all([make])[0]
+
+    def _write_all(self, scripts: Sequence[Callable[[], Steps[T]]]) -> list[T]:
+        connection = self._write_connection
+        with translated(self.path):
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                results = [drive(connection, make()) for make in scripts]
+                connection.execute("COMMIT")
+            except BaseException:
+                # A failed COMMIT (disk full) leaves the transaction open.
+                with suppress(sqlite3.OperationalError):
+                    connection.execute("ROLLBACK")
+                raise
+        return results
+
+    def _read(self, make: Callable[[], Steps[T]]) -> T:
+        connection = self._read_connection
+        with translated(self.path):
+            connection.execute("BEGIN")
+            try:
+                return drive(connection, make())
+            finally:
+                with suppress(sqlite3.OperationalError):
+                    connection.execute("ROLLBACK")

@@ -1,0 +1,113 @@
+"""Transaction scripts: generators that yield statements and receive rows.
+
+A repository writes what a transaction does as a generator function::
+
+    def rename(user_id: int, folder_id: int, name: str) -> Steps[bool]:
+        rows = yield sql(
+            "UPDATE folders SET name = :name WHERE id = :id AND user_id = :user"
+            " RETURNING id", name=name, id=folder_id, user=user_id)
+        return bool(rows)
+
+It never touches a connection, so the same function runs on SQLite (driven whole on the
+database thread, no hop per statement) and on PostgreSQL (driven by asyncpg). One call
+is one transaction; a script may be run again from its start after a deadlock, so it
+must have no effects of its own.
+"""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Row = Mapping[str, Any]
+"""Rows are read by column name; a value's type is that of its column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One statement with named parameters; answers with its rows."""
+
+    text: str
+    params: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """One statement run for many sets of parameters; answers with no rows."""
+
+    text: str
+    rows: Sequence[Mapping[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Many rows into one table in few statements; answers with ``returning``."""
+
+    table: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[object, ...]]
+    tail: str = ""
+    """What follows the values: ``ON CONFLICT …``, ``RETURNING …``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Become:
+    """From here on the transaction sees this person's rows; answers with no rows."""
+
+    user_id: int
+
+
+Statement = Query | Many | Insert | Become
+Steps = Generator[Statement, Sequence[Row], T]
+
+
+def sql(text: str, **params: object) -> Query:
+    """Say one statement with its parameters."""
+    return Query(text, params)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose rows a transaction may see; row-level security reads it on PostgreSQL."""
+
+    user_id: int | None = None
+    credential: str | None = None
+    """A token's hash or a case-folded email, to find the person it belongs to."""
+    operator: bool = False
+
+
+WORKER = Scope()
+"""For connections of the worker role, which see everything."""
+
+
+class Database(Protocol):
+    """A database that runs scripts. Raises ``StoreError`` and its kinds only."""
+
+    kind: str
+    """``sqlite`` or ``postgresql``."""
+
+    async def write(
+        self,
+        scope: Scope,
+        steps: Callable[P, Steps[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a script in one transaction and commit it."""
+        ...
+
+    async def read(
+        self,
+        scope: Scope,
+        steps: Callable[P, Steps[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a script that only reads, on one consistent snapshot."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what runs and close all connections."""
+        ...

@@ -1,0 +1,189 @@
+"""Feeds as shared rows: made once per address, scheduled, looked at."""
+
+import json
+from typing import Any
+
+from feedloom.model.errors import NotFound
+from feedloom.model.reading import AuditLine, CandidateLine, LogLine
+from feedloom.model.urls import host_key, normalise, url_key
+from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.store.times import SECOND, from_us
+
+FALLBACK_US = 300 * SECOND
+"""A new feed is due at once; should that be lost, five minutes later."""
+_STALE_US = 3600 * SECOND
+
+
+def ensure_feed(
+    url: str, *, tenant_id: int | None = None, secret: str = "", due: bool = True
+) -> Steps[int]:
+    """Find the feed of an address or make it, due at once.
+
+    ``secret`` (a cookie, say) keeps what it unlocks apart from the public feed.
+    """
+    url = normalise(url)
+    key = url_key(url) + (f"#{secret}" if secret else "")
+    rows = yield sql(
+        "INSERT INTO feeds (tenant_id, url, url_key, host_key, created_at, updated_at)"
+        " VALUES (:tenant, :url, :key, :host, now_us(), now_us())"
+        " ON CONFLICT (coalesce(tenant_id, 0), url_key) DO NOTHING RETURNING id",
+        tenant=tenant_id,
+        url=url,
+        key=key,
+        host=host_key(url),
+    )
+    if not rows:
+        rows = yield sql(
+            "SELECT id FROM feeds WHERE coalesce(tenant_id, 0) = :tenant"
+            " AND url_key = :key",
+            tenant=tenant_id or 0,
+            key=key,
+        )
+    feed_id: int = rows[0]["id"]
+    yield sql(
+        "INSERT INTO feed_schedules (feed_id, host_key, next_run_at, due_at, reason)"
+        " SELECT id, host_key, CASE WHEN :due THEN now_us() + :fallback END,"
+        " CASE WHEN :due THEN now_us() END, :reason FROM feeds WHERE id = :id"
+        " ON CONFLICT (feed_id) DO NOTHING",
+        id=feed_id,
+        due=due,
+        fallback=FALLBACK_US,
+        reason=json.dumps({"rule": "new"}),
+    )
+    return feed_id
+
+
+def lock_feed(feed_id: int) -> Steps[None]:
+    """Let articles arrive and people subscribe one after the other, never at once."""
+    yield sql("SELECT id FROM feeds WHERE id = :id FOR UPDATE", id=feed_id)
+
+
+def wake_feed(feed_id: int) -> Steps[None]:
+    """Schedule a feed that somebody now reads, at once when it is not fresh."""
+    yield sql(
+        "UPDATE feed_schedules SET next_run_at = now_us() + :fallback,"
+        " due_at = now_us(), reason = :reason WHERE feed_id = :id"
+        " AND lease_token IS NULL AND EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id"
+        " AND NOT f.is_mailing_list AND f.state <> 'paused'"
+        " AND (f.last_success_at IS NULL OR f.last_success_at < now_us() - :stale"
+        "   OR feed_schedules.next_run_at IS NULL"
+        "   OR NOT EXISTS (SELECT 1 FROM articles a WHERE a.feed_id = f.id)))",
+        id=feed_id,
+        fallback=FALLBACK_US,
+        stale=_STALE_US,
+        reason=json.dumps({"rule": "new"}),
+    )
+
+
+def fetch_now(feed_id: int, *, afresh: bool) -> Steps[None]:
+    """Fetch at once because a person asked; ``afresh`` forgets failures."""
+    if afresh:
+        yield sql(
+            "UPDATE feeds SET consecutive_failures = 0, retry_count = 0,"
+            " failing_since = NULL,"
+            " state = CASE WHEN state = 'paused' THEN 'unchecked' ELSE state END"
+            " WHERE id = :id",
+            id=feed_id,
+        )
+    yield sql(
+        "UPDATE feed_schedules SET next_run_at = now_us(), due_at = now_us(),"
+        " attempts = 0, last_error = NULL, reason = :reason"
+        " WHERE feed_id = :id AND (lease_token IS NULL OR locked_until < now_us())",
+        id=feed_id,
+        reason=json.dumps({"rule": "asked"}),
+    )
+
+
+def forget_validators(feed_id: int) -> Steps[None]:
+    """Make the next fetch bring and parse the whole document."""
+    yield sql(
+        "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL"
+        " WHERE id = :id",
+        id=feed_id,
+    )
+
+
+def unschedule_if_unwanted(feed_id: int) -> Steps[None]:
+    """Stop polling a feed that nobody reads, no proxy serves and no list shows."""
+    yield sql(
+        "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason"
+        " WHERE feed_id = :id AND lease_token IS NULL"
+        " AND NOT EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = :id"
+        "   AND p.deleted_at IS NULL)"
+        " AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id)"
+        " AND NOT EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id AND f.in_directory)",
+        id=feed_id,
+        reason=json.dumps({"rule": "unwanted"}),
+    )
+
+
+def feed_log(feed_id: int, limit: int) -> Steps[list[LogLine]]:
+    """Read the newest attempts, newest first."""
+    rows = yield sql(
+        "SELECT at, outcome, http_status, bytes, ms, new_articles, message"
+        " FROM fetch_log WHERE feed_id = :id ORDER BY at DESC LIMIT :limit",
+        id=feed_id,
+        limit=limit,
+    )
+    return [LogLine(from_us(row["at"]), *_rest(row)) for row in rows]
+
+
+def _rest(row: Row) -> tuple[Any, ...]:
+    names = ("outcome", "http_status", "bytes", "ms", "new_articles", "message")
+    return tuple(row[name] for name in names)
+
+
+def feed_audit(feed_id: int) -> Steps[list[AuditLine]]:
+    """Read a feed's audit trail, newest first."""
+    rows = yield sql(
+        "SELECT at, actor, action, before_value, after_value, why FROM audit_log"
+        " WHERE subject = :subject ORDER BY at DESC, id DESC LIMIT 100",
+        subject=f"feed:{feed_id}",
+    )
+    return [
+        AuditLine(
+            from_us(row["at"]),
+            row["actor"],
+            row["action"],
+            row["before_value"],
+            row["after_value"],
+            row["why"],
+        )
+        for row in rows
+    ]
+
+
+def feed_candidates(feed_id: int) -> Steps[list[CandidateLine]]:
+    """Read what discovery found on the feed's site, best first."""
+    rows = yield sql(
+        "SELECT c.candidate_url, c.discovered_from, c.score, c.score_reasons,"
+        " c.validation_status, c.last_error, c.title FROM feed_candidates c"
+        " JOIN feeds f ON f.site_id = c.site_id WHERE f.id = :id"
+        " ORDER BY c.score DESC, c.candidate_url",
+        id=feed_id,
+    )
+    return [
+        CandidateLine(
+            row["candidate_url"],
+            row["discovered_from"],
+            row["score"],
+            json.loads(row["score_reasons"]),
+            row["validation_status"],
+            row["last_error"],
+            row["title"],
+        )
+        for row in rows
+    ]
+
+
+def feed_id_by_url(url: str, tenant_id: int | None) -> Steps[int]:
+    """Find the feed of an address; raise ``NotFound`` when there is none."""
+    rows = yield sql(
+        "SELECT id FROM feeds WHERE coalesce(tenant_id, 0) = :tenant AND url_key = :key",
+        tenant=tenant_id or 0,
+        key=url_key(url),
+    )
+    if not rows:
+        raise NotFound("Feed not found")
+    feed_id: int = rows[0]["id"]
+    return feed_id

@@ -1,0 +1,133 @@
+"""Politeness across processes: when a host may be asked next, and by how many.
+
+Due jobs and the hosts' rows go in; which jobs may start now and when the others come
+due again comes out. The decision is pure; the steps around it lock the rows in one
+order. A host that must be spared never occupies a slot: its jobs are put off.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from feedloom.model.work import Politeness
+from feedloom.store.engine.steps import Insert, Many, Row, Steps, sql
+from feedloom.store.times import SECOND
+
+
+@dataclass(slots=True)
+class HostRow:
+    """One host while a transaction holds its row."""
+
+    host_key: str
+    next_free_at: int = 0
+    booked_until: int = 0
+    cooldown_until: int = 0
+    holds: dict[str, int] = field(default_factory=dict)
+    """Requests under way: lease token -> when it counts as over."""
+
+    @classmethod
+    def of(cls, row: Row) -> "HostRow":
+        """Read a row of ``hosts``."""
+        return cls(
+            row["host_key"],
+            row["next_free_at"],
+            row["booked_until"],
+            row["cooldown_until"],
+            dict(json.loads(row["in_flight"])),
+        )
+
+    def take(self, token: str, now: int, politeness: Politeness) -> int | None:
+        """Start a request now (None), or say when the job should come due again."""
+        self.holds = {t: until for t, until in self.holds.items() if until > now}
+        delay = int(politeness.delay_s * SECOND)
+        free_at = max(self.next_free_at, self.cooldown_until)
+        if free_at <= now and len(self.holds) < politeness.at_once:
+            self.next_free_at = now + delay
+            self.holds[token] = now + int(politeness.hold_s * SECOND)
+            return None
+        if free_at <= now:
+            free_at = now + max(delay, SECOND // 20)
+        # Each job put off gets a later slot, so that they do not all come back at once.
+        self.booked_until = max(self.booked_until + delay, free_at)
+        return self.booked_until
+
+    def values(self) -> dict[str, object]:
+        """Return the row's parameters for ``_UPDATE``."""
+        return {
+            "host": self.host_key,
+            "free": self.next_free_at,
+            "booked": self.booked_until,
+            "cooldown": self.cooldown_until,
+            "flight": json.dumps(list(self.holds.items())),
+        }
+
+
+_UPDATE = (
+    "UPDATE hosts SET next_free_at = :free, booked_until = :booked,"
+    " cooldown_until = :cooldown, in_flight = :flight WHERE host_key = :host"
+)
+
+
+def lock_hosts(host_keys: Iterable[str]) -> Steps[dict[str, HostRow]]:
+    """Lock the rows of these hosts in one order, making those that are missing."""
+    keys = sorted(set(host_keys))
+    rows = yield sql(
+        "SELECT * FROM hosts WHERE host_key = ANY(:keys) ORDER BY host_key FOR UPDATE",
+        keys=keys,
+    )
+    if len(rows) < len(keys):
+        yield Insert(
+            "hosts", ("host_key",), [(key,) for key in keys], "ON CONFLICT DO NOTHING"
+        )
+        rows = yield sql(
+            "SELECT * FROM hosts WHERE host_key = ANY(:keys)"
+            " ORDER BY host_key FOR UPDATE",
+            keys=keys,
+        )
+    return {row["host_key"]: HostRow.of(row) for row in rows}
+
+
+def save_hosts(hosts: Iterable[HostRow]) -> Steps[None]:
+    """Write back rows that ``lock_hosts`` gave."""
+    yield Many(_UPDATE, [host.values() for host in hosts])
+
+
+def leave_hosts(
+    leases: Sequence[tuple[str, str]], cooldowns: Mapping[str, int]
+) -> Steps[None]:
+    """End requests, given as (host, token); spare the hosts in ``cooldowns``."""
+    if not leases:
+        return
+    hosts = yield from lock_hosts(host for host, _ in leases)
+    for host_key, token in leases:
+        hosts[host_key].holds.pop(token, None)
+    for host_key, until in cooldowns.items():
+        host = hosts[host_key]
+        host.cooldown_until = max(host.cooldown_until, until)
+    yield from save_hosts(hosts.values())
+
+
+def enter_host(
+    host_key: str, token: str, *, politeness: Politeness, burst: bool = False
+) -> Steps[int]:
+    """Start one request outside the feed queue; answer how long to wait, 0 for go.
+
+    A burst pays the spacing afterwards: it may start while others wait, and moves the
+    host's next free time on.
+    """
+    hosts = yield from lock_hosts([host_key])
+    rows = yield sql("SELECT now_us() AS now")
+    now: int = rows[0]["now"]
+    host = hosts[host_key]
+    if burst:
+        delay = int(politeness.delay_s * SECOND)
+        host.next_free_at = max(host.next_free_at, now) + delay
+        yield from save_hosts([host])
+        return 0
+    booked = host.booked_until
+    wait_until = host.take(token, now, politeness)
+    host.booked_until = booked if wait_until is not None else host.booked_until
+    yield from save_hosts([host])
+    if wait_until is None:
+        return 0
+    return max(max(host.next_free_at, host.cooldown_until) - now, SECOND // 20)

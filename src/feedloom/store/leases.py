@@ -1,0 +1,99 @@
+"""Leases: who does a row of work now, and the token that proves it.
+
+Two tables are queues, ``feed_schedules`` and ``tasks``; both are claimed, renewed and
+given back by the statements here. A claim moves the row's due time to the end of its
+lease, so a row is claimable exactly when it is due: an expired lease needs no rescue.
+All times are the database's.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from feedloom.model.work import MAX_ATTEMPTS
+from feedloom.store.engine.steps import Many, Row, Steps, sql
+
+PARKED = f"Gave up after {MAX_ATTEMPTS} attempts that never finished."
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseTable:
+    """A table that is a queue."""
+
+    name: str
+    key: str
+    due: str
+    open_rows: str = "true"
+    """Condition that a finished row does not meet."""
+
+
+SCHEDULES = LeaseTable("feed_schedules", "feed_id", "due_at")
+TASKS = LeaseTable("tasks", "id", "run_at", "done_at IS NULL")
+
+
+def new_token() -> str:
+    """Make a token nobody can guess or repeat."""
+    return secrets.token_hex(16)
+
+
+def due_rows(table: LeaseTable, columns: str, limit: int) -> Steps[Sequence[Row]]:
+    """Lock the rows due longest, passing over those other claimers hold."""
+    rows = yield sql(
+        f"SELECT {table.key} AS id, attempts, now_us() AS now, {columns}"  # noqa: S608 - names are ours
+        f" FROM {table.name} WHERE {table.due} <= now_us() AND {table.open_rows}"
+        f" ORDER BY {table.due} LIMIT :limit FOR UPDATE SKIP LOCKED",
+        limit=limit,
+    )
+    return rows
+
+
+def take(
+    table: LeaseTable, tokens: dict[int, str], *, lease_s: float, worker: str
+) -> Steps[None]:
+    """Lease locked rows, counting the attempt now: a job may kill its process."""
+    text = (
+        f"UPDATE {table.name} SET lease_token = :token, locked_by = :worker,"  # noqa: S608 - names are ours
+        f" attempts = attempts + 1, locked_until = now_us() + :us,"
+        f" {table.due} = now_us() + :us WHERE {table.key} = :id"
+    )
+    us = int(lease_s * 1_000_000)
+    yield Many(
+        text,
+        [
+            {"id": id_, "token": token, "worker": worker, "us": us}
+            for id_, token in tokens.items()
+        ],
+    )
+
+
+def renew(table: LeaseTable, tokens: list[str], *, lease_s: float) -> Steps[set[str]]:
+    """Renew leases; answer with those still held. The others are lost."""
+    rows = yield sql(
+        f"UPDATE {table.name} SET locked_until = now_us() + :us,"  # noqa: S608 - names are ours
+        f" {table.due} = now_us() + :us"
+        f" WHERE lease_token = ANY(:tokens) AND locked_until > now_us()"
+        f" RETURNING lease_token",
+        tokens=tokens,
+        us=int(lease_s * 1_000_000),
+    )
+    return {row["lease_token"] for row in rows}
+
+
+def release(table: LeaseTable, tokens: list[str]) -> Steps[int]:
+    """Give jobs back unfinished: due at once, the attempt not counted."""
+    rows = yield sql(
+        f"UPDATE {table.name} SET lease_token = NULL, locked_until = NULL,"  # noqa: S608 - names are ours
+        f" locked_by = NULL, attempts = attempts - 1, {table.due} = now_us()"
+        f" WHERE lease_token = ANY(:tokens) RETURNING {table.key}",
+        tokens=tokens,
+    )
+    return len(rows)
+
+
+def void_all(table: LeaseTable) -> Steps[None]:
+    """Take all leases away, as after a restored backup."""
+    yield sql(
+        f"UPDATE {table.name} SET lease_token = NULL, locked_until = NULL,"  # noqa: S608 - names are ours
+        f" locked_by = NULL, {table.due} = LEAST({table.due}, now_us())"
+        f" WHERE lease_token IS NOT NULL"
+    )

@@ -1,0 +1,27 @@
+"""Times as columns hold them: microseconds since 1970, UTC."""
+
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+SECOND = 1_000_000
+
+
+def to_us(at: datetime) -> int:
+    """Turn a time into what its column holds."""
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def maybe_us(at: datetime | None) -> int | None:
+    """Turn a time that may be missing."""
+    return None if at is None else to_us(at)
+
+
+def from_us(value: int) -> datetime:
+    """Read a time column."""
+    return _EPOCH + timedelta(microseconds=value)
+
+
+def maybe_time(value: int | None) -> datetime | None:
+    """Read a time column that may be NULL."""
+    return None if value is None else _EPOCH + timedelta(microseconds=value)
