@@ -250,7 +250,7 @@ def _binaries() -> Path:
 def _execute(
     command: list[str], *, as_owner: bool = False
 ) -> subprocess.CompletedProcess[str]:
-    program = str(_reachable_binaries() / command[0])
+    program = str(server_binaries() / command[0])
     identity: dict[str, Any] = {}
     if as_owner and os.geteuid() == 0:
         owner = pwd.getpwnam("nobody")
@@ -268,7 +268,7 @@ def _execute(
     )
 
 
-def _reachable_binaries() -> Path:
+def server_binaries() -> Path:
     """Return binaries that ``nobody`` can reach, copying them out of a closed home."""
     binaries = _binaries()
     if os.geteuid() != 0 or all(p.stat().st_mode & 0o001 for p in binaries.parents):
