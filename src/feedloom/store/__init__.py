@@ -1,1 +1,31 @@
-"""Rows: the only room that speaks SQL. Its door is the ``Store`` and how to open one."""
+"""Rows: the only room that speaks SQL. Its door opens databases and makes stores."""
+
+from feedloom.store.accounts import AccountStore
+from feedloom.store.engine.opening import (
+    DatabaseURL,
+    open_database,
+    require_current,
+    upgrade,
+)
+from feedloom.store.engine.steps import Database
+from feedloom.store.feed_queue import FeedQueue
+from feedloom.store.folders import FolderStore
+from feedloom.store.reading import ReadingStore
+from feedloom.store.refreshes import RefreshStore
+from feedloom.store.subscriptions import SubscriptionStore
+from feedloom.store.task_queue import TaskQueue
+
+__all__ = [
+    "AccountStore",
+    "Database",
+    "DatabaseURL",
+    "FeedQueue",
+    "FolderStore",
+    "ReadingStore",
+    "RefreshStore",
+    "SubscriptionStore",
+    "TaskQueue",
+    "open_database",
+    "require_current",
+    "upgrade",
+]

@@ -6,7 +6,7 @@ from typing import Any
 from feedloom.model.errors import NotFound
 from feedloom.model.reading import AuditLine, CandidateLine, LogLine
 from feedloom.model.urls import host_key, normalise, url_key
-from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.store.engine.steps import Nudge, Row, Steps, sql
 from feedloom.store.times import SECOND, from_us
 
 FALLBACK_US = 300 * SECOND
@@ -50,6 +50,7 @@ def ensure_feed(
         fallback=FALLBACK_US,
         reason=json.dumps({"rule": "new"}),
     )
+    yield Nudge()
     return feed_id
 
 
@@ -92,6 +93,7 @@ def fetch_now(feed_id: int, *, afresh: bool) -> Steps[None]:
         id=feed_id,
         reason=json.dumps({"rule": "asked"}),
     )
+    yield Nudge()
 
 
 def forget_validators(feed_id: int) -> Steps[None]:

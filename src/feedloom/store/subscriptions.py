@@ -9,7 +9,7 @@ from feedloom.model.reading import FeedPage, Retention, Subscription
 from feedloom.model.urls import read_address
 from feedloom.store.accounts import record_event
 from feedloom.store.arrivals import FRESH_UNREAD, take_numbers
-from feedloom.store.engine.steps import Database, Insert, Row, Scope, Steps, sql
+from feedloom.store.engine.steps import Database, Insert, Nudge, Row, Scope, Steps, sql
 from feedloom.store.feeds import (
     ensure_feed,
     feed_audit,
@@ -398,6 +398,7 @@ def _refresh_all(user_id: int) -> Steps[int]:
         " (SELECT feed_id FROM subscriptions WHERE user_id = :user) RETURNING feed_id",
         user=user_id,
     )
+    yield Nudge()
     return len(rows)
 
 

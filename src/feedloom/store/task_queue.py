@@ -7,7 +7,16 @@ from typing import Any
 
 from feedloom.model.errors import LeaseLost, NotFound
 from feedloom.model.work import MAX_ATTEMPTS, NewTask, QueueDepth, Task
-from feedloom.store.engine.steps import WORKER, Database, Many, Row, Scope, Steps, sql
+from feedloom.store.engine.steps import (
+    WORKER,
+    Database,
+    Many,
+    Nudge,
+    Row,
+    Scope,
+    Steps,
+    sql,
+)
 from feedloom.store.leases import (
     PARKED,
     TASKS,
@@ -107,6 +116,7 @@ def add_task(task: NewTask) -> Steps[int]:
         user=task.user_id,
         at=maybe_us(task.run_at),
     )
+    yield Nudge()
     id_: int = rows[0]["id"]
     return id_
 

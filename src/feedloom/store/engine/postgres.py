@@ -7,8 +7,8 @@ error. Nothing here knows tables.
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 import asyncpg
 
@@ -18,6 +18,7 @@ from feedloom.store.engine.steps import (
     Become,
     Insert,
     Many,
+    Nudge,
     P,
     Query,
     Row,
@@ -38,6 +39,8 @@ _COLUMN_TYPES = (
     " WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped"
 )
 _RETRIES = 5
+_CHANNEL = "feedloom_work"
+_RECONNECT_S = 1.0
 _COMMAND_TIMEOUT_S = 60.0
 _GONE = (
     OSError,
@@ -130,14 +133,34 @@ class PostgresDatabase:
         except TimeoutError:
             pool.terminate()
 
-    async def listen(
-        self, channel: str, heard: Callable[[], None]
-    ) -> asyncpg.Connection:
-        """Open a connection of its own that calls ``heard`` at each NOTIFY."""
-        with translated():
-            connection = await asyncpg.connect(self._url, timeout=5)
-            await connection.add_listener(channel, lambda *_: heard())
-        return connection
+    async def nudges(self, heard: Callable[[], None]) -> Callable[[], Awaitable[None]]:
+        """Hear the nudges of all processes, reconnecting when the line is cut."""
+        listening = asyncio.create_task(self._listen(heard))
+
+        async def stop() -> None:
+            listening.cancel()
+            with suppress(asyncio.CancelledError):
+                await listening
+
+        return stop
+
+    async def _listen(self, heard: Callable[[], None]) -> None:
+        while True:
+            cut = asyncio.Event()
+            try:
+                connection = await asyncpg.connect(self._url, timeout=5)
+            except (*_GONE, asyncpg.PostgresError):
+                await asyncio.sleep(_RECONNECT_S)
+                continue
+            try:
+                connection.add_termination_listener(lambda _, cut=cut: cut.set())
+                await connection.add_listener(_CHANNEL, lambda *_: heard())
+                heard()
+                await cut.wait()
+            except (*_GONE, asyncpg.PostgresError):
+                await asyncio.sleep(_RECONNECT_S)
+            finally:
+                connection.terminate()
 
     async def _run(
         self, scope: Scope, make: Callable[[], Steps[T]], *, read_only: bool
@@ -197,6 +220,9 @@ class PostgresDatabase:
                 return await self._insert(connection, statement)
             case Become(user_id):
                 await connection.execute(_BECOME, str(user_id))
+                return ()
+            case Nudge():
+                await connection.execute(f"NOTIFY {_CHANNEL}")
                 return ()
 
     async def _insert(

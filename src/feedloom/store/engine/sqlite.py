@@ -7,7 +7,7 @@ transaction never finds out half-way that it may not write. Nothing here knows t
 import asyncio
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,6 +19,7 @@ from feedloom.store.engine.steps import (
     Become,
     Insert,
     Many,
+    Nudge,
     P,
     Query,
     Row,
@@ -122,11 +123,17 @@ def _translate(error: sqlite3.DatabaseError, path: Path | str) -> StoreError:
     return StoreUnavailable(text, detail=str(error))
 
 
-def drive(connection: sqlite3.Connection, script: Steps[T]) -> T:
+def drive(
+    connection: sqlite3.Connection,
+    script: Steps[T],
+    nudge: Callable[[], None] = lambda: None,
+) -> T:
     """Run a script's statements until it returns."""
     try:
         statement = next(script)
         while True:
+            if isinstance(statement, Nudge):
+                nudge()
             statement = script.send(_run(connection, statement))
     except StopIteration as stop:
         result: T = stop.value
@@ -143,7 +150,7 @@ def _run(connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
             return ()
         case Insert():
             return _insert(connection, statement)
-        case Become():
+        case Become() | Nudge():
             return ()
 
 
@@ -173,6 +180,7 @@ class SQLiteDatabase:
         self._write_connection = connect(path)
         self._read_connection = connect(path)
         self._read_connection.execute("PRAGMA query_only = ON")
+        self._listeners: list[Callable[[], None]] = []
 
     async def write(
         self,
@@ -183,14 +191,22 @@ class SQLiteDatabase:
     ) -> T:
         """Run a script in one IMMEDIATE transaction."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(
+        result, nudged = await loop.run_in_executor(
             self._writer, self._write, lambda: steps(*args, **kwargs)
         )
+        if nudged:
+            for heard in self._listeners:
+                heard()
+        return result
 
-    async def write_group(self, scripts: Sequence[Callable[[], Steps[T]]]) -> list[T]:
-        """Run several scripts in one transaction: all are committed, or none."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._writer, self._write_all, scripts)
+    async def nudges(self, heard: Callable[[], None]) -> Callable[[], Awaitable[None]]:
+        """Hear the nudges of this process."""
+        self._listeners.append(heard)
+
+        async def stop() -> None:
+            self._listeners.remove(heard)
+
+        return stop
 
     async def read(
         self,
@@ -212,22 +228,20 @@ class SQLiteDatabase:
         self._read_connection.close()
         self._write_connection.close()
 
-    def _write(self, make: Callable[[], Steps[T]]) -> T:
-        return self._write_all([make])[0]
-
-    def _write_all(self, scripts: Sequence[Callable[[], Steps[T]]]) -> list[T]:
+    def _write(self, make: Callable[[], Steps[T]]) -> tuple[T, bool]:
         connection = self._write_connection
+        nudges: list[None] = []
         with translated(self.path):
             connection.execute("BEGIN IMMEDIATE")
             try:
-                results = [drive(connection, make()) for make in scripts]
+                result = drive(connection, make(), lambda: nudges.append(None))
                 connection.execute("COMMIT")
             except BaseException:
                 # A failed COMMIT (disk full) leaves the transaction open.
                 with suppress(sqlite3.OperationalError):
                     connection.execute("ROLLBACK")
                 raise
-        return results
+        return result, bool(nudges)
 
     def _read(self, make: Callable[[], Steps[T]]) -> T:
         connection = self._read_connection

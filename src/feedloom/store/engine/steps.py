@@ -14,7 +14,7 @@ is one transaction; a script may be run again from its start after a deadlock, s
 must have no effects of its own.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ParamSpec, Protocol, TypeVar
 
@@ -59,7 +59,12 @@ class Become:
     user_id: int
 
 
-Statement = Query | Many | Insert | Become
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """When this transaction commits, workers look for work at once; no rows."""
+
+
+Statement = Query | Many | Insert | Become | Nudge
 Steps = Generator[Statement, Sequence[Row], T]
 
 
@@ -106,6 +111,14 @@ class Database(Protocol):
         **kwargs: P.kwargs,
     ) -> T:
         """Run a script that only reads, on one consistent snapshot."""
+        ...
+
+    async def nudges(self, heard: Callable[[], None]) -> Callable[[], Awaitable[None]]:
+        """Call ``heard`` at each nudge from now on; answer with how to stop that.
+
+        A nudge may be missed (another process on SQLite, a lost connection): who
+        listens also looks now and then.
+        """
         ...
 
     async def close(self) -> None:

@@ -1,0 +1,180 @@
+"""Builds the house: the only place that knows all rooms.
+
+Settings go in; open databases, a fetcher, stores, a worker and the web application come
+out, and are closed in the opposite order.
+"""
+
+import os
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from starlette.applications import Starlette
+
+from feedloom import __version__
+from feedloom.config import Settings
+from feedloom.fetch import AllowList, HTTPFetcher
+from feedloom.flow.accounts import Accounts
+from feedloom.flow.refresh import Refresher
+from feedloom.flow.worker import Worker
+from feedloom.model.errors import ConfigError
+from feedloom.model.work import Politeness
+from feedloom.parse import FeedParser
+from feedloom.serve import Services, build_application
+from feedloom.store import (
+    AccountStore,
+    Database,
+    DatabaseURL,
+    FeedQueue,
+    FolderStore,
+    ReadingStore,
+    RefreshStore,
+    SubscriptionStore,
+    TaskQueue,
+    open_database,
+    require_current,
+    upgrade,
+)
+
+_HOME = "https://feedloom.example"
+_SHORTEST_KEY = 32
+
+
+class SystemClock:
+    """The machine's time."""
+
+    def now(self) -> datetime:
+        """Return the time, aware, in UTC."""
+        return datetime.now(UTC)  # noqa: TID251 - this is the Clock
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """Everything that is open."""
+
+    settings: Settings
+    clock: SystemClock
+    web: Database
+    work: Database
+    fetcher: HTTPFetcher
+    parser: FeedParser
+    accounts: Accounts
+
+    def services(self) -> Services:
+        """Hand the doors what they need."""
+        return Services(
+            clock=self.clock,
+            accounts=self.accounts,
+            folders=FolderStore(self.web),
+            subscriptions=SubscriptionStore(self.web),
+            reading=ReadingStore(self.web),
+            tasks=self.tasks(self.web),
+            base_url=self.settings.base_url,
+            registration=self.settings.registration,
+            registration_code=self.settings.registration_code,
+            secret_key=secret_key(self.settings),
+        )
+
+    def application(self) -> Starlette:
+        """Build the web application."""
+        return build_application(self.services())
+
+    def tasks(self, database: Database) -> TaskQueue:
+        """Make a task queue on a database."""
+        return TaskQueue(
+            database, lease_s=self.settings.lease_seconds, worker=worker_name()
+        )
+
+    def worker(self) -> Worker:
+        """Build a worker."""
+        settings = self.settings
+        feeds = FeedQueue(
+            self.work,
+            lease_s=settings.lease_seconds,
+            politeness=Politeness(delay_s=settings.host_delay),
+            worker=worker_name(),
+        )
+        refresher = Refresher(
+            self.fetcher, RefreshStore(self.work), self.parser.parse, self.clock
+        )
+        return Worker(
+            feeds=feeds,
+            tasks=self.tasks(self.work),
+            refresher=refresher,
+            handlers={},
+            clock=self.clock,
+            concurrency=settings.fetch_concurrency,
+            lease_s=settings.lease_seconds,
+        )
+
+
+@asynccontextmanager
+async def open_house(
+    settings: Settings, *, migrate: bool = True
+) -> AsyncIterator[House]:
+    """Open everything, bring the schema up to date, close it in the end."""
+    web_url, worker_url = database_urls(settings)
+    if migrate:
+        await upgrade(web_url, worker_url)
+    async with AsyncExitStack() as stack:
+        work = await open_database(worker_url, worker=True)
+        stack.push_async_callback(work.close)
+        web = work
+        if worker_url.kind == "postgresql":
+            web = await open_database(web_url, worker=False)
+            stack.push_async_callback(web.close)
+        await require_current(work)
+        fetcher = make_fetcher(settings)
+        stack.push_async_callback(fetcher.close)
+        parser = FeedParser()
+        stack.callback(parser.close)
+        clock = SystemClock()
+        accounts = Accounts(AccountStore(web), clock)
+        yield House(settings, clock, web, work, fetcher, parser, accounts)
+
+
+def database_urls(settings: Settings) -> tuple[DatabaseURL, DatabaseURL]:
+    """Read the addresses of the web's and the workers' database."""
+    web = DatabaseURL.parse(settings.web_database, password=settings.db_password)
+    worker = DatabaseURL.parse(settings.worker_database, password=settings.db_password)
+    if web.kind != worker.kind:
+        raise ConfigError(
+            "FEEDLOOM_WORKER_DATABASE_URL must be the same database as"
+            " FEEDLOOM_DATABASE_URL."
+        )
+    return web, worker
+
+
+def make_fetcher(settings: Settings) -> HTTPFetcher:
+    """Build the one way out."""
+    contact = settings.user_agent_contact or settings.base_url or _HOME
+    return HTTPFetcher(
+        f"Feedloom/{__version__} (+{contact})",
+        allow_networks=AllowList.parse(settings.allow_networks),
+    )
+
+
+def worker_name() -> str:
+    """Name this process as operators see it."""
+    return f"{os.uname().nodename}:{os.getpid()}"
+
+
+def secret_key(settings: Settings) -> bytes:
+    """Return the key that signs short-lived tokens, making it on first use."""
+    if settings.secret_key:
+        if len(settings.secret_key) < _SHORTEST_KEY:
+            raise ConfigError("FEEDLOOM_SECRET_KEY: use at least 32 characters.")
+        return settings.secret_key.encode()
+    path: Path = settings.data_path / "secret-key"
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        key = secrets.token_hex(32).encode()
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(key)
+        return key

@@ -1,0 +1,372 @@
+"""Settings: read once, checked, frozen. Code below gets values, never settings.
+
+Sources, the first that has a value wins: the environment, ``NAME_FILE`` for secrets,
+a ``.env`` file in the working directory, a TOML file (``FEEDLOOM_CONFIG``). A value
+that cannot be used stops the start with the setting's name and what is allowed.
+"""
+
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from feedloom.model.errors import BadAddress, ConfigError
+from feedloom.model.urls import normalise
+
+PREFIX = "FEEDLOOM_"
+
+
+def _setting(
+    default: object,
+    sentence: str,
+    *,
+    read: Callable[[str], object] = str,
+    allowed: str = "text",
+    aliases: tuple[str, ...] = (),
+    secret: bool = False,
+) -> Any:
+    metadata = {
+        "sentence": sentence,
+        "read": read,
+        "allowed": allowed,
+        "aliases": aliases,
+        "secret": secret,
+    }
+    return field(default=default, metadata=metadata, repr=not secret)
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        value = int(text)
+        if not low <= value <= high:
+            raise ValueError(text)
+        return value
+
+    return read
+
+
+def _number(low: float, high: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        value = float(text)
+        if not low <= value <= high:
+            raise ValueError(text)
+        return value
+
+    return read
+
+
+def _one_of(*names: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text.lower() not in names:
+            raise ValueError(text)
+        return text.lower()
+
+    return read
+
+
+def _switch(text: str) -> bool:
+    words = {"on": True, "true": True, "1": True, "yes": True}
+    words |= {"off": False, "false": False, "0": False, "no": False}
+    return words[text.lower()]
+
+
+def _web_address(text: str) -> str:
+    return normalise(text).rstrip("/") if text else ""
+
+
+def _web_address_or_off(text: str) -> str:
+    return "" if text.lower() == "off" else _web_address(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every setting of the program. ``docs/settings.md`` lists them all."""
+
+    data_dir: str = _setting(
+        "", "Folder for the database and what belongs to it.", allowed="a path"
+    )
+    database_url: str = _setting(
+        "",
+        "The database of web processes; SQLite in the data folder when empty.",
+        allowed="sqlite:////path/file.db or postgresql://user@host/database",
+        secret=True,
+    )
+    worker_database_url: str = _setting(
+        "",
+        "The database of workers, with a role of its own on PostgreSQL.",
+        allowed="like FEEDLOOM_DATABASE_URL",
+        secret=True,
+    )
+    db_password: str = _setting(
+        "",
+        "Fills a PostgreSQL address that has no password.",
+        aliases=("DB_PASSWORD",),
+        secret=True,
+    )
+    host: str = _setting("127.0.0.1", "Address the web server listens on.")
+    port: int = _setting(
+        8000,
+        "Port the web server listens on.",
+        read=_whole(0, 65_535),
+        allowed="0 to 65535",
+    )
+    base_url: str = _setting(
+        "",
+        "Address people reach this installation under; needed for hubs and sign-in providers.",
+        read=_web_address,
+        allowed="an http:// or https:// address",
+    )
+    trusted_proxies: str = _setting(
+        "",
+        "Addresses of reverse proxies whose forwarding headers are believed.",
+        allowed="comma-separated addresses or networks",
+    )
+    secret_key: str = _setting(
+        "",
+        "Signs short-lived tokens; made and kept in the data folder when empty.",
+        allowed="at least 32 characters",
+        secret=True,
+    )
+    log_level: str = _setting(
+        "info",
+        "How much is logged.",
+        read=_one_of("debug", "info", "warning", "error"),
+        allowed="debug, info, warning or error",
+    )
+    allow_networks: str = _setting(
+        "",
+        "Private networks or hosts that may be fetched from; none by default.",
+        allowed="comma-separated networks (10.1.0.0/16) or host names",
+    )
+    user_agent_contact: str = _setting(
+        "",
+        "Address shown to publishers in the user agent; the base address when empty.",
+        read=_web_address,
+        allowed="an http:// or https:// address",
+    )
+    host_delay: float = _setting(
+        3.0,
+        "Seconds between two requests to one registrable domain.",
+        read=_number(0, 3_600),
+        allowed="0 to 3600",
+    )
+    fetch_concurrency: int = _setting(
+        32,
+        "Feeds fetched at once per process.",
+        read=_whole(1, 1_000),
+        allowed="1 to 1000",
+    )
+    update_every: int = _setting(
+        5,
+        "Minutes between full looks for due feeds; what comes due earlier is not kept waiting.",
+        read=_whole(1, 1_440),
+        allowed="1 to 1440",
+        aliases=("FEED_UPDATE_FREQUENCY_MIN",),
+    )
+    lease_seconds: float = _setting(
+        600.0,
+        "How long a worker that gives no sign of life keeps its jobs.",
+        read=_number(1, 86_400),
+        allowed="1 to 86400",
+    )
+    directory_check: bool = _setting(
+        True,  # noqa: FBT003 - the default
+        "Whether feeds that are only listed in the directory are looked at once a week.",
+        read=_switch,
+        allowed="on or off",
+    )
+    registration: str = _setting(
+        "open",
+        "Who may make an account. The first account can always be made.",
+        read=_one_of("open", "code", "closed"),
+        allowed="open, code or closed",
+    )
+    registration_code: str = _setting(
+        "", "The code asked for when registration is 'code'.", secret=True
+    )
+    image_proxy: bool = _setting(
+        False,  # noqa: FBT003 - the default
+        "Whether article images are fetched through this server.",
+        read=_switch,
+        allowed="on or off",
+    )
+    topic_confidence: float = _setting(
+        0.8,
+        "Confidence from which a proposed topic is approved by itself.",
+        read=_number(0, 1),
+        allowed="0 to 1",
+    )
+    ai_type: str = _setting(
+        "",
+        "Where language models run; openrouter with a key, offline without.",
+        read=_one_of("openrouter", "openai", "compatible", "offline", "mock", ""),
+        allowed="openrouter, openai, compatible, offline or mock",
+        aliases=("AI_TYPE",),
+    )
+    ai_api_key: str = _setting(
+        "", "Key of the model provider.", aliases=("AI_API_KEY",), secret=True
+    )
+    ai_base_url: str = _setting(
+        "",
+        "Address of an OpenAI-compatible server.",
+        read=_web_address,
+        allowed="an http:// or https:// address",
+    )
+    ai_model: str = _setting("openai/gpt-4o-mini", "Name of the model.")
+    ai_daily_budget: float = _setting(
+        1.0,
+        "What language models may cost a day, in the provider's currency.",
+        read=_number(0, 100_000),
+        allowed="0 to 100000",
+    )
+    prompts_dir: str = _setting(
+        "", "Folder with prompts that replace the shipped ones.", allowed="a path"
+    )
+    jina_url: str = _setting(
+        "",
+        "Address of a Jina Reader; pages are read locally when empty.",
+        read=_web_address,
+        allowed="an http:// or https:// address",
+    )
+    jina_key: str = _setting("", "Key of the Jina Reader.", secret=True)
+    rsshub_url: str = _setting(
+        "https://rsshub.app",
+        "Address of an RSSHub for sites without feeds.",
+        read=_web_address_or_off,
+        allowed="an http:// or https:// address, or off",
+    )
+    proxy_token: str = _setting(
+        "", "When set, /rss, /api/item and /api/site ask for this token.", secret=True
+    )
+    alert_url: str = _setting(
+        "",
+        "Address that critical faults are posted to.",
+        read=_web_address,
+        allowed="an http:// or https:// address",
+    )
+    oidc_issuer: str = _setting(
+        "",
+        "Address of an OpenID Connect provider people may sign in with.",
+        read=_web_address,
+        allowed="an http:// or https:// address",
+    )
+    oidc_client_id: str = _setting("", "Our client id at that provider.")
+    oidc_client_secret: str = _setting(
+        "", "Our client secret at that provider.", secret=True
+    )
+    oidc_name: str = _setting(
+        "single sign-on", "What the sign-in button calls the provider."
+    )
+
+    @property
+    def data_path(self) -> Path:
+        """The data folder, made absolute."""
+        if self.data_dir:
+            return Path(self.data_dir).expanduser().absolute()
+        base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+        return Path(base).expanduser() / "feedloom"
+
+    @property
+    def web_database(self) -> str:
+        """The database address of web processes."""
+        return self.database_url or f"sqlite:///{self.data_path / 'feedloom.db'}"
+
+    @property
+    def worker_database(self) -> str:
+        """The database address of workers."""
+        return self.worker_database_url or self.web_database
+
+    @property
+    def model_kind(self) -> str:
+        """Where language models run, decided."""
+        return self.ai_type or ("openrouter" if self.ai_api_key else "offline")
+
+
+def load(environment: Mapping[str, str] | None = None) -> Settings:
+    """Read and check all settings; raise ``ConfigError`` naming the wrong one."""
+    environment = os.environ if environment is None else environment
+    dotenv = _dotenv(Path(".env"))
+    given = dotenv | dict(environment)
+    toml = _toml(given.get(f"{PREFIX}CONFIG"))
+    values: dict[str, object] = {}
+    for setting in fields(Settings):
+        names = (f"{PREFIX}{setting.name.upper()}", *setting.metadata["aliases"])
+        text = _find(names, given, secret=setting.metadata["secret"])
+        if text is None:
+            text = toml.get(setting.name)
+        if text is not None and text != "":
+            values[setting.name] = _read(names[0], text, setting.metadata)
+    _refuse_unknown(given)
+    return Settings(**values)  # type: ignore[arg-type]
+
+
+def _find(
+    names: tuple[str, ...], given: Mapping[str, str], *, secret: bool
+) -> str | None:
+    for name in names:
+        if name in given:
+            return given[name].strip()
+        if secret and f"{name}_FILE" in given:
+            path = Path(given[f"{name}_FILE"])
+            try:
+                return path.read_text("utf-8").strip()
+            except OSError as error:
+                raise ConfigError(f"{name}_FILE: {path} cannot be read.") from error
+    return None
+
+
+def _read(name: str, text: str, metadata: Mapping[str, Any]) -> object:
+    try:
+        value: object = metadata["read"](text)
+    except (ValueError, KeyError, BadAddress) as error:
+        shown = "that value" if metadata["secret"] else repr(text)
+        raise ConfigError(
+            f"{name}: {shown} is not allowed; use {metadata['allowed']}."
+        ) from error
+    return value
+
+
+def _dotenv(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        return {}
+    found = {}
+    for line in path.read_text("utf-8").splitlines():
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if equals and not name.startswith("#"):
+            found[name.strip()] = value.strip().strip("'\"")
+    return found
+
+
+def _toml(path: str | None) -> dict[str, str]:
+    if not path:
+        return {}
+    try:
+        with Path(path).open("rb") as file:
+            table = tomllib.load(file)
+    except OSError as error:
+        raise ConfigError(f"{PREFIX}CONFIG: {path} cannot be read.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(
+            f"{PREFIX}CONFIG: {path} is not valid TOML: {error}."
+        ) from error
+    known = {setting.name for setting in fields(Settings)}
+    for name in table:
+        if name not in known:
+            raise ConfigError(
+                f"{PREFIX}CONFIG: {path} has an unknown setting {name!r}."
+            )
+    return {name: _toml_text(value) for name, value in table.items()}
+
+
+def _toml_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _refuse_unknown(given: Mapping[str, str]) -> None:
+    known = {f"{PREFIX}{setting.name.upper()}" for setting in fields(Settings)}
+    known |= {f"{name}_FILE" for name in known} | {f"{PREFIX}CONFIG"}
+    for name in given:
+        if name.startswith(PREFIX) and name not in known:
+            raise ConfigError(f"{name}: there is no such setting.")

@@ -1,0 +1,1 @@
+"""The order of things: joins the rooms, reaches effects through ports only."""

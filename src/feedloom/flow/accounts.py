@@ -1,0 +1,237 @@
+"""Accounts: register, sign in, passwords of people and of programs.
+
+Secrets come in clear and go to the store hashed: people's with argon2id, random ones
+with SHA-256. Every door that takes a password is throttled here, per account and per
+address. Wrong and unknown look and take the same.
+"""
+
+import asyncio
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from feedloom.model.errors import InvalidInput, NotFound, NotSignedIn, Throttled
+from feedloom.model.ports import AccountStore, Clock
+from feedloom.model.reading import AppPassword, Role, Session, User
+
+SESSION_LIFE = timedelta(days=30)
+_TOUCH_EVERY = timedelta(minutes=5)
+_SHORTEST_PASSWORD = 8
+_LONGEST_PASSWORD = 1_000
+_EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s.]+(?:\.[^@\s.]+)*")
+_LONGEST_EMAIL = 254
+_FREE_TRIES = {"account": 5, "address": 20}
+_WINDOW_S = 900
+_BLOCK_S = 30
+_WRONG = "Invalid email or password"
+
+
+def hash_secret(secret: str) -> str:
+    """Hash a random secret: it needs no slow hash, it cannot be guessed."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def fever_hash(email: str, secret: str) -> str:
+    """Hash what Fever clients send: the MD5 of email and password."""
+    key = hashlib.md5(f"{email}:{secret}".encode(), usedforsecurity=False).hexdigest()
+    return hash_secret(key)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A fresh session and the token its browser keeps."""
+
+    session: Session
+    token: str
+
+
+class Accounts:
+    """What people and operators do with accounts."""
+
+    def __init__(self, store: AccountStore, clock: Clock) -> None:
+        self.store = store
+        self._clock = clock
+        self._hasher = PasswordHasher()
+        # Verified against when there is no such person, so that it takes as long.
+        self._decoy = self._hasher.hash(secrets.token_hex(16))
+
+    async def register(
+        self, email: str, password: str, *, role: Role | None = None
+    ) -> User:
+        """Make an account; ``InvalidInput`` or ``Conflict`` say what is wrong."""
+        email = check_email(email)
+        hashed = await self._hash(check_password(password))
+        return await self.store.create(
+            email, hashed, role=role, accepted_at=self._clock.now()
+        )
+
+    async def verify(self, email: str, password: str, *, address: str) -> User:
+        """Check a password; ``NotSignedIn`` for anything wrong, ``Throttled`` if often."""
+        buckets = _buckets(email, address)
+        await self.refuse_throttled(buckets)
+        found = await self.store.by_email(email)
+        hashed = found[1] if found and found[1] else self._decoy
+        matches = await asyncio.to_thread(self._matches, hashed, password)
+        if found is None or not matches or found[0].disabled_at is not None:
+            await self.note_failure(buckets)
+            raise NotSignedIn(_WRONG)
+        await self.store.forget_failures(buckets["account"])
+        if self._hasher.check_needs_rehash(hashed):
+            await self.store.set_password(found[0].id, await self._hash(password))
+        return found[0]
+
+    async def sign_in(
+        self, user: User, *, user_agent: str, address: str, old_token: str | None = None
+    ) -> SignedIn:
+        """Start a session with a new token; a session it replaces ends."""
+        token = secrets.token_urlsafe(32)
+        now = self._clock.now()
+        session = Session(
+            token_hash=hash_secret(token),
+            user=user,
+            csrf_secret=secrets.token_urlsafe(32),
+            created_at=now,
+            seen_at=now,
+            expires_at=now + SESSION_LIFE,
+            user_agent=user_agent[:300],
+            address=address,
+        )
+        old = hash_secret(old_token) if old_token else None
+        await self.store.start_session(session, rotated_from=old)
+        await self.store.record_event(user.id, "user_login", {})
+        return SignedIn(session, token)
+
+    async def session(self, token: str) -> Session | None:
+        """Find the living session of a browser's token."""
+        session = await self.store.session(hash_secret(token))
+        if session is None:
+            return None
+        now = self._clock.now()
+        if now - session.seen_at > _TOUCH_EVERY:
+            await self.store.touch_session(
+                session, seen_at=now, expires_at=now + SESSION_LIFE
+            )
+        return session
+
+    async def change_password(
+        self, user: User, old: str, new: str, *, address: str
+    ) -> None:
+        """Change a person's own password; all their sessions end."""
+        if user.has_password:
+            try:
+                await self.verify(user.email, old, address=address)
+            except NotSignedIn as error:
+                raise InvalidInput(
+                    "The current password is wrong", field="old"
+                ) from error
+        await self.store.set_password(user.id, await self._hash(check_password(new)))
+
+    async def reset_password(self, email: str, new: str) -> None:
+        """Set somebody's password, as operators do."""
+        found = await self.store.by_email(email)
+        if found is None:
+            raise NotFound("There is no such person.")
+        await self.store.set_password(
+            found[0].id, await self._hash(check_password(new))
+        )
+
+    async def add_app_password(
+        self, user: User, label: str, *, scope: str = "full"
+    ) -> tuple[AppPassword, str]:
+        """Make a program's password; the secret is returned once and never again."""
+        label = " ".join(label.split())[:100] or "App"
+        secret = secrets.token_urlsafe(24)
+        made = await self.store.add_app_password(
+            user.id,
+            label=label,
+            secret_hash=hash_secret(secret),
+            fever_hash=fever_hash(user.email, secret),
+            scope=scope,
+        )
+        return made, secret
+
+    async def by_app_password(
+        self, secret: str, *, address: str, email: str | None = None
+    ) -> tuple[User, AppPassword]:
+        """Find who a program's password, Fever key or client token belongs to."""
+        buckets = _buckets(email or "", address)
+        await self.refuse_throttled(buckets)
+        found = await self.store.by_secret(hash_secret(secret)) if secret else None
+        if found is None or (
+            email is not None and found[0].email != email.strip().casefold()
+        ):
+            await self.note_failure(buckets)
+            raise NotSignedIn(_WRONG)
+        await self._touch(found[1])
+        return found
+
+    async def client_token(self, user: User, password: AppPassword) -> str:
+        """Make a token that lives as long as the app password it was asked with."""
+        token = secrets.token_hex(24)
+        await self.store.add_client_token(user.id, password.id, hash_secret(token))
+        return token
+
+    async def refuse_throttled(self, buckets: dict[str, str]) -> None:
+        """Raise ``Throttled`` while an account or address is blocked."""
+        for bucket in buckets.values():
+            until = await self.store.blocked_until(bucket)
+            if until is not None:
+                wait = until - self._clock.now()
+                raise Throttled(retry_after_s=max(1, int(wait.total_seconds())))
+
+    async def note_failure(self, buckets: dict[str, str]) -> None:
+        """Count a failed try against the account and the address."""
+        for kind, bucket in buckets.items():
+            await self.store.note_failure(
+                bucket, free=_FREE_TRIES[kind], window_s=_WINDOW_S, block_s=_BLOCK_S
+            )
+
+    async def _touch(self, password: AppPassword) -> None:
+        now = self._clock.now()
+        if _is_stale(password.last_used_at, now):
+            await self.store.touch_app_password(password.user_id, password.id)
+
+    async def _hash(self, password: str) -> str:
+        return await asyncio.to_thread(self._hasher.hash, password)
+
+    def _matches(self, hashed: str, password: str) -> bool:
+        try:
+            return self._hasher.verify(hashed, password)
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def _is_stale(at: datetime | None, now: datetime) -> bool:
+    return at is None or now - at > _TOUCH_EVERY
+
+
+def _buckets(email: str, address: str) -> dict[str, str]:
+    buckets = {"address": f"address:{address}"}
+    if email:
+        digest = hash_secret(email.strip().casefold())[:32]
+        buckets["account"] = f"account:{digest}"
+    return buckets
+
+
+def check_email(email: str) -> str:
+    """Return an email address in the form it is stored; ``InvalidInput`` otherwise."""
+    email = email.strip().casefold()
+    if not email:
+        raise InvalidInput("Email is required", field="email")
+    if len(email) > _LONGEST_EMAIL or not _EMAIL.fullmatch(email) or "\x00" in email:
+        raise InvalidInput("Invalid email format", field="email")
+    return email
+
+
+def check_password(password: str) -> str:
+    """Return a password that may be used; ``InvalidInput`` otherwise."""
+    if len(password) < _SHORTEST_PASSWORD:
+        raise InvalidInput("Password must be at least 8 characters", field="password")
+    if len(password) > _LONGEST_PASSWORD:
+        raise InvalidInput("Password is too long", field="password")
+    return password

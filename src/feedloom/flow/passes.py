@@ -1,0 +1,49 @@
+"""What a pass did: the counts that are logged, shown and summed up."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from feedloom.flow.metrics import ARTICLES_NEW, FETCHES, PARSES
+from feedloom.model.stages import Outcome, Refreshed, Stored
+
+
+@dataclass(slots=True)
+class PassStats:
+    """Counts of refreshes since the pass began."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    new_articles: int = 0
+    lost: int = 0
+
+    def count(self, refreshed: Refreshed, stored: Stored) -> None:
+        """Count one refresh."""
+        if stored.lease_lost:
+            self.lost += 1
+            return
+        self.outcomes[refreshed.outcome.value] += 1
+        self.new_articles += stored.new_articles
+        FETCHES.labels(refreshed.outcome.value).inc()
+        ARTICLES_NEW.inc(stored.new_articles)
+        if refreshed.parsed is not None:
+            PARSES.labels("fast" if refreshed.parsed.fast else "fallback").inc()
+
+    @property
+    def feeds(self) -> int:
+        """Feeds processed."""
+        return sum(self.outcomes.values())
+
+    def summary(self) -> dict[str, int]:
+        """Return the counts as they are logged and printed."""
+        failed = {
+            name: count
+            for name, count in self.outcomes.items()
+            if not Outcome(name).succeeded
+        }
+        return {
+            "feeds": self.feeds,
+            "not_modified": self.outcomes[Outcome.NOT_MODIFIED.value],
+            "unchanged": self.outcomes[Outcome.UNCHANGED.value],
+            "new_articles": self.new_articles,
+            "errors": sum(failed.values()),
+            **{f"errors_{name}": count for name, count in sorted(failed.items())},
+        }

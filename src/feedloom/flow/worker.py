@@ -1,0 +1,263 @@
+"""The worker: claims due feeds and tasks, runs them, keeps their leases alive.
+
+One loop per kind of work fills free slots and sleeps until something is due or a nudge
+comes. A job whose lease is lost is cancelled at once. Expected failures are results; a
+bug is logged with its traceback and its job comes back after its lease, five times at
+most. A database that is gone is waited for.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Generic, Protocol, TypeVar
+
+import structlog
+
+from feedloom.flow.metrics import JOBS_LOST, TASKS_DONE
+from feedloom.flow.outage import NetworkWatch
+from feedloom.flow.passes import PassStats
+from feedloom.flow.refresh import Refresher
+from feedloom.model.errors import FeedloomError, LeaseLost, StoreUnavailable
+from feedloom.model.ports import Clock, FeedQueue, TaskQueue
+from feedloom.model.stages import FeedToRefresh, Refreshed, Stored
+from feedloom.model.work import MAX_ATTEMPTS, Task
+
+log = structlog.get_logger()
+
+_IDLE_S = 2.0
+"""How long a loop sleeps at most before it looks for work by itself."""
+_GRACE_S = 4.0
+_TASK_RETRY_S = (30, 120, 600, 3_600)
+
+Handler = Callable[[Task], Awaitable[Mapping[str, object]]]
+AfterRefresh = Callable[[Refreshed, Stored], Awaitable[None]]
+Job = TypeVar("Job")
+
+
+class LeasedQueue(Protocol[Job]):
+    """What a loop needs of a queue."""
+
+    async def claim(self, limit: int) -> list[Job]:
+        """Lease due jobs."""
+        ...
+
+    async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
+        """Renew leases."""
+        ...
+
+    async def release(self, jobs: Sequence[Job]) -> None:
+        """Give jobs back."""
+        ...
+
+
+@dataclass(slots=True)
+class Loop(Generic[Job]):
+    """Keeps a number of slots busy with jobs of one queue."""
+
+    name: str
+    queue: LeasedQueue[Job]
+    token: Callable[[Job], str]
+    work: Callable[[Job], Awaitable[None]]
+    slots: int
+    lease_s: float
+    batch: int = 64
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    running: dict[str, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
+    beat_at: float = field(default_factory=time.monotonic)
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Fill slots until told to stop, then give back what is unfinished."""
+        beating = asyncio.create_task(self._heartbeat())
+        try:
+            while not stop.is_set():
+                self.wake.clear()
+                claimed = await self._claim_some()
+                if not claimed:
+                    await self._sleep(stop)
+        finally:
+            await self._wind_down()
+            beating.cancel()
+
+    async def drain(self) -> int:
+        """Run until nothing more is due; answer how many jobs were claimed."""
+        total = 0
+        beating = asyncio.create_task(self._heartbeat())
+        try:
+            while True:
+                claimed = await self._claim_some()
+                total += claimed
+                if claimed:
+                    continue
+                if not self.running:
+                    return total
+                await self._any_done()
+        finally:
+            await self._wind_down()
+            beating.cancel()
+
+    async def _claim_some(self) -> int:
+        free = self.slots - len(self.running)
+        if free <= 0:
+            return 0
+        try:
+            jobs = await self.queue.claim(min(free, self.batch))
+        except StoreUnavailable as error:
+            log.critical("database_unavailable", loop=self.name, why=str(error))
+            await asyncio.sleep(1)
+            return 0
+        for job in jobs:
+            token = self.token(job)
+            task = asyncio.create_task(self._run_one(job, token))
+            self.running[token] = (job, task)
+        return len(jobs)
+
+    async def _run_one(self, job: Job, token: str) -> None:
+        try:
+            await self.work(job)
+        except LeaseLost:
+            JOBS_LOST.labels(self.name).inc()
+        except StoreUnavailable as error:
+            log.critical("database_unavailable", loop=self.name, why=str(error))
+        except Exception:
+            # A bug. The job's attempt is counted; it comes back after its lease.
+            log.critical("job_crashed", loop=self.name, exc_info=True)
+        finally:
+            self.running.pop(token, None)
+            self.wake.set()
+
+    async def _sleep(self, stop: asyncio.Event) -> None:
+        waits = [
+            asyncio.create_task(self.wake.wait()),
+            asyncio.create_task(stop.wait()),
+        ]
+        await asyncio.wait(waits, timeout=_IDLE_S, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+
+    async def _any_done(self) -> None:
+        tasks = [task for _, task in self.running.values()]
+        await asyncio.wait(tasks, timeout=0.2, return_when=asyncio.FIRST_COMPLETED)
+
+    async def _heartbeat(self) -> None:
+        while True:
+            await asyncio.sleep(self.lease_s / 3)
+            tokens = list(self.running)
+            if not tokens:
+                self.beat_at = time.monotonic()
+                continue
+            try:
+                held = await self.queue.heartbeat(tokens)
+                self.beat_at = time.monotonic()
+            except StoreUnavailable:
+                # Nothing was renewed; when the leases have run out, they are lost.
+                expired = time.monotonic() - self.beat_at > self.lease_s
+                held = set() if expired else set(tokens)
+            for token in set(tokens) - held:
+                self._cancel(token)
+
+    def _cancel(self, token: str) -> None:
+        if token in self.running:
+            JOBS_LOST.labels(self.name).inc()
+            log.warning("lease_lost", loop=self.name)
+            self.running[token][1].cancel()
+
+    async def _wind_down(self) -> None:
+        if not self.running:
+            return
+        tasks = [task for _, task in self.running.values()]
+        await asyncio.wait(tasks, timeout=_GRACE_S)
+        left = list(self.running.values())
+        for _, task in left:
+            task.cancel()
+        await asyncio.gather(*(task for _, task in left), return_exceptions=True)
+        if left:
+            try:
+                await self.queue.release([job for job, _ in left])
+            except StoreUnavailable as error:
+                log.warning("leases_not_released", loop=self.name, why=str(error))
+
+
+@dataclass(slots=True)
+class Worker:
+    """Feeds and tasks, each in its own loop."""
+
+    feeds: FeedQueue
+    tasks: TaskQueue
+    refresher: Refresher
+    handlers: Mapping[str, Handler]
+    clock: Clock
+    concurrency: int = 32
+    task_slots: int = 4
+    lease_s: float = 600.0
+    after_refresh: Sequence[AfterRefresh] = ()
+    stats: PassStats = field(default_factory=PassStats)
+    watch: NetworkWatch = field(default_factory=NetworkWatch)
+    on_progress: Callable[[PassStats], None] | None = None
+
+    def feed_loop(self) -> Loop[FeedToRefresh]:
+        """Make the loop that refreshes feeds."""
+        return Loop(
+            "feeds",
+            self.feeds,
+            lambda feed: feed.lease_token,
+            self._refresh,
+            self.concurrency,
+            self.lease_s,
+        )
+
+    def task_loop(self) -> Loop[Task]:
+        """Make the loop that runs tasks."""
+        return Loop(
+            "tasks",
+            self.tasks,
+            lambda task: task.lease_token or "",
+            self._run_task,
+            self.task_slots,
+            self.lease_s,
+        )
+
+    async def run(
+        self, stop: asyncio.Event, loops: Sequence[Loop[FeedToRefresh] | Loop[Task]]
+    ) -> None:
+        """Run loops side by side until told to stop."""
+        async with asyncio.TaskGroup() as group:
+            for loop in loops:
+                group.create_task(loop.run(stop))
+
+    async def _refresh(self, feed: FeedToRefresh) -> None:
+        refreshed = await self.refresher.attempt(feed)
+        refreshed = self.watch.judge(refreshed)
+        stored = await self.refresher.store.store(refreshed)
+        self.stats.count(refreshed, stored)
+        if self.on_progress is not None:
+            self.on_progress(self.stats)
+        if stored.lease_lost:
+            raise LeaseLost
+        for step in self.after_refresh:
+            await step(refreshed, stored)
+
+    async def _run_task(self, task: Task) -> None:
+        handler = self.handlers.get(task.kind)
+        if handler is None:
+            await self._fail(task, f"This version cannot run {task.kind!r} tasks.")
+            return
+        try:
+            result = await handler(task)
+        except (LeaseLost, StoreUnavailable):
+            raise
+        except FeedloomError as error:
+            await self._fail(task, str(error))
+        else:
+            await self.tasks.finish(task, result)
+            TASKS_DONE.labels(task.kind, "done").inc()
+
+    async def _fail(self, task: Task, error: str) -> None:
+        TASKS_DONE.labels(task.kind, "failed").inc()
+        retry_at = None
+        if task.attempts < MAX_ATTEMPTS:
+            wait_s = _TASK_RETRY_S[min(task.attempts, len(_TASK_RETRY_S)) - 1]
+            retry_at = self.clock.now() + timedelta(seconds=wait_s)
+        log.warning("task_failed", kind=task.kind, task=task.id, why=error)
+        await self.tasks.fail(task, error, retry_at)

@@ -1,0 +1,6 @@
+"""People and programs come in here: pages, JSON, sync protocols. Thin: flow decides."""
+
+from feedloom.serve.application import build_application
+from feedloom.serve.services import Services
+
+__all__ = ["Services", "build_application"]
