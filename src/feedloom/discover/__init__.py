@@ -1,0 +1,35 @@
+"""From what a person pasted to the feed they meant. Pure: it asks, others fetch.
+
+``read_input`` reads what was pasted, ``Discovery`` runs the search as requests and
+replies, ``is_replacement`` judges a feed that may stand in for a dead one, and
+``read_directory`` hands out the shipped directory.
+"""
+
+from feedloom.discover.asking import Purpose, Reply, Request
+from feedloom.discover.catalogue import TOPICS, read_directory
+from feedloom.discover.engine import Discovery, page_candidates
+from feedloom.discover.guessing import guesses
+from feedloom.discover.pages import Page, read_page
+from feedloom.discover.pasted import Input, read_input
+from feedloom.discover.platforms import platform_candidates
+from feedloom.discover.revival import KnownFeed, is_replacement
+from feedloom.discover.scoring import WEIGHTS
+
+__all__ = [
+    "TOPICS",
+    "WEIGHTS",
+    "Discovery",
+    "Input",
+    "KnownFeed",
+    "Page",
+    "Purpose",
+    "Reply",
+    "Request",
+    "guesses",
+    "is_replacement",
+    "page_candidates",
+    "platform_candidates",
+    "read_directory",
+    "read_input",
+    "read_page",
+]

@@ -1,0 +1,139 @@
+"""The requests of one discovery: what is wanted, under way and spent.
+
+Addresses go in, requests come out in the same order, a few at a time and never more
+than the budget allows. A redirect is a request too, so each request reserves the hops
+it may take; what it did not use is given back when it is answered. Which requests are
+made depends on the answers only, not on the order in which they arrive.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from enum import StrEnum
+
+from feedloom.model.errors import FeedloomError, RedirectError
+from feedloom.model.feed import ParsedFeed
+from feedloom.model.stages import Fetched, Tried
+
+BUDGET = 25
+AT_ONCE = 4
+PAGE_REDIRECTS = 5
+FEED_REDIRECTS = 3
+_OK = range(200, 300)
+
+
+class Purpose(StrEnum):
+    """What an address is asked for."""
+
+    PAGE = "page"
+    FEED = "feed"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An address to fetch now, with the redirects it may take."""
+
+    url: str
+    purpose: Purpose
+
+    @property
+    def max_redirects(self) -> int:
+        """How many hops are paid for."""
+        return PAGE_REDIRECTS if self.purpose is Purpose.PAGE else FEED_REDIRECTS
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """How a request went: an answer, perhaps read as a feed, or an error."""
+
+    fetched: Fetched | None = None
+    parsed: ParsedFeed | None = None
+    error: FeedloomError | None = None
+
+    @property
+    def feed(self) -> ParsedFeed | None:
+        """The feed, when one was served as a success: a 404 with a feed is a 404."""
+        is_ok = self.fetched is not None and self.fetched.status in _OK
+        return self.parsed if is_ok else None
+
+    @property
+    def outcome(self) -> str:
+        """What to tell a person about it."""
+        if self.fetched is None:
+            return str(self.error or "No answer.")
+        if self.fetched.status not in _OK:
+            return f"The server answered {self.fetched.status}."
+        return "A feed." if self.parsed else str(self.error or "A page.")
+
+
+class Asking:
+    """The queue of one discovery."""
+
+    def __init__(self, *, budget: int = BUDGET, at_once: int = AT_ONCE) -> None:
+        self.spent = 0
+        self._budget = budget
+        self._at_once = at_once
+        self._queue: deque[Request] = deque()
+        self._under_way: dict[str, Request] = {}
+        self._seen: set[str] = set()
+        self._replies: dict[str, Reply] = {}
+
+    def want(self, url: str, purpose: Purpose) -> bool:
+        """Queue an address; False when it was wanted before."""
+        if url in self._seen:
+            return False
+        self._seen.add(url)
+        self._queue.append(Request(url, purpose))
+        return True
+
+    def issue(self) -> tuple[Request, ...]:
+        """Return the requests that may start now."""
+        started: list[Request] = []
+        while self._queue and len(self._under_way) < self._at_once:
+            if self._free < 1 + self._queue[0].max_redirects:
+                break
+            request = self._queue.popleft()
+            self._under_way[request.url] = request
+            started.append(request)
+        if not self._under_way:
+            # What is left cannot be paid for: nothing under way will give back.
+            self._queue.clear()
+        return tuple(started)
+
+    def close(self, url: str, reply: Reply) -> None:
+        """Take an answer; raise ``LookupError`` when nobody asked."""
+        request = self._under_way.pop(url)
+        self.spent += _cost(request, reply)
+        self._replies[url] = reply
+
+    def drop(self) -> None:
+        """Forget what has not started."""
+        self._queue.clear()
+
+    def reply_to(self, url: str) -> Reply | None:
+        """Return the answer to an address, if there is one."""
+        return self._replies.get(url)
+
+    @property
+    def is_idle(self) -> bool:
+        """True when nothing is wanted or under way."""
+        return not self._queue and not self._under_way
+
+    @property
+    def tried(self) -> tuple[Tried, ...]:
+        """All answers so far, in the order in which they came."""
+        return tuple(Tried(url, reply.outcome) for url, reply in self._replies.items())
+
+    @property
+    def _free(self) -> int:
+        reserved = sum(1 + one.max_redirects for one in self._under_way.values())
+        return self._budget - self.spent - reserved
+
+
+def _cost(request: Request, reply: Reply) -> int:
+    if isinstance(reply.error, RedirectError) and reply.fetched is None:
+        return 1 + request.max_redirects
+    if reply.fetched is None:
+        return 1
+    moved = reply.fetched.url != request.url
+    hops = max(reply.fetched.hops, int(moved))
+    return 1 + min(hops, request.max_redirects)

@@ -1,0 +1,129 @@
+"""The candidates of one discovery: what was found, what it proved to be, in which order.
+
+Candidates and answers go in, scored candidates come out. A feed that several sources
+name is one candidate with the most trusted of them; two addresses that lead to the same
+document are one feed.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from feedloom.discover.asking import Reply
+from feedloom.discover.scoring import (
+    WEIGHTS,
+    Context,
+    Validated,
+    is_main,
+    promise_of,
+    rank_all,
+)
+from feedloom.model.errors import BadAddress
+from feedloom.model.feed import ParsedFeed
+from feedloom.model.stages import Candidate, Fetched, Origin, ScoredCandidate
+from feedloom.model.urls import url_key
+
+NOT_CHECKED = "Not checked: this discovery used up its requests."
+NOT_YET = "Not checked yet."
+
+
+class Ledger:
+    """What one discovery knows about candidates."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Candidate] = {}
+        self._answers: dict[str, Reply] = {}
+
+    def note(self, candidate: Candidate) -> None:
+        """Remember a candidate, or that a more trusted source names it too."""
+        key = url_key(candidate.url)
+        known = self._found.get(key)
+        if known is None:
+            self._found[key] = candidate
+        elif WEIGHTS[candidate.origin.value] > WEIGHTS[known.origin.value]:
+            # Answers are filed by the address that was asked: it stays.
+            title = candidate.title or known.title
+            self._found[key] = replace(candidate, url=known.url, title=title)
+
+    def record(self, candidate: Candidate, reply: Reply) -> None:
+        """Remember what a candidate's address answered."""
+        self.note(candidate)
+        self._answers[url_key(candidate.url)] = reply
+
+    def unchecked(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Return those of the candidates that nobody asked yet, as they are known."""
+        keys = dict.fromkeys(url_key(candidate.url) for candidate in candidates)
+        return [self._found[key] for key in keys if key not in self._answers]
+
+    def has_main(self, context: Context) -> bool:
+        """Tell whether a feed was found that needs no better one."""
+        return any(is_main(one, context) for one in self._validated())
+
+    @property
+    def has_feed(self) -> bool:
+        """Tell whether any feed was found."""
+        return any(reply.feed for reply in self._answers.values())
+
+    def scored(
+        self, context: Context, *, complete: bool
+    ) -> tuple[ScoredCandidate, ...]:
+        """Return all candidates, the best first, those that are no feeds last."""
+        unproved = sorted(
+            (
+                (candidate, self._answers.get(key))
+                for key, candidate in self._found.items()
+            ),
+            key=lambda pair: (-promise_of(pair[0], context), pair[0].url),
+        )
+        waiting = NOT_CHECKED if complete else NOT_YET
+        refused = (
+            _refused(candidate, reply.outcome if reply else waiting)
+            for candidate, reply in unproved
+            # A guess that failed was never more than a question.
+            if not (reply and reply.feed) and candidate.origin is not Origin.GUESS
+        )
+        return (*rank_all(self._validated(), context), *refused)
+
+    def _validated(self) -> list[Validated]:
+        """Return one entry per document, under its most trusted name."""
+        by_document: dict[str, Validated] = {}
+        for key, reply in self._answers.items():
+            if reply.fetched is None or reply.feed is None:
+                continue
+            found = _validated(self._found[key], reply.fetched, reply.feed)
+            document = url_key(reply.fetched.url)
+            known = by_document.get(document)
+            if known is None or _trust(found) < _trust(known):
+                by_document[document] = found
+        by_address: dict[str, Validated] = {}
+        for found in sorted(by_document.values(), key=_trust):
+            by_address.setdefault(url_key(found.url), found)
+        return list(by_address.values())
+
+
+def _validated(candidate: Candidate, fetched: Fetched, feed: ParsedFeed) -> Validated:
+    url = candidate.url
+    if fetched.permanent_url:
+        try:
+            url_key(fetched.permanent_url)
+        except BadAddress:
+            pass
+        else:
+            url = fetched.permanent_url
+    return Validated(candidate, url, feed)
+
+
+def _trust(found: Validated) -> tuple[int, int, int, str]:
+    weight = WEIGHTS[found.candidate.origin.value]
+    return (-weight, found.candidate.rank, len(found.url), found.url)
+
+
+def _refused(candidate: Candidate, error: str) -> ScoredCandidate:
+    return ScoredCandidate(
+        url=candidate.url,
+        origin=candidate.origin,
+        score=0,
+        reasons={},
+        valid=False,
+        error=error,
+        title=candidate.title,
+    )

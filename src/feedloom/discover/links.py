@@ -1,0 +1,100 @@
+"""Feeds a page names on purpose: ``<link>`` elements and HTTP ``Link`` headers.
+
+A ``Page`` goes in, candidates come out in the page's own order. Publishers misspell
+types and relations in many ways; what is plainly something else (oEmbed, ActivityPub,
+translations, style sheets) is left out.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import unquote
+
+from feedloom.discover.looks import looks_like_feed
+from feedloom.discover.pages import Link, Page
+from feedloom.model.stages import Candidate, Origin
+from feedloom.model.urls import resolve
+
+MAX_HEADER = 16_384
+
+_FEED_TYPES = frozenset(
+    {
+        *("application/rss+xml", "application/atom+xml", "application/feed+json"),
+        *("application/rdf+xml", "application/json+feed", "application/x.atom+xml"),
+        *("application/x-atom+xml", "application/x-rss+xml", "application/rss"),
+        *("application/atom", "application/rdf", "application/feed+xml"),
+        *("text/rss+xml", "text/atom+xml", "text/rss", "text/atom", "text/x-rss"),
+        *("text/rdf+xml", "text/x-opml-rss", "rss", "atom", "rss+xml", "atom+xml"),
+        *("application/rss-xml", "application/atom-xml", "application/rss xml"),
+    }
+)
+# Types that feeds are also served with; the address must then look like a feed.
+_VAGUE_TYPES = frozenset(
+    {"", "text/xml", "application/xml", "application/json", "text/plain", "text/html"}
+)
+_FEED_RELS = frozenset(
+    {"alternate", "alternative", "alternates", "feed", "rss", "atom"}
+)
+_OTHER_RELS = frozenset({"stylesheet", "canonical", "edituri", "replies", "self"})
+_PARAMETER = re.compile(
+    r"""\s*;\s*([\w!#$&+^`|~.-]{1,60}\*?)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^\s;,"]*))?"""
+)
+
+
+def link_candidates(page: Page) -> tuple[Candidate, ...]:
+    """Return what the page's own ``<link>`` elements name, in their order."""
+    return tuple(_chosen(page.links, Origin.HTML))
+
+
+def header_candidates(page: Page) -> tuple[Candidate, ...]:
+    """Return what the ``Link`` headers of the answer name, in their order."""
+    header = page.headers.get("link", "")[:MAX_HEADER]
+    return tuple(_chosen(_header_links(header, page.url), Origin.HEADERS))
+
+
+def _chosen(links: Iterable[Link], origin: Origin) -> Iterator[Candidate]:
+    for place, link in enumerate(filter(_names_a_feed, links)):
+        yield Candidate(link.url, origin, link.title, link.type, rank=place)
+
+
+def _names_a_feed(link: Link) -> bool:
+    if not link.rels & _FEED_RELS or link.rels & _OTHER_RELS:
+        return False
+    if link.type in _FEED_TYPES or "feed" in link.rels:
+        return True
+    return link.type in _VAGUE_TYPES and looks_like_feed(link.url)
+
+
+def _header_links(header: str, base: str) -> Iterator[Link]:
+    at = 0
+    while True:
+        start = header.find("<", at)
+        end = header.find(">", start + 1)
+        if start < 0 or end < 0:
+            return
+        said: dict[str, str] = {}
+        at = end + 1
+        while match := _PARAMETER.match(header, at):
+            name, value = match[1].lower(), match[2] or ""
+            said.setdefault(name, _unquoted(value))
+            at = match.end()
+        url = resolve(base, header[start + 1 : end])
+        if url:
+            yield Link(
+                rels=frozenset(said.get("rel", "").lower().split()),
+                type=said.get("type", "").partition(";")[0].strip().lower(),
+                url=url,
+                title=_title(said),
+            )
+
+
+def _title(said: dict[str, str]) -> str:
+    extended = said.get("title*", "")
+    if extended.lower().startswith("utf-8'"):
+        return unquote(extended.split("'", 2)[-1], errors="replace")
+    return said.get("title", "")
+
+
+def _unquoted(value: str) -> str:
+    if value.startswith('"'):
+        return re.sub(r"\\(.)", r"\1", value[1:-1])
+    return value

@@ -1,0 +1,60 @@
+"""Platforms we know: addresses (and pages) in, candidates out.
+
+``PROVIDERS`` publish feeds themselves; ``external.ROUTES`` are made by an RSSHub.
+"""
+
+from feedloom.discover.pages import Page
+from feedloom.discover.platforms import (
+    blogs,
+    code,
+    external,
+    forums,
+    matching,
+    media,
+    social,
+    software,
+    video,
+)
+from feedloom.model.stages import Candidate, Origin
+from feedloom.model.urls import read_address
+
+PROVIDERS = (
+    *video.PROVIDERS,
+    *code.PROVIDERS,
+    *forums.PROVIDERS,
+    *media.PROVIDERS,
+    *blogs.PROVIDERS,
+    *social.PROVIDERS,
+    *software.PROVIDERS,
+)
+
+
+def platform_candidates(url: str, page: Page | None = None) -> tuple[Candidate, ...]:
+    """Return the feeds that platforms keep for this address, the most meant first."""
+    found = matching.candidates_from(PROVIDERS, url, page=page, origin=Origin.PLATFORM)
+    return tuple(found)
+
+
+def account_candidates(url: str) -> tuple[Candidate, ...]:
+    """Return the feeds of a fediverse account that was named by its handle."""
+    # The handle says what the page's marks would say, so the page need not answer.
+    page = Page(url=url, generator="account")
+    accounts = (social.ACCOUNTS,)
+    found = matching.candidates_from(accounts, url, page=page, origin=Origin.PLATFORM)
+    return tuple(found)
+
+
+def external_candidates(url: str, hub: str | None) -> tuple[Candidate, ...]:
+    """Return what an RSSHub at ``hub`` would make for this address; none without."""
+    if not hub:
+        return ()
+    found = matching.candidates_from(
+        external.ROUTES, url, page=None, origin=Origin.EXTERNAL, hub=hub.rstrip("/")
+    )
+    return tuple(found)
+
+
+def is_shared_host(url: str) -> bool:
+    """Tell whether the host's root is nobody's site, so that guessing there misleads."""
+    host = read_address(url).host
+    return matching.is_shared_host((*PROVIDERS, *external.ROUTES), host)

@@ -1,0 +1,140 @@
+"""Code forges and package indexes: releases, tags, commits and activity."""
+
+import re
+
+from feedloom.discover.platforms.matching import Provider, name_but, rule
+
+_OWNER = name_but(
+    "about account apps codespaces collections contact customer-stories dashboard "
+    "enterprise events explore features issues join login logout marketplace new "
+    "notifications orgs organizations pricing pulls readme search security sessions "
+    "settings showcases signup site solutions sponsors stars team topics trending users "
+    "watching help admin groups projects snippets - api assets user repo milestones import",
+    group="owner",
+)
+_REPO = rf"/{_OWNER}/(?P<repo>[\w.-]+?)(?:\.git)?"
+
+_GITHUB_HOME = "https://github.com/{owner}/{repo}"
+GITHUB = Provider(
+    name="github",
+    hosts=frozenset({"github.com", "www.github.com", "gist.github.com"}),
+    rules=(
+        rule(_REPO + "/tags", (_GITHUB_HOME + "/tags.atom", "Tags")),
+        rule(
+            _REPO + r"/(?:commits|tree|blob)/(?P<branch>[\w.-]+)(?:/.*)?",
+            (_GITHUB_HOME + "/commits/{branch}.atom", "Commits of {branch}"),
+            (_GITHUB_HOME + "/releases.atom", "Releases"),
+        ),
+        rule(_REPO + "/commits", (_GITHUB_HOME + "/commits.atom", "Commits")),
+        rule(
+            _REPO + r"/(?P<part>wiki|discussions)(?:/.*)?",
+            (_GITHUB_HOME + "/{part}.atom", "Changes"),
+            (_GITHUB_HOME + "/releases.atom", "Releases"),
+        ),
+        rule(
+            _REPO + r"(?:/.*)?",
+            (_GITHUB_HOME + "/releases.atom", "Releases"),
+            (_GITHUB_HOME + "/commits.atom", "Commits"),
+            (_GITHUB_HOME + "/tags.atom", "Tags"),
+        ),
+        rule(
+            r"/orgs/(?P<owner>[\w-]+)(?:/.*)?",
+            ("https://github.com/{owner}.atom", "Activity"),
+        ),
+        rule(f"/{_OWNER}", ("{origin}/{owner}.atom", "Activity")),
+    ),
+)
+
+_PROJECT = rf"(?P<project>/{_OWNER}(?:/(?!-(?:/|$))[\w.-]+?)+)(?:\.git)?"
+GITLAB = Provider(
+    name="gitlab",
+    hosts=frozenset({"gitlab.com", "www.gitlab.com"}),
+    mark=re.compile(
+        r'(?i)property="og:site_name"[^>]{0,40}"GitLab"|content="GitLab"[^>]{0,40}og:site_name'
+    ),
+    rules=(
+        rule(
+            _PROJECT + r"/-/tags(?:/.*)?",
+            ("{origin}{project}/-/tags?format=atom", "Tags"),
+        ),
+        rule(
+            _PROJECT + r"/-/(?:commits|tree|blob)/(?P<branch>[\w.-]+)(?:/.*)?",
+            ("{origin}{project}/-/commits/{branch}?format=atom", "Commits of {branch}"),
+            ("{origin}{project}/-/releases.atom", "Releases"),
+        ),
+        rule(
+            _PROJECT + r"/-/(?P<part>issues|merge_requests)(?:/.*)?",
+            ("{origin}{project}/-/{part}.atom", "Changes"),
+            ("{origin}{project}/-/releases.atom", "Releases"),
+        ),
+        rule(
+            _PROJECT + r"(?:/-/.*)?",
+            ("{origin}{project}/-/releases.atom", "Releases"),
+            ("{origin}{project}/-/tags?format=atom", "Tags"),
+            ("{origin}{project}.atom", "Activity"),
+        ),
+        rule(f"/{_OWNER}", ("{origin}/{owner}.atom", "Activity")),
+    ),
+)
+
+_FORGE_REPO = "{origin}/{owner}/{repo}"
+FORGEJO = Provider(
+    name="forgejo",
+    hosts=frozenset({"codeberg.org", "gitea.com", "git.disroot.org", "gitea.it"}),
+    mark=re.compile(
+        r'(?i)<meta name="keywords" content="[^"]{0,80}(?:gitea|forgejo)'
+        r"|generator: (?:gitea|forgejo)"
+    ),
+    rules=(
+        rule(_REPO + "/tags", (_FORGE_REPO + "/tags.rss", "Tags")),
+        rule(
+            _REPO + r"/(?:commits|src)/branch/(?P<branch>[\w.-]+)(?:/.*)?",
+            (_FORGE_REPO + "/rss/branch/{branch}", "Commits of {branch}"),
+            (_FORGE_REPO + "/releases.rss", "Releases"),
+        ),
+        rule(
+            _REPO + r"(?:/.*)?",
+            (_FORGE_REPO + "/releases.rss", "Releases"),
+            (_FORGE_REPO + ".rss", "Activity"),
+            (_FORGE_REPO + "/tags.rss", "Tags"),
+        ),
+        rule(f"/{_OWNER}", ("{origin}/{owner}.rss", "Activity")),
+    ),
+)
+
+SOURCEHUT = Provider(
+    name="sourcehut",
+    hosts=frozenset({"git.sr.ht", "hg.sr.ht", "lists.sr.ht"}),
+    rules=(
+        rule(
+            r"/(?P<repo>~[\w.-]+/[\w.-]+)(?:/(?:refs|tree|log).*)?",
+            ("{origin}/{repo}/refs/rss.xml", "Tags"),
+            ("{origin}/{repo}/log/rss.xml", "Commits"),
+        ),
+    ),
+)
+
+PYPI = Provider(
+    name="pypi",
+    hosts=frozenset({"pypi.org", "www.pypi.org"}),
+    rules=(
+        rule(
+            r"/project/(?P<name>[\w.-]+)(?:/.*)?",
+            ("https://pypi.org/rss/project/{name}/releases.xml", "Releases"),
+        ),
+        rule("/", ("https://pypi.org/rss/updates.xml", "Latest updates")),
+    ),
+)
+
+CRATES = Provider(
+    name="crates.io",
+    hosts=frozenset({"crates.io", "www.crates.io"}),
+    rules=(
+        rule(
+            r"/crates/(?P<name>[\w-]+)(?:/.*)?",
+            ("https://static.crates.io/rss/crates/{name}.xml", "Releases"),
+        ),
+    ),
+)
+
+PROVIDERS = (GITHUB, GITLAB, FORGEJO, SOURCEHUT, PYPI, CRATES)

@@ -1,0 +1,173 @@
+"""People on social networks: the fediverse, Bluesky, Tumblr, pictures and lists."""
+
+import re
+
+from feedloom.discover.platforms.matching import Provider, name_but, rule
+
+_USER = r"@(?P<user>\w[\w.-]*)"
+
+# Any server of the fediverse says so in its pages by naming the account's ActivityPub
+# document.
+FEDIVERSE = Provider(
+    name="fediverse",
+    mark=re.compile(r"(?i)application/activity\+json|generator: (?:mastodon|misskey)"),
+    rules=(
+        rule(
+            rf"/(?:web/)?{_USER}(?:/(?:with_replies|media|\d+))?",
+            ("{origin}/@{user}.rss", "Posts"),
+        ),
+        rule(
+            r"/users/(?P<user>\w[\w.-]*)",
+            ("{origin}/users/{user}.rss", "Posts"),
+            ("{origin}/users/{user}/feed.atom", "Posts"),
+        ),
+        rule(r"/tags/(?P<tag>\w+)", ("{origin}/tags/{tag}.rss", "#{tag}")),
+    ),
+)
+
+# Where the various servers keep an account's feed, for when only a handle is known.
+ACCOUNTS = Provider(
+    name="fediverse account",
+    mark=re.compile("generator: account"),
+    rules=(
+        rule(
+            r"/(?:(?:web/)?@|users/)(?P<user>\w[\w.-]*)",
+            ("{origin}/@{user}.rss", "Posts"),
+            ("{origin}/users/{user}/feed.atom", "Posts"),
+            ("{origin}/@{user}/feed.rss", "Posts"),
+            ("{origin}/users/{user}.atom", "Posts"),
+        ),
+    ),
+)
+
+BLUESKY = Provider(
+    name="bluesky",
+    hosts=frozenset({"bsky.app", "www.bsky.app"}),
+    rules=(
+        rule(
+            r"/profile/(?P<who>[\w.:-]+)(?:/.*)?",
+            ("https://bsky.app/profile/{who}/rss", "Posts"),
+        ),
+    ),
+)
+
+_TUMBLR_PAGES = "dashboard explore search login register tagged about policy docs"
+TUMBLR = Provider(
+    name="tumblr",
+    hosts=frozenset({"www.tumblr.com", "tumblr.com"}),
+    rules=(
+        rule(
+            "/(?:blog/(?:view/)?)?"
+            + name_but(f"{_TUMBLR_PAGES} blog", chars="[a-z0-9-]+")
+            + r"(?:/\d+.*)?",
+            ("https://{name}.tumblr.com/rss", "Posts"),
+        ),
+    ),
+)
+
+TUMBLR_BLOGS = Provider(
+    name="tumblr",
+    parents=("tumblr.com",),
+    reserved=frozenset({"www", "assets", "api", "64", "help", "static"}),
+    rules=(
+        rule(
+            r"/tagged/(?P<tag>[^/]+)",
+            ("{origin}/tagged/{tag}/rss", "#{tag}"),
+            ("{origin}/rss", "Posts"),
+        ),
+        rule("/.*", ("{origin}/rss", "Posts")),
+    ),
+)
+
+_FLICKR = "https://www.flickr.com/services/feeds/"
+FLICKR = Provider(
+    name="flickr",
+    hosts=frozenset({"flickr.com", "www.flickr.com"}),
+    rules=(
+        rule(
+            r"/photos/tags/(?P<tag>[^/]+)(?:/.*)?",
+            (_FLICKR + "photos_public.gne?tags={tag}&format=atom", "#{tag}"),
+        ),
+        rule(
+            r"/(?:photos|people)/(?P<id>\d+@N\d+)(?:/.*)?",
+            (_FLICKR + "photos_public.gne?id={id}&format=atom", "Photos"),
+        ),
+        rule(
+            r"/(?:photos|people)/[\w-]+(?:/.*)?",
+            (_FLICKR + "photos_public.gne?id={id}&format=atom", "Photos"),
+            page=(r'"nsid":"(?P<id>\d+@N\d+)"', r'"ownerNsid":"(?P<id>\d+@N\d+)"'),
+        ),
+        rule(
+            r"/groups/[\w@-]+(?:/.*)?",
+            (_FLICKR + "groups_pool.gne?id={id}&format=atom", "Group pool"),
+            page=(r'"(?:groupNsid|group_nsid|nsid)":"(?P<id>\d+@N\d+)"',),
+        ),
+    ),
+)
+
+_GALLERY = "https://backend.deviantart.com/rss.xml?type=deviation&q="
+_DEVIANTART_PAGES = "tag search about join users topic popular newest shop team watch"
+DEVIANTART = Provider(
+    name="deviantart",
+    hosts=frozenset({"deviantart.com", "www.deviantart.com"}),
+    rules=(
+        rule(
+            "/" + name_but(_DEVIANTART_PAGES, chars=r"[\w-]+") + "(?:/.*)?",
+            (_GALLERY + "by%3A{name}+sort%3Atime+meta%3Aall", "Gallery"),
+        ),
+        rule(r"/tag/(?P<tag>\w+)", (_GALLERY + "tag%3A{tag}", "#{tag}")),
+    ),
+)
+
+DEVIANTS = Provider(
+    name="deviantart",
+    parents=("deviantart.com",),
+    reserved=frozenset({"www", "backend", "about", "help", "sta", "forum"}),
+    rules=(rule("/.*", (_GALLERY + "by%3A{sub}+sort%3Atime+meta%3Aall", "Gallery")),),
+)
+
+_PINNER = name_but(
+    "pin ideas search explore today settings", group="user", chars=r"\w+"
+)
+PINTEREST = Provider(
+    name="pinterest",
+    hosts=frozenset({"pinterest.com", "www.pinterest.com"}),
+    rules=(
+        rule(
+            f"/{_PINNER}" + r"/(?!_)(?P<board>[\w-]+)",
+            ("https://www.pinterest.com/{user}/{board}.rss", "Board"),
+            ("https://www.pinterest.com/{user}/feed.rss", "All pins"),
+        ),
+        rule(
+            f"/{_PINNER}(?:/_.*)?",
+            ("https://www.pinterest.com/{user}/feed.rss", "All pins"),
+        ),
+    ),
+)
+
+_LETTERBOXD_PAGES = (
+    "film films lists members journal search about pro crew settings actor director "
+    "reviews activity list"
+)
+LETTERBOXD = Provider(
+    name="letterboxd",
+    hosts=frozenset({"letterboxd.com", "www.letterboxd.com"}),
+    rules=(
+        rule(
+            "/" + name_but(_LETTERBOXD_PAGES, group="user", chars=r"\w+") + "(?:/.*)?",
+            ("https://letterboxd.com/{user}/rss/", "Diary"),
+        ),
+    ),
+)
+
+PROVIDERS = (
+    BLUESKY,
+    TUMBLR,
+    TUMBLR_BLOGS,
+    FLICKR,
+    DEVIANTART,
+    DEVIANTS,
+    PINTEREST,
+    LETTERBOXD,
+    FEDIVERSE,
+)

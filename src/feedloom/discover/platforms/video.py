@@ -1,0 +1,103 @@
+"""Video platforms: the address shapes people paste, and the feeds behind them."""
+
+import re
+
+from feedloom.discover.platforms.matching import Provider, name_but, rule
+
+_CHANNEL_ID = r"(?P<id>UC[\w-]{22})"
+_VIDEOS = "https://www.youtube.com/feeds/videos.xml"
+# From the surest to the vaguest: a channel page names other channels as well.
+_CHANNEL_DATA = (
+    rf'"rssUrl":"https:(?:\\?/){{2}}www\.youtube\.com(?:\\?/)feeds(?:\\?/)videos\.xml\?channel_id={_CHANNEL_ID}"',
+    rf'"externalId":"{_CHANNEL_ID}"',
+    rf'itemprop="(?:channelId|identifier)" content="{_CHANNEL_ID}"',
+    rf'rel="canonical" href="https://www\.youtube\.com/channel/{_CHANNEL_ID}"',
+    rf'"channelId":"{_CHANNEL_ID}"',
+)
+
+YOUTUBE = Provider(
+    name="youtube",
+    hosts=frozenset(
+        {
+            "youtube.com",
+            "www.youtube.com",
+            "m.youtube.com",
+            "music.youtube.com",
+            "youtu.be",
+        }
+    ),
+    rules=(
+        rule(
+            rf"/channel/{_CHANNEL_ID}(?:/.*)?", (_VIDEOS + "?channel_id={id}", "Videos")
+        ),
+        rule(
+            "/playlist", (_VIDEOS + "?playlist_id={list}", "Playlist"), query=("list",)
+        ),
+        rule(r"/user/(?P<name>[\w.-]+)(?:/.*)?", (_VIDEOS + "?user={name}", "Videos")),
+        rule(
+            r"/(?:@[^/]+|c/[^/]+|watch|shorts/[\w-]+|live/[\w-]+|[\w-]{3,})(?:/\w+)?",
+            (_VIDEOS + "?channel_id={id}", "Videos"),
+            page=_CHANNEL_DATA,
+        ),
+    ),
+)
+
+_VIMEO_PAGES = (
+    "categories features upload watch search blog help join log_in solutions upgrade "
+    "enterprise ott create stock settings manage features for-hire"
+)
+VIMEO = Provider(
+    name="vimeo",
+    hosts=frozenset({"vimeo.com", "www.vimeo.com"}),
+    rules=(
+        rule(
+            r"/(?P<kind>channels|groups)/(?P<name>[\w-]+)(?:/.*)?",
+            ("https://vimeo.com/{kind}/{name}/videos/rss", "Videos"),
+        ),
+        rule(
+            "/" + name_but(_VIMEO_PAGES, chars=r"(?!\d+$)[\w-]+") + "(?:/videos)?",
+            ("https://vimeo.com/{name}/videos/rss", "Videos"),
+        ),
+    ),
+)
+
+_DAILYMOTION_PAGES = "video playlist topic search signin legal us fr partner user"
+DAILYMOTION = Provider(
+    name="dailymotion",
+    hosts=frozenset({"dailymotion.com", "www.dailymotion.com"}),
+    rules=(
+        rule(
+            "/(?:user/)?" + name_but(_DAILYMOTION_PAGES) + "(?:/videos)?",
+            ("https://www.dailymotion.com/rss/user/{name}", "Videos"),
+        ),
+    ),
+)
+
+ODYSEE = Provider(
+    name="odysee",
+    hosts=frozenset({"odysee.com", "www.odysee.com"}),
+    rules=(
+        rule(
+            r"/(?P<channel>@[^/]+)(?:/.*)?",
+            ("https://odysee.com/$/rss/{channel}", "Videos"),
+        ),
+    ),
+)
+
+PEERTUBE = Provider(
+    name="peertube",
+    mark=re.compile(r'(?i)property="og:platform" content="PeerTube"'),
+    rules=(
+        rule(
+            r"/(?:c|video-channels)/(?P<name>[^/]+)(?:/.*)?",
+            ("{origin}/feeds/videos.xml?videoChannelName={name}", "Videos"),
+        ),
+        rule(
+            r"/(?:a|accounts)/(?P<name>[^/]+)(?:/.*)?",
+            ("{origin}/feeds/videos.xml?accountName={name}", "Videos"),
+        ),
+        rule(r"/(?:videos/.*)?", ("{origin}/feeds/videos.xml", "All videos")),
+    ),
+)
+
+PROVIDERS = (YOUTUBE, VIMEO, DAILYMOTION, ODYSEE, PEERTUBE)

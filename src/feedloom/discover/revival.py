@@ -1,0 +1,156 @@
+"""May this feed stand in for one that died? Two feeds in, yes or no and why out.
+
+It may when it belongs to the same site and carries on: it has entries of the old one,
+or bears its name. A domain that was sold and now offers some feed does neither, and is
+refused even when it kept the name but links elsewhere.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from feedloom.discover.looks import FEED_HOSTS, Kind, kind_of
+from feedloom.model.errors import BadAddress
+from feedloom.model.feed import ParsedFeed
+from feedloom.model.urls import read_address, registrable_domain, url_key
+
+SIMILAR = 0.8
+STRONG_OVERLAP = 2
+"""Entries in common that prove a move even to another domain."""
+LONG_GUID = 12
+"""Shorter ones ("17") may be the same by chance."""
+
+_PARKED = re.compile(
+    r"(?i)\b(?:domain (?:is |name is |may be )?(?:for sale|parked|expired|available)"
+    r"|buy this domain|parked (?:free|domain|page)|this domain|domain parking"
+    r"|hugedomains|sedoparking|afternic|bodis|namecheap parking|courtesy of godaddy)\b"
+)
+_NOISE_WORDS = (
+    "rss atom feed feeds xml json the a an of and official blog weblog site website home "
+    "page homepage latest posts entries articles updates new all untitled"
+)
+_NOISE = frozenset(_NOISE_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFeed:
+    """What is remembered of a feed that died."""
+
+    url: str
+    title: str
+    site_url: str | None = None
+    guids: frozenset[str] = frozenset()
+    urls: frozenset[str] = frozenset()
+    """Addresses of its entries."""
+
+
+class Judgement(NamedTuple):
+    """Yes or no, and the sentence for the audit."""
+
+    is_replacement: bool
+    why: str
+
+
+def is_replacement(old: KnownFeed, new_url: str, new: ParsedFeed) -> Judgement:
+    """Judge whether a feed found on the old site carries on the old feed."""
+    objection = _objection(old, new_url, new)
+    if objection:
+        return Judgement(is_replacement=False, why=objection)
+    shared = _shared_entries(old, new)
+    is_same_site = bool(_sites(old.url, old.site_url) & _sites(new_url, new.site_url))
+    if shared and (is_same_site or shared >= STRONG_OVERLAP):
+        why = f"It has {shared} of the entries we know."
+        return Judgement(is_replacement=True, why=why)
+    doubt = _doubt(old, new_url, new) if is_same_site else "It belongs to another site."
+    if doubt:
+        return Judgement(is_replacement=False, why=doubt)
+    return Judgement(
+        is_replacement=True, why="It is of the same site and has the same title."
+    )
+
+
+def _objection(old: KnownFeed, new_url: str, new: ParsedFeed) -> str | None:
+    """Say what no likeness can make up for."""
+    if _looks_parked(new):
+        return "The domain looks parked or for sale."
+    is_comments = kind_of(new_url, new.title) is Kind.COMMENTS
+    if is_comments and kind_of(old.url, old.title) is not Kind.COMMENTS:
+        return "It is a feed of comments, and the old one was not."
+    return None
+
+
+def _doubt(old: KnownFeed, new_url: str, new: ParsedFeed) -> str | None:
+    """Say why a feed of the same site without a known entry is another feed."""
+    if not _is_similar(old.title, new.title):
+        return "Neither its entries nor its title are the old ones."
+    if not _links_home(new_url, new):
+        return "It has the old title, but its entries lead elsewhere."
+    return None
+
+
+def _looks_parked(feed: ParsedFeed) -> bool:
+    if _PARKED.search(feed.title) or _PARKED.search(feed.description):
+        return True
+    parked = sum(bool(_PARKED.search(entry.title)) for entry in feed.entries)
+    return bool(feed.entries) and 2 * parked >= len(feed.entries)
+
+
+def _shared_entries(old: KnownFeed, new: ParsedFeed) -> int:
+    """Count the entries both have, by long identifier or by address."""
+    keys = _keys(old.urls)
+    homes = _keys(filter(None, (old.site_url, new.site_url)))
+    shared = 0
+    for entry in new.entries:
+        is_known = len(entry.guid) >= LONG_GUID and entry.guid in old.guids
+        # Entries that all link to the front page have nothing in common but that.
+        is_linked = bool(_keys([entry.url or ""]) & (keys - homes))
+        shared += is_known or is_linked
+    return shared
+
+
+def _keys(urls: Iterable[str]) -> frozenset[str]:
+    keys: set[str] = set()
+    for url in urls:
+        try:
+            keys.add(url_key(url))
+        except BadAddress:
+            continue
+    return frozenset(keys)
+
+
+def _sites(*urls: str | None) -> frozenset[str]:
+    """Return the domains that tell whose feed it is; feed hosts tell nothing."""
+    domains: set[str] = set()
+    for url in filter(None, urls):
+        try:
+            host = read_address(url).host
+        except BadAddress:
+            continue
+        if host not in FEED_HOSTS:
+            domains.add(registrable_domain(host))
+    return frozenset(domains)
+
+
+def _is_similar(one: str, other: str) -> bool:
+    words, others = _words(one), _words(other)
+    if not words or not others:
+        return False
+    if words == others:
+        return True
+    matcher = SequenceMatcher(None, " ".join(words), " ".join(others), autojunk=False)
+    return matcher.ratio() >= SIMILAR
+
+
+def _words(title: str) -> list[str]:
+    plain = unicodedata.normalize("NFKC", title[:200]).casefold()
+    return [word for word in re.findall(r"\w+", plain) if word not in _NOISE]
+
+
+def _links_home(new_url: str, feed: ParsedFeed) -> bool:
+    sites = _sites(new_url, feed.site_url)
+    links = [entry.url for entry in feed.entries if entry.url]
+    at_home = sum(bool(_sites(link) & sites) for link in links)
+    return bool(links) and 2 * at_home > len(links)
