@@ -19,6 +19,7 @@ from feedloom.config import Settings
 from feedloom.fetch import AllowList, HTTPFetcher
 from feedloom.flow.accounts import Accounts
 from feedloom.flow.refresh import Refresher
+from feedloom.flow.subscribing import Subscribing
 from feedloom.flow.worker import Worker
 from feedloom.model.errors import ConfigError
 from feedloom.model.work import Politeness
@@ -72,6 +73,7 @@ class House:
             subscriptions=SubscriptionStore(self.web),
             reading=ReadingStore(self.web),
             tasks=self.tasks(self.web),
+            subscribing=Subscribing(SubscriptionStore(self.web)),
             base_url=self.settings.base_url,
             registration=self.settings.registration,
             registration_code=self.settings.registration_code,

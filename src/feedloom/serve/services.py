@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.subscribing import Subscribing
 from feedloom.model.ports import (
     Clock,
     FolderStore,
@@ -22,6 +23,7 @@ class Services:
     subscriptions: SubscriptionStore
     reading: ReadingStore
     tasks: TaskQueue
+    subscribing: Subscribing
     base_url: str = ""
     registration: str = "open"
     registration_code: str = ""
