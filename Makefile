@@ -58,7 +58,7 @@ run: setup ## set up and serve on port 8000
 
 test: setup-test ## all tests, where only loopback exists; ARGS="-k word"
 	@$(BIN)/python tools/only_loopback.py \
-	  $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+	  $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: setup-check ## lint, format, types, import contracts, spelling, templates
 	$(BIN)/ruff check .

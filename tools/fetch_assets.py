@@ -77,7 +77,7 @@ def fetch(*, with_tests: bool = False) -> list[Asset]:
     if missing:
         modules = _install_packages(_node_folder(), with_tests=with_tests)
         for asset in missing:
-            _put(asset, modules / asset.package / asset.file)
+            put(asset, modules / asset.package / asset.file)
     return missing
 
 
@@ -86,7 +86,8 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _put(asset: Asset, source: Path) -> None:
+def put(asset: Asset, source: Path) -> None:
+    """Copy one file into place if it is what it must be."""
     if not source.is_file():
         raise AssetFailure(f"{asset.package} has no file {asset.file}.")
     found = digest(source)
