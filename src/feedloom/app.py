@@ -4,12 +4,13 @@ Settings go in; open databases, a fetcher, stores, a worker and the web applicat
 out, and are closed in the opposite order.
 """
 
+import asyncio
 import os
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -18,6 +19,7 @@ from feedloom import __version__
 from feedloom.config import Settings
 from feedloom.fetch import AllowList, HTTPFetcher
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.housekeeping import Housekeeper
 from feedloom.flow.refresh import Refresher
 from feedloom.flow.subscribing import Subscribing
 from feedloom.flow.worker import Worker
@@ -27,10 +29,12 @@ from feedloom.parse import FeedParser
 from feedloom.serve import Services, build_application
 from feedloom.store import (
     AccountStore,
+    CleanupStore,
     Database,
     DatabaseURL,
     FeedQueue,
     FolderStore,
+    OperationsStore,
     ReadingStore,
     RefreshStore,
     SubscriptionStore,
@@ -111,6 +115,33 @@ class House:
             concurrency=settings.fetch_concurrency,
             lease_s=settings.lease_seconds,
         )
+
+    def operations(self) -> OperationsStore:
+        """Make what operators and commands use."""
+        return OperationsStore(self.work)
+
+    async def keep_working(self, stop: asyncio.Event) -> None:
+        """Refresh feeds, run tasks and keep house until told to stop."""
+        worker = self.worker()
+        housekeeper = Housekeeper(
+            self.operations(),
+            CleanupStore(self.work),
+            self.clock,
+            worker_name(),
+            worker.stats,
+            timedelta(minutes=self.settings.update_every),
+        )
+        loops = (worker.feed_loop(), worker.task_loop())
+        stop_listening = await self.work.nudges(
+            lambda: [loop.wake.set() for loop in loops]
+        )
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(housekeeper.run(stop))
+                for loop in loops:
+                    group.create_task(loop.run(stop))
+        finally:
+            await stop_listening()
 
 
 @asynccontextmanager

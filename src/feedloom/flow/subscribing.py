@@ -32,6 +32,7 @@ class Subscribing:
         folder_id: int | None = None,
         retention: Retention = Retention.ARCHIVE,
         exact: bool = False,  # noqa: ARG002 - until discovery is joined, always exact
+        wait: bool = False,  # noqa: ARG002 - as above
     ) -> Added:
         """Subscribe a person to what an address offers."""
         subscription = await self.subscriptions.subscribe(

@@ -29,6 +29,7 @@ log = structlog.get_logger()
 _IDLE_S = 2.0
 """How long a loop sleeps at most before it looks for work by itself."""
 _GRACE_S = 4.0
+_QUIET_STEP_S = 0.05
 _TASK_RETRY_S = (30, 120, 600, 3_600)
 
 Handler = Callable[[Task], Awaitable[Mapping[str, object]]]
@@ -80,9 +81,14 @@ class Loop(Generic[Job]):
             await self._wind_down()
             beating.cancel()
 
-    async def drain(self) -> int:
-        """Run until nothing more is due; answer how many jobs were claimed."""
+    async def drain(self, *, until_quiet_s: float = 0.0) -> int:
+        """Run until nothing more is due; answer how many jobs were claimed.
+
+        Jobs that wait for their host come due a moment later: nothing may come due
+        for ``until_quiet_s`` before it ends.
+        """
         total = 0
+        quiet_since = time.monotonic()
         beating = asyncio.create_task(self._heartbeat())
         try:
             while True:
@@ -90,9 +96,13 @@ class Loop(Generic[Job]):
                 total += claimed
                 if claimed:
                     continue
-                if not self.running:
+                if self.running:
+                    await self._any_done()
+                    quiet_since = time.monotonic()
+                elif time.monotonic() - quiet_since >= until_quiet_s:
                     return total
-                await self._any_done()
+                else:
+                    await asyncio.sleep(_QUIET_STEP_S)
         finally:
             await self._wind_down()
             beating.cancel()
@@ -217,14 +227,6 @@ class Worker:
             self.task_slots,
             self.lease_s,
         )
-
-    async def run(
-        self, stop: asyncio.Event, loops: Sequence[Loop[FeedToRefresh] | Loop[Task]]
-    ) -> None:
-        """Run loops side by side until told to stop."""
-        async with asyncio.TaskGroup() as group:
-            for loop in loops:
-                group.create_task(loop.run(stop))
 
     async def _refresh(self, feed: FeedToRefresh) -> None:
         refreshed = await self.refresher.attempt(feed)

@@ -434,3 +434,43 @@ class ReadingStore(Protocol):
     async def set_full_content(self, article_id: int, content: CleanHTML) -> None:
         """Keep an article's full text, cleaned."""
         ...
+
+
+class CleanupStore(Protocol):
+    """Deletes what may go, in small transactions."""
+
+    async def prune_feed(self, feed_id: int) -> int:
+        """Delete a feed's old articles that everybody is done with."""
+        ...
+
+    async def expire_day_subscriptions(self) -> int:
+        """Hide what 'day' subscriptions got over 24 hours ago; drop what is unlisted."""
+        ...
+
+    async def drop_orphans(self) -> int:
+        """Delete articles nobody holds and feeds nobody wants."""
+        ...
+
+    async def forget_old_work(self) -> None:
+        """Delete finished tasks, old log lines, expired sessions and throttles."""
+        ...
+
+
+class OperationsStore(Protocol):
+    """Feeds and workers from above, for operators and commands."""
+
+    async def make_due(self, feed: str | None, *, everything: bool) -> int:
+        """Make one feed (by id or address) or all due; answer how many are due now."""
+        ...
+
+    async def beat(self, worker: str, stats: Mapping[str, object]) -> None:
+        """Note that a worker lives, and what it did so far."""
+        ...
+
+    async def worker_seen_at(self) -> datetime | None:
+        """Tell when the liveliest worker was last seen."""
+        ...
+
+    async def forgive(self, feed_ids: list[int]) -> None:
+        """Take back failures that were our own network's."""
+        ...

@@ -1,6 +1,7 @@
 """Rows: the only room that speaks SQL. Its door opens databases and makes stores."""
 
 from feedloom.store.accounts import AccountStore
+from feedloom.store.cleaning import CleanupStore
 from feedloom.store.engine.opening import (
     DatabaseURL,
     open_database,
@@ -10,6 +11,7 @@ from feedloom.store.engine.opening import (
 from feedloom.store.engine.steps import Database
 from feedloom.store.feed_queue import FeedQueue
 from feedloom.store.folders import FolderStore
+from feedloom.store.operations import OperationsStore
 from feedloom.store.reading import ReadingStore
 from feedloom.store.refreshes import RefreshStore
 from feedloom.store.subscriptions import SubscriptionStore
@@ -17,10 +19,12 @@ from feedloom.store.task_queue import TaskQueue
 
 __all__ = [
     "AccountStore",
+    "CleanupStore",
     "Database",
     "DatabaseURL",
     "FeedQueue",
     "FolderStore",
+    "OperationsStore",
     "ReadingStore",
     "RefreshStore",
     "SubscriptionStore",

@@ -75,7 +75,7 @@ def list_item_nos(user_id: int, wanted: Wanted) -> Steps[list[int]]:
     conditions = yield from conditions_of(user_id, wanted)
     _add_cursor(conditions, wanted)
     rows = yield sql(
-        f"SELECT t.item_no FROM article_states t WHERE {conditions.where}"  # noqa: S608 - ours
+        f"SELECT t.item_no FROM article_states t WHERE {conditions.where}"
         f" ORDER BY {_SORT[wanted.order]} LIMIT :limit",
         limit=wanted.limit,
         **conditions.params,

@@ -39,7 +39,7 @@ def new_token() -> str:
 def due_rows(table: LeaseTable, columns: str, limit: int) -> Steps[Sequence[Row]]:
     """Lock the rows due longest, passing over those other claimers hold."""
     rows = yield sql(
-        f"SELECT {table.key} AS id, attempts, now_us() AS now, {columns}"  # noqa: S608 - names are ours
+        f"SELECT {table.key} AS id, attempts, now_us() AS now, {columns}"
         f" FROM {table.name} WHERE {table.due} <= now_us() AND {table.open_rows}"
         f" ORDER BY {table.due} LIMIT :limit FOR UPDATE SKIP LOCKED",
         limit=limit,
@@ -52,7 +52,7 @@ def take(
 ) -> Steps[None]:
     """Lease locked rows, counting the attempt now: a job may kill its process."""
     text = (
-        f"UPDATE {table.name} SET lease_token = :token, locked_by = :worker,"  # noqa: S608 - names are ours
+        f"UPDATE {table.name} SET lease_token = :token, locked_by = :worker,"
         f" attempts = attempts + 1, locked_until = now_us() + :us,"
         f" {table.due} = now_us() + :us WHERE {table.key} = :id"
     )
@@ -69,7 +69,7 @@ def take(
 def renew(table: LeaseTable, tokens: list[str], *, lease_s: float) -> Steps[set[str]]:
     """Renew leases; answer with those still held. The others are lost."""
     rows = yield sql(
-        f"UPDATE {table.name} SET locked_until = now_us() + :us,"  # noqa: S608 - names are ours
+        f"UPDATE {table.name} SET locked_until = now_us() + :us,"
         f" {table.due} = now_us() + :us"
         f" WHERE lease_token = ANY(:tokens) AND locked_until > now_us()"
         f" RETURNING lease_token",
@@ -82,7 +82,7 @@ def renew(table: LeaseTable, tokens: list[str], *, lease_s: float) -> Steps[set[
 def release(table: LeaseTable, tokens: list[str]) -> Steps[int]:
     """Give jobs back unfinished: due at once, the attempt not counted."""
     rows = yield sql(
-        f"UPDATE {table.name} SET lease_token = NULL, locked_until = NULL,"  # noqa: S608 - names are ours
+        f"UPDATE {table.name} SET lease_token = NULL, locked_until = NULL,"
         f" locked_by = NULL, attempts = attempts - 1, {table.due} = now_us()"
         f" WHERE lease_token = ANY(:tokens) RETURNING {table.key}",
         tokens=tokens,
@@ -93,7 +93,7 @@ def release(table: LeaseTable, tokens: list[str]) -> Steps[int]:
 def void_all(table: LeaseTable) -> Steps[None]:
     """Take all leases away, as after a restored backup."""
     yield sql(
-        f"UPDATE {table.name} SET lease_token = NULL, locked_until = NULL,"  # noqa: S608 - names are ours
+        f"UPDATE {table.name} SET lease_token = NULL, locked_until = NULL,"
         f" locked_by = NULL, {table.due} = LEAST({table.due}, now_us())"
         f" WHERE lease_token IS NOT NULL"
     )

@@ -137,7 +137,7 @@ def mark_wanted(user_id: int, wanted: Wanted, mark: str) -> Steps[Marked]:
     change, differs = _MARKS[mark]
     conditions = yield from conditions_of(user_id, wanted)
     rows = yield sql(
-        f"UPDATE article_states AS t SET {change},"  # noqa: S608 - ours
+        f"UPDATE article_states AS t SET {change},"
         f" last_modified = GREATEST(now_us(), last_modified + 1)"
         f" WHERE {conditions.where} AND {differs} RETURNING item_no",
         **conditions.params,
@@ -281,7 +281,7 @@ def _arrivals_per_day(user_id: int, days: int) -> Steps[list[DayCount]]:
     last: int = today[0]["now"] // day
     rows = yield sql(
         # last_modified is never before arrived_at and has the index.
-        f"SELECT arrived_at / {day} AS day, count(*) AS n"  # noqa: S608 - a number
+        f"SELECT arrived_at / {day} AS day, count(*) AS n"
         " FROM article_states WHERE user_id = :user AND last_modified >= :since"
         f" AND arrived_at >= :since GROUP BY arrived_at / {day}",
         user=user_id,

@@ -287,7 +287,7 @@ def _change(
     if values:
         assignments = ", ".join(f"{name} = :{name}" for name in values)
         yield sql(
-            f"UPDATE subscriptions SET {assignments} WHERE id = :id",  # noqa: S608 - names are ours
+            f"UPDATE subscriptions SET {assignments} WHERE id = :id",
             id=subscription.id,
             **values,
         )

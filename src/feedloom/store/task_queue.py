@@ -126,7 +126,7 @@ def _claim(limit: int, *, lease_s: float, worker: str) -> Steps[list[Task]]:
     parked = [row["id"] for row in rows if row["attempts"] >= MAX_ATTEMPTS]
     if parked:
         yield sql(
-            f"UPDATE tasks SET done_at = now_us(), last_error = :why, {_UNLOCKED}"  # noqa: S608 - ours
+            f"UPDATE tasks SET done_at = now_us(), last_error = :why, {_UNLOCKED}"
             " WHERE id = ANY(:ids)",
             ids=parked,
             why=PARKED,
@@ -136,7 +136,7 @@ def _claim(limit: int, *, lease_s: float, worker: str) -> Steps[list[Task]]:
         return []
     yield from take(TASKS, tokens, lease_s=lease_s, worker=worker)
     found = yield sql(
-        f"SELECT {_COLUMNS} FROM tasks WHERE id = ANY(:ids) ORDER BY id",  # noqa: S608 - ours
+        f"SELECT {_COLUMNS} FROM tasks WHERE id = ANY(:ids) ORDER BY id",
         ids=list(tokens),
     )
     return [_task(row) for row in found]
@@ -144,7 +144,7 @@ def _claim(limit: int, *, lease_s: float, worker: str) -> Steps[list[Task]]:
 
 def _fenced(task: Task, change: str, value: object) -> Steps[None]:
     rows = yield sql(
-        f"UPDATE tasks SET {change} WHERE id = :id AND lease_token = :token"  # noqa: S608 - ours
+        f"UPDATE tasks SET {change} WHERE id = :id AND lease_token = :token"
         " AND locked_until > now_us() RETURNING id",
         id=task.id,
         token=task.lease_token,
@@ -161,14 +161,14 @@ def _fail(task: Task, error: str, retry_at: int | None) -> Steps[None]:
         return
     yield from _fenced(task, "last_error = :value", error)
     yield Many(
-        f"UPDATE tasks SET run_at = :at, {_UNLOCKED} WHERE id = :id",  # noqa: S608 - ours
+        f"UPDATE tasks SET run_at = :at, {_UNLOCKED} WHERE id = :id",
         [{"id": task.id, "at": retry_at}],
     )
 
 
 def _find(user_id: int, task_id: int) -> Steps[Task]:
     rows = yield sql(
-        f"SELECT {_COLUMNS} FROM tasks WHERE id = :id AND user_id = :user",  # noqa: S608 - ours
+        f"SELECT {_COLUMNS} FROM tasks WHERE id = :id AND user_id = :user",
         id=task_id,
         user=user_id,
     )
@@ -179,7 +179,7 @@ def _find(user_id: int, task_id: int) -> Steps[Task]:
 
 def _latest(user_id: int, kind: str) -> Steps[Task | None]:
     rows = yield sql(
-        f"SELECT {_COLUMNS} FROM tasks WHERE user_id = :user AND kind = :kind"  # noqa: S608 - ours
+        f"SELECT {_COLUMNS} FROM tasks WHERE user_id = :user AND kind = :kind"
         " ORDER BY id DESC LIMIT 1",
         user=user_id,
         kind=kind,

@@ -237,7 +237,7 @@ class PostgresDatabase:
         )
         names = ", ".join(insert.columns)
         text = (
-            f"INSERT INTO {insert.table} ({names})"  # noqa: S608 - names are ours
+            f"INSERT INTO {insert.table} ({names})"
             f" SELECT * FROM unnest({arrays}) {insert.tail}"
         )
         columns = [list(values) for values in zip(*insert.rows, strict=True)]

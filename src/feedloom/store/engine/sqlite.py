@@ -158,7 +158,7 @@ def _insert(connection: sqlite3.Connection, insert: Insert) -> Sequence[Row]:
     width = len(insert.columns)
     chunk = _MAX_VARIABLES // width
     place = f"({','.join('?' * width)})"
-    head = f"INSERT INTO {insert.table} ({','.join(insert.columns)}) VALUES "  # noqa: S608 - names are ours
+    head = f"INSERT INTO {insert.table} ({','.join(insert.columns)}) VALUES "
     found: list[Row] = []
     for start in range(0, len(insert.rows), chunk):
         rows = insert.rows[start : start + chunk]

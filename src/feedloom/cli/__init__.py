@@ -1,0 +1,18 @@
+"""Commands: thin, one module each. Exit codes: 0 done, 1 failed, 2 wrong usage."""
+
+import sys
+
+from feedloom.cli.program import admin, program
+from feedloom.cli.reporting import run_program
+
+__all__ = ["admin_main", "main"]
+
+
+def main() -> None:
+    """Run ``feedloom``."""
+    sys.exit(run_program(program, "feedloom"))
+
+
+def admin_main() -> None:
+    """Run ``admin``, the short name of ``feedloom admin``."""
+    sys.exit(run_program(admin, "admin"))

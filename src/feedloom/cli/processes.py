@@ -1,0 +1,170 @@
+"""Processes that stay: start, say where, stop cleanly at SIGTERM or Ctrl-C."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import structlog
+import uvicorn
+
+from feedloom.app import House, open_house
+from feedloom.cli.logs import set_up_logs
+from feedloom.cli.reporting import err, run
+from feedloom.config import Settings
+from feedloom.model.errors import ConfigError
+
+log = structlog.get_logger()
+
+_STOP_S = 8
+
+
+def serve_processes(settings: Settings, *, workers: int, with_worker: bool) -> None:
+    """Serve in this process, or in several that share the port."""
+    if workers == 1 or os.environ.get(_CHILD):
+        run(
+            _serve(settings, with_worker=with_worker and not os.environ.get(_NO_WORKER))
+        )
+        return
+    if settings.web_database.startswith("sqlite"):
+        raise ConfigError("--workers: several web processes need PostgreSQL.")
+    _serve_several(workers)
+
+
+_CHILD = "_FEEDLOOM_CHILD"
+_NO_WORKER = "_FEEDLOOM_CHILD_NO_WORKER"
+
+
+def _serve_several(workers: int) -> None:
+    """Start web processes on one port (SO_REUSEPORT); the first has the worker."""
+    children = []
+    for place in range(workers):
+        environment = os.environ | {_CHILD: "1"}
+        if place:
+            environment[_NO_WORKER] = "1"
+        command = [sys.executable, "-m", "feedloom", *sys.argv[1:]]
+        children.append(subprocess.Popen(command, env=environment))  # noqa: S603 - ourselves
+    with _forwarded(children):
+        codes = [child.wait() for child in children]
+    sys.exit(max(abs(code) for code in codes))
+
+
+@contextmanager
+def _forwarded(children: list["subprocess.Popen[bytes]"]) -> Iterator[None]:
+    def forward(number: int, _frame: object) -> None:
+        for child in children:
+            child.send_signal(number)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, forward)
+    yield
+
+
+async def _serve(settings: Settings, *, with_worker: bool) -> None:
+    set_up_logs(settings.log_level)
+    async with open_house(settings) as house:
+        await _tell_newcomers(house)
+        server = _Server(_uvicorn(house))
+        stop = asyncio.Event()
+
+        def end() -> None:
+            stop.set()
+            server.stop()
+
+        async with _listening(settings) as sockets:
+            _on_signals(end)
+            async with asyncio.TaskGroup() as group:
+                if with_worker:
+                    group.create_task(house.keep_working(stop))
+                group.create_task(server.serve_and(stop, sockets))
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn without its own signal handling: both halves stop together."""
+
+    def stop(self) -> None:
+        """End after the requests under way."""
+        self.should_exit = True
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals to ``_on_signals``."""
+        yield
+
+    async def serve_and(self, stop: asyncio.Event, sockets: list[Any]) -> None:
+        """Serve; when that ends for whatever reason, stop the worker too."""
+        try:
+            await self.serve(sockets)
+        finally:
+            stop.set()
+
+
+@asynccontextmanager
+async def _listening(settings: Settings) -> AsyncIterator[list[Any]]:
+    """Take the port before anything else starts, with a sentence when it is taken."""
+    loop = asyncio.get_running_loop()
+    try:
+        server = await loop.create_server(
+            asyncio.Protocol,
+            settings.host,
+            settings.port,
+            reuse_port=_CHILD in os.environ,
+            start_serving=False,
+        )
+    except OSError as error:
+        raise ConfigError(
+            f"Port {settings.port} on {settings.host} cannot be used: {error.strerror}."
+            " Choose another with --port."
+        ) from error
+    try:
+        yield [taken.dup() for taken in server.sockets]
+    finally:
+        server.close()
+
+
+def _uvicorn(house: House) -> uvicorn.Config:
+    settings = house.settings
+    return uvicorn.Config(
+        house.application(),
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=_STOP_S // 2,
+        h11_max_incomplete_event_size=65_536,
+    )
+
+
+async def work_until_stopped(settings: Settings) -> None:
+    """Run a worker until a signal comes."""
+    set_up_logs(settings.log_level)
+    async with open_house(settings) as house:
+        stop = asyncio.Event()
+        _on_signals(stop.set)
+        log.info("worker_started", concurrency=settings.fetch_concurrency)
+        await house.keep_working(stop)
+
+
+def _on_signals(handle: Callable[[], object]) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, handle)
+
+
+async def _tell_newcomers(house: House) -> None:
+    settings = house.settings
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    address = settings.base_url or f"http://{host}:{settings.port}"
+    err.print(f"Feedloom is at {address}/", style="bold", markup=False)
+    if not await house.accounts.store.has_any():
+        err.print(
+            f"Make the first account at {address}/auth/register - it becomes the operator's.",
+            markup=False,
+        )
+    err.print("Ctrl-C stops it.")

@@ -1,0 +1,73 @@
+"""How commands talk: tables or JSON on stdout, errors and progress on stderr."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from feedloom.model.errors import FeedloomError
+
+T = TypeVar("T")
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def run_program(program: typer.Typer, name: str) -> int:
+    """Run a command; turn our errors into a sentence and exit code 1."""
+    try:
+        program(prog_name=name, standalone_mode=True)
+    except FeedloomError as error:
+        err.print(f"{name}: {error}", style="red", markup=False)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader of our output left (`| head`); say nothing at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return 0
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on the quick event loop where there is one."""
+    try:
+        import uvloop
+    except ImportError:  # pragma: no cover - Windows
+        return asyncio.run(work)
+    return uvloop.run(work)
+
+
+def show(
+    rows: Sequence[dict[str, object]], *, as_json: bool, empty: str = "Nothing here."
+) -> None:
+    """Print rows as a table, or as JSON for programs."""
+    if as_json:
+        sys.stdout.write(json.dumps(rows, default=str, indent=2) + "\n")
+        return
+    if not rows:
+        err.print(empty)
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in rows[0]:
+        table.add_column(name.replace("_", " "), overflow="fold")
+    for row in rows:
+        table.add_row(*("" if value is None else str(value) for value in row.values()))
+    out.print(table)
+
+
+def show_one(row: dict[str, object], *, as_json: bool) -> None:
+    """Print one thing, a line per field, or as JSON."""
+    if as_json:
+        sys.stdout.write(json.dumps(row, default=str, indent=2) + "\n")
+        return
+    width = max(map(len, row))
+    for name, value in row.items():
+        label = name.replace("_", " ").ljust(width)
+        out.print(f"{label}  {value}", markup=False)

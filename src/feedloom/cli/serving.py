@@ -1,0 +1,57 @@
+"""``feedloom serve`` and ``feedloom worker``: the processes that stay."""
+
+from typing import Annotated
+
+import typer
+
+from feedloom.cli.reporting import run
+
+
+def serve(
+    *,
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="Web processes; several need PostgreSQL.")
+    ] = 1,
+    no_worker: Annotated[
+        bool,
+        typer.Option("--no-worker", help="Serve only; feeds are refreshed elsewhere."),
+    ] = False,
+) -> None:
+    """Serve pages, JSON and sync protocols, and refresh feeds in the same process.
+
+    Example: feedloom serve --port 8080
+    """
+    from dataclasses import replace
+
+    from feedloom.cli.processes import serve_processes
+    from feedloom.config import load
+
+    settings = load()
+    if host is not None:
+        settings = replace(settings, host=host)
+    if port is not None:
+        settings = replace(settings, port=port)
+    serve_processes(settings, workers=workers, with_worker=not no_worker)
+
+
+def worker(
+    *,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, max=1_000, help="Feeds fetched at once.")
+    ] = None,
+) -> None:
+    """Refresh feeds and run tasks; as many of these as wanted on PostgreSQL.
+
+    Example: feedloom worker --concurrency 64
+    """
+    from dataclasses import replace
+
+    from feedloom.cli.processes import work_until_stopped
+    from feedloom.config import load
+
+    settings = load()
+    if concurrency is not None:
+        settings = replace(settings, fetch_concurrency=concurrency)
+    run(work_until_stopped(settings))
