@@ -11,6 +11,7 @@ import socket
 import struct
 import zlib
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import cache
 
 import brotli  # type: ignore[import-untyped]  # it ships no types
@@ -19,7 +20,7 @@ from isal import igzip
 
 Behaviour = Callable[[str, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
-BOMB_BYTES = 300_000_000
+BOMB_BYTES = 100_000_000
 DOCUMENT = b"<rss version='2.0'><channel><title>Cut</title></channel></rss>" * 40
 
 
@@ -39,16 +40,18 @@ async def _reset(
     writer.transport.abort()
 
 
-async def _drip(_: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _drip(
+    _: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
     writer.write(_head("content-length: 100000"))
-    await _repeat(writer, b"x", every_s=1.0)
+    await _drop_by_drop(reader, writer)
 
 
 async def _drip_headers(
-    _: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter
+    _: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\nx-slow: ")
-    await _repeat(writer, b"x", every_s=1.0)
+    await _drop_by_drop(reader, writer)
 
 
 async def _endless_headers(
@@ -94,13 +97,22 @@ async def _endless_nothing(
     await _repeat(writer, b"\x00\x00\x00\xff\xff" * 10_000)
 
 
-async def _repeat(
-    writer: asyncio.StreamWriter, data: bytes, every_s: float = 0.0
-) -> None:
+async def _repeat(writer: asyncio.StreamWriter, data: bytes) -> None:
     while True:
         writer.write(data)
         await writer.drain()
-        await asyncio.sleep(every_s)
+        await asyncio.sleep(0)
+
+
+async def _drop_by_drop(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    """Send a byte a second until the client goes away."""
+    while not reader.at_eof():
+        writer.write(b"x")
+        await writer.drain()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(reader.read(1), 1.0)
 
 
 def _head(*headers: str, status: str = "200 OK") -> bytes:

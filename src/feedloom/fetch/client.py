@@ -16,6 +16,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
+from io import BytesIO
 
 import aiohttp
 from yarl import URL
@@ -106,7 +107,8 @@ class HTTPFetcher:
             hop.method,
             _written(address),
             headers=hop.headers,
-            data=hop.body,
+            # Bytes would be written in one go, which for large ones stops the loop.
+            data=None if hop.body is None else BytesIO(hop.body),
             allow_redirects=False,
         )
 
@@ -150,7 +152,7 @@ async def _read(response: aiohttp.ClientResponse, limit: int) -> bytes:
         return await _read_error(response, min(limit, MAX_ERROR_BODY))
     if (response.content_length or 0) > limit:
         raise too_large(limit)
-    body = Body(response.headers.get("Content-Encoding", ""), limit)
+    body = Body(_encoding(response), limit)
     await _fill(body, response)
     return body.whole()
 
@@ -158,12 +160,16 @@ async def _read(response: aiohttp.ClientResponse, limit: int) -> bytes:
 async def _read_error(response: aiohttp.ClientResponse, limit: int) -> bytes:
     """Read the beginning: the status is the answer, the body may explain it."""
     try:
-        body = Body(response.headers.get("Content-Encoding", ""), limit)
+        body = Body(_encoding(response), limit)
     except FetchError:
         return b""
     with suppress(FetchError, *LIBRARY_ERRORS):
         await _fill(body, response)
     return body.beginning()
+
+
+def _encoding(response: aiohttp.ClientResponse) -> str:
+    return ",".join(response.headers.getall("Content-Encoding", ()))
 
 
 async def _fill(body: Body, response: aiohttp.ClientResponse) -> None:

@@ -78,7 +78,7 @@ def _read_host(part: str) -> str:
         address = read_address(f"http://{part}")
     except BadAddress as error:
         raise _unreadable(part) from error
-    if str(address) != f"http://{address.host}/":
+    if ":" in part or str(address) != f"http://{address.host}/":
         raise _unreadable(part)
     return address.host
 

@@ -34,6 +34,7 @@ _NOT_THE_CALLERS = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "upgrade", "te"}
     | {"expect", "trailer", "keep-alive", "proxy-authorization", "accept-encoding"}
 )
+_LISTS = frozenset({"link", "cache-control", "vary"})
 _TRAVELS = frozenset(
     {"accept", "accept-language", "user-agent", "accept-encoding"}
     | {"if-none-match", "if-modified-since"}
@@ -68,7 +69,10 @@ def travelling_headers(headers: Mapping[str, str]) -> dict[str, str]:
 def answer_headers(
     pairs: Iterable[tuple[str, str]], *, keep_validators: bool
 ) -> dict[str, str]:
-    """Return a server's headers: lower-case names, clean values, repeats joined."""
+    """Return a server's headers: lower-case names, clean values.
+
+    Repeats are joined where a list makes sense; of all others the first counts.
+    """
     headers: dict[str, str] = {}
     for name, value in pairs:
         lower = name.lower()
@@ -79,7 +83,10 @@ def answer_headers(
             continue
         elif not value.isprintable():
             value = clean_value(value)  # noqa: PLW2901 - the clean one is the value
-        headers[lower] = f"{headers[lower]}, {value}" if lower in headers else value
+        if lower not in headers:
+            headers[lower] = value
+        elif lower in _LISTS:
+            headers[lower] += f", {value}"
     return headers
 
 

@@ -9,6 +9,7 @@ hangs never delays a shutdown.
 import asyncio
 import socket
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
 
@@ -23,8 +24,11 @@ class _Job:
 class LookupThreads:
     """The system's resolver, at most ``limit`` questions at once."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(
+        self, limit: int, ask: Callable[[str], list[str]] | None = None
+    ) -> None:
         self._limit = limit
+        self._ask = ask or _ask_system
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._started = 0
         self._unanswered = 0
@@ -52,9 +56,18 @@ class LookupThreads:
             result: list[str] | OSError = []
             # Nobody waits any more for a lookup whose deadline passed in the queue.
             if not job.answer.cancelled():
-                result = _look_up(job.host)
+                result = self._look_up(job.host)
             if not job.loop.is_closed():
                 job.loop.call_soon_threadsafe(self._hand_back, job.answer, result)
+
+    def _look_up(self, host: str) -> list[str] | OSError:
+        try:
+            return self._ask(host)
+        except OSError as error:
+            return error
+        except UnicodeError:
+            # What the system's own reading of names cannot even spell.
+            return socket.gaierror(socket.EAI_NONAME, "not a host name")
 
     def _hand_back(
         self, answer: asyncio.Future[list[str]], result: list[str] | OSError
@@ -68,13 +81,8 @@ class LookupThreads:
             answer.set_result(result)
 
 
-def _look_up(host: str) -> list[str] | OSError:
-    try:
-        found = socket.getaddrinfo(
-            host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
-        )
-    except OSError as error:
-        return error
-    except UnicodeError:
-        return socket.gaierror(socket.EAI_NONAME, "not a host name")
+def _ask_system(host: str) -> list[str]:
+    found = socket.getaddrinfo(
+        host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
+    )
     return [str(sockaddr[0]) for _, _, _, _, sockaddr in found]

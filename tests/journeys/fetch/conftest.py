@@ -1,0 +1,47 @@
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from feedloom.fetch import AllowList, HTTPFetcher
+from tests.journeys.fetch.wires import RecordingWire
+from tests.publisher import Publisher
+
+LOOPBACK = AllowList.parse("127.0.0.0/8, ::1")
+AGENT = "Feedloom/test (+https://feedloom.example)"
+
+
+@pytest.fixture
+async def publisher() -> AsyncIterator[Publisher]:
+    async with Publisher() as made:
+        yield made
+
+
+@pytest.fixture
+async def fetcher() -> AsyncIterator[HTTPFetcher]:
+    """A client that may reach loopback."""
+    made = HTTPFetcher(AGENT, allow_networks=LOOPBACK)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+def wire(publisher: Publisher) -> RecordingWire:
+    return RecordingWire(publisher)
+
+
+@pytest.fixture
+async def guarded(wire: RecordingWire) -> AsyncIterator[HTTPFetcher]:
+    """A client as in production: everything closed that is not public."""
+    made = HTTPFetcher(AGENT, wire=wire.wire)
+    yield made
+    await made.close()
+
+
+async def until(holds: Callable[[], bool], within_s: float = 5.0) -> bool:
+    """Wait until something holds; tell whether it came to."""
+    for _ in range(int(within_s * 100)):
+        if holds():
+            return True
+        await asyncio.sleep(0.01)
+    return holds()

@@ -1,0 +1,135 @@
+"""Many hosts at once: connections are reused, bounded, and never wait for strangers."""
+
+import asyncio
+
+import pytest
+
+from feedloom.fetch import HTTPFetcher, Limits
+from feedloom.model.errors import TimedOut
+from feedloom.model.stages import Ask
+from tests.journeys.fetch.conftest import AGENT, LOOPBACK, until
+from tests.publisher import Answer
+
+
+def client(**limits) -> HTTPFetcher:
+    return HTTPFetcher(AGENT, allow_networks=LOOPBACK, limits=Limits(**limits))
+
+
+async def test_connection_is_reused(fetcher, publisher):
+    url = publisher.feed()
+
+    for _ in range(20):
+        await fetcher.fetch(Ask(url))
+
+    assert publisher.open_lines == fetcher.open_sockets == 1
+
+
+async def test_connection_is_reused_after_a_redirect(fetcher, publisher):
+    publisher.feed()
+    url = publisher.redirect("/old", "/feed.xml")
+
+    for _ in range(10):
+        await fetcher.fetch(Ask(url))
+
+    assert publisher.open_lines == 1
+
+
+async def test_thousand_hosts_do_not_hold_a_thousand_sockets(publisher):
+    fetcher = client(kept=20)
+    publisher.feed()
+    urls = [publisher.url("/feed.xml", host) for host in publisher.hosts(1000)]
+    most = 0
+
+    for start in range(0, len(urls), 25):
+        batch = urls[start : start + 25]
+        answers = await asyncio.gather(*(fetcher.fetch(Ask(url)) for url in batch))
+        assert {answer.status for answer in answers} == {200}
+        most = max(most, fetcher.open_sockets)
+    kept = fetcher.open_sockets
+    await fetcher.close()
+
+    assert most <= 20 + 25
+    assert kept <= 20 + 25
+    assert await until(lambda: publisher.open_lines == 0)
+
+
+async def test_request_that_must_not_be_repeated_gets_a_fresh_connection(
+    fetcher, publisher
+):
+    url = publisher.script("/hook", Answer(body=b"ok"))
+    await fetcher.fetch(Ask(url))
+
+    for _ in range(3):
+        await fetcher.fetch(Ask(url, method="POST", body=b"{}"))
+
+    assert publisher.count("/hook") == 4
+    assert await until(lambda: publisher.open_lines == 1)
+
+
+async def test_connection_the_server_closed_meanwhile_is_no_failure(fetcher, publisher):
+    url = publisher.script(
+        "/x", [Answer(body=b"1"), Answer(raw=b""), Answer(body=b"3")]
+    )
+    await fetcher.fetch(Ask(url))
+
+    assert (await fetcher.fetch(Ask(url))).body == b"3"
+
+
+async def test_host_that_hangs_does_not_hold_up_others(publisher):
+    fetcher = client(at_once=40, per_host=4)
+    hanging = [
+        asyncio.create_task(fetcher.fetch(Ask(publisher.evil("hang"), timeout_s=30)))
+        for _ in range(50)
+    ]
+    assert await until(lambda: publisher.open_lines == 4)
+    publisher.feed()
+
+    for host in publisher.hosts(30):
+        url = publisher.url("/feed.xml", host)
+        assert (await fetcher.fetch(Ask(url, timeout_s=5))).status == 200
+
+    assert publisher.most_at_once("127.0.0.1") == 4
+    for task in hanging:
+        task.cancel()
+    await asyncio.gather(*hanging, return_exceptions=True)
+    await fetcher.close()
+
+
+async def test_waiting_for_a_connection_counts_against_the_deadline(publisher):
+    fetcher = client(per_host=1)
+    hanging = asyncio.create_task(fetcher.fetch(Ask(publisher.evil("hang"))))
+    assert await until(lambda: publisher.open_lines == 1)
+
+    with pytest.raises(TimedOut):
+        await fetcher.fetch(Ask(publisher.feed(), timeout_s=0.2))
+
+    hanging.cancel()
+    await asyncio.gather(hanging, return_exceptions=True)
+    await fetcher.close()
+
+
+async def test_all_connections_together_are_bounded(publisher):
+    fetcher = client(at_once=5)
+    publisher.script("/slow", Answer(body=b"ok", delay_s=0.05))
+    urls = [publisher.url("/slow", host) for host in publisher.hosts(30)]
+
+    tasks = [asyncio.create_task(fetcher.fetch(Ask(url))) for url in urls]
+    most = 0
+    while not all(task.done() for task in tasks):
+        most = max(most, sum(publisher._now.values()))
+        await asyncio.sleep(0.005)
+    await asyncio.gather(*tasks)
+    await fetcher.close()
+
+    assert 1 < most <= 5
+
+
+async def test_one_sessions_connections_are_closed_with_it(publisher):
+    fetcher = client()
+    for host in publisher.hosts(5):
+        await fetcher.fetch(Ask(publisher.url("/", host)))
+    assert publisher.open_lines == 5
+
+    await fetcher.close()
+
+    assert await until(lambda: publisher.open_lines == 0)
