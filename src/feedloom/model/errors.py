@@ -2,10 +2,12 @@
 
 FeedloomError
 ├── InvalidInput            what a person typed cannot be used
-│   └── BadAddress          … because it is no usable web address
+│   ├── BadAddress          … because it is no usable web address
+│   └── TooMuchSent         … because it is larger than this door takes
 ├── NotFound                no such thing (or not yours: the same answer)
 ├── Conflict                it is there already
 ├── NotAllowed              signed in, but not permitted
+│   └── StaleForm           … because the form's token is missing or old
 ├── NotSignedIn             no or wrong credentials
 ├── Throttled               too many tries; carries retry_after_s
 ├── FetchError              an outbound request brought no answer
@@ -62,6 +64,13 @@ class BadAddress(InvalidInput):
     default = "Invalid URL format. Must start with http:// or https://"
 
 
+class TooMuchSent(InvalidInput):
+    """A request larger than its door takes."""
+
+    key = "too_much_sent"
+    default = "That is larger than can be taken here."
+
+
 class NotFound(FeedloomError):
     """No such thing, or another person's: the same answer."""
 
@@ -81,6 +90,13 @@ class NotAllowed(FeedloomError):
 
     key = "not_allowed"
     default = "You are not allowed to do that."
+
+
+class StaleForm(NotAllowed):
+    """The token against forged requests is missing, or of another session."""
+
+    key = "stale_form"
+    default = "This page is out of date. Please reload it and try again."
 
 
 class NotSignedIn(FeedloomError):

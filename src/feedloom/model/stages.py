@@ -220,6 +220,8 @@ class Stored:
     new_articles: int = 0
     changed_articles: int = 0
     lease_lost: bool = False
+    merged_into: int | None = None
+    """The feed this one turned out to be; its own row is gone."""
 
 
 class Origin(StrEnum):

@@ -6,6 +6,7 @@ written, else nothing is. Several refreshes may share a transaction.
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import (
@@ -123,7 +124,9 @@ def _store_one(item: Refreshed) -> Steps[Stored]:
     else:
         stored = Stored(feed.feed_id)
     if item.new_url is not None:
-        yield from _move(feed, item.new_url)
+        merged_into = yield from _move(feed, item.new_url)
+        if merged_into is not None:
+            return replace(stored, merged_into=merged_into)
     if feed.favicon_id is None and feed.last_success_at is None:
         yield from add_task(_feed_task(TaskKind.FAVICON, feed.feed_id))
     return stored
@@ -161,7 +164,7 @@ def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Steps[None]:
         yield from add_task(_feed_task(TaskKind.WEBSUB, feed.feed_id))
 
 
-def _move(feed: FeedToRefresh, new_url: str) -> Steps[None]:
+def _move(feed: FeedToRefresh, new_url: str) -> Steps[int | None]:
     """Follow a permanent redirect; where the new address is a feed already, merge."""
     key = url_key(new_url)
     rows = yield sql(
@@ -180,8 +183,9 @@ def _move(feed: FeedToRefresh, new_url: str) -> Steps[None]:
         why="The publisher redirects this address for good.",
     )
     if rows:
-        yield from merge_feeds(feed.feed_id, rows[0]["id"])
-        return
+        target: int = rows[0]["id"]
+        yield from merge_feeds(feed.feed_id, target)
+        return target
     yield sql(
         "UPDATE feeds SET url = :url, url_key = :key, host_key = :host WHERE id = :id",
         url=new_url,
@@ -194,9 +198,11 @@ def _move(feed: FeedToRefresh, new_url: str) -> Steps[None]:
         host=host_key(new_url),
         id=feed.feed_id,
     )
+    return None
 
 
-def _settle(done: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
+def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
+    done = [(item, stored) for item, stored in everything if stored.merged_into is None]
     items = [item for item, _ in done]
     judged = [(item, item.verdict) for item in items if item.verdict is not None]
     yield Many(_FEED, [_feed_values(i, v) for i, v in judged if v.charge])
@@ -233,7 +239,7 @@ def _settle(done: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
     for item, verdict in judged:
         if verdict.revive:
             yield from _revive(item.feed.feed_id, to_us(item.at))
-    leases = [(item.feed.host_key, item.feed.lease_token) for item in items]
+    leases = [(item.feed.host_key, item.feed.lease_token) for item, _ in everything]
     yield from leave_hosts(leases, _cooldowns(judged))
 
 
