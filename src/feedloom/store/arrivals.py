@@ -82,8 +82,8 @@ def store_articles(item: Refreshed, parsed: ParsedFeed) -> Steps[Stored]:
     listed = [guid_hash(guid) for guid in parsed.listed_guids]
     new, changed = yield from _split(feed_id, item.articles, listed)
     arrived = yield from _insert(feed_id, new, item)
-    yield from fan_out(feed_id, arrived, at=to_us(item.at))
-    yield from _change(changed, at=to_us(item.at))
+    yield from fan_out(feed_id, arrived)
+    yield from _change(changed)
     if listed and item.feed.last_success_at is not None:
         yield from _mark_listed(feed_id, listed)
     return Stored(feed_id, len(arrived), len(changed))
@@ -213,15 +213,20 @@ def _enclosures(article: NewArticle) -> str:
     )
 
 
-def _change(changed: dict[int, NewArticle], *, at: int) -> Steps[None]:
+def _change(changed: dict[int, NewArticle]) -> Steps[None]:
     if not changed:
         return
+    holders = yield sql(
+        "SELECT DISTINCT user_id FROM article_states WHERE article_id = ANY(:ids)",
+        ids=list(changed),
+    )
+    yield from take_turn([row["user_id"] for row in holders])
     yield Many(
         _UPDATE, [_values(article) | {"id": id_} for id_, article in changed.items()]
     )
     yield sql(
-        "UPDATE article_states SET last_modified = :at WHERE article_id = ANY(:ids)",
-        at=at,
+        "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
+        " WHERE article_id = ANY(:ids)",
         ids=list(changed),
     )
 
@@ -248,7 +253,7 @@ def _mark_listed(feed_id: int, listed: list[str]) -> Steps[None]:
     )
 
 
-def fan_out(feed_id: int, arrived: Sequence[Arrived], *, at: int) -> Steps[None]:
+def fan_out(feed_id: int, arrived: Sequence[Arrived]) -> Steps[None]:
     """Give new articles, oldest first, to everybody who subscribes to the feed."""
     if not arrived:
         return
@@ -259,7 +264,7 @@ def fan_out(feed_id: int, arrived: Sequence[Arrived], *, at: int) -> Steps[None]
     )
     for start in range(0, len(rows), max(1, _FAN_OUT_CHUNK // len(arrived))):
         chunk = rows[start : start + max(1, _FAN_OUT_CHUNK // len(arrived))]
-        yield from _give(chunk, arrived, at=at)
+        yield from _give(chunk, arrived)
     fresh = [row["id"] for row in rows if not row["seeded"]]
     if fresh:
         yield sql(
@@ -267,10 +272,8 @@ def fan_out(feed_id: int, arrived: Sequence[Arrived], *, at: int) -> Steps[None]
         )
 
 
-def _give(
-    subscriptions: Sequence[Row], arrived: Sequence[Arrived], *, at: int
-) -> Steps[None]:
-    numbers = yield from take_numbers(
+def _give(subscriptions: Sequence[Row], arrived: Sequence[Arrived]) -> Steps[None]:
+    numbers, at = yield from take_numbers(
         [row["user_id"] for row in subscriptions], len(arrived)
     )
     freshest = sorted(arrived, key=lambda a: a.published_at, reverse=True)
@@ -292,15 +295,27 @@ def _give(
     yield Insert("article_states", _STATE_COLUMNS, states, "ON CONFLICT DO NOTHING")
 
 
-def take_numbers(user_ids: list[int], count: int) -> Steps[dict[int, int]]:
-    """Reserve ``count`` item numbers for each person; answer with the first of each."""
+def take_turn(user_ids: list[int]) -> Steps[None]:
+    """Wait until nobody else writes for these people, until this transaction ends.
+
+    Sync clients ask for "everything since the newest time I have seen". So the times of
+    one person's rows must be committed in order: whoever stamps a row takes the turn
+    first and reads ``clock_us()`` after.
+    """
     yield sql(
-        "SELECT id FROM users WHERE id = ANY(:ids) ORDER BY id FOR UPDATE", ids=user_ids
+        "SELECT id FROM users WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE",
+        ids=user_ids,
     )
+
+
+def take_numbers(user_ids: list[int], count: int) -> Steps[tuple[dict[int, int], int]]:
+    """Reserve ``count`` item numbers per person; answer the first of each, and the time."""
+    yield from take_turn(user_ids)
     rows = yield sql(
         "UPDATE users SET next_item_no = next_item_no + :count WHERE id = ANY(:ids)"
-        " RETURNING id, next_item_no",
+        " RETURNING id, next_item_no, clock_us() AS at",
         ids=user_ids,
         count=count,
     )
-    return {row["id"]: row["next_item_no"] - count for row in rows}
+    at: int = max(row["at"] for row in rows)
+    return {row["id"]: row["next_item_no"] - count for row in rows}, at

@@ -16,6 +16,7 @@ from feedloom.model.reading import (
     Marked,
     Wanted,
 )
+from feedloom.store.arrivals import take_turn
 from feedloom.store.article_lists import conditions_of, list_articles, list_item_nos
 from feedloom.store.engine.steps import Database, Insert, Scope, Steps, sql
 from feedloom.store.times import SECOND, from_us
@@ -136,9 +137,10 @@ def mark_wanted(user_id: int, wanted: Wanted, mark: str) -> Steps[Marked]:
         raise InvalidInput(f"There is no mark {mark!r}.", field="mark")
     change, differs = _MARKS[mark]
     conditions = yield from conditions_of(user_id, wanted)
+    yield from take_turn([user_id])
     rows = yield sql(
         f"UPDATE article_states AS t SET {change},"
-        f" last_modified = GREATEST(now_us(), last_modified + 1)"
+        f" last_modified = GREATEST(clock_us(), last_modified + 1)"
         f" WHERE {conditions.where} AND {differs} RETURNING item_no",
         **conditions.params,
     )
@@ -147,9 +149,10 @@ def mark_wanted(user_id: int, wanted: Wanted, mark: str) -> Steps[Marked]:
 
 
 def _mark_cluster_read(user_id: int, item_nos: list[int]) -> Steps[Marked]:
+    yield from take_turn([user_id])
     rows = yield sql(
         "UPDATE article_states SET unread = false, read_at = now_us(),"
-        " last_modified = GREATEST(now_us(), last_modified + 1)"
+        " last_modified = GREATEST(clock_us(), last_modified + 1)"
         " WHERE user_id = :user AND unread AND article_id IN (SELECT o.id FROM articles o"
         " WHERE o.cluster_key IN (SELECT a.cluster_key FROM articles a"
         " JOIN article_states t ON t.article_id = a.id AND t.user_id = :user"
@@ -201,8 +204,9 @@ def _ensure_tag(user_id: int, name: str) -> Steps[int]:
 def tag_items(user_id: int, item_nos: list[int], name: str) -> Steps[None]:
     """Tag items inside a caller's transaction."""
     tag_id = yield from _ensure_tag(user_id, name)
+    yield from take_turn([user_id])
     rows = yield sql(
-        "UPDATE article_states SET last_modified = GREATEST(now_us(), last_modified + 1)"
+        "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
         " WHERE user_id = :user AND item_no = ANY(:items) RETURNING article_id",
         user=user_id,
         items=item_nos,
@@ -216,8 +220,9 @@ def tag_items(user_id: int, item_nos: list[int], name: str) -> Steps[None]:
 
 
 def _untag(user_id: int, item_nos: list[int], name: str) -> Steps[None]:
+    yield from take_turn([user_id])
     rows = yield sql(
-        "UPDATE article_states SET last_modified = GREATEST(now_us(), last_modified + 1)"
+        "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
         " WHERE user_id = :user AND item_no = ANY(:items) RETURNING article_id",
         user=user_id,
         items=item_nos,

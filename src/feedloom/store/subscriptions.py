@@ -8,7 +8,7 @@ from feedloom.model.errors import Conflict, NotFound
 from feedloom.model.reading import FeedPage, Retention, Subscription
 from feedloom.model.urls import read_address
 from feedloom.store.accounts import record_event
-from feedloom.store.arrivals import FRESH_UNREAD, take_numbers
+from feedloom.store.arrivals import FRESH_UNREAD, take_numbers, take_turn
 from feedloom.store.engine.steps import Database, Insert, Nudge, Row, Scope, Steps, sql
 from feedloom.store.feeds import (
     ensure_feed,
@@ -191,7 +191,7 @@ def _seed(user_id: int, feed_id: int, subscription_id: int) -> Steps[None]:
     """Give a new subscriber the newest stored articles, the freshest unread."""
     yield from lock_feed(feed_id)
     rows = yield sql(
-        "SELECT a.id, a.published_at, now_us() AS now FROM articles a"
+        "SELECT a.id, a.published_at FROM articles a"
         " WHERE a.feed_id = :feed AND NOT EXISTS (SELECT 1 FROM article_states s"
         "   WHERE s.article_id = a.id AND s.user_id = :user)"
         " ORDER BY a.published_at DESC, a.id DESC LIMIT :limit",
@@ -201,17 +201,17 @@ def _seed(user_id: int, feed_id: int, subscription_id: int) -> Steps[None]:
     )
     if not rows:
         return
-    numbers = yield from take_numbers([user_id], len(rows))
+    numbers, now = yield from take_numbers([user_id], len(rows))
     states = [
         (
             row["id"],
             user_id,
             subscription_id,
             numbers[user_id] + len(rows) - 1 - place,
-            row["now"],
+            now,
             row["published_at"],
             place < FRESH_UNREAD,
-            row["now"],
+            now,
         )
         for place, row in enumerate(rows)
     ]
@@ -354,8 +354,10 @@ def _unsubscribe(user_id: int, subscription_id: int) -> Steps[None]:
     )
     if starred and subscription.feed_id is not None:
         shelter = yield from _shelter(user_id)
+        yield from take_turn([user_id])
         yield sql(
-            "UPDATE article_states SET subscription_id = :shelter, unread = false"
+            "UPDATE article_states SET subscription_id = :shelter, unread = false,"
+            " last_modified = GREATEST(clock_us(), last_modified + 1)"
             " WHERE subscription_id = :id AND starred",
             shelter=shelter,
             id=subscription_id,

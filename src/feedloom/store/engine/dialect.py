@@ -14,7 +14,11 @@ _PARAM = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
 _STRING = re.compile(r"'(?:[^']|'')*'")
 _ANY = re.compile(r"=\s*ANY\(:(\w+)\)")
 _ALL = re.compile(r"<>\s*ALL\(:(\w+)\)")
-_LOCK = re.compile(r"\s+FOR UPDATE(?: OF \w+)?(?: SKIP LOCKED)?")
+_LOCK = re.compile(r"\s+FOR (?:NO KEY )?UPDATE(?: OF \w+)?(?: SKIP LOCKED)?")
+
+_CLOCK = "clock_us()"
+"""The time at this very moment; ``now_us()`` stands still within a transaction."""
+_POSTGRES_CLOCK = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
 TYPES = {
     "sqlite": {
@@ -51,12 +55,14 @@ def for_sqlite(text: str) -> Compiled:
     text = _ANY.sub(r"IN (SELECT value FROM json_each(:\1))", text)
     text = _ALL.sub(r"NOT IN (SELECT value FROM json_each(:\1))", text)
     text = text.replace("GREATEST(", "max(").replace("LEAST(", "min(")
+    text = text.replace(_CLOCK, "now_us()")
     return Compiled(text, tuple(dict.fromkeys(_PARAM.findall(_bare(text)))))
 
 
 @lru_cache(maxsize=2048)
 def for_postgres(text: str) -> Compiled:
     """Translate to numbered parameters."""
+    text = text.replace(_CLOCK, _POSTGRES_CLOCK)
     names = tuple(dict.fromkeys(_PARAM.findall(_bare(text))))
     places = {name: f"${place}" for place, name in enumerate(names, 1)}
 
