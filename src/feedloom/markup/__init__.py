@@ -1,0 +1,11 @@
+"""Markup: untrusted HTML in; ``CleanHTML``, plain text or a verdict about it out.
+
+This is the only sanitiser of the house. Everything here is pure, may be called from
+several threads at once, and never raises on any text.
+"""
+
+from feedloom.markup.direction import is_rtl
+from feedloom.markup.plaintext import excerpt, plain, to_text
+from feedloom.markup.sanitiser import WITHHELD, clean_html
+
+__all__ = ["WITHHELD", "clean_html", "excerpt", "is_rtl", "plain", "to_text"]

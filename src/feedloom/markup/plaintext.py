@@ -1,0 +1,126 @@
+"""Plain text: from markup, and for fields that are text but may not look like it.
+
+Markup or text goes in, text for people comes out: entities decoded once, white space
+tidied, control characters gone. The result is not HTML; whoever writes it into a page
+escapes it.
+"""
+
+import html
+import re
+
+import nh3
+
+from feedloom.markup.allowed import BLOCKS, DROPPED_WITH_CONTENT
+from feedloom.markup.floods import balance, bare_text, is_flood, needs_balance
+from feedloom.model.feed import CleanHTML
+
+_BLOCK_NAMES = "|".join(sorted(BLOCKS, key=len, reverse=True))
+_LINE_BREAK = re.compile(rf"</?(?:{_BLOCK_NAMES})(?: [^>]*)?>")
+_TAG = re.compile(r"<[^>]*>")
+_UNFINISHED_TAG = re.compile(r"<[^>]*\Z")
+_UNFINISHED_ENTITY = re.compile(r"&[#\w]{0,31}\Z")
+_BLANK_LINES = re.compile(r"[^\S\n]*\n\s*")
+_SPACES = re.compile(r"[^\S\n]+")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2060-\u2069\ufeff"
+    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]"
+)
+_LINES = nh3.Cleaner(
+    tags=BLOCKS,
+    clean_content_tags=DROPPED_WITH_CONTENT,
+    attributes={},
+    link_rel=None,
+)
+# Formatting and structure that turn up in titles. "<T>" in "Vec<T>" and "<canvas>" in
+# "The <canvas> element" are words of the title, so an unknown name stays.
+_TITLE_TAG = re.compile(
+    r"</?(?:a|abbr|acronym|b|bdi|bdo|big|blockquote|br|center|cite|code|del|dfn|div|em"
+    r"|font|h[1-6]|i|img|ins|kbd|li|mark|nobr|ol|p|pre|q|s|samp|small|span|strike|strong"
+    r"|sub|sup|tt|u|ul|var|wbr)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+_TITLE_BREAK = re.compile(
+    r"</?(?:blockquote|br|center|div|h[1-6]|li|ol|p|pre|ul)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
+)
+_SCRIPT = re.compile(r"<(script|style)\b[^<>]*>[^<]*</\1\s*>", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--[^<>]*-->")
+_MAX_FIELD = 100_000
+
+
+def to_text(markup: str, *, limit: int | None = None) -> str:
+    """Return the text of any markup, one line per block, cut to ``limit`` characters."""
+    if is_flood(markup):
+        lines = bare_text(markup)
+    elif "<" in markup or "&" in markup:
+        lines = _lines(_INVISIBLE.sub("", markup))
+    else:
+        lines = markup
+    return shortened(_tidied(lines), limit)
+
+
+def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
+    """Return the beginning of clean markup as one line of text."""
+    taken = 4 * limit + 1000
+    while True:
+        text = " ".join(_text_of_clean(_beginning(clean, taken)).split())
+        if len(text) > limit or taken >= len(clean):
+            return shortened(_INVISIBLE.sub("", text), limit)
+        taken *= 8
+
+
+def plain(text: str, *, markup: bool = True, limit: int | None = None) -> str:
+    """Return a text field (a title, a name, a category) as one line of plain text.
+
+    With ``markup`` the publisher may have meant HTML: formatting tags are removed.
+    """
+    if len(text) > _MAX_FIELD:
+        text = text[:_MAX_FIELD]
+    if markup and "<" in text:
+        text = _without_title_tags(text)
+    if "&" in text:
+        text = html.unescape(text)
+    if not text.isprintable():
+        text = _INVISIBLE.sub("", text)
+    return shortened(" ".join(text.split()), limit)
+
+
+def shortened(text: str, limit: int | None) -> str:
+    """Cut a text at the last space before the limit and say so with an ellipsis."""
+    if limit is None or len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    space = cut.rfind(" ", limit // 2)
+    return (cut[:space] if space > 0 else cut).rstrip(" ,;:.-") + "…"
+
+
+def _without_title_tags(text: str) -> str:
+    text = _COMMENT.sub("", _SCRIPT.sub("", text))
+    return _TITLE_TAG.sub("", _TITLE_BREAK.sub(" ", text))
+
+
+def _lines(markup: str) -> str:
+    if needs_balance(markup):
+        markup = balance(markup)
+    try:
+        return _text_of_clean(_LINES.clean(markup))
+    except BaseException as error:
+        # See clean_html: a native panic cannot be named, and text is better than none.
+        if type(error).__name__ == "PanicException":
+            return bare_text(markup)
+        raise
+
+
+def _text_of_clean(clean: str) -> str:
+    return html.unescape(_TAG.sub("", _LINE_BREAK.sub("\n", clean)))
+
+
+def _beginning(clean: str, length: int) -> str:
+    if length >= len(clean):
+        return clean
+    cut = _UNFINISHED_TAG.sub("", clean[:length])
+    return _UNFINISHED_ENTITY.sub("", cut)
+
+
+def _tidied(text: str) -> str:
+    return _BLANK_LINES.sub("\n", _SPACES.sub(" ", text)).strip()
