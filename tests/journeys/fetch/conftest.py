@@ -2,13 +2,24 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+import uvloop
 
 from feedloom.fetch import AllowList, HTTPFetcher
 from tests.journeys.fetch.wires import RecordingWire
 from tests.publisher import Publisher
 
+LoopFactory = Callable[[], asyncio.AbstractEventLoop]
+
 LOOPBACK = AllowList.parse("127.0.0.0/8, ::1")
 AGENT = "Feedloom/test (+https://feedloom.example)"
+
+
+def pytest_asyncio_loop_factories(item: pytest.Item) -> dict[str, LoopFactory]:
+    """Run on both loops, as what a broken wire looks like differs between them."""
+    loops: dict[str, LoopFactory] = {"asyncio": asyncio.new_event_loop}
+    if item.path.name != "test_canary.py":  # decided before a wire exists
+        loops["uvloop"] = uvloop.new_event_loop
+    return loops
 
 
 @pytest.fixture

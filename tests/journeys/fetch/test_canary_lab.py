@@ -1,0 +1,21 @@
+"""Canaries that really listen, in a network of their own: none hears anything."""
+
+import json
+import subprocess
+import sys
+
+
+def test_no_canary_that_listens_hears_from_the_guarded_client():
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.journeys.fetch.canary_lab"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    seen = json.loads(ran.stdout)
+
+    assert sorted(seen["control"]) == sorted(seen["canaries"])
+    assert {"127.0.0.1", "::1"} <= set(seen["canaries"])
+    assert seen["tries"] > 1000
+    assert seen["reached"] == []
