@@ -19,12 +19,15 @@ from feedloom import __version__
 from feedloom.config import Settings
 from feedloom.fetch import AllowList, HTTPFetcher
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.favicons import Favicons
 from feedloom.flow.housekeeping import Housekeeper
+from feedloom.flow.hubs import Hubs
+from feedloom.flow.politely import PoliteFetcher
 from feedloom.flow.refresh import Refresher
 from feedloom.flow.subscribing import Subscribing
-from feedloom.flow.worker import Worker
+from feedloom.flow.worker import Handler, Worker
 from feedloom.model.errors import ConfigError
-from feedloom.model.work import Politeness
+from feedloom.model.work import Politeness, TaskKind
 from feedloom.parse import FeedParser
 from feedloom.serve import Services, build_application
 from feedloom.store import (
@@ -34,6 +37,9 @@ from feedloom.store import (
     DatabaseURL,
     FeedQueue,
     FolderStore,
+    HostGate,
+    HubStore,
+    IconStore,
     OperationsStore,
     ReadingStore,
     RefreshStore,
@@ -110,11 +116,29 @@ class House:
             feeds=feeds,
             tasks=self.tasks(self.work),
             refresher=refresher,
-            handlers={},
+            handlers=self._handlers(),
             clock=self.clock,
             concurrency=settings.fetch_concurrency,
             lease_s=settings.lease_seconds,
         )
+
+    def _handlers(self) -> dict[str, Handler]:
+        favicons = Favicons(self.politely(), IconStore(self.work))
+        return {TaskKind.FAVICON: favicons.run, TaskKind.WEBSUB: self.hubs().run}
+
+    def hubs(self) -> Hubs:
+        """Make what talks with WebSub hubs."""
+        return Hubs(
+            self.politely(),
+            HubStore(self.work),
+            self.tasks(self.work),
+            self.settings.base_url,
+        )
+
+    def politely(self) -> PoliteFetcher:
+        """Make the way out for everything that is no feed refresh."""
+        politeness = Politeness(delay_s=self.settings.host_delay)
+        return PoliteFetcher(self.fetcher, HostGate(self.work, politeness))
 
     def operations(self) -> OperationsStore:
         """Make what operators and commands use."""
@@ -130,11 +154,15 @@ class House:
             worker_name(),
             worker.stats,
             timedelta(minutes=self.settings.update_every),
+            chores=(self.hubs().renew,),
         )
         loops = (worker.feed_loop(), worker.task_loop())
-        stop_listening = await self.work.nudges(
-            lambda: [loop.wake.set() for loop in loops]
-        )
+
+        def wake() -> None:
+            for loop in loops:
+                loop.wake.set()
+
+        stop_listening = await self.work.nudges(wake)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(housekeeper.run(stop))

@@ -20,7 +20,8 @@ from feedloom.model.ports import AccountStore, Clock
 from feedloom.model.reading import AppPassword, Role, Session, User
 
 SESSION_LIFE = timedelta(days=30)
-_TOUCH_EVERY = timedelta(minutes=5)
+TOUCH_EVERY = timedelta(minutes=5)
+"""How often a use is noted; more often would be a write per request."""
 _SHORTEST_PASSWORD = 8
 _LONGEST_PASSWORD = 1_000
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s.]+(?:\.[^@\s.]+)*")
@@ -112,7 +113,7 @@ class Accounts:
         if session is None:
             return None
         now = self._clock.now()
-        if now - session.seen_at > _TOUCH_EVERY:
+        if now - session.seen_at > TOUCH_EVERY:
             await self.store.touch_session(
                 session, seen_at=now, expires_at=now + SESSION_LIFE
             )
@@ -207,7 +208,7 @@ class Accounts:
 
 
 def _is_stale(at: datetime | None, now: datetime) -> bool:
-    return at is None or now - at > _TOUCH_EVERY
+    return at is None or now - at > TOUCH_EVERY
 
 
 def _buckets(email: str, address: str) -> dict[str, str]:

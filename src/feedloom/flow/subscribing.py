@@ -23,7 +23,7 @@ class Subscribing:
 
     subscriptions: SubscriptionStore
 
-    async def add(
+    async def add(  # noqa: PLR0913 - what a person may say of a subscription
         self,
         user: User,
         text: str,

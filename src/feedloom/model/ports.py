@@ -17,6 +17,7 @@ from feedloom.model.reading import (
     DayCount,
     FeedPage,
     Folder,
+    Icon,
     Marked,
     Retention,
     Role,
@@ -26,7 +27,7 @@ from feedloom.model.reading import (
     Wanted,
 )
 from feedloom.model.stages import Ask, FeedToRefresh, Fetched, Known, Refreshed, Stored
-from feedloom.model.work import NewTask, QueueDepth, Task
+from feedloom.model.work import HubSubscription, NewTask, QueueDepth, Task
 
 
 class Clock(Protocol):
@@ -383,6 +384,10 @@ class ReadingStore(Protocol):
         """List only item numbers, up to ``wanted.limit``."""
         ...
 
+    async def count(self, user_id: int, wanted: Wanted) -> int:
+        """Count all that is wanted, on whatever page."""
+        ...
+
     async def article(self, user_id: int, item_no: int) -> Article:
         """Find one with its content; another person's is ``NotFound``."""
         ...
@@ -473,4 +478,64 @@ class OperationsStore(Protocol):
 
     async def forgive(self, feed_ids: list[int]) -> None:
         """Take back failures that were our own network's."""
+        ...
+
+
+class HostGate(Protocol):
+    """Who may ask a host now, across processes."""
+
+    async def enter(self, host_key: str, token: str, *, burst: bool = False) -> float:
+        """Start a request (0), or tell how many seconds to wait before asking again."""
+        ...
+
+    async def leave(self, host_key: str, token: str) -> None:
+        """End a request."""
+        ...
+
+
+class IconStore(Protocol):
+    """Favicons."""
+
+    async def icon(self, icon_id: int) -> Icon:
+        """Find an icon."""
+        ...
+
+    async def save(self, feed_id: int, icon: Icon | None) -> None:
+        """Give a feed its icon; None says that there is none."""
+        ...
+
+    async def feed_addresses(self, feed_id: int) -> tuple[str, str | None]:
+        """Tell a feed's own address and its site's."""
+        ...
+
+
+class HubStore(Protocol):
+    """WebSub subscriptions."""
+
+    async def declared(self, feed_id: int) -> tuple[str, str] | None:
+        """Tell the hub and topic a feed declares; None when it has no hub."""
+        ...
+
+    async def save(self, subscription: HubSubscription) -> None:
+        """Write a subscription that was just asked for."""
+        ...
+
+    async def by_token(self, token: str) -> HubSubscription | None:
+        """Find the subscription of a callback address."""
+        ...
+
+    async def activate(self, feed_id: int, lease_s: int) -> None:
+        """Note that the hub confirmed, and for how long."""
+        ...
+
+    async def drop(self, feed_id: int, error: str) -> None:
+        """Note that the hub refused: the feed is polled again."""
+        ...
+
+    async def announce(self, feed_id: int) -> None:
+        """Fetch a feed now: its hub says there is something new."""
+        ...
+
+    async def ending(self) -> list[int]:
+        """List feeds whose hub lease ends within a day."""
         ...

@@ -170,6 +170,19 @@ class Order(StrEnum):
     ITEM_DESC = "item_desc"
     """By item number, newest arrival first: what sync protocols page by."""
     ITEM_ASC = "item_asc"
+    CHANGED_DESC = "changed_desc"
+    """By when somebody or the publisher last changed it. From here on pages follow
+    one another by ``Wanted.skip``, not by cursor."""
+    CHANGED_ASC = "changed_asc"
+    TITLE_DESC = "title_desc"
+    TITLE_ASC = "title_asc"
+    AUTHOR_DESC = "author_desc"
+    AUTHOR_ASC = "author_asc"
+    FOLDER_DESC = "folder_desc"
+    FOLDER_ASC = "folder_asc"
+    STATUS_DESC = "status_desc"
+    """Unread before read."""
+    STATUS_ASC = "status_asc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +192,15 @@ class Wanted:
     subscription_id: int | None = None
     folder_id: int | None = None
     """With its subfolders."""
+    folder_only: bool = False
+    """Without its subfolders."""
+    subscription_ids: tuple[int, ...] | None = None
+    not_subscription_ids: tuple[int, ...] = ()
     tag: str | None = None
+    tags: tuple[str, ...] = ()
+    """All of these."""
+    not_tags: tuple[str, ...] = ()
+    """None of these."""
     unread: bool | None = None
     starred: bool | None = None
     saved: bool | None = None
@@ -194,8 +215,6 @@ class Wanted:
     arrived_until: datetime | None = None
     published_since: datetime | None = None
     published_before: datetime | None = None
-    not_tag: str | None = None
-    not_starred: bool | None = None
     cluster_key: str | None = None
     text: str | None = None
     """A search in the operators' language of the search box."""
@@ -203,6 +222,8 @@ class Wanted:
     order: Order = Order.NEWEST
     cursor: str | None = None
     """What the last page's ``next_cursor`` was."""
+    skip: int = 0
+    """How many to leave out, for programs that page by counting."""
     limit: int = 50
     with_content: bool = False
 
@@ -337,3 +358,12 @@ class DayCount:
 
     day: datetime
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    """A site's small image, as its bytes say it is."""
+
+    source_url: str
+    mime: str
+    data: bytes

@@ -78,3 +78,16 @@ class QueueDepth:
     parked: int
     lag_s: float
     """How long the oldest due job has waited."""
+
+
+@dataclass(frozen=True, slots=True)
+class HubSubscription:
+    """A feed's subscription at its WebSub hub."""
+
+    feed_id: int
+    hub: str
+    topic: str
+    callback_token: str
+    secret: str
+    state: str = "pending"
+    lease_until: datetime | None = None

@@ -11,6 +11,9 @@ from feedloom.store.engine.opening import (
 from feedloom.store.engine.steps import Database
 from feedloom.store.feed_queue import FeedQueue
 from feedloom.store.folders import FolderStore
+from feedloom.store.hosts import HostGate
+from feedloom.store.hubs import HubStore
+from feedloom.store.icons import IconStore
 from feedloom.store.operations import OperationsStore
 from feedloom.store.reading import ReadingStore
 from feedloom.store.refreshes import RefreshStore
@@ -24,6 +27,9 @@ __all__ = [
     "DatabaseURL",
     "FeedQueue",
     "FolderStore",
+    "HostGate",
+    "HubStore",
+    "IconStore",
     "OperationsStore",
     "ReadingStore",
     "RefreshStore",

@@ -26,11 +26,22 @@ _FROM = """
 FROM article_states t JOIN articles a ON a.id = t.article_id
 JOIN subscriptions s ON s.id = t.subscription_id JOIN feeds f ON f.id = a.feed_id
 """
+_FOLDER_NAME = "(SELECT d.name FROM folders d WHERE d.id = s.folder_id)"
 _SORT = {
     Order.NEWEST: "t.published_at DESC, t.item_no DESC",
     Order.OLDEST: "t.published_at, t.item_no",
     Order.ITEM_DESC: "t.item_no DESC",
     Order.ITEM_ASC: "t.item_no",
+    Order.CHANGED_DESC: "t.last_modified DESC, t.item_no DESC",
+    Order.CHANGED_ASC: "t.last_modified, t.item_no",
+    Order.TITLE_DESC: "a.title DESC, t.item_no DESC",
+    Order.TITLE_ASC: "a.title, t.item_no",
+    Order.AUTHOR_DESC: "coalesce(a.author, '') DESC, t.item_no DESC",
+    Order.AUTHOR_ASC: "coalesce(a.author, ''), t.item_no",
+    Order.FOLDER_DESC: f"{_FOLDER_NAME} DESC, t.item_no DESC",
+    Order.FOLDER_ASC: f"{_FOLDER_NAME}, t.item_no",
+    Order.STATUS_DESC: "t.unread DESC, t.item_no DESC",
+    Order.STATUS_ASC: "t.unread, t.item_no",
 }
 
 
@@ -59,8 +70,9 @@ def list_articles(user_id: int, wanted: Wanted) -> Steps[ArticlePage]:
     content = ", a.content, a.full_content" if wanted.with_content else ""
     rows = yield sql(
         f"SELECT {_COLUMNS}{content} {_FROM} WHERE {conditions.where}"
-        f" ORDER BY {_SORT[wanted.order]} LIMIT :limit",
+        f" ORDER BY {_SORT[wanted.order]} LIMIT :limit OFFSET :skip",
         limit=wanted.limit + 1,
+        skip=wanted.skip,
         **conditions.params,
     )
     shown = rows[: wanted.limit]
@@ -83,6 +95,17 @@ def list_item_nos(user_id: int, wanted: Wanted) -> Steps[list[int]]:
     return [row["item_no"] for row in rows]
 
 
+def count_articles(user_id: int, wanted: Wanted) -> Steps[int]:
+    """Count all that is wanted, on whatever page."""
+    conditions = yield from conditions_of(user_id, wanted)
+    rows = yield sql(
+        f"SELECT count(*) AS n FROM article_states t WHERE {conditions.where}",
+        **conditions.params,
+    )
+    count: int = rows[0]["n"]
+    return count
+
+
 def conditions_of(user_id: int, wanted: Wanted) -> Steps[Conditions]:
     """Turn what is wanted into conditions on ``article_states t``."""
     conditions = Conditions(user_id)
@@ -101,22 +124,43 @@ def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Steps[N
         )
     if wanted.folder_id is not None:
         folders = yield from subtree(user_id, wanted.folder_id)
+        if wanted.folder_only:
+            folders = [wanted.folder_id]
         conditions.add(
             "t.subscription_id IN (SELECT id FROM subscriptions"
             " WHERE user_id = :user AND folder_id = ANY(:folders))",
             folders=folders,
         )
-    if wanted.tag is not None:
-        conditions.add(_HAS_TAG.format(negation="", name="tag"), tag=wanted.tag)
-    if wanted.not_tag is not None:
-        conditions.add(
-            _HAS_TAG.format(negation="NOT", name="untag"), untag=wanted.not_tag
-        )
+    _add_subscriptions(conditions, wanted)
+    _add_tags(conditions, wanted)
     if wanted.cluster_key is not None:
         conditions.add(
             "t.article_id IN (SELECT id FROM articles WHERE cluster_key = :cluster)",
             cluster=wanted.cluster_key,
         )
+
+
+def _add_subscriptions(conditions: Conditions, wanted: Wanted) -> None:
+    if wanted.subscription_ids is not None:
+        conditions.add(
+            "t.subscription_id = ANY(:subscriptions)",
+            subscriptions=list(wanted.subscription_ids),
+        )
+    if wanted.not_subscription_ids:
+        conditions.add(
+            "t.subscription_id <> ALL(:not_subscriptions)",
+            not_subscriptions=list(wanted.not_subscription_ids),
+        )
+
+
+def _add_tags(conditions: Conditions, wanted: Wanted) -> None:
+    needed = wanted.tags if wanted.tag is None else (wanted.tag, *wanted.tags)
+    for place, tag in enumerate(needed):
+        name = f"tag_{place}"
+        conditions.add(_HAS_TAG.format(negation="", name=name), **{name: tag})
+    for place, tag in enumerate(wanted.not_tags):
+        name = f"not_tag_{place}"
+        conditions.add(_HAS_TAG.format(negation="NOT", name=name), **{name: tag})
 
 
 _HAS_TAG = (

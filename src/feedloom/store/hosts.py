@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from feedloom.model.work import Politeness
-from feedloom.store.engine.steps import Insert, Many, Row, Steps, sql
+from feedloom.store.engine.steps import WORKER, Database, Insert, Many, Row, Steps, sql
 from feedloom.store.times import SECOND
 
 
@@ -131,3 +131,27 @@ def enter_host(
     if wait_until is None:
         return 0
     return max(max(host.next_free_at, host.cooldown_until) - now, SECOND // 20)
+
+
+class HostGate:
+    """Politeness for requests that are no feed refreshes. Implements the port."""
+
+    def __init__(self, database: Database, politeness: Politeness) -> None:
+        self._database = database
+        self._politeness = politeness
+
+    async def enter(self, host_key: str, token: str, *, burst: bool = False) -> float:
+        """Start a request (0), or tell how many seconds to wait before asking again."""
+        wait_us = await self._database.write(
+            WORKER,
+            enter_host,
+            host_key,
+            token,
+            politeness=self._politeness,
+            burst=burst,
+        )
+        return wait_us / SECOND
+
+    async def leave(self, host_key: str, token: str) -> None:
+        """End a request."""
+        await self._database.write(WORKER, leave_hosts, [(host_key, token)], {})

@@ -17,7 +17,12 @@ from feedloom.model.reading import (
     Wanted,
 )
 from feedloom.store.arrivals import take_turn
-from feedloom.store.article_lists import conditions_of, list_articles, list_item_nos
+from feedloom.store.article_lists import (
+    conditions_of,
+    count_articles,
+    list_articles,
+    list_item_nos,
+)
 from feedloom.store.engine.steps import Database, Insert, Scope, Steps, sql
 from feedloom.store.times import SECOND, from_us
 
@@ -48,6 +53,12 @@ class ReadingStore:
         """List only item numbers, up to ``wanted.limit``."""
         return await self._database.read(
             Scope(user_id=user_id), list_item_nos, user_id, wanted
+        )
+
+    async def count(self, user_id: int, wanted: Wanted) -> int:
+        """Count all that is wanted, on whatever page."""
+        return await self._database.read(
+            Scope(user_id=user_id), count_articles, user_id, wanted
         )
 
     async def article(self, user_id: int, item_no: int) -> Article:

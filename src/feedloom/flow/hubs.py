@@ -1,0 +1,124 @@
+"""WebSub: let a feed's hub tell us what is new, and poll as a safety net.
+
+A hub is asked when a feed declares one and this installation has a public address. Its
+deliveries are proved by HMAC and then only say *that* there is something new: the feed
+is fetched from its own address, so a hub can never put words into a publisher's mouth.
+"""
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from feedloom.model.errors import FetchError, NotFound
+from feedloom.model.ports import Fetcher, HubStore, TaskQueue
+from feedloom.model.stages import Ask, Sink
+from feedloom.model.work import HubSubscription, NewTask, Task, TaskKind
+
+LEASE_S = 10 * 86_400
+_SHORTEST_LEASE_S = 300
+_LONGEST_LEASE_S = 90 * 86_400
+_ACCEPTED = range(200, 300)
+_STRONG = ("sha256", "sha384", "sha512")
+
+
+@dataclass(frozen=True, slots=True)
+class Hubs:
+    """Subscribes at hubs and hears them."""
+
+    fetcher: Fetcher
+    store: HubStore
+    tasks: TaskQueue
+    base_url: str
+    """Empty when nobody outside can reach us: then hubs are left alone."""
+
+    async def run(self, task: Task) -> Mapping[str, object]:
+        """Do a ``websub`` task: ask the hub a feed declares."""
+        feed_id = int(str(task.payload["feed_id"]))
+        declared = await self.store.declared(feed_id)
+        if declared is None or not self.base_url.startswith("http"):
+            return {"asked": False}
+        hub, topic = declared
+        subscription = HubSubscription(
+            feed_id, hub, topic, secrets.token_urlsafe(24), secrets.token_urlsafe(32)
+        )
+        await self.store.save(subscription)
+        try:
+            answer = await self.fetcher.fetch(self._request(subscription))
+        except FetchError as error:
+            await self.store.drop(feed_id, str(error))
+            return {"asked": True, "accepted": False}
+        if answer.status not in _ACCEPTED:
+            await self.store.drop(feed_id, f"The hub refused (HTTP {answer.status}).")
+            return {"asked": True, "accepted": False}
+        return {"asked": True, "accepted": True}
+
+    async def confirm(self, token: str, query: Mapping[str, str]) -> str:
+        """Answer a hub's question whether we asked; ``NotFound`` when we did not."""
+        subscription = await self.store.by_token(token)
+        if subscription is None or query.get("hub.topic") != subscription.topic:
+            raise NotFound
+        mode = query.get("hub.mode")
+        if mode == "denied":
+            await self.store.drop(
+                subscription.feed_id, "The hub denied the subscription."
+            )
+            return ""
+        challenge = query.get("hub.challenge", "")
+        if mode != "subscribe" or not challenge:
+            raise NotFound
+        await self.store.activate(subscription.feed_id, _lease_s(query))
+        return challenge
+
+    async def deliver(self, token: str, body: bytes, signature: str) -> None:
+        """Hear a hub; what is not proved to come from it is dropped without a word."""
+        subscription = await self.store.by_token(token)
+        if subscription is None:
+            raise NotFound
+        if is_signed(body, signature, subscription.secret):
+            await self.store.announce(subscription.feed_id)
+
+    async def renew(self) -> None:
+        """Ask again where a lease is about to end."""
+        for feed_id in await self.store.ending():
+            await self.tasks.add(
+                NewTask(
+                    TaskKind.WEBSUB,
+                    {"feed_id": feed_id},
+                    unique_key=f"websub:{feed_id}",
+                )
+            )
+
+    def _request(self, subscription: HubSubscription) -> Ask:
+        form = {
+            "hub.mode": "subscribe",
+            "hub.topic": subscription.topic,
+            "hub.callback": f"{self.base_url}/websub/{subscription.callback_token}",
+            "hub.secret": subscription.secret,
+            "hub.lease_seconds": str(LEASE_S),
+        }
+        return Ask(
+            subscription.hub,
+            Sink.HUB,
+            method="POST",
+            headers={"Content-Type": "application/x-www-form-urlencoded"},
+            body=urlencode(form).encode(),
+            max_bytes=10_000,
+            timeout_s=15,
+        )
+
+
+def _lease_s(query: Mapping[str, str]) -> int:
+    text = query.get("hub.lease_seconds", "")
+    asked = int(text[:12]) if text.isdecimal() else LEASE_S
+    return min(max(asked, _SHORTEST_LEASE_S), _LONGEST_LEASE_S)
+
+
+def is_signed(body: bytes, signature: str, secret: str) -> bool:
+    """Check a delivery's HMAC; algorithms that are broken count as none."""
+    method, _, given = signature.partition("=")
+    if method not in _STRONG:
+        return False
+    wanted = hmac.new(secret.encode(), body, method).hexdigest()
+    return hmac.compare_digest(wanted.encode(), given.strip().lower().encode())
