@@ -9,6 +9,7 @@ loopback are refused. The guard is told to allow only the place that sends redir
 
 import asyncio
 import ctypes
+import errno
 import fcntl
 import ipaddress
 import json
@@ -106,7 +107,16 @@ class Lab:
             await self._listen(canary, self._touch)
 
     async def _listen(self, host: str, serve) -> None:
-        server = await asyncio.start_server(serve, host, self.port)
+        # A new IPv6 address can be bound only after the kernel has thought about it.
+        while True:
+            try:
+                server = await asyncio.start_server(serve, host, self.port)
+            except OSError as error:
+                if error.errno != errno.EADDRNOTAVAIL:
+                    raise
+                await asyncio.sleep(0.05)
+            else:
+                break
         self.port = server.sockets[0].getsockname()[1]
         self.servers.append(server)
 
