@@ -107,18 +107,19 @@ class Lab:
             await self._listen(canary, self._touch)
 
     async def _listen(self, host: str, serve) -> None:
-        # A new IPv6 address can be bound only after the kernel has thought about it.
-        while True:
-            try:
-                server = await asyncio.start_server(serve, host, self.port)
-            except OSError as error:
-                if error.errno != errno.EADDRNOTAVAIL:
-                    raise
-                await asyncio.sleep(0.05)
-            else:
-                break
+        server = await self._bind(host, serve)
         self.port = server.sockets[0].getsockname()[1]
         self.servers.append(server)
+
+    async def _bind(self, host: str, serve) -> asyncio.Server:
+        try:
+            return await asyncio.start_server(serve, host, self.port)
+        except OSError as error:
+            if error.errno != errno.EADDRNOTAVAIL:
+                raise
+        # A new IPv6 address can be bound only after the kernel has thought about it.
+        await asyncio.sleep(0.05)
+        return await self._bind(host, serve)
 
     async def _touch(self, _, writer: asyncio.StreamWriter) -> None:
         self.touched.append(writer.get_extra_info("sockname")[0])
