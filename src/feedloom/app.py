@@ -12,8 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-
-from starlette.applications import Starlette
+from typing import TYPE_CHECKING
 
 from feedloom import __version__
 from feedloom.config import Settings
@@ -29,7 +28,6 @@ from feedloom.flow.worker import Handler, Worker
 from feedloom.model.errors import ConfigError
 from feedloom.model.work import Politeness, TaskKind
 from feedloom.parse import FeedParser
-from feedloom.serve import Services, build_application
 from feedloom.store import (
     AccountStore,
     CleanupStore,
@@ -49,6 +47,11 @@ from feedloom.store import (
     require_current,
     upgrade,
 )
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+    from feedloom.serve import Services
 
 _HOME = "https://feedloom.example"
 _SHORTEST_KEY = 32
@@ -74,8 +77,10 @@ class House:
     parser: FeedParser
     accounts: Accounts
 
-    def services(self) -> Services:
+    def services(self) -> "Services":
         """Hand the doors what they need."""
+        from feedloom.serve import Services  # noqa: PLC0415 - commands need no doors
+
         return Services(
             clock=self.clock,
             accounts=self.accounts,
@@ -83,16 +88,26 @@ class House:
             subscriptions=SubscriptionStore(self.web),
             reading=ReadingStore(self.web),
             tasks=self.tasks(self.web),
-            subscribing=Subscribing(SubscriptionStore(self.web)),
+            subscribing=self.subscribing(),
             base_url=self.settings.base_url,
             registration=self.settings.registration,
             registration_code=self.settings.registration_code,
             secret_key=secret_key(self.settings),
         )
 
-    def application(self) -> Starlette:
+    def application(self) -> "Starlette":
         """Build the web application."""
+        from feedloom.serve import build_application  # noqa: PLC0415 - as above
+
         return build_application(self.services())
+
+    def subscribing(self) -> Subscribing:
+        """Make what adds feeds for people."""
+        return Subscribing(SubscriptionStore(self.web))
+
+    def folders(self) -> FolderStore:
+        """Make what keeps people's folders."""
+        return FolderStore(self.web)
 
     def tasks(self, database: Database) -> TaskQueue:
         """Make a task queue on a database."""

@@ -93,14 +93,13 @@ def subscribe(
         from feedloom.config import load
 
         async with open_house(load()) as house:
-            services = house.services()
             found = await house.accounts.store.by_email(user)
             if found is None:
                 raise NotFound(f"There is nobody with the address {user}.")
             person = found[0]
             path = tuple(part for part in (folder or "").split("/") if part)
-            folder_id = await services.folders.ensure(person.id, path)
-            added = await services.subscribing.add(
+            folder_id = await house.folders().ensure(person.id, path)
+            added = await house.subscribing().add(
                 person, url, title=title, folder_id=folder_id, wait=True
             )
             if added.subscription is None:
