@@ -51,11 +51,10 @@ _SUBSCRIBE_SCHEME = re.compile(r"(?i)^(?:feeds?|pcast|itpc|podcast|rss):(?://)?"
 
 def anchor_candidates(page: Page) -> tuple[Candidate, ...]:
     """Return the feeds a page links to, the surest first, at most a dozen."""
-    domain = _domain(page.url)
     own_key = url_key(page.url)
     found: dict[str, tuple[int, Candidate]] = {}
     for anchor in page.anchors:
-        url, sureness = _judge(anchor, domain)
+        url, sureness = _judge(anchor, page.url)
         if url is None or not sureness:
             continue
         key = url_key(url)
@@ -70,9 +69,9 @@ def _with_rank(place: int, one: Candidate) -> Candidate:
     return Candidate(one.url, one.origin, one.title, one.type, rank=place)
 
 
-def _judge(anchor: Anchor, domain: str) -> tuple[str | None, int]:
+def _judge(anchor: Anchor, page_url: str) -> tuple[str | None, int]:
     """Return the feed address an anchor may lead to, and how sure that is."""
-    handed = _handed_over(anchor)
+    handed = _handed_over(anchor, page_url)
     if handed:
         return handed, 4
     url = anchor.url
@@ -80,7 +79,7 @@ def _judge(anchor: Anchor, domain: str) -> tuple[str | None, int]:
         return None, 0
     address = read_address(url)
     is_spelled = looks_like_feed(url) or address.host in FEED_HOSTS
-    is_ours = registrable_domain(address.host) == domain
+    is_ours = registrable_domain(address.host) == _domain(page_url)
     if not (is_ours or _is_foreign_feed(url)):
         return None, 0
     if _SHARE.search(anchor.href) and not is_spelled:
@@ -109,11 +108,14 @@ def _is_foreign_feed(url: str) -> bool:
     )
 
 
-def _handed_over(anchor: Anchor) -> str | None:
+def _handed_over(anchor: Anchor, page_url: str) -> str | None:
     """Take the feed out of a ``feed:`` link or a link that adds it to a reader."""
     if _SUBSCRIBE_SCHEME.match(anchor.href):
         rest = _SUBSCRIBE_SCHEME.sub("", anchor.href)
-        return _address(rest if re.match(r"(?i)https?:", rest) else f"https://{rest}")
+        scheme = read_address(page_url).scheme
+        return _address(
+            rest if re.match(r"(?i)https?:", rest) else f"{scheme}://{rest}"
+        )
     if anchor.url is None or read_address(anchor.url).host not in _READERS:
         return None
     return next(filter(None, map(_address, _inner_addresses(anchor.url))), None)

@@ -13,6 +13,7 @@ from enum import StrEnum
 from feedloom.model.errors import FeedloomError, RedirectError
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import Fetched, Tried
+from feedloom.model.urls import url_key
 
 BUDGET = 25
 AT_ONCE = 4
@@ -84,6 +85,10 @@ class Asking:
         self._seen.add(url)
         self._queue.append(Request(url, purpose))
         return True
+
+    def has_asked(self, url: str) -> bool:
+        """Tell whether this document was wanted before, in whatever spelling."""
+        return url_key(url) in map(url_key, self._seen)
 
     def issue(self) -> tuple[Request, ...]:
         """Return the requests that may start now."""

@@ -16,7 +16,7 @@ from itertools import islice
 
 from feedloom.discover.anchors import anchor_candidates
 from feedloom.discover.asking import AT_ONCE, BUDGET, Asking, Purpose, Reply, Request
-from feedloom.discover.guessing import folders_above, guesses
+from feedloom.discover.guessing import folders_above, guesses, guesses_beside
 from feedloom.discover.ledger import Ledger
 from feedloom.discover.links import header_candidates, link_candidates
 from feedloom.discover.pages import Page, read_page
@@ -38,6 +38,8 @@ MAX_VALIDATED = 12
 MAX_ANCHORS_VALIDATED = 6
 MAX_SIBLINGS = 4
 MAX_PAGES_NEAR = 4
+WAVE = 4
+"""Guesses that are asked together; the next wave waits for their answers."""
 MAX_LISTS = 2
 """Most pages that only list feeds which are looked into."""
 MAX_SIGNPOSTS = 2
@@ -73,7 +75,6 @@ class Discovery:
         self._pasted = pasted
         self._now = now
         self._hub = hub
-        self._at_once = at_once
         self._asking = Asking(budget=budget, at_once=at_once)
         self._ledger = Ledger()
         self._page: Page | None = None
@@ -81,6 +82,7 @@ class Discovery:
         self._error: FeedloomError | None = None
         self._feed: ParsedFeed | None = None
         self._lists_read = 0
+        self._pages_near = 0
         self._steps = self._plan()
         self.done = False
         """True when there is nothing more to ask."""
@@ -136,9 +138,14 @@ class Discovery:
         yield from self._check(self._offered(page))
         if self._pasted.handle is not None and not self._is_satisfied:
             yield from self._check(self._accounts(page))
-        if page is not None and not is_shared_host(page.url):
-            yield from self._look_near(page)
-            yield from self._guess(page)
+        if page is not None and self._is_worth_a_search(page):
+            near = (*self._canonical(page), *folders_above(page.url))
+            if "/~" in page.url:
+                # Neighbours share this host: their feeds are near, but not meant.
+                yield from self._look_near(url for url in near if "/~" in url)
+                yield from self._guess(guesses_beside(page.url))
+            yield from self._look_near((*near, *page.blogs[:2]))
+            yield from self._guess(guesses(page.url))
         if not self._ledger.has_feed and not isinstance(self._error, BlockedAddress):
             yield from self._check(external_candidates(self._pasted.about, self._hub))
 
@@ -215,15 +222,14 @@ class Discovery:
             self._lists_read += 1
             yield from self._check(page_candidates(read_page(fetched)))
 
-    def _look_near(self, page: Page) -> _Steps:
-        """Try the pages above and beside a page that names no good feed."""
-        near = [*self._canonical(page), *folders_above(page.url), *page.blogs[:2]]
-        seen = {url_key(page.url)}
-        while near and len(seen) <= MAX_PAGES_NEAR and not self._is_satisfied:
+    def _look_near(self, urls: Iterable[str]) -> _Steps:
+        """Try pages above and beside a page that names no good feed."""
+        near = list(urls)
+        while near and self._pages_near < MAX_PAGES_NEAR and not self._is_satisfied:
             url = near.pop(0)
-            if url_key(url) in seen:
+            if self._asking.has_asked(url):
                 continue
-            seen.add(url_key(url))
+            self._pages_near += 1
             reply = yield from self._ask(url, Purpose.PAGE)
             if reply is None or reply.fetched is None:
                 continue
@@ -236,13 +242,11 @@ class Discovery:
                 (*platform_candidates(found.url, found), *page_candidates(found))
             )
 
-    def _guess(self, page: Page) -> _Steps:
+    def _guess(self, candidates: Iterable[Candidate]) -> _Steps:
         """Try the usual names in small waves, until one of them is a feed."""
-        if self._status in _BUSY:
-            return
-        left = iter(guesses(page.url))
+        left = iter(candidates)
         while not self._is_satisfied:
-            wave = tuple(islice(left, self._at_once))
+            wave = tuple(islice(left, WAVE))
             yield from self._check(wave)
             if not any(_is_answer(self._asking.reply_to(one.url)) for one in wave):
                 # Nothing left to guess, no budget left, or the host shut its door.
@@ -284,6 +288,10 @@ class Discovery:
             return True
         is_profile = self._page is not None and "/.well-known/" not in self._page.url
         return is_profile and self._status is not None and self._status < _FIRST_ERROR
+
+    def _is_worth_a_search(self, page: Page) -> bool:
+        """Tell whether to look beyond a page; not on a host of many, nor a busy one."""
+        return self._status not in _BUSY and not is_shared_host(page.url)
 
     def _offered(self, page: Page | None) -> tuple[Candidate, ...]:
         """Collect what a page and its platform offer."""

@@ -4,7 +4,7 @@ The names stand in the order in which real feeds bear them (counted over the shi
 directory), first beside the page, then at the folder of its section, then at the root.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from feedloom.discover.looks import Kind, kind_of
 from feedloom.model.stages import Candidate, Origin
@@ -43,13 +43,24 @@ BESIDE = ("feed", "rss.xml", "feed.xml", "index.xml", "atom.xml")
 
 def guesses(url: str) -> tuple[Candidate, ...]:
     """Return where to look, the likeliest first, at most ``MAX_GUESSES``."""
+    page = read_address(url)
+    at_root = (_join(page, "/", name) for name in AT_ROOT)
+    return _candidates(url, (*_beside(page), *at_root))
+
+
+def guesses_beside(url: str) -> tuple[Candidate, ...]:
+    """Return only those guesses that stay in the page's own folder."""
+    return _candidates(url, _beside(read_address(url)))
+
+
+def _candidates(url: str, places: Iterable[str]) -> tuple[Candidate, ...]:
     found: dict[str, str] = {}
-    for guess in _addresses(read_address(url)):
-        found.setdefault(url_key(guess), guess)
+    for place in places:
+        found.setdefault(url_key(place), place)
     found.pop(url_key(url), None)
-    places = list(found.values())[:MAX_GUESSES]
     return tuple(
-        Candidate(guess, Origin.GUESS, rank=place) for place, guess in enumerate(places)
+        Candidate(guess, Origin.GUESS, rank=rank)
+        for rank, guess in enumerate(list(found.values())[:MAX_GUESSES])
     )
 
 
@@ -60,12 +71,10 @@ def folders_above(url: str) -> tuple[str, ...]:
     return tuple(str(address._replace(path=f, query="")) for f in (*tops, "/"))
 
 
-def _addresses(page: Address) -> Iterator[str]:
+def _beside(page: Address) -> Iterator[str]:
     for folder in _folders(page):
         for name in BESIDE:
             yield _join(page, folder, name)
-    for name in AT_ROOT:
-        yield _join(page, "/", name)
 
 
 def _folders(page: Address) -> tuple[str, ...]:

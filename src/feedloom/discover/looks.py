@@ -141,18 +141,18 @@ def depth_of(url: str) -> int:
 
 
 def is_within(url: str, section_url: str) -> bool:
-    """Tell whether a feed belongs to the category, tag or author page given."""
+    """Tell whether a feed belongs to the category, tag, author or search page given."""
     feed, section = read_address(url), read_address(section_url)
     if feed.host != section.host:
         return False
-    wanted = [segment for segment in section.path.split("/") if segment]
-    if wanted:
-        has = {segment for segment in feed.path.split("/") if segment}
-        has |= {_stem(segment) for segment in has}
-        if wanted[-1] not in has and _stem(wanted[-1]) not in has:
-            return False
-    pairs = set(filter(None, section.query.split("&")))
-    return bool(wanted or pairs) and pairs <= set(feed.query.split("&"))
+    has = {segment for segment in feed.path.split("/") if segment}
+    has |= {_stem(segment) for segment in has}
+    has |= {value for _, value in parse_qsl(feed.query)}
+    last = section.path.rstrip("/").rpartition("/")[2]
+    wanted = {value for key, value in parse_qsl(section.query) if key in _SECTION_KEYS}
+    if not wanted and not last:
+        return False
+    return wanted <= has and (not last or last in has or _stem(last) in has)
 
 
 def _stem(segment: str) -> str:

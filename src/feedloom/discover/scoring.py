@@ -34,7 +34,7 @@ WEIGHTS: Mapping[str, int] = MappingProxyType(
         "atom": 1,
         "json": 1,
         "deeper": -1,
-        "later_choice": -1,
+        "later_choice": -6,
         "section": -20,
         "comments": -40,
     }
@@ -43,8 +43,9 @@ WEIGHTS: Mapping[str, int] = MappingProxyType(
 
 FRESH = timedelta(days=30)
 FULL_CONTENT_CHARS = 600
-MAX_STEPS = 9
+MAX_DEEPER = 9
 """Most steps that count; below ``asked_section``, so that asking for it still wins."""
+MAX_LATER = 3
 SAMPLE = 5
 
 
@@ -102,9 +103,9 @@ def _reasons(
     yield "full_content", _has_full_content(feed.entries)
     yield from _kind_reasons(found, context)
     if shallowest is not None:
-        yield "deeper", min(depth_of(found.url) - shallowest, MAX_STEPS)
+        yield "deeper", min(depth_of(found.url) - shallowest, MAX_DEEPER)
     if origin is Origin.PLATFORM:
-        yield "later_choice", min(found.candidate.rank, MAX_STEPS)
+        yield "later_choice", min(found.candidate.rank, MAX_LATER)
     yield "atom", feed.format is Format.ATOM
     yield "json", feed.format is Format.JSON
 
