@@ -1,6 +1,7 @@
 """What the doors are given: ports and values, never settings."""
 
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network
 
 from feedloom.flow.accounts import Accounts
 from feedloom.flow.subscribing import Subscribing
@@ -11,6 +12,7 @@ from feedloom.model.ports import (
     SubscriptionStore,
     TaskQueue,
 )
+from feedloom.model.syncing import SyncStore, ViewTokenStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +24,13 @@ class Services:
     folders: FolderStore
     subscriptions: SubscriptionStore
     reading: ReadingStore
+    syncing: SyncStore
+    view_tokens: ViewTokenStore
     tasks: TaskQueue
     subscribing: Subscribing
     base_url: str = ""
     registration: str = "open"
     registration_code: str = ""
     secret_key: bytes = b""
+    trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    """Peers whose forwarding headers are believed."""

@@ -18,7 +18,9 @@ from feedloom.store.operations import OperationsStore
 from feedloom.store.reading import ReadingStore
 from feedloom.store.refreshes import RefreshStore
 from feedloom.store.subscriptions import SubscriptionStore
+from feedloom.store.syncing import SyncStore
 from feedloom.store.task_queue import TaskQueue
+from feedloom.store.view_tokens import ViewTokenStore
 
 __all__ = [
     "AccountStore",
@@ -34,7 +36,9 @@ __all__ = [
     "ReadingStore",
     "RefreshStore",
     "SubscriptionStore",
+    "SyncStore",
     "TaskQueue",
+    "ViewTokenStore",
     "open_database",
     "require_current",
     "upgrade",

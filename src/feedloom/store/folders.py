@@ -152,6 +152,16 @@ def _folders(user_id: int) -> Steps[list[Folder]]:
     return sorted(folders, key=lambda folder: folder.path.casefold())
 
 
+def folder_paths(user_id: int) -> Steps[dict[int, str]]:
+    """Tell the path of every folder; the root's is empty."""
+    rows = yield sql(
+        "SELECT id, parent_id, name, is_root FROM folders WHERE user_id = :user",
+        user=user_id,
+    )
+    by_id = {row["id"]: row for row in rows}
+    return {id_: _path(row, by_id) for id_, row in by_id.items()}
+
+
 def _path(row: Row, by_id: dict[int, Row]) -> str:
     names: list[str] = []
     while not row["is_root"]:
@@ -174,7 +184,8 @@ def _create(user_id: int, name: str, parent_id: int | None) -> Steps[Folder]:
     return Folder(rows[0]["id"], rows[0]["name"], parent, path=rows[0]["name"])
 
 
-def _not_root(user_id: int, folder_id: int) -> Steps[Row]:
+def not_root(user_id: int, folder_id: int) -> Steps[Row]:
+    """Check that a folder is this person's and not the root."""
     rows = yield sql(
         "SELECT id, parent_id FROM folders WHERE user_id = :user AND id = :id"
         " AND NOT is_root",
@@ -187,7 +198,7 @@ def _not_root(user_id: int, folder_id: int) -> Steps[Row]:
 
 
 def _rename(user_id: int, folder_id: int, name: str) -> Steps[None]:
-    row = yield from _not_root(user_id, folder_id)
+    row = yield from not_root(user_id, folder_id)
     yield from _free_name(user_id, row["parent_id"], _checked(name), folder_id)
     yield sql(
         "UPDATE folders SET name = :name WHERE id = :id",
@@ -210,7 +221,7 @@ def _free_name(user_id: int, parent_id: int, name: str, but: int) -> Steps[None]
 
 
 def _move(user_id: int, folder_id: int, parent_id: int | None) -> Steps[None]:
-    yield from _not_root(user_id, folder_id)
+    yield from not_root(user_id, folder_id)
     parent = yield from own_folder(user_id, parent_id)
     below = yield from subtree(user_id, folder_id)
     if parent in below:
@@ -225,7 +236,7 @@ def _move(user_id: int, folder_id: int, parent_id: int | None) -> Steps[None]:
 
 
 def _delete(user_id: int, folder_id: int) -> Steps[None]:
-    yield from _not_root(user_id, folder_id)
+    yield from not_root(user_id, folder_id)
     ids = yield from subtree(user_id, folder_id)
     root = yield from root_folder(user_id)
     yield sql(

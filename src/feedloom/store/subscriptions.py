@@ -139,7 +139,7 @@ class SubscriptionStore:
     async def unsubscribe(self, user_id: int, subscription_id: int) -> None:
         """End a subscription; starred articles stay, under "Unsubscribed"."""
         await self._database.write(
-            Scope(user_id=user_id), _unsubscribe, user_id, subscription_id
+            Scope(user_id=user_id), unsubscribe, user_id, subscription_id
         )
 
     async def refresh(
@@ -346,7 +346,8 @@ def _secret(cookie: str | None) -> str:
     return hashlib.sha256(cookie.encode()).hexdigest()[:16] if cookie else ""
 
 
-def _unsubscribe(user_id: int, subscription_id: int) -> Steps[None]:
+def unsubscribe(user_id: int, subscription_id: int) -> Steps[None]:
+    """End a subscription inside a caller's transaction."""
     subscription = yield from one_subscription(user_id, subscription_id)
     starred = yield sql(
         "SELECT article_id FROM article_states WHERE subscription_id = :id AND starred",
