@@ -5,6 +5,7 @@ from ipaddress import IPv4Network, IPv6Network
 
 from feedloom.flow.accounts import Accounts
 from feedloom.flow.subscribing import Subscribing
+from feedloom.model.overviews import OverviewStore
 from feedloom.model.ports import (
     Clock,
     FolderStore,
@@ -24,6 +25,7 @@ class Services:
     folders: FolderStore
     subscriptions: SubscriptionStore
     reading: ReadingStore
+    overviews: OverviewStore
     syncing: SyncStore
     view_tokens: ViewTokenStore
     tasks: TaskQueue

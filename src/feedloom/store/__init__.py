@@ -15,6 +15,7 @@ from feedloom.store.hosts import HostGate
 from feedloom.store.hubs import HubStore
 from feedloom.store.icons import IconStore
 from feedloom.store.operations import OperationsStore
+from feedloom.store.overviews import OverviewStore
 from feedloom.store.reading import ReadingStore
 from feedloom.store.refreshes import RefreshStore
 from feedloom.store.subscriptions import SubscriptionStore
@@ -33,6 +34,7 @@ __all__ = [
     "HubStore",
     "IconStore",
     "OperationsStore",
+    "OverviewStore",
     "ReadingStore",
     "RefreshStore",
     "SubscriptionStore",

@@ -1,0 +1,84 @@
+"""How a person wants pages to look and behave: their settings, read with defaults."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from feedloom.model.reading import User
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "theme": ("system", "light", "dark"),
+    "density": ("comfortable", "compact"),
+    "font": ("serif", "sans"),
+    "size": ("medium", "small", "large", "huge"),
+    "show": ("unread", "all"),
+    "order": ("newest", "oldest"),
+    "start": ("river", "unread", "dashboard"),
+}
+"""What may be chosen; the first of each is the default."""
+SWITCHES: dict[str, bool] = {
+    "mark_on_open": True,
+    "mark_on_scroll": False,
+    "cluster_read": False,
+    "images": True,
+}
+"""What may be on or off, and what it is by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """A person's choices, each one valid."""
+
+    theme: str = "system"
+    density: str = "comfortable"
+    font: str = "serif"
+    size: str = "medium"
+    show: str = "unread"
+    order: str = "newest"
+    start: str = "river"
+    mark_on_open: bool = True
+    mark_on_scroll: bool = False
+    cluster_read: bool = False
+    """Opening one article marks all that tell the same story."""
+    images: bool = True
+
+    def value(self, name: str) -> object:
+        """Return a choice by its name, for forms that are drawn in a loop."""
+        found: object = getattr(self, name)
+        return found
+
+
+DEFAULT = Appearance()
+
+
+def appearance_of(user: User | None) -> Appearance:
+    """Read a person's choices; what is unknown or odd is the default."""
+    if user is None:
+        return DEFAULT
+    return read_appearance(user.settings)
+
+
+def read_appearance(settings: Mapping[str, object]) -> Appearance:
+    """Read choices from stored settings."""
+
+    def chosen(name: str) -> str:
+        value = settings.get(name)
+        allowed = CHOICES[name]
+        return value if isinstance(value, str) and value in allowed else allowed[0]
+
+    def switched(name: str) -> bool:
+        value = settings.get(name)
+        return value if isinstance(value, bool) else SWITCHES[name]
+
+    return Appearance(
+        theme=chosen("theme"),
+        density=chosen("density"),
+        font=chosen("font"),
+        size=chosen("size"),
+        show=chosen("show"),
+        order=chosen("order"),
+        start=chosen("start"),
+        mark_on_open=switched("mark_on_open"),
+        mark_on_scroll=switched("mark_on_scroll"),
+        cluster_read=switched("cluster_read"),
+        images=switched("images"),
+    )

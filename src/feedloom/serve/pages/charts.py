@@ -1,0 +1,97 @@
+"""Small charts as geometry: numbers in, rectangles and points for an SVG out.
+
+Templates draw them with presentation attributes only; nothing here knows markup.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar, in the units of the chart's view box."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    value: int
+    label: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Bars and the box they stand in."""
+
+    width: int
+    height: int
+    bars: tuple[Bar, ...]
+    highest: int
+    total: int
+
+
+def bars(
+    values: Sequence[tuple[str, int]], *, width: int = 300, height: int = 64
+) -> Chart:
+    """Stand one bar per value side by side; empty ones leave a mark on the ground."""
+    highest = max((value for _, value in values), default=0)
+    step = width / max(1, len(values))
+    gap = min(2.0, step / 4)
+    found = []
+    for place, (label, value) in enumerate(values):
+        tall = height * value / highest if highest else 0.0
+        tall = max(tall, 1.0) if value == 0 else max(tall, 2.0)
+        found.append(
+            Bar(
+                round(place * step, 2),
+                round(height - tall, 2),
+                round(step - gap, 2),
+                round(tall, 2),
+                value,
+                label,
+                kind="" if value else "none",
+            )
+        )
+    total = sum(value for _, value in values)
+    return Chart(width, height, tuple(found), highest, total)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One kind's part of a whole, and where it stands on a line of ``width``."""
+
+    kind: str
+    label: str
+    value: int
+    x: float
+    width: float
+
+
+def shares(
+    parts: Sequence[tuple[str, str, int]], *, width: int = 300
+) -> tuple[Share, ...]:
+    """Lay parts (kind, label, value) side by side on one line."""
+    total = sum(value for *_, value in parts)
+    if not total:
+        return ()
+    found, x = [], 0.0
+    for kind, label, value in parts:
+        if value:
+            wide = width * value / total
+            found.append(Share(kind, label, value, round(x, 2), round(wide, 2)))
+            x += wide
+    return tuple(found)
+
+
+def sparkline(values: Sequence[int], *, width: int = 72, height: int = 18) -> str:
+    """Return the points of a line through the values, for ``<polyline>``."""
+    if not values:
+        return ""
+    highest = max(values) or 1
+    step = width / max(1, len(values) - 1)
+    room = height - 2
+    return " ".join(
+        f"{place * step:.1f},{1 + room - room * value / highest:.1f}"
+        for place, value in enumerate(values)
+    )
