@@ -1,0 +1,27 @@
+"""Distil: text in; analyses, digests, summaries, topics and articles out.
+
+``build_engine`` gives the engine that is set up: a language model behind budget,
+breaker and schema, or the offline engine that needs neither. ``LocalExtractor`` and
+``JinaReader`` find the article in a page. All calls go out through the ``Fetcher``
+given to them, and nothing a model says leaves this room unchecked.
+"""
+
+from feedloom.distill.deframing import CATEGORIES
+from feedloom.distill.engines import Engine, build_engine
+from feedloom.distill.extraction.jina import JinaReader
+from feedloom.distill.extraction.local import LocalExtractor
+from feedloom.distill.models.breaker import Breaker
+from feedloom.distill.models.providers import AISettings, AIType
+from feedloom.distill.offline.tags import TAGS
+
+__all__ = [
+    "CATEGORIES",
+    "TAGS",
+    "AISettings",
+    "AIType",
+    "Breaker",
+    "Engine",
+    "JinaReader",
+    "LocalExtractor",
+    "build_engine",
+]

@@ -1,0 +1,42 @@
+"""What a model or a page wrote in; one plain, short, harmless text out.
+
+No markup, no links and no addresses survive, however they are nested or escaped.
+"""
+
+import re
+
+from feedloom.markup import plain, to_text
+
+_TAG = re.compile(r"<[^<>]*>|<[a-z/!?][^<>]{0,200}\Z", re.IGNORECASE)
+_TARGET = re.compile(r"\]\([^()]*\)|\]\[[^\[\]]*[^\[\]\d\s,][^\[\]]*\]")
+_ADDRESS = re.compile(
+    r"\b[a-z][a-z0-9+.-]{1,20}:/+\S+"
+    r"|\b(?:javascript|vbscript|data|mailto|tel|file|blob):\S+"
+    r"|(?<![\w@])www\.\S+"
+    r"|\b(?:[a-z0-9-]+\.)+[a-z]{2,24}/\S*",
+    re.IGNORECASE,
+)
+_MOST_LAYERS = 6
+
+
+def clean_text(text: str, limit: int) -> str:
+    """Return the text without markup and links, at most ``limit`` characters long."""
+    for _ in range(_MOST_LAYERS):
+        # Markup may be escaped inside markup; each turn peels one layer.
+        peeled = _TAG.sub(" ", to_text(text))
+        if peeled == text:
+            break
+        text = peeled
+    text = _TARGET.sub("]", text).replace("![", "[")
+    return cut(
+        plain(_ADDRESS.sub(" ", text.replace("<", " ").replace(">", " "))), limit
+    )
+
+
+def cut(text: str, limit: int) -> str:
+    """Cut a text at a word, with an ellipsis, always at the same place."""
+    if len(text) <= limit:
+        return text
+    head = text[: limit - 1]
+    at = head.rfind(" ", limit // 2)
+    return f"{head[:at] if at > 0 else head}".rstrip(" ,;:-") + "…"

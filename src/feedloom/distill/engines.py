@@ -1,0 +1,101 @@
+"""Settings in; the engine that is set up out: every distilling port in one value."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from feedloom.distill.bookmarking import ModelSummariser
+from feedloom.distill.classifying import ModelTopics
+from feedloom.distill.deframing import CATEGORIES, ModelAnalyzer
+from feedloom.distill.digesting import ModelDigester
+from feedloom.distill.models.breaker import Breaker
+from feedloom.distill.models.guarded import GuardedModel, Patience
+from feedloom.distill.models.mock import MockModel
+from feedloom.distill.models.preflight import check_model
+from feedloom.distill.models.providers import AISettings, AIType, endpoint_for
+from feedloom.distill.offline.engine import OfflineEngine
+from feedloom.distill.prompting import Prompts
+from feedloom.model.distilling import (
+    Analyzer,
+    Digester,
+    LanguageModel,
+    Preflight,
+    Spend,
+    Summariser,
+    TopicClassifier,
+)
+from feedloom.model.ports import Fetcher
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What the flow is given; all parts are of one kind."""
+
+    type: AIType
+    analyzer: Analyzer
+    digester: Digester
+    summariser: Summariser
+    topics: TopicClassifier
+    preflight: Callable[[], Awaitable[Preflight]]
+    """One tiny call, for ``doctor``."""
+
+
+def build_engine(
+    settings: AISettings,
+    fetcher: Fetcher,
+    spend: Spend,
+    *,
+    breaker: Breaker | None = None,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> Engine:
+    """Build the engine that is set up; raise ``ConfigError`` when it cannot be."""
+    if settings.type is AIType.OFFLINE:
+        return _offline()
+    prompts = Prompts(settings.prompts_dir)
+    if settings.type is AIType.MOCK:
+        mock = MockModel(latency_s=settings.mock_latency_s, sleep=sleep)
+        return _over(mock, settings.type, prompts, _always_well("mock"))
+    model = GuardedModel(
+        fetcher,
+        endpoint_for(settings),
+        spend,
+        patience=Patience(settings.call_s, settings.retry_after_s),
+        breaker=breaker,
+        sleep=sleep,
+    )
+    return _over(model, settings.type, prompts, lambda: check_model(model))
+
+
+def _over(
+    model: LanguageModel,
+    kind: AIType,
+    prompts: Prompts,
+    preflight: Callable[[], Awaitable[Preflight]],
+) -> Engine:
+    return Engine(
+        type=kind,
+        analyzer=ModelAnalyzer(model, prompts),
+        digester=ModelDigester(model, prompts),
+        summariser=ModelSummariser(model, prompts),
+        topics=ModelTopics(model, prompts),
+        preflight=preflight,
+    )
+
+
+def _offline() -> Engine:
+    engine = OfflineEngine(CATEGORIES)
+    return Engine(
+        type=AIType.OFFLINE,
+        analyzer=engine,
+        digester=engine,
+        summariser=engine,
+        topics=engine,
+        preflight=_always_well(engine.model),
+    )
+
+
+def _always_well(model: str) -> Callable[[], Awaitable[Preflight]]:
+    async def preflight() -> Preflight:
+        return Preflight(ok=True, model=model, says="No language model is called.")
+
+    return preflight

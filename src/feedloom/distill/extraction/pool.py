@@ -1,0 +1,110 @@
+"""A few child processes that read pages, each killed when it takes too long.
+
+Pages go in, the fields of articles come out, or ``DistillError``. The event loop never
+waits for a page, and no page outlives its deadline.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from typing import cast
+
+from feedloom.distill.extraction.child import HEAD, LENGTH
+from feedloom.model.errors import DistillError
+
+_PAGES_PER_PROCESS = 200
+_START_S = 20.0
+_MAX_ANSWER = 16_000_000
+_KEPT_ENVIRONMENT = (
+    "PATH",
+    "PYTHONPATH",
+    "LANG",
+    "LC_ALL",
+    "SYSTEMROOT",
+    "VIRTUAL_ENV",
+)
+
+
+class _Child:
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.pages = 0
+
+    @classmethod
+    async def start(cls) -> "_Child":
+        kept = {k: os.environ[k] for k in _KEPT_ENVIRONMENT if k in os.environ}
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",
+            "-m",
+            "feedloom.distill.extraction.child",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=kept,
+        )
+        return cls(process)
+
+    async def ask(self, url: str, charset: str, body: bytes) -> dict[str, str]:
+        """Send one page and wait for its article."""
+        self.pages += 1
+        writer = cast("asyncio.StreamWriter", self._process.stdin)
+        reader = cast("asyncio.StreamReader", self._process.stdout)
+        header = json.dumps({"url": url, "charset": charset}).encode()
+        writer.write(HEAD.pack(len(header), len(body)) + header)
+        writer.write(body)
+        await writer.drain()
+        (size,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+        if size > _MAX_ANSWER:
+            raise DistillError(detail="extraction answered too much")
+        return cast("dict[str, str]", json.loads(await reader.readexactly(size)))
+
+    async def end(self) -> None:
+        """Kill the process and wait until it is gone."""
+        if self._process.returncode is None:
+            self._process.kill()
+        writer = cast("asyncio.StreamWriter", self._process.stdin)
+        writer.close()
+        await self._process.wait()
+
+
+class ChildPool:
+    """At most ``size`` children; each answers one page at a time."""
+
+    def __init__(self, *, size: int = 1, deadline_s: float = 20.0) -> None:
+        self._places = asyncio.Semaphore(size)
+        self._deadline_s = deadline_s
+        self._idle: list[_Child] = []
+
+    async def read(self, url: str, charset: str, body: bytes) -> dict[str, str]:
+        """Extract one page's article within the deadline; raise ``DistillError``."""
+        async with self._places:
+            child = self._idle.pop() if self._idle else await _Child.start()
+            # The first page also waits for the interpreter and its libraries.
+            patience = self._deadline_s + (0 if child.pages else _START_S)
+            try:
+                async with asyncio.timeout(patience):
+                    found = await child.ask(url, charset, body)
+            except (TimeoutError, EOFError, OSError) as error:
+                await child.end()
+                raise DistillError(
+                    "The page could not be read.", detail=type(error).__name__
+                ) from error
+            except BaseException:
+                # Cancelled in the middle of a page: its answer must not be the next's.
+                await child.end()
+                raise
+            await self._keep(child)
+            return found
+
+    async def _keep(self, child: _Child) -> None:
+        if child.pages < _PAGES_PER_PROCESS:
+            self._idle.append(child)
+        else:
+            await child.end()
+
+    async def close(self) -> None:
+        """End all children."""
+        while self._idle:
+            await self._idle.pop().end()

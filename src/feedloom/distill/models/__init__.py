@@ -1,0 +1,1 @@
+"""Language models over OpenAI-compatible services, and a mock for development."""

@@ -1,0 +1,148 @@
+"""A model's text in; a value that fits the schema out, or what is wrong with it.
+
+Knows the part of JSON Schema our tasks use, and reads it strictly: no extra keys, no
+NaN, no booleans as numbers, no repeated keys. Never repairs anything itself.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+_FENCED = re.compile(r"\s*```(?:json)?[ \t]*\n(.*)\n[ \t]*```\s*\Z", re.DOTALL)
+_THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+_MOST_PROBLEMS = 8
+
+_NAMES = {dict: "object", list: "array", str: "string", type(None): "null"}
+
+
+class Unfit(Exception):
+    """The text is no JSON document, or one that does not fit; says what is wrong."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+def read_answer(text: str, schema: Mapping[str, object]) -> Mapping[str, object]:
+    """Read a model's text as a value of the schema; raise ``Unfit``."""
+    value = _read_json(_without_wrapping(text))
+    problems = []
+    for problem in _violations(value, schema, "answer"):
+        problems.append(problem)
+        if len(problems) == _MOST_PROBLEMS:
+            break
+    if problems:
+        raise Unfit(*problems)
+    return cast("Mapping[str, object]", value)
+
+
+def _without_wrapping(text: str) -> str:
+    # Local models think aloud and put their JSON into a code block, whatever they are
+    # told; both say nothing about the answer itself.
+    text = (
+        _THOUGHT.sub("", text, count=1) if text.lstrip().startswith("<think>") else text
+    )
+    fenced = _FENCED.match(text)
+    return fenced[1] if fenced else text
+
+
+def _read_json(text: str) -> object:
+    if not text.strip():
+        raise Unfit("the answer is empty")
+    try:
+        return json.loads(
+            text, parse_constant=_refuse_constant, object_pairs_hook=_refuse_repeats
+        )
+    except (ValueError, RecursionError) as error:
+        raise Unfit("the answer is not one JSON document") from error
+
+
+def _refuse_constant(name: str) -> float:
+    raise Unfit(f"{name} is not a number")
+
+
+def _refuse_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise Unfit("a key is given twice")
+    return found
+
+
+def _violations(value: object, schema: Mapping[str, object], at: str) -> Iterator[str]:
+    wanted = schema["type"]
+    if wanted == "object":
+        yield from _object_violations(value, schema, at)
+    elif wanted == "array":
+        yield from _array_violations(value, schema, at)
+    elif wanted == "string":
+        yield from _string_violations(value, schema, at)
+    elif wanted == "number":
+        yield from _number_violations(value, schema, at)
+    else:
+        raise NotImplementedError(wanted)
+
+
+def _object_violations(
+    value: object, schema: Mapping[str, object], at: str
+) -> Iterator[str]:
+    if not isinstance(value, dict):
+        yield f"{at} must be an object, not {_name(value)}"
+        return
+    properties = cast("Mapping[str, Mapping[str, object]]", schema["properties"])
+    for key in properties:
+        if key not in value:
+            yield f"{at}.{key} is missing"
+        else:
+            yield from _violations(value[key], properties[key], f"{at}.{key}")
+    if any(key not in properties for key in value):
+        # The unknown key's own name is the model's text, so it is not repeated.
+        yield f"{at} has keys that are not in the schema"
+
+
+def _array_violations(
+    value: object, schema: Mapping[str, object], at: str
+) -> Iterator[str]:
+    if not isinstance(value, list):
+        yield f"{at} must be an array, not {_name(value)}"
+        return
+    low, high = cast("int", schema.get("minItems", 0)), schema.get("maxItems")
+    if len(value) < low or (isinstance(high, int) and len(value) > high):
+        yield f"{at} must have {low} to {high} items, not {len(value)}"
+        return
+    items = cast("Mapping[str, object]", schema["items"])
+    for number, item in enumerate(value):
+        yield from _violations(item, items, f"{at}[{number}]")
+
+
+def _string_violations(
+    value: object, schema: Mapping[str, object], at: str
+) -> Iterator[str]:
+    if not isinstance(value, str):
+        yield f"{at} must be a string, not {_name(value)}"
+        return
+    choices = cast("list[str] | None", schema.get("enum"))
+    if choices is not None and value not in choices:
+        yield f"{at} must be one of the given words"
+    longest = schema.get("maxLength")
+    if isinstance(longest, int) and len(value) > longest:
+        yield f"{at} must have at most {longest} characters"
+    if schema.get("minLength") and not value.strip():
+        yield f"{at} must not be empty"
+
+
+def _number_violations(
+    value: object, schema: Mapping[str, object], at: str
+) -> Iterator[str]:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        yield f"{at} must be a number, not {_name(value)}"
+        return
+    low = cast("float", schema.get("minimum", -math.inf))
+    high = cast("float", schema.get("maximum", math.inf))
+    if not low <= value <= high:
+        yield f"{at} must be from {low} to {high}"
+
+
+def _name(value: object) -> str:
+    return _NAMES.get(type(value), "something else")

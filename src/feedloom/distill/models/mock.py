@@ -1,0 +1,48 @@
+"""A model for development: waits a little and fills any schema with dummy text.
+
+Deterministic, costs nothing, reaches nothing. What it writes says that it is a mock.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import cast
+
+from feedloom.model.distilling import Answer, Purpose, Task
+
+_PARAGRAPH = "A mock paragraph in place of news [1]. It cites a second article [2]."
+
+
+class MockModel:
+    """A ``LanguageModel`` that answers everything with dummy text."""
+
+    name = "mock"
+
+    def __init__(
+        self,
+        *,
+        latency_s: float = 0.2,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._latency_s = latency_s
+        self._sleep = sleep
+
+    async def complete(self, task: Task) -> Answer:
+        """Fill the task's schema."""
+        await self._sleep(self._latency_s)
+        filler = _PARAGRAPH if task.purpose is Purpose.DIGEST else "A mock text."
+        value = cast("Mapping[str, object]", _fill(task.schema, filler))
+        return Answer(value=value, model=self.name)
+
+
+def _fill(schema: Mapping[str, object], filler: str) -> object:
+    match schema["type"]:
+        case "object":
+            parts = cast("Mapping[str, Mapping[str, object]]", schema["properties"])
+            return {name: _fill(part, filler) for name, part in parts.items()}
+        case "array":
+            items = cast("Mapping[str, object]", schema["items"])
+            return [_fill(items, filler)] * cast("int", schema.get("minItems", 1))
+        case "number":
+            return 0.5
+        case _:
+            return cast("list[str]", schema.get("enum", [filler]))[0]

@@ -1,0 +1,114 @@
+"""One tiny call to the model in; what works and what to do about it out.
+
+Never shows a key, nor what the provider wrote.
+"""
+
+from feedloom.distill.models.guarded import GuardedModel
+from feedloom.distill.models.wire import CallFailed
+from feedloom.model.distilling import CallOutcome, Message, Preflight, Purpose, Task
+from feedloom.model.errors import BudgetSpent
+
+_TASK = Task(
+    purpose=Purpose.PREFLIGHT,
+    messages=(
+        Message("system", "You check that a connection works."),
+        Message("user", 'Answer with {"word": "ready"}.'),
+    ),
+    schema={
+        "type": "object",
+        "properties": {"word": {"type": "string", "maxLength": 40}},
+    },
+    max_tokens=40,
+)
+
+_BY_STATUS = {
+    401: ("The provider refused the key.", "Check FEEDLOOM_AI_API_KEY."),
+    402: (
+        "The provider wants money.",
+        "Add credit to the account, or set FEEDLOOM_AI_TYPE=offline.",
+    ),
+    403: (
+        "The provider does not allow this key to use the model.",
+        "Check the key's permissions, or choose another FEEDLOOM_AI_MODEL.",
+    ),
+    404: (
+        "The address or the model does not exist.",
+        "Check FEEDLOOM_AI_BASE_URL (it usually ends in /v1) and FEEDLOOM_AI_MODEL.",
+    ),
+}
+_BY_CODE = {
+    "insufficient_quota": _BY_STATUS[402],
+    "invalid_api_key": _BY_STATUS[401],
+    "model_not_found": (
+        "The provider does not know the model.",
+        "Check the spelling of FEEDLOOM_AI_MODEL.",
+    ),
+    "blocked_address": (
+        "The address guard refused FEEDLOOM_AI_BASE_URL.",
+        "Allow its network in FEEDLOOM_ALLOW_NETWORKS if the server is your own.",
+    ),
+    "name_not_found": (
+        "The host name in FEEDLOOM_AI_BASE_URL does not exist.",
+        "Check its spelling and this machine's DNS.",
+    ),
+    "bad_tls": (
+        "The server's certificate is not valid.",
+        "Check FEEDLOOM_AI_BASE_URL; a proxy may stand in between.",
+    ),
+}
+_BY_OUTCOME = {
+    CallOutcome.TIMED_OUT: (
+        "The model did not answer in time.",
+        "Local models load slowly: try again, or choose a smaller one.",
+    ),
+    CallOutcome.RATE_LIMITED: (
+        "The provider asks to wait.",
+        "Nothing is wrong with the settings; try again later.",
+    ),
+    CallOutcome.PROVIDER_ERROR: (
+        "The provider has a fault.",
+        "Try again later; articles stay readable meanwhile.",
+    ),
+    CallOutcome.UNREACHABLE: (
+        "The server cannot be reached.",
+        "Check FEEDLOOM_AI_BASE_URL and that the server runs.",
+    ),
+    CallOutcome.REJECTED: (
+        "The provider refused the request.",
+        "Check FEEDLOOM_AI_MODEL; the model may not support chat.",
+    ),
+}
+_NOT_A_CHAT_SERVICE = (
+    "What answered is no OpenAI-compatible chat service.",
+    "Check FEEDLOOM_AI_BASE_URL (it usually ends in /v1).",
+)
+_BAD_FORM = (
+    "The model answers, but not in the form it is asked for.",
+    "Choose a model that can write JSON.",
+)
+
+
+async def check_model(model: GuardedModel) -> Preflight:
+    """Make one small call and say in a sentence how it went."""
+    try:
+        await model.probe(_TASK)
+    except BudgetSpent:
+        says, advice = (
+            "Today's AI budget is used up.",
+            "Raise it, or wait for tomorrow.",
+        )
+    except CallFailed as failure:
+        says, advice = _explain(failure)
+    else:
+        return Preflight(ok=True, model=model.name, says="The model answers as asked.")
+    return Preflight(ok=False, model=model.name, says=says, advice=advice)
+
+
+def _explain(failure: CallFailed) -> tuple[str, str]:
+    if failure.code in _BY_CODE:
+        return _BY_CODE[failure.code]
+    if failure.status in _BY_STATUS:
+        return _BY_STATUS[failure.status]
+    if failure.outcome in {CallOutcome.UNREADABLE, CallOutcome.TOO_LARGE}:
+        return _NOT_A_CHAT_SERVICE
+    return _BY_OUTCOME.get(failure.outcome, _BAD_FORM)

@@ -1,0 +1,125 @@
+"""Settings in, the endpoint of a provider out. Raises ``ConfigError``, calls nothing."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from feedloom.distill.models.wire import Endpoint
+from feedloom.model.errors import BadAddress, ConfigError
+from feedloom.model.urls import read_address
+
+DEFAULT_MODEL = "openai/gpt-4o-mini"
+_OPENROUTER = "https://openrouter.ai/api/v1"
+_OPENAI = "https://api.openai.com/v1"
+
+# US dollars per million tokens in and out, for the models a newcomer meets. For any
+# other model the operator sets the prices, or only the token budget holds.
+_KNOWN_PRICES = {"gpt-4o-mini": (0.15, 0.60), "gpt-4o": (2.50, 10.00)}
+
+
+class AIType(StrEnum):
+    """The kinds of language model that can be set up."""
+
+    OPENROUTER = "openrouter"
+    OPENAI = "openai"
+    COMPATIBLE = "compatible"
+    OFFLINE = "offline"
+    MOCK = "mock"
+
+
+@dataclass(frozen=True, slots=True)
+class AISettings:
+    """All that is set about language models."""
+
+    type: AIType = AIType.OFFLINE
+    key: str = field(default="", repr=False)
+    model: str = DEFAULT_MODEL
+    base_url: str = ""
+    call_s: float = 60.0
+    retry_after_s: float = 2.0
+    dollars_per_million_in: float | None = None
+    dollars_per_million_out: float | None = None
+    prompts_dir: Path | None = None
+    mock_latency_s: float = 0.2
+
+
+def endpoint_for(settings: AISettings) -> Endpoint:
+    """Return the endpoint of the provider that is set up; raise ``ConfigError``."""
+    builders = {
+        AIType.OPENROUTER: _openrouter,
+        AIType.OPENAI: _openai,
+        AIType.COMPATIBLE: _compatible,
+    }
+    return builders[settings.type](settings)
+
+
+def _openrouter(settings: AISettings) -> Endpoint:
+    price_in, price_out = _prices(settings)
+    return Endpoint(
+        base_url=_base_url(settings, default=_OPENROUTER),
+        model=settings.model or DEFAULT_MODEL,
+        key=_needed_key(settings),
+        headers={"X-Title": "Feedloom"},
+        asks_for_cost=True,
+        micros_per_million_in=price_in,
+        micros_per_million_out=price_out,
+    )
+
+
+def _openai(settings: AISettings) -> Endpoint:
+    price_in, price_out = _prices(settings)
+    return Endpoint(
+        base_url=_base_url(settings, default=_OPENAI),
+        model=(settings.model or DEFAULT_MODEL).removeprefix("openai/"),
+        key=_needed_key(settings),
+        limit_name="max_completion_tokens",
+        micros_per_million_in=price_in,
+        micros_per_million_out=price_out,
+    )
+
+
+def _compatible(settings: AISettings) -> Endpoint:
+    if not settings.base_url:
+        raise ConfigError(
+            "FEEDLOOM_AI_TYPE is `compatible`, so FEEDLOOM_AI_BASE_URL must name the "
+            "server, for example http://127.0.0.1:11434/v1"
+        )
+    price_in, price_out = _prices(settings)
+    return Endpoint(
+        base_url=_base_url(settings, default=""),
+        model=settings.model,
+        key=settings.key,
+        micros_per_million_in=price_in,
+        micros_per_million_out=price_out,
+    )
+
+
+def _needed_key(settings: AISettings) -> str:
+    if not settings.key:
+        raise ConfigError(
+            f"FEEDLOOM_AI_TYPE is `{settings.type}`, so FEEDLOOM_AI_API_KEY must hold "
+            "its key. Without a key use `offline`."
+        )
+    if not settings.key.isascii() or not settings.key.isprintable():
+        raise ConfigError("FEEDLOOM_AI_API_KEY has characters no key has.")
+    return settings.key
+
+
+def _base_url(settings: AISettings, *, default: str) -> str:
+    try:
+        address = read_address(settings.base_url or default)
+    except BadAddress as error:
+        raise ConfigError("FEEDLOOM_AI_BASE_URL is no web address.") from error
+    if address.userinfo or address.query:
+        raise ConfigError(
+            "FEEDLOOM_AI_BASE_URL must hold no password and no query; "
+            "the key goes into FEEDLOOM_AI_API_KEY."
+        )
+    return str(address).rstrip("/")
+
+
+def _prices(settings: AISettings) -> tuple[int, int]:
+    known = _KNOWN_PRICES.get(settings.model.rpartition("/")[2], (0.0, 0.0))
+    given = (settings.dollars_per_million_in, settings.dollars_per_million_out)
+    dollars = [k if g is None else g for k, g in zip(known, given, strict=True)]
+    return round(dollars[0] * 1_000_000), round(dollars[1] * 1_000_000)

@@ -1,0 +1,1 @@
+"""Distilling by rules and word lists: what works without a model or a network."""

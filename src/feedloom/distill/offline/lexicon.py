@@ -1,0 +1,128 @@
+"""Word lists in; what of them stands in a text, with weights, out.
+
+The lists are data files of ours. A phrase is found by its first word in constant
+time, so that a text costs about as much as its length. Deterministic.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from feedloom.distill.offline.words import data_lines
+
+LITERAL = "literal"
+_TOKEN = re.compile(r"%|[^\W_]+(?:[\u2019'][^\W_]+)*")
+_SHORTEST_AFFIX = 3
+_WIDEST_GAP = 6
+
+
+class Hit(NamedTuple):
+    """A phrase found in a text."""
+
+    dimension: str
+    phrase: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    dimension: str
+    words: tuple[str, ...]
+    weight: float
+
+
+class Lexicon:
+    """The phrases of one language."""
+
+    def __init__(self, phrases: Sequence[_Phrase]) -> None:
+        self._exact: dict[str, list[_Phrase]] = defaultdict(list)
+        self._prefix: dict[str, list[_Phrase]] = defaultdict(list)
+        self._suffix: dict[str, list[_Phrase]] = defaultdict(list)
+        for phrase in phrases:
+            first = phrase.words[0]
+            if first.startswith("*"):
+                self._suffix[first[1:]].append(phrase)
+            elif first.endswith("*"):
+                self._prefix[first[:-1]].append(phrase)
+            else:
+                self._exact[first].append(phrase)
+
+    def find(self, text: str) -> list[Hit]:
+        """Return what stands in the text, in reading order, each phrase once."""
+        tokens = tokens_of(text)
+        hits: dict[tuple[str, str], Hit] = {}
+        literal_until = 0
+        for at in range(len(tokens)):
+            found = [
+                (p, end)
+                for p in self._starting(tokens[at])
+                if (end := _end(p, tokens, at))
+            ]
+            plain_ends = [end for p, end in found if p.dimension == LITERAL]
+            literal_until = max([literal_until, *plain_ends])
+            for phrase, end in found:
+                if phrase.dimension != LITERAL and end > literal_until:
+                    said = " ".join(tokens[at:end])
+                    hits.setdefault(
+                        (phrase.dimension, said),
+                        Hit(phrase.dimension, said, phrase.weight),
+                    )
+        return list(hits.values())
+
+    def _starting(self, token: str) -> Iterator[_Phrase]:
+        yield from self._exact.get(token, ())
+        for length in range(_SHORTEST_AFFIX, len(token) + 1):
+            yield from self._prefix.get(token[:length], ())
+        for start in range(1, len(token) - _SHORTEST_AFFIX + 1):
+            yield from self._suffix.get(token[start:], ())
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the words of a text in lower case, hyphens taken as spaces."""
+    return [token.lower().replace("\u2019", "'") for token in _TOKEN.findall(text)]
+
+
+def _end(phrase: _Phrase, tokens: Sequence[str], at: int) -> int:
+    """Return where the phrase ends when it starts at a token; 0 when it does not."""
+    here = at
+    for number, word in enumerate(phrase.words):
+        if word == "*":
+            follows = phrase.words[number + 1]
+            window = tokens[here : here + _WIDEST_GAP]
+            here += next(
+                (n for n, t in enumerate(window) if _fits(follows, t)), len(tokens)
+            )
+        elif here < len(tokens) and _fits(word, tokens[here]):
+            here += 1
+        else:
+            return 0
+    return here
+
+
+def _fits(word: str, token: str) -> bool:
+    if word.endswith("*"):
+        return token.startswith(word[:-1])
+    if word.startswith("*"):
+        return token.endswith(word[1:]) and len(token) >= len(word)
+    return token == word
+
+
+@cache
+def lexicon(language: str) -> Lexicon:
+    """Return the lexicon of a language of ours."""
+    return Lexicon(list(_read(f"lexicon.{language}.txt")))
+
+
+def _read(name: str) -> Iterator[_Phrase]:
+    dimension = ""
+    for line in data_lines(name):
+        if line.startswith("["):
+            dimension = line.strip("[]")
+            continue
+        weight, _, phrases = line.partition(":")
+        for phrase in phrases.split(","):
+            words = phrase.lower().replace("-", " ").split()
+            yield _Phrase(dimension, tuple(words), float(weight))

@@ -1,0 +1,125 @@
+"""A feed's title, description, headlines and address in; its likely topic out.
+
+Counts words that speak for a topic, from a list of ours. The topics themselves come
+from the caller; one that is not in the list is known by its own name only.
+"""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cache
+
+from feedloom.distill.offline.lexicon import tokens_of
+from feedloom.distill.offline.words import data_lines
+from feedloom.model.distilling import FeedToClassify, TopicGuess
+
+MODEL = "offline-1"
+_TITLE, _ADDRESS, _DESCRIPTION, _HEADLINE = 3.0, 1.5, 1.5, 0.5
+_GENERAL = "news"
+_YIELDS = 0.45
+_LONGEST_PHRASE = 3
+_SHORTEST_INSIDE = 4
+_HOST_NOISE = frozenset(
+    [
+        "www",
+        "com",
+        "org",
+        "net",
+        "rss",
+        "feeds",
+        "feed",
+        "blog",
+        "http",
+        "https",
+        "index",
+        "xml",
+        "co",
+        "uk",
+        "de",
+    ]
+)
+
+
+def guess_topic(feed: FeedToClassify, vocabulary: Sequence[str]) -> TopicGuess | None:
+    """Return the topic the feed's words speak for most, with a confidence."""
+    scores = dict.fromkeys(vocabulary, 0.0)
+    for text, weight in _texts(feed):
+        for topic, found in _evidence(text).items():
+            if topic in scores:
+                scores[topic] += weight * found
+    _add_own_names(feed, scores)
+    if any(scores[topic] > 0 for topic in scores if topic != _GENERAL):
+        # "Science News" is about science: the general topic yields to any other.
+        scores = {t: s * _YIELDS if t == _GENERAL else s for t, s in scores.items()}
+    ranked = sorted(scores, key=lambda topic: (-scores[topic], topic))
+    if not ranked or scores[ranked[0]] <= 0:
+        return None
+    return TopicGuess(ranked[0], _confidence([scores[t] for t in ranked]), MODEL)
+
+
+def _texts(feed: FeedToClassify) -> list[tuple[str, float]]:
+    host = re.sub(r"^https?://(?:[^/@]*@)?", "", feed.site_url).partition("?")[0]
+    address = " ".join(w for w in tokens_of(host) if w not in _HOST_NOISE)
+    return [
+        (feed.title, _TITLE),
+        (address, _ADDRESS),
+        (feed.description, _DESCRIPTION),
+        *((title, _HEADLINE) for title in feed.recent_titles),
+    ]
+
+
+def _evidence(text: str) -> dict[str, float]:
+    tokens = tokens_of(text)
+    found: dict[str, float] = defaultdict(float)
+    listed = _words()
+    for size in range(1, _LONGEST_PHRASE + 1):
+        for at in range(len(tokens) - size + 1):
+            for topic, weight in listed.get(" ".join(tokens[at : at + size]), ()):
+                found[topic] += weight * size
+    for token in tokens:
+        _look_inside(token, listed, found)
+    return found
+
+
+def _look_inside(
+    token: str, listed: dict[str, list[tuple[str, float]]], found: dict[str, float]
+) -> None:
+    # Names and hosts run words together: "petapixel", "autoblog", "filmkritik".
+    if token in listed:
+        return
+    for end in range(len(token) - 1, _SHORTEST_INSIDE - 1, -1):
+        if (topics := listed.get(token[:end])) or (topics := listed.get(token[-end:])):
+            for topic, weight in topics:
+                found[topic] += weight / 2
+            return
+
+
+def _add_own_names(feed: FeedToClassify, scores: dict[str, float]) -> None:
+    said = set(tokens_of(f"{feed.title} {feed.description}"))
+    for topic in scores:
+        if topic not in _topics() and set(tokens_of(topic)) & said:
+            scores[topic] += 2 * _TITLE
+
+
+def _confidence(scores: Sequence[float]) -> float:
+    best, second = scores[0], scores[1] if len(scores) > 1 else 0.0
+    margin = (best - second) / best
+    return round(margin * (1 - math.exp(-best / 6)), 3)
+
+
+@cache
+def _topics() -> frozenset[str]:
+    return frozenset(line.partition(":")[0] for line in data_lines("topics.txt"))
+
+
+@cache
+def _words() -> dict[str, list[tuple[str, float]]]:
+    found: dict[str, list[tuple[str, float]]] = {}
+    for line in data_lines("topics.txt"):
+        topic, _, words = line.partition(":")
+        for raw in words.split(","):
+            word = " ".join(tokens_of(raw))
+            entry = (topic, 2.0 if raw.strip().startswith("!") else 1.0)
+            found.setdefault(word, []).append(entry)
+    return found

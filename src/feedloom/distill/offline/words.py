@@ -1,0 +1,139 @@
+"""Text in; words, terms, sentences and a guess at the language out.
+
+Deterministic and without any model; good for languages that put spaces between
+words. Stop words are those of English and German.
+"""
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from importlib import resources
+
+_WORD = re.compile(r"[^\W\d_]+(?:[\u2019'-][^\W\d_]+)*")
+_BREAK = re.compile(r"[.!?…][\"”“\u2019»)\]]*( )(?=[\"“„\u201a«(\[]*[^\W_])")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|no|nr|inc|ltd|co|corp|gen|sen|rep|gov|jr|sr|approx"
+    r"|e\.g|i\.e|etc|z\.\s?b|d\.\s?h|u\.\s?a|o\.\s?ä|bzw|ca|abs|art|evtl|ggf|inkl|max"
+    r"|mio|mrd|sog|str|tel|usw|vgl|jan|feb|aug|sept|okt|oct|nov|dez|dec)"
+    r"|\b[A-ZÄÖÜ]|\b\d{1,2})\.\Z",
+    re.IGNORECASE,
+)
+_ENDINGS = (
+    "ungen",
+    "ung",
+    "ing",
+    "ies",
+    "ern",
+    "en",
+    "er",
+    "es",
+    "em",
+    "ed",
+    "e",
+    "s",
+    "n",
+)
+_FOREIGN_TOO = frozenset(
+    [
+        "a",
+        "as",
+        "do",
+        "he",
+        "i",
+        "in",
+        "me",
+        "no",
+        "on",
+        "so",
+        "to",
+        "am",
+        "an",
+        "da",
+        "die",
+        "es",
+        "un",
+        "la",
+        "se",
+        "si",
+    ]
+)
+_SHORTEST_STEM = 4
+_SHORTEST_TERM = 3
+
+
+@cache
+def data_lines(name: str) -> tuple[str, ...]:
+    """Return the lines of a data file of ours, without comments and blank ones."""
+    text = (resources.files(__package__) / "data" / name).read_text("utf-8")
+    lines = (line.strip() for line in text.splitlines())
+    return tuple(line for line in lines if line and not line.startswith("#"))
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Return the words of a language that say nothing about a topic."""
+    return frozenset(" ".join(data_lines(f"stopwords.{language}.txt")).split())
+
+
+@lru_cache(maxsize=65_536)
+def fold(word: str) -> str:
+    """Return a word in lower case without its diacritics."""
+    lower = word.lower().replace("\u2019", "'")
+    if lower.isascii():
+        return lower
+    lower = lower.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
+    apart = unicodedata.normalize("NFD", lower.replace("ß", "ss"))
+    return "".join(c for c in apart if not unicodedata.combining(c))
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, as written."""
+    return _WORD.findall(text)
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Return the part of a folded word that inflection leaves alone, roughly."""
+    word = word.removesuffix("'s")
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            return word[: -len(ending)]
+    return word
+
+
+def terms(text: str) -> list[str]:
+    """Return the stems of the words that say what a text is about, in order."""
+    stopped = _all_stop_words()
+    found = (word for word in words(text) if len(word) >= _SHORTEST_TERM)
+    return [
+        stem(fold(w)) for w in found if w.lower().replace("\u2019", "'") not in stopped
+    ]
+
+
+@cache
+def _all_stop_words() -> frozenset[str]:
+    return stop_words("en") | stop_words("de")
+
+
+def sentences(text: str) -> list[str]:
+    """Split a text into sentences; abbreviations and ordinals do not end one."""
+    text = " ".join(text.split())
+    found: list[str] = []
+    start = 0
+    for match in _BREAK.finditer(text):
+        if not _ABBREVIATED.search(
+            text, max(start, match.start() - 12), match.start() + 1
+        ):
+            found.append(text[start : match.start(1)])
+            start = match.end()
+    return [*found, text[start:]] if text[start:] else found
+
+
+def guess_language(text: str) -> str | None:
+    """Return ``en`` or ``de`` by the small words of a text; None for any other."""
+    found = {word.lower() for word in words(text)} - _FOREIGN_TOO
+    english = len(found & (stop_words("en") - stop_words("de")))
+    german = len(found & (stop_words("de") - stop_words("en")))
+    if english == german:
+        return None
+    return "en" if english > german else "de"

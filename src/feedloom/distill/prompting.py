@@ -1,0 +1,112 @@
+"""Prompt files and untrusted text in; messages for a model out.
+
+Prompts are versioned files, an operator's own file comes first. What an article says
+is data: it is cleaned of what could pass for structure, cut to a length, and put
+between two lines with a mark nobody can guess. Reads files once, at the start.
+"""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from string import Template
+
+from feedloom.markup import plain
+from feedloom.model.distilling import Message, Purpose
+from feedloom.model.errors import ConfigError
+
+LANGUAGES = ("en", "de")
+_VERSIONS = {
+    Purpose.DEFRAME: 1,
+    Purpose.DIGEST: 1,
+    Purpose.BOOKMARK: 1,
+    Purpose.TOPIC: 1,
+}
+_LARGEST_PROMPT = 20_000
+# Control tokens of chat templates; servers of local models may read them even in the
+# middle of a message.
+_TEMPLATE_TOKENS = re.compile(
+    r"<\|[^<>|]{0,40}\|>|\[/?(?:INST|SYS)\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>"
+)
+_RULES = re.compile(r"={3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One prompt's text and the version that goes into cache keys."""
+
+    text: str
+    version: str
+
+
+class Prompts:
+    """All prompts, read once."""
+
+    def __init__(
+        self,
+        own_dir: Path | None = None,
+        *,
+        new_mark: Callable[[], str] = lambda: secrets.token_hex(12),
+    ) -> None:
+        self._new_mark = new_mark
+        self._prompts = {
+            (purpose, language): _read(purpose, language, own_dir)
+            for purpose in _VERSIONS
+            for language in LANGUAGES
+        }
+
+    def version(self, purpose: Purpose, language: str | None) -> str:
+        """Return the version of the prompt used for a language."""
+        return self._prompts[purpose, spoken(language)].version
+
+    def messages(
+        self,
+        purpose: Purpose,
+        language: str | None,
+        data: Mapping[str, str],
+        **values: str,
+    ) -> tuple[Message, ...]:
+        """Build the conversation: our instructions, then the fenced data."""
+        body = "\n".join(f"{name}: {defused(text)}" for name, text in data.items())
+        mark = self._new_mark()
+        while mark in body:
+            mark = self._new_mark()
+        prompt = self._prompts[purpose, spoken(language)]
+        system = Template(prompt.text).safe_substitute(values, mark=mark)
+        fenced = f"=====BEGIN {mark}=====\n{body}\n=====END {mark}====="
+        return Message("system", system), Message("user", fenced)
+
+
+def spoken(language: str | None) -> str:
+    """Return the language of ours that serves an article's language best."""
+    short = (language or "").partition("-")[0].lower()
+    return short if short in LANGUAGES else LANGUAGES[0]
+
+
+def defused(text: str) -> str:
+    """Take out of a text what could pass for the structure around it."""
+    return _RULES.sub("==", _TEMPLATE_TOKENS.sub(" ", plain(text, markup=False)))
+
+
+def _read(purpose: Purpose, language: str, own_dir: Path | None) -> Prompt:
+    version = f"{purpose}.{language}.v{_VERSIONS[purpose]}"
+    own = own_dir / f"{purpose}.{language}.txt" if own_dir else None
+    if own is None or not own.exists():
+        shipped = resources.files("feedloom.distill") / "prompts" / f"{version}.txt"
+        return Prompt(shipped.read_text("utf-8"), version)
+    try:
+        text = own.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"The prompt file {own.name} cannot be read.") from error
+    if not text.strip() or len(text) > _LARGEST_PROMPT:
+        raise ConfigError(f"The prompt file {own.name} is empty or too long.")
+    if "$mark" not in text:
+        raise ConfigError(
+            f"The prompt file {own.name} must tell the model about the mark around "
+            "the article: use $mark as the shipped prompts do."
+        )
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return Prompt(text, f"{purpose}.{language}.own-{digest}")

@@ -1,0 +1,172 @@
+"""Saved pages in; Netscape HTML, Markdown or JSON out, and Netscape HTML back in."""
+
+import html
+import json
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from feedloom.model.publishing import Imported, ImportedPage, SavedPage
+from feedloom.publish.escaping import attribute, rfc3339, text, web_address
+
+MAX_IMPORTED = 50_000
+_MAX_FIELD = 2_000
+_MAX_TAGS = 50
+_LATEST = 253_402_300_799
+# Milliseconds and microseconds turn up where seconds belong.
+_UNITS = (1, 1_000, 1_000_000)
+_MARK = re.compile(r"<(/?)(a|dd|dt|dl|h3)\b([^<>]*)>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"([a-z_]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
+
+
+def netscape_bookmarks(
+    pages: Sequence[SavedPage], *, title: str = "Bookmarks"
+) -> bytes:
+    """Write bookmarks in the form every browser reads."""
+    return "".join(_netscape(pages, title)).encode()
+
+
+def _netscape(pages: Sequence[SavedPage], title: str) -> Iterator[str]:
+    yield "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"
+    yield '<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n'
+    yield f"<TITLE>{text(title)}</TITLE>\n<H1>{text(title)}</H1>\n<DL><p>\n"
+    for page in pages:
+        to_read = "1" if page.state == "inbox" else "0"
+        tags = ",".join(tag.replace(",", " ") for tag in page.tags)
+        yield (
+            f'<DT><A HREF="{attribute(web_address(page.url))}" '
+            f'ADD_DATE="{int(page.added_at.timestamp())}" '
+            f'TAGS="{attribute(tags)}" TOREAD="{to_read}">{text(_line(page.title))}</A>\n'
+        )
+        if said := _line(page.summary or page.description):
+            yield f"<DD>{text(said)}\n"
+    yield "</DL><p>\n"
+
+
+def bookmarks_markdown(pages: Sequence[SavedPage], *, title: str = "Bookmarks") -> str:
+    """Write bookmarks as a Markdown list, what is still to read first."""
+    lines = [f"# {_quoted(title)}", ""]
+    for state, heading in (("inbox", "Inbox"), ("archive", "Archive")):
+        chosen = [page for page in pages if page.state == state]
+        if chosen:
+            lines += [f"## {heading}", "", *map(_markdown_line, chosen), ""]
+    return "\n".join(lines)
+
+
+def _markdown_line(page: SavedPage) -> str:
+    name = _quoted(_line(page.title) or page.url)
+    address = web_address(page.url).replace("<", "%3C").replace(">", "%3E")
+    said = _quoted(_line(page.summary or page.description))
+    tags = " ".join(f"`{tag.replace('`', '')}`" for tag in page.tags)
+    parts = (f"- [{name}](<{address}>)", said, tags)
+    return " · ".join(part for part in parts if part)
+
+
+def bookmarks_json(pages: Sequence[SavedPage]) -> bytes:
+    """Write bookmarks with all that is known of them."""
+    rows = [
+        {
+            "url": page.url,
+            "title": page.title,
+            "description": page.description,
+            "summary": page.summary,
+            "content": page.content,
+            "tags": list(page.tags),
+            "state": page.state,
+            "pinned": page.pinned,
+            "added_at": rfc3339(page.added_at),
+            "archived_at": rfc3339(page.archived_at) if page.archived_at else None,
+        }
+        for page in pages
+    ]
+    document = {"format": "feedloom-bookmarks-1", "bookmarks": rows}
+    return json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+
+
+def read_netscape(data: bytes) -> Imported:
+    """Read a browser's bookmark file; folders become tags. Never raises."""
+    found: dict[str, ImportedPage] = {}
+    skipped = 0
+    for page in _read_pages(data.decode("utf-8", "replace")):
+        if page is None or page.url in found:
+            skipped += page is None
+        elif len(found) == MAX_IMPORTED:
+            return Imported(tuple(found.values()), skipped, truncated=True)
+        else:
+            found[page.url] = page
+    return Imported(tuple(found.values()), skipped)
+
+
+def _read_pages(document: str) -> Iterator[ImportedPage | None]:
+    folders: list[str] = []
+    heading, pending = "", None
+    marks = list(_MARK.finditer(document))
+    for number, mark in enumerate(marks):
+        end = marks[number + 1].start() if number + 1 < len(marks) else len(document)
+        closing, name, attributes = mark[1], mark[2].lower(), mark[3]
+        said = _words(document[mark.end() : end])
+        if name == "h3" and not closing:
+            heading = said
+        elif name == "dl":
+            if closing:
+                folders = folders[:-1]
+            else:
+                folders, heading = [*folders, heading], ""
+        elif name == "a" and not closing:
+            if pending:
+                yield pending[0]
+            pending = (_page(attributes, said, folders),)
+        elif name == "dd" and not closing and pending:
+            yield _described(pending[0], said)
+            pending = None
+    if pending:
+        yield pending[0]
+
+
+def _described(page: ImportedPage | None, said: str) -> ImportedPage | None:
+    if page is None:
+        return None
+    return ImportedPage(
+        page.url, page.title, page.added_at, said, page.tags, page.to_read
+    )
+
+
+def _page(attributes: str, title: str, folders: list[str]) -> ImportedPage | None:
+    found = {
+        m[1].lower(): html.unescape(m[2] or m[3] or "")
+        for m in _ATTRIBUTE.finditer(attributes)
+    }
+    url = web_address(found.get("href"))
+    if not url:
+        return None
+    given = [tag.strip() for tag in found.get("tags", "").split(",")]
+    tags = dict.fromkeys(tag[:_MAX_FIELD] for tag in (*given, *folders) if tag)
+    return ImportedPage(
+        url=url,
+        title=title or url,
+        added_at=_read_time(found.get("add_date", "")),
+        tags=tuple(tags)[:_MAX_TAGS],
+        to_read=found.get("toread", "1") == "1",
+    )
+
+
+def _read_time(value: str) -> datetime | None:
+    if not re.fullmatch(r"[0-9]{1,20}", value):
+        return None
+    for unit in _UNITS:
+        if 0 < int(value) // unit <= _LATEST:
+            return datetime.fromtimestamp(int(value) // unit, UTC)
+    return None
+
+
+def _words(markup: str) -> str:
+    return _line(html.unescape(re.sub(r"<[^<>]*>", "", markup)))[:_MAX_FIELD]
+
+
+def _line(value: str) -> str:
+    return " ".join(value.split())
+
+
+def _quoted(value: str) -> str:
+    return _SPECIAL.sub(r"\\\1", value)

@@ -1,0 +1,123 @@
+"""A proxied feed's articles and analyses in; the RSS document the proxy serves out.
+
+The document is built once and then served as bytes. Items begin and end at fixed
+marks that cannot occur in text, so that a stored document can be filtered by score
+without building it again.
+"""
+
+import gzip
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from feedloom.model.distilling import AnalyzerResult
+from feedloom.model.publishing import Built, Channel, DeframedItem
+from feedloom.publish.escaping import attribute, html_text, rfc822, text, web_address
+from feedloom.publish.parts import (
+    NAMESPACES,
+    channel_head,
+    media_parts,
+    unique_guids,
+)
+
+DEFRAMER = "urn:feedloom:deframer:1"
+_FOOT = "</channel>\n</rss>\n"
+_ITEM_END = "</item>\n"
+_OVERALL = re.compile(r"<deframer:overall>([0-9.]+)</deframer:overall>")
+_NOTHING = "(untitled)"
+
+
+def deframed_rss(
+    channel: Channel,
+    items: Sequence[DeframedItem],
+    *,
+    updated_at: datetime,
+    self_url: str,
+) -> Built:
+    """Build the document of a proxied feed, items in the given order."""
+    head = "".join(_head(channel, updated_at, self_url))
+    guids = unique_guids((item.guid, item.url) for item in items)
+    body = [_item(item, guid) for item, guid in zip(items, guids, strict=True)]
+    refs = tuple(item.url_hash for item in items)
+    return _built(head, body, refs, updated_at)
+
+
+def filter_by_score(built: Built, max_score: float) -> Built:
+    """Return the document with only the items that score at most ``max_score``.
+
+    An item without an analysis has no score, so it is left out: whoever asks for calm
+    items gets only those known to be calm.
+    """
+    head = built.xml_header.decode()
+    rest = built.xml_content.decode()[len(head) : -len(_FOOT)]
+    chunks = [chunk + _ITEM_END for chunk in rest.split(_ITEM_END)[:-1]]
+    kept = [
+        (chunk, ref)
+        for chunk, ref in zip(chunks, built.item_refs, strict=True)
+        if (found := _OVERALL.search(chunk)) and float(found[1]) <= max_score
+    ]
+    refs = tuple(ref for _, ref in kept)
+    return _built(head, [chunk for chunk, _ in kept], refs, built.updated_at)
+
+
+def _built(
+    head: str, body: Sequence[str], refs: tuple[str, ...], updated_at: datetime
+) -> Built:
+    content = "".join((head, *body, _FOOT)).encode()
+    digest = hashlib.sha256(content).hexdigest()[:32]
+    return Built(
+        xml_header=head.encode(),
+        xml_content=content,
+        xml_gzip=gzip.compress(content, 6, mtime=0),
+        etag=f'"{digest}"',
+        gzip_etag=f'"{digest}-gz"',
+        item_refs=refs,
+        updated_at=updated_at.astimezone(UTC).replace(microsecond=0),
+    )
+
+
+def _head(channel: Channel, updated_at: datetime, self_url: str) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f'<rss version="2.0" {NAMESPACES} xmlns:deframer="{DEFRAMER}">\n<channel>\n'
+    yield from channel_head(channel, updated_at=updated_at, self_url=self_url)
+    if original := web_address(channel.feed_url):
+        yield f'<atom:link rel="via" href="{attribute(original)}"/>\n'
+
+
+def _item(item: DeframedItem, guid: str) -> str:
+    return "".join(("<item>\n", *_item_parts(item, guid), _ITEM_END))
+
+
+def _item_parts(item: DeframedItem, guid: str) -> Iterator[str]:
+    found = item.analysis
+    title = found.title_corrected if found else item.title
+    description = found.description_corrected if found else item.description
+    url = web_address(item.url)
+    yield f"<title>{text(title.strip() or item.title.strip() or _NOTHING)}</title>\n"
+    if url:
+        yield f"<link>{text(url)}</link>\n"
+    yield f"<description>{html_text(description)}</description>\n"
+    if item.author:
+        yield f"<dc:creator>{text(item.author)}</dc:creator>\n"
+    for category in item.categories:
+        yield f"<category>{text(category)}</category>\n"
+    if comments := web_address(item.comments_url):
+        yield f"<comments>{text(comments)}</comments>\n"
+    permanent = "true" if guid == url else "false"
+    yield f'<guid isPermaLink="{permanent}">{text(guid)}</guid>\n'
+    yield f"<pubDate>{rfc822(item.published_at)}</pubDate>\n"
+    yield from media_parts(item.enclosures, item.thumbnail_url)
+    yield from _judgement(found, item)
+
+
+def _judgement(found: AnalyzerResult | None, item: DeframedItem) -> Iterator[str]:
+    if found is None:
+        yield "<deframer:status>original</deframer:status>\n"
+        yield f"<deframer:title_original>{text(item.title)}</deframer:title_original>\n"
+        return
+    yield "<deframer:status>deframed</deframer:status>\n"
+    for name, value in found.as_json().items():
+        if name not in {"title_corrected", "description_corrected"}:
+            told = f"{value:g}" if isinstance(value, float) else text(value)
+            yield f"<deframer:{name}>{told}</deframer:{name}>\n"
