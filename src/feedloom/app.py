@@ -93,6 +93,7 @@ class House:
             overviews=OverviewStore(self.web),
             syncing=SyncStore(self.web),
             view_tokens=ViewTokenStore(self.web),
+            icons=IconStore(self.web),
             tasks=self.tasks(self.web),
             subscribing=self.subscribing(),
             base_url=self.settings.base_url,

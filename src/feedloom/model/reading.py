@@ -211,6 +211,8 @@ class Wanted:
     """item_no < this."""
     modified_since: datetime | None = None
     """last_modified >= this."""
+    modified_until: datetime | None = None
+    """last_modified <= this."""
     arrived_since: datetime | None = None
     arrived_until: datetime | None = None
     published_since: datetime | None = None

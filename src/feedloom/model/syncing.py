@@ -18,6 +18,17 @@ class StreamCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Frontier:
+    """How far a person's articles reach at one moment.
+
+    Whatever arrives or changes later has a higher number or a later time.
+    """
+
+    newest_item: int = 0
+    changed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """Where an article stands: its subscription's title and site, its folder's path."""
 
@@ -29,6 +40,10 @@ class Place:
 
 class SyncStore(Protocol):
     """A person's rows in the forms that sync protocols ask for."""
+
+    async def frontier(self, user_id: int) -> Frontier:
+        """Tell the newest item number and the time of the newest change."""
+        ...
 
     async def unread_streams(
         self, user_id: int
@@ -54,6 +69,10 @@ class SyncStore(Protocol):
 
     async def icons(self, user_id: int) -> dict[int, Icon]:
         """Find the icons of a person's feeds by their ids."""
+        ...
+
+    async def all_feeds(self) -> list[tuple[int, str]]:
+        """List everybody's subscriptions with their email, for operators."""
         ...
 
     async def delete_folder(self, user_id: int, folder_id: int) -> None:

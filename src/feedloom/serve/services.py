@@ -9,6 +9,7 @@ from feedloom.model.overviews import OverviewStore
 from feedloom.model.ports import (
     Clock,
     FolderStore,
+    IconStore,
     ReadingStore,
     SubscriptionStore,
     TaskQueue,
@@ -28,6 +29,7 @@ class Services:
     overviews: OverviewStore
     syncing: SyncStore
     view_tokens: ViewTokenStore
+    icons: IconStore
     tasks: TaskQueue
     subscribing: Subscribing
     base_url: str = ""

@@ -187,6 +187,7 @@ def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
         conditions.add("t.item_no < :before_item", before_item=wanted.before_item)
     times = (
         ("t.last_modified >=", "modified_since", wanted.modified_since),
+        ("t.last_modified <=", "modified_until", wanted.modified_until),
         ("t.arrived_at >=", "arrived_since", wanted.arrived_since),
         ("t.arrived_at <=", "arrived_until", wanted.arrived_until),
         ("t.published_at >=", "published_since", wanted.published_since),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from feedloom.model.reading import Icon
-from feedloom.model.syncing import Place, StreamCount
+from feedloom.model.syncing import Frontier, Place, StreamCount
 from feedloom.model.urls import read_address
 from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
 from feedloom.store.folders import folder_paths, not_root, subtree
@@ -17,6 +17,10 @@ class SyncStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    async def frontier(self, user_id: int) -> Frontier:
+        """Tell the newest item number and the time of the newest change."""
+        return await self._database.read(Scope(user_id=user_id), _frontier, user_id)
 
     async def unread_streams(
         self, user_id: int
@@ -50,11 +54,24 @@ class SyncStore:
         """Find the icons of a person's feeds by their ids."""
         return await self._database.read(Scope(user_id=user_id), _icons, user_id)
 
+    async def all_feeds(self) -> list[tuple[int, str]]:
+        """List everybody's subscriptions with their email, for operators."""
+        return await self._database.read(Scope(operator=True), _all_feeds)
+
     async def delete_folder(self, user_id: int, folder_id: int) -> None:
         """Delete a folder, its subfolders and the subscriptions in them."""
         await self._database.write(
             Scope(user_id=user_id), _delete_folder, user_id, folder_id
         )
+
+
+def _frontier(user_id: int) -> Steps[Frontier]:
+    rows = yield sql(
+        "SELECT (SELECT max(item_no) FROM article_states WHERE user_id = :user) AS item,"
+        " (SELECT max(last_modified) FROM article_states WHERE user_id = :user) AS at",
+        user=user_id,
+    )
+    return Frontier(rows[0]["item"] or 0, maybe_time(rows[0]["at"]))
 
 
 def _unread_streams(
@@ -143,6 +160,14 @@ def _icons(user_id: int) -> Steps[dict[int, Icon]]:
         row["id"]: Icon(row["source_url"], row["mime"], bytes(row["bytes"]))
         for row in rows
     }
+
+
+def _all_feeds() -> Steps[list[tuple[int, str]]]:
+    rows = yield sql(
+        "SELECT s.id, u.email FROM subscriptions s JOIN users u ON u.id = s.user_id"
+        " WHERE s.feed_id IS NOT NULL ORDER BY s.id"
+    )
+    return [(row["id"], row["email"]) for row in rows]
 
 
 def _delete_folder(user_id: int, folder_id: int) -> Steps[None]:

@@ -1,0 +1,93 @@
+"""Bodies as they go out: JSON at once, long lists of articles block by block.
+
+Only one block of articles is in memory at a time, however long the list is. The first
+block is read before the answer starts, so that its errors still have a status.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import msgspec
+from starlette.responses import Response, StreamingResponse
+
+from feedloom.markup import clean_html
+from feedloom.model.ports import ReadingStore
+from feedloom.model.reading import Article, Wanted
+
+JSON = "application/json; charset=utf-8"
+BLOCK = 200
+"""How many articles are read and sent at once."""
+LONGEST_CONTENT = 500_000
+"""Some clients keep an article in one database field of limited size."""
+_ENCODER = msgspec.json.Encoder()
+T = TypeVar("T")
+
+
+def encode(value: object) -> bytes:
+    """Write a prepared value as JSON."""
+    return _ENCODER.encode(value)
+
+
+def json_answer(
+    value: object, *, status: int = 200, headers: dict[str, str] | None = None
+) -> Response:
+    """Answer with a prepared value as JSON."""
+    return Response(encode(value), status, headers, media_type=JSON)
+
+
+def content_of(article: Article) -> str:
+    """Return what a client shows as the article's text."""
+    content = article.full_content or article.content
+    if len(content) <= LONGEST_CONTENT:
+        return content
+    return clean_html(content[:LONGEST_CONTENT], base_url=article.url)
+
+
+async def blocks_of(
+    reading: ReadingStore, user_id: int, wanted: Wanted, *, most: int | None = None
+) -> AsyncIterator[Sequence[Article]]:
+    """Read what is wanted block by block, by key, up to ``most`` articles."""
+    left = most
+    cursor = wanted.cursor
+    while left is None or left > 0:
+        size = BLOCK if left is None else min(BLOCK, left)
+        asked = replace(wanted, cursor=cursor, limit=size, with_content=True)
+        page = await reading.articles(user_id, asked)
+        yield page.articles
+        if page.next_cursor is None:
+            return
+        cursor = page.next_cursor
+        left = None if left is None else left - size
+
+
+async def listed(
+    blocks: AsyncIterator[Sequence[T]],
+    translate: Callable[[T], object],
+    *,
+    head: bytes,
+    tail: Callable[[], bytes] = lambda: b"]}",
+) -> Response:
+    """Answer with a JSON list between ``head`` and ``tail``, sent while it is read."""
+    first = await anext(blocks, ())
+    begun = head + _joined(first, translate)
+    second = await anext(blocks, None)
+    if second is None:
+        return Response(begun + tail(), media_type=JSON)
+
+    async def written() -> AsyncIterator[bytes]:
+        yield begun
+        comma = b"," if first else b""
+        for_now: Sequence[T] | None = second
+        while for_now is not None:
+            if for_now:
+                yield comma + _joined(for_now, translate)
+                comma = b","
+            for_now = await anext(blocks, None)
+        yield tail()
+
+    return StreamingResponse(written(), media_type=JSON)
+
+
+def _joined(block: Sequence[T], translate: Callable[[T], object]) -> bytes:
+    return b",".join([_ENCODER.encode(translate(item)) for item in block])

@@ -1,0 +1,76 @@
+"""Icons at addresses that need no password: signed, so that nobody can list them.
+
+Clients load icons as plain images, without credentials. The signature tells that this
+installation handed out the address; the bytes are served so that no browser runs them.
+"""
+
+import hashlib
+import hmac
+import struct
+import zlib
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import NotFound
+from feedloom.model.reading import Icon
+from feedloom.serve.auth import services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.origin import own_address
+from feedloom.serve.sync.given import row_id
+
+_PATH = "/icons/{id}/{signature}"
+_WIDTH = 16
+_GREY = bytes((0x8A, 0x93, 0x9F))
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Cache-Control": "public, max-age=86400",
+}
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    checked = kind + data
+    return (
+        struct.pack(">I", len(data)) + checked + struct.pack(">I", zlib.crc32(checked))
+    )
+
+
+def _plain_png() -> bytes:
+    """Draw a small grey square: what is shown for a feed without an icon."""
+    header = struct.pack(">IIBBBBB", _WIDTH, _WIDTH, 8, 2, 0, 0, 0)
+    rows = (b"\x00" + _GREY * _WIDTH) * _WIDTH
+    image = _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows, 9))
+    return b"\x89PNG\r\n\x1a\n" + image + _chunk(b"IEND", b"")
+
+
+NO_ICON = Icon("", "image/png", _plain_png())
+
+
+def icon_address(request: Request, icon_id: int | None) -> str | None:
+    """Return where a client finds an icon; None when the feed has none."""
+    if icon_id is None:
+        return None
+    return f"{own_address(request)}/icons/{icon_id}/{_signature(request, icon_id)}"
+
+
+def icon_answer(icon: Icon) -> Response:
+    """Answer with an icon's bytes."""
+    return Response(icon.data, media_type=icon.mime, headers=_HEADERS)
+
+
+async def _show(request: Request) -> Response:
+    icon_id = row_id(request.path_params["id"])
+    given = request.path_params["signature"]
+    if not hmac.compare_digest(given.encode(), _signature(request, icon_id).encode()):
+        raise NotFound
+    return icon_answer(await services(request).icons.icon(icon_id))
+
+
+def _signature(request: Request, icon_id: int) -> str:
+    key = services(request).secret_key
+    text = f"icon {icon_id}".encode()
+    return hmac.new(key, text, hashlib.sha256).hexdigest()[:32]
+
+
+DOORS = (Door(_PATH, _show, ("GET",), Access.OWN, csrf=False),)

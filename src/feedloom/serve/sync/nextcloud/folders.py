@@ -1,0 +1,68 @@
+"""Folders: list, make, rename, delete, mark read. They are flat there."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import NotFound
+from feedloom.model.reading import Wanted
+from feedloom.serve.auth import actor, services
+from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.folders import leaf_name
+from feedloom.serve.sync.given import read_given, row_id
+from feedloom.serve.sync.nextcloud import shapes
+from feedloom.serve.sync.nextcloud.answers import nothing
+from feedloom.serve.sync.nextcloud.items import folder_of, read_up_to
+from feedloom.serve.sync.nextcloud.translation import folder_shape
+from feedloom.serve.sync.routes import Route
+
+
+async def _list(request: Request) -> Response:
+    folders = await services(request).folders.folders(actor(request).user.id)
+    return json_answer(shapes.Folders([folder_shape(folder) for folder in folders]))
+
+
+async def _create(request: Request) -> Response:
+    name = (await read_given(request)).text("name")
+    folder = await services(request).folders.create(actor(request).user.id, name)
+    return json_answer(shapes.Folders([folder_shape(folder)]))
+
+
+async def _rename(request: Request) -> Response:
+    folder_id = row_id(request.path_params["id"])
+    name = (await read_given(request)).text("name")
+    user_id = actor(request).user.id
+    folders = services(request).folders
+    old = next((f for f in await folders.folders(user_id) if f.id == folder_id), None)
+    if old is None:
+        raise NotFound("Folder not found")
+    await folders.rename(user_id, folder_id, leaf_name(old, name))
+    return nothing()
+
+
+async def _delete(request: Request) -> Response:
+    folder_id = row_id(request.path_params["id"])
+    await services(request).syncing.delete_folder(actor(request).user.id, folder_id)
+    return nothing()
+
+
+async def _read(request: Request) -> Response:
+    given = request.path_params["id"]
+    folder_id = await folder_of(request, 0 if given == "0" else row_id(given))
+    if given != "0":
+        await _require(request, folder_id)
+    return await read_up_to(request, Wanted(folder_id=folder_id, folder_only=True))
+
+
+async def _require(request: Request, folder_id: int) -> None:
+    folders = await services(request).folders.folders(actor(request).user.id)
+    if all(folder.id != folder_id for folder in folders):
+        raise NotFound("Folder not found")
+
+
+ROUTES = (
+    Route(("GET",), "/folders", _list),
+    Route(("POST",), "/folders", _create),
+    Route(("PUT", "POST"), "/folders/{id}/read", _read),
+    Route(("PUT", "POST"), "/folders/{id}", _rename),
+    Route(("DELETE",), "/folders/{id}", _delete),
+)

@@ -1,0 +1,35 @@
+"""Times as clients want them: whole seconds in 31 bits, or milli- and microseconds."""
+
+from datetime import UTC, datetime, timedelta
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LAST = datetime(9999, 1, 1, tzinfo=UTC)
+_LAST_SECOND = 2**31 - 1
+_MOST_SECONDS = int((LAST - EPOCH).total_seconds())
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def seconds(at: datetime) -> int:
+    """Return seconds since 1970, within what 32-bit clients can hold, never 0."""
+    return max(1, min(whole_second(at), _LAST_SECOND))
+
+
+def whole_second(at: datetime) -> int:
+    """Return seconds since 1970, cut off."""
+    return (at - EPOCH) // timedelta(seconds=1)
+
+
+def microseconds(at: datetime) -> int:
+    """Return microseconds since 1970."""
+    return (at - EPOCH) // _MICROSECOND
+
+
+def from_seconds(number: int) -> datetime:
+    """Read seconds since 1970; what no calendar holds becomes its first or last day."""
+    return EPOCH + timedelta(seconds=max(0, min(number, _MOST_SECONDS)))
+
+
+def from_microseconds(number: int) -> datetime:
+    """Read microseconds since 1970, within the calendar."""
+    limit = _MOST_SECONDS * 1_000_000
+    return EPOCH + timedelta(microseconds=max(0, min(number, limit)))
