@@ -1,0 +1,137 @@
+"""Who is asking: sessions of browsers, app passwords of programs.
+
+In: a request. Out: an ``Actor`` in ``request.state.actor``, or ``NotSignedIn`` or
+``Throttled``. A bearer or basic header is never mixed with a cookie: where one is used
+the other is not looked at.
+"""
+
+import base64
+import binascii
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from feedloom.model.errors import NotAllowed, NotSignedIn
+from feedloom.model.reading import AppPassword, Session, User
+from feedloom.serve.cookies import SESSION, read_cookie
+from feedloom.serve.doors import Access
+from feedloom.serve.origin import client_address, services
+
+__all__ = [
+    "Actor",
+    "actor",
+    "authenticate_basic",
+    "authenticate_secret",
+    "client_address",
+    "identify",
+    "maybe_actor",
+    "services",
+]
+
+_LONGEST_HEADER = 4_096
+_WRONG = "Invalid email or password"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A person, and what they proved it with: one of session and app password."""
+
+    user: User
+    session: Session | None = None
+    app_password: AppPassword | None = None
+
+    @property
+    def may_write(self) -> bool:
+        """False with an app password that only reads."""
+        return self.app_password is None or self.app_password.scope != "read"
+
+
+def actor(request: Request) -> Actor:
+    """Return who asks; ``NotSignedIn`` when nobody is signed in."""
+    found = maybe_actor(request)
+    if found is None:
+        raise NotSignedIn
+    return found
+
+
+def maybe_actor(request: Request) -> Actor | None:
+    """Return who asks, if anybody is signed in."""
+    found = getattr(request.state, "actor", None)
+    return found if isinstance(found, Actor) else None
+
+
+async def identify(request: Request, access: Access) -> None:
+    """Find out who asks and whether this door is theirs."""
+    match access:
+        case Access.OWN | Access.PUBLIC:
+            return
+        case Access.ANYONE:
+            await _by_cookie(request)
+        case Access.PROGRAM:
+            await _by_header(request)
+        case Access.PERSON | Access.OPERATOR:
+            if _scheme(request) == "bearer":
+                await _by_header(request)
+            else:
+                await _by_cookie(request)
+            if access is Access.OPERATOR and not actor(request).user.is_operator:
+                raise NotAllowed
+            actor(request)
+
+
+async def authenticate_basic(request: Request) -> Actor:
+    """Check a Basic header of email and app password."""
+    email, secret = _basic(request)
+    return await authenticate_secret(request, secret, email=email)
+
+
+async def authenticate_secret(
+    request: Request, secret: str, *, email: str | None = None
+) -> Actor:
+    """Check an app password, Fever key or client token; throttled."""
+    user, password = await services(request).accounts.by_app_password(
+        secret, address=client_address(request), email=email
+    )
+    request.state.actor = found = Actor(user, app_password=password)
+    return found
+
+
+async def _by_cookie(request: Request) -> None:
+    token = read_cookie(request, SESSION)
+    if not token or len(token) > _LONGEST_HEADER:
+        return
+    session = await services(request).accounts.session(token)
+    if session is not None:
+        request.state.actor = Actor(session.user, session=session)
+
+
+async def _by_header(request: Request) -> None:
+    match _scheme(request):
+        case "bearer":
+            await authenticate_secret(request, _credentials(request))
+        case "basic":
+            await authenticate_basic(request)
+        case _:
+            raise NotSignedIn
+
+
+def _scheme(request: Request) -> str:
+    return request.headers.get("authorization", "").partition(" ")[0].lower()
+
+
+def _credentials(request: Request) -> str:
+    header = request.headers.get("authorization", "")
+    if len(header) > _LONGEST_HEADER:
+        raise NotSignedIn(_WRONG)
+    return header.partition(" ")[2].strip()
+
+
+def _basic(request: Request) -> tuple[str, str]:
+    try:
+        decoded = base64.b64decode(_credentials(request), validate=True).decode()
+    except (binascii.Error, ValueError) as error:
+        raise NotSignedIn(_WRONG) from error
+    email, colon, secret = decoded.partition(":")
+    if not colon or not email or not secret or "\x00" in decoded:
+        raise NotSignedIn(_WRONG)
+    return email, secret

@@ -1,0 +1,54 @@
+"""What a door is: an address, who may come in, and what answers.
+
+Each module of this room exports ``DOORS``; the application collects them, and one gate
+stands before all of them. There is no other way to add an address.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import FeedloomError
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+ErrorAnswer = Callable[[Request, FeedloomError], Response]
+
+SMALL_BODY = 1_048_576
+
+
+class Access(StrEnum):
+    """Who may come in."""
+
+    PUBLIC = "public"
+    """Everybody, alike: who asks is not even looked up. For assets and probes."""
+    ANYONE = "anyone"
+    """Everybody; a signed-in browser is known."""
+    PERSON = "person"
+    """A session cookie, or an app password as bearer token."""
+    OPERATOR = "operator"
+    """Like PERSON, for people who run the installation."""
+    PROGRAM = "program"
+    """Basic with email and app password, or a bearer token; never cookies."""
+    OWN = "own"
+    """The endpoint authenticates by itself, through ``serve.auth``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """One address with its methods."""
+
+    path: str
+    endpoint: Endpoint
+    methods: tuple[str, ...]
+    access: Access
+    csrf: bool = True
+    """Whether unsafe methods need a token; matters for browsers only."""
+    name: str | None = None
+    errors: ErrorAnswer | None = None
+    """A protocol's own error bodies; problem documents or pages otherwise."""
+    reads: bool = False
+    """Its unsafe methods only read, so that a read-only app password may use them."""
+    body_limit: int = SMALL_BODY

@@ -1,0 +1,153 @@
+"""The one gate: every request to every door passes here, in this order.
+
+body limit | who is it | may they come in | is the form theirs | endpoint | cookies
+Errors become answers here and nowhere else; what is not ours is logged and becomes 500.
+"""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+
+import structlog
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from feedloom.flow.accounts import SESSION_LIFE, TOUCH_EVERY
+from feedloom.model.errors import (
+    FeedloomError,
+    NotAllowed,
+    NotSignedIn,
+    TooMuchSent,
+)
+from feedloom.serve.answers import answer_error, answer_problem, problem_of_status
+from feedloom.serve.auth import identify, maybe_actor, services
+from feedloom.serve.cookies import SESSION, read_cookie, set_cookie
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.security import keep_guest, require_csrf
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+VARY = "Accept, HX-Request"
+log = structlog.get_logger()
+
+
+class Gate:
+    """All doors of one path, as an ASGI application."""
+
+    def __init__(self, doors: Sequence[Door]) -> None:
+        self.doors = tuple(doors)
+        self._by_method = _by_method(doors)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        door = self._by_method.get(scope["method"])
+        if door is None:
+            request = Request(scope, receive, send)
+            response = self._not_this_method(request)
+        else:
+            request = Request(scope, _limited(receive, scope, door.body_limit), send)
+            response = await _pass(door, request)
+        response.headers.setdefault("Vary", VARY)
+        await response(scope, receive, send)
+        await request.close()
+
+    def _not_this_method(self, request: Request) -> Response:
+        problem = problem_of_status(HTTPStatus.METHOD_NOT_ALLOWED)
+        response = answer_problem(request, problem)
+        response.headers["Allow"] = ", ".join(sorted(self._by_method))
+        return response
+
+
+async def _pass(door: Door, request: Request) -> Response:
+    try:
+        await _admit(door, request)
+        response = await door.endpoint(request)
+    except FeedloomError as error:
+        response = _refusal(door, request, error)
+    except HTTPException as error:
+        problem = problem_of_status(error.status_code, error.detail)
+        response = answer_problem(request, problem)
+    except ClientDisconnect:
+        response = Response(status_code=499)
+    except Exception:  # noqa: BLE001 - the border: logged whole, answered with 500
+        log.exception("request_failed", route=door.path)
+        response = _refusal(door, request, FeedloomError())
+    _refresh_session(request, response)
+    keep_guest(request, response)
+    return response
+
+
+async def _admit(door: Door, request: Request) -> None:
+    await identify(request, door.access)
+    if request.method in SAFE:
+        return
+    found = maybe_actor(request)
+    if found is not None and not found.may_write and not door.reads:
+        raise NotAllowed("This app password may only read.")
+    browsers = {Access.ANYONE, Access.PERSON, Access.OPERATOR}
+    if door.csrf and door.access in browsers:
+        await require_csrf(request)
+
+
+def _refusal(door: Door, request: Request, error: FeedloomError) -> Response:
+    if door.errors is not None:
+        return door.errors(request, error)
+    response = answer_error(request, error)
+    if (
+        isinstance(error, NotSignedIn)
+        and response.status_code == HTTPStatus.UNAUTHORIZED
+    ):
+        if door.access is Access.PROGRAM:
+            response.headers["WWW-Authenticate"] = 'Basic realm="Feedloom"'
+        else:
+            response.headers.setdefault("WWW-Authenticate", 'Bearer realm="Feedloom"')
+            response.headers["Location"] = "/auth/login"
+    return response
+
+
+def _refresh_session(request: Request, response: Response) -> None:
+    """Let the cookie live as long as the session, whose end moved on just now."""
+    found = maybe_actor(request)
+    if found is None or found.session is None:
+        return
+    if services(request).clock.now() - found.session.seen_at < TOUCH_EVERY:
+        return
+    if any(name == b"set-cookie" for name, _ in response.raw_headers):
+        return
+    token = read_cookie(request, SESSION)
+    age = int(SESSION_LIFE.total_seconds())
+    set_cookie(request, response, SESSION, token, max_age_s=age)
+
+
+def _by_method(doors: Sequence[Door]) -> Mapping[str, Door]:
+    table: dict[str, Door] = {}
+    for door in doors:
+        for method in door.methods:
+            table.setdefault(method, door)
+            if method == "GET":
+                table.setdefault("HEAD", door)
+    return table
+
+
+def _limited(receive: Receive, scope: Scope, limit: int) -> Receive:
+    """Hand on a body until it is larger than the door takes."""
+    taken = 0
+
+    async def counted() -> Message:
+        nonlocal taken
+        if taken == 0 and _announced(scope) > limit:
+            raise TooMuchSent
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > limit:
+            raise TooMuchSent
+        return message
+
+    return counted
+
+
+def _announced(scope: Scope) -> int:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            return int(value)
+    return 0

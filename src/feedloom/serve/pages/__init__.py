@@ -1,0 +1,10 @@
+"""Pages for people: htmx parts and whole pages, one module per resource."""
+
+from feedloom.serve.doors import Door
+from feedloom.serve.pages import assets
+from feedloom.serve.pages.errors import error_page
+
+__all__ = ["DOORS", "error_page"]
+
+DOORS: tuple[Door, ...] = (*assets.DOORS,)
+"""Every door of this package, in the order they are tried."""

@@ -1,0 +1,122 @@
+"""What protects browsers: tokens against forged requests, headers, local redirects.
+
+A token belongs to a session; people who are not signed in yet have a signed cookie of
+their own instead, so that no row is written for them. Tokens are masked: each page shows
+another text for the same secret, and compression tells nothing about it.
+"""
+
+import hashlib
+import hmac
+import secrets
+from urllib.parse import unquote, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import StaleForm
+from feedloom.serve.auth import maybe_actor
+from feedloom.serve.cookies import GUEST, read_cookie, set_cookie
+from feedloom.serve.origin import own_hosts, services
+
+FORM_FIELD = "csrf_token"
+HEADER = "x-csrf-token"
+HOME = "/dashboard"
+"""Where people land who asked for nothing else."""
+_FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
+_MOST_FIELDS = 1_000
+_MOST_FILES = 10
+_DECODINGS = 3
+
+
+def csrf_token(request: Request) -> str:
+    """Return a token for this page's forms; empty for programs, which need none."""
+    found = maybe_actor(request)
+    if found is not None and found.session is None:
+        return ""
+    mask = secrets.token_urlsafe(12)
+    return f"{mask}.{_signature(_form_secret(request), mask)}"
+
+
+async def require_csrf(request: Request) -> None:
+    """Refuse an unsafe request of a browser without its token: ``StaleForm``."""
+    found = maybe_actor(request)
+    if found is not None and found.session is None:
+        return
+    if found is None:
+        _require_own_origin(request)
+    given = request.headers.get(HEADER) or await _field(request)
+    mask, dot, signature = given.partition(".")
+    if not dot or not hmac.compare_digest(
+        signature.encode(), _signature(_form_secret(request), mask).encode()
+    ):
+        raise StaleForm
+
+
+def keep_guest(request: Request, response: Response) -> None:
+    """Give the browser the cookie its forms were made for, if it has none yet."""
+    nonce = getattr(request.state, "new_guest", None)
+    if nonce is not None:
+        value = f"{nonce}.{_signature(services(request).secret_key, nonce)}"
+        set_cookie(request, response, GUEST, value, max_age_s=None)
+
+
+def local_path(text: str | None, otherwise: str = HOME) -> str:
+    """Return an address on this site, or another when it could lead away."""
+    if not text or not _is_local(text):
+        return otherwise
+    return text
+
+
+def _is_local(text: str) -> bool:
+    if not text.startswith("/") or text.startswith("/auth/"):
+        return False
+    for _ in range(_DECODINGS):
+        path = text.partition("?")[0]
+        if "//" in path or "\\" in path or not text.isprintable():
+            return False
+        text = unquote(text)
+    parts = urlsplit(text)
+    return not parts.scheme and not parts.netloc
+
+
+def _form_secret(request: Request) -> bytes:
+    found = maybe_actor(request)
+    if found is not None and found.session is not None:
+        return found.session.csrf_secret.encode()
+    key = services(request).secret_key
+    return _signature(key, f"form {_guest(request)}").encode()
+
+
+def _guest(request: Request) -> str:
+    made: str | None = getattr(request.state, "new_guest", None)
+    if made is not None:
+        return made
+    nonce, _, signature = read_cookie(request, GUEST).partition(".")
+    expected = _signature(services(request).secret_key, nonce)
+    if nonce and hmac.compare_digest(signature.encode(), expected.encode()):
+        return nonce
+    request.state.new_guest = nonce = secrets.token_urlsafe(24)
+    return nonce
+
+
+def _require_own_origin(request: Request) -> None:
+    if request.headers.get("sec-fetch-site") in {"same-origin", "none"}:
+        return
+    origin = request.headers.get("origin")
+    if origin is None:
+        return
+    if urlsplit(origin).netloc.lower() not in own_hosts(request):
+        raise StaleForm(detail="The Origin header names another site.")
+
+
+async def _field(request: Request) -> str:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in _FORMS:
+        return ""
+    form = await request.form(max_files=_MOST_FILES, max_fields=_MOST_FIELDS)
+    value = form.get(FORM_FIELD)
+    return value if isinstance(value, str) else ""
+
+
+def _signature(key: bytes, text: str) -> str:
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
