@@ -130,7 +130,9 @@ def _install_packages(node: Path, *, with_tests: bool) -> Path:
     for name in NPM_FILES:
         shutil.copyfile(DEFINITION / name, workplace / name)
     npm = node / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    command = [str(node / "bin" / "node"), str(npm), "ci", "--silent"]
+    # Node trusts only its own list of authorities unless told to use the machine's.
+    command = [str(node / "bin" / "node"), "--use-system-ca", str(npm), "ci"]
+    command += ["--loglevel=error", "--fetch-retries=1", "--fetch-timeout=60000"]
     command += ["--ignore-scripts", "--no-audit", "--no-fund"]
     command += [] if with_tests else ["--omit=dev"]
     _run(command, "npm could not install the front-end packages", cwd=workplace)
