@@ -54,6 +54,7 @@ class Refresher:
     parse: Parse
     clock: Clock
     chance: Callable[[], float] = random.random
+    timeout_s: float = 30.0
 
     async def refresh(self, feed: FeedToRefresh) -> tuple[Refreshed, Stored]:
         """Refresh one claimed feed and store what follows; never raises for the feed."""
@@ -63,17 +64,10 @@ class Refresher:
     async def attempt(self, feed: FeedToRefresh) -> Refreshed:
         """Fetch and judge a feed without storing anything."""
         try:
-            answer = await self.fetcher.fetch(_ask(feed))
+            answer = await self.fetcher.fetch(_ask(feed, self.timeout_s))
         except FetchError as error:
             return self._failed(feed, outcome_of_error(error), str(error))
         return await self._received(feed, answer)
-
-    async def receive(
-        self, feed: FeedToRefresh, body: bytes, content_type: str
-    ) -> Refreshed:
-        """Take a document that a hub delivered, as if it had been fetched."""
-        headers = {"content-type": content_type}
-        return await self._received(feed, Fetched(feed.url, 200, headers, body))
 
     async def _received(self, feed: FeedToRefresh, answer: Fetched) -> Refreshed:
         now = self.clock.now()
@@ -187,7 +181,7 @@ class Refresher:
         )
 
 
-def _ask(feed: FeedToRefresh) -> Ask:
+def _ask(feed: FeedToRefresh, timeout_s: float) -> Ask:
     headers = {}
     if feed.user_agent:
         headers["User-Agent"] = feed.user_agent
@@ -199,6 +193,7 @@ def _ask(feed: FeedToRefresh) -> Ask:
         etag=feed.etag,
         last_modified=feed.last_modified,
         headers=headers,
+        timeout_s=timeout_s,
     )
 
 

@@ -1,0 +1,208 @@
+"""The queues: each job once, fenced by its token, parked when it never ends."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from feedloom.model.errors import LeaseLost
+from feedloom.model.work import MAX_ATTEMPTS, NewTask, TaskKind
+from feedloom.store.engine.steps import WORKER, Insert, Steps
+from feedloom.store.task_queue import TaskQueue
+from tests.stores import Stores, article, refreshed
+
+URL = "https://site.example/feed.xml"
+JOBS = 20_000
+CLAIMERS = 64
+
+
+def many_feeds(count: int) -> Steps[None]:
+    keys = [f"host{n}.example/feed" for n in range(count)]
+    yield Insert(
+        "feeds",
+        ("id", "url", "url_key", "host_key", "created_at", "updated_at"),
+        [
+            (n + 1, f"https://{key}", key, f"host{n}.example", 0, 0)
+            for n, key in enumerate(keys)
+        ],
+    )
+    yield Insert(
+        "feed_schedules",
+        ("feed_id", "host_key", "next_run_at", "due_at"),
+        [(n + 1, f"host{n}.example", n, n) for n in range(count)],
+    )
+
+
+async def test_64_claimers_on_20000_feeds_claim_each_once(stores: Stores):
+    await stores.work.write(WORKER, many_feeds, JOBS)
+    seen: Counter[int] = Counter()
+
+    async def claimer() -> None:
+        while claimed := await stores.queue.claim(64):
+            seen.update(feed.feed_id for feed in claimed)
+
+    await asyncio.gather(*(claimer() for _ in range(CLAIMERS)))
+
+    assert len(seen) == JOBS
+    assert set(seen.values()) == {1}
+
+
+async def test_64_claimers_on_20000_tasks_claim_each_once(stores: Stores):
+    def add() -> Steps[None]:
+        yield Insert(
+            "tasks",
+            ("kind", "payload", "run_at", "created_at"),
+            [("discover", "{}", n, 0) for n in range(JOBS)],
+        )
+
+    await stores.work.write(WORKER, add)
+    seen: Counter[int] = Counter()
+
+    async def claimer() -> None:
+        while claimed := await stores.tasks.claim(64):
+            seen.update(task.id for task in claimed)
+
+    await asyncio.gather(*(claimer() for _ in range(CLAIMERS)))
+
+    assert len(seen) == JOBS
+    assert set(seen.values()) == {1}
+
+
+async def test_what_is_due_longest_is_claimed_first(stores: Stores):
+    await stores.work.write(WORKER, many_feeds, 10)
+
+    claimed = await stores.queue.claim(3)
+
+    assert sorted(feed.feed_id for feed in claimed) == [1, 2, 3]
+
+
+async def test_an_expired_lease_is_claimed_again_with_a_fresh_token(stores: Stores):
+    await stores.work.write(WORKER, many_feeds, 1)
+    queue = stores.make_queue(lease_s=0.05)
+    [first] = await queue.claim(1)
+    assert await queue.claim(1) == []
+
+    await asyncio.sleep(0.1)
+    [second] = await queue.claim(1)
+
+    assert second.lease_token != first.lease_token
+    assert second.attempts == 2
+
+
+async def test_a_heartbeat_renews_what_is_held_and_tells_what_is_lost(stores: Stores):
+    await stores.work.write(WORKER, many_feeds, 2)
+    one, two = await stores.queue.claim(2)
+    await stores.execute(
+        "UPDATE feed_schedules SET lease_token = 'x' WHERE feed_id = :id",
+        id=two.feed_id,
+    )
+
+    held = await stores.queue.heartbeat([one.lease_token, two.lease_token])
+
+    assert held == {one.lease_token}
+
+
+async def test_released_jobs_are_due_again_without_a_burned_attempt(stores: Stores):
+    await stores.work.write(WORKER, many_feeds, 1)
+    claimed = await stores.queue.claim(1)
+
+    await stores.queue.release(claimed)
+
+    [again] = await stores.queue.claim(1)
+    assert again.attempts == 1
+
+
+async def test_a_job_that_never_ends_is_parked_visibly(stores: Stores):
+    await stores.work.write(WORKER, many_feeds, 1)
+    for _ in range(MAX_ATTEMPTS):
+        assert len(await stores.queue.claim(1)) == 1
+        await stores.execute("UPDATE feed_schedules SET locked_until = 0, due_at = 0")
+
+    assert await stores.queue.claim(1) == []
+
+    [row] = await stores.rows("SELECT next_run_at, last_error FROM feed_schedules")
+    assert row["next_run_at"] is None
+    assert "Gave up" in row["last_error"]
+    assert (await stores.queue.depth()).parked == 1
+
+
+async def test_settling_resets_attempts(stores: Stores):
+    await stores.work.write(WORKER, many_feeds, 1)
+    [feed] = await stores.queue.claim(1)
+
+    await stores.refreshes.store(refreshed(feed, (article("one"),)))
+
+    [row] = await stores.rows("SELECT attempts, lease_token FROM feed_schedules")
+    assert (row["attempts"], row["lease_token"]) == (0, None)
+
+
+async def test_a_host_gets_at_most_two_at_once_and_the_rest_waits(stores: Stores):
+    await stores.work.write(WORKER, many_feeds, 6)
+    await stores.execute("UPDATE feed_schedules SET host_key = 'one.example'")
+    await stores.execute("UPDATE feeds SET host_key = 'one.example'")
+    queue = stores.make_queue(delay_s=0.0, at_once=2)
+
+    claimed = await queue.claim(10)
+
+    assert len(claimed) == 2
+    assert await queue.claim(10) == []
+    await queue.release(claimed)
+    await asyncio.sleep(0.1)
+    assert len(await queue.claim(10)) == 2
+
+
+async def test_a_busy_host_does_not_hold_up_others(stores: Stores):
+    await stores.work.write(WORKER, many_feeds, 100)
+    await stores.execute(
+        "UPDATE feed_schedules SET host_key = 'one.example' WHERE feed_id < 90"
+    )
+    queue = stores.make_queue(delay_s=3.0, at_once=2)
+
+    first = await queue.claim(32)
+    second = await queue.claim(32)
+    third = await queue.claim(32)
+    fourth = await queue.claim(32)
+
+    hosts = Counter(feed.feed_id < 90 for feed in first + second + third + fourth)
+    assert hosts == {True: 1, False: 11}
+
+
+async def test_a_unique_key_means_one_unfinished_task(stores: Stores):
+    task = NewTask(TaskKind.REVIVE, {"feed_id": 1}, unique_key="revive:1")
+
+    ids = await asyncio.gather(*(stores.tasks.add(task) for _ in range(32)))
+
+    assert len(set(ids)) == 1
+    [claimed] = await stores.tasks.claim(10)
+    await stores.tasks.finish(claimed, {"found": False})
+    assert await stores.tasks.add(task) != ids[0]
+
+
+async def test_writes_of_a_lost_task_are_refused(stores: Stores):
+    await stores.tasks.add(NewTask(TaskKind.DISCOVER, {}))
+    short = TaskQueue(stores.work, lease_s=0.05, worker="slow")
+    [lost] = await short.claim(1)
+    await asyncio.sleep(0.1)
+    [held] = await stores.tasks.claim(1)
+
+    for refused in (
+        stores.tasks.progress(lost, {"done": 1}),
+        stores.tasks.finish(lost, {}),
+        stores.tasks.fail(lost, "no", None),
+    ):
+        with pytest.raises(LeaseLost):
+            await refused
+
+    await stores.tasks.finish(held, {"ok": True})
+    [row] = await stores.rows("SELECT result, last_error FROM tasks")
+    assert (row["result"], row["last_error"]) == ('{"ok": true}', None)
+
+
+async def test_failed_tasks_come_back_when_they_should_or_are_parked(stores: Stores):
+    await stores.tasks.add(NewTask(TaskKind.DISCOVER, {"url": "x"}))
+    [task] = await stores.tasks.claim(1)
+
+    await stores.tasks.fail(task, "The server could not be reached.", None)
+
+    assert await stores.tasks.claim(1) == []
+    assert (await stores.tasks.depth()).parked == 1

@@ -1,0 +1,77 @@
+"""A whole house on a fresh database, without doors: what ingest journeys run in."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from feedloom.app import House, open_house
+from feedloom.config import Settings
+from feedloom.flow.passes import PassStats
+from feedloom.model.reading import Article, Order, Subscription, User, Wanted
+from feedloom.store import ReadingStore, SubscriptionStore
+from tests.databases import Databases
+
+
+def settings_for(databases: Databases, folder: Path, **changes: object) -> Settings:
+    """Settings for a test: loopback may be fetched, nobody has to wait."""
+    settings = Settings(
+        data_dir=str(folder),
+        database_url=databases.web_url,
+        worker_database_url=databases.worker_url,
+        allow_networks="127.0.0.0/8",
+        host_delay=0.0,
+    )
+    return replace(settings, **changes)  # type: ignore[arg-type]  # names are the test's
+
+
+class Home:
+    """A house with one person in it."""
+
+    def __init__(self, house: House, person: User) -> None:
+        self.house = house
+        self.person = person
+        self.subscriptions = SubscriptionStore(house.web)
+        self.reading = ReadingStore(house.web)
+
+    async def subscribe(self, url: str) -> Subscription:
+        """Subscribe the person to exactly this address."""
+        added = await self.house.subscribing().add(self.person, url, exact=True)
+        assert added.subscription is not None
+        return added.subscription
+
+    async def refresh(self) -> PassStats:
+        """Refresh everything, due or not, and wait for it."""
+        await self.house.operations().make_due(None, everything=True)
+        return await self.refresh_due()
+
+    async def refresh_due(self) -> PassStats:
+        """Refresh what is due and wait for it."""
+        worker = self.house.worker()
+        await worker.feed_loop().drain()
+        return worker.stats
+
+    async def retry(self, subscription: Subscription) -> PassStats:
+        """Do what a person's Retry does, and wait for it."""
+        await self.subscriptions.refresh(self.person.id, subscription.id)
+        return await self.refresh_due()
+
+    async def look(self, subscription: Subscription) -> Subscription:
+        """Read a subscription again."""
+        return await self.subscriptions.subscription(self.person.id, subscription.id)
+
+    async def articles(self) -> tuple[Article, ...]:
+        """All of the person's articles in order of arrival."""
+        wanted = Wanted(order=Order.ITEM_ASC, limit=10_000, with_content=True)
+        return (await self.reading.articles(self.person.id, wanted)).articles
+
+
+@asynccontextmanager
+async def open_home(settings: Settings) -> AsyncIterator[Home]:
+    """Open a house and register its person."""
+    async with open_house(settings) as house:
+        found = await house.accounts.store.by_email("ada@example.org")
+        person = found[0] if found else None
+        if person is None:
+            person = await house.accounts.store.create("ada@example.org", "no password")
+        yield Home(house, person)

@@ -1,0 +1,75 @@
+"""A worker process that can be killed or stopped at a named step of its job.
+
+    python -m tests.killable SETTINGS_JSON STEP
+
+It drains what is due once. At ``STEP`` (claimed, fetched, judged, stored) it prints the
+step and, for ``STEP!``, kills itself with SIGKILL; for ``STEP?`` it stops itself with
+SIGSTOP and goes on when continued. At the end it prints what it did as JSON.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from dataclasses import replace
+
+from feedloom.app import open_house
+from feedloom.config import Settings
+from feedloom.flow.worker import Worker
+from feedloom.model.stages import Ask, Fetched, Refreshed, Stored
+
+
+class Steps:
+    """Says a step and dies or sleeps there when asked to."""
+
+    def __init__(self, wanted: str) -> None:
+        self.wanted, self.how = wanted[:-1], wanted[-1:]
+
+    def reach(self, step: str) -> None:
+        print(step, flush=True)  # noqa: T201 - the parent reads it
+        if step == self.wanted:
+            number = signal.SIGKILL if self.how == "!" else signal.SIGSTOP
+            os.kill(os.getpid(), number)
+
+
+class SteppingFetcher:
+    def __init__(self, fetcher, steps: Steps) -> None:
+        self._fetcher, self._steps = fetcher, steps
+
+    async def fetch(self, ask: Ask) -> Fetched:
+        self._steps.reach("claimed")
+        answer = await self._fetcher.fetch(ask)
+        self._steps.reach("fetched")
+        return answer
+
+
+class SteppingStore:
+    def __init__(self, store, steps: Steps) -> None:
+        self._store, self._steps = store, steps
+
+    async def known(self, feed_id: int):
+        return await self._store.known(feed_id)
+
+    async def store(self, refreshed: Refreshed) -> Stored:
+        self._steps.reach("judged")
+        stored = await self._store.store(refreshed)
+        self._steps.reach("stored")
+        return stored
+
+
+async def main(settings: Settings, steps: Steps) -> None:
+    async with open_house(settings) as house:
+        worker: Worker = house.worker()
+        worker.refresher = replace(
+            worker.refresher,
+            fetcher=SteppingFetcher(worker.refresher.fetcher, steps),
+            store=SteppingStore(worker.refresher.store, steps),
+        )
+        await worker.feed_loop().drain()
+        counts = worker.stats.summary() | {"lost": worker.stats.lost}
+        print(json.dumps(counts), flush=True)  # noqa: T201 - as above
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Settings(**json.loads(sys.argv[1])), Steps(sys.argv[2])))
