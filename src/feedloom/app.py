@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,6 +101,7 @@ class House:
             registration=self.settings.registration,
             registration_code=self.settings.registration_code,
             secret_key=secret_key(self.settings),
+            trusted_proxies=trusted_proxies(self.settings),
         )
 
     def application(self) -> "Starlette":
@@ -238,6 +240,19 @@ def make_fetcher(settings: Settings) -> HTTPFetcher:
         f"Feedloom/{__version__} (+{contact})",
         allow_networks=AllowList.parse(settings.allow_networks),
     )
+
+
+def trusted_proxies(
+    settings: Settings,
+) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Read whose forwarding headers are believed."""
+    names = [name.strip() for name in settings.trusted_proxies.split(",")]
+    try:
+        return tuple(ip_network(name, strict=False) for name in names if name)
+    except ValueError as error:
+        raise ConfigError(
+            "FEEDLOOM_TRUSTED_PROXIES: use comma-separated addresses or networks."
+        ) from error
 
 
 def worker_name() -> str:

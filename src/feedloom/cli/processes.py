@@ -17,10 +17,9 @@ from feedloom.cli.logs import set_up_logs
 from feedloom.cli.reporting import err, run
 from feedloom.config import Settings
 from feedloom.model.errors import ConfigError
+from feedloom.serve import server_options
 
 log = structlog.get_logger()
-
-_STOP_S = 8
 
 
 def serve_processes(settings: Settings, *, workers: int, with_worker: bool) -> None:
@@ -132,12 +131,7 @@ def _uvicorn(house: House) -> uvicorn.Config:
         house.application(),
         host=settings.host,
         port=settings.port,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=_STOP_S // 2,
-        h11_max_incomplete_event_size=65_536,
+        **server_options(),
     )
 
 

@@ -4,6 +4,7 @@ body limit | who is it | may they come in | is the form theirs | endpoint | cook
 Errors become answers here and nowhere else; what is not ours is logged and becomes 500.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
@@ -28,6 +29,8 @@ from feedloom.serve.security import keep_guest, require_csrf
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 VARY = "Accept, HX-Request"
+_PATIENCE_S = 30.0
+_SLOWEST_BYTES_S = 50_000
 log = structlog.get_logger()
 
 
@@ -69,7 +72,7 @@ async def _pass(door: Door, request: Request) -> Response:
         response = answer_problem(request, problem)
     except ClientDisconnect:
         response = Response(status_code=499)
-    except Exception:  # noqa: BLE001 - the border: logged whole, answered with 500
+    except Exception:
         log.exception("request_failed", route=door.path)
         response = _refusal(door, request, FeedloomError())
     _refresh_session(request, response)
@@ -130,14 +133,20 @@ def _by_method(doors: Sequence[Door]) -> Mapping[str, Door]:
 
 
 def _limited(receive: Receive, scope: Scope, limit: int) -> Receive:
-    """Hand on a body until it is larger than the door takes."""
+    """Hand on a body until it is larger than the door takes, or too slow in coming."""
     taken = 0
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + _PATIENCE_S + limit / _SLOWEST_BYTES_S
 
     async def counted() -> Message:
         nonlocal taken
         if taken == 0 and _announced(scope) > limit:
             raise TooMuchSent
-        message = await receive()
+        try:
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+        except TimeoutError as error:
+            raise HTTPException(HTTPStatus.REQUEST_TIMEOUT) from error
         taken += len(message.get("body", b""))
         if taken > limit:
             raise TooMuchSent

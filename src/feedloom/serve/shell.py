@@ -6,11 +6,13 @@ the route's pattern and never the address itself: addresses may carry secrets.
 
 import secrets
 import time
+from http import HTTPStatus
 
 import structlog
 from prometheus_client import Histogram
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from feedloom.serve.auth import Actor
@@ -37,6 +39,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
     "Cache-Control": "private, no-store",
 }
+MOST_AT_ONCE = 1_000
+"""Requests under way; more are turned away at once rather than all served slowly."""
 _HSTS = "max-age=31536000"
 log = structlog.get_logger()
 
@@ -46,6 +50,7 @@ class Shell:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._under_way = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request inside the shell."""
@@ -54,33 +59,63 @@ class Shell:
             return
         request_id = secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
+        self._under_way += 1
         began = time.perf_counter()
-        status = 500
-
-        async def sealed(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                _seal(scope, MutableHeaders(scope=message), request_id)
-            await send(message)
-
+        sealed = _Sealed(scope, send)
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
-                await self._app(scope, receive, sealed)
+                await self._answer(scope, receive, sealed)
             finally:
-                _note(scope, status, time.perf_counter() - began)
+                self._under_way -= 1
+                _note(scope, sealed.status, time.perf_counter() - began)
+
+    async def _answer(self, scope: Scope, receive: Receive, sealed: "_Sealed") -> None:
+        if self._under_way > MOST_AT_ONCE:
+            await _plain(503, {"Retry-After": "5"})(scope, receive, sealed)
+            return
+        try:
+            await self._app(scope, receive, sealed)
+        except Exception:
+            log.exception("answer_failed", route=_route(scope))
+            if sealed.status is not None:
+                # Half an answer went out: only a broken line says that it is not whole.
+                raise
+            await _plain(500, {})(scope, receive, sealed)
 
 
-def _seal(scope: Scope, headers: MutableHeaders, request_id: str) -> None:
+class _Sealed:
+    """A ``send`` that puts the headers on and remembers the status."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._scope = scope
+        self._send = send
+        self.status: int | None = None
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            _seal(self._scope, MutableHeaders(scope=message))
+        await self._send(message)
+
+
+def _plain(status: int, headers: dict[str, str]) -> Response:
+    return PlainTextResponse(f"{HTTPStatus(status).phrase}\n", status, headers)
+
+
+def _seal(scope: Scope, headers: MutableHeaders) -> None:
     for name, value in HEADERS.items():
         headers.setdefault(name, value)
-    headers["X-Request-Id"] = request_id
+    headers["X-Request-Id"] = scope["state"]["request_id"]
     if is_https(HTTPConnection(scope)):
         headers.setdefault("Strict-Transport-Security", _HSTS)
 
 
-def _note(scope: Scope, status: int, seconds: float) -> None:
-    route = getattr(scope.get("route"), "path", "(none)")
+def _route(scope: Scope) -> str:
+    return str(getattr(scope.get("route"), "path", "(none)"))
+
+
+def _note(scope: Scope, status: int | None, seconds: float) -> None:
+    route = _route(scope)
     method = scope["method"] if scope["method"] in _METHODS else "(other)"
     LATENCY.labels(method, route, str(status)).observe(seconds)
     found = scope["state"].get("actor")

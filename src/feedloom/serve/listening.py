@@ -1,0 +1,86 @@
+"""How the server listens: uvicorn with limits against slow and endless callers.
+
+Uvicorn itself waits for ever for the end of a request's head and keeps whatever comes.
+Here a head has a deadline and a size, and there are only so many connections.
+"""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEAD_S = 15.0
+"""How long the head of a request may take."""
+HEAD_BYTES = 65_536
+MOST_CONNECTIONS = 4_000
+_IDLE_S = 15
+
+
+def server_options() -> dict[str, Any]:
+    """Return uvicorn's settings for serving the application."""
+    return {
+        "http": PatientProtocol,
+        "ws": "none",
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        # Forwarding headers are judged by ``serve.origin``, by our own setting.
+        "proxy_headers": False,
+        "timeout_keep_alive": _IDLE_S,
+        "timeout_graceful_shutdown": 4,
+    }
+
+
+class PatientProtocol(HttpToolsProtocol):
+    """HTTP as uvicorn speaks it, with patience that ends."""
+
+    _timer: asyncio.TimerHandle | None = None
+    _in_head = True
+    _head_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as the parent
+        """Take a connection, if there are not too many."""
+        super().connection_made(transport)
+        if len(self.connections) > MOST_CONNECTIONS:
+            transport.abort()
+            return
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the deadline."""
+        self._head_came()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, but no endless head."""
+        if self._in_head:
+            self._head_bytes += len(data)
+        super().data_received(data)
+        if self._in_head and self._head_bytes > HEAD_BYTES:
+            self.send_400_response("The request's head is too large.")
+
+    def on_message_begin(self) -> None:
+        """Start to wait for a head."""
+        super().on_message_begin()
+        self._expect_head()
+
+    def on_headers_complete(self) -> None:
+        """Hand the request to the application."""
+        self._in_head = False
+        self._head_came()
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """Get ready for the next head."""
+        super().on_message_complete()
+        self._in_head = True
+        self._head_bytes = 0
+
+    def _expect_head(self) -> None:
+        if self._timer is None:
+            self._timer = self.loop.call_later(HEAD_S, self.transport.close)
+
+    def _head_came(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
