@@ -77,6 +77,7 @@ class Discovery:
         self._hub = hub
         self._asking = Asking(budget=budget, at_once=at_once)
         self._ledger = Ledger()
+        self._checking: dict[str, Candidate] = {}
         self._page: Page | None = None
         self._status: int | None = None
         self._error: FeedloomError | None = None
@@ -102,6 +103,9 @@ class Discovery:
     def answer(self, url: str, reply: Reply) -> None:
         """Take the reply to a request; raise ``LookupError`` when it was not asked."""
         self._asking.close(url, reply)
+        if url in self._checking:
+            # At once, not when all are in: the result may be read before that.
+            self._ledger.record(self._checking[url], reply)
 
     def stop(self) -> None:
         """End here: the time is up. What is known stays known."""
@@ -203,24 +207,21 @@ class Discovery:
             self._ledger.note(candidate)
         chosen = self._most_promising(candidates)[:limit]
         for candidate in chosen:
-            self._asking.want(candidate.url, Purpose.FEED)
+            self._checking[candidate.url] = candidate
+            if not self._asking.want(candidate.url, Purpose.FEED):
+                self._recall(candidate)
         yield
-        lists: list[Fetched] = []
         for candidate in chosen:
-            reply = self._asking.reply_to(candidate.url)
-            if reply is None:
-                continue
-            self._ledger.record(candidate, reply)
-            if _is_list(candidate, reply) and reply.fetched is not None:
-                lists.append(reply.fetched)
-        for fetched in lists:
-            yield from self._look_into(fetched)
+            yield from self._look_into(candidate)
 
-    def _look_into(self, fetched: Fetched) -> _Steps:
+    def _look_into(self, candidate: Candidate) -> _Steps:
         """Read a page that a site calls its feed, since it may list the feeds."""
+        reply = self._asking.reply_to(candidate.url)
+        if reply is None or reply.fetched is None or not _is_list(candidate, reply):
+            return
         if self._lists_read < MAX_LISTS and not self._is_satisfied:
             self._lists_read += 1
-            yield from self._check(page_candidates(read_page(fetched)))
+            yield from self._check(page_candidates(read_page(reply.fetched)))
 
     def _look_near(self, urls: Iterable[str]) -> _Steps:
         """Try pages above and beside a page that names no good feed."""
@@ -260,6 +261,12 @@ class Discovery:
             return None
         yield
         return self._asking.reply_to(url)
+
+    def _recall(self, candidate: Candidate) -> None:
+        """Take the answer to a candidate that was asked before, as a page."""
+        reply = self._asking.reply_to(candidate.url)
+        if reply is not None:
+            self._ledger.record(candidate, reply)
 
     def _enter(self, fetched: Fetched) -> Page:
         """Read a page as the one this discovery is about."""
