@@ -1,17 +1,22 @@
 """``feedloom db``: the schema, its health, copies and backups."""
 
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
-from feedloom.cli.reporting import out, run
+from feedloom.cli.reporting import err, out, run, show
+from feedloom.model.errors import StoreError
+
+if TYPE_CHECKING:
+    from feedloom.store import TableCopy
 
 program = typer.Typer(
     help="The database: upgrade, check, back up, copy.", no_args_is_help=True
 )
 
-
-@program.callback()
-def _databases() -> None:
-    pass
+AsJSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @program.command()
@@ -30,3 +35,108 @@ def upgrade() -> None:
         out.print(f"Applied {', '.join(f'{version:04}' for version in applied)}.")
     else:
         out.print("The schema is up to date.")
+
+
+@program.command()
+def check() -> None:
+    """Look the database over: the file, the schema, how the rows fit together."""
+
+    async def work() -> list[str]:
+        from feedloom.app import database_urls
+        from feedloom.config import load
+        from feedloom.store import find_faults
+
+        return await find_faults(database_urls(load())[1])
+
+    found = run(work())
+    if found:
+        raise StoreError(" ".join(found))
+    out.print("The database is sound.")
+
+
+@program.command()
+def copy(
+    source: Annotated[str, typer.Argument(help="Database address to copy from.")],
+    target: Annotated[str, typer.Argument(help="Empty database address to copy to.")],
+    *,
+    as_json: AsJSON = False,
+) -> None:
+    """Move an installation between SQLite and PostgreSQL, and compare both.
+
+    Example: feedloom db copy sqlite:////var/lib/feedloom/feedloom.db postgresql://me@db/feedloom
+    """
+    _show(_copy(source, target), as_json=as_json)
+
+
+@program.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="File to write; it must not exist yet.")],
+    *,
+    as_json: AsJSON = False,
+) -> None:
+    """Write a consistent backup into one file while the server goes on.
+
+    Example: feedloom db backup /backups/feedloom-$(date +%F).db
+    """
+    if file.exists():
+        raise StoreError(f"{file} exists already. Give another name.")
+    from feedloom.app import database_urls
+    from feedloom.config import load
+
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    unfinished.unlink(missing_ok=True)
+    try:
+        copied = _copy(
+            database_urls(load())[1].text, f"sqlite:///{unfinished.absolute()}"
+        )
+        unfinished.rename(file)
+    finally:
+        for rest in (unfinished, *file.parent.glob(f"{unfinished.name}-*")):
+            rest.unlink(missing_ok=True)
+    _show(copied, as_json=as_json)
+
+
+@program.command()
+def restore(
+    file: Annotated[
+        Path, typer.Argument(help="A backup made with `feedloom db backup`.")
+    ],
+    *,
+    as_json: AsJSON = False,
+) -> None:
+    """Fill the configured, empty database from a backup. Stop the server first.
+
+    Example: FEEDLOOM_DATA_DIR=/srv/new feedloom db restore /backups/feedloom.db
+    """
+    from feedloom.app import database_urls
+    from feedloom.config import load
+
+    _show(
+        _copy(f"sqlite:///{file.absolute()}", database_urls(load())[1].text),
+        as_json=as_json,
+    )
+
+
+def _copy(source: str, target: str) -> "list[TableCopy]":
+    from feedloom.config import load
+    from feedloom.store import DatabaseURL, copy_database
+
+    password = load().db_password
+    addresses = [
+        DatabaseURL.parse(text, password=password) for text in (source, target)
+    ]
+    return run(copy_database(addresses[0], addresses[1], _tell))
+
+
+def _tell(table: str, rows: int) -> None:
+    if sys.stderr.isatty():
+        err.print(f"{table}: {rows}", end="\r")
+
+
+def _show(copied: "list[TableCopy]", *, as_json: bool) -> None:
+    rows = [
+        {"table": t.table, "rows": t.rows, "digest": t.digest[:12]}
+        for t in copied
+        if t.rows
+    ]
+    show(rows, as_json=as_json, empty="The source is empty.")

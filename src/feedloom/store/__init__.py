@@ -2,8 +2,11 @@
 
 from feedloom.store.accounts import AccountStore
 from feedloom.store.cleaning import CleanupStore
+from feedloom.store.engine.copying import TableCopy
+from feedloom.store.engine.copying import copy as copy_database
 from feedloom.store.engine.opening import (
     DatabaseURL,
+    find_faults,
     open_database,
     require_current,
     upgrade,
@@ -39,8 +42,11 @@ __all__ = [
     "RefreshStore",
     "SubscriptionStore",
     "SyncStore",
+    "TableCopy",
     "TaskQueue",
     "ViewTokenStore",
+    "copy_database",
+    "find_faults",
     "open_database",
     "require_current",
     "upgrade",

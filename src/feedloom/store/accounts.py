@@ -453,7 +453,7 @@ def _touch_app_password(password_id: int) -> Steps[None]:
 def _add_client_token(user_id: int, password_id: int, token_hash: str) -> Steps[None]:
     yield sql(
         "INSERT INTO client_tokens (token_hash, user_id, app_password_id, created_at)"
-        " VALUES (:token, :user, :password, now_us())",
+        " VALUES (:token, :user, :password, now_us()) ON CONFLICT DO NOTHING",
         token=token_hash,
         user=user_id,
         password=password_id,

@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from feedloom.model.errors import ConfigError, SchemaTooNew, StoreUnavailable
-from feedloom.store.engine import migrate, policies
+from feedloom.store.engine import checking, migrate, policies
 from feedloom.store.engine.postgres import PostgresDatabase
 from feedloom.store.engine.sqlite import SQLiteDatabase
 from feedloom.store.engine.steps import WORKER, Database
@@ -84,3 +84,14 @@ async def require_current(database: Database) -> None:
         raise StoreUnavailable(
             "The database is not up to date. Run `feedloom db upgrade`."
         )
+
+
+async def find_faults(url: DatabaseURL) -> list[str]:
+    """Look a database over; answer with what is wrong with it."""
+    if url.path is not None and not url.path.is_file():
+        raise StoreUnavailable(f"There is no database at {url.path} yet.")
+    database = await open_database(url, worker=True, size=1)
+    try:
+        return await database.read(WORKER, checking.faults, database.kind)
+    finally:
+        await database.close()

@@ -140,7 +140,7 @@ CREATE TABLE feeds (
   latest_item_published_at {time},
   avg_update_interval_s INTEGER,
   topic TEXT,
-  topic_confidence REAL,
+  topic_confidence DOUBLE PRECISION,
   topic_status TEXT,
   in_directory BOOLEAN NOT NULL DEFAULT false,
   country TEXT,
@@ -427,7 +427,7 @@ CREATE INDEX proxies_enabled ON proxies (enabled);
 CREATE TABLE analyses (
   article_id BIGINT PRIMARY KEY REFERENCES articles (id) ON DELETE CASCADE,
   analyzer_result {json} NOT NULL,
-  score REAL NOT NULL,
+  score DOUBLE PRECISION NOT NULL,
   model TEXT NOT NULL,
   prompt_version TEXT NOT NULL,
   content_hash TEXT NOT NULL,
@@ -460,7 +460,7 @@ CREATE TABLE ai_calls (
   model TEXT NOT NULL,
   tokens_in INTEGER NOT NULL DEFAULT 0,
   tokens_out INTEGER NOT NULL DEFAULT 0,
-  cost REAL NOT NULL DEFAULT 0,
+  cost DOUBLE PRECISION NOT NULL DEFAULT 0,
   outcome TEXT NOT NULL
 );
 CREATE INDEX ai_calls_at ON ai_calls (at);

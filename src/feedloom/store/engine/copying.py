@@ -1,0 +1,292 @@
+"""Copies: one consistent snapshot of a database, row by row into an empty one.
+
+Serves three commands: moving between SQLite and PostgreSQL, backing up (always into a
+SQLite file) and restoring. Ids, times and tokens are copied as they are; counts and
+content hashes of both sides are compared in the end. Leases do not travel.
+"""
+
+import hashlib
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import asyncpg
+
+from feedloom.model.errors import StoreError
+from feedloom.store.engine import migrate
+from feedloom.store.engine.opening import DatabaseURL, open_database, upgrade
+from feedloom.store.engine.postgres import translated as translated_postgres
+from feedloom.store.engine.sqlite import connect, translated
+from feedloom.store.engine.steps import WORKER, Database, Insert, Steps, sql
+
+_BATCH = 1_000
+_CREATE = re.compile(r"CREATE TABLE (\w+)")
+_NOT_COPIED = {"schema_migrations", "workers"}
+Values = tuple[object, ...]
+Told = Callable[[str, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TableCopy:
+    """What was copied of one table."""
+
+    table: str
+    rows: int
+    digest: str
+
+
+class Snapshot(Protocol):
+    """One moment of a database."""
+
+    def batches(
+        self, table: str
+    ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
+        """Read a table in the order of its key, some rows at a time."""
+        ...
+
+
+def tables(kind: str) -> list[str]:
+    """List the tables in an order in which rows may be inserted."""
+    statements = [s for step in migrate.migrations(kind) for s in step.statements]
+    found = [match[1] for s in statements if (match := _CREATE.match(s))]
+    return [table for table in found if table not in _NOT_COPIED]
+
+
+async def copy(source: DatabaseURL, target: DatabaseURL, told: Told) -> list[TableCopy]:
+    """Copy all of ``source`` into the empty ``target``; raise when they then differ."""
+    await upgrade(target, target)
+    database = await open_database(target, worker=True, size=2)
+    try:
+        await _require_empty(database)
+        async with snapshot(source) as moment:
+            copied = [
+                await _copy_table(moment, database, table, told)
+                for table in tables(source.kind)
+            ]
+        await database.write(WORKER, _settle_down, database.kind)
+    finally:
+        await database.close()
+    await _compare(copied, target)
+    return copied
+
+
+async def _require_empty(database: Database) -> None:
+    def count() -> Steps[int]:
+        rows = yield sql(
+            "SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM feeds) AS n"
+        )
+        found: int = rows[0]["n"]
+        return found
+
+    def clear() -> Steps[None]:
+        yield sql("DELETE FROM installation")
+
+    if await database.read(WORKER, count):
+        raise StoreError("The target already holds data. Give an empty database.")
+    await database.write(WORKER, clear)
+
+
+async def _copy_table(
+    moment: Snapshot, database: Database, table: str, told: Told
+) -> TableCopy:
+    digest, count = hashlib.sha256(), 0
+    async for columns, rows in moment.batches(table):
+        fitting = await database.write(
+            WORKER, _fit, database.kind, table, columns, rows
+        )
+        await database.write(WORKER, _insert, table, columns, fitting)
+        _digest(digest, rows)
+        count += len(rows)
+        told(table, count)
+    return TableCopy(table, count, digest.hexdigest())
+
+
+def _parents_first(columns: tuple[str, ...], rows: list[Values]) -> list[Values]:
+    """Sort folders so that each comes after the one it lies in."""
+    own, parent = columns.index("id"), columns.index("parent_id")
+    children: dict[object, list[Values]] = {}
+    for row in rows:
+        children.setdefault(row[parent], []).append(row)
+    ordered = children.get(None, [])
+    for row in ordered:
+        ordered += children.get(row[own], [])
+    return ordered
+
+
+def _insert(
+    kind: str, table: str, columns: tuple[str, ...], rows: list[Values]
+) -> Steps[None]:
+    fitting = yield from _fit(kind, table, columns, rows)
+    yield Insert(table, columns, fitting)
+
+
+def _fit(
+    kind: str, table: str, columns: tuple[str, ...], rows: list[Values]
+) -> Steps[list[Values]]:
+    """Turn SQLite's 0 and 1 into PostgreSQL's booleans where its columns are such."""
+    if kind == "sqlite":
+        return rows
+    found = yield sql(
+        "SELECT column_name FROM information_schema.columns WHERE table_name = :table"
+        " AND table_schema = current_schema() AND data_type = 'boolean'",
+        table=table,
+    )
+    booleans = {row["column_name"] for row in found}
+    places = [place for place, name in enumerate(columns) if name in booleans]
+    if not places:
+        return rows
+    return [
+        tuple(
+            bool(value) if place in places and value is not None else value
+            for place, value in enumerate(row)
+        )
+        for row in rows
+    ]
+
+
+def _settle_down(kind: str) -> Steps[None]:
+    """Void leases, and let new ids follow the copied ones."""
+    for table, due in (("feed_schedules", "due_at"), ("tasks", "run_at")):
+        yield sql(
+            f"UPDATE {table} SET lease_token = NULL, locked_until = NULL,"
+            f" locked_by = NULL, {due} = LEAST({due}, now_us())"
+            f" WHERE lease_token IS NOT NULL"
+        )
+    yield sql("UPDATE hosts SET in_flight = '[]'")
+    if kind == "sqlite":
+        return
+    found = yield sql(
+        "SELECT table_name FROM information_schema.columns WHERE column_name = 'id'"
+        " AND is_identity = 'YES' AND table_schema = current_schema()"
+    )
+    for row in found:
+        table = row["table_name"]
+        yield sql(
+            f"SELECT setval(pg_get_serial_sequence('{table}', 'id'),"
+            f" GREATEST((SELECT coalesce(max(id), 1) FROM {table}), 1))"
+        )
+
+
+async def _compare(copied: Sequence[TableCopy], target: DatabaseURL) -> None:
+    leased = {"feed_schedules", "tasks", "hosts", "installation"}
+    async with snapshot(target) as moment:
+        for table in copied:
+            digest, count = hashlib.sha256(), 0
+            async for _, rows in moment.batches(table.table):
+                _digest(digest, rows)
+                count += len(rows)
+            same = digest.hexdigest() == table.digest or table.table in leased
+            if count != table.rows or not same:
+                raise StoreError(f"The copy of {table.table} differs from its source.")
+
+
+def _digest(digest: Any, rows: list[Values]) -> None:
+    for row in rows:
+        digest.update(repr([_plain(value) for value in row]).encode())
+
+
+def _plain(value: object) -> object:
+    return int(value) if isinstance(value, bool) else value
+
+
+@asynccontextmanager
+async def snapshot(url: DatabaseURL) -> AsyncIterator[Snapshot]:
+    """Hold one moment of a database open."""
+    if url.path is not None:
+        with _sqlite_snapshot(url) as moment:
+            yield moment
+        return
+    with translated_postgres():
+        connection = await asyncpg.connect(
+            url.text, server_settings={"feedloom.worker": "on"}
+        )
+        try:
+            async with connection.transaction(
+                isolation="repeatable_read", readonly=True
+            ):
+                yield _PostgresSnapshot(connection)
+        finally:
+            await connection.close()
+
+
+@contextmanager
+def _sqlite_snapshot(url: DatabaseURL) -> Iterator[Snapshot]:
+    if url.path is None or not url.path.is_file():
+        raise StoreError(f"There is no database at {url.path}.")
+    with translated(url.path):
+        connection = connect(url.path, read_only=True)
+        try:
+            connection.execute("BEGIN")
+            connection.execute("SELECT count(*) FROM schema_migrations").fetchone()
+            yield _SQLiteSnapshot(connection)
+        finally:
+            connection.close()
+
+
+class _SQLiteSnapshot:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    async def batches(
+        self, table: str
+    ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
+        info = self._connection.execute(f"PRAGMA table_info({table})").fetchall()
+        columns = tuple(sorted(row["name"] for row in info))
+        key = [row["name"] for row in sorted(info, key=lambda r: r["pk"]) if row["pk"]]
+        cursor = self._connection.execute(
+            f"SELECT {', '.join(columns)} FROM {table} ORDER BY {_order(key)}"
+        )
+        while rows := cursor.fetchmany(_BATCH):
+            yield columns, [tuple(row) for row in rows]
+
+
+class _PostgresSnapshot:
+    def __init__(self, connection: asyncpg.Connection) -> None:
+        self._connection = connection
+
+    async def batches(
+        self, table: str
+    ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
+        info = await self._connection.fetch(
+            "SELECT attname, coalesce(array_position(i.indkey::int2[], attnum), -1)"
+            " AS place FROM pg_attribute LEFT JOIN pg_index i"
+            " ON i.indrelid = attrelid AND i.indisprimary"
+            " WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped",
+            table,
+        )
+        columns = tuple(sorted(row["attname"] for row in info))
+        keyed = sorted(
+            (row["place"], row["attname"]) for row in info if row["place"] >= 0
+        )
+        order = _order([name for _, name in keyed], collate=True)
+        text = f"SELECT {', '.join(columns)} FROM {table} ORDER BY {order}"
+        batch: list[Values] = []
+        async for row in self._connection.cursor(text, prefetch=_BATCH):
+            batch.append(tuple(row.values()))
+            if len(batch) == _BATCH:
+                yield columns, batch
+                batch = []
+        if batch:
+            yield columns, batch
+
+
+_TEXT_KEYS = {
+    "token_hash",
+    "bucket",
+    "host_key",
+    "key",
+    "provider",
+    "subject",
+    "guid_hash",
+}
+
+
+def _order(key: list[str], *, collate: bool = False) -> str:
+    """Sort by the key, alike on both engines."""
+    return ", ".join(
+        f'{name} COLLATE "C"' if collate and name in _TEXT_KEYS else name
+        for name in key
+    )
