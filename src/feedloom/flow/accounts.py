@@ -171,9 +171,13 @@ class Accounts:
         await self._touch(found[1])
         return found
 
-    async def client_token(self, user: User, password: AppPassword) -> str:
-        """Make a token that lives as long as the app password it was asked with."""
-        token = secrets.token_hex(24)
+    async def client_token(self, user: User, password: AppPassword, secret: str) -> str:
+        """Make a token that lives as long as the app password it was asked with.
+
+        The same one each time: many clients sign in at every start, and none of them
+        ever signs out. It cannot be turned back into the password.
+        """
+        token = hash_secret(f"client token {secret}")[:48]
         await self.store.add_client_token(user.id, password.id, hash_secret(token))
         return token
 

@@ -1,0 +1,77 @@
+"""Google Reader, as FreshRSS and Miniflux serve it.
+
+Mounted at the root, under FreshRSS's address, and under that address twice: one client
+adds it to what a person has typed in already.
+"""
+
+from feedloom.serve.doors import Access
+from feedloom.serve.sync.greader import (
+    account,
+    edits,
+    lists,
+    streams,
+    subscriptions,
+)
+from feedloom.serve.sync.greader.calls import error_answer, reading, writing
+from feedloom.serve.sync.routes import Route, doors_of
+
+FRESHRSS = "/api/greader.php"
+BASES = ("", FRESHRSS, FRESHRSS + FRESHRSS)
+_API = "/reader/api/0"
+_GET = ("GET",)
+_POST = ("POST",)
+_BOTH = ("GET", "POST")
+
+_SIGN_IN = (
+    Route(_BOTH, "/accounts/ClientLogin", account.sign_in, reads=True),
+    Route(_BOTH, f"{_API}/accounts/ClientLogin", account.sign_in, reads=True),
+)
+_PLAIN = (
+    Route(_GET, "", account.greet),
+    Route(_GET, "/", account.greet),
+    Route(_GET, "/check/compatibility", account.compatibility),
+)
+_READS = (
+    (_GET, "/token", account.token),
+    (_GET, "/user-info", account.user_info),
+    (_GET, "/preference/list", account.preferences),
+    (_GET, "/preference/stream/list", account.stream_preferences),
+    (_GET, "/friend/list", account.friends),
+    (_GET, "/tag/list", lists.tags),
+    (_GET, "/subscription/list", lists.subscriptions),
+    (_GET, "/unread-count", lists.unread_count),
+    (_GET, "/stream/items/ids", streams.ids),
+    (_BOTH, "/stream/items/contents", streams.items_contents),
+    (_GET, "/stream/contents", streams.contents),
+    (_GET, "/stream/contents/{stream:path}", streams.contents),
+)
+_WRITES = (
+    (_POST, "/edit-tag", edits.edit_tag),
+    (_POST, "/mark-all-as-read", edits.mark_all_as_read),
+    (_POST, "/rename-tag", edits.rename_tag),
+    (_POST, "/disable-tag", edits.disable_tag),
+    (_POST, "/subscription/edit", subscriptions.edit),
+    (_POST, "/subscription/quickadd", subscriptions.quick_add),
+)
+
+DOORS = (
+    *doors_of(BASES, _SIGN_IN, access=Access.OWN, errors=account.sign_in_error),
+    *doors_of(
+        BASES[1:],
+        _PLAIN,
+        access=Access.ANYONE,
+        errors=error_answer,
+    ),
+    *doors_of(
+        [base + _API for base in BASES],
+        (
+            *(
+                Route(m, path, reading(handler), reads=True)
+                for m, path, handler in _READS
+            ),
+            *(Route(m, path, writing(handler)) for m, path, handler in _WRITES),
+        ),
+        access=Access.OWN,
+        errors=error_answer,
+    ),
+)

@@ -1,0 +1,106 @@
+"""One call of a client: who it is, what it says; and the protocol's plain answers.
+
+A valid ``Authorization`` header suffices; the action token ``T`` is then not looked at.
+Without a header, a ``T`` that is a valid token itself is as good: one client sends
+nothing else.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from feedloom.model.errors import FeedloomError, InvalidInput, NotAllowed, NotSignedIn
+from feedloom.model.reading import User
+from feedloom.serve.answers import problem_of
+from feedloom.serve.auth import authenticate_secret
+from feedloom.serve.auth import services as services_of
+from feedloom.serve.doors import Endpoint
+from feedloom.serve.services import Services
+from feedloom.serve.sync.given import Given, read_given
+from feedloom.serve.sync.greader.ids import Stream, read_stream
+
+_SCHEME = "googlelogin auth="
+_TO_CALLER = {
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.CONFLICT,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+    HTTPStatus.BAD_GATEWAY,
+}
+_BAD_TOKEN = {"X-Reader-Google-Bad-Token": "true", "Google-Bad-Token": "true"}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A signed-in client's request."""
+
+    request: Request
+    given: Given
+    user: User
+    token: str
+    services: Services
+
+    def stream(self, name: str = "s") -> Stream:
+        """Read the stream a parameter names."""
+        return read_stream(self.given.text(name), self.user)
+
+    def streams(self, name: str) -> list[Stream]:
+        """Read the streams a repeated parameter names."""
+        return [read_stream(text, self.user) for text in self.given.texts(name)]
+
+
+Handler = Callable[[Call], Awaitable[Response]]
+
+
+def reading(handler: Handler) -> Endpoint:
+    """Make an endpoint that only reads."""
+
+    async def endpoint(request: Request) -> Response:
+        return await handler(await _signed_in(request))
+
+    return endpoint
+
+
+def writing(handler: Handler) -> Endpoint:
+    """Make an endpoint that changes something."""
+
+    async def endpoint(request: Request) -> Response:
+        call = await _signed_in(request, writes=True)
+        return await handler(call)
+
+    return endpoint
+
+
+async def _signed_in(request: Request, *, writes: bool = False) -> Call:
+    given = await read_given(request)
+    header = request.headers.get("authorization", "").strip()
+    if header.lower().startswith(_SCHEME):
+        token = header[len(_SCHEME) :].strip()
+    elif not header and request.method == "POST":
+        token = given.text("T").strip()
+    else:
+        token = ""
+    if not token:
+        raise NotSignedIn("Unauthorized")
+    actor = await authenticate_secret(request, token)
+    if writes and not actor.may_write:
+        raise NotAllowed("This app password may only read.")
+    return Call(request, given, actor.user, token, services_of(request))
+
+
+def done() -> Response:
+    """Say that it is done: two letters and no line end, as clients compare them."""
+    return PlainTextResponse("OK")
+
+
+def error_answer(request: Request, error: FeedloomError) -> Response:
+    """Tell an error as text; what the caller got wrong is always 400."""
+    problem = problem_of(request, error)
+    status, headers = problem.status, dict(problem.headers)
+    if isinstance(error, NotSignedIn):
+        headers |= _BAD_TOKEN
+    if status in _TO_CALLER or isinstance(error, InvalidInput):
+        status = HTTPStatus.BAD_REQUEST
+    return PlainTextResponse(problem.detail, status, headers)

@@ -1,0 +1,70 @@
+"""A person's subscriptions, folders and tags, to find what a stream's id names."""
+
+from dataclasses import dataclass
+
+from feedloom.model.errors import BadAddress
+from feedloom.model.reading import Folder, Subscription, User
+from feedloom.model.urls import url_key
+from feedloom.serve.services import Services
+from feedloom.serve.sync.greader.ids import Kind, Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """Everything a stream can name. A folder goes before a tag of the same name."""
+
+    feeds: tuple[Subscription, ...]
+    folders: tuple[Folder, ...]
+    tags: tuple[tuple[str, int], ...]
+    """Names with unread counts."""
+
+    def folder(self, stream: Stream) -> Folder | None:
+        """Find the folder a label means."""
+        if stream.kind is not Kind.LABEL:
+            return None
+        return next((f for f in self.folders if f.path == stream.name), None)
+
+    def has_tag(self, stream: Stream) -> bool:
+        """Tell whether a label means a tag."""
+        return (
+            stream.kind is Kind.LABEL
+            and self.folder(stream) is None
+            and any(name == stream.name for name, _ in self.tags)
+        )
+
+    def feed(self, stream: Stream) -> Subscription | None:
+        """Find the subscription a stream means, by id or by address."""
+        if stream.kind is Kind.FEED:
+            return next((f for f in self.feeds if f.id == stream.id), None)
+        if stream.kind is not Kind.ADDRESS:
+            return None
+        try:
+            key = url_key(stream.name)
+        except BadAddress:
+            return None
+        return next((f for f in self.feeds if f.url and url_key(f.url) == key), None)
+
+    def feeds_of(self, stream: Stream) -> frozenset[int] | None:
+        """List the subscriptions of a feed or folder stream; None for other kinds."""
+        if stream.kind in {Kind.FEED, Kind.ADDRESS}:
+            feed = self.feed(stream)
+            return frozenset() if feed is None else frozenset({feed.id})
+        folder = self.folder(stream)
+        if folder is None:
+            return None
+        return frozenset(f.id for f in self.feeds if f.folder_id == folder.id)
+
+    def folder_path(self, feed: Subscription) -> str:
+        """Return the path of a subscription's folder; empty for the root."""
+        if feed.in_root:
+            return ""
+        return next((f.path for f in self.folders if f.id == feed.folder_id), "")
+
+
+async def load_directory(services: Services, user: User) -> Directory:
+    """Read everything that streams can name."""
+    return Directory(
+        tuple(await services.subscriptions.subscriptions(user.id)),
+        tuple(await services.folders.folders(user.id)),
+        tuple(await services.reading.tags(user.id)),
+    )

@@ -1,0 +1,97 @@
+"""Lists: tags and folders, subscriptions, unread counts."""
+
+import hashlib
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from feedloom.model.reading import Subscription
+from feedloom.model.syncing import StreamCount
+from feedloom.serve.sync.bodies import JSON, encode, json_answer
+from feedloom.serve.sync.feeds import shown_address
+from feedloom.serve.sync.greader import shapes
+from feedloom.serve.sync.greader.calls import Call
+from feedloom.serve.sync.greader.directory import Directory, load_directory
+from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX
+from feedloom.serve.sync.icons import icon_address
+from feedloom.serve.sync.times import microseconds
+
+_NONE = StreamCount(0, None)
+
+
+async def tags(call: Call) -> Response:
+    """List states, folders and labels."""
+    directory = await load_directory(call.services, call.user)
+    found = [shapes.Tag(STATE_PREFIX + "starred")]
+    found += [shapes.Tag(LABEL_PREFIX + f.path, "folder") for f in directory.folders]
+    found += [
+        shapes.Tag(LABEL_PREFIX + name, "tag", unread)
+        for name, unread in _own_tags(directory)
+    ]
+    return _tagged(call, {"tags": found})
+
+
+async def subscriptions(call: Call) -> Response:
+    """List subscriptions."""
+    directory = await load_directory(call.services, call.user)
+    found = [_subscription(call, feed, directory) for feed in directory.feeds]
+    return _tagged(call, {"subscriptions": found})
+
+
+async def unread_count(call: Call) -> Response:
+    """Count what is unread in every feed, folder and label, and in all."""
+    directory = await load_directory(call.services, call.user)
+    by_feed, by_tag = await call.services.syncing.unread_streams(call.user.id)
+    counts = {f"feed/{f.id}": by_feed.get(f.id, _NONE) for f in directory.feeds}
+    for folder in directory.folders:
+        inside = [f.id for f in directory.feeds if f.folder_id == folder.id]
+        counts[LABEL_PREFIX + folder.path] = _sum(
+            [by_feed.get(i, _NONE) for i in inside]
+        )
+    for name, _ in _own_tags(directory):
+        counts[LABEL_PREFIX + name] = by_tag.get(name, _NONE)
+    everything = _sum(list(by_feed.values()))
+    counts[STATE_PREFIX + "reading-list"] = everything
+    found = [shapes.UnreadCount(id_, c.unread, _usec(c)) for id_, c in counts.items()]
+    return json_answer({"max": everything.unread, "unreadcounts": found})
+
+
+def _own_tags(directory: Directory) -> list[tuple[str, int]]:
+    """Leave out tags that a folder of the same name hides."""
+    hidden = {folder.path for folder in directory.folders}
+    return [(name, unread) for name, unread in directory.tags if name not in hidden]
+
+
+def _subscription(
+    call: Call, feed: Subscription, directory: Directory
+) -> shapes.Subscription:
+    path = directory.folder_path(feed)
+    folder = (shapes.Category(LABEL_PREFIX + path, path),) if path else ()
+    return shapes.Subscription(
+        id=f"feed/{feed.id}",
+        title=feed.title or feed.url,
+        categories=folder,
+        url=shown_address(call.request, feed),
+        html_url=feed.site_url or "",
+        icon_url=icon_address(call.request, feed.favicon_id) or "",
+    )
+
+
+def _sum(counts: list[StreamCount]) -> StreamCount:
+    times = [count.newest_at for count in counts if count.newest_at is not None]
+    return StreamCount(sum(c.unread for c in counts), max(times, default=None))
+
+
+def _usec(count: StreamCount) -> str:
+    return "0" if count.newest_at is None else str(microseconds(count.newest_at))
+
+
+def _tagged(call: Call, value: object) -> Response:
+    """Answer with a tag of the body, or that nothing changed since the tag given."""
+    body = encode(value)
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = {"ETag": tag}
+    known = call.request.headers.get("if-none-match", "").removeprefix("W/")
+    if tag in (part.strip().removeprefix("W/") for part in known.split(",")):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    return Response(body, headers=headers, media_type=JSON)

@@ -1,0 +1,132 @@
+"""Google Reader on the wire: names and types of fields, nothing else.
+
+``content`` is never sent: a client that knows both names for one field refuses an item
+that has it beside ``summary``. What is optional is left out when it is empty.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Href(Struct):
+    """A link."""
+
+    href: str
+
+
+class TypedHref(Struct):
+    """A link with the kind of document behind it."""
+
+    href: str
+    type: str = "text/html"
+
+
+class Enclosure(Struct, omit_defaults=True):
+    """A file that comes with an item."""
+
+    href: str
+    type: str
+    length: int | None = None
+
+
+class Summary(Struct):
+    """An item's text."""
+
+    content: str
+    direction: Literal["ltr", "rtl"] = "ltr"
+
+
+class Origin(Struct, rename="camel"):
+    """The feed an item is from."""
+
+    stream_id: str
+    title: str
+    html_url: str
+
+
+class Item(Struct, rename="camel", omit_defaults=True):
+    """An article."""
+
+    id: str
+    crawl_time_msec: str
+    timestamp_usec: str
+    published: int
+    title: str
+    canonical: tuple[Href, ...]
+    alternate: tuple[TypedHref, ...]
+    summary: Summary
+    categories: list[str]
+    origin: Origin
+    updated: int | None = None
+    author: str | None = None
+    enclosure: tuple[Enclosure, ...] | None = None
+
+
+class Category(Struct):
+    """The folder a subscription is in."""
+
+    id: str
+    label: str
+
+
+class Subscription(Struct, rename="camel"):
+    """A subscription."""
+
+    id: str
+    title: str
+    categories: tuple[Category, ...]
+    url: str
+    html_url: str
+    icon_url: str
+
+
+class Tag(Struct, omit_defaults=True):
+    """A state, folder or label; only ``type`` tells the last two apart."""
+
+    id: str
+    type: Literal["folder", "tag"] | None = None
+    unread_count: int | None = None
+
+
+class UnreadCount(Struct, rename="camel"):
+    """Unread items of one stream."""
+
+    id: str
+    count: int
+    newest_item_timestamp_usec: str
+
+
+class ItemRef(Struct):
+    """An item's id. One key and no more: a client reads exactly one."""
+
+    id: str
+
+
+class ItemRefs(Struct, rename={"item_refs": "itemRefs"}, omit_defaults=True):
+    """One page of ids."""
+
+    item_refs: list[ItemRef]
+    continuation: str | None = None
+
+
+class QuickAdd(Struct, rename="camel", omit_defaults=True):
+    """What became of an address."""
+
+    num_results: int
+    query: str | None = None
+    stream_id: str | None = None
+    stream_name: str | None = None
+    error: str | None = None
+
+
+class Person(Struct, rename="camel"):
+    """Who is signed in."""
+
+    user_id: str
+    user_name: str
+    user_profile_id: str
+    user_email: str
+    is_blogger_user: bool = False
+    signup_time_sec: int = 0
+    is_multi_login_enabled: bool = False
