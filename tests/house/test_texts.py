@@ -18,7 +18,7 @@ REGISTRY_HOSTS = [
     "npm" + "js.com",
     "deb." + "debian.org",
 ]
-MACHINE_PATHS = ["/" + "work/", "/" + "root/", "/" + "home/"]
+MACHINE_PATHS = ["/" + r"work/\w", "/" + r"root/[\w.]", "/" + r"home/\w+/"]
 
 
 def tracked(*patterns: str) -> list[Path]:
@@ -84,7 +84,7 @@ def test_no_registry_host_is_named():
 
 
 def test_no_path_of_a_machine_is_named():
-    pattern = re.compile(rf"(?<![\w.:/])({'|'.join(MACHINE_PATHS)})\w")
+    pattern = re.compile(rf"(?<![\w.:/])({'|'.join(MACHINE_PATHS)})")
     named = [
         f"{path.relative_to(ROOT)}: {match.group()}"
         for path in tracked()
