@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from feedloom.model.errors import Conflict, NotFound
+from feedloom.model.errors import Conflict, NotAllowed, NotFound
 from feedloom.model.reading import AppPassword, Role, Session, User
 from feedloom.store.engine.steps import Become, Database, Row, Scope, Steps, sql
 from feedloom.store.times import from_us, maybe_time, to_us
@@ -29,11 +29,21 @@ class AccountStore:
         *,
         role: Role | None = None,
         accepted_at: datetime | None = None,
+        only_first: bool = False,
     ) -> User:
-        """Add a person; the very first becomes operator. ``Conflict`` when taken."""
+        """Add a person; the very first becomes operator. ``Conflict`` when taken.
+
+        With ``only_first`` anybody but the very first is ``NotAllowed``.
+        """
         email = email.strip().casefold()
         return await self._database.write(
-            Scope(credential=email), _create, email, password_hash, role, accepted_at
+            Scope(credential=email),
+            _create,
+            email,
+            password_hash,
+            role=role,
+            accepted_at=accepted_at,
+            only_first=only_first,
         )
 
     async def has_any(self) -> bool:
@@ -206,8 +216,10 @@ class AccountStore:
 def _create(
     email: str,
     password_hash: str | None,
+    *,
     role: Role | None,
     accepted_at: datetime | None,
+    only_first: bool,
 ) -> Steps[User]:
     taken = yield sql("SELECT id FROM users WHERE email = :email", email=email)
     if taken:
@@ -217,6 +229,8 @@ def _create(
         " ON CONFLICT DO NOTHING RETURNING key",
         email=email,
     )
+    if only_first and not first:
+        raise NotAllowed("Registration is closed.")
     chosen = role or (Role.OPERATOR if first else Role.READER)
     # The row is found again by its email, which is the transaction's credential.
     rows = yield sql(

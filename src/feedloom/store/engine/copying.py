@@ -93,14 +93,19 @@ async def _copy_table(
     moment: Snapshot, database: Database, table: str, told: Told
 ) -> TableCopy:
     digest, count = hashlib.sha256(), 0
+    kept: list[Values] = []
+    columns: tuple[str, ...] = ()
     async for columns, rows in moment.batches(table):
-        fitting = await database.write(
-            WORKER, _fit, database.kind, table, columns, rows
-        )
-        await database.write(WORKER, _insert, table, columns, fitting)
         _digest(digest, rows)
         count += len(rows)
         told(table, count)
+        if table == "folders":
+            kept += rows
+            continue
+        await database.write(WORKER, _insert, database.kind, table, columns, rows)
+    if kept:
+        ordered = _parents_first(columns, kept)
+        await database.write(WORKER, _insert, database.kind, table, columns, ordered)
     return TableCopy(table, count, digest.hexdigest())
 
 

@@ -55,7 +55,12 @@ _WRONG = (
 async def open_database(url: DatabaseURL, *, worker: bool, size: int = 8) -> Database:
     """Open a database as web or worker, without looking at its schema."""
     if url.path is not None:
-        url.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            url.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreUnavailable(
+                f"The folder {url.path.parent} cannot be made: {error.strerror}."
+            ) from error
         return SQLiteDatabase(url.path)
     database = PostgresDatabase(url.text, worker=worker, size=size)
     await database.open()

@@ -1,0 +1,149 @@
+"""Copies between engines and backups under load: equal, consistent, without leases."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from feedloom.model.errors import StoreError
+from feedloom.store import (
+    DatabaseURL,
+    copy_database,
+    find_faults,
+    open_database,
+    upgrade,
+)
+from tests.databases import Databases, sqlite_databases
+from tests.stores import Stores
+
+URL = "https://site.example/feed.xml"
+
+
+def quietly(_table: str, _rows: int) -> None:
+    pass
+
+
+async def filled(stores: Stores) -> None:
+    ada = await stores.person("ada@example.org")
+    bob = await stores.person("bob@example.org")
+    news = await stores.folders.create(ada.id, "News")
+    world = await stores.folders.create(ada.id, "World")
+    await stores.folders.move(ada.id, news.id, world.id)
+    await stores.subscriptions.subscribe(ada.id, URL, folder_id=news.id)
+    await stores.subscriptions.subscribe(bob.id, URL, title="Ünïcode ☃")
+    await stores.deliver(URL, *(f"título {n}" for n in range(30)))
+    await stores.reading.mark(ada.id, [1, 2, 3], "starred")
+    await stores.reading.tag(ada.id, [4], "später")
+    await stores.operations.make_due(URL, everything=False)
+    await stores.queue.claim(1)
+
+
+async def test_there_and_back_again_is_equal(
+    stores: Stores, engine_url: Databases, tmp_path: Path, pg_database: Databases
+):
+    await filled(stores)
+    other = (
+        pg_database.worker_url
+        if engine_url.kind == "sqlite"
+        else sqlite_databases(tmp_path).worker_url
+    )
+    there = tmp_path / "back.db"
+
+    first = await copy_database(
+        DatabaseURL.parse(engine_url.worker_url), DatabaseURL.parse(other), quietly
+    )
+    second = await copy_database(
+        DatabaseURL.parse(other), DatabaseURL.parse(f"sqlite:///{there}"), quietly
+    )
+
+    rows = {table.table: table.rows for table in first}
+    assert rows["articles"] == 30
+    assert rows["article_states"] == 60
+    same = {t.table: (t.rows, t.digest) for t in first}
+    moved = {t.table: (t.rows, t.digest) for t in second}
+    leased = {"feed_schedules", "hosts", "installation"}
+    assert {n: v for n, v in same.items() if n not in leased} == {
+        n: v for n, v in moved.items() if n not in leased
+    }
+
+
+async def test_new_rows_after_a_copy_get_new_ids(
+    stores: Stores, engine_url: Databases, tmp_path: Path, pg_database: Databases
+):
+    await filled(stores)
+    other = pg_database if engine_url.kind == "sqlite" else sqlite_databases(tmp_path)
+    await copy_database(
+        DatabaseURL.parse(engine_url.worker_url),
+        DatabaseURL.parse(other.worker_url),
+        quietly,
+    )
+    await upgrade(DatabaseURL.parse(other.web_url), DatabaseURL.parse(other.worker_url))
+    work = await open_database(DatabaseURL.parse(other.worker_url), worker=True)
+
+    copied = Stores(work, work)
+    carl = await copied.person("carl@example.org")
+    await copied.subscriptions.subscribe(carl.id, "https://other.example/feed")
+    stored = await copied.deliver(URL, "brand new")
+
+    assert carl.id == 3
+    assert stored.new_articles == 1
+    assert await find_faults(DatabaseURL.parse(other.worker_url)) == []
+    await work.close()
+
+
+async def test_leases_do_not_travel(
+    stores: Stores, engine_url: Databases, tmp_path: Path
+):
+    await filled(stores)
+    target = f"sqlite:///{tmp_path / 'backup.db'}"
+
+    await copy_database(
+        DatabaseURL.parse(engine_url.worker_url), DatabaseURL.parse(target), quietly
+    )
+
+    work = await open_database(DatabaseURL.parse(target), worker=True)
+    [feed] = await Stores(work, work).queue.claim(10)
+    assert feed.url == URL
+    await work.close()
+
+
+async def test_a_target_that_holds_data_is_refused(
+    stores: Stores, engine_url: Databases, tmp_path: Path
+):
+    await filled(stores)
+    source = DatabaseURL.parse(engine_url.worker_url)
+    target = DatabaseURL.parse(f"sqlite:///{tmp_path / 'backup.db'}")
+    await copy_database(source, target, quietly)
+
+    with pytest.raises(StoreError, match="already holds data"):
+        await copy_database(source, target, quietly)
+
+
+async def test_a_backup_under_write_load_is_consistent(
+    stores: Stores, engine_url: Databases, tmp_path: Path
+):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    stop = asyncio.Event()
+
+    async def write() -> None:
+        number = 0
+        while not stop.is_set():
+            number += 1
+            await stores.deliver(URL, *(f"{number}-{n}" for n in range(10)))
+
+    writing = asyncio.create_task(write())
+    await asyncio.sleep(0.3)
+    target = DatabaseURL.parse(f"sqlite:///{tmp_path / 'backup.db'}")
+
+    copied = await copy_database(
+        DatabaseURL.parse(engine_url.worker_url), target, quietly
+    )
+
+    stop.set()
+    await writing
+    rows = {table.table: table.rows for table in copied}
+    assert rows["articles"] > 0
+    assert rows["articles"] == rows["article_states"]
+    assert rows["articles"] % 10 == 0
+    assert await find_faults(target) == []
