@@ -148,8 +148,12 @@ class AccountStore(Protocol):
         *,
         role: Role | None = None,
         accepted_at: datetime | None = None,
+        only_first: bool = False,
     ) -> User:
-        """Add a person; the very first becomes operator. ``Conflict`` when taken."""
+        """Add a person; the very first becomes operator. ``Conflict`` when taken.
+
+        With ``only_first`` anybody but the very first is ``NotAllowed``.
+        """
         ...
 
     async def has_any(self) -> bool:
@@ -474,6 +478,10 @@ class OperationsStore(Protocol):
 
     async def worker_seen_at(self) -> datetime | None:
         """Tell when the liveliest worker was last seen."""
+        ...
+
+    async def database_time(self) -> datetime:
+        """Tell the time as the database sees it."""
         ...
 
     async def forgive(self, feed_ids: list[int]) -> None:

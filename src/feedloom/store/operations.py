@@ -29,6 +29,10 @@ class OperationsStore:
         """Tell when the liveliest worker was last seen."""
         return await self._database.read(WORKER, _worker_seen_at)
 
+    async def database_time(self) -> datetime:
+        """Tell the time as the database sees it."""
+        return await self._database.read(WORKER, _database_time)
+
     async def forgive(self, feed_ids: list[int]) -> None:
         """Take back failures that were our own network's."""
         await self._database.write(WORKER, _forgive, feed_ids)
@@ -78,6 +82,11 @@ def _beat(worker: str, stats: Mapping[str, object]) -> Steps[None]:
 def _worker_seen_at() -> Steps[datetime | None]:
     rows = yield sql("SELECT max(seen_at) AS at FROM workers")
     return None if rows[0]["at"] is None else from_us(rows[0]["at"])
+
+
+def _database_time() -> Steps[datetime]:
+    rows = yield sql("SELECT now_us() AS now")
+    return from_us(rows[0]["now"])
 
 
 def _forgive(feed_ids: list[int]) -> Steps[None]:
