@@ -7,17 +7,16 @@ replies, ``is_replacement`` judges a feed that may stand in for a dead one, and
 
 from feedloom.discover.asking import Purpose, Reply, Request
 from feedloom.discover.catalogue import TOPICS, read_directory
-from feedloom.discover.engine import Discovery, page_candidates
+from feedloom.discover.engine import Discovery
 from feedloom.discover.guessing import guesses
+from feedloom.discover.offers import page_candidates
 from feedloom.discover.pages import Page, read_page
 from feedloom.discover.pasted import Input, read_input
 from feedloom.discover.platforms import platform_candidates
 from feedloom.discover.revival import KnownFeed, is_replacement
-from feedloom.discover.scoring import WEIGHTS
 
 __all__ = [
     "TOPICS",
-    "WEIGHTS",
     "Discovery",
     "Input",
     "KnownFeed",

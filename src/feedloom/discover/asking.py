@@ -13,7 +13,7 @@ from enum import StrEnum
 from feedloom.model.errors import FeedloomError, RedirectError
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import Fetched, Tried
-from feedloom.model.urls import url_key
+from feedloom.model.urls import url_key, without_credentials
 
 BUDGET = 25
 AT_ONCE = 4
@@ -75,14 +75,14 @@ class Asking:
         self._at_once = at_once
         self._queue: deque[Request] = deque()
         self._under_way: dict[str, Request] = {}
-        self._seen: set[str] = set()
+        self._seen: dict[str, None] = {}
         self._replies: dict[str, Reply] = {}
 
     def want(self, url: str, purpose: Purpose) -> bool:
         """Queue an address; False when it was wanted before."""
         if url in self._seen:
             return False
-        self._seen.add(url)
+        self._seen[url] = None
         self._queue.append(Request(url, purpose))
         return True
 
@@ -125,8 +125,12 @@ class Asking:
 
     @property
     def tried(self) -> tuple[Tried, ...]:
-        """All answers so far, in the order in which they came."""
-        return tuple(Tried(url, reply.outcome) for url, reply in self._replies.items())
+        """All answers so far, in the order in which they were wanted."""
+        return tuple(
+            Tried(without_credentials(url), self._replies[url].outcome)
+            for url in self._seen
+            if url in self._replies
+        )
 
     @property
     def _free(self) -> int:

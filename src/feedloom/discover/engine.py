@@ -10,15 +10,14 @@ fetches or parses: the caller does, and answers each request once.
 """
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
-from feedloom.discover.anchors import anchor_candidates
 from feedloom.discover.asking import AT_ONCE, BUDGET, Asking, Purpose, Reply, Request
 from feedloom.discover.guessing import folders_above, guesses, guesses_beside
 from feedloom.discover.ledger import Ledger
 from feedloom.discover.links import header_candidates, link_candidates
+from feedloom.discover.offers import page_candidates
 from feedloom.discover.pages import Page, read_page
 from feedloom.discover.pasted import Input
 from feedloom.discover.platforms import (
@@ -31,7 +30,13 @@ from feedloom.discover.scoring import Context, promise_of
 from feedloom.model.errors import BlockedAddress, FeedloomError, NameNotFound
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import Candidate, Discovered, Ending, Fetched, Origin, Site
-from feedloom.model.urls import read_address, registrable_domain, resolve, url_key
+from feedloom.model.urls import (
+    read_address,
+    registrable_domain,
+    resolve,
+    url_key,
+    without_credentials,
+)
 
 MAX_VALIDATED = 12
 """Most candidates of one page that are checked."""
@@ -52,12 +57,6 @@ _BUSY = frozenset({429, 503})
 
 _Steps = Generator[None, None, None]
 _PageSteps = Generator[None, None, Page | None]
-
-
-def page_candidates(page: Page) -> tuple[Candidate, ...]:
-    """Return the feeds a page names or links to, the most trusted sources first."""
-    found = (*link_candidates(page), *header_candidates(page), *anchor_candidates(page))
-    return tuple(_kept_secure(candidate, page) for candidate in found)
 
 
 class Discovery:
@@ -91,13 +90,10 @@ class Discovery:
     def next_requests(self) -> tuple[Request, ...]:
         """Return what to fetch now; nothing while answers are awaited or when done."""
         while not self.done:
+            self._advance()
             started = self._asking.issue()
             if started or not self._asking.is_idle:
                 return started
-            try:
-                next(self._steps)
-            except StopIteration:
-                self.done = True
         return ()
 
     def answer(self, url: str, reply: Reply) -> None:
@@ -106,6 +102,7 @@ class Discovery:
         if url in self._checking:
             # At once, not when all are in: the result may be read before that.
             self._ledger.record(self._checking[url], reply)
+        self._advance()
 
     def stop(self) -> None:
         """End here: the time is up. What is known stays known."""
@@ -131,6 +128,14 @@ class Discovery:
             requests=self._asking.spent,
             complete=self.done,
         )
+
+    def _advance(self) -> None:
+        """Go on with the plan as far as it goes without another answer."""
+        while not self.done and self._asking.is_idle:
+            try:
+                next(self._steps)
+            except StopIteration:
+                self.done = True
 
     # The plan: each bare ``yield`` waits until everything wanted has been answered.
 
@@ -342,8 +347,8 @@ class Discovery:
         own = feed.site_url if feed else None
         url = page.url if page else resolve(about, own or "") or about
         return Site(
-            input_url=about,
-            canonical_url=url,
+            input_url=without_credentials(about),
+            canonical_url=without_credentials(url),
             domain=_domain(url),
             title=(page.title if page else "") or (feed.title if feed else ""),
             favicon_url=page.favicon_url if page else (feed.icon_url if feed else None),
@@ -374,14 +379,6 @@ def _is_answer(reply: Reply | None) -> bool:
         return False
     status = reply.fetched.status
     return status not in _REFUSALS and status < _FIRST_FAULT
-
-
-def _kept_secure(candidate: Candidate, page: Page) -> Candidate:
-    """Ask for a page's own feed as securely as for the page, whatever the link says."""
-    feed, own = read_address(candidate.url), read_address(page.url)
-    if feed.scheme == "http" and own.scheme == "https" and feed.netloc == own.netloc:
-        return replace(candidate, url=str(feed._replace(scheme="https")))
-    return candidate
 
 
 def _domain(url: str) -> str:

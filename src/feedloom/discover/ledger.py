@@ -7,6 +7,7 @@ document are one feed.
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import islice
 
 from feedloom.discover.asking import Reply
 from feedloom.discover.scoring import (
@@ -24,6 +25,8 @@ from feedloom.model.urls import url_key
 
 NOT_CHECKED = "Not checked: this discovery used up its requests."
 NOT_YET = "Not checked yet."
+MAX_REFUSED = 40
+"""Most candidates that are no feeds, or were not asked, that are told about."""
 
 
 class Ledger:
@@ -81,7 +84,7 @@ class Ledger:
             # A guess that failed was never more than a question.
             if not (reply and reply.feed) and candidate.origin is not Origin.GUESS
         )
-        return (*rank_all(self._validated(), context), *refused)
+        return (*rank_all(self._validated(), context), *islice(refused, MAX_REFUSED))
 
     def _validated(self) -> list[Validated]:
         """Return one entry per document, under its most trusted name."""

@@ -34,11 +34,11 @@ SHAPES = (
         "meta refresh",
         "a page that sends its visitors on",
         {
-            "/": html('<meta http-equiv="refresh" content="0; url=/home/">'),
-            "/home/": html(link("/home/feed.xml")),
-            "/home/feed.xml": rss(site_path="/home/"),
+            "/": html('<meta http-equiv="refresh" content="0; url=/start/">'),
+            "/start/": html(link("/start/feed.xml")),
+            "/start/feed.xml": rss(site_path="/start/"),
         },
-        canonical="{base0}/home/feed.xml",
+        canonical="{base0}/start/feed.xml",
         origin="html",
     ),
     site(

@@ -313,6 +313,42 @@ def test_candidates_beyond_the_budget_are_listed_as_not_checked():
     assert "The server answered 404." in errors
 
 
+def test_of_very_many_candidates_only_the_promising_are_told():
+    links = "".join(link(f"/category/{n}/feed") for n in range(90)) + link("/main.xml")
+    web = MemoryWeb(site("many", "", {"/": html(links), "/main.xml": rss()}))
+
+    found = run(web)
+
+    assert len(found.candidates) == 41
+    assert found.candidates[0].url.endswith("/main.xml")
+
+
+def test_credentials_stay_in_the_feed_and_are_not_told_elsewhere():
+    discovery = start("https://ann:secret@site.example/feed")
+    asked = discovery.next_requests()
+    discovery.answer(asked[0].url, feed_at(asked[0].url))
+    discovery.stop()
+
+    found = discovery.result()
+
+    assert found.canonical is not None
+    assert "secret" in found.canonical.url
+    assert "secret" not in f"{found.site} {found.tried}"
+
+
+def test_credentials_go_along_to_the_same_host_only():
+    secret = "https://ann:secret@site.example/"
+    discovery = start(secret)
+    discovery.next_requests()
+    discovery.answer(
+        secret, page(link("/a") + link("https://other.example/b"), url=secret)
+    )
+
+    asked = urls(discovery.next_requests())
+
+    assert asked == ["https://ann:secret@site.example/a", "https://other.example/b"]
+
+
 def test_failed_guesses_are_told_as_tried_but_are_no_candidates():
     found = run(MemoryWeb(site("nothing", "", {"/": html()})))
 

@@ -5,8 +5,14 @@ from itertools import permutations
 
 import pytest
 
-from feedloom.discover import WEIGHTS
-from feedloom.discover.scoring import Context, Validated, latest_at, rank_all, score
+from feedloom.discover.scoring import (
+    WEIGHTS,
+    Context,
+    Validated,
+    latest_at,
+    rank_all,
+    score,
+)
 from feedloom.model.feed import Format, ParsedEntry, ParsedFeed
 from feedloom.model.stages import Candidate, Origin
 from tests.unit.discover.making import SITE, entry, feed

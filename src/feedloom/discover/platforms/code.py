@@ -114,18 +114,6 @@ SOURCEHUT = Provider(
     ),
 )
 
-PYPI = Provider(
-    name="pypi",
-    hosts=frozenset({"pypi.org", "www.pypi.org"}),
-    rules=(
-        rule(
-            r"/project/(?P<name>[\w.-]+)(?:/.*)?",
-            ("https://pypi.org/rss/project/{name}/releases.xml", "Releases"),
-        ),
-        rule("/", ("https://pypi.org/rss/updates.xml", "Latest updates")),
-    ),
-)
-
 CRATES = Provider(
     name="crates.io",
     hosts=frozenset({"crates.io", "www.crates.io"}),
@@ -137,4 +125,4 @@ CRATES = Provider(
     ),
 )
 
-PROVIDERS = (GITHUB, GITLAB, FORGEJO, SOURCEHUT, PYPI, CRATES)
+PROVIDERS = (GITHUB, GITLAB, FORGEJO, SOURCEHUT, CRATES)
