@@ -1,6 +1,12 @@
 """Programs that sync come in here: one package per protocol, all with app passwords."""
 
 from feedloom.serve.doors import Door
+from feedloom.serve.sync import fever, greader, icons, nextcloud
 
-DOORS: tuple[Door, ...] = ()
+DOORS: tuple[Door, ...] = (
+    *nextcloud.DOORS,
+    *greader.DOORS,
+    *fever.DOORS,
+    *icons.DOORS,
+)
 """Every address of every protocol, in the order they are tried."""
