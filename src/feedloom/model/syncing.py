@@ -51,6 +51,10 @@ class SyncStore(Protocol):
         """Count unread articles by subscription and by tag, only where there are some."""
         ...
 
+    async def totals(self, user_id: int) -> dict[int, tuple[int, int]]:
+        """Count read and unread articles by subscription."""
+        ...
+
     async def places(
         self, user_id: int, subscription_ids: Sequence[int]
     ) -> dict[int, Place]:

@@ -225,10 +225,14 @@ def _add_cursor(conditions: Conditions, wanted: Wanted) -> None:
             raise InvalidInput("This page link is not valid any more.", field="cursor")
 
 
-def _cursor(last: Article, wanted: Wanted) -> str:
-    if wanted.order in {Order.ITEM_ASC, Order.ITEM_DESC}:
-        return str(last.item_no)
-    return f"{to_us(last.published_at)}-{last.item_no}"
+def _cursor(last: Article, wanted: Wanted) -> str | None:
+    match wanted.order:
+        case Order.ITEM_ASC | Order.ITEM_DESC:
+            return str(last.item_no)
+        case Order.NEWEST | Order.OLDEST:
+            return f"{to_us(last.published_at)}-{last.item_no}"
+        case _:
+            return None
 
 
 def _tags(user_id: int, rows: Sequence[Row]) -> Steps[dict[int, tuple[str, ...]]]:

@@ -30,6 +30,10 @@ class SyncStore:
             Scope(user_id=user_id), _unread_streams, user_id
         )
 
+    async def totals(self, user_id: int) -> dict[int, tuple[int, int]]:
+        """Count read and unread articles by subscription."""
+        return await self._database.read(Scope(user_id=user_id), _totals, user_id)
+
     async def places(
         self, user_id: int, subscription_ids: Sequence[int]
     ) -> dict[int, Place]:
@@ -98,6 +102,16 @@ def _unread_streams(
 
 def _count(row: Row) -> StreamCount:
     return StreamCount(row["n"], maybe_time(row["newest"]))
+
+
+def _totals(user_id: int) -> Steps[dict[int, tuple[int, int]]]:
+    rows = yield sql(
+        "SELECT subscription_id, count(*) AS n,"
+        " sum(CASE WHEN unread THEN 1 ELSE 0 END) AS unread FROM article_states"
+        " WHERE user_id = :user AND hidden_at IS NULL GROUP BY subscription_id",
+        user=user_id,
+    )
+    return {r["subscription_id"]: (r["n"] - r["unread"], r["unread"]) for r in rows}
 
 
 def _places(user_id: int, subscription_ids: list[int]) -> Steps[dict[int, Place]]:

@@ -57,7 +57,8 @@ async def blocks_of(
         yield page.articles
         if page.next_cursor is None:
             return
-        cursor = page.next_cursor
+        # What was to be left out is left out; from here on the key leads.
+        wanted, cursor = replace(wanted, skip=0), page.next_cursor
         left = None if left is None else left - size
 
 

@@ -1,0 +1,66 @@
+"""Miniflux's REST API: what its published clients call for reading and managing."""
+
+from feedloom.serve.doors import Access
+from feedloom.serve.sync.miniflux import account, categories, entries, feeds
+from feedloom.serve.sync.miniflux.calls import error_answer, reading, writing
+from feedloom.serve.sync.routes import Route, doors_of
+
+_READS = (
+    ("GET", "/me", account.me),
+    ("GET", "/version", account.version),
+    ("GET", "/integrations/status", account.integrations),
+    ("GET", "/feeds", feeds.list_feeds),
+    ("GET", "/feeds/counters", feeds.counters),
+    ("GET", "/feeds/{id}", feeds.one_feed),
+    ("GET", "/feeds/{id}/icon", feeds.feed_icon),
+    ("GET", "/feeds/{id}/entries", entries.feed_entries),
+    ("GET", "/feeds/{id}/entries/{entry}", entries.one_entry),
+    ("GET", "/icons/{id}", feeds.icon_by_id),
+    ("GET", "/enclosures/{id}", entries.enclosure),
+    ("GET", "/categories", categories.list_categories),
+    ("GET", "/categories/{id}/feeds", feeds.list_feeds),
+    ("GET", "/categories/{id}/entries", entries.category_entries),
+    ("GET", "/categories/{id}/entries/{entry}", entries.one_entry),
+    ("GET", "/entries", entries.all_entries),
+    ("GET", "/entries/{entry}", entries.one_entry),
+    ("GET", "/entries/{entry}/fetch-content", entries.fetch_content),
+)
+_WRITES = (
+    ("POST", "/feeds", feeds.create),
+    ("PUT", "/feeds/refresh", feeds.refresh_all),
+    ("PUT", "/feeds/{id}", feeds.update),
+    ("DELETE", "/feeds/{id}", feeds.delete),
+    ("PUT", "/feeds/{id}/refresh", feeds.refresh),
+    ("PUT", "/feeds/{id}/mark-all-as-read", feeds.mark_read),
+    ("POST", "/categories", categories.create),
+    ("PUT", "/categories/{id}", categories.update),
+    ("DELETE", "/categories/{id}", categories.delete),
+    ("PUT", "/categories/{id}/mark-all-as-read", categories.mark_read),
+    ("PUT", "/categories/{id}/refresh", categories.refresh),
+    ("PUT", "/users/{id}/mark-all-as-read", account.mark_all_read),
+    ("PUT", "/entries", entries.set_status),
+    ("PUT", "/entries/{entry}/bookmark", entries.toggle_star),
+    ("PUT", "/entries/{entry}/star", entries.toggle_star),
+    ("PUT", "/flush-history", entries.flush_history),
+    ("DELETE", "/flush-history", entries.flush_history),
+)
+# Literal paths first: /feeds/counters is not the feed named "counters".
+_ROUTES = sorted(
+    (
+        *(
+            Route((m,), path, reading(handler), reads=True)
+            for m, path, handler in _READS
+        ),
+        *(Route((m,), path, writing(handler)) for m, path, handler in _WRITES),
+    ),
+    key=lambda route: "{" in route.path,
+)
+_PUBLIC = (
+    Route(("GET",), "/healthcheck", account.health),
+    Route(("GET",), "/version", account.plain_version),
+)
+
+DOORS = (
+    *doors_of(("/v1",), _ROUTES, access=Access.OWN, errors=error_answer),
+    *doors_of(("",), _PUBLIC, access=Access.ANYONE, errors=error_answer),
+)

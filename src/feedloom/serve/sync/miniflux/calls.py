@@ -1,0 +1,107 @@
+"""One call of a client: who it is, what it says; and the protocol's plain answers."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import (
+    Conflict,
+    FeedloomError,
+    FetchError,
+    InvalidInput,
+    NotAllowed,
+    NotSignedIn,
+)
+from feedloom.model.reading import Folder, Subscription, User
+from feedloom.serve.answers import problem_of
+from feedloom.serve.auth import Actor, authenticate_basic, authenticate_secret
+from feedloom.serve.auth import services as services_of
+from feedloom.serve.doors import Endpoint
+from feedloom.serve.services import Services
+from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.feeds import shown_address
+from feedloom.serve.sync.given import Given, read_given, row_id
+from feedloom.serve.sync.miniflux import shapes
+from feedloom.serve.sync.miniflux.translation import category_shape, feed_shape
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A signed-in client's request."""
+
+    request: Request
+    given: Given
+    user: User
+    services: Services
+    actor: Actor
+
+    def id(self, name: str = "id") -> int:
+        """Read an id from the path."""
+        return row_id(self.request.path_params[name])
+
+    async def categories(self) -> dict[int, shapes.Category]:
+        """Show all folders by id, the root first."""
+        root = Folder(await self.services.folders.root(self.user.id), "", None)
+        folders = [root, *await self.services.folders.folders(self.user.id)]
+        return {folder.id: category_shape(folder, self.user) for folder in folders}
+
+    def feed(
+        self, feed: Subscription, categories: dict[int, shapes.Category]
+    ) -> shapes.Feed:
+        """Show a subscription in its folder."""
+        url = shown_address(self.request, feed)
+        return feed_shape(feed, categories[feed.folder_id], url=url)
+
+
+Handler = Callable[[Call], Awaitable[Response]]
+
+
+def reading(handler: Handler) -> Endpoint:
+    """Make an endpoint that only reads."""
+
+    async def endpoint(request: Request) -> Response:
+        return await handler(await _signed_in(request, writes=False))
+
+    return endpoint
+
+
+def writing(handler: Handler) -> Endpoint:
+    """Make an endpoint that changes something."""
+
+    async def endpoint(request: Request) -> Response:
+        return await handler(await _signed_in(request, writes=True))
+
+    return endpoint
+
+
+async def _signed_in(request: Request, *, writes: bool) -> Call:
+    token = request.headers.get("x-auth-token", "").strip()
+    if token:
+        actor = await authenticate_secret(request, token)
+    elif request.headers.get("authorization", "").lower().startswith("basic "):
+        actor = await authenticate_basic(request)
+    else:
+        raise NotSignedIn("Access Unauthorized")
+    if writes and not actor.may_write:
+        raise NotAllowed("This app password may only read.")
+    given = await read_given(request)
+    return Call(request, given, actor.user, services_of(request), actor)
+
+
+def nothing() -> Response:
+    """Say that it is done, with an empty body: clients want it so."""
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+def error_answer(request: Request, error: FeedloomError) -> Response:
+    """Tell an error as Miniflux does; what the caller got wrong is 400."""
+    problem = problem_of(request, error)
+    status, headers = problem.status, dict(problem.headers)
+    if isinstance(error, NotSignedIn):
+        headers["WWW-Authenticate"] = 'Basic realm="Feedloom", charset="UTF-8"'
+    if isinstance(error, InvalidInput | Conflict | FetchError):
+        status = HTTPStatus.BAD_REQUEST
+    return json_answer(shapes.Failure(problem.detail), status=status, headers=headers)

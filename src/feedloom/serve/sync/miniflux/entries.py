@@ -1,0 +1,234 @@
+"""Entries: filtered lists, one entry, status, star."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.reading import Article, Order, Wanted
+from feedloom.serve.sync.bodies import blocks_of, encode, json_answer, listed
+from feedloom.serve.sync.given import LARGEST_ID, Given, row_id, row_ids
+from feedloom.serve.sync.miniflux import shapes
+from feedloom.serve.sync.miniflux.calls import Call, nothing
+from feedloom.serve.sync.miniflux.translation import (
+    ENCLOSURES_EACH,
+    enclosure_shapes,
+    entry_shape,
+)
+from feedloom.serve.sync.times import from_seconds
+
+_DEFAULT_LIMIT = 100
+_MOST_UNKEYED = 1_000
+_INSTANT = timedelta(microseconds=1)
+_STATUSES = {"unread", "read", "removed"}
+_ORDERS = {
+    "id": (Order.ITEM_ASC, Order.ITEM_DESC),
+    "created_at": (Order.ITEM_ASC, Order.ITEM_DESC),
+    "published_at": (Order.OLDEST, Order.NEWEST),
+    "changed_at": (Order.CHANGED_ASC, Order.CHANGED_DESC),
+    "status": (Order.STATUS_ASC, Order.STATUS_DESC),
+    "title": (Order.TITLE_ASC, Order.TITLE_DESC),
+    "author": (Order.AUTHOR_ASC, Order.AUTHOR_DESC),
+    "category_title": (Order.FOLDER_ASC, Order.FOLDER_DESC),
+    "category_id": (Order.FOLDER_ASC, Order.FOLDER_DESC),
+}
+_KEYED = {Order.ITEM_ASC, Order.ITEM_DESC, Order.OLDEST, Order.NEWEST}
+
+
+async def all_entries(call: Call) -> Response:
+    """List entries of all feeds, or of one folder or feed that is named."""
+    wanted = Wanted()
+    if call.given.text("category_id"):
+        wanted = await _in_category(call, row_id(call.given.text("category_id")))
+    if call.given.text("feed_id"):
+        wanted = replace(wanted, subscription_id=row_id(call.given.text("feed_id")))
+    return await _list(call, wanted)
+
+
+async def feed_entries(call: Call) -> Response:
+    """List entries of a feed."""
+    feed_id = call.id()
+    await call.services.subscriptions.subscription(call.user.id, feed_id)
+    return await _list(call, Wanted(subscription_id=feed_id))
+
+
+async def category_entries(call: Call) -> Response:
+    """List entries of a folder."""
+    return await _list(call, await _in_category(call, call.id()))
+
+
+async def _in_category(call: Call, category_id: int) -> Wanted:
+    if category_id not in await call.categories():
+        raise NotFound
+    return Wanted(folder_id=category_id, folder_only=True)
+
+
+async def _list(call: Call, wanted: Wanted) -> Response:
+    order = _order(call.given)
+    limit = call.given.number("limit", _DEFAULT_LIMIT)
+    skip = call.given.number("offset", 0)
+    if limit < 0 or skip < 0:
+        raise InvalidInput("Offset and limit must not be negative.")
+    filtered = _filtered(call.given, wanted)
+    asked = replace(filtered, order=order, skip=min(skip, LARGEST_ID))
+    total = await call.services.reading.count(call.user.id, filtered)
+    most = limit or None
+    if order not in _KEYED:
+        # Only one block: the next would start wherever rows stand by then.
+        most = min(most or _MOST_UNKEYED, _MOST_UNKEYED)
+    head = b'{"total":' + encode(total) + b',"entries":['
+    blocks = blocks_of(call.services.reading, call.user.id, asked, most=most)
+    return await listed(_placed(call, wanted, blocks), _shape, head=head)
+
+
+async def _placed(
+    call: Call, wanted: Wanted, blocks: AsyncIterator[Sequence[Article]]
+) -> AsyncIterator[Sequence[tuple[Article, shapes.Feed]]]:
+    """Put each article beside its feed; feeds may come while a long list is read."""
+    feeds: dict[int, shapes.Feed] = {}
+    async for block in blocks:
+        if any(article.subscription_id not in feeds for article in block):
+            feeds = await _feeds(call, wanted)
+        yield [
+            (a, feeds[a.subscription_id]) for a in block if a.subscription_id in feeds
+        ]
+
+
+def _shape(shown: tuple[Article, shapes.Feed]) -> shapes.Entry:
+    return entry_shape(*shown)
+
+
+async def _feeds(call: Call, wanted: Wanted) -> dict[int, shapes.Feed]:
+    """Show the feeds that entries stand in."""
+    store, user_id = call.services.subscriptions, call.user.id
+    if wanted.subscription_id is not None:
+        found = [await store.subscription(user_id, wanted.subscription_id)]
+    else:
+        found = await store.subscriptions(user_id)
+    categories = await call.categories()
+    return {feed.id: call.feed(feed, categories) for feed in found}
+
+
+def _order(given: Given) -> Order:
+    order = given.text("order") or "published_at"
+    direction = given.text("direction") or "asc"
+    if order not in _ORDERS:
+        raise InvalidInput(f"The order must be one of {', '.join(_ORDERS)}.")
+    if direction not in {"asc", "desc"}:
+        raise InvalidInput("The direction must be asc or desc.")
+    ascending, descending = _ORDERS[order]
+    return descending if direction == "desc" else ascending
+
+
+def _filtered(given: Given, wanted: Wanted) -> Wanted:
+    """Add the conditions of the query."""
+    wanted = replace(
+        wanted,
+        starred=given.flag("starred", default=False) if given.text("starred") else None,
+        text=given.text("search").strip() or None,
+        tags=tuple(given.texts("tags")),
+        before_item=_bound(given, "before_entry_id"),
+        after_item=_bound(given, "after_entry_id"),
+    )
+    return _between(given, _with_status(given, wanted))
+
+
+def _bound(given: Given, name: str) -> int | None:
+    number = given.number(name, 0)
+    return min(number, LARGEST_ID) if number > 0 else None
+
+
+def _with_status(given: Given, wanted: Wanted) -> Wanted:
+    statuses = set(given.texts("status"))
+    if not statuses <= _STATUSES:
+        raise InvalidInput("The status must be unread, read or removed.")
+    statuses.discard("removed")
+    if given.has("status") and not statuses:
+        return replace(wanted, item_nos=())
+    if len(statuses) == 1:
+        return replace(wanted, unread="unread" in statuses)
+    return wanted
+
+
+def _between(given: Given, wanted: Wanted) -> Wanted:
+    """Add bounds in time; they are exclusive there, whichever name is used."""
+    before = given.number("published_before", given.number("before", 0))
+    after = given.number("published_after", given.number("after", 0))
+    changed_before = given.number("changed_before", 0)
+    changed_after = given.number("changed_after", 0)
+    return replace(
+        wanted,
+        published_before=from_seconds(before) if before > 0 else None,
+        published_since=from_seconds(after) + _INSTANT if after > 0 else None,
+        modified_until=from_seconds(changed_before) - _INSTANT
+        if changed_before > 0
+        else None,
+        modified_since=from_seconds(changed_after) + _INSTANT
+        if changed_after > 0
+        else None,
+    )
+
+
+async def one_entry(call: Call) -> Response:
+    """Show one entry, wherever it is, or only in the feed or folder that is named."""
+    article = await call.services.reading.article(call.user.id, call.id("entry"))
+    feeds = await _feeds(call, Wanted(subscription_id=article.subscription_id))
+    feed = feeds[article.subscription_id]
+    place = call.request.path_params.get("id")
+    named = {"feeds": feed.id, "categories": feed.category.id}
+    for word, id_ in named.items():
+        if f"/{word}/" in call.request.url.path and str(id_) != place:
+            raise NotFound("Article not found")
+    return json_answer(entry_shape(article, feed))
+
+
+async def set_status(call: Call) -> Response:
+    """Mark entries; unknown ones are passed over."""
+    status = call.given.text("status")
+    marks = {"read": "read", "unread": "unread", "removed": "hidden"}
+    if status not in marks:
+        raise InvalidInput("The status must be unread, read or removed.")
+    named = call.given.all("entry_ids")
+    if not named:
+        raise InvalidInput("entry_ids must not be empty.")
+    await call.services.reading.mark(call.user.id, row_ids(named), marks[status])
+    return nothing()
+
+
+async def toggle_star(call: Call) -> Response:
+    """Star an entry that has no star, and the other way round."""
+    article = await call.services.reading.article(call.user.id, call.id("entry"))
+    mark = "unstarred" if article.starred else "starred"
+    await call.services.reading.mark(call.user.id, [article.item_no], mark)
+    return nothing()
+
+
+async def fetch_content(call: Call) -> Response:
+    """Give the longest text there is of an entry."""
+    article = await call.services.reading.article(call.user.id, call.id("entry"))
+    content = article.full_content or article.content
+    minutes = max(1, content.count(" ") // 265)
+    return json_answer({"content": content, "reading_time": minutes})
+
+
+async def enclosure(call: Call) -> Response:
+    """Show one enclosure."""
+    number = call.request.path_params["id"]
+    if not (number.isascii() and number.isdecimal()) or len(number) > 18:  # noqa: PLR2004 - 64 bits
+        raise NotFound
+    entry, place = divmod(int(number), ENCLOSURES_EACH)
+    article = await call.services.reading.article(call.user.id, row_id(entry))
+    shown = enclosure_shapes(article, call.user.id)
+    if place >= len(shown):
+        raise NotFound
+    return json_answer(shown[place])
+
+
+async def flush_history(call: Call) -> Response:
+    """Put away what is read and has no star."""
+    wanted = Wanted(unread=False, starred=False, saved=False)
+    await call.services.reading.mark_all(call.user.id, wanted, "hidden")
+    return Response(status_code=HTTPStatus.ACCEPTED)

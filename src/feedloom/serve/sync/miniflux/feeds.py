@@ -1,0 +1,135 @@
+"""Feeds: list, add, change, delete, refresh, counters, icons."""
+
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from feedloom.model.errors import NotFound
+from feedloom.model.reading import Wanted
+from feedloom.serve.sync.adding import add_feed
+from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.given import row_id
+from feedloom.serve.sync.miniflux import shapes
+from feedloom.serve.sync.miniflux.calls import Call, nothing
+from feedloom.serve.sync.miniflux.translation import icon_shape
+
+
+async def list_feeds(call: Call) -> Response:
+    """List all feeds, or those of one folder."""
+    categories = await call.categories()
+    feeds = await call.services.subscriptions.subscriptions(call.user.id)
+    if "id" in call.request.path_params:
+        category_id = call.id()
+        if category_id not in categories:
+            raise NotFound
+        feeds = [feed for feed in feeds if feed.folder_id == category_id]
+    return json_answer([call.feed(feed, categories) for feed in feeds])
+
+
+async def one_feed(call: Call) -> Response:
+    """Show one feed."""
+    return json_answer(await _shown(call, call.id()))
+
+
+async def _shown(call: Call, feed_id: int) -> shapes.Feed:
+    feed = await call.services.subscriptions.subscription(call.user.id, feed_id)
+    return call.feed(feed, await call.categories())
+
+
+async def create(call: Call) -> Response:
+    """Add a feed."""
+    category = call.given.text("category_id")
+    feed = await add_feed(
+        call.services,
+        call.user,
+        call.given.text("feed_url"),
+        title=call.given.text("title") or None,
+        folder_id=row_id(category) if category not in {"", "0"} else None,
+    )
+    changes = _changes(call)
+    changes.pop("folder_id", None)
+    if changes:
+        await call.services.subscriptions.change(call.user.id, feed.id, changes)
+    return json_answer({"feed_id": feed.id}, status=HTTPStatus.CREATED)
+
+
+async def update(call: Call) -> Response:
+    """Change a feed's title, folder, address, agent or full text."""
+    feed_id = call.id()
+    store, user = call.services.subscriptions, call.user
+    feed = await store.change(user.id, feed_id, _changes(call))
+    url = call.given.text("feed_url").strip()
+    if url and url != feed.url:
+        await store.change_url(user.id, feed_id, url, tenant_id=user.tenant_id)
+    return json_answer(await _shown(call, feed_id), status=HTTPStatus.CREATED)
+
+
+def _changes(call: Call) -> dict[str, object]:
+    given = call.given
+    changes: dict[str, object] = {}
+    title = " ".join(given.text("title").split())
+    if title:
+        changes["title"] = title
+    if given.text("category_id"):
+        changes["folder_id"] = row_id(given.text("category_id"))
+    if given.has("crawler"):
+        changes["full_text"] = given.flag("crawler", default=False)
+    if given.has("user_agent"):
+        changes["user_agent"] = given.text("user_agent").strip()[:300] or None
+    return changes
+
+
+async def delete(call: Call) -> Response:
+    """Unsubscribe."""
+    await call.services.subscriptions.unsubscribe(call.user.id, call.id())
+    return nothing()
+
+
+async def refresh(call: Call) -> Response:
+    """Fetch a feed now."""
+    await call.services.subscriptions.refresh(call.user.id, call.id())
+    return nothing()
+
+
+async def refresh_all(call: Call) -> Response:
+    """Fetch all feeds now."""
+    await call.services.subscriptions.refresh_all(call.user.id)
+    return nothing()
+
+
+async def mark_read(call: Call) -> Response:
+    """Mark all entries of a feed read."""
+    feed_id = call.id()
+    await call.services.subscriptions.subscription(call.user.id, feed_id)
+    wanted = Wanted(subscription_id=feed_id)
+    await call.services.reading.mark_all(call.user.id, wanted, "read")
+    return nothing()
+
+
+async def counters(call: Call) -> Response:
+    """Count read and unread entries of every feed."""
+    totals = await call.services.syncing.totals(call.user.id)
+    return json_answer(
+        shapes.Counters(
+            {str(id_): read for id_, (read, _) in totals.items() if read},
+            {str(id_): unread for id_, (_, unread) in totals.items() if unread},
+        )
+    )
+
+
+async def feed_icon(call: Call) -> Response:
+    """Show a feed's icon."""
+    feed = await call.services.subscriptions.subscription(call.user.id, call.id())
+    if feed.favicon_id is None:
+        raise NotFound("This feed doesn't have any icon.")
+    icon = await call.services.icons.icon(feed.favicon_id)
+    return json_answer(icon_shape(feed.favicon_id, icon))
+
+
+async def icon_by_id(call: Call) -> Response:
+    """Show an icon of one of the person's feeds."""
+    icon_id = call.id()
+    feeds = await call.services.subscriptions.subscriptions(call.user.id)
+    if all(feed.favicon_id != icon_id for feed in feeds):
+        raise NotFound("There is no such icon.")
+    return json_answer(icon_shape(icon_id, await call.services.icons.icon(icon_id)))

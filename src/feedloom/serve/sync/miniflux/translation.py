@@ -1,0 +1,99 @@
+"""From our words to Miniflux's. Pure: values in, wire shapes out."""
+
+import base64
+from datetime import UTC, datetime
+
+from feedloom.model.reading import Article, Folder, Icon, Subscription, User
+from feedloom.serve.sync.bodies import content_of
+from feedloom.serve.sync.miniflux import shapes
+
+ROOT_TITLE = "All"
+ENCLOSURES_EACH = 100
+"""Enclosures have no ids with us: theirs is the entry's, times this, plus their place."""
+_WORDS_PER_MINUTE = 265
+_NEVER = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def moment(at: datetime | None) -> str:
+    """Write a time in whole seconds; clients' parsers differ about the rest."""
+    return (at or _NEVER).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+
+
+def category_shape(folder: Folder, user: User) -> shapes.Category:
+    """Show a folder."""
+    return shapes.Category(folder.id, folder.path or ROOT_TITLE, user.id)
+
+
+def feed_shape(
+    feed: Subscription, category: shapes.Category, *, url: str
+) -> shapes.Feed:
+    """Show a subscription."""
+    icon = feed.favicon_id
+    return shapes.Feed(
+        id=feed.id,
+        user_id=feed.user_id,
+        feed_url=url,
+        site_url=feed.site_url or url,
+        title=feed.title or url,
+        description=feed.description,
+        checked_at=moment(feed.last_attempt_at),
+        next_check_at=moment(feed.next_run_at),
+        parsing_error_count=feed.consecutive_failures,
+        parsing_error_message=feed.last_fetch_error or "",
+        crawler=feed.full_text,
+        user_agent=feed.user_agent or "",
+        category=category,
+        icon=None if icon is None else shapes.FeedIcon(feed.id, icon),
+    )
+
+
+def entry_shape(article: Article, feed: shapes.Feed) -> shapes.Entry:
+    """Show an article."""
+    content = content_of(article)
+    return shapes.Entry(
+        id=article.item_no,
+        user_id=feed.user_id,
+        feed_id=article.subscription_id,
+        status=_status(article),
+        hash=article.guid_hash,
+        title=article.title or article.url,
+        url=article.url,
+        comments_url=article.comments_url or "",
+        published_at=moment(article.published_at),
+        created_at=moment(article.arrived_at),
+        changed_at=moment(article.last_modified),
+        content=content,
+        author=article.author or "",
+        starred=article.starred,
+        reading_time=max(1, content.count(" ") // _WORDS_PER_MINUTE),
+        enclosures=enclosure_shapes(article, feed.user_id),
+        feed=feed,
+        tags=(*article.tags, *article.categories),
+    )
+
+
+def _status(article: Article) -> shapes.Status:
+    if article.hidden:
+        return "removed"
+    return "unread" if article.unread else "read"
+
+
+def enclosure_shapes(article: Article, user_id: int) -> tuple[shapes.Enclosure, ...]:
+    """Show an article's enclosures."""
+    return tuple(
+        shapes.Enclosure(
+            id=article.item_no * ENCLOSURES_EACH + place,
+            user_id=user_id,
+            entry_id=article.item_no,
+            url=enclosure.url,
+            mime_type=enclosure.mime or "application/octet-stream",
+            size=enclosure.length or 0,
+        )
+        for place, enclosure in enumerate(article.enclosures[:ENCLOSURES_EACH])
+    )
+
+
+def icon_shape(id_: int, icon: Icon) -> shapes.Icon:
+    """Show an icon."""
+    data = base64.b64encode(icon.data).decode()
+    return shapes.Icon(id_, icon.mime, f"{icon.mime};base64,{data}")
