@@ -16,7 +16,7 @@ TEMPLATES = $(shell find src -name '*.html' 2>/dev/null)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-test setup-check run test check fix bench bench-quick faults \
-	docs audit lock wheel clean
+	coverage docs audit lock wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -81,7 +81,13 @@ bench-quick: setup-test $(STAMPS)/bench ## the benchmarks, small
 
 faults: setup-test $(STAMPS)/bench ## the fault tests in their long form
 	@FEEDLOOM_TEST_LONG=1 $(BIN)/python tools/only_loopback.py \
-	  $(BIN)/python -m pytest tests/faults $(ARGS)
+	  $(BIN)/python -m pytest -m faults $(ARGS)
+
+coverage: setup-test ## all tests, then which lines and branches they never reached
+	@rm -rf build/coverage && mkdir -p build/coverage
+	@$(BIN)/python tools/only_loopback.py \
+	  $(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+	@$(BIN)/coverage combine --quiet && $(BIN)/coverage report
 
 docs: setup ## build the documentation site into build/docs
 	@$(BIN)/python tools/build_docs.py

@@ -42,6 +42,16 @@ def test_continuous_integration_calls_only_make():
     assert lines[-1] == "make test"
 
 
+def test_pre_commit_runs_the_tools_of_make_check():
+    recipe = MAKEFILE.split("\ncheck:")[1].split("\n\n")[0]
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    in_make = set(re.findall(r"\$\(BIN\)/([a-z-]+)", recipe))
+    in_hooks = set(re.findall(r"\.venv/bin/([a-z-]+)", hooks.split("repos:")[1]))
+
+    assert in_make == in_hooks
+    assert {"ruff", "mypy", "lint-imports", "codespell", "djlint"} <= in_make
+
+
 def test_version_and_changelog_agree():
     changelog = (ROOT / "CHANGELOG.md").read_text()
     versions = re.findall(r"^## \[([^\]]+)\]", changelog, re.MULTILINE)

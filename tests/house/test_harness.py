@@ -84,6 +84,7 @@ async def test_a_template_is_filled_once_and_copied(postgres: PostgresServer):
     assert len(fills) == 1
 
 
+@pytest.mark.faults
 async def test_a_crashed_server_comes_back_with_what_was_committed(
     private_postgres: PostgresServer,
 ):
@@ -117,6 +118,7 @@ def test_both_engines_are_offered(engine_url: Databases):
         assert engine_url.web_url != engine_url.worker_url
 
 
+@pytest.mark.faults
 def test_the_server_ends_with_the_process_that_started_it():
     script = (
         "import os, sys; from tests import postgres as pg\n"
