@@ -11,6 +11,7 @@ import re
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -62,13 +63,25 @@ class Accounts:
         self._decoy = self._hasher.hash(secrets.token_hex(16))
 
     async def register(
-        self, email: str, password: str, *, role: Role | None = None
+        self,
+        email: str,
+        password: str,
+        *,
+        role: Role | None = None,
+        only_first: bool = False,
     ) -> User:
-        """Make an account; ``InvalidInput`` or ``Conflict`` say what is wrong."""
+        """Make an account; ``InvalidInput`` or ``Conflict`` say what is wrong.
+
+        With ``only_first`` it must be the installation's first: ``NotAllowed`` else.
+        """
         email = check_email(email)
         hashed = await self._hash(check_password(password))
         return await self.store.create(
-            email, hashed, role=role, accepted_at=self._clock.now()
+            email,
+            hashed,
+            role=role,
+            accepted_at=self._clock.now(),
+            only_first=only_first,
         )
 
     async def verify(self, email: str, password: str, *, address: str) -> User:
@@ -216,11 +229,22 @@ def _is_stale(at: datetime | None, now: datetime) -> bool:
 
 
 def _buckets(email: str, address: str) -> dict[str, str]:
-    buckets = {"address": f"address:{address}"}
+    buckets = {"address": address_bucket(address)}
     if email:
         digest = hash_secret(email.strip().casefold())[:32]
         buckets["account"] = f"account:{digest}"
     return buckets
+
+
+def address_bucket(address: str) -> str:
+    """Name what an address is counted under: for IPv6 its network, which is one home."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return f"address:{address[:100]}"
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
+        return f"address:{ip_network((parsed, 64), strict=False)}"
+    return f"address:{parsed}"
 
 
 def check_email(email: str) -> str:

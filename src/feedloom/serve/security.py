@@ -5,11 +5,14 @@ their own instead, so that no row is written for them. Tokens are masked: each p
 another text for the same secret, and compression tells nothing about it.
 """
 
+import base64
 import hashlib
 import hmac
 import secrets
+from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,6 +20,8 @@ from feedloom.model.errors import StaleForm
 from feedloom.serve.auth import maybe_actor
 from feedloom.serve.cookies import GUEST, read_cookie, set_cookie
 from feedloom.serve.origin import own_hosts, services
+
+T = TypeVar("T")
 
 FORM_FIELD = "csrf_token"
 HEADER = "x-csrf-token"
@@ -58,6 +63,26 @@ def keep_guest(request: Request, response: Response) -> None:
     if nonce is not None:
         value = f"{nonce}.{_signature(services(request).secret_key, nonce)}"
         set_cookie(request, response, GUEST, value, max_age_s=None)
+
+
+def seal(request: Request, value: object, *, life_s: int) -> str:
+    """Sign something that a browser keeps for us for a while."""
+    now = services(request).clock.now().timestamp()
+    packed = msgspec.json.encode([int(now) + life_s, value])
+    text = base64.urlsafe_b64encode(packed).decode()
+    return f"{text}.{_signature(services(request).secret_key, f'sealed {text}')}"
+
+
+def unseal(request: Request, sealed: str, kind: type[T]) -> T | None:
+    """Return what was sealed, unless it was changed or its time is over."""
+    text, _, signature = sealed.partition(".")
+    expected = _signature(services(request).secret_key, f"sealed {text}")
+    if not hmac.compare_digest(signature.encode(), expected.encode()):
+        return None
+    packed = base64.urlsafe_b64decode(text)
+    until, value = msgspec.json.decode(packed, type=tuple[int, kind])  # type: ignore[valid-type] # a type at run time
+    is_over = until < services(request).clock.now().timestamp()
+    return None if is_over else value
 
 
 def local_path(text: str | None, otherwise: str = HOME) -> str:

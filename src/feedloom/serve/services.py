@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
 
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.oidc import OpenIDProvider
+from feedloom.flow.registration import Registration
 from feedloom.flow.subscribing import Subscribing
 from feedloom.model.overviews import OverviewStore
 from feedloom.model.ports import (
@@ -23,6 +25,7 @@ class Services:
 
     clock: Clock
     accounts: Accounts
+    registration: Registration
     folders: FolderStore
     subscriptions: SubscriptionStore
     reading: ReadingStore
@@ -32,9 +35,8 @@ class Services:
     icons: IconStore
     tasks: TaskQueue
     subscribing: Subscribing
+    provider: OpenIDProvider | None = None
     base_url: str = ""
-    registration: str = "open"
-    registration_code: str = ""
     secret_key: bytes = b""
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     """Peers whose forwarding headers are believed."""

@@ -1,10 +1,17 @@
 """Pages for people: htmx parts and whole pages, one module per resource."""
 
 from feedloom.serve.doors import Door
-from feedloom.serve.pages import assets
+from feedloom.serve.pages import accounts, assets, feeds, landing, reading
 from feedloom.serve.pages.errors import error_page
 
 __all__ = ["DOORS", "error_page"]
 
-DOORS: tuple[Door, ...] = (*assets.DOORS,)
+DOORS: tuple[Door, ...] = (
+    *assets.DOORS,
+    *accounts.DOORS,
+    *landing.DOORS,
+    *reading.DOORS,
+    *feeds.DOORS,
+    *feeds.HTML,
+)
 """Every door of this package, in the order they are tried."""

@@ -1,14 +1,62 @@
-"""Errors as people see them: a whole page, or a part that htmx puts in its place."""
+"""Errors as people see them: a whole page, or a part that htmx puts in its place.
+
+Who is not signed in gets the sign-in page right there, with 401, and comes back to where
+they were.
+"""
+
+from http import HTTPStatus
+from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.serve.answers import Problem
+from feedloom.serve.auth import services
 from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.origin import own_hosts
 from feedloom.serve.pages.rendering import render
+from feedloom.serve.security import local_path
+
+LOGIN = "/auth/login"
 
 
 def error_page(request: Request, problem: Problem) -> Response:
     """Draw a problem."""
+    if problem.status == HTTPStatus.UNAUTHORIZED:
+        return _sign_in(request, problem)
     template = "error_part.html" if is_htmx(request) else "error.html"
     return render(request, template, problem.status, problem=problem)
+
+
+def _sign_in(request: Request, problem: Problem) -> Response:
+    here = _here(request)
+    if is_htmx(request):
+        target = f"{LOGIN}?next={quote(here)}"
+        return render(
+            request,
+            "error_part.html",
+            problem.status,
+            {"HX-Redirect": target},
+            problem=problem,
+        )
+    return render(
+        request,
+        "accounts/login.html",
+        problem.status,
+        next_path=here,
+        email="",
+        problem=None,
+        may_register=services(request).registration.mode != "closed",
+    )
+
+
+def _here(request: Request) -> str:
+    """Tell which page somebody looks at, to come back to it."""
+    if request.method in {"GET", "HEAD"} and not is_htmx(request):
+        query = f"?{request.url.query}" if request.url.query else ""
+        return local_path(request.url.path + query)
+    named = request.headers.get("hx-current-url") or request.headers.get("referer", "")
+    parts = urlsplit(named)
+    if parts.netloc.lower() not in own_hosts(request):
+        return local_path(None)
+    return local_path(parts.path + (f"?{parts.query}" if parts.query else ""))

@@ -1,0 +1,37 @@
+"""What follows a sign-in or a sign-out: cookies, and where to go."""
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feedloom.flow.accounts import SESSION_LIFE
+from feedloom.model.reading import User
+from feedloom.serve.auth import client_address, maybe_actor, services
+from feedloom.serve.cookies import GUEST, SESSION, drop_cookie, set_cookie
+from feedloom.serve.negotiation import is_htmx
+
+
+async def start_session(request: Request, user: User, path: str) -> Response:
+    """Sign a browser in under a new token and send it on."""
+    accounts = services(request).accounts
+    before = maybe_actor(request)
+    if before is not None and before.session is not None:
+        # Whoever was signed in here is not any more, whoever it was.
+        old = before.session
+        await accounts.store.end_session(before.user.id, old.token_hash)
+    signed_in = await accounts.sign_in(
+        user,
+        user_agent=request.headers.get("user-agent", ""),
+        address=client_address(request),
+    )
+    response = go_to(request, path)
+    age = int(SESSION_LIFE.total_seconds())
+    set_cookie(request, response, SESSION, signed_in.token, max_age_s=age)
+    drop_cookie(request, response, GUEST)
+    return response
+
+
+def go_to(request: Request, path: str) -> Response:
+    """Send a browser to another page after a form."""
+    if is_htmx(request):
+        return Response(status_code=204, headers={"HX-Redirect": path})
+    return RedirectResponse(path, status_code=303)

@@ -1,0 +1,172 @@
+"""A person's own password, sessions and app passwords.
+
+Only a browser may change them: an app password opens every door of its owner but this
+one, so that a program's secret cannot make itself others.
+"""
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import FeedloomError, InvalidInput, NotAllowed, Throttled
+from feedloom.serve.answers import problem_of
+from feedloom.serve.auth import Actor, actor, client_address, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.ids import path_id
+from feedloom.serve.pages.accounts.arriving import go_to, start_session
+from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.rendering import render_page
+
+PAGE = "/settings/security"
+_SHORT_ID = 16
+_MOST_APP_PASSWORDS = 50
+
+
+async def security_page(request: Request) -> Response:
+    """Show how and from where a person's account is used."""
+    return await _page(request, _at_browser(request))
+
+
+async def password_page(request: Request) -> Response:
+    """Show the form for a new password."""
+    who = _at_browser(request)
+    return await render_page(
+        request, "accounts/password.html", problem=None, has_old=who.user.has_password
+    )
+
+
+async def change_password(request: Request) -> Response:
+    """Change the password: every session ends, this browser gets a new one."""
+    who = _at_browser(request)
+    form = await request.form()
+    try:
+        await services(request).accounts.change_password(
+            who.user,
+            field(form, "old"),
+            _twice(form),
+            address=client_address(request),
+        )
+    except (InvalidInput, Throttled) as error:
+        problem = problem_of(request, error)
+        return await render_page(
+            request,
+            "accounts/password.html",
+            problem.status,
+            problem.headers,
+            problem=problem,
+            has_old=who.user.has_password,
+        )
+    await _record(request, who, "password_changed")
+    return await start_session(request, who.user, f"{PAGE}?did=saved")
+
+
+async def end_session(request: Request) -> Response:
+    """End one session, or all but this one."""
+    who = _at_browser(request)
+    store = services(request).accounts.store
+    wanted = field(await request.form(), "session")
+    if wanted == "others":
+        await store.end_sessions(
+            who.user.id, keep=who.session.token_hash if who.session else None
+        )
+    else:
+        for session in await store.sessions(who.user.id):
+            if session.token_hash[:_SHORT_ID] == wanted:
+                await store.end_session(who.user.id, session.token_hash)
+    await _record(request, who, "session_ended")
+    return go_to(request, f"{PAGE}?did=saved")
+
+
+async def add_app_password(request: Request) -> Response:
+    """Make an app password and show its secret, this once."""
+    who = _at_browser(request)
+    form = await request.form()
+    accounts = services(request).accounts
+    try:
+        held = await accounts.store.app_passwords(who.user.id)
+        label = _label(field(form, "label"), len(held))
+    except InvalidInput as error:
+        return await _page(request, who, error=error)
+    scope = "read" if field(form, "scope") == "read" else "full"
+    made, secret = await accounts.add_app_password(who.user, label, scope=scope)
+    await _record(request, who, "app_password_added", label=made.label)
+    return await _page(request, who, secret=secret, label=made.label)
+
+
+async def revoke_app_password(request: Request) -> Response:
+    """End an app password and every token made with it."""
+    who = _at_browser(request)
+    store = services(request).accounts.store
+    await store.revoke_app_password(who.user.id, path_id(request))
+    await _record(request, who, "app_password_revoked")
+    return go_to(request, f"{PAGE}?did=deleted")
+
+
+async def _page(
+    request: Request,
+    who: Actor,
+    *,
+    error: FeedloomError | None = None,
+    secret: str = "",
+    label: str = "",
+) -> Response:
+    store = services(request).accounts.store
+    problem = None if error is None else problem_of(request, error)
+    return await render_page(
+        request,
+        "accounts/security.html",
+        200 if problem is None else problem.status,
+        done=read_done(request),
+        problem=problem,
+        sessions=await store.sessions(who.user.id),
+        current=who.session.token_hash if who.session else "",
+        app_passwords=await store.app_passwords(who.user.id),
+        secret=secret,
+        label=label,
+        short_id=_SHORT_ID,
+    )
+
+
+def _at_browser(request: Request) -> Actor:
+    who = actor(request)
+    if who.session is None:
+        raise NotAllowed("An app password cannot do this. Please use a browser.")
+    return who
+
+
+def _twice(form: FormData) -> str:
+    password = field(form, "password")
+    if password != field(form, "password_confirmation"):
+        raise InvalidInput("Passwords do not match", field="password_confirmation")
+    return password
+
+
+def _label(text: str, held: int) -> str:
+    label = " ".join(text.split())
+    if held >= _MOST_APP_PASSWORDS:
+        raise InvalidInput("There are too many app passwords.", field="label")
+    if not label:
+        raise InvalidInput("A name is required", field="label")
+    if len(label) > 100:  # noqa: PLR2004 - a label, not a letter
+        raise InvalidInput("The name must have less than 100 characters", field="label")
+    return label
+
+
+async def _record(request: Request, who: Actor, event: str, **data: object) -> None:
+    await services(request).accounts.store.record_event(who.user.id, event, data)
+
+
+DOORS = (
+    Door("/auth/password", password_page, ("GET",), Access.PERSON),
+    Door("/auth/password", change_password, ("POST",), Access.PERSON),
+    Door(PAGE, security_page, ("GET",), Access.PERSON),
+    Door(f"{PAGE}/sessions", end_session, ("POST",), Access.PERSON),
+    Door(f"{PAGE}/app-passwords", add_app_password, ("POST",), Access.PERSON),
+    Door(
+        PAGE + "/app-passwords/{id}/revoke",
+        revoke_app_password,
+        ("POST",),
+        Access.PERSON,
+    ),
+)
