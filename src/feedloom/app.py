@@ -19,11 +19,15 @@ from feedloom import __version__
 from feedloom.config import Settings
 from feedloom.fetch import AllowList, HTTPFetcher
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.discovery import Discoverer
 from feedloom.flow.favicons import Favicons
 from feedloom.flow.housekeeping import Housekeeper
 from feedloom.flow.hubs import Hubs
+from feedloom.flow.oidc import OpenIDProvider
 from feedloom.flow.politely import PoliteFetcher
 from feedloom.flow.refresh import Refresher
+from feedloom.flow.registration import Registration
+from feedloom.flow.revival import Reviver
 from feedloom.flow.subscribing import Subscribing
 from feedloom.flow.worker import Handler, Worker
 from feedloom.model.errors import ConfigError
@@ -43,6 +47,8 @@ from feedloom.store import (
     OverviewStore,
     ReadingStore,
     RefreshStore,
+    RevivalStore,
+    SiteStore,
     SubscriptionStore,
     SyncStore,
     TaskQueue,
@@ -59,6 +65,7 @@ if TYPE_CHECKING:
 
 _HOME = "https://feedloom.example"
 _SHORTEST_KEY = 32
+_SEARCH_LEASE_S = 60.0
 
 
 class SystemClock:
@@ -97,9 +104,13 @@ class House:
             icons=IconStore(self.web),
             tasks=self.tasks(self.web),
             subscribing=self.subscribing(),
+            provider=self.provider(),
             base_url=self.settings.base_url,
-            registration=self.settings.registration,
-            registration_code=self.settings.registration_code,
+            registration=Registration(
+                self.accounts,
+                self.settings.registration,
+                self.settings.registration_code,
+            ),
             secret_key=secret_key(self.settings),
             trusted_proxies=trusted_proxies(self.settings),
         )
@@ -110,9 +121,45 @@ class House:
 
         return build_application(self.services())
 
+    def provider(self) -> OpenIDProvider | None:
+        """Make what signs people in through an outside provider, if there is one."""
+        settings = self.settings
+        if not settings.oidc_issuer:
+            return None
+        if not settings.oidc_client_id or not settings.base_url:
+            raise ConfigError(
+                "FEEDLOOM_OIDC_ISSUER also needs FEEDLOOM_OIDC_CLIENT_ID and"
+                " FEEDLOOM_BASE_URL."
+            )
+        return OpenIDProvider(
+            self.fetcher,
+            self.clock,
+            settings.oidc_issuer,
+            settings.oidc_client_id,
+            settings.oidc_client_secret,
+            settings.oidc_name,
+        )
+
     def subscribing(self) -> Subscribing:
         """Make what adds feeds for people."""
-        return Subscribing(SubscriptionStore(self.web))
+        return Subscribing(
+            SubscriptionStore(self.web),
+            AccountStore(self.web),
+            self.discoverer(self.web),
+        )
+
+    def discoverer(self, database: Database) -> Discoverer:
+        """Make what finds feeds; on the web's database or the workers'."""
+        # A search lasts half a minute: should this process end, others wait no longer.
+        tasks = TaskQueue(database, lease_s=_SEARCH_LEASE_S, worker=worker_name())
+        return Discoverer(
+            self.politely(database),
+            self.parser.parse,
+            self.clock,
+            SiteStore(database),
+            tasks,
+            self.settings.rsshub_url,
+        )
 
     def folders(self) -> FolderStore:
         """Make what keeps people's folders."""
@@ -147,22 +194,35 @@ class House:
         )
 
     def _handlers(self) -> dict[str, Handler]:
-        favicons = Favicons(self.politely(), IconStore(self.work))
-        return {TaskKind.FAVICON: favicons.run, TaskKind.WEBSUB: self.hubs().run}
+        work = self.work
+        discoverer = self.discoverer(work)
+        fetcher = self.politely(work)
+        subscribing = Subscribing(
+            SubscriptionStore(work), AccountStore(work), discoverer
+        )
+        reviver = Reviver(
+            fetcher, self.parser.parse, self.clock, RevivalStore(work), discoverer
+        )
+        return {
+            TaskKind.DISCOVER: subscribing.run,
+            TaskKind.REVIVE: reviver.run,
+            TaskKind.FAVICON: Favicons(fetcher, IconStore(work)).run,
+            TaskKind.WEBSUB: self.hubs().run,
+        }
 
     def hubs(self) -> Hubs:
         """Make what talks with WebSub hubs."""
         return Hubs(
-            self.politely(),
+            self.politely(self.work),
             HubStore(self.work),
             self.tasks(self.work),
             self.settings.base_url,
         )
 
-    def politely(self) -> PoliteFetcher:
+    def politely(self, database: Database) -> PoliteFetcher:
         """Make the way out for everything that is no feed refresh."""
         politeness = Politeness(delay_s=self.settings.host_delay)
-        return PoliteFetcher(self.fetcher, HostGate(self.work, politeness))
+        return PoliteFetcher(self.fetcher, HostGate(database, politeness))
 
     def operations(self) -> OperationsStore:
         """Make what operators and commands use."""

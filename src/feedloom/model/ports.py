@@ -26,7 +26,16 @@ from feedloom.model.reading import (
     User,
     Wanted,
 )
-from feedloom.model.stages import Ask, FeedToRefresh, Fetched, Known, Refreshed, Stored
+from feedloom.model.stages import (
+    Ask,
+    DeadFeed,
+    Discovered,
+    FeedToRefresh,
+    Fetched,
+    Known,
+    Refreshed,
+    Stored,
+)
 from feedloom.model.work import HubSubscription, NewTask, QueueDepth, Task
 
 
@@ -83,6 +92,14 @@ class TaskQueue(Protocol):
 
     async def add(self, task: NewTask) -> int:
         """Queue a task; one unfinished task per ``unique_key``: its id is returned."""
+        ...
+
+    async def add_claimed(self, task: NewTask) -> Task:
+        """Queue a task that this process is doing already; others get it if we end."""
+        ...
+
+    async def hand_over(self, task: Task, progress: Mapping[str, object]) -> None:
+        """Give a task to the workers at once, with what was found out so far."""
         ...
 
     async def claim(self, limit: int) -> list[Task]:
@@ -327,6 +344,10 @@ class SubscriptionStore(Protocol):
         """Subscribe a person to a feed's address; ``Conflict`` when they are already."""
         ...
 
+    async def working_feed(self, url: str, *, tenant_id: int | None) -> str | None:
+        """Return the address of a feed we fetch with success under this address."""
+        ...
+
     async def subscriptions(self, user_id: int) -> list[Subscription]:
         """List a person's subscriptions by title, with unread counts."""
         ...
@@ -546,4 +567,32 @@ class HubStore(Protocol):
 
     async def ending(self) -> list[int]:
         """List feeds whose hub lease ends within a day."""
+        ...
+
+
+class SiteStore(Protocol):
+    """What discoveries found."""
+
+    async def save(self, found: Discovered, *, tenant_id: int | None = None) -> int:
+        """Store a site, all its candidates and its canonical feed; answer its id."""
+        ...
+
+
+class RevivalStore(Protocol):
+    """Dead feeds and their new addresses."""
+
+    async def dead_feed(self, feed_id: int) -> DeadFeed:
+        """Tell what is remembered of a feed; ``NotFound`` when it is gone."""
+        ...
+
+    async def swap(self, feed_id: int, new_url: str, why: str) -> int:
+        """Give a feed a new address (merging when it is known); answer the feed's id."""
+        ...
+
+    async def note_failure(self, feed_id: int, tried: str) -> None:
+        """Write down that nothing was found, and what was tried."""
+        ...
+
+    async def wake(self, feed_id: int) -> None:
+        """Fetch a feed now: its own address answers again."""
         ...

@@ -335,3 +335,15 @@ class Known:
 
     content_hashes: dict[str, str]
     tombstones: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadFeed:
+    """What is remembered of a feed that does not answer any more."""
+
+    url: str
+    title: str
+    site_url: str | None
+    is_healthy: bool
+    guids: frozenset[str]
+    urls: frozenset[str]

@@ -21,6 +21,8 @@ from feedloom.store.operations import OperationsStore
 from feedloom.store.overviews import OverviewStore
 from feedloom.store.reading import ReadingStore
 from feedloom.store.refreshes import RefreshStore
+from feedloom.store.revivals import RevivalStore
+from feedloom.store.sites import SiteStore
 from feedloom.store.subscriptions import SubscriptionStore
 from feedloom.store.syncing import SyncStore
 from feedloom.store.task_queue import TaskQueue
@@ -40,6 +42,8 @@ __all__ = [
     "OverviewStore",
     "ReadingStore",
     "RefreshStore",
+    "RevivalStore",
+    "SiteStore",
     "SubscriptionStore",
     "SyncStore",
     "TableCopy",

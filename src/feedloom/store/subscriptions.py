@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from feedloom.model.errors import Conflict, NotFound
 from feedloom.model.reading import FeedPage, Retention, Subscription
-from feedloom.model.urls import read_address
+from feedloom.model.urls import read_address, url_key
 from feedloom.store.accounts import record_event
 from feedloom.store.arrivals import FRESH_UNREAD, take_numbers, take_turn
 from feedloom.store.engine.steps import Database, Insert, Nudge, Row, Scope, Steps, sql
@@ -81,6 +81,10 @@ class SubscriptionStore:
             retention=retention,
             tenant_id=tenant_id,
         )
+
+    async def working_feed(self, url: str, *, tenant_id: int | None) -> str | None:
+        """Return the address of a feed we fetch with success under this address."""
+        return await self._database.read(Scope(), _working_feed, url, tenant_id)
 
     async def subscriptions(self, user_id: int) -> list[Subscription]:
         """List a person's subscriptions by title, with unread counts."""
@@ -241,6 +245,16 @@ def _seed(user_id: int, feed_id: int, subscription_id: int) -> Steps[None]:
     yield sql(
         "UPDATE subscriptions SET seeded = true WHERE id = :id", id=subscription_id
     )
+
+
+def _working_feed(url: str, tenant_id: int | None) -> Steps[str | None]:
+    rows = yield sql(
+        "SELECT url FROM feeds WHERE coalesce(tenant_id, 0) = :tenant"
+        " AND url_key = :key AND last_fetch_status = 'success'",
+        tenant=tenant_id or 0,
+        key=url_key(url),
+    )
+    return rows[0]["url"] if rows else None
 
 
 def one_subscription(user_id: int, subscription_id: int) -> Steps[Subscription]:

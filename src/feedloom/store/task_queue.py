@@ -46,6 +46,22 @@ class TaskQueue:
         """Queue a task; one unfinished task per ``unique_key``: its id is returned."""
         return await self._database.write(Scope(user_id=task.user_id), add_task, task)
 
+    async def add_claimed(self, task: NewTask) -> Task:
+        """Queue a task that this process is doing already; others get it if we end."""
+        return await self._database.write(
+            Scope(user_id=task.user_id),
+            _add_claimed,
+            task,
+            lease_s=self._lease_s,
+            worker=self._worker,
+        )
+
+    async def hand_over(self, task: Task, progress: Mapping[str, object]) -> None:
+        """Give a task to the workers at once, with what was found out so far."""
+        await self._database.write(
+            Scope(user_id=task.user_id), _hand_over, task, json.dumps(progress)
+        )
+
     async def claim(self, limit: int) -> list[Task]:
         """Lease up to ``limit`` due tasks; those that never finish are parked."""
         return await self._database.write(
@@ -119,6 +135,23 @@ def add_task(task: NewTask) -> Steps[int]:
     yield Nudge()
     id_: int = rows[0]["id"]
     return id_
+
+
+def _add_claimed(task: NewTask, *, lease_s: float, worker: str) -> Steps[Task]:
+    id_ = yield from add_task(task)
+    token = new_token()
+    yield from take(TASKS, {id_: token}, lease_s=lease_s, worker=worker)
+    rows = yield sql(f"SELECT {_COLUMNS} FROM tasks WHERE id = :id", id=id_)
+    return _task(rows[0])
+
+
+def _hand_over(task: Task, progress: str) -> Steps[None]:
+    yield from _fenced(
+        task,
+        f"progress = :value, run_at = now_us(), attempts = 0, {_UNLOCKED}",
+        progress,
+    )
+    yield Nudge()
 
 
 def _claim(limit: int, *, lease_s: float, worker: str) -> Steps[list[Task]]:
