@@ -18,18 +18,25 @@ from feedloom.model.urls import normalise, read_address, registrable_domain, url
 MAX_ANCHOR_CANDIDATES = 12
 MAX_LABEL = 40
 
-# Words for "feed" as sites put them on buttons, many languages; all compared in lower
-# case. "Subscribe" alone is not among them: it mostly means a newsletter.
+# Words for "feed" as sites put them on buttons, many languages, in lower case.
+# "Subscribe" alone is not among them: it mostly means a newsletter.
 _FEED_WORD = re.compile(
-    r"(?i)\b(?:rss|atom|rdf|xml|web ?feed|news ?feed|json ?feed|feeds?|syndicat\w*"
+    r"\b(?:rss|atom|rdf|xml|web ?feed|news ?feed|json ?feed|feeds?|syndicat\w*"
     r"|syndizier\w*|flux|fil (?:rss|d.actualit[ée]s)|fuente|canal rss|sindicaci[óo]n"
     r"|sindica[cç][ãa]o|fluxo|fonte rss|nieuwsfeed|fl[öo]de|nyhetsfl[öo]de|sy[öo]te"
     r"|strumie[ńn]|kana[łl] rss|hírcsatorna|besleme|ak\u0131ş|ροή|лента|rss-лента|стрічка"
     r"|емисия|kanál|zdroj rss|umpan)\b"
     r"|フィード|更新情報の配信|订阅源|訂閱源|聚合|피드|구독 rss|خلاصات|تلقيمات|הזנה|ฟีด|फ़ीड"
 )
+# Of thousands of anchors most are neither spelled nor worded like a feed; this tells
+# them apart before anything is resolved.
+_MAY_LEAD_TO_FEED = re.compile(
+    r"rss|atom|feed|rdf|xml|json|syndication|backend|pcast|itpc|podcast|anchor\.fm"
+    r"|kill-the-newsletter|reader|newsblur|yahoo|netvibes|bloglines|fusion"
+    r"|subscribeonandroid|bazqux|w3\.org"
+)
 _FEED_HINT = re.compile(
-    r"(?i)(?:^|[\s_/.-])(?:rss|atom|feed|feed-icon|fa-rss)(?:$|[\s_/.-])"
+    r"(?:^|[\s_/.-])(?:rss|atom|feed|feed-icon|fa-rss)(?:$|[\s_/.-])"
 )
 _SHARE = re.compile(
     r"(?i)(?:^|[/?&._-])(?:share|sharer|intent|login|signin|signup|register|subscribe"
@@ -71,6 +78,9 @@ def _with_rank(place: int, one: Candidate) -> Candidate:
 
 def _judge(anchor: Anchor, page_url: str) -> tuple[str | None, int]:
     """Return the feed address an anchor may lead to, and how sure that is."""
+    is_worded = _says_feed(anchor)
+    if not (is_worded or _MAY_LEAD_TO_FEED.search(anchor.href.lower())):
+        return None, 0
     handed = _handed_over(anchor, page_url)
     if handed:
         return handed, 4
@@ -84,15 +94,15 @@ def _judge(anchor: Anchor, page_url: str) -> tuple[str | None, int]:
         return None, 0
     if _SHARE.search(anchor.href) and not is_spelled:
         return None, 0
-    return url, 2 * is_spelled + _says_feed(anchor)
+    return url, 2 * is_spelled + is_worded
 
 
 def _says_feed(anchor: Anchor) -> bool:
     # A button is short; a headline with "feed" in it is not a button.
     is_label = len(anchor.text) <= MAX_LABEL
-    return bool(
-        (is_label and _FEED_WORD.search(anchor.text)) or _FEED_HINT.search(anchor.hints)
-    )
+    if is_label and _FEED_WORD.search(anchor.text.lower()):
+        return True
+    return _FEED_HINT.search(anchor.hints.lower()) is not None
 
 
 def _is_foreign_feed(url: str) -> bool:

@@ -72,14 +72,18 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """An ``<a>`` element; ``url`` is as written, since it may be ``feed:``."""
+    """An ``<a>`` element; ``href`` is as written, since it may be ``feed:``."""
 
     href: str
-    url: str | None
-    """Resolved; None when it is no web address."""
+    base: str
     text: str
     hints: str
     """Title, label, class and image texts: what else it says of itself."""
+
+    @property
+    def url(self) -> str | None:
+        """Resolve it; None when it is no web address."""
+        return resolve(self.base, self.href)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +106,10 @@ class Page:
     def blogs(self) -> tuple[str, ...]:
         """Pages of the same site that its links call a blog or news."""
         domain = registrable_domain(read_address(self.url).host)
-        found = (
-            anchor.url
-            for anchor in self.anchors
-            if anchor.url and _BLOG_WORD.match(anchor.text.strip())
+        found = (anchor.url for anchor in self.anchors if _BLOG_WORD.match(anchor.text))
+        ours = (
+            u for u in found if u and registrable_domain(read_address(u).host) == domain
         )
-        ours = (u for u in found if registrable_domain(read_address(u).host) == domain)
         return tuple(dict.fromkeys(ours))
 
 
@@ -201,7 +203,7 @@ def _anchors(tree: LexborHTMLParser, base: str) -> Iterator[Anchor]:
             hints = (said.get(name) or "" for name in _HINTS)
             yield Anchor(
                 href=href,
-                url=resolve(base, href),
+                base=base,
                 text=_squeeze(node.text(separator=" ")),
                 hints=_squeeze(" ".join((*hints, *_images(node)))),
             )

@@ -562,7 +562,7 @@ WITH_PAGE = [
     ),
     (
         "https://git.example/ann/loom/tags",
-        '<meta name="keywords" content="go,git,gitea">',
+        '<meta name="keywords" content="go,git,self-hosted,gitea">',
         ["https://git.example/ann/loom/tags.rss"],
     ),
     (

@@ -1,14 +1,12 @@
 """Blog and newsletter platforms, by their hosts and by the marks of their software."""
 
-import re
-
 from feedloom.discover.platforms.matching import Provider, name_but, rule
 
 SUBSTACK = Provider(
     name="substack",
     parents=("substack.com",),
     reserved=frozenset({"www", "open", "support", "on", "reader", "api"}),
-    mark=re.compile(r"https://substackcdn\.com/bundle/"),
+    marks=("https://substackcdn.com/bundle/",),
     rules=(rule("/.*", ("{origin}/feed", "Posts")),),
 )
 SUBSTACK_PEOPLE = Provider(
@@ -58,9 +56,8 @@ MEDIUM_BLOGS = Provider(
     name="medium",
     parents=("medium.com",),
     reserved=frozenset({"www", "help", "policy", "cdn-images-1", "miro", "api"}),
-    mark=re.compile(
-        r'(?i)property="al:ios:app_name" content="Medium"|generator: medium\b'
-    ),
+    generators=frozenset({"medium"}),
+    marks=('property="al:ios:app_name" content="medium"',),
     rules=(rule("/.*", ("{origin}/feed", "Stories")),),
 )
 
@@ -72,9 +69,8 @@ WORDPRESS = Provider(
     name="wordpress",
     parents=("wordpress.com",),
     reserved=frozenset({"www", "en", "public-api", "support", "learn", "apps"}),
-    mark=re.compile(
-        r"(?i)generator: wordpress|/wp-content/(?:themes|plugins)/|https://api\.w\.org/"
-    ),
+    generators=frozenset({"wordpress"}),
+    marks=("/wp-content/themes/", "/wp-content/plugins/", "https://api.w.org/"),
     rules=(
         rule("/.*", ("{home}/feed/", "Posts"), page=_WORDPRESS_HOME),
         rule("/.*", ("{origin}/feed/", "Posts")),
@@ -84,7 +80,8 @@ WORDPRESS = Provider(
 GHOST = Provider(
     name="ghost",
     parents=("ghost.io",),
-    mark=re.compile(r"(?i)generator: ghost\b|data-ghost=\"https?://"),
+    generators=frozenset({"ghost"}),
+    marks=('data-ghost="http',),
     rules=(
         rule(
             r"/(?P<kind>tag|author)/(?P<name>[\w-]+)",
@@ -104,7 +101,7 @@ _BLOGSPOT_SUFFIXES = (
 BLOGGER = Provider(
     name="blogger",
     parents=tuple(f"blogspot.{suffix}" for suffix in _BLOGSPOT_SUFFIXES.split()),
-    mark=re.compile(r"(?i)generator: blogger"),
+    generators=frozenset({"blogger"}),
     rules=(
         rule(
             r"/search/label/(?P<label>[^/]+)",
@@ -147,7 +144,7 @@ BUTTONDOWN = Provider(
 HASHNODE = Provider(
     name="hashnode",
     parents=("hashnode.dev",),
-    mark=re.compile(r"(?i)generator: hashnode"),
+    generators=frozenset({"hashnode"}),
     rules=(rule("/.*", ("{origin}/rss.xml", "Posts")),),
 )
 

@@ -1,7 +1,5 @@
 """Code forges and package indexes: releases, tags, commits and activity."""
 
-import re
-
 from feedloom.discover.platforms.matching import Provider, name_but, rule
 
 _OWNER = name_but(
@@ -49,9 +47,7 @@ _PROJECT = rf"(?P<project>/{_OWNER}(?:/(?!-(?:/|$))[\w.-]+?)+)(?:\.git)?"
 GITLAB = Provider(
     name="gitlab",
     hosts=frozenset({"gitlab.com", "www.gitlab.com"}),
-    mark=re.compile(
-        r'(?i)property="og:site_name"[^>]{0,40}"GitLab"|content="GitLab"[^>]{0,40}og:site_name'
-    ),
+    marks=('content="gitlab"',),
     rules=(
         rule(
             _PROJECT + r"/-/tags(?:/.*)?",
@@ -81,10 +77,8 @@ _FORGE_REPO = "{origin}/{owner}/{repo}"
 FORGEJO = Provider(
     name="forgejo",
     hosts=frozenset({"codeberg.org", "gitea.com", "git.disroot.org", "gitea.it"}),
-    mark=re.compile(
-        r'(?i)<meta name="keywords" content="[^"]{0,80}(?:gitea|forgejo)'
-        r"|generator: (?:gitea|forgejo)"
-    ),
+    generators=frozenset({"gitea", "forgejo"}),
+    marks=("git,self-hosted,gitea", "git,self-hosted,forgejo", "git,forge,forgejo"),
     rules=(
         rule(_REPO + "/tags", (_FORGE_REPO + "/tags.rss", "Tags")),
         rule(

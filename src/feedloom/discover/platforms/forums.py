@@ -1,7 +1,5 @@
 """Forums and link sites: boards, questions, threads and the people on them."""
 
-import re
-
 from feedloom.discover.platforms.matching import Provider, rule
 
 _REDDIT = "https://www.reddit.com"
@@ -138,7 +136,8 @@ LOBSTERS = Provider(
 
 DISCOURSE = Provider(
     name="discourse",
-    mark=re.compile(r"(?i)generator: discourse\b|data-discourse-setup|discourse-cdn"),
+    generators=frozenset({"discourse"}),
+    marks=("data-discourse-setup", "discourse-cdn"),
     rules=(
         rule(
             r"/t/(?P<topic>[\w-]+(?:/\d+)?)(?:/\d+)?",
@@ -187,9 +186,7 @@ LEMMY = Provider(
             "aussie.zone",
         }
     ),
-    mark=re.compile(
-        r'(?i)name="description" content="Lemmy"|lemmy-ui|https://join-lemmy\.org'
-    ),
+    marks=('name="description" content="lemmy"', "lemmy-ui", "https://join-lemmy.org"),
     rules=(
         rule(
             r"/(?P<kind>c|u)/(?P<name>[\w.@-]+)(?:/.*)?",

@@ -1,7 +1,5 @@
 """People on social networks: the fediverse, Bluesky, Tumblr, pictures and lists."""
 
-import re
-
 from feedloom.discover.platforms.matching import Provider, name_but, rule
 
 _USER = r"@(?P<user>\w[\w.-]*)"
@@ -10,7 +8,8 @@ _USER = r"@(?P<user>\w[\w.-]*)"
 # document.
 FEDIVERSE = Provider(
     name="fediverse",
-    mark=re.compile(r"(?i)application/activity\+json|generator: (?:mastodon|misskey)"),
+    generators=frozenset({"mastodon", "misskey", "gotosocial", "pleroma", "akkoma"}),
+    marks=("application/activity+json",),
     rules=(
         rule(
             rf"/(?:web/)?{_USER}(?:/(?:with_replies|media|\d+))?",
@@ -28,7 +27,7 @@ FEDIVERSE = Provider(
 # Where the various servers keep an account's feed, for when only a handle is known.
 ACCOUNTS = Provider(
     name="fediverse account",
-    mark=re.compile("generator: account"),
+    generators=frozenset({"account"}),
     rules=(
         rule(
             r"/(?:(?:web/)?@|users/)(?P<user>\w[\w.-]*)",

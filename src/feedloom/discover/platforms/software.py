@@ -1,76 +1,64 @@
 """Site generators and content systems, known by what they write into every page.
 
-Unlike the named platforms these live on any host, so every mark is looked for in the
+Unlike the named platforms these live on any host, so their marks are looked for in the
 page. A wrong match costs a request, never a wrong feed: what is offered is validated.
 """
-
-import re
 
 from feedloom.discover.platforms.matching import Provider, rule
 
 
-def _software(name: str, mark: str, *feeds: tuple[str, str]) -> Provider:
-    return Provider(name=name, mark=re.compile(mark), rules=(rule("/.*", *feeds),))
+def _made_by(
+    name: str, *feeds: tuple[str, str], marks: tuple[str, ...] = ()
+) -> Provider:
+    """Write down a software that names itself, and perhaps leaves other marks."""
+    rules = (rule("/.*", *feeds),)
+    return Provider(name=name, generators=frozenset({name}), marks=marks, rules=rules)
 
 
 SQUARESPACE = Provider(
     name="squarespace",
-    mark=re.compile(r"(?i)<!-- This is Squarespace|static1\.squarespace\.com/static/"),
+    marks=("<!-- this is squarespace", "static1.squarespace.com/static/"),
     rules=(
         rule(r"/[\w-]+", ("{origin}{path}?format=rss", "Posts")),
-        rule(
-            r"/(?P<blog>[\w-]+)/.*",
-            ("{origin}/{blog}?format=rss", "Posts"),
-        ),
+        rule(r"/(?P<blog>[\w-]+)/.*", ("{origin}/{blog}?format=rss", "Posts")),
         rule("/", ("{origin}/blog?format=rss", "Posts")),
     ),
 )
 
 PROVIDERS = (
     SQUARESPACE,
-    _software(
+    _made_by(
         "wix",
-        r"(?i)generator: wix\.com|static\.parastorage\.com/",
         ("{origin}/blog-feed.xml", "Posts"),
+        marks=("static.parastorage.com/",),
     ),
-    _software("hugo", r"(?i)generator: hugo\b", ("{origin}/index.xml", "Posts")),
-    _software("jekyll", r"(?i)generator: jekyll\b", ("{origin}/feed.xml", "Posts")),
-    _software("hexo", r"(?i)generator: hexo\b", ("{origin}/atom.xml", "Posts")),
-    _software("gatsby", r"(?i)generator: gatsby\b", ("{origin}/rss.xml", "Posts")),
-    _software("astro", r"(?i)generator: astro\b", ("{origin}/rss.xml", "Posts")),
-    _software("drupal", r"(?i)generator: drupal\b", ("{origin}/rss.xml", "Posts")),
-    _software(
-        "pelican",
-        r"(?i)generator: pelican\b",
-        ("{origin}/feeds/all.atom.xml", "Posts"),
-    ),
-    _software(
+    _made_by("hugo", ("{origin}/index.xml", "Posts")),
+    _made_by("jekyll", ("{origin}/feed.xml", "Posts")),
+    _made_by("hexo", ("{origin}/atom.xml", "Posts")),
+    _made_by("gatsby", ("{origin}/rss.xml", "Posts")),
+    _made_by("astro", ("{origin}/rss.xml", "Posts")),
+    _made_by("drupal", ("{origin}/rss.xml", "Posts")),
+    _made_by("pelican", ("{origin}/feeds/all.atom.xml", "Posts")),
+    _made_by(
         "docusaurus",
-        r"(?i)generator: docusaurus\b",
         ("{origin}/blog/atom.xml", "Posts"),
         ("{origin}/blog/rss.xml", "Posts"),
     ),
-    _software(
+    _made_by(
         "joomla",
-        r"(?i)generator: joomla",
         ("{origin}{path}/?format=feed&type=rss", "Articles"),
         ("{origin}{path}/?format=feed&type=atom", "Articles"),
     ),
-    _software(
+    _made_by(
         "mediawiki",
-        r"(?i)generator: mediawiki\b",
         ("{origin}/index.php?title=Special:NewPages&feed=atom", "New pages"),
         ("{origin}/index.php?title=Special:RecentChanges&feed=atom", "Changes"),
     ),
-    _software("phpbb", r"(?i)id=\"phpbb\"", ("{origin}/app.php/feed", "Posts")),
-    _software(
+    _made_by("phpbb", ("{origin}/app.php/feed", "Posts"), marks=('id="phpbb"',)),
+    _made_by(
         "xenforo",
-        r"(?i)<html id=\"XF\"|data-xf-init=",
         ("{origin}/forums/-/index.rss", "Threads"),
+        marks=('<html id="xf"', "data-xf-init="),
     ),
-    _software(
-        "writefreely",
-        r"(?i)generator: writefreely\b",
-        ("{origin}{path}/feed/", "Posts"),
-    ),
+    _made_by("writefreely", ("{origin}{path}/feed/", "Posts")),
 )

@@ -1,7 +1,5 @@
 """Video platforms: the address shapes people paste, and the feeds behind them."""
 
-import re
-
 from feedloom.discover.platforms.matching import Provider, name_but, rule
 
 _CHANNEL_ID = r"(?P<id>UC[\w-]{22})"
@@ -86,7 +84,7 @@ ODYSEE = Provider(
 
 PEERTUBE = Provider(
     name="peertube",
-    mark=re.compile(r'(?i)property="og:platform" content="PeerTube"'),
+    marks=('property="og:platform" content="peertube"',),
     rules=(
         rule(
             r"/(?:c|video-channels)/(?P<name>[^/]+)(?:/.*)?",
