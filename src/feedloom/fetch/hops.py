@@ -105,9 +105,7 @@ def _permanent(hop: Hop, status: int, target: Address) -> Address | None:
 
 
 def _as_get(hop: Hop, status: int) -> Hop:
-    if hop.method == "HEAD" or (hop.body is None and hop.method == "GET"):
-        return hop
-    if status != _SEE_OTHER and hop.method != "POST":
+    if hop.method == "HEAD" or (status != _SEE_OTHER and hop.method != "POST"):
         return hop
     headers = {n: v for n, v in hop.headers.items() if n != "content-type"}
     return replace(hop, method="GET", headers=headers, body=None)

@@ -10,6 +10,7 @@ from backports import zstd
 from feedloom.fetch import HTTPFetcher
 from feedloom.fetch.client import MAX_ERROR_BODY
 from feedloom.model.errors import NameNotFound, TooLarge, Unreachable
+from feedloom.model.ports import Fetcher
 from feedloom.model.stages import Ask, Sink
 from tests.factories_feeds import entries, rss
 from tests.journeys.fetch.conftest import AGENT
@@ -267,8 +268,8 @@ async def test_refused_connection_is_unreachable(fetcher, unused_tcp_port):
     assert error.value.detail.startswith("ClientConnectorError")
 
 
-async def test_asking_after_closing_is_a_bug(publisher):
-    made = HTTPFetcher(AGENT)
+async def test_asking_after_closing_is_a_bug():
+    made: Fetcher = HTTPFetcher(AGENT)
     await made.close()
 
     with pytest.raises(RuntimeError):

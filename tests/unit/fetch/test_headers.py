@@ -65,6 +65,18 @@ def test_validators_of_answers_that_are_no_document_are_dropped():
     assert answer_headers(pairs, keep_validators=False) == {"content-type": "text/html"}
 
 
+def test_validator_may_be_as_long_as_a_kilobyte():
+    assert is_validator("x" * 1024)
+
+
+def test_values_of_answers_are_cleaned():
+    pairs = [("X-Odd", "a\x01b\udcfc"), ("X-Fine", "c")]
+
+    headers = answer_headers(pairs, keep_validators=True)
+
+    assert headers == {"x-odd": "abü", "x-fine": "c"}
+
+
 def test_user_name_and_password_become_basic_authorization():
     headers = sent(Ask(URL), userinfo="ann:p%C3%A4ss%3Aword")
 

@@ -50,6 +50,11 @@ def test_location_that_leads_nowhere_is_an_error(location):
         chain(Ask(HERE), (302, location))
 
 
+def test_missing_location_is_named_as_such():
+    with pytest.raises(RedirectError, match="without saying where to"):
+        chain(Ask(HERE), (302, ""))
+
+
 def test_circle_is_an_error():
     with pytest.raises(RedirectError, match="circle"):
         chain(Ask(HERE), (302, "/b"), (302, "/c"), (302, "/b"))
