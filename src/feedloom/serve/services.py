@@ -7,6 +7,7 @@ from feedloom.flow.accounts import Accounts
 from feedloom.flow.oidc import OpenIDProvider
 from feedloom.flow.registration import Registration
 from feedloom.flow.subscribing import Subscribing
+from feedloom.model.keeping import BookmarkStore
 from feedloom.model.overviews import OverviewStore
 from feedloom.model.ports import (
     Clock,
@@ -16,7 +17,7 @@ from feedloom.model.ports import (
     SubscriptionStore,
     TaskQueue,
 )
-from feedloom.model.syncing import SyncStore, ViewTokenStore
+from feedloom.model.syncing import SyncStore, ViewTokenStore, ViewWriter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,9 +30,11 @@ class Services:
     folders: FolderStore
     subscriptions: SubscriptionStore
     reading: ReadingStore
+    bookmarks: BookmarkStore
     overviews: OverviewStore
     syncing: SyncStore
     view_tokens: ViewTokenStore
+    write_view: ViewWriter
     icons: IconStore
     tasks: TaskQueue
     subscribing: Subscribing

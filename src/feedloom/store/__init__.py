@@ -1,6 +1,7 @@
 """Rows: the only room that speaks SQL. Its door opens databases and makes stores."""
 
 from feedloom.store.accounts import AccountStore
+from feedloom.store.bookmarks import BookmarkStore
 from feedloom.store.cleaning import CleanupStore
 from feedloom.store.engine.copying import TableCopy
 from feedloom.store.engine.copying import copy as copy_database
@@ -30,6 +31,7 @@ from feedloom.store.view_tokens import ViewTokenStore
 
 __all__ = [
     "AccountStore",
+    "BookmarkStore",
     "CleanupStore",
     "Database",
     "DatabaseURL",
