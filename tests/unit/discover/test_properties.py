@@ -78,6 +78,7 @@ def fetched(body: bytes, headers: dict[str, str]) -> Fetched:
     return Fetched(SITE + "/a", 200, headers, body)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300) | soup)
 def test_read_input_gives_strict_addresses_or_bad_address(text):
     try:
@@ -89,6 +90,7 @@ def test_read_input_gives_strict_addresses_or_bad_address(text):
     assert all(normalise(url) == url for url in (*found.urls, found.about))
 
 
+@settings(deadline=None)
 @given(
     st.binary(max_size=400) | soup.map(lambda text: text.encode("utf-8", "replace")),
     st.fixed_dictionaries(
@@ -106,6 +108,7 @@ def test_any_bytes_are_a_page_and_its_candidates_are_strict_addresses(body, head
     assert all(one.url.startswith(("http://", "https://")) for one in found)
 
 
+@settings(deadline=None)
 @given(addresses, soup)
 def test_any_address_can_be_judged(url, text):
     if url is None:
