@@ -33,8 +33,10 @@ from feedloom.flow.worker import Handler, Worker
 from feedloom.model.errors import ConfigError
 from feedloom.model.work import Politeness, TaskKind
 from feedloom.parse import FeedParser
+from feedloom.publish import view_feed
 from feedloom.store import (
     AccountStore,
+    BookmarkStore,
     CleanupStore,
     Database,
     DatabaseURL,
@@ -98,9 +100,11 @@ class House:
             folders=FolderStore(self.web),
             subscriptions=SubscriptionStore(self.web),
             reading=ReadingStore(self.web),
+            bookmarks=BookmarkStore(self.web),
             overviews=OverviewStore(self.web),
             syncing=SyncStore(self.web),
             view_tokens=ViewTokenStore(self.web),
+            write_view=view_feed,
             icons=IconStore(self.web),
             tasks=self.tasks(self.web),
             subscribing=self.subscribing(),

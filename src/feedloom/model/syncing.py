@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Literal, Protocol
 
+from feedloom.model.publishing import Channel, OutlineFolder, ViewItem
 from feedloom.model.reading import Icon, Wanted
 
 
@@ -133,6 +134,32 @@ class ViewToken:
     label: str
     view: View
     created_at: datetime
+
+
+class ViewWriter(Protocol):
+    """Writes a view as a feed."""
+
+    def __call__(
+        self,
+        channel: Channel,
+        items: Sequence[ViewItem],
+        *,
+        updated_at: datetime,
+        self_url: str,
+        format: Literal["rss", "atom"] = "rss",  # noqa: A002 - it is the word people use
+    ) -> bytes:
+        """Return the document, items in the given order."""
+        ...
+
+
+class OutlineWriter(Protocol):
+    """Writes subscriptions as OPML."""
+
+    def __call__(
+        self, root: OutlineFolder, *, title: str, created_at: datetime
+    ) -> bytes:
+        """Return the document."""
+        ...
 
 
 class ViewTokenStore(Protocol):

@@ -5,6 +5,7 @@ before, whatever was marked or arrived meanwhile.
 """
 
 import json
+import re
 from collections.abc import Sequence
 
 from feedloom.model.errors import InvalidInput
@@ -114,6 +115,7 @@ def conditions_of(user_id: int, wanted: Wanted) -> Steps[Conditions]:
     yield from _add_places(conditions, user_id, wanted)
     _add_marks(conditions, wanted)
     _add_ranges(conditions, wanted)
+    _add_text(conditions, wanted)
     return conditions
 
 
@@ -196,6 +198,22 @@ def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
     for text, name, at in times:
         if at is not None:
             conditions.add(f"{text} :{name}", **{name: to_us(at)})
+
+
+def _add_text(conditions: Conditions, wanted: Wanted) -> None:
+    """Demand every word of a search somewhere in the article."""
+    for place, word in enumerate((wanted.text or "").lower().split()[:_MOST_WORDS]):
+        name = f"word_{place}"
+        pattern = re.sub(r"([!%_])", r"!\1", word)
+        conditions.add(_HAS_WORD.format(name=name), **{name: f"%{pattern}%"})
+
+
+_MOST_WORDS = 10
+_HAS_WORD = (
+    "EXISTS (SELECT 1 FROM articles w WHERE w.id = t.article_id AND"
+    " lower(w.title || ' ' || coalesce(w.author, '') || ' ' || w.content)"
+    " LIKE :{name} ESCAPE '!')"
+)
 
 
 def _add_cursor(conditions: Conditions, wanted: Wanted) -> None:

@@ -1,7 +1,7 @@
 """Programs that sync come in here: one package per protocol, all with app passwords."""
 
 from feedloom.serve.doors import Door
-from feedloom.serve.sync import fever, greader, icons, miniflux, nextcloud
+from feedloom.serve.sync import fever, greader, icons, miniflux, nextcloud, views
 
 DOORS: tuple[Door, ...] = (
     *nextcloud.DOORS,
@@ -9,5 +9,6 @@ DOORS: tuple[Door, ...] = (
     *fever.DOORS,
     *miniflux.DOORS,
     *icons.DOORS,
+    *views.DOORS,
 )
 """Every address of every protocol, in the order they are tried."""

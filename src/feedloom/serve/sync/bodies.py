@@ -12,6 +12,7 @@ import msgspec
 from starlette.responses import Response, StreamingResponse
 
 from feedloom.markup import clean_html
+from feedloom.model.feed import CleanHTML
 from feedloom.model.ports import ReadingStore
 from feedloom.model.reading import Article, Wanted
 
@@ -36,7 +37,7 @@ def json_answer(
     return Response(encode(value), status, headers, media_type=JSON)
 
 
-def content_of(article: Article) -> str:
+def content_of(article: Article) -> CleanHTML:
     """Return what a client shows as the article's text."""
     content = article.full_content or article.content
     if len(content) <= LONGEST_CONTENT:

@@ -13,7 +13,7 @@ class Category(Struct, omit_defaults=True):
     id: int
     title: str
     user_id: int
-    hide_globally: bool | None = False
+    hide_globally: bool
     feed_count: int | None = None
     total_unread: int | None = None
 

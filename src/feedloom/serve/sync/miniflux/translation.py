@@ -21,7 +21,9 @@ def moment(at: datetime | None) -> str:
 
 def category_shape(folder: Folder, user: User) -> shapes.Category:
     """Show a folder."""
-    return shapes.Category(folder.id, folder.path or ROOT_TITLE, user.id)
+    return shapes.Category(
+        folder.id, folder.path or ROOT_TITLE, user.id, hide_globally=False
+    )
 
 
 def feed_shape(

@@ -1,0 +1,178 @@
+"""A person's views as feeds at secret addresses, for other readers.
+
+Whoever knows the address may read; it is shown once, kept hashed, and can be revoked.
+"""
+
+import hashlib
+import secrets
+from http import HTTPStatus
+from typing import Literal
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.flow.accounts import hash_secret
+from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.publishing import Channel, ViewItem
+from feedloom.model.reading import Article
+from feedloom.model.syncing import Place, View, ViewKind, ViewToken
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.origin import own_address
+from feedloom.serve.sync.bodies import content_of, json_answer
+from feedloom.serve.sync.given import Given, read_given, row_id
+from feedloom.serve.sync.times import EPOCH
+
+MOST_ITEMS = 100
+_LONGEST_TOKEN = 100
+_LONGEST_TEXT = 500
+_TITLES = {
+    ViewKind.ALL: "All articles",
+    ViewKind.UNREAD: "Unread articles",
+    ViewKind.STARRED: "Starred articles",
+}
+_HEADERS = {
+    "X-Robots-Tag": "noindex, nofollow",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "private, no-cache",
+}
+
+
+class Token(msgspec.Struct, omit_defaults=True):
+    """A secret address as its owner sees it; the secret only when it is made."""
+
+    id: int
+    label: str
+    view: str
+    target_id: int | None
+    text: str
+    created_at: str
+    rss_url: str | None = None
+    atom_url: str | None = None
+
+
+async def _list(request: Request) -> Response:
+    found = await services(request).view_tokens.tokens(actor(request).user.id)
+    return json_answer([_shape(token) for token in found])
+
+
+async def _create(request: Request) -> Response:
+    given = await read_given(request)
+    secret = secrets.token_urlsafe(24)
+    made = await services(request).view_tokens.create(
+        actor(request).user.id,
+        token_hash=hash_secret(secret),
+        label=" ".join(given.text("label").split())[:100],
+        view=_view(given),
+    )
+    shown = _shape(made)
+    base = f"{own_address(request)}/view/{secret}"
+    shown.rss_url, shown.atom_url = f"{base}.xml", f"{base}.atom"
+    return json_answer(shown, status=HTTPStatus.CREATED)
+
+
+async def _revoke(request: Request) -> Response:
+    token_id = row_id(request.path_params["id"])
+    await services(request).view_tokens.revoke(actor(request).user.id, token_id)
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+def _view(given: Given) -> View:
+    try:
+        kind = ViewKind(given.text("view"))
+    except ValueError as error:
+        names = ", ".join(ViewKind)
+        raise InvalidInput(f"view must be one of {names}.", field="view") from error
+    text = " ".join(given.text("text").split())[:_LONGEST_TEXT]
+    if kind in {ViewKind.FOLDER, ViewKind.FEED}:
+        return View(kind, id=row_id(given.text("target_id")))
+    if kind in {ViewKind.TAG, ViewKind.SEARCH}:
+        if not text:
+            raise InvalidInput("text is needed for this view.", field="text")
+        return View(kind, text=text)
+    return View(kind)
+
+
+def _shape(token: ViewToken) -> Token:
+    return Token(
+        id=token.id,
+        label=token.label,
+        view=token.view.kind.value,
+        target_id=token.view.id,
+        text=token.view.text,
+        created_at=token.created_at.isoformat().replace("+00:00", "Z"),
+    )
+
+
+async def _rss(request: Request) -> Response:
+    return await _feed(request, "rss", ".xml")
+
+
+async def _atom(request: Request) -> Response:
+    return await _feed(request, "atom", ".atom")
+
+
+async def _feed(
+    request: Request, kind: Literal["rss", "atom"], ending: str
+) -> Response:
+    secret = request.path_params["token"]
+    if len(secret) > _LONGEST_TOKEN:
+        raise NotFound
+    token = await services(request).view_tokens.by_hash(hash_secret(secret))
+    if token is None:
+        raise NotFound
+    page = await services(request).reading.articles(
+        token.user_id, token.view.wanted(MOST_ITEMS)
+    )
+    feeds = sorted({article.subscription_id for article in page.articles})
+    places = await services(request).syncing.places(token.user_id, feeds)
+    changes = [article.last_modified for article in page.articles]
+    body = services(request).write_view(
+        Channel(title=_title(token), url=f"{own_address(request)}/read"),
+        [_item(article, places) for article in page.articles],
+        updated_at=max(changes, default=EPOCH),
+        self_url=f"{own_address(request)}/view/{secret}{ending}",
+        format=kind,
+    )
+    return _answer(request, body, f"application/{kind}+xml; charset=utf-8")
+
+
+def _title(token: ViewToken) -> str:
+    view = token.view
+    return token.label or _TITLES.get(view.kind) or view.text or "Articles"
+
+
+def _item(article: Article, places: dict[int, Place]) -> ViewItem:
+    place = places.get(article.subscription_id)
+    return ViewItem(
+        guid=article.guid,
+        url=article.url,
+        title=article.title,
+        content=content_of(article),
+        published_at=article.published_at,
+        updated_at=article.updated_at,
+        author=article.author,
+        source_title=place.title if place else "",
+        source_url=place.site_url if place else "",
+        enclosures=article.enclosures,
+        categories=article.categories,
+    )
+
+
+def _answer(request: Request, body: bytes, media_type: str) -> Response:
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = _HEADERS | {"ETag": tag}
+    known = request.headers.get("if-none-match", "").split(",")
+    if tag in (part.strip().removeprefix("W/") for part in known):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+    return Response(body, headers=headers, media_type=media_type)
+
+
+DOORS = (
+    Door("/api/view-tokens", _list, ("GET",), Access.PERSON),
+    Door("/api/view-tokens", _create, ("POST",), Access.PERSON),
+    Door("/api/view-tokens/{id}", _revoke, ("DELETE",), Access.PERSON),
+    Door("/view/{token}.xml", _rss, ("GET",), Access.OWN, csrf=False),
+    Door("/view/{token}.atom", _atom, ("GET",), Access.OWN, csrf=False),
+)
