@@ -19,7 +19,7 @@ SWITCHES: dict[str, bool] = {
     "mark_on_open": True,
     "mark_on_scroll": False,
     "cluster_read": False,
-    "images": True,
+    "shortcuts": True,
 }
 """What may be on or off, and what it is by default."""
 
@@ -39,7 +39,7 @@ class Appearance:
     mark_on_scroll: bool = False
     cluster_read: bool = False
     """Opening one article marks all that tell the same story."""
-    images: bool = True
+    shortcuts: bool = True
 
     def value(self, name: str) -> object:
         """Return a choice by its name, for forms that are drawn in a loop."""
@@ -80,5 +80,5 @@ def read_appearance(settings: Mapping[str, object]) -> Appearance:
         mark_on_open=switched("mark_on_open"),
         mark_on_scroll=switched("mark_on_scroll"),
         cluster_read=switched("cluster_read"),
-        images=switched("images"),
+        shortcuts=switched("shortcuts"),
     )

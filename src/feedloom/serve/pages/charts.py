@@ -32,14 +32,23 @@ class Chart:
 
 
 def bars(
-    values: Sequence[tuple[str, int]], *, width: int = 300, height: int = 64
+    values: Sequence[tuple[str, int]],
+    *,
+    width: int = 300,
+    height: int = 64,
+    least: int = 1,
 ) -> Chart:
-    """Stand one bar per value side by side; empty ones leave a mark on the ground."""
+    """Stand one bar per value side by side, the last one at the right edge.
+
+    Bars are as narrow as if there were ``least`` of them. Empty ones leave a mark on
+    the ground.
+    """
     highest = max((value for _, value in values), default=0)
-    step = width / max(1, len(values))
+    slots = max(least, len(values))
+    step = width / slots
     gap = min(2.0, step / 4)
     found = []
-    for place, (label, value) in enumerate(values):
+    for place, (label, value) in enumerate(values, slots - len(values)):
         tall = height * value / highest if highest else 0.0
         tall = max(tall, 1.0) if value == 0 else max(tall, 2.0)
         found.append(

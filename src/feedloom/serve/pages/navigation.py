@@ -67,9 +67,10 @@ def health_of(subscription: Subscription) -> str:
     return "shaky"
 
 
-async def load_navigation(services: Services, user_id: int) -> Navigation:
+async def load_navigation(
+    services: Services, user_id: int, subscriptions: Sequence[Subscription]
+) -> Navigation:
     """Gather the side bar of a person."""
-    subscriptions = await services.subscriptions.subscriptions(user_id)
     folders = await services.folders.folders(user_id)
     counts = await services.reading.counts(user_id)
     tags = await services.reading.tags(user_id)

@@ -15,6 +15,8 @@ from starlette.responses import HTMLResponse
 
 from feedloom.markup import clean_html
 from feedloom.model.feed import CleanHTML
+from feedloom.model.reading import Subscription
+from feedloom.serve.auth import actor as signed_in
 from feedloom.serve.auth import maybe_actor, services
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages import words
@@ -60,6 +62,7 @@ def _environment() -> Environment:
         "on_day": words.on_day,
         "iso": datetime.isoformat,
         "trusted": _trusted,
+        "web": words.web,
     }
     return environment
 
@@ -103,8 +106,20 @@ async def render_page(
     """Fill a template of a whole page, with the side bar unless htmx keeps its own."""
     actor = maybe_actor(request)
     if actor is not None and not wants_main_part(request):
-        context["nav"] = await load_navigation(services(request), actor.user.id)
+        context["nav"] = await load_navigation(
+            services(request), actor.user.id, await my_subscriptions(request)
+        )
     return render(request, template, status, headers, **context)
+
+
+async def my_subscriptions(request: Request) -> list[Subscription]:
+    """List the person's subscriptions; a page and its side bar share one query."""
+    found: list[Subscription] | None = getattr(request.state, "subscriptions", None)
+    if found is None:
+        user_id = signed_in(request).user.id
+        found = await services(request).subscriptions.subscriptions(user_id)
+        request.state.subscriptions = found
+    return found
 
 
 def wants_main_part(request: Request) -> bool:

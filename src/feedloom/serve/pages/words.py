@@ -103,3 +103,8 @@ def first_line(text: str, limit: int = 180) -> str:
         return text
     cut = text[:limit].rsplit(" ", 1)[0]
     return f"{cut.rstrip(',;:.')}…"
+
+
+def web(url: str | None) -> str:
+    """Return a foreign address for a link, but only when it is one of the web."""
+    return url if url and url.lower().startswith(("http://", "https://")) else ""

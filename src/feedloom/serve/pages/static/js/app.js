@@ -1,2 +1,19 @@
 // What our pages do in a browser. Everything listens on the document, so that parts may
 // come and go; nothing here evaluates text.
+
+import "./keys.js";
+import * as lists from "./lists.js";
+import * as shell from "./shell.js";
+
+shell.start();
+lists.start();
+document.addEventListener("htmx:after:swap", (event) => {
+  if (event.detail.ctx.target?.id === "main" || event.detail.ctx.target === document.body) {
+    shell.refresh();
+    lists.start();
+  }
+});
+
+if ("serviceWorker" in navigator && document.body.matches(".signed-in")) {
+  navigator.serviceWorker.register("/service-worker.js").catch(() => {});
+}

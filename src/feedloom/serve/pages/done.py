@@ -1,0 +1,50 @@
+"""What a page says after a plain form was sent: read from its address, text of ours.
+
+Only numbers and known verbs are believed, so that no link can put words on a page.
+"""
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from feedloom.serve.pages.words import counted
+
+_SAID = {
+    "saved": "Saved.",
+    "added": "Added. The first articles arrive in a moment.",
+    "removed": "Unsubscribed.",
+    "refreshing": "Fetching it now.",
+    "renamed": "Renamed.",
+    "moved": "Moved.",
+    "deleted": "Deleted.",
+    "applied": "The rules are being applied.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A sentence, and how to undo what it tells."""
+
+    text: str
+    undo: str = ""
+    """The address to send the undo form to; empty when there is no undo."""
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+def read_done(request: Request) -> Done | None:
+    """Return what was done, if the address says so."""
+    parts = request.query_params.get("did", "").split(".")
+    match parts:
+        case ["swept", token, count] if _is_number(token) and _is_number(count):
+            text = f"{counted(int(count), 'article')} marked as read."
+            return Done(text, "/articles/unsweep", (("token", token),))
+        case ["hidden", item] if _is_number(item):
+            fields = (("mark", "shown"), ("item", item))
+            return Done("Dismissed.", "/articles/mark", fields)
+        case [word] if word in _SAID:
+            return Done(_SAID[word])
+    return None
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 18  # noqa: PLR2004 - 64 bits

@@ -1,0 +1,89 @@
+"""A feed's own page: its health, why it is polled when it is, candidates, audit trail."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.flow.schedule import explain
+from feedloom.model.reading import LogLine, Wanted
+from feedloom.serve.auth import actor, services
+from feedloom.serve.pages.charts import Chart, bars
+from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.feeds.changing import feed_id
+from feedloom.serve.pages.navigation import BROKEN_AFTER, health_of
+from feedloom.serve.pages.rendering import render_page
+from feedloom.serve.pages.words import on_day
+
+RECENT = 10
+DAYS = 30
+_KINDS: Mapping[str, str] = {
+    "new": "good",
+    "unchanged": "same",
+    "not_modified": "same",
+    "temporary": "warn",
+    "rate_limited": "warn",
+    "offline": "warn",
+}
+_WORDS: Mapping[str, str] = {
+    "new": "New articles",
+    "unchanged": "Nothing new",
+    "not_modified": "Nothing new (304)",
+    "temporary": "Failed for now",
+    "rate_limited": "Asked too often",
+    "offline": "Our network was down",
+    "unauthorized": "Wants a password",
+    "gone": "Gone",
+    "bad_request": "Refused",
+    "not_a_feed": "No feed",
+    "blocked": "Not allowed to fetch",
+}
+
+
+async def about(request: Request) -> Response:
+    """Show everything that is known about a feed."""
+    user_id = actor(request).user.id
+    at_hand = services(request)
+    page = await at_hand.subscriptions.page(user_id, feed_id(request))
+    feed = page.subscription
+    recent = await at_hand.reading.articles(
+        user_id, Wanted(subscription_id=feed.id, limit=RECENT)
+    )
+    per_day = await at_hand.overviews.arrivals_per_feed(user_id, [feed.id], DAYS)
+    return await render_page(
+        request,
+        "feeds/about.html",
+        page=page,
+        feed=feed,
+        health=health_of(feed),
+        offers_retry=feed.consecutive_failures >= BROKEN_AFTER
+        or health_of(feed) == "broken",
+        why=explain(feed.reason),
+        timeline=timeline(page.log),
+        per_day=bars([("", count) for count in per_day[feed.id]]),
+        kinds=_KINDS,
+        outcome_words=_WORDS,
+        recent=recent.articles,
+        folders=await at_hand.folders.folders(user_id),
+        done=read_done(request),
+    )
+
+
+def timeline(log: Sequence[LogLine]) -> Chart:
+    """Draw one bar per attempt, oldest first: how long it took and how it ended."""
+    lines = sorted(log, key=lambda line: line.at)
+    chart = bars(
+        [(_label(line), max(1, line.ms)) for line in lines], height=40, least=50
+    )
+    coloured = [
+        replace(bar, kind=_KINDS.get(line.outcome, "bad"))
+        for bar, line in zip(chart.bars, lines, strict=True)
+    ]
+    return replace(chart, bars=tuple(coloured))
+
+
+def _label(line: LogLine) -> str:
+    words = _WORDS.get(line.outcome, line.outcome)
+    status = f" ({line.http_status})" if line.http_status else ""
+    return f"{on_day(line.at)}: {words}{status}"

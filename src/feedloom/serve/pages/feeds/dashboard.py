@@ -1,0 +1,133 @@
+"""The dashboard: filters, the list of feeds, the form to add one, totals and charts.
+
+Follows the htmx contract of the dashboard's design: the page brings filters and empty
+containers, which load ``/feeds`` and ``/summaries/latest`` by themselves.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import InvalidInput
+from feedloom.model.overviews import OutcomeCount
+from feedloom.model.reading import DayCount, Subscription
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.charts import Chart, Share, bars, shares
+from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.feeds.listing import Query, read_query
+from feedloom.serve.pages.feeds.validation import FormErrors
+from feedloom.serve.pages.navigation import health_of
+from feedloom.serve.pages.rendering import my_subscriptions, render, render_page
+
+CHART_DAYS = 30
+OUTCOME_DAYS = 7
+INVALID_FILTERS = "Invalid filter parameters"
+_KINDS = (
+    ("good", "New articles", {"new"}),
+    ("same", "Nothing new", {"unchanged", "not_modified"}),
+    ("warn", "Will be tried again", {"temporary", "rate_limited", "offline"}),
+    (
+        "bad",
+        "Needs a hand",
+        {"unauthorized", "gone", "bad_request", "not_a_feed", "blocked"},
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """How a person's feeds are."""
+
+    feeds: int
+    unread: int
+    working: int
+    pending: int
+    failing: int
+
+
+def totals_of(subscriptions: list[Subscription]) -> Totals:
+    """Count feeds by how they are."""
+    feeds = [s for s in subscriptions if s.feed_id is not None]
+    health = Counter(health_of(feed) for feed in feeds)
+    return Totals(
+        feeds=len(feeds),
+        unread=sum(s.unread for s in subscriptions),
+        working=health["working"],
+        pending=health["pending"],
+        failing=health["broken"] + health["shaky"],
+    )
+
+
+async def dashboard(request: Request) -> Response:
+    """Show the dashboard; odd filters are told on it and left out."""
+    try:
+        query = read_query(request.query_params, INVALID_FILTERS)
+    except InvalidInput as error:
+        return await draw_dashboard(request, 400, problem=str(error))
+    return await draw_dashboard(request, query=query)
+
+
+async def draw_dashboard(  # noqa: PLR0913 - what a form's answer adds to the page
+    request: Request,
+    status: int = 200,
+    *,
+    query: Query | None = None,
+    problem: str = "",
+    errors: FormErrors | None = None,
+    name: str = "",
+    url: str = "",
+) -> Response:
+    """Draw the dashboard, with what is wrong about it or about its form."""
+    return await render_page(
+        request,
+        "feeds/dashboard.html",
+        status,
+        query=query or Query(),
+        problem=problem,
+        errors=errors or FormErrors(),
+        typed={"name": name, "url": url},
+        totals=totals_of(await my_subscriptions(request)),
+        done=read_done(request),
+    )
+
+
+async def charts(request: Request) -> Response:
+    """Draw the charts: alone for htmx, as a page of their own otherwise."""
+    user_id = actor(request).user.id
+    at_hand = services(request)
+    days = await at_hand.reading.arrivals_per_day(user_id, CHART_DAYS)
+    outcomes = await at_hand.overviews.outcomes(user_id, OUTCOME_DAYS)
+    arrivals, parts = arrivals_chart(days), outcome_shares(outcomes)
+    if is_htmx(request):
+        return render(request, "feeds/charts.html", arrivals=arrivals, outcomes=parts)
+    return await render_page(
+        request, "feeds/charts_page.html", arrivals=arrivals, outcomes=parts
+    )
+
+
+def arrivals_chart(days: list[DayCount]) -> Chart:
+    """Draw articles per day."""
+    return bars([(f"{d.day.day} {d.day:%B}", d.count) for d in days])
+
+
+def outcome_shares(outcomes: list[OutcomeCount]) -> tuple[Share, ...]:
+    """Draw how fetches ended, as parts of one line."""
+    counts: Counter[str] = Counter()
+    for found in outcomes:
+        counts[found.outcome] += found.count
+    return shares(
+        [
+            (kind, label, sum(counts[name] for name in names))
+            for kind, label, names in _KINDS
+        ]
+    )
+
+
+DOORS = (
+    Door("/dashboard", dashboard, ("GET",), Access.PERSON),
+    Door("/dashboard/charts", charts, ("GET",), Access.PERSON),
+)

@@ -1,0 +1,132 @@
+"""The list of a person's feeds: filters in, one page of rows out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from starlette.datastructures import QueryParams
+
+from feedloom.model.errors import InvalidInput
+from feedloom.model.reading import Subscription
+from feedloom.model.stages import FetchStatus
+from feedloom.serve.pages.charts import sparkline
+from feedloom.serve.pages.navigation import health_of
+from feedloom.serve.pages.numbers import as_number
+
+PAGE_SIZE = 20
+SPARK_DAYS = 30
+STATUSES = ("all", "working", "pending", "error")
+_ERRORS = frozenset(FetchStatus) - {FetchStatus.SUCCESS}
+_LONGEST_SEARCH = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What the filters say."""
+
+    search: str = ""
+    status: str = "all"
+    page: int = 1
+
+    def url(self, path: str, page: int) -> str:
+        """Return the address of another page of the same list."""
+        given = {"search": self.search, "status": self.status, "page": page}
+        return f"{path}?{urlencode(given)}"
+
+
+@dataclass(frozen=True, slots=True)
+class FeedRow:
+    """One feed of the list."""
+
+    feed: Subscription
+    health: str
+    spark: str
+
+    @property
+    def has_error(self) -> bool:
+        """Whether the last fetch failed."""
+        return self.feed.last_fetch_status in _ERRORS
+
+
+@dataclass(frozen=True, slots=True)
+class FeedList:
+    """One page of the list, and where it stands among the others."""
+
+    query: Query
+    rows: tuple[FeedRow, ...]
+    current_page: int
+    total_pages: int
+    total_items: int
+    has_any: bool
+    """Whether there are feeds at all, whatever the filters say."""
+
+
+def read_query(given: QueryParams, problem: str = "Invalid query parameters") -> Query:
+    """Read the filters of an address; ``InvalidInput`` with ``problem`` when odd."""
+    status = given.get("status") or "all"
+    search = given.get("search", "").strip()
+    page = given.get("page") or "1"
+    try:
+        number = as_number(page, field="page", least=1)
+    except InvalidInput as error:
+        raise InvalidInput(problem, field="page") from error
+    if status not in STATUSES or len(search) > _LONGEST_SEARCH or "\x00" in search:
+        raise InvalidInput(problem, field="status")
+    return Query(search, status, number)
+
+
+def matching(subscriptions: Sequence[Subscription], query: Query) -> list[Subscription]:
+    """Return the feeds the filters leave over."""
+    wanted = query.search.casefold()
+    return [
+        subscription
+        for subscription in subscriptions
+        if subscription.feed_id is not None
+        and wanted in subscription.title.casefold()
+        and _has_status(subscription, query.status)
+    ]
+
+
+def _has_status(subscription: Subscription, status: str) -> bool:
+    last = subscription.last_fetch_status
+    match status:
+        case "working":
+            return last == FetchStatus.SUCCESS
+        case "pending":
+            return last is None
+        case "error":
+            return last in _ERRORS
+        case _:
+            return True
+
+
+def cut_page(found: Sequence[Subscription], query: Query) -> list[Subscription]:
+    """Return the feeds of one page; past the end that is the last page."""
+    page = min(query.page, _pages(len(found)))
+    return list(found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE])
+
+
+def build_list(
+    subscriptions: Sequence[Subscription],
+    query: Query,
+    sparks: Mapping[int, Sequence[int]],
+) -> FeedList:
+    """Put one page of the list together."""
+    found = matching(subscriptions, query)
+    rows = [
+        FeedRow(feed, health_of(feed), sparkline(sparks.get(feed.id, ())))
+        for feed in cut_page(found, query)
+    ]
+    pages = _pages(len(found))
+    return FeedList(
+        query=query,
+        rows=tuple(rows),
+        current_page=min(query.page, pages),
+        total_pages=pages,
+        total_items=len(found),
+        has_any=any(s.feed_id is not None for s in subscriptions),
+    )
+
+
+def _pages(count: int) -> int:
+    return max(1, -(-count // PAGE_SIZE))

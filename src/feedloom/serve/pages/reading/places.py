@@ -1,0 +1,128 @@
+"""Where somebody reads: everything, stars, a feed, a folder, a tag; and which of it.
+
+In: a request's path and query. Out: a ``Place`` with its name, its address and what it
+wants of the store; ``NotFound`` or ``InvalidInput`` for what cannot be.
+"""
+
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+
+from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.reading import Folder, Order, Subscription, Wanted
+from feedloom.serve.pages.appearance import Appearance
+from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.services import Services
+
+PAGE_SIZE = 50
+_FIXED = {"all": "All articles", "unread": "Unread", "starred": "Starred"}
+_SHOWS = ("unread", "all")
+_ORDERS = ("newest", "oldest")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A list of articles with a name and an address."""
+
+    kind: str
+    title: str
+    path: str
+    show: str
+    order: str
+    id: int | None = None
+    tag: str | None = None
+    subscription: Subscription | None = None
+    folder: Folder | None = None
+
+    @property
+    def can_choose(self) -> bool:
+        """Whether unread and all differ here."""
+        return self.kind not in {"unread", "starred"}
+
+    def wanted(self, cursor: str | None = None, limit: int = PAGE_SIZE) -> Wanted:
+        """Say what this place shows, as the store understands it."""
+        return Wanted(
+            subscription_id=self.id if self.kind == "feed" else None,
+            folder_id=self.id if self.kind == "folder" else None,
+            tag=self.tag,
+            starred=True if self.kind == "starred" else None,
+            unread=True if self.show == "unread" else None,
+            order=Order(self.order),
+            cursor=cursor,
+            limit=limit,
+        )
+
+    def url(self, **changes: object) -> str:
+        """Return this place's address with some of its query changed."""
+        query: dict[str, object] = {}
+        if self.can_choose:
+            query["show"] = self.show
+        query["order"] = self.order
+        query |= changes
+        given = {name: value for name, value in query.items() if value is not None}
+        return f"{self.path}?{urlencode(given)}"
+
+
+async def find_place(
+    request: Request, services: Services, user_id: int, look: Appearance
+) -> Place:
+    """Read a place from a request and check that it is this person's."""
+    kind = request.path_params.get("kind", "")
+    if kind in _FIXED:
+        return _place(request, look, kind, title=_FIXED[kind])
+    name = request.path_params.get("key", "")
+    match kind:
+        case "feed":
+            feed = await services.subscriptions.subscription(user_id, as_id(name))
+            return _place(request, look, kind, title=feed.title, subscription=feed)
+        case "folder":
+            folders = await services.folders.folders(user_id)
+            folder = next((f for f in folders if f.id == as_id(name)), None)
+            if folder is None:
+                raise NotFound("Folder not found")
+            return _place(request, look, kind, title=folder.name, folder=folder)
+        case "tag":
+            if name not in {tag for tag, _ in await services.reading.tags(user_id)}:
+                raise NotFound("There is no such tag.")
+            return _place(request, look, kind, title=name, tag=name)
+        case _:
+            raise NotFound
+
+
+def _place(  # noqa: PLR0913 - one value per kind of place
+    request: Request,
+    look: Appearance,
+    kind: str,
+    *,
+    title: str,
+    subscription: Subscription | None = None,
+    folder: Folder | None = None,
+    tag: str | None = None,
+) -> Place:
+    shown = {"all": "all", "starred": "all", "unread": "unread"}.get(kind, look.show)
+    show = _one_of(request, "show", _SHOWS, shown)
+    if kind in {"unread", "starred"}:
+        show = shown
+    owner = subscription or folder
+    key = str(owner.id) if owner else quote(tag, safe="") if tag else ""
+    return Place(
+        kind=kind,
+        title=title,
+        path=f"/read/{kind}/{key}" if key else f"/read/{kind}",
+        show=show,
+        order=_one_of(request, "order", _ORDERS, look.order),
+        id=owner.id if owner else None,
+        tag=tag,
+        subscription=subscription,
+        folder=folder,
+    )
+
+
+def _one_of(
+    request: Request, name: str, allowed: tuple[str, ...], otherwise: str
+) -> str:
+    value = request.query_params.get(name, otherwise)
+    if value not in allowed:
+        raise InvalidInput("Invalid query parameters", field=name)
+    return value

@@ -1,0 +1,77 @@
+"""The reader: a list and an article beside it; on a narrow screen one after the other.
+
+``/read/…`` is the whole reader, its rows alone when a list goes on, ``/articles/{item}``
+the article alone. Nothing here writes: marks have addresses of their own.
+"""
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feedloom.model.reading import Article, ArticlePage
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.appearance import appearance_of
+from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.reading.places import Place, find_place
+from feedloom.serve.pages.rendering import render, render_page
+
+
+async def start(_request: Request) -> Response:
+    """Lead to what is unread."""
+    return RedirectResponse("/read/unread", 303)
+
+
+async def read(request: Request) -> Response:
+    """Show a list, and one article of it when the address names one."""
+    user = actor(request).user
+    at_hand = services(request)
+    place = await find_place(request, at_hand, user.id, appearance_of(user))
+    cursor = request.query_params.get("cursor") or None
+    page = await at_hand.reading.articles(user.id, place.wanted(cursor))
+    if is_htmx(request) and request.query_params.get("part") == "rows":
+        return render(request, "reading/rows.html", place=place, page=page)
+    item = request.query_params.get("item")
+    article = await at_hand.reading.article(user.id, as_id(item)) if item else None
+    return await render_page(
+        request,
+        "reading/reader.html",
+        place=place,
+        page=page,
+        article=article,
+        around=_around(page, article),
+        counts=await at_hand.reading.counts(user.id),
+        done=read_done(request),
+    )
+
+
+async def article(request: Request) -> Response:
+    """Show one article alone."""
+    user = actor(request).user
+    item_no = as_id(request.path_params["item"])
+    found = await services(request).reading.article(user.id, item_no)
+    if is_htmx(request):
+        return render(
+            request, "reading/article.html", article=found, place=None, around=(0, 0)
+        )
+    return await render_page(request, "reading/alone.html", article=found)
+
+
+def _around(page: ArticlePage, article: Article | None) -> tuple[int, int]:
+    """Name the items before and after an article in its list; 0 where there is none."""
+    numbers = [0, *(row.item_no for row in page.articles), 0]
+    if article is None or article.item_no not in numbers:
+        return (0, numbers[1] if article is not None else 0)
+    place = numbers.index(article.item_no)
+    return numbers[place - 1], numbers[place + 1]
+
+
+__all__ = ["DOORS", "Place"]
+
+DOORS = (
+    Door("/read", start, ("GET",), Access.PERSON),
+    Door("/read/{kind}", read, ("GET",), Access.PERSON),
+    Door("/read/{kind}/{key:path}", read, ("GET",), Access.PERSON),
+    Door("/articles/{item}", article, ("GET",), Access.PERSON),
+)

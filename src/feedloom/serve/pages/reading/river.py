@@ -1,0 +1,139 @@
+"""The river: what arrived in the last day, by source, with a panel for one item.
+
+``/ui/?view=feeds`` is the tab of that name. An item shown in the panel keeps its place in
+the address, so that the page works without scripts and can be linked to.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from feedloom.model.errors import InvalidInput
+from feedloom.model.overviews import Fresh
+from feedloom.model.reading import Article, Subscription
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.navigation import health_of
+from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.rendering import my_subscriptions, render, render_page
+
+FRESH_FOR = timedelta(hours=24)
+PER_SOURCE = 8
+MOST = 400
+"""How many items one page shows at most, over all sources."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A subscription with its fresh items."""
+
+    feed: Subscription
+    items: tuple[Article, ...]
+    total: int
+    health: str
+
+
+@dataclass(frozen=True, slots=True)
+class River:
+    """Sources with something fresh, then those that need a hand; quiet ones apart."""
+
+    sources: tuple[Source, ...]
+    quiet: tuple[Source, ...]
+
+    @property
+    def total(self) -> int:
+        """How many fresh items there are."""
+        return sum(source.total for source in self.sources)
+
+
+def build_river(subscriptions: list[Subscription], fresh: Fresh) -> River:
+    """Put fresh items under their sources, the newest source first."""
+    items: dict[int, list[Article]] = {}
+    for article in fresh.articles:
+        items.setdefault(article.subscription_id, []).append(article)
+    by_id = {subscription.id: subscription for subscription in subscriptions}
+    flowing = [
+        Source(
+            by_id[id_], tuple(found), fresh.totals.get(id_, 0), health_of(by_id[id_])
+        )
+        for id_, found in items.items()
+        if id_ in by_id
+    ]
+    rest = [
+        Source(subscription, (), 0, health_of(subscription))
+        for subscription in subscriptions
+        if subscription.id not in items
+    ]
+    broken = [source for source in rest if source.health == "broken"]
+    quiet = [source for source in rest if source.health != "broken"]
+    return River((*flowing, *broken), tuple(quiet))
+
+
+async def home(request: Request) -> Response:
+    """Show one of the tabs."""
+    view = request.query_params.get("view", "feeds")
+    if view != "feeds":
+        raise InvalidInput("There is no such view.", field="view")
+    return await _feeds(request)
+
+
+async def _feeds(request: Request) -> Response:
+    user = actor(request).user
+    at_hand = services(request)
+    since = at_hand.clock.now() - FRESH_FOR
+    fresh = await at_hand.overviews.fresh(
+        user.id, since, per_feed=PER_SOURCE, most=MOST
+    )
+    river = build_river(await my_subscriptions(request), fresh)
+    if is_htmx(request) and request.query_params.get("part") == "river":
+        return render(request, "reading/river_sources.html", river=river)
+    item = request.query_params.get("item")
+    chosen = await at_hand.reading.article(user.id, as_id(item)) if item else None
+    return await render_page(
+        request,
+        "reading/river.html",
+        river=river,
+        item=chosen,
+        done=read_done(request),
+    )
+
+
+async def item(request: Request) -> Response:
+    """Show one item for the panel."""
+    user = actor(request).user
+    item_no = as_id(request.path_params["item"])
+    if not is_htmx(request):
+        return RedirectResponse(f"/ui/?view=feeds&item={item_no}", 303)
+    found = await services(request).reading.article(user.id, item_no)
+    return render(request, "reading/river_item.html", item=found)
+
+
+async def counts(request: Request) -> Response:
+    """Tell scripts what is unread, feed by feed."""
+    found = await services(request).reading.counts(actor(request).user.id)
+    return JSONResponse(
+        {
+            "unread": found.unread,
+            "starred": found.starred,
+            "newest": found.newest_item,
+            "feeds": dict(found.by_subscription),
+        }
+    )
+
+
+async def side(request: Request) -> Response:
+    """Hand the side bar to pages that came without it."""
+    return await render_page(request, "parts/side_links.html")
+
+
+DOORS = (
+    Door("/ui", home, ("GET",), Access.PERSON),
+    Door("/ui/", home, ("GET",), Access.PERSON),
+    Door("/ui/counts", counts, ("GET",), Access.PERSON),
+    Door("/ui/side", side, ("GET",), Access.PERSON),
+    Door("/ui/items/{item}", item, ("GET",), Access.PERSON),
+)

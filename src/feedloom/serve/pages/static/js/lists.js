@@ -1,0 +1,163 @@
+// Lists of articles: which one is current, opening it, going on to the next.
+
+import { isUnread, mark } from "./marks.js";
+import { attempt, toast } from "./toasts.js";
+
+const LINK = ".row-link, .item-link";
+const view = () => document.querySelector("[data-reader], [data-river]");
+const pane = () => document.querySelector("#article, #detail");
+const rows = () => [...document.querySelectorAll("[data-item]")].filter((row) => row.closest("details:not([open])") === null);
+
+export function current() {
+  return document.querySelector("[data-item].is-current");
+}
+
+/* The article in front of the reader: the open one, or else the chosen row. */
+export function chosen() {
+  const open = pane()?.querySelector("[data-article]") || document.querySelector("[data-article]");
+  const row = current();
+  const item = (isWide() || isOpen() ? open?.dataset.article : null) || row?.dataset.item || open?.dataset.article;
+  return item ? { item, url: (open?.dataset.article === item ? open : row)?.dataset.url } : null;
+}
+
+const isWide = () => Boolean(pane()) && getComputedStyle(pane()).display !== "none" && !matchMedia("(width < 64rem)").matches;
+const isOpen = () => Boolean(view()?.matches(".has-article, .has-item"));
+
+function choose(row, { focus = false } = {}) {
+  current()?.classList.remove("is-current");
+  row?.classList.add("is-current");
+  row?.querySelector(LINK)?.setAttribute("aria-current", "true");
+  for (const link of document.querySelectorAll(`:is(${LINK})[aria-current]`)) {
+    if (!row?.contains(link)) link.removeAttribute("aria-current");
+  }
+  row?.scrollIntoView({ block: "nearest" });
+  if (focus) row?.querySelector(LINK)?.focus({ preventScroll: true });
+}
+
+export function open(row) {
+  const link = row?.querySelector(LINK);
+  if (!link) return;
+  choose(row);
+  link.click();
+}
+
+export function step(by) {
+  const all = rows();
+  const place = all.indexOf(current());
+  const next = place < 0 ? all[by > 0 ? 0 : -1] : all[place + by];
+  if (!next) {
+    if (by > 0) document.querySelector("#more a")?.click();
+    return;
+  }
+  if (all.length - all.indexOf(next) < 5) document.querySelector("#more a")?.click();
+  if (isWide() || isOpen()) open(next);
+  else choose(next, { focus: true });
+}
+
+/* Called when an article came into the pane. */
+function opened(article) {
+  const { article: item } = article.dataset;
+  view()?.classList.add(view().matches("[data-reader]") ? "has-article" : "has-item");
+  choose(document.querySelector(`[data-item="${item}"]`));
+  if (view()?.dataset.markOnOpen === "yes" && isUnread(item)) attempt(() => mark([item], "read"));
+}
+
+function close() {
+  const here = view();
+  if (!here?.matches(".has-article, .has-item")) return false;
+  here.classList.remove("has-article", "has-item");
+  current()?.querySelector(LINK)?.focus();
+  return true;
+}
+
+export function goBack() {
+  const back = document.querySelector("[data-back]");
+  if (!back || !close()) return false;
+  history.pushState({ htmx: true }, "", back.getAttribute("href"));
+  return true;
+}
+
+document.addEventListener("htmx:after:swap", () => {
+  const article = pane()?.querySelector("[data-article]:not([data-seen])");
+  if (!article) return;
+  article.dataset.seen = "";
+  opened(article);
+  if (matchMedia("(width < 48rem)").matches) scrollTo(0, 0);
+  if (pane().id === "article") pane().focus({ preventScroll: true });
+});
+
+document.addEventListener("click", (event) => {
+  const stepper = event.target.closest("[data-step]");
+  if (stepper) {
+    event.preventDefault();
+    step(Number(stepper.dataset.step));
+  } else if (event.target.closest("[data-back]") && goBack()) {
+    event.preventDefault();
+  }
+});
+
+document.addEventListener("dismissed", (event) => {
+  if (pane()?.querySelector(`[data-article="${event.detail.item}"]`)) {
+    if (isWide() && rows().length) return;
+    goBack();
+  }
+});
+
+// Going back within one list opens or closes an article; the list stays as it is.
+document.addEventListener("htmx:before:history:restore", (event) => {
+  const here = view();
+  const url = new URL(event.detail.path, location.href);
+  if (!here || url.pathname !== here.dataset.path) return;
+  event.preventDefault();
+  const item = url.searchParams.get("item");
+  if (!item) close();
+  else htmx.ajax("GET", here.matches("[data-reader]") ? `/articles/${item}` : `/ui/items/${item}`, { target: pane(), swap: "innerHTML" });
+});
+
+// Marking what was scrolled past, when somebody wants that.
+const passed = new Set();
+let timer = 0;
+
+function watch() {
+  const here = document.querySelector('[data-mark-on-scroll="yes"]');
+  if (!here || here.dataset.watched === "") return;
+  here.dataset.watched = "";
+  const eye = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting, boundingClientRect, rootBounds } of entries) {
+        const isAbove = !isIntersecting && boundingClientRect.bottom <= (rootBounds?.top ?? 0) + 80;
+        if (isAbove && target.isConnected && target.matches(".is-unread")) passed.add(target.dataset.item);
+      }
+      clearTimeout(timer);
+      timer = setTimeout(() => attempt(flush), 900);
+    },
+    { rootMargin: "-60px 0px 0px 0px" },
+  );
+  const observe = () => {
+    for (const row of here.querySelectorAll("[data-item]:not([data-observed])")) {
+      row.dataset.observed = "";
+      eye.observe(row);
+    }
+  };
+  observe();
+  new MutationObserver(observe).observe(here, { childList: true, subtree: true });
+}
+
+async function flush() {
+  const items = [...passed].filter(isUnread);
+  passed.clear();
+  if (!items.length) return;
+  await mark(items, "read");
+  toast(items.length === 1 ? "1 article marked as read." : `${items.length} articles marked as read.`, {
+    undo: () => mark(items, "unread"),
+  });
+}
+
+export function start() {
+  watch();
+  const article = pane()?.querySelector("[data-article]:not([data-seen])");
+  if (article) {
+    article.dataset.seen = "";
+    opened(article);
+  }
+}

@@ -1,0 +1,23 @@
+// How scripts talk to the server: one form, one answer in JSON.
+
+export class Refused extends Error {}
+
+export async function post(path, fields) {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of [value].flat()) body.append(name, one);
+  }
+  const headers = { Accept: "application/json", "X-CSRF-Token": document.body.dataset.csrf };
+  const answer = await fetch(path, { method: "POST", body, headers }).catch(() => null);
+  if (!answer) throw new Refused("The server cannot be reached.");
+  if (answer.status === 401) location.assign("/auth/login");
+  const isJSON = (answer.headers.get("Content-Type") || "").includes("json");
+  const said = isJSON ? await answer.json() : {};
+  if (!answer.ok) throw new Refused(said.detail || "That did not work. Please try again.");
+  return said;
+}
+
+export async function get(path) {
+  const answer = await fetch(path, { headers: { Accept: "application/json" } });
+  return answer.ok ? answer.json() : null;
+}

@@ -1,0 +1,180 @@
+// The frame around pages: menus, dialogs, forms, theme, counts, folds.
+
+import { get, post } from "./server.js";
+import { attempt, toast } from "./toasts.js";
+
+const COUNTS_EVERY_MS = 60_000;
+const dialog = () => document.getElementById("dialog");
+
+// Menus close when somebody looks elsewhere.
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details[data-menu][open]")) {
+    if (!menu.contains(event.target) || event.target.closest(".menu-panel :is(a, button)")) menu.open = false;
+  }
+  if (event.target.closest("[data-close]")) dialog().close();
+  if (event.target === dialog() || event.target.id === "help") event.target.close();
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  const menu = document.querySelector("details[data-menu][open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+  event.stopImmediatePropagation();
+}, true);
+
+// Questions are asked in a dialog of ours.
+function ask(question) {
+  return new Promise((resolve) => {
+    const box = document.createElement("dialog");
+    box.className = "dialog";
+    box.setAttribute("aria-label", "Question");
+    const words = document.createElement("p");
+    words.textContent = question;
+    const form = document.createElement("form");
+    form.method = "dialog";
+    form.className = "actions";
+    for (const [value, text, look] of [["yes", question.split(" ")[0], "button button-danger"], ["no", "Cancel", "button"]]) {
+      const button = document.createElement("button");
+      button.value = value;
+      button.textContent = text;
+      button.className = look;
+      form.append(button);
+    }
+    box.append(words, form);
+    box.addEventListener("close", () => {
+      box.remove();
+      resolve(box.returnValue === "yes");
+    });
+    document.body.append(box);
+    box.showModal();
+  });
+}
+document.addEventListener("htmx:confirm", (event) => {
+  event.preventDefault();
+  const { ctx, issueRequest, dropRequest } = event.detail;
+  ask(ctx.confirm).then((yes) => (yes ? issueRequest() : dropRequest()));
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.dataset.confirm && !form.dataset.confirmed) {
+    event.preventDefault();
+    ask(form.dataset.confirm).then((yes) => {
+      if (!yes) return;
+      form.dataset.confirmed = "yes";
+      form.requestSubmit();
+    });
+  } else if (form.matches("[data-theme-switch]")) {
+    event.preventDefault();
+    const theme = event.submitter.value;
+    document.documentElement.dataset.theme = theme;
+    attempt(() => post(form.getAttribute("action"), { theme }));
+  } else if ("quiet" in form.dataset && !form.hasAttribute("hx-post")) {
+    event.preventDefault();
+    attempt(async () => {
+      await post(form.getAttribute("action"), Object.fromEntries(new FormData(form)));
+      toast(form.dataset.quiet || "Fetching it now.");
+    });
+  }
+});
+
+// What forms do once the server said yes.
+document.addEventListener("htmx:after:request", (event) => {
+  const { ctx } = event.detail;
+  const form = ctx.sourceElement?.closest?.("form");
+  if (!form || ctx.response.status >= 300) return;
+  const errors = document.getElementById(form.dataset.errors);
+  if (errors) errors.replaceChildren();
+  if ("clears" in form.dataset) form.reset();
+  if ("closes" in form.dataset && dialog().open) dialog().close();
+  if (form.dataset.quiet && form.hasAttribute("hx-post")) toast(form.dataset.quiet);
+});
+document.addEventListener("htmx:error", () => toast("The server cannot be reached.", { bad: true }));
+
+// A part that was put into the dialog is shown.
+document.addEventListener("htmx:after:swap", (event) => {
+  const { target } = event.detail.ctx;
+  if (target === dialog() && !dialog().open) dialog().showModal();
+  if (target?.id === "main") arrived();
+});
+
+function arrived() {
+  document.getElementById("sidebar")?.hidePopover?.();
+  document.getElementById("main").focus({ preventScroll: true });
+  refresh();
+}
+
+export function markCurrent() {
+  const here = location.pathname === "/ui" ? "/ui/" : location.pathname;
+  for (const link of document.querySelectorAll(".sidebar .nav-link")) {
+    const url = new URL(link.href);
+    const isHere = url.pathname === here && (!url.search || here !== "/ui/" || url.search === (location.search || "?view=feeds").split("&item")[0]);
+    if (isHere) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+// Which folders and sources are folded is remembered in this browser.
+const FOLDS = "feedloom-folds";
+const folds = () => new Set(JSON.parse(localStorage.getItem(FOLDS) || "[]"));
+const foldName = (box) => (box.dataset.folder ? `folder-${box.dataset.folder}` : `source-${box.dataset.fold}`);
+
+document.addEventListener("toggle", (event) => {
+  const box = event.target;
+  if (!box.matches?.("details[data-folder], details[data-fold]")) return;
+  const closed = folds();
+  if (box.open) closed.delete(foldName(box));
+  else closed.add(foldName(box));
+  localStorage.setItem(FOLDS, JSON.stringify([...closed]));
+}, true);
+
+function applyFolds() {
+  const closed = folds();
+  for (const box of document.querySelectorAll("details[data-folder], details[data-fold]")) {
+    if (closed.has(foldName(box))) box.open = false;
+  }
+}
+
+function localTimes() {
+  for (const time of document.querySelectorAll("time[data-local]:not([data-told])")) {
+    time.dataset.told = "";
+    time.textContent = new Date(time.dateTime).toLocaleString([], { dateStyle: "long", timeStyle: "short" });
+  }
+}
+
+async function counts() {
+  if (document.hidden || !document.querySelector(".sidebar [data-total]")) return;
+  const said = await get("/ui/counts").catch(() => null);
+  if (!said) return;
+  const write = (link, number) => {
+    const place = link?.querySelector(".count");
+    if (place) place.textContent = number || "";
+  };
+  write(document.querySelector("[data-total=unread]"), said.unread);
+  write(document.querySelector("[data-total=starred]"), said.starred);
+  for (const link of document.querySelectorAll(".nav-link[data-feed]")) write(link, said.feeds[link.dataset.feed]);
+  for (const branch of document.querySelectorAll(".branch")) {
+    const links = [...branch.querySelectorAll(".nav-link[data-feed]")];
+    write(branch.querySelector(":scope > .nav-link"), links.reduce((sum, link) => sum + (said.feeds[link.dataset.feed] || 0), 0));
+  }
+}
+
+document.addEventListener("counts", counts);
+document.addEventListener("visibilitychange", counts);
+document.addEventListener("reload", () => {
+  htmx.ajax("GET", location.pathname + location.search, { target: "#main", swap: "innerHTML" });
+  counts();
+});
+
+export function refresh() {
+  markCurrent();
+  applyFolds();
+  localTimes();
+}
+
+export function start() {
+  refresh();
+  setInterval(counts, COUNTS_EVERY_MS);
+  new MutationObserver(localTimes).observe(document.getElementById("main"), { childList: true, subtree: true });
+}
