@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from feedloom import __version__
-from feedloom.cli import databases, doctoring, people, serving, updating
+from feedloom.cli import databases, discovering, doctoring, people, serving, updating
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -52,6 +52,7 @@ program.command("serve")(serving.serve)
 program.command("worker")(serving.worker)
 program.command("update")(updating.update)
 program.command("subscribe")(updating.subscribe)
+program.command("discover")(discovering.discover)
 program.command("doctor")(doctoring.doctor)
 program.add_typer(databases.program, name="db")
 program.add_typer(admin, name="admin")

@@ -68,7 +68,7 @@ Statement = Query | Many | Insert | Become | Nudge
 Steps = Generator[Statement, Sequence[Row], T]
 
 
-def sql(text: str, **params: object) -> Query:
+def sql(text: str, /, **params: object) -> Query:
     """Say one statement with its parameters."""
     return Query(text, params)
 

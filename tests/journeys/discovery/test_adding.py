@@ -1,0 +1,96 @@
+"""Adding whatever a person pastes: found, pending, refused."""
+
+import asyncio
+
+import pytest
+
+from feedloom.flow.discovery import NoFeed
+from feedloom.model.errors import BadAddress, Conflict
+from tests.factories_feeds import entries, rss
+from tests.houses import Home
+from tests.publisher import Answer, Publisher
+
+FEED = {"Content-Type": "application/rss+xml"}
+LINK = '<link rel="alternate" type="application/rss+xml" href="/feed.xml">'
+
+
+async def test_a_homepage_becomes_a_subscription_to_its_feed(
+    home: Home, publisher: Publisher
+):
+    feed = publisher.feed("/feed.xml", entries=entries(2))
+    site = publisher.page("/", f"<title>Blog</title>{LINK}")
+
+    added = await home.house.subscribing().add(home.person, site)
+
+    assert added.subscription is not None
+    assert added.subscription.url == feed
+    assert [one.url for one in added.candidates if one.valid] == [feed]
+
+
+async def test_candidates_are_stored_with_scores_and_reasons(
+    home: Home, publisher: Publisher
+):
+    publisher.feed("/feed.xml", entries=entries(2))
+    site = publisher.page("/", f"<title>Blog</title>{LINK}")
+
+    added = await home.house.subscribing().add(home.person, site)
+
+    assert added.subscription is not None
+    page = await home.subscriptions.page(home.person.id, added.subscription.id)
+    assert page.candidates[0].url == publisher.url("/feed.xml")
+    assert page.candidates[0].score > 50
+    assert sum(int(str(v)) for v in page.candidates[0].reasons.values()) == (
+        page.candidates[0].score
+    )
+
+
+async def test_nothing_there_is_a_clear_answer(home: Home, publisher: Publisher):
+    site = publisher.page("/", "<title>Nothing</title>")
+
+    with pytest.raises(NoFeed, match="No feed was found") as caught:
+        await home.house.subscribing().add(home.person, site)
+
+    assert caught.value.key == "no_feed"
+    assert caught.value.discovered.tried
+    assert len(publisher.requests) <= 25
+    assert await home.subscriptions.subscriptions(home.person.id) == []
+
+
+async def test_garbage_is_no_address(home: Home):
+    with pytest.raises(BadAddress):
+        await home.house.subscribing().add(home.person, "not an address at all")
+
+
+async def test_adding_twice_is_a_conflict(home: Home, publisher: Publisher):
+    publisher.feed("/feed.xml", entries=entries(2))
+    site = publisher.page("/", f"<title>Blog</title>{LINK}")
+    await home.house.subscribing().add(home.person, site)
+
+    with pytest.raises(Conflict, match="You have already added this feed"):
+        await home.house.subscribing().add(home.person, site)
+
+
+async def test_a_slow_site_is_answered_in_five_seconds_and_finished_later(
+    home: Home, publisher: Publisher
+):
+    body = rss(link=publisher.url("/"), entries=entries(1))
+    publisher.script("/feed.xml", [Answer(body=body, headers=FEED, delay_s=6)])
+    site = publisher.page("/", f"<title>Slow</title>{LINK}")
+    loop = asyncio.get_running_loop()
+    began_at = loop.time()
+
+    added = await home.house.subscribing().add(home.person, site)
+
+    assert loop.time() - began_at < 5.9
+    assert added.subscription is None
+    assert added.task_id is not None
+    tasks = home.house.tasks(home.house.web)
+    worker = home.house.worker()
+    async with asyncio.timeout(20):
+        while (await tasks.find(home.person.id, added.task_id)).done_at is None:
+            await asyncio.sleep(0.2)
+            await worker.task_loop().drain()
+    [subscription] = await home.subscriptions.subscriptions(home.person.id)
+    assert subscription.url == publisher.url("/feed.xml")
+    asked = [request.path for request in publisher.requests]
+    assert asked.count("/") == 1
