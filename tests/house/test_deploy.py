@@ -29,33 +29,33 @@ def test_compose_starts_one_api_one_worker_and_one_database(services: dict[str, 
     assert services["api"]["command"] == ["serve", "--no-worker"]
     assert services["worker"]["command"] == ["worker"]
     assert services["postgres"]["image"].startswith("postgres:")
-    assert set(services) == {"postgres", "upgrade", "api", "worker"}
+    assert set(services) == {"postgres", "api", "worker"}
 
 
-def test_compose_waits_for_the_schema_before_it_serves(services: dict[str, Any]):
-    done = {"upgrade": {"condition": "service_completed_successfully"}}
+def test_compose_waits_for_the_database(services: dict[str, Any]):
+    ready = {"postgres": {"condition": "service_healthy"}}
 
-    assert services["api"]["depends_on"] == done
-    assert services["worker"]["depends_on"] == done
-    assert services["upgrade"]["depends_on"] == {
-        "postgres": {"condition": "service_healthy"}
-    }
+    assert services["api"]["depends_on"] == ready
+    assert services["worker"]["depends_on"] == ready
+    assert "healthcheck" in services["postgres"]
 
 
-def test_api_never_learns_the_password_of_the_worker_role(services: dict[str, Any]):
-    api = services["api"]["environment"]
+def test_compose_gives_web_and_worker_their_own_roles(services: dict[str, Any]):
+    for name in ("api", "worker"):
+        settings = services[name]["environment"]
 
-    assert "feedloom_web@" in api["FEEDLOOM_DATABASE_URL"]
-    assert "WORKER" not in str(api)
+        assert "//feedloom_web:" in settings["FEEDLOOM_DATABASE_URL"]
+        assert "//feedloom_worker:" in settings["FEEDLOOM_WORKER_DATABASE_URL"]
 
 
 def test_compose_holds_no_password_and_listens_on_loopback_only(
     services: dict[str, Any],
 ):
-    given = re.findall(r"PASSWORD: (.*)", COMPOSE.read_text())
+    text = COMPOSE.read_text()
+    given = re.findall(r"(?:PASSWORD: |//feedloom_\w+:)(.*)", text)
 
-    assert given
-    assert all(value.startswith("${") and ":?" in value for value in given)
+    assert len(given) == 5
+    assert all(re.match(r"\$\{\w*PASSWORD:\?", value) for value in given)
     assert services["api"]["ports"] == ["127.0.0.1:8000:8000"]
     assert "ports" not in services["postgres"]
 
