@@ -8,12 +8,13 @@ Requests go through the whole application but over no wire: a thousand of them t
 seconds. What depends on the wire is tested with real programs.
 """
 
+import asyncio
 import base64
 import hashlib
 import itertools
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
@@ -21,9 +22,9 @@ from starlette.applications import Starlette
 from starlette.types import Message, Scope
 
 from feedloom.app import House
-from feedloom.model.reading import AppPassword, Subscription, User
-from feedloom.store import SubscriptionStore
-from tests.stores import Stores
+from feedloom.model.reading import AppPassword, Icon, Role, Subscription, User
+from feedloom.store import IconStore, SubscriptionStore
+from tests.stores import Stores, article, refreshed
 
 NEXTCLOUD = "/index.php/apps/news/api"
 GREADER = "/api/greader.php"
@@ -50,7 +51,7 @@ class Reply:
         return json.loads(self.body)
 
 
-async def ask(  # noqa: PLR0913 - a request has this many parts
+async def ask(
     app: Starlette,
     method: str,
     target: str,
@@ -84,7 +85,8 @@ async def ask(  # noqa: PLR0913 - a request has this many parts
     async def receive() -> Message:
         nonlocal sent
         if sent:
-            return {"type": "http.disconnect"}
+            # A caller that waits for its answer; the application gives up waiting.
+            await asyncio.Event().wait()
         sent = True
         return {"type": "http.request", "body": body, "more_body": False}
 
@@ -151,16 +153,18 @@ class Person:
         body: object = None,
         *,
         level: str = "v1-3",
-        **query: object,
+        **query: Any,
     ) -> Reply:
         """Call Nextcloud News with query parameters and a JSON body."""
-        text = {k: str(v).lower() if isinstance(v, bool) else v for k, v in query.items()}
+        text = {
+            k: str(v).lower() if isinstance(v, bool) else v for k, v in query.items()
+        }
         target = f"{NEXTCLOUD}/{level}{path}" + (f"?{urlencode(text)}" if text else "")
         encoded = b"" if body is None else json.dumps(body).encode()
         headers = self.basic | {"Content-Type": "application/json"}
         return await self.ask(method, target, headers=headers, body=encoded)
 
-    async def items(self, **query: object) -> list[dict[str, Any]]:
+    async def items(self, **query: Any) -> list[dict[str, Any]]:
         """List Nextcloud items."""
         reply = await self.nextcloud("GET", "/items", **query)
         assert reply.status == 200, reply.text
@@ -179,7 +183,7 @@ class Person:
         return self.greader_token
 
     async def greader(
-        self, method: str, path: str, body: Pairs | None = None, **query: object
+        self, method: str, path: str, body: Pairs | None = None, **query: Any
     ) -> Reply:
         """Call Google Reader with query parameters and a form."""
         if not self.greader_token:
@@ -187,14 +191,16 @@ class Person:
         target = f"{GREADER}/reader/api/0/{path}"
         if query:
             target += ("&" if "?" in path else "?") + urlencode(query, doseq=True)
-        headers = URLENCODED | {"Authorization": f"GoogleLogin auth={self.greader_token}"}
+        headers = URLENCODED | {
+            "Authorization": f"GoogleLogin auth={self.greader_token}"
+        }
         encoded = b"" if body is None else form(body)
         return await self.ask(method, target, headers=headers, body=encoded)
 
-    async def stream_ids(self, stream: str, **query: object) -> list[int]:
+    async def stream_ids(self, stream: str, **query: Any) -> list[int]:
         """List the item numbers of a Google Reader stream, following continuations."""
         found: list[int] = []
-        more: dict[str, object] = {}
+        more: dict[str, Any] = {}
         while True:
             reply = await self.greader(
                 "GET", "stream/items/ids", s=stream, **query, **more
@@ -217,7 +223,7 @@ class Person:
         )
 
     async def miniflux(
-        self, method: str, path: str, body: object = None, **query: object
+        self, method: str, path: str, body: object = None, **query: Any
     ) -> Reply:
         """Call Miniflux's API with query parameters and a JSON body."""
         target = f"/v1{path}" + (f"?{urlencode(query, doseq=True)}" if query else "")
@@ -280,6 +286,38 @@ class Desk:
     async def deliver(self, url: str, *titles: str) -> None:
         """Let a feed publish articles with these titles, the last one the newest."""
         await self.stores.deliver(url, *titles)
+
+    async def published(self, *titles: str) -> str:
+        """Return the address of a feed that somebody else reads already.
+
+        Adding it needs no discovery: it is known to work.
+        """
+        url = self.new_url()
+        await self.subscribe(await self.person(), *(titles or ("first",)), url=url)
+        return url
+
+    async def change(self, url: str, title: str, new_title: str) -> None:
+        """Let a feed correct an article."""
+        feed = await self.stores.claim(url)
+        corrected = replace(
+            article(title), title=new_title, content_hash=f"hash:{new_title}"
+        )
+        await self.stores.refreshes.store(refreshed(feed, (corrected,)))
+
+    async def give_icon(self, url: str, mime: str, data: bytes) -> None:
+        """Give a feed an icon."""
+        rows = await self.stores.rows("SELECT id FROM feeds WHERE url = :url", url=url)
+        await IconStore(self.house.work).save(rows[0]["id"], Icon(url, mime, data))
+
+    async def make_operator(self, person: Person) -> None:
+        """Let somebody run the installation."""
+        await self.house.accounts.store.set_role(person.user.id, Role.OPERATOR)
+
+    async def revoke(self, person: Person) -> None:
+        """Take the app password away."""
+        await self.house.accounts.store.revoke_app_password(
+            person.user.id, person.password.id
+        )
 
 
 def escaped(stream: str) -> str:

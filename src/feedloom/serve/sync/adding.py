@@ -1,13 +1,12 @@
 """Adding a feed for a program: one address in, one subscription out, or an error.
 
-A person may be shown several candidates to choose from; a program gets the best one.
+A person may be asked to come back or to choose; a program gets the best feed there is,
+after as long as the search takes.
 """
 
-from feedloom.model.errors import Conflict, FetchError, InvalidInput, ParseError
+from feedloom.model.errors import FetchError, InvalidInput, ParseError
 from feedloom.model.reading import Subscription, User
 from feedloom.serve.services import Services
-
-_NOTHING = "No feed was found at this address."
 
 
 async def add_feed(
@@ -27,14 +26,6 @@ async def add_feed(
         )
     except (FetchError, ParseError) as error:
         raise InvalidInput(str(error), field="url") from error
-    if added.subscription is not None:
-        return added.subscription
-    best = next((c for c in added.candidates if c.valid), None)
-    if best is None:
-        raise InvalidInput(_NOTHING, field="url")
-    chosen = await services.subscribing.add(
-        user, best.url, title=title, folder_id=folder_id, exact=True
-    )
-    if chosen.subscription is None:
-        raise Conflict("You have already added this feed")
-    return chosen.subscription
+    if added.subscription is None:
+        raise InvalidInput("No feed was found there.", field="url")
+    return added.subscription

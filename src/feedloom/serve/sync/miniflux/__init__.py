@@ -26,6 +26,7 @@ _READS = (
     ("GET", "/entries/{entry}/fetch-content", entries.fetch_content),
 )
 _WRITES = (
+    ("POST", "/discover", feeds.discover),
     ("POST", "/feeds", feeds.create),
     ("PUT", "/feeds/refresh", feeds.refresh_all),
     ("PUT", "/feeds/{id}", feeds.update),

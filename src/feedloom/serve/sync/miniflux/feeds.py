@@ -53,6 +53,19 @@ async def create(call: Call) -> Response:
     return json_answer({"feed_id": feed.id}, status=HTTPStatus.CREATED)
 
 
+async def discover(call: Call) -> Response:
+    """List the feeds a site offers, best first."""
+    found = await call.services.subscribing.discoverer.discover(call.given.text("url"))
+    feeds = [
+        shapes.Found(candidate.url, candidate.title, candidate.format or "rss")
+        for candidate in found.candidates
+        if candidate.valid
+    ]
+    if not feeds:
+        raise NotFound("Unable to find any feed.")
+    return json_answer(feeds)
+
+
 async def update(call: Call) -> Response:
     """Change a feed's title, folder, address, agent or full text."""
     feed_id = call.id()
