@@ -19,10 +19,12 @@ from feedloom import __version__
 from feedloom.config import Settings
 from feedloom.fetch import AllowList, HTTPFetcher
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.directory import Directory
 from feedloom.flow.discovery import Discoverer
 from feedloom.flow.favicons import Favicons
 from feedloom.flow.housekeeping import Housekeeper
 from feedloom.flow.hubs import Hubs
+from feedloom.flow.indexing import Indexer
 from feedloom.flow.oidc import OpenIDProvider
 from feedloom.flow.politely import PoliteFetcher
 from feedloom.flow.refresh import Refresher
@@ -40,11 +42,13 @@ from feedloom.store import (
     CleanupStore,
     Database,
     DatabaseURL,
+    DirectoryStore,
     FeedQueue,
     FolderStore,
     HostGate,
     HubStore,
     IconStore,
+    IndexStore,
     OperationsStore,
     OverviewStore,
     ReadingStore,
@@ -212,6 +216,7 @@ class House:
             TaskKind.REVIVE: reviver.run,
             TaskKind.FAVICON: Favicons(fetcher, IconStore(work)).run,
             TaskKind.WEBSUB: self.hubs().run,
+            TaskKind.TOPIC: self.directory(work).run,
         }
 
     def hubs(self) -> Hubs:
@@ -227,6 +232,18 @@ class House:
         """Make the way out for everything that is no feed refresh."""
         politeness = Politeness(delay_s=self.settings.host_delay)
         return PoliteFetcher(self.fetcher, HostGate(database, politeness))
+
+    def directory(self, database: Database) -> Directory:
+        """Make the directory; on the web's database or the workers'."""
+        return Directory(
+            DirectoryStore(database),
+            self.clock,
+            confidence=self.settings.topic_confidence,
+        )
+
+    def indexer(self) -> Indexer:
+        """Make what keeps the search indexes up to date."""
+        return Indexer(IndexStore(self.work))
 
     def operations(self) -> OperationsStore:
         """Make what operators and commands use."""
@@ -254,6 +271,7 @@ class House:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(housekeeper.run(stop))
+                group.create_task(self.indexer().run(stop))
                 for loop in loops:
                     group.create_task(loop.run(stop))
         finally:

@@ -66,6 +66,7 @@ def _forwarded(children: list["subprocess.Popen[bytes]"]) -> Iterator[None]:
 async def _serve(settings: Settings, *, with_worker: bool) -> None:
     set_up_logs(settings.log_level)
     async with open_house(settings) as house:
+        await house.directory(house.work).seed(check=settings.directory_check)
         await _tell_newcomers(house)
         server = _Server(_uvicorn(house))
         stop = asyncio.Event()

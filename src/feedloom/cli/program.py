@@ -5,7 +5,15 @@ from typing import Annotated
 import typer
 
 from feedloom import __version__
-from feedloom.cli import databases, discovering, doctoring, people, serving, updating
+from feedloom.cli import (
+    databases,
+    directories,
+    discovering,
+    doctoring,
+    people,
+    serving,
+    updating,
+)
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -54,6 +62,7 @@ program.command("update")(updating.update)
 program.command("subscribe")(updating.subscribe)
 program.command("discover")(discovering.discover)
 program.command("doctor")(doctoring.doctor)
+program.add_typer(directories.program, name="directory")
 program.add_typer(databases.program, name="db")
 program.add_typer(admin, name="admin")
 admin.add_typer(people.program, name="user")

@@ -107,6 +107,7 @@ _SENTENCES: dict[str, Callable[[Reason], str]] = {
         f"Polled every {_span(_number(r, 'interval_s'))}, as somebody set."
     ),
     "hub": lambda _: "A hub tells us at once; polled once a day as a safety net.",
+    "listed": lambda _: "Listed in the directory: looked at within its first week.",
     "directory": lambda _: "Only listed in the directory: looked at once a week.",
     "backoff": _failing,
     "rate_limited": lambda r: (

@@ -15,9 +15,11 @@ from feedloom.model.reading import (
     ArticlePage,
     Counts,
     DayCount,
+    DirectoryWanted,
     FeedPage,
     Folder,
     Icon,
+    ListedFeed,
     Marked,
     Retention,
     Role,
@@ -29,9 +31,12 @@ from feedloom.model.reading import (
 from feedloom.model.stages import (
     Ask,
     DeadFeed,
+    DirectoryEntry,
     Discovered,
     FeedToRefresh,
     Fetched,
+    IndexArticle,
+    IndexFeed,
     Known,
     Refreshed,
     Stored,
@@ -595,4 +600,62 @@ class RevivalStore(Protocol):
 
     async def wake(self, feed_id: int) -> None:
         """Fetch a feed now: its own address answers again."""
+        ...
+
+
+class IndexStore(Protocol):
+    """What can be searched."""
+
+    async def pending_articles(self, limit: int) -> list[IndexArticle]:
+        """Read articles that wait to be indexed."""
+        ...
+
+    async def pending_feeds(self, limit: int) -> list[IndexFeed]:
+        """Read feeds that wait to be indexed."""
+        ...
+
+    async def save_articles(self, rows: Sequence[tuple[int, str, str, str]]) -> None:
+        """Index articles: id, and folded words of title, author and text."""
+        ...
+
+    async def save_feeds(self, rows: Sequence[tuple[int, str]]) -> None:
+        """Index feeds: id and folded words."""
+        ...
+
+
+class DirectoryStore(Protocol):
+    """Feeds anybody may find."""
+
+    async def seed(self, entries: Sequence[DirectoryEntry], *, check: bool) -> int:
+        """Add what is missing, by address; answer how many. Twice changes nothing."""
+        ...
+
+    async def find(self, wanted: DirectoryWanted) -> list[ListedFeed]:
+        """Return what may fit a search, unranked; without words, a page by title."""
+        ...
+
+    async def facets(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Count listed feeds by topic and by language."""
+        ...
+
+    async def list_feed(self, feed_id: int) -> None:
+        """Show a feed in the directory."""
+        ...
+
+    async def hide(self, feed_id: int, actor: str) -> None:
+        """Take a feed out of the directory."""
+        ...
+
+    async def feed_for_topic(self, feed_id: int) -> tuple[str, str, tuple[str, ...]]:
+        """Return title, description and recent titles, to propose a topic from."""
+        ...
+
+    async def set_topic(
+        self, feed_id: int, topic: str, confidence: float, *, status: str, actor: str
+    ) -> None:
+        """Propose, approve or reject a feed's topic."""
+        ...
+
+    async def pending_topics(self) -> list[ListedFeed]:
+        """List feeds whose topic waits for an operator."""
         ...

@@ -369,3 +369,51 @@ class Icon:
     source_url: str
     mime: str
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryWanted:
+    """What somebody looks for in the directory."""
+
+    text: str = ""
+    topic: str | None = None
+    language: str | None = None
+    state: str | None = None
+    tenant_id: int | None = None
+    after: tuple[str, int] | None = None
+    """Folded title and id of the last feed of the page before."""
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFeed:
+    """A feed as the directory shows it."""
+
+    feed_id: int
+    url: str
+    title: str
+    description: str
+    site_url: str | None
+    domain: str
+    language: str | None
+    country: str | None
+    topic: str | None
+    topic_status: str | None
+    topic_confidence: float | None
+    format: str | None
+    state: str
+    is_canonical: bool
+    favicon_id: int | None
+    latest_at: datetime | None
+    interval_s: int | None
+    error: str | None
+    tags: tuple[str, ...] = ()
+    recent_titles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryPage:
+    """One page of the directory; ``next_cursor`` is None on the last."""
+
+    feeds: tuple[ListedFeed, ...]
+    next_cursor: str | None = None

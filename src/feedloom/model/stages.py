@@ -347,3 +347,23 @@ class DeadFeed:
     is_healthy: bool
     guids: frozenset[str]
     urls: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexArticle:
+    """An article that waits to be indexed; empty when it is gone meanwhile."""
+
+    id: int
+    title: str
+    author: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFeed:
+    """A feed that waits to be indexed."""
+
+    id: int
+    text: str
+    url: str
+    recent_titles: tuple[str, ...] = ()

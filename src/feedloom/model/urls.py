@@ -189,6 +189,27 @@ def without_credentials(url: str) -> str:
     return str(read_address(url)._replace(userinfo=""))
 
 
+_SECRET_NAME = re.compile(
+    r"(?i)(?:^|[_-])(?:token|key|apikey|secret|auth|pass|password|session|sid|signature)$"
+)
+_SECRET_VALUE = re.compile(r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9_-]{24,}")
+
+
+def looks_private(url: str) -> bool:
+    """Tell whether an address seems meant for one person: credentials or tokens in it."""
+    address = read_address(url)
+    if address.userinfo or "." not in address.host or ":" in address.host:
+        return True
+    if _looks_numeric(address.host.rpartition(".")[2]):
+        return True
+    names = (part.partition("=")[0] for part in address.query.split("&"))
+    values = (part.partition("=")[2] for part in address.query.split("&"))
+    pieces = (*address.path.split("/"), *values)
+    return any(map(_SECRET_NAME.search, names)) or any(
+        map(_SECRET_VALUE.fullmatch, pieces)
+    )
+
+
 def host_key(url: str) -> str:
     """Return what politeness is counted by: the registrable domain or the IP."""
     return registrable_domain(read_address(url).host)

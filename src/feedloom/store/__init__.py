@@ -3,6 +3,7 @@
 from feedloom.store.accounts import AccountStore
 from feedloom.store.bookmarks import BookmarkStore
 from feedloom.store.cleaning import CleanupStore
+from feedloom.store.directory import DirectoryStore
 from feedloom.store.engine.copying import TableCopy
 from feedloom.store.engine.copying import copy as copy_database
 from feedloom.store.engine.opening import (
@@ -23,6 +24,7 @@ from feedloom.store.overviews import OverviewStore
 from feedloom.store.reading import ReadingStore
 from feedloom.store.refreshes import RefreshStore
 from feedloom.store.revivals import RevivalStore
+from feedloom.store.search_index import IndexStore
 from feedloom.store.sites import SiteStore
 from feedloom.store.subscriptions import SubscriptionStore
 from feedloom.store.syncing import SyncStore
@@ -35,11 +37,13 @@ __all__ = [
     "CleanupStore",
     "Database",
     "DatabaseURL",
+    "DirectoryStore",
     "FeedQueue",
     "FolderStore",
     "HostGate",
     "HubStore",
     "IconStore",
+    "IndexStore",
     "OperationsStore",
     "OverviewStore",
     "ReadingStore",

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from feedloom.model.errors import InvalidInput
 from feedloom.model.feed import CleanHTML, Enclosure
 from feedloom.model.reading import Article, ArticlePage, Order, Wanted
+from feedloom.model.searching import read_search
 from feedloom.store.engine.steps import Row, Steps, sql
 from feedloom.store.folders import subtree
+from feedloom.store.search_index import ARTICLE_MATCH, match_params
 from feedloom.store.times import from_us, maybe_time, to_us
 
 _COLUMNS = """
@@ -113,6 +115,8 @@ def conditions_of(user_id: int, wanted: Wanted) -> Steps[Conditions]:
     if not wanted.include_hidden:
         conditions.add("t.hidden_at IS NULL")
     yield from _add_places(conditions, user_id, wanted)
+    if wanted.text:
+        _add_search(conditions, wanted.text)
     _add_marks(conditions, wanted)
     _add_ranges(conditions, wanted)
     _add_text(conditions, wanted)
@@ -163,6 +167,31 @@ def _add_tags(conditions: Conditions, wanted: Wanted) -> None:
     for place, tag in enumerate(wanted.not_tags):
         name = f"not_tag_{place}"
         conditions.add(_HAS_TAG.format(negation="NOT", name=name), **{name: tag})
+
+
+def _add_search(conditions: Conditions, text: str) -> None:
+    query = read_search(text)
+    if query.wanted:
+        conditions.add(ARTICLE_MATCH, **match_params(query))
+    if query.feed is not None:
+        conditions.add(
+            "t.subscription_id IN (SELECT x.id FROM subscriptions x"
+            " LEFT JOIN feeds y ON y.id = x.feed_id WHERE x.user_id = :user"
+            " AND lower(coalesce(x.title, y.title)) LIKE :feed_name ESCAPE '!')",
+            feed_name=f"%{_unwild(query.feed)}%",
+        )
+    more = Wanted(
+        unread=query.unread,
+        starred=query.starred,
+        published_since=query.after,
+        published_before=query.before,
+    )
+    _add_marks(conditions, more)
+    _add_ranges(conditions, more)
+
+
+def _unwild(text: str) -> str:
+    return re.sub(r"[!%_]", r"!\g<0>", text)
 
 
 _HAS_TAG = (

@@ -17,7 +17,7 @@ from feedloom.model.stages import (
     Stored,
     Verdict,
 )
-from feedloom.model.urls import host_key, url_key
+from feedloom.model.urls import host_key, looks_private, url_key
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.arrivals import store_articles
 from feedloom.store.audit import audit
@@ -25,6 +25,7 @@ from feedloom.store.engine.grouping import GroupCommit
 from feedloom.store.engine.steps import WORKER, Database, Insert, Many, Steps, sql
 from feedloom.store.hosts import leave_hosts
 from feedloom.store.merging import merge_feeds
+from feedloom.store.search_index import queue_for_index
 from feedloom.store.task_queue import add_task
 from feedloom.store.times import SECOND, maybe_us, to_us
 
@@ -127,9 +128,24 @@ def _store_one(item: Refreshed) -> Steps[Stored]:
         merged_into = yield from _move(feed, item.new_url)
         if merged_into is not None:
             return replace(stored, merged_into=merged_into)
-    if feed.favicon_id is None and feed.last_success_at is None:
-        yield from add_task(_feed_task(TaskKind.FAVICON, feed.feed_id))
+    if feed.last_success_at is None:
+        yield from _welcome(feed)
     return stored
+
+
+def _welcome(feed: FeedToRefresh) -> Steps[None]:
+    """Do what a feed's first success brings: an icon, and a place in the directory."""
+    if feed.favicon_id is None:
+        yield from add_task(_feed_task(TaskKind.FAVICON, feed.feed_id))
+    if feed.in_directory or feed.cookie or looks_private(feed.url):
+        return
+    rows = yield sql(
+        "UPDATE feeds SET in_directory = true WHERE id = :id AND tenant_id IS NULL"
+        " AND topic_status IS NULL RETURNING id",
+        id=feed.feed_id,
+    )
+    if rows:
+        yield from add_task(_feed_task(TaskKind.TOPIC, feed.feed_id))
 
 
 def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Steps[None]:
@@ -160,6 +176,7 @@ def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Steps[None]:
             for place, entry in enumerate(parsed.entries[:_RECENT])
         ],
     )
+    yield from queue_for_index("feed", [feed.feed_id])
     if parsed.hub_url is not None and feed.hub_active_until is None:
         yield from add_task(_feed_task(TaskKind.WEBSUB, feed.feed_id))
 

@@ -24,7 +24,7 @@ from feedloom.store.engine.steps import WORKER, Database, Insert, Steps, sql
 
 _BATCH = 1_000
 _CREATE = re.compile(r"CREATE TABLE (\w+)")
-_NOT_COPIED = {"schema_migrations", "workers"}
+_NOT_COPIED = {"workers", "index_queue", "article_index", "feed_index"}
 Values = tuple[object, ...]
 Told = Callable[[str, int], None]
 
@@ -161,6 +161,12 @@ def _settle_down(kind: str) -> Steps[None]:
             f" WHERE lease_token IS NOT NULL"
         )
     yield sql("UPDATE hosts SET in_flight = '[]'")
+    # The copy's own index is made anew from its rows.
+    for name in ("article", "feed"):
+        yield sql(
+            f"INSERT INTO index_queue (kind, id) SELECT '{name}', id FROM {name}s"
+            " WHERE true ON CONFLICT DO NOTHING"
+        )
     if kind == "sqlite":
         return
     found = yield sql(

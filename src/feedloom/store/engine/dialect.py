@@ -14,6 +14,9 @@ _PARAM = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
 _STRING = re.compile(r"'(?:[^']|'')*'")
 _ANY = re.compile(r"=\s*ANY\(:(\w+)\)")
 _ALL = re.compile(r"<>\s*ALL\(:(\w+)\)")
+_MATCH = re.compile(
+    r"SELECT \w+ FROM (\w+) WHERE words @@ CAST\(CAST\(:match AS TEXT\) AS TSQUERY\)"
+)
 _LOCK = re.compile(r"\s+FOR (?:NO KEY )?UPDATE(?: OF \w+)?(?: SKIP LOCKED)?")
 
 _CLOCK = "clock_us()"
@@ -54,7 +57,9 @@ def for_sqlite(text: str) -> Compiled:
     text = _LOCK.sub("", text)
     text = _ANY.sub(r"IN (SELECT value FROM json_each(:\1))", text)
     text = _ALL.sub(r"NOT IN (SELECT value FROM json_each(:\1))", text)
+    text = _MATCH.sub(r"SELECT rowid FROM \1 WHERE \1 MATCH :match_fts", text)
     text = text.replace("GREATEST(", "max(").replace("LEAST(", "min(")
+    text = text.replace(' COLLATE "C"', "")
     text = text.replace(_CLOCK, "now_us()")
     return Compiled(text, tuple(dict.fromkeys(_PARAM.findall(_bare(text)))))
 

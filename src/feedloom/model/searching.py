@@ -1,0 +1,96 @@
+"""Searches: what a person typed, read into words and conditions. Pure.
+
+Text goes in, a ``SearchQuery`` comes out; nothing typed is ever an error. Words are
+folded here (case, accents), so that both engines see the same ones.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+MAX_QUERY = 500
+MAX_TERMS = 12
+_PIECE = re.compile(r'(-?)(?:(\w+):)?(?:"([^"]*)"|(\S+))')
+_WORD = re.compile(r"\w+", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Words that stand together; one word, or a phrase."""
+
+    words: tuple[str, ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What a search asks for."""
+
+    terms: tuple[Term, ...] = ()
+    feed: str | None = None
+    """Part of a feed's title."""
+    unread: bool | None = None
+    starred: bool | None = None
+    before: datetime | None = None
+    after: datetime | None = None
+
+    @property
+    def wanted(self) -> tuple[Term, ...]:
+        """The terms that must be there."""
+        return tuple(term for term in self.terms if not term.negated)
+
+    @property
+    def unwanted(self) -> tuple[Term, ...]:
+        """The terms that must not be there."""
+        return tuple(term for term in self.terms if term.negated)
+
+
+def fold(text: str) -> str:
+    """Fold case and accents away, as searching does on both engines."""
+    text = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in text if not unicodedata.combining(c))
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Split text into folded words."""
+    return tuple(_WORD.findall(fold(text)))
+
+
+def read_search(text: str) -> SearchQuery:
+    """Read ``feed:x is:unread before:2026-01-31 "a phrase" word -word``."""
+    terms: list[Term] = []
+    found: dict[str, object] = {}
+    for minus, name, phrase, word in _PIECE.findall(text[:MAX_QUERY]):
+        value = phrase or word
+        if name and not minus and (condition := _condition(name.lower(), value)):
+            found |= condition
+            continue
+        words = words_of(f"{name} {value}" if name else value)
+        if words and len(terms) < MAX_TERMS:
+            terms.append(Term(words, negated=bool(minus)))
+    return SearchQuery(tuple(terms), **found)  # type: ignore[arg-type]  # by name
+
+
+def _condition(name: str, value: str) -> dict[str, object] | None:
+    match name, value.lower():
+        case "feed", _:
+            return {"feed": fold(value)}
+        case "is", "unread":
+            return {"unread": True}
+        case "is", "read":
+            return {"unread": False}
+        case "is", "starred":
+            return {"starred": True}
+        case (("before" | "after"), _):
+            day = _day(value)
+            return None if day is None else {name: day}
+    return None
+
+
+def _day(text: str) -> datetime | None:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
