@@ -4,8 +4,8 @@ Each module of this room exports ``DOORS``; the application collects them, and o
 stands before all of them. There is no other way to add an address.
 """
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from starlette.requests import Request
@@ -37,6 +37,23 @@ class Access(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Operation:
+    """What the API document says about a door."""
+
+    summary: str
+    gives: Mapping[int, type | None]
+    """Statuses of success, and what their bodies are; None for no body."""
+    takes: type | None = None
+    """What the body is."""
+    asks: type | None = None
+    """What the query is."""
+    refuses: tuple[int, ...] = ()
+    """Statuses of failure beyond those any door has."""
+    kinds: Mapping[int, str] = field(default_factory=dict)
+    """Media types of bodies that are no JSON."""
+
+
+@dataclass(frozen=True, slots=True)
 class Door:
     """One address with its methods."""
 
@@ -52,3 +69,5 @@ class Door:
     reads: bool = False
     """Its unsafe methods only read, so that a read-only app password may use them."""
     body_limit: int = SMALL_BODY
+    about: Operation | None = None
+    """Present for doors of the JSON API."""

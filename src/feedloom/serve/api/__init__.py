@@ -1,7 +1,28 @@
 """JSON resources: one module each, with its own ``DOORS``."""
 
-from feedloom.serve.api import me, probes
+from feedloom.serve.api import (
+    articles,
+    bookmarks,
+    documentation,
+    feeds,
+    folders,
+    me,
+    probes,
+    tasks,
+)
+from feedloom.serve.api.document import api_document
 from feedloom.serve.doors import Door
 
-DOORS: tuple[Door, ...] = (*probes.DOORS, *me.DOORS)
-"""Every door of this package, in the order they are tried."""
+__all__ = ["DOORS", "api_document"]
+
+DOORS: tuple[Door, ...] = (
+    *probes.DOORS,
+    *feeds.DOORS,
+    *articles.DOORS,
+    *folders.DOORS,
+    *bookmarks.DOORS,
+    *tasks.DOORS,
+    *me.DOORS,
+    *documentation.DOORS,
+)
+"""Every door of this package."""

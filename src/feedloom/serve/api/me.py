@@ -4,8 +4,9 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from feedloom.serve.api.speaking import answer
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door
+from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.security import csrf_token
 
 
@@ -33,7 +34,15 @@ async def me(request: Request) -> Response:
         starred_count=counts.starred,
         csrf_token=csrf_token(request),
     )
-    return Response(msgspec.json.encode(found), media_type="application/json")
+    return answer(found)
 
 
-DOORS = (Door("/api/me", me, ("GET",), Access.PERSON),)
+DOORS = (
+    Door(
+        "/api/me",
+        me,
+        ("GET",),
+        Access.PERSON,
+        about=Operation("Show who is signed in", {200: Me}),
+    ),
+)

@@ -1,0 +1,215 @@
+"""Articles in JSON: lists page by page, one whole, marks on one, some or all."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import NotFound
+from feedloom.model.reading import Article, Order, Wanted
+from feedloom.serve.api.shapes import ArticleList, ArticleShape, article_shape
+from feedloom.serve.api.speaking import (
+    Cursor,
+    Id,
+    Limit,
+    Name,
+    answer,
+    answer_list,
+    read_body,
+    read_query,
+)
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.ids import path_id
+
+Mark = Literal["read", "unread", "starred", "unstarred", "hidden", "shown"]
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+_MOST_IDS = 1_000
+
+
+class ArticleQuery(msgspec.Struct):
+    """Which articles are asked for. All conditions hold together."""
+
+    feed_id: Id | None = None
+    folder_id: Id | None = None
+    tag: Name | None = None
+    unread: bool | None = None
+    starred: bool | None = None
+    saved: bool | None = None
+    modified_since: Moment | None = None
+    published_since: Moment | None = None
+    published_before: Moment | None = None
+    order: Literal["newest", "oldest"] = "newest"
+    content: bool = False
+    cursor: Cursor | None = None
+    limit: Limit = 50
+
+
+class ArticleChanges(msgspec.Struct):
+    """Marks to set on an article; tags replace those it has."""
+
+    unread: bool | UnsetType = UNSET
+    starred: bool | UnsetType = UNSET
+    hidden: bool | UnsetType = UNSET
+    tags: Annotated[list[Name], msgspec.Meta(max_length=50)] | UnsetType = UNSET
+
+
+class MarkSome(msgspec.Struct):
+    """A mark for articles by their ids; unknown ids are passed over."""
+
+    ids: Annotated[list[Id], msgspec.Meta(max_length=_MOST_IDS)]
+    mark: Mark
+
+
+class MarkAll(msgspec.Struct):
+    """A mark for everything up to an id: what arrives meanwhile is left alone."""
+
+    mark: Mark = "read"
+    up_to: Id | None = None
+    feed_id: Id | None = None
+    folder_id: Id | None = None
+    tag: Name | None = None
+
+
+class MarkedShape(msgspec.Struct):
+    """What a mark changed."""
+
+    count: int
+    ids: list[int]
+
+
+async def list_articles(request: Request) -> Response:
+    """List articles, newest first, page by page."""
+    query = read_query(request, ArticleQuery)
+    user_id = actor(request).user.id
+    wanted = Wanted(
+        subscription_id=query.feed_id,
+        folder_id=query.folder_id,
+        tag=query.tag,
+        unread=query.unread,
+        starred=query.starred,
+        saved=query.saved,
+        modified_since=query.modified_since,
+        published_since=query.published_since,
+        published_before=query.published_before,
+        order=Order(query.order),
+        cursor=query.cursor,
+        limit=query.limit,
+        with_content=query.content,
+    )
+    page = await services(request).reading.articles(user_id, wanted)
+    shapes = [article_shape(a, with_content=query.content) for a in page.articles]
+    return answer_list(request, ArticleList(shapes, page.next_cursor))
+
+
+async def show_article(request: Request) -> Response:
+    """Show one article whole."""
+    return answer_list(
+        request, article_shape(await _article(request), with_content=True)
+    )
+
+
+async def change_article(request: Request) -> Response:
+    """Mark one article, or tag it."""
+    article = await _article(request)
+    changes = await read_body(request, ArticleChanges)
+    reading = services(request).reading
+    user_id = actor(request).user.id
+    for mark in _marks(changes):
+        await reading.mark(user_id, [article.item_no], mark)
+    if changes.tags is not UNSET:
+        wanted = {" ".join(tag.split()) for tag in changes.tags} - {""}
+        for tag in sorted(wanted - set(article.tags)):
+            await reading.tag(user_id, [article.item_no], tag)
+        for tag in sorted(set(article.tags) - wanted):
+            await reading.untag(user_id, [article.item_no], tag)
+    changed = await reading.article(user_id, article.item_no)
+    return answer(article_shape(changed, with_content=True))
+
+
+async def mark_some(request: Request) -> Response:
+    """Set a mark on some articles."""
+    asked = await read_body(request, MarkSome)
+    marked = await services(request).reading.mark(
+        actor(request).user.id, asked.ids, asked.mark
+    )
+    return answer(MarkedShape(marked.count, list(marked.item_nos)))
+
+
+async def mark_all(request: Request) -> Response:
+    """Set a mark on everything in a place."""
+    asked = await read_body(request, MarkAll)
+    wanted = Wanted(
+        subscription_id=asked.feed_id,
+        folder_id=asked.folder_id,
+        tag=asked.tag,
+        before_item=None if asked.up_to is None else asked.up_to + 1,
+    )
+    marked = await services(request).reading.mark_all(
+        actor(request).user.id, wanted, asked.mark
+    )
+    return answer(MarkedShape(marked.count, []))
+
+
+async def _article(request: Request) -> Article:
+    article = await services(request).reading.article(
+        actor(request).user.id, path_id(request)
+    )
+    if article.hidden and request.method != "PATCH":
+        raise NotFound("Article not found")
+    return article
+
+
+def _marks(changes: ArticleChanges) -> list[str]:
+    table: tuple[tuple[bool | UnsetType, str, str], ...] = (
+        (changes.unread, "unread", "read"),
+        (changes.starred, "starred", "unstarred"),
+        (changes.hidden, "hidden", "shown"),
+    )
+    return [on if value else off for value, on, off in table if value is not UNSET]
+
+
+DOORS = (
+    Door(
+        "/api/articles",
+        list_articles,
+        ("GET",),
+        Access.PERSON,
+        about=Operation("List articles", {200: ArticleList}, asks=ArticleQuery),
+    ),
+    Door(
+        "/api/articles/mark",
+        mark_some,
+        ("POST",),
+        Access.PERSON,
+        about=Operation("Mark some articles", {200: MarkedShape}, takes=MarkSome),
+    ),
+    Door(
+        "/api/articles/mark-all",
+        mark_all,
+        ("POST",),
+        Access.PERSON,
+        about=Operation(
+            "Mark all articles of a place", {200: MarkedShape}, takes=MarkAll
+        ),
+    ),
+    Door(
+        "/api/articles/{id}",
+        show_article,
+        ("GET",),
+        Access.PERSON,
+        about=Operation("Show an article", {200: ArticleShape}),
+    ),
+    Door(
+        "/api/articles/{id}",
+        change_article,
+        ("PATCH",),
+        Access.PERSON,
+        about=Operation(
+            "Mark or tag an article", {200: ArticleShape}, takes=ArticleChanges
+        ),
+    ),
+)

@@ -1,0 +1,185 @@
+"""Bookmarks in JSON."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.keeping import NewBookmark, WantedBookmarks
+from feedloom.serve.api.shapes import BookmarkList, BookmarkShape, bookmark_shape
+from feedloom.serve.api.speaking import (
+    Address,
+    Cursor,
+    Limit,
+    Name,
+    Text,
+    answer,
+    answer_list,
+    no_content,
+    read_body,
+    read_query,
+)
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.ids import path_id
+
+State = Literal["inbox", "archive"]
+Tags = Annotated[list[Name], msgspec.Meta(max_length=50)]
+
+
+class BookmarkQuery(msgspec.Struct):
+    """Which bookmarks are asked for."""
+
+    state: State | None = None
+    tag: Name | None = None
+    pinned: bool | None = None
+    q: Name | None = None
+    cursor: Cursor | None = None
+    limit: Limit = 50
+
+
+class PageToKeep(msgspec.Struct):
+    """A page to be kept."""
+
+    url: Address
+    title: Name = ""
+    description: Text = ""
+    tags: Tags = []
+    state: State = "inbox"
+
+
+class BookmarkChanges(msgspec.Struct):
+    """What is to be changed."""
+
+    title: Name | UnsetType = UNSET
+    description: Text | UnsetType = UNSET
+    tags: Tags | UnsetType = UNSET
+    state: State | UnsetType = UNSET
+    pinned: bool | UnsetType = UNSET
+
+
+async def list_bookmarks(request: Request) -> Response:
+    """List bookmarks, newest first, page by page."""
+    query = read_query(request, BookmarkQuery)
+    wanted = WantedBookmarks(
+        state=query.state,
+        tag=query.tag,
+        pinned=query.pinned,
+        text=query.q,
+        cursor=query.cursor,
+        limit=query.limit,
+    )
+    page = await services(request).bookmarks.bookmarks(actor(request).user.id, wanted)
+    shapes = [bookmark_shape(each, with_content=False) for each in page.bookmarks]
+    return answer_list(request, BookmarkList(shapes, page.next_cursor))
+
+
+async def add_bookmark(request: Request) -> Response:
+    """Keep a page; one that is kept already is answered with 200."""
+    page = await read_body(request, PageToKeep)
+    new = NewBookmark(
+        url=page.url,
+        title=" ".join(page.title.split()),
+        description=page.description.strip(),
+        tags=_tags(page.tags),
+        state=page.state,
+    )
+    kept = await services(request).bookmarks.add(actor(request).user.id, new)
+    where = {"Location": f"/api/bookmarks/{kept.bookmark.id}"}
+    shape = bookmark_shape(kept.bookmark)
+    return answer(shape, 201 if kept.is_new else 200, where)
+
+
+async def show_bookmark(request: Request) -> Response:
+    """Show one bookmark with the text of its page."""
+    found = await services(request).bookmarks.bookmark(
+        actor(request).user.id, path_id(request)
+    )
+    return answer_list(request, bookmark_shape(found))
+
+
+async def change_bookmark(request: Request) -> Response:
+    """Change a bookmark."""
+    user_id, bookmark_id = actor(request).user.id, path_id(request)
+    await services(request).bookmarks.bookmark(user_id, bookmark_id)
+    changes = await read_body(request, BookmarkChanges)
+    given = {
+        name: value
+        for name, value in msgspec.structs.asdict(changes).items()
+        if value is not UNSET
+    }
+    if changes.tags is not UNSET:
+        given["tags"] = list(_tags(changes.tags))
+    changed = await services(request).bookmarks.change(user_id, bookmark_id, given)
+    return answer(bookmark_shape(changed))
+
+
+async def delete_bookmark(request: Request) -> Response:
+    """Delete a bookmark."""
+    await services(request).bookmarks.delete(actor(request).user.id, path_id(request))
+    return no_content()
+
+
+async def enrich_bookmark(request: Request) -> Response:
+    """Read a bookmark's page again."""
+    retried = await services(request).bookmarks.retry(
+        actor(request).user.id, path_id(request)
+    )
+    return answer(bookmark_shape(retried), 202)
+
+
+def _tags(given: list[str]) -> tuple[str, ...]:
+    trimmed = (" ".join(tag.split()) for tag in given)
+    return tuple(dict.fromkeys(tag for tag in trimmed if tag))
+
+
+DOORS = (
+    Door(
+        "/api/bookmarks",
+        list_bookmarks,
+        ("GET",),
+        Access.PERSON,
+        about=Operation("List bookmarks", {200: BookmarkList}, asks=BookmarkQuery),
+    ),
+    Door(
+        "/api/bookmarks",
+        add_bookmark,
+        ("POST",),
+        Access.PERSON,
+        about=Operation(
+            "Keep a page", {201: BookmarkShape, 200: BookmarkShape}, takes=PageToKeep
+        ),
+    ),
+    Door(
+        "/api/bookmarks/{id}",
+        show_bookmark,
+        ("GET",),
+        Access.PERSON,
+        about=Operation("Show a bookmark", {200: BookmarkShape}),
+    ),
+    Door(
+        "/api/bookmarks/{id}",
+        change_bookmark,
+        ("PATCH",),
+        Access.PERSON,
+        about=Operation(
+            "Change a bookmark", {200: BookmarkShape}, takes=BookmarkChanges
+        ),
+    ),
+    Door(
+        "/api/bookmarks/{id}",
+        delete_bookmark,
+        ("DELETE",),
+        Access.PERSON,
+        about=Operation("Delete a bookmark", {204: None}),
+    ),
+    Door(
+        "/api/bookmarks/{id}/enrich",
+        enrich_bookmark,
+        ("POST",),
+        Access.PERSON,
+        about=Operation("Read a bookmark's page again", {202: BookmarkShape}),
+    ),
+)

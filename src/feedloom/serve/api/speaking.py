@@ -1,0 +1,88 @@
+"""JSON in, JSON out: bodies and queries become checked values, values become answers.
+
+A body that is no JSON is 400, JSON of the wrong shape is 422, another media type is 415:
+a form of a foreign page can therefore never reach an endpoint. Lists carry an ETag.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Annotated, TypeVar
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import InvalidInput
+
+T = TypeVar("T")
+
+_NO_NUL = r"^[^\u0000]*$"
+Text = Annotated[str, msgspec.Meta(pattern=_NO_NUL, max_length=10_000)]
+Name = Annotated[str, msgspec.Meta(pattern=_NO_NUL, max_length=255)]
+Address = Annotated[str, msgspec.Meta(pattern=_NO_NUL, max_length=4_000)]
+Id = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+Limit = Annotated[int, msgspec.Meta(ge=1, le=200)]
+Cursor = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,18}(-[0-9]{1,18})?$")]
+_WHERE = re.compile(r" - at `\$\.?([^`]*)`")
+
+
+async def read_body(request: Request, kind: type[T]) -> T:
+    """Read a JSON body of a certain shape."""
+    named = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if named != "application/json" and not named.endswith("+json"):
+        raise HTTPException(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send JSON (application/json)."
+        )
+    try:
+        return msgspec.json.decode(await request.body(), type=kind)
+    except msgspec.ValidationError as error:
+        raise _misshapen(error) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "This is not JSON.") from error
+
+
+def read_query(request: Request, kind: type[T]) -> T:
+    """Read the query as a certain shape; what is not asked for is passed over."""
+    given = {name: value for name, value in request.query_params.items() if value != ""}
+    try:
+        return msgspec.convert(given, type=kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise _misshapen(error) from error
+
+
+def answer(
+    value: object, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Answer with a value."""
+    return Response(
+        msgspec.json.encode(value),
+        status,
+        dict(headers or {}),
+        media_type="application/json",
+    )
+
+
+def answer_list(request: Request, value: object) -> Response:
+    """Answer with a list, or with 304 when the asker has it already."""
+    body = msgspec.json.encode(value)
+    etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
+    known = request.headers.get("if-none-match", "")
+    if etag in {tag.strip().removeprefix("W/") for tag in known.split(",")}:
+        return Response(status_code=304, headers=headers)
+    return Response(body, 200, headers, media_type="application/json")
+
+
+def no_content() -> Response:
+    """Answer that it is done and there is nothing to say."""
+    return Response(status_code=204)
+
+
+def _misshapen(error: msgspec.ValidationError) -> InvalidInput:
+    text = str(error)
+    where = _WHERE.search(text)
+    sentence = _WHERE.sub("", text)
+    return InvalidInput(f"{sentence}.", field=where[1] if where else "")

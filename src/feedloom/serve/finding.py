@@ -1,0 +1,64 @@
+"""Finding the door: hundreds of addresses, few comparisons.
+
+An address without variables is one look into a table; the others are tried only among
+those that begin with the same word.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Receive, Scope, Send
+
+from feedloom.serve.doors import Door
+from feedloom.serve.gate import Gate
+
+
+class Finder(BaseRoute):
+    """All routes of the house as one."""
+
+    def __init__(self, doors: Iterable[Door]) -> None:
+        by_path: dict[str, list[Door]] = defaultdict(list)
+        for door in doors:
+            by_path[door.path].append(door)
+        self.routes = [
+            Route(path, Gate(group))
+            for path, group in sorted(by_path.items(), key=lambda pair: _rank(pair[0]))
+        ]
+        self._whole = {r.path: r for r in self.routes if "{" not in r.path}
+        self._by_word: dict[str, list[Route]] = defaultdict(list)
+        for route in self.routes:
+            if "{" in route.path:
+                self._by_word[_first_word(route.path)].append(route)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Find the route of a path, whatever the method."""
+        if scope["type"] != "http":
+            return Match.NONE, {}
+        path: str = scope["path"]
+        route = self._whole.get(path)
+        if route is not None:
+            return Match.FULL, {"path_params": {}, "route": route}
+        for candidate in self._by_word.get(_first_word(path), ()):
+            found, child = candidate.matches(scope)
+            if found is Match.FULL:
+                return found, {**child, "route": candidate}
+        return Match.NONE, {}
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request to the route that was found."""
+        route: Route = scope["route"]
+        await route.app(scope, receive, send)
+
+
+def _first_word(path: str) -> str:
+    return path.split("/", 2)[1]
+
+
+def _rank(path: str) -> list[tuple[int, str]]:
+    """Let words come before what takes any word, and that before what takes all."""
+    ranks = []
+    for segment in path.split("/"):
+        place = 2 if ":path}" in segment else 1 if "{" in segment else 0
+        ranks.append((place, segment))
+    return ranks
