@@ -16,21 +16,27 @@ _ADDRESS = re.compile(
     r"|\b(?:[a-z0-9-]+\.)+[a-z]{2,24}/\S*",
     re.IGNORECASE,
 )
-_MOST_LAYERS = 6
+_ANGLES = re.compile(r"[<>]")
+_STRUCTURE = re.compile(r"[\[\]<>&:/]")
+_MOST_LAYERS = 10
 
 
 def clean_text(text: str, limit: int) -> str:
     """Return the text without markup and links, at most ``limit`` characters long."""
     for _ in range(_MOST_LAYERS):
-        # Markup may be escaped inside markup; each turn peels one layer.
-        peeled = _TAG.sub(" ", to_text(text))
+        # Markup may be escaped inside markup, and what is left of one link may make
+        # another: each turn peels a layer, until nothing changes any more.
+        peeled = _peeled(text)
         if peeled == text:
-            break
+            return cut(text, limit)
         text = peeled
-    text = _TARGET.sub("]", text).replace("![", "[")
-    return cut(
-        plain(_ADDRESS.sub(" ", text.replace("<", " ").replace(">", " "))), limit
-    )
+    return cut(_STRUCTURE.sub(" ", text), limit)
+
+
+def _peeled(text: str) -> str:
+    text = plain(_TAG.sub(" ", to_text(text)), markup=False)
+    text = _TARGET.sub("]", _ADDRESS.sub(" ", _TARGET.sub("]", _ANGLES.sub(" ", text))))
+    return " ".join(text.replace("![", "[").replace("](", "] (").split())
 
 
 def cut(text: str, limit: int) -> str:

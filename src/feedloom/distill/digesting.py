@@ -94,14 +94,18 @@ def read_paragraph(text: str, numbered: Mapping[int, int]) -> DigestParagraph:
     """Split a paragraph at its citations, and map their numbers to article ids."""
     text = clean_text(text, _PARAGRAPH_OUT)
     claims: list[Claim] = []
+    held: tuple[int, ...] = ()
     start = 0
     for match in _CITED.finditer(text):
-        said = text[start : match.start()].strip() + match[2]
+        said = text[start : match.start()].strip(" .,;:!?")
         given = (numbered.get(int(n)) for n in _NUMBER.findall(match[1]))
-        ids = tuple(dict.fromkeys(i for i in given if i is not None))
-        claims.append(Claim(said, ids))
+        ids = tuple(i for i in (*held, *given) if i is not None)
+        # Some models cite in front of a sentence: then the next stretch is meant.
+        held = () if said else ids
+        if said:
+            shown = text[start : match.start()].strip() + match[2]
+            claims.append(Claim(shown, tuple(dict.fromkeys(ids))))
         start = match.end()
-    claims.append(Claim(text[start:].strip(), ()))
-    return DigestParagraph(
-        tuple(claim for claim in claims if claim.text.strip(".,;:!? "))
-    )
+    if rest := text[start:].strip():
+        claims.append(Claim(rest, tuple(dict.fromkeys(held))))
+    return DigestParagraph(tuple(claims))

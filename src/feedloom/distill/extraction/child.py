@@ -74,7 +74,7 @@ def _decoded(body: bytes, charset: str) -> bytes | str:
         return body
     # A header that names the wrong set is common; then the page itself knows better.
     wrong = text.count(_REPLACED) > _TOO_MANY_REPLACED * len(text)
-    return body if wrong else text
+    return body if wrong or "<" not in text else text
 
 
 def serve(pages: BinaryIO, articles: BinaryIO) -> None:

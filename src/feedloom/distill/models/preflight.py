@@ -51,6 +51,10 @@ _BY_CODE = {
         "The host name in FEEDLOOM_AI_BASE_URL does not exist.",
         "Check its spelling and this machine's DNS.",
     ),
+    "redirect": (
+        "FEEDLOOM_AI_BASE_URL leads to another address.",
+        "Set it to the address it leads to; keys do not follow redirects.",
+    ),
     "bad_tls": (
         "The server's certificate is not valid.",
         "Check FEEDLOOM_AI_BASE_URL; a proxy may stand in between.",

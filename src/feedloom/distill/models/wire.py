@@ -15,7 +15,13 @@ from http import HTTPStatus
 from typing import Any, cast
 
 from feedloom.model.distilling import CallOutcome, Message, Task
-from feedloom.model.errors import BlockedAddress, FetchError, TimedOut, TooLarge
+from feedloom.model.errors import (
+    BlockedAddress,
+    FetchError,
+    RedirectError,
+    TimedOut,
+    TooLarge,
+)
 from feedloom.model.ports import Fetcher
 from feedloom.model.stages import Ask, Fetched, Sink
 
@@ -131,8 +137,8 @@ async def _fetch(fetcher: Fetcher, ask: Ask) -> Fetched:
         raise CallFailed(CallOutcome.TIMED_OUT, retryable=True) from error
     except TooLarge as error:
         raise CallFailed(CallOutcome.TOO_LARGE) from error
-    except BlockedAddress as error:
-        raise CallFailed(CallOutcome.REJECTED, code="blocked_address") from error
+    except (BlockedAddress, RedirectError) as error:
+        raise CallFailed(CallOutcome.REJECTED, code=error.key) from error
     except FetchError as error:
         raise CallFailed(
             CallOutcome.UNREACHABLE, code=error.key, retryable=True

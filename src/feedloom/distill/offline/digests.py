@@ -20,12 +20,13 @@ from feedloom.model.distilling import Claim, Digest, DigestArticle, DigestParagr
 MODEL = "offline-1"
 MAX_ARTICLES = 100
 _MAX_EXCERPT = 1_000
-_ONE_STORY = 0.24
+_ONE_STORY = 0.16
 _FEWEST, _MOST = 3, 5
 _SENTENCES = 3
 _FEWEST_CITED = 2
 _BRIEFS = 4
 _HALF_LIFE_H = 12.0
+_LEAD_HALF_LIFE_H = 6.0
 _TOO_ALIKE = 0.6
 _SHORTEST, _LONGEST = 45, 320
 _MOST_SOURCES = 5
@@ -92,11 +93,12 @@ def offline_digest(articles: Sequence[DigestArticle], language: str) -> Digest:
     newest = newest[:MAX_ARTICLES]
     stories = _ranked(newest)
     told = _Told()
-    shared = [story for story in stories if len(story.articles) > 1][: _MOST - 1]
+    shared = [story for story in stories if len(story.articles) > 1][:_MOST]
     single = [story for story in stories if len(story.articles) == 1]
     paragraphs = [_paragraph(story, told, language) for story in shared]
-    wanted = max(_FEWEST - len(shared), 1)
-    paragraphs += _briefs(single, told, language, most=min(wanted, _MOST - len(shared)))
+    room = min(max(_FEWEST - len(shared), 1), _MOST - len(shared))
+    if room:
+        paragraphs += _briefs(single, told, language, most=room)
     return Digest(
         paragraphs=tuple(p for p in paragraphs if p.claims),
         model=MODEL,
@@ -156,11 +158,21 @@ def _quotes(story: _Story) -> list[_Quote]:
                 worth += 0.3 * _overlap(frozenset(said), title)
                 found.append((worth / (1 + 0.15 * place), article, place, text))
     found.sort(key=lambda f: (-f[0], f[1].id, f[2]))
+    # An article's first sentence says what happened; a good and fresh one leads.
+    newest = max(article.published_at for article in story.articles)
+    first = [f for f in found if f[2] == 0]
+    lead = max(first, key=lambda f: f[0] * _freshness(f[1], newest), default=None)
+    found = [lead, *(f for f in found if f is not lead)] if lead else found
     return [
         # Agencies' sentences stand word for word in several articles: cite them all.
         _Quote(article, place, text, tuple(dict.fromkeys(saying[text])))
         for _, article, place, text in found
     ]
+
+
+def _freshness(article: DigestArticle, newest: datetime) -> float:
+    age_h = (newest - article.published_at).total_seconds() / 3600
+    return float(0.5 ** (age_h / _LEAD_HALF_LIFE_H))
 
 
 def _is_quotable(sentence: str) -> bool:
@@ -214,7 +226,7 @@ def _briefs(
         if best or told.is_new(line):
             told.add(line)
             lines.append(Claim(line, (article.id,)))
-    per_paragraph = max(-(-len(lines) // most), 1) if most else 1
+    per_paragraph = max(-(-len(lines) // most), 1)
     return [
         DigestParagraph(tuple(lines[n : n + per_paragraph]))
         for n in range(0, len(lines), per_paragraph)

@@ -28,6 +28,7 @@ from feedloom.model.distilling import (
 )
 
 _MAX_TEXT = 10_000
+_GUESSED_BY = 1_000
 _OTHER = "other"
 
 
@@ -46,7 +47,7 @@ class OfflineEngine:
     async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
         """Score an article and correct its title and description by rules."""
         language = _spoken(article.language) or guess_language(
-            f"{article.title} {article.description}"
+            f"{article.title[:_GUESSED_BY]} {article.description[:_GUESSED_BY]}"
         )
         scores = score_text(article.title, article.description, language)
         title = neutral_title(article.title, language)

@@ -17,6 +17,7 @@ LITERAL = "literal"
 _TOKEN = re.compile(r"%|[^\W_]+(?:[\u2019'][^\W_]+)*")
 _SHORTEST_AFFIX = 3
 _WIDEST_GAP = 6
+_LONGEST_WORD = 60
 
 
 class Hit(NamedTuple):
@@ -73,6 +74,10 @@ class Lexicon:
         return list(hits.values())
 
     def _starting(self, token: str) -> Iterator[_Phrase]:
+        if token.isdigit():
+            yield from self._exact.get("#", ())
+        if len(token) > _LONGEST_WORD:
+            return
         yield from self._exact.get(token, ())
         for length in range(_SHORTEST_AFFIX, len(token) + 1):
             yield from self._prefix.get(token[:length], ())
@@ -103,6 +108,8 @@ def _end(phrase: _Phrase, tokens: Sequence[str], at: int) -> int:
 
 
 def _fits(word: str, token: str) -> bool:
+    if word == "#":
+        return token.isdigit()
     if word.endswith("*"):
         return token.startswith(word[:-1])
     if word.startswith("*"):

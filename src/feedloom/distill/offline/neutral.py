@@ -16,6 +16,8 @@ from feedloom.distill.offline.words import data_lines, sentences
 _FEWEST_WORDS = 3
 _SMALLEST_SHARE = 0.4
 _LONG_WORD = 6
+_LONGEST_TITLE = 500
+_LONGEST_DESCRIPTION = 3_000
 _NOT_BEFORE_EN = "".join(
     rf"(?<!\b{word} )"
     for word in [
@@ -77,6 +79,8 @@ class _Rules:
 
 def neutral_title(title: str, language: str | None) -> Neutral:
     """Return the title without its noise; the original when that is not safe."""
+    if len(title) > _LONGEST_TITLE:
+        return Neutral(title, ())
     text, changes = _applied(title, language, _title_steps)
     enough = len(text.split()) >= min(_FEWEST_WORDS, len(title.split()))
     if not enough or len(text) < _SMALLEST_SHARE * len(title):
@@ -86,6 +90,8 @@ def neutral_title(title: str, language: str | None) -> Neutral:
 
 def neutral_description(description: str, language: str | None) -> Neutral:
     """Return the description without shouting, requests and empty adjectives."""
+    if len(description) > _LONGEST_DESCRIPTION:
+        return Neutral(description, ())
     kept = [s for s in sentences(description) if not _REQUESTS.match(s)]
     said = " ".join(kept)
     dropped = (

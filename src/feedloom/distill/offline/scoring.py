@@ -15,6 +15,7 @@ FLAGGED = 0.3
 """From here on a dimension counts as present, in the evaluation and in reasons."""
 _DESCRIPTION_SHARE = 0.5
 _DESCRIPTION_CHARS = 600
+_TITLE_CHARS = 500
 _SHOWN = 3
 _PLAIN = 0.5
 _WORD_LISTS = frozenset({"en", "de"})
@@ -23,6 +24,7 @@ _WORD_LISTS = frozenset({"en", "de"})
 def score_text(title: str, description: str, language: str | None) -> dict[str, Score]:
     """Score the wording of a title and, less, of a description."""
     listed = language if language in _WORD_LISTS else None
+    title = title[:_TITLE_CHARS]
     hits = list(shape_hits(title, listed))
     if listed:
         found = lexicon(listed)

@@ -19,6 +19,8 @@ _TITLE, _ADDRESS, _DESCRIPTION, _HEADLINE = 3.0, 1.5, 1.5, 0.5
 _GENERAL = "news"
 _YIELDS = 0.45
 _LONGEST_PHRASE = 3
+_LONGEST = 2_000
+_LONGEST_WORD = 60
 _SHORTEST_INSIDE = 4
 _HOST_NOISE = frozenset(
     [
@@ -70,7 +72,9 @@ def _texts(feed: FeedToClassify) -> list[tuple[str, float]]:
 
 
 def _evidence(text: str) -> dict[str, float]:
-    tokens = tokens_of(text)
+    tokens = [
+        token for token in tokens_of(text[:_LONGEST]) if len(token) <= _LONGEST_WORD
+    ]
     found: dict[str, float] = defaultdict(float)
     listed = _words()
     for size in range(1, _LONGEST_PHRASE + 1):

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 Vector = Mapping[str, float]
+_FEWEST_SHARED = 3
 
 
 def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
@@ -75,6 +76,7 @@ def _nearest(item: Vector, centres: Sequence[Vector], threshold: float) -> int |
     best, place = threshold, None
     for number, centre in enumerate(centres):
         near = likeness(item, centre)
-        if near > best:
+        # One word in common, however rare, is a coincidence and no story.
+        if near > best and sum(term in centre for term in item) >= _FEWEST_SHARED:
             best, place = near, number
     return place

@@ -15,7 +15,8 @@ _ABBREVIATED = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|no|nr|inc|ltd|co|corp|gen|sen|rep|gov|jr|sr|approx"
     r"|e\.g|i\.e|etc|z\.\s?b|d\.\s?h|u\.\s?a|o\.\s?ä|bzw|ca|abs|art|evtl|ggf|inkl|max"
     r"|mio|mrd|sog|str|tel|usw|vgl|jan|feb|aug|sept|okt|oct|nov|dez|dec)"
-    r"|\b[A-ZÄÖÜ]|\b\d{1,2})\.\Z",
+    r"|\b[A-ZÄÖÜ]"
+    r"|\b(?:am|vom|zum|der|dem|den|die|das|im|bis|ab|seit|des|und|nach|vor) \d{1,2})\.\Z",
     re.IGNORECASE,
 )
 _ENDINGS = (

@@ -1,0 +1,201 @@
+from pathlib import Path
+
+import pytest
+
+from feedloom.distill import AISettings, AIType, build_engine
+from feedloom.distill.models.providers import endpoint_for
+from feedloom.fetch import AllowList, HTTPFetcher
+from feedloom.model.distilling import AnalyzerResult, Digest, PageSummary, TopicGuess
+from feedloom.model.errors import BlockedAddress, ConfigError, NameNotFound, Unreachable
+from feedloom.model.stages import Ask, Fetched
+from tests.model_api import ModelAPI, Reply, fails, says
+from tests.unit.distill.doubles import (
+    FEATURES,
+    KEY,
+    MemorySpend,
+    Naps,
+    TalkingFetcher,
+    analyse,
+    classify,
+    digest,
+    engine,
+    summarise,
+)
+
+
+def unreachable(_: dict[str, object]) -> object:
+    raise AssertionError("nothing may be called")
+
+
+@pytest.mark.parametrize("kind", [AIType.OFFLINE, AIType.MOCK])
+async def test_engines_without_a_provider_do_everything_without_a_call(kind: AIType):
+    spend = MemorySpend()
+    settings = AISettings(type=kind)
+    built = build_engine(settings, TalkingFetcher(unreachable), spend, sleep=Naps())
+
+    assert isinstance(await analyse(built), AnalyzerResult)
+    told = await digest(built)
+    assert isinstance(told, Digest)
+    assert told.paragraphs
+    assert isinstance(await summarise(built), PageSummary)
+    assert isinstance(await classify(built), TopicGuess)
+    assert (await built.preflight()).ok
+    assert spend.planned == []
+
+
+async def test_the_mock_waits_as_a_model_does():
+    naps = Naps()
+    settings = AISettings(type=AIType.MOCK, mock_latency_s=0.7)
+    await analyse(
+        build_engine(settings, TalkingFetcher(unreachable), MemorySpend(), sleep=naps)
+    )
+
+    assert naps.taken == [0.7]
+
+
+def test_openrouter_is_asked_for_costs_and_uses_its_own_names():
+    endpoint = endpoint_for(AISettings(type=AIType.OPENROUTER, key=KEY))
+
+    assert endpoint.base_url == "https://openrouter.ai/api/v1"
+    assert endpoint.model == "openai/gpt-4o-mini"
+    assert endpoint.asks_for_cost
+    assert (endpoint.micros_per_million_in, endpoint.micros_per_million_out) == (
+        150_000,
+        600_000,
+    )
+
+
+def test_openai_names_its_models_and_limits_its_own_way():
+    endpoint = endpoint_for(AISettings(type=AIType.OPENAI, key=KEY))
+
+    assert endpoint.base_url == "https://api.openai.com/v1"
+    assert endpoint.model == "gpt-4o-mini"
+    assert endpoint.limit_name == "max_completion_tokens"
+
+
+def test_a_compatible_server_needs_no_key_and_may_have_prices():
+    endpoint = endpoint_for(
+        AISettings(
+            type=AIType.COMPATIBLE,
+            base_url="http://127.0.0.1:11434/v1/",
+            model="llama",
+            dollars_per_million_in=0.5,
+        )
+    )
+
+    assert endpoint.base_url == "http://127.0.0.1:11434/v1"
+    assert (endpoint.micros_per_million_in, endpoint.micros_per_million_out) == (
+        500_000,
+        0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        (AISettings(type=AIType.OPENROUTER), "FEEDLOOM_AI_API_KEY"),
+        (AISettings(type=AIType.OPENAI), "FEEDLOOM_AI_API_KEY"),
+        (AISettings(type=AIType.OPENAI, key="a\nb"), "FEEDLOOM_AI_API_KEY"),
+        (AISettings(type=AIType.COMPATIBLE), "FEEDLOOM_AI_BASE_URL"),
+        (AISettings(type=AIType.COMPATIBLE, base_url="ollama"), "FEEDLOOM_AI_BASE_URL"),
+        (
+            AISettings(type=AIType.COMPATIBLE, base_url="http://u:p@h.example/v1"),
+            "FEEDLOOM_AI_BASE_URL",
+        ),
+    ],
+)
+def test_settings_that_cannot_work_are_refused_by_name(
+    settings: AISettings, names: str
+):
+    with pytest.raises(ConfigError, match=names):
+        build_engine(settings, TalkingFetcher(unreachable), MemorySpend())
+
+
+def test_the_key_is_not_in_the_settings_text():
+    assert KEY not in repr(AISettings(type=AIType.OPENAI, key=KEY))
+
+
+def test_own_prompts_reach_the_engine(tmp_path: Path):
+    (tmp_path / "deframe.en.txt").write_text("Mine $mark")
+    settings = AISettings(type=AIType.MOCK, prompts_dir=tmp_path)
+    built = build_engine(settings, TalkingFetcher(unreachable), MemorySpend())
+
+    assert ".own-" in built.analyzer.prompt_version("en")
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+async def test_every_feature_speaks_to_a_real_server(feature: str):
+    run, valid = FEATURES[feature]
+    spend = MemorySpend()
+    fetcher = HTTPFetcher("test", allow_networks=AllowList.parse("127.0.0.0/8"))
+    async with ModelAPI() as api:
+        api.script(says(valid))
+        result = await run(engine(fetcher, spend, base_url=api.base_url, call_s=5))
+        call = api.calls[0]
+    await fetcher.close()
+
+    assert result is not None
+    assert call.path == "/v1/chat/completions"
+    assert call.headers["authorization"] == f"Bearer {KEY}"
+    assert spend.records[0].purpose == feature
+
+
+class TestPreflight:
+    @pytest.mark.parametrize(
+        ("reply", "advice"),
+        [
+            (fails(401), "FEEDLOOM_AI_API_KEY"),
+            (fails(402), "credit"),
+            (fails(429, code="insufficient_quota"), "credit"),
+            (fails(403), "permissions"),
+            (fails(404), "FEEDLOOM_AI_BASE_URL"),
+            (fails(404, code="model_not_found"), "FEEDLOOM_AI_MODEL"),
+            (fails(429), "later"),
+            (fails(500), "later"),
+            (fails(418), "FEEDLOOM_AI_MODEL"),
+            (Reply(302, headers={"Location": "http://127.0.0.1:1/"}), "leads to"),
+            (Reply(body=b"<html>"), "/v1"),
+            (Reply(hangs=True), "smaller"),
+            (says("ready!"), "JSON"),
+        ],
+    )
+    async def test_says_what_to_do(self, reply: Reply, advice: str):
+        fetcher = HTTPFetcher("test", allow_networks=AllowList.parse("127.0.0.0/8"))
+        async with ModelAPI() as api:
+            api.script(reply)
+            found = await engine(fetcher, base_url=api.base_url).preflight()
+        await fetcher.close()
+
+        assert not found.ok
+        assert advice in found.advice
+        assert KEY not in f"{found}"
+
+    async def test_is_content_with_a_model_that_answers(self):
+        found = await engine(TalkingFetcher(lambda _: {"word": "ready"})).preflight()
+
+        assert found.ok
+        assert found.advice == ""
+
+    @pytest.mark.parametrize(
+        ("error", "advice"),
+        [
+            (BlockedAddress(), "FEEDLOOM_ALLOW_NETWORKS"),
+            (NameNotFound(), "DNS"),
+            (Unreachable(), "server runs"),
+        ],
+    )
+    async def test_explains_the_network(self, error: Exception, advice: str):
+        class Broken(TalkingFetcher):
+            async def fetch(self, ask: Ask) -> Fetched:
+                self.asks.append(ask)
+                raise error
+
+        found = await engine(Broken(unreachable)).preflight()
+
+        assert advice in found.advice
+
+    async def test_costs_budget_like_any_call(self):
+        spend = MemorySpend(tokens=0)
+        found = await engine(TalkingFetcher(unreachable), spend).preflight()
+
+        assert "budget" in found.says

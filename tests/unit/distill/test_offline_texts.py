@@ -1,0 +1,270 @@
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feedloom.distill.offline.digests import offline_digest
+from feedloom.distill.offline.summaries import extractive_summary
+from feedloom.distill.offline.tags import TAGS, chosen_tags, find_tags
+from feedloom.distill.offline.vectors import groups, likeness, vectors
+from feedloom.distill.offline.words import guess_language, sentences, stem, terms
+from feedloom.model.distilling import DigestArticle
+from tests.unit.distill.day import stories, whole_day
+from tests.unit.distill.doubles import NOON, day_articles
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+            ("Dr. Roe came. She left.", ["Dr. Roe came.", "She left."]),
+            ("The U.S. Army came. It left.", ["The U.S. Army came.", "It left."]),
+            (
+                "Am 3. Mai war es kalt. Dann nicht.",
+                ["Am 3. Mai war es kalt.", "Dann nicht."],
+            ),
+            ("Das ist z. B. so. Gut.", ["Das ist z. B. so.", "Gut."]),
+            (
+                "He won in 2:06:41. About 18 ran.",
+                ["He won in 2:06:41.", "About 18 ran."],
+            ),
+            ("“It works.” He left.", ["“It works.”", "He left."]),
+            ("Prices rose 3.5 percent.", ["Prices rose 3.5 percent."]),
+            ("no end", ["no end"]),
+            ("", []),
+        ],
+    )
+    def test_sentences_end_where_they_end(self, text: str, expected: list[str]):
+        assert sentences(text) == expected
+
+    @given(st.text())
+    def test_splitting_loses_no_words(self, text: str):
+        assert " ".join(sentences(text)).split() == text.split()
+
+    def test_inflected_words_have_one_stem(self):
+        assert stem("regierungen") == stem("regierung")
+        assert stem("rates") == stem("rate")
+
+    def test_terms_leave_out_small_words(self):
+        assert terms("The bridge and der Fluss") == ["bridg", "flus"]
+
+    @pytest.mark.parametrize(
+        ("text", "language"),
+        [
+            ("The council has approved the new line", "en"),
+            ("Der Stadtrat hat die neue Linie genehmigt", "de"),
+            ("Le conseil a approuvé la ligne", None),
+            ("", None),
+        ],
+    )
+    def test_the_language_is_guessed_by_small_words(
+        self, text: str, language: str | None
+    ):
+        assert guess_language(text) == language
+
+
+class TestGroups:
+    def test_like_texts_are_near_and_others_are_not(self):
+        near, also, far = vectors(
+            [
+                terms("bank raises key rate"),
+                terms("key rate raised by bank"),
+                terms("storks nest"),
+            ]
+        )
+
+        assert likeness(near, also) > 0.9
+        assert likeness(near, far) == 0
+
+    def test_the_same_key_belongs_together_whatever_it_says(self):
+        items = vectors([["a", "b"], ["c", "d"], ["e", "f"]])
+
+        assert groups(items, ["k", "", "k"], threshold=0.2) == [[0, 2], [1]]
+
+
+class TestDigest:
+    def test_stories_of_several_sources_are_found(self):
+        day = whole_day(82)
+        digest = offline_digest(day, "en")
+        told_by = {a.id: n for n, story in enumerate(stories()) for a in story}
+        mixed = [
+            p.text
+            for p in digest.paragraphs[:4]
+            if len({told_by.get(i) for i in p.citations}) != 1
+        ]
+
+        assert mixed == []
+        assert any("water bill" in p.text for p in digest.paragraphs[:2])
+
+    def test_a_day_becomes_three_to_five_paragraphs(self):
+        digest = offline_digest(whole_day(), "en")
+
+        assert 3 <= len(digest.paragraphs) <= 5
+        assert digest.article_count == 100
+
+    def test_no_sentence_is_told_twice(self):
+        digest = offline_digest(whole_day(), "en")
+        told = Counter(claim.text for p in digest.paragraphs for claim in p.claims)
+
+        assert told.most_common(1)[0][1] == 1
+
+    def test_every_paragraph_cites_two_articles_where_there_are_two(self):
+        for count in (2, 3, 5, 10, 82, 300):
+            digest = offline_digest(whole_day(count), "en")
+
+            assert all(len(p.citations) >= 2 for p in digest.paragraphs), count
+
+    def test_every_claim_stands_in_the_articles_it_cites(self):
+        day = {a.id: a for a in whole_day()}
+        for paragraph in offline_digest(list(day.values()), "en").paragraphs:
+            for claim in paragraph.claims:
+                cited = [day[i] for i in claim.article_ids]
+
+                assert cited
+                assert all(
+                    claim.text in a.excerpt or a.title in claim.text for a in cited
+                )
+
+    def test_it_says_that_it_was_made_offline(self):
+        assert "without a language model" in offline_digest(day_articles(), "en").note
+        assert "ohne Sprachmodell" in offline_digest(day_articles(), "de").note
+        assert offline_digest(day_articles(), "en").model == "offline-1"
+
+    def test_the_order_of_the_articles_does_not_matter(self):
+        day = whole_day(120)
+
+        assert offline_digest(day, "en") == offline_digest(day[::-1], "en")
+
+    def test_an_agency_text_in_three_papers_is_told_once_and_cites_all(self):
+        text = "The bridge over the river was closed on Monday because of cracks."
+        copies = [
+            DigestArticle(
+                n, "Bridge closed because of cracks", f"Paper {n}", NOON, text, "u"
+            )
+            for n in (1, 2, 3)
+        ]
+        digest = offline_digest(copies, "en")
+
+        assert [p.text for p in digest.paragraphs] == [text]
+        assert set(digest.article_ids) == {1, 2, 3}
+
+    def test_articles_without_excerpts_are_told_by_their_titles(self):
+        bare = [replace(a, excerpt="") for story in stories() for a in story]
+        digest = offline_digest(bare, "en")
+
+        assert digest.paragraphs
+        assert all(len(p.citations) >= 2 for p in digest.paragraphs)
+        assert "Harbour Times: “" in " ".join(p.text for p in digest.paragraphs)
+
+    def test_cut_sentences_and_noise_are_not_quoted(self):
+        noisy = [
+            replace(
+                a,
+                excerpt="Read more about this on our website by clicking here now. "
+                "Sign up for our newsletter to receive all the latest news. "
+                "The text ends in the middle of a sen",
+            )
+            for a in day_articles(4)
+        ]
+        told = " ".join(p.text for p in offline_digest(noisy, "en").paragraphs)
+
+        assert not re.search(r"newsletter|Read more|sen\b", told)
+
+    @pytest.mark.parametrize("count", [0, 1])
+    def test_little_is_told_of_little(self, count: int):
+        digest = offline_digest(day_articles(count), "en")
+
+        assert len(digest.paragraphs) == count
+
+    @given(
+        st.lists(st.tuples(st.text(max_size=80), st.text(max_size=200)), max_size=12)
+    )
+    def test_any_articles_make_a_digest_without_repeats(
+        self, texts: list[tuple[str, str]]
+    ):
+        articles = [
+            DigestArticle(n, title, "S", NOON, excerpt, f"https://x.example/{n}")
+            for n, (title, excerpt) in enumerate(texts)
+        ]
+        digest = offline_digest(articles, "en")
+        told = [claim.text for p in digest.paragraphs for claim in p.claims]
+
+        assert len(told) == len(set(told))
+        assert len(digest.paragraphs) <= 5
+
+
+class TestSummary:
+    TEXT = (
+        "SQLite is a database that keeps everything in one file. "
+        "It needs no server, and a copy of the file is a backup. "
+        "The weather was fine when we wrote this. "
+        "Many sites run their database on SQLite because a file is easy to look after. "
+        "Lunch was soup. "
+    )
+
+    def test_two_or_three_telling_sentences_are_taken_in_their_order(self):
+        summary = extractive_summary("SQLite as a database", self.TEXT, "")
+        picked = sentences(summary)
+
+        assert len(picked) == 2
+        assert [self.TEXT.index(s) for s in picked] == sorted(
+            self.TEXT.index(s) for s in picked
+        )
+        assert "weather" not in summary
+
+    def test_a_long_page_gives_three(self):
+        text = " ".join(
+            f"Fact {word} about databases is told here at some length."
+            for word in "abcdefghijklmn"
+        )
+
+        assert 1 <= len(sentences(extractive_summary("Databases", text, ""))) <= 3
+
+    def test_a_page_without_sentences_gives_its_description(self):
+        assert (
+            extractive_summary("t", "short", "What it is about.") == "What it is about."
+        )
+        assert extractive_summary("t", "", "") == ""
+
+
+class TestTags:
+    def test_there_are_about_150_tags(self):
+        assert 130 <= len(TAGS) <= 180
+        assert list(TAGS) == sorted(TAGS)
+
+    def test_tags_come_from_the_vocabulary(self):
+        tags = find_tags(
+            "A guide to PostgreSQL indexes",
+            "The database uses an index for every query. SQL and Postgres work together.",
+            (),
+        )
+
+        assert "databases" in tags
+        assert set(tags) <= set(TAGS)
+        assert len(tags) <= 5
+
+    def test_a_persons_own_tag_is_preferred(self):
+        tags = find_tags(
+            "Notes on Zettelkasten", "A zettelkasten holds notes.", ("Zettelkasten",)
+        )
+
+        assert tags[0] == "zettelkasten"
+
+    def test_words_of_the_page_are_the_last_resort(self):
+        tags = find_tags("Falconry", "Falconry is old. Falconry needs falcons.", ())
+
+        assert tags == ("falconry",)
+
+    def test_nothing_gives_no_tags(self):
+        assert find_tags("", "", ()) == ()
+
+    def test_a_models_tags_are_shaped(self):
+        assert chosen_tags(["<b>Data</b>", "AI", "ai", "x" * 90], ()) == (
+            "ai",
+            "b data b",
+            "x" * 40,
+        )
