@@ -71,7 +71,7 @@ async def listed(
     tail: Callable[[], bytes] = lambda: b"]}",
 ) -> Response:
     """Answer with a JSON list between ``head`` and ``tail``, sent while it is read."""
-    first = await anext(blocks, ())
+    first = await anext(blocks, None) or ()
     begun = head + _joined(first, translate)
     second = await anext(blocks, None)
     if second is None:

@@ -1,0 +1,859 @@
+"""Google Reader: signing in, ids, streams, lists and edits, on both engines."""
+
+from typing import Any
+from urllib.parse import quote, unquote
+
+import pytest
+
+from tests.journeys.sync.desk import (
+    GREADER,
+    URLENCODED,
+    Desk,
+    Person,
+    Reply,
+    escaped,
+    form,
+    multipart,
+)
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+STATE = "user/-/state/com.google/"
+ALL, READ, STARRED = STATE + "reading-list", STATE + "read", STATE + "starred"
+LABEL = "user/-/label/"
+FIRST = 10**15
+LONG = "tag:google.com,2005:reader/item/"
+ITEM_TYPES: dict[str, type] = {
+    "id": str,
+    "crawlTimeMsec": str,
+    "timestampUsec": str,
+    "published": int,
+    "title": str,
+    "canonical": list,
+    "alternate": list,
+    "summary": dict,
+    "categories": list,
+    "origin": dict,
+}
+
+
+async def titles(person: Person, stream: str = ALL, **query: Any) -> list[str]:
+    """Titles of a stream, oldest first."""
+    asked: dict[str, Any] = {"n": 1000, "r": "o"} | query
+    reply = await person.greader("GET", f"stream/contents/{stream}", **asked)
+    assert reply.status == 200, reply.text
+    return [item["title"] for item in reply.json()["items"]]
+
+
+async def ok(person: Person, path: str, *pairs: tuple[str, object]) -> None:
+    """Post a form; the answer is two letters."""
+    reply = await person.greader("POST", path, pairs)
+    assert (reply.status, reply.body) == (200, b"OK")
+    assert reply.headers["content-type"].startswith("text/plain")
+
+
+async def contents(person: Person, *ids: str) -> list[dict[str, Any]]:
+    reply = await person.greader(
+        "POST", "stream/items/contents", [("i", id_) for id_ in ids]
+    )
+    assert reply.status == 200
+    found: list[dict[str, Any]] = reply.json()["items"]
+    return found
+
+
+# Signing in.
+
+
+async def test_sign_in_by_form_multipart_and_query(ada: Person):
+    said = {
+        "Email": ada.email,
+        "Passwd": ada.secret,
+        "service": "reader",
+        "source": "x",
+    }
+    headers, body = multipart(said)
+    replies = [
+        await ada.ask(
+            "POST",
+            f"{GREADER}/accounts/ClientLogin",
+            headers=URLENCODED,
+            body=form(said),
+        ),
+        await ada.ask(
+            "POST", f"{GREADER}/accounts/ClientLogin", headers=headers, body=body
+        ),
+        await ada.ask("GET", f"/accounts/ClientLogin?{form(said).decode()}"),
+        await ada.ask("POST", "/reader/api/0/accounts/ClientLogin", body=form(said)),
+        await ada.ask(
+            "POST", f"{GREADER}{GREADER}/accounts/ClientLogin", body=form(said)
+        ),
+    ]
+
+    for reply in replies:
+        assert reply.status == 200
+        lines = [line.split("=") for line in reply.text.splitlines()]
+        assert [name for name, _ in lines] == ["SID", "LSID", "Auth"]
+        assert reply.text == replies[0].text
+    asked = form(said | {"output": "json"})
+    shown = await ada.ask("POST", f"{GREADER}/accounts/ClientLogin", body=asked)
+    assert set(shown.json()) == {"SID", "LSID", "Auth"}
+
+
+async def test_the_token_can_be_sent_back_as_it_is(ada: Person):
+    token = await ada.sign_in()
+
+    given = (await ada.greader("GET", "token")).text
+
+    assert given == token
+    assert not set(given) & set("= \n\r\t")
+    assert given.lower() not in {"na", "unused", "none", "null"}
+
+
+async def test_signing_in_again_and_again_leaves_one_token(desk: Desk, ada: Person):
+    for _ in range(3):
+        await ada.sign_in()
+
+    rows = await desk.stores.rows(
+        "SELECT count(*) AS n FROM client_tokens WHERE user_id = :id", id=ada.user.id
+    )
+    assert rows[0]["n"] == 1
+
+
+@pytest.mark.parametrize("action_token", [None, "", "x", "wrong", "right\n", " right "])
+async def test_a_valid_header_suffices_whatever_the_action_token(
+    desk: Desk, ada: Person, action_token: str | None
+):
+    await desk.subscribe(ada, "one")
+    token = await ada.sign_in()
+    said = [("i", str(FIRST + 1)), ("a", READ)]
+    if action_token is not None:
+        said.append(("T", action_token.replace("right", token)))
+
+    await ok(ada, "edit-tag", *said)
+
+    assert await ada.stream_ids(READ) == [1]
+
+
+async def test_without_a_header_a_valid_action_token_is_as_good(
+    desk: Desk, ada: Person
+):
+    await desk.subscribe(ada, "one")
+    token = await ada.sign_in()
+    path = f"{GREADER}/reader/api/0/stream/items/contents"
+
+    good = await ada.ask(
+        "POST", path, headers=URLENCODED, body=form({"i": FIRST + 1, "T": f"{token}\n"})
+    )
+    bad = await ada.ask(
+        "POST", path, headers=URLENCODED, body=form({"i": FIRST + 1, "T": "x"})
+    )
+    none = await ada.ask("POST", path, headers=URLENCODED, body=form({"i": FIRST + 1}))
+    query = await ada.ask("GET", f"{GREADER}/reader/api/0/user-info?T={token}")
+
+    assert good.json()["items"][0]["title"] == "one"
+    assert [r.status for r in (bad, none, query)] == [401, 401, 401]
+    assert bad.headers["x-reader-google-bad-token"] == "true"
+    assert bad.headers["google-bad-token"] == "true"
+
+
+async def test_the_bare_address_answers(ada: Person):
+    for path in (GREADER, f"{GREADER}/", f"{GREADER}{GREADER}"):
+        assert (await ada.ask("GET", path)).body == b"OK"
+    path = f"{GREADER}/check/compatibility"
+    assert (await ada.ask("GET", path, headers={"Authorization": "x"})).body == b"PASS"
+    assert (await ada.ask("GET", path)).text.startswith("FAIL")
+
+
+@pytest.mark.parametrize("base", ["", GREADER, GREADER + GREADER])
+async def test_every_mount_point_serves_the_same(desk: Desk, ada: Person, base: str):
+    await desk.subscribe(ada, "one")
+    await ada.sign_in()
+    headers = {"Authorization": f"GoogleLogin auth={ada.greader_token}"}
+
+    reply = await ada.ask(
+        "GET", f"{base}/reader/api/0/stream/contents", headers=headers
+    )
+
+    assert [item["title"] for item in reply.json()["items"]] == ["one"]
+
+
+async def test_what_old_clients_ask_is_there_and_empty(ada: Person):
+    assert (await ada.greader("GET", "preference/list")).json() == {"prefs": []}
+    assert (await ada.greader("GET", "preference/stream/list")).json() == {
+        "streamprefs": {}
+    }
+    assert (await ada.greader("GET", "friend/list")).json() == {"friends": []}
+
+
+async def test_user_info(ada: Person):
+    info = (await ada.greader("GET", "user-info", output="json")).json()
+
+    assert (info["userName"], info["userEmail"]) == (ada.email, ada.email)
+    assert info["userId"] == info["userProfileId"] == str(ada.user.id)
+
+
+# Ids.
+
+
+def spellings(item: int) -> list[str]:
+    number = FIRST + item
+    return [
+        f"{LONG}{number:016x}",
+        f"{LONG}{number:x}",
+        f"{number:016x}",
+        f"{number:016X}",
+        f"{number:x}",
+        str(number),
+        f" {number} ",
+    ]
+
+
+@pytest.mark.parametrize("place", range(7))
+async def test_every_spelling_of_an_id_is_read(desk: Desk, ada: Person, place: int):
+    await desk.subscribe(ada, *(f"t{n}" for n in range(1, 12)))
+    spelled = spellings(11)[place]
+
+    found = await contents(ada, spelled)
+    await ok(ada, "edit-tag", ("i", spelled), ("a", STARRED))
+
+    assert [item["id"] for item in found] == [f"{LONG}{FIRST + 11:016x}"]
+    assert await ada.stream_ids(STARRED) == [11]
+
+
+async def test_ids_of_nothing_are_passed_over(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one")
+    odd = ["", "x", "-1", "0", "9" * 40, f"{LONG}", f"{LONG}zz", str(FIRST), str(2**63)]
+
+    assert await contents(ada, *odd, str(FIRST + 7)) == []
+    await ok(ada, "edit-tag", *[("i", text) for text in odd], ("a", READ))
+    assert await ada.stream_ids(READ) == []
+
+
+async def test_refs_have_one_key_with_plain_decimals(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", "two")
+
+    page = (await ada.greader("GET", "stream/items/ids", s=ALL, n=10)).json()
+
+    assert page == {"itemRefs": [{"id": str(FIRST + 2)}, {"id": str(FIRST + 1)}]}
+    assert all(len(ref["id"]) == 16 for ref in page["itemRefs"])
+
+
+async def test_a_thousand_ids_in_one_form(desk: Desk, ada: Person):
+    url = desk.new_url()
+    await desk.subscribe(ada, url=url)
+    await desk.deliver(url, *(f"t{n}" for n in range(300)))
+    ids = [f"{LONG}{FIRST + n:016x}" for n in range(1, 1001)]
+
+    await ok(ada, "edit-tag", *[("i", i) for i in ids], ("a", READ), ("ac", "edit"))
+
+    assert await ada.stream_ids(STATE + "unread") == []
+    assert len(await contents(ada, *ids)) == 300
+
+
+async def test_forms_without_any_escaping_are_read(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one")
+    await ada.sign_in()
+    raw = f"i={LONG}{FIRST + 1:016x}&a={READ}&ac=edit&T={ada.greader_token}"
+    headers = URLENCODED | {"Authorization": f"GoogleLogin auth={ada.greader_token}"}
+
+    reply = await ada.ask(
+        "POST", "/reader/api/0/edit-tag", headers=headers, body=raw.encode()
+    )
+
+    assert reply.body == b"OK"
+    assert await ada.stream_ids(READ) == [1]
+
+
+# Streams.
+
+
+async def test_items_have_every_field_with_its_type(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada, "one", folder="Tech")
+
+    reply = await ada.greader("GET", "stream/contents/" + ALL)
+
+    body = reply.json()
+    assert (body["id"], type(body["updated"])) == (ALL, int)
+    assert "continuation" not in body
+    item = body["items"][0]
+    assert {
+        n for n, kind in ITEM_TYPES.items() if not isinstance(item[n], kind)
+    } == set()
+    assert item["id"] == f"{LONG}{FIRST + 1:016x}"
+    assert "content" not in item
+    assert "self" not in body
+    assert item["summary"]["content"] == "<p>one</p>"
+    assert item["canonical"] == [{"href": "https://site.example/one"}]
+    assert item["alternate"] == [
+        {"href": "https://site.example/one", "type": "text/html"}
+    ]
+    assert item["categories"] == [ALL, LABEL + "Tech"]
+    assert item["origin"]["streamId"] == f"feed/{feed.id}"
+    assert item["origin"]["title"] == "A feed"
+    assert item["origin"]["htmlUrl"].startswith("https://")
+    assert int(item["timestampUsec"]) // 1000 == int(item["crawlTimeMsec"])
+    assert 0 < item["published"] < 2**31
+
+
+async def test_states_and_labels_show_as_categories(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", folder="Tech")
+    one = ("i", str(FIRST + 1))
+    await ok(
+        ada, "edit-tag", one, ("a", READ), ("a", STARRED), ("a", LABEL + "to read")
+    )
+
+    item = (await contents(ada, str(FIRST + 1)))[0]
+
+    expected = [ALL, READ, STARRED, LABEL + "Tech", LABEL + "to read"]
+    assert item["categories"] == expected
+
+
+@pytest.fixture
+def paths() -> list[str]:
+    return ["", "reading-list", ALL, escaped(ALL)]
+
+
+async def test_every_way_to_name_everything(desk: Desk, ada: Person, paths: list[str]):
+    await desk.subscribe(ada, "one", "two")
+    own = [f"user/{ada.user.id}/state/com.google/reading-list"]
+    own += [f"user/{ada.email}/state/com.google/reading-list"]
+
+    for path in [*paths, *own]:
+        end = f"/{path}" if path else ""
+        reply = await ada.greader("GET", f"stream/contents{end}", r="o", output="json")
+        assert [i["title"] for i in reply.json()["items"]] == ["one", "two"], path
+        assert reply.json()["id"] == ALL
+        assert await ada.stream_ids(unquote(path)) == [2, 1]
+
+
+async def test_every_way_to_name_a_feed(desk: Desk, ada: Person):
+    url = "https://names.example/a feed?x=1&y=ü"
+    await desk.subscribe(ada, "one", url="https://names.example/a%20feed?x=1&y=%C3%BC")
+    feed = (await ada.greader("GET", "subscription/list")).json()["subscriptions"][0]
+    await desk.subscribe(ada, "other")
+    number = feed["id"].removeprefix("feed/")
+
+    for name in (
+        f"feed/{number}",
+        f"feed/feed/{number}",
+        f"feed/{url}",
+        f"feed/{feed['url']}",
+    ):
+        assert await titles(ada, escaped(name)) == ["one"], name
+        assert await ada.stream_ids(name) == [1], name
+    assert await titles(ada, f"feed/{number}") == ["one"]
+    assert await titles(ada, f"feed%2F{number}") == ["one"]
+
+
+async def test_what_nobody_has_is_an_empty_stream(desk: Desk, ada: Person, bob: Person):
+    theirs = await desk.subscribe(bob, "secret")
+    streams = [
+        *(
+            STATE + name
+            for name in ("broadcast", "like", "created", "tracking-kept-unread")
+        ),
+        f"feed/{theirs.id}",
+        f"feed/{theirs.url}",
+        "feed/999999999999999999999",
+        "feed/not an address",
+        LABEL + "nowhere",
+        LABEL,
+        "user/12345/state/com.google/reading-list",
+        "nonsense",
+    ]
+
+    for stream in streams:
+        reply = await ada.greader("GET", f"stream/contents/{quote(stream)}")
+        assert (reply.status, reply.json()["items"]) == (200, []), stream
+        assert await ada.stream_ids(stream) == [], stream
+
+
+async def test_streams_of_states_folders_and_labels(desk: Desk, ada: Person):
+    tech = await desk.subscribe(ada, "a", "b", folder="Täch & co")
+    await desk.subscribe(ada, "c", "d")
+    await ok(ada, "edit-tag", ("i", FIRST + 1), ("i", FIRST + 3), ("a", READ))
+    await ok(ada, "edit-tag", ("i", FIRST + 2), ("i", FIRST + 3), ("a", STARRED))
+    await ok(ada, "edit-tag", ("i", FIRST + 4), ("a", LABEL + "später"))
+
+    assert await titles(ada, READ) == ["a", "c"]
+    assert await titles(ada, STATE + "unread") == ["b", "d"]
+    assert await titles(ada, STATE + "kept-unread") == ["b", "d"]
+    assert await titles(ada, STARRED) == ["b", "c"]
+    assert await titles(ada, quote(LABEL + "Täch & co")) == ["a", "b"]
+    assert await titles(ada, escaped(LABEL + "später")) == ["d"]
+    assert await titles(ada, xt=READ) == ["b", "d"]
+    assert await titles(ada, xt=[READ, STARRED]) == ["d"]
+    assert await titles(ada, xt=STATE + "unread") == ["a", "c"]
+    assert await titles(ada, xt=f"feed/{tech.id}") == ["c", "d"]
+    assert await titles(ada, xt=LABEL + "Täch & co") == ["c", "d"]
+    assert await titles(ada, xt=LABEL + "später") == ["a", "b", "c"]
+    assert await titles(ada, xt=[LABEL + "später", f"feed/{tech.id}"]) == ["c"]
+    assert await titles(ada, xt=STATE + "like") == ["a", "b", "c", "d"]
+    assert await titles(ada, xt=ALL) == []
+    assert await titles(ada, it=READ) == ["a", "c"]
+    assert await titles(ada, it=[READ, STARRED]) == ["c"]
+    assert await titles(ada, STARRED, it=f"feed/{tech.id}") == ["b"]
+    assert await titles(ada, STARRED, xt=STARRED) == []
+    assert await titles(ada, f"feed/{tech.id}", it=LABEL + "später") == []
+    assert sorted(await ada.stream_ids(ALL, it=READ)) == [1, 3]
+
+
+async def age(desk: Desk, person: Person, item: int, seconds: int) -> int:
+    """Let an item have arrived earlier; return when, in seconds."""
+    await desk.stores.execute(
+        "UPDATE article_states SET arrived_at = arrived_at - :by"
+        " WHERE user_id = :user AND item_no = :item",
+        by=seconds * 1_000_000,
+        user=person.user.id,
+        item=item,
+    )
+    rows = await desk.stores.rows(
+        "SELECT arrived_at FROM article_states WHERE user_id = :user AND item_no = :item",
+        user=person.user.id,
+        item=item,
+    )
+    return int(rows[0]["arrived_at"]) // 1_000_000
+
+
+async def test_times_are_times_of_arrival(desk: Desk, ada: Person):
+    # Published in March 2026, whenever they arrive.
+    await desk.subscribe(ada, "early", "late")
+    early = await age(desk, ada, 1, 1000)
+
+    assert await titles(ada, ot=early) == ["early", "late"]
+    assert await titles(ada, ot=early + 1) == ["late"]
+    assert await titles(ada, ot=0) == ["early", "late"]
+    assert await titles(ada, ot=early + 100_000) == []
+    assert await titles(ada, nt=early + 1) == ["early"]
+    assert await titles(ada, nt=early - 1) == []
+    assert await ada.stream_ids(ALL, ot=early + 1) == [2]
+    assert await titles(ada, ot=9**30) == []
+
+
+async def test_pages_follow_one_another_whatever_happens_between(
+    desk: Desk, ada: Person
+):
+    url = desk.new_url()
+    await desk.subscribe(ada, *(f"t{n}" for n in range(10)), url=url)
+
+    first = (await ada.greader("GET", "stream/contents", n=4, xt=READ)).json()
+    await ok(ada, "edit-tag", *[("i", FIRST + n) for n in (7, 6, 2)], ("a", READ))
+    await desk.deliver(url, "new")
+    more: dict[str, Any] = {"n": 3, "xt": READ, "c": first["continuation"]}
+    second = (await ada.greader("GET", "stream/contents", **more)).json()
+    more["c"] = second["continuation"]
+    third = (await ada.greader("GET", "stream/contents", **more)).json()
+
+    assert isinstance(first["continuation"], str)
+    assert [i["title"] for i in first["items"]] == ["t9", "t8", "t7", "t6"]
+    assert [i["title"] for i in second["items"]] == ["t4", "t3", "t2"]
+    assert [i["title"] for i in third["items"]] == ["t0"]
+    assert "continuation" not in third
+
+
+async def test_the_last_page_has_no_continuation(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", "two")
+
+    full = (await ada.greader("GET", "stream/items/ids", s=ALL, n=2)).json()
+    part = (await ada.greader("GET", "stream/items/ids", s=ALL, n=1)).json()
+    whole = (await ada.greader("GET", "stream/contents", n=2)).json()
+
+    assert "continuation" not in full
+    assert isinstance(part["continuation"], str)
+    assert "continuation" not in whole
+    assert await ada.stream_ids(ALL, n=1, r="o") == [1, 2]
+
+
+@pytest.mark.parametrize("path", ["stream/contents", "stream/items/ids"])
+@pytest.mark.parametrize("wrong", ["x", "-1", "1.5", "٣", "9" * 30])
+async def test_a_continuation_nobody_gave_is_refused(
+    ada: Person, path: str, wrong: str
+):
+    reply = await ada.greader("GET", path, c=wrong)
+
+    assert reply.status == 400
+    assert reply.headers["content-type"].startswith("text/plain")
+
+
+async def test_sizes_are_bounded(desk: Desk, ada: Person):
+    url = desk.new_url()
+    await desk.subscribe(ada, url=url)
+    for start in range(0, 1050, 150):
+        await desk.deliver(url, *(f"t{n}" for n in range(start, start + 150)))
+
+    default = (await ada.greader("GET", "stream/contents")).json()
+    most = await ada.greader("GET", "stream/contents", n=200_000)
+    none = (await ada.greader("GET", "stream/contents", n=0)).json()
+    ids = (await ada.greader("GET", "stream/items/ids", s=ALL, n=200_000)).json()
+
+    assert (len(default["items"]), len(none["items"])) == (20, 20)
+    assert len(most.json()["items"]) == 1000
+    assert most.json()["continuation"]
+    assert most.chunks > 3
+    assert len(ids["itemRefs"]) == 1050
+    assert (await ada.greader("GET", "stream/contents", n="many")).status == 400
+
+
+async def test_contents_of_ids_follow_the_order_asked_for(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", "two", "three")
+    ids = [("i", FIRST + n) for n in (2, 3, 1, 2)]
+
+    newest = await ada.greader("POST", "stream/items/contents", ids)
+    oldest = await ada.greader("POST", "stream/items/contents", [*ids, ("r", "o")])
+    asked = await ada.greader("GET", "stream/items/contents", i=[FIRST + 1, FIRST + 2])
+
+    def shown(reply: Reply) -> list[str]:
+        return [item["title"] for item in reply.json()["items"]]
+
+    assert shown(newest) == ["three", "two", "one"]
+    assert shown(oldest) == ["one", "two", "three"]
+    assert shown(asked) == ["two", "one"]
+    assert "continuation" not in newest.json()
+
+
+# Lists.
+
+
+async def test_tag_list_tells_folders_from_labels(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", folder="Tech")
+    await ok(ada, "edit-tag", ("i", FIRST + 1), ("a", LABEL + "later"))
+
+    tags = (await ada.greader("GET", "tag/list", output="json")).json()["tags"]
+
+    assert tags == [
+        {"id": STARRED},
+        {"id": LABEL + "Tech", "type": "folder"},
+        {"id": LABEL + "later", "type": "tag", "unread_count": 1},
+    ]
+
+
+async def test_subscription_list(desk: Desk, ada: Person):
+    inside = await desk.subscribe(ada, "one", folder="Tech", title="Inside")
+    root = await desk.subscribe(ada, "two", title="Outside")
+
+    listed = (await ada.greader("GET", "subscription/list")).json()["subscriptions"]
+
+    assert listed == [
+        {
+            "id": f"feed/{inside.id}",
+            "title": "Inside",
+            "categories": [{"id": LABEL + "Tech", "label": "Tech"}],
+            "url": inside.url,
+            "htmlUrl": "",
+            "iconUrl": "",
+        },
+        {
+            "id": f"feed/{root.id}",
+            "title": "Outside",
+            "categories": [],
+            "url": root.url,
+            "htmlUrl": "",
+            "iconUrl": "",
+        },
+    ]
+
+
+@pytest.mark.parametrize("path", ["tag/list", "subscription/list"])
+async def test_lists_answer_304_until_something_changes(
+    desk: Desk, ada: Person, path: str
+):
+    await desk.subscribe(ada, "one", folder="Tech")
+    await ada.sign_in()
+    target = f"{GREADER}/reader/api/0/{path}?output=json"
+    headers = {"Authorization": f"GoogleLogin auth={ada.greader_token}"}
+    first = await ada.ask("GET", target, headers=headers)
+    tagged = headers | {"If-None-Match": f'"other", W/{first.headers["etag"]}'}
+
+    same = await ada.ask("GET", target, headers=tagged)
+    await desk.subscribe(ada, folder="More", title="New")
+    changed = await ada.ask("GET", target, headers=tagged)
+
+    assert (same.status, same.body) == (304, b"")
+    assert same.headers["etag"] == first.headers["etag"]
+    assert changed.status == 200
+
+
+async def test_unread_counts(desk: Desk, ada: Person):
+    tech = await desk.subscribe(ada, "a", "b", folder="Tech")
+    root = await desk.subscribe(ada, "c")
+    await ok(ada, "edit-tag", ("i", FIRST + 1), ("a", READ))
+    await ok(ada, "edit-tag", ("i", FIRST + 2), ("a", LABEL + "later"))
+
+    reply = (await ada.greader("GET", "unread-count", output="json")).json()
+
+    counts = {entry["id"]: entry["count"] for entry in reply["unreadcounts"]}
+    assert reply["max"] == 2
+    assert counts == {
+        f"feed/{tech.id}": 1,
+        f"feed/{root.id}": 1,
+        LABEL + "Tech": 1,
+        LABEL + "later": 1,
+        ALL: 2,
+    }
+    for entry in reply["unreadcounts"]:
+        assert entry["newestItemTimestampUsec"].isdigit()
+        assert len(entry["newestItemTimestampUsec"]) == 16
+
+
+# Edits.
+
+
+async def test_read_and_unread_in_the_words_clients_use(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one")
+    one = ("i", FIRST + 1)
+    kept, tracking = STATE + "kept-unread", STATE + "tracking-kept-unread"
+
+    async def is_read() -> bool:
+        return await ada.stream_ids(READ) == [1]
+
+    await ok(ada, "edit-tag", one, ("a", READ), ("ac", "edit"))
+    assert await is_read()
+    await ok(
+        ada, "edit-tag", one, ("r", READ), ("a", kept), ("a", tracking), ("ac", "edit")
+    )
+    assert not await is_read()
+    await ok(ada, "edit-tag", one, ("r", kept))
+    assert await is_read()
+    await ok(ada, "edit-tag", one, ("a", kept))
+    assert not await is_read()
+    for ignored in ("broadcast", "like", "created", "nonsense"):
+        await ok(ada, "edit-tag", one, ("a", STATE + ignored), ("r", STATE + ignored))
+    await ok(ada, "edit-tag", one, ("a", "user/1234/state/com.google/read"))
+    assert not await is_read()
+
+
+async def test_stars_and_labels_come_and_go(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", "two")
+    both = (("i", FIRST + 1), ("i", FIRST + 2))
+
+    await ok(
+        ada, "edit-tag", *both, ("a", STARRED), ("a", LABEL + "x"), ("a", LABEL + "y")
+    )
+    await ok(ada, "edit-tag", both[0], ("r", STARRED), ("r", LABEL + "x"))
+
+    assert await ada.stream_ids(STARRED) == [2]
+    assert await ada.stream_ids(LABEL + "x") == [2]
+    assert await ada.stream_ids(LABEL + "y") == [2, 1]
+
+
+async def test_a_label_without_items_makes_a_folder(ada: Person):
+    await ok(ada, "edit-tag", ("a", LABEL + "New folder"))
+    await ok(ada, "edit-tag", ("a", LABEL + "New folder"))
+
+    tags = (await ada.greader("GET", "tag/list")).json()["tags"]
+    assert {"id": LABEL + "New folder", "type": "folder"} in tags
+
+
+async def test_a_label_cannot_have_a_folders_name_nor_a_folder_a_labels(
+    desk: Desk, ada: Person
+):
+    feed = await desk.subscribe(ada, "one", folder="Tech")
+    one = ("i", FIRST + 1)
+    await ok(ada, "edit-tag", one, ("a", LABEL + "later"))
+
+    tagged = await ada.greader("POST", "edit-tag", [one, ("a", LABEL + "Tech")])
+    moved = await ada.greader(
+        "POST",
+        "subscription/edit",
+        [("ac", "edit"), ("s", f"feed/{feed.id}"), ("a", LABEL + "later")],
+    )
+
+    assert (tagged.status, moved.status) == (400, 400)
+
+
+@pytest.mark.parametrize("unit", ["seconds", "microseconds"])
+@pytest.mark.parametrize("which", ["all", "feed", "folder", "label", "none"])
+async def test_marking_a_stream_read_up_to_a_time(
+    desk: Desk, ada: Person, unit: str, which: str
+):
+    feed = await desk.subscribe(ada, "old", "new", folder="Tech")
+    await desk.subscribe(ada, "elsewhere")
+    await ok(ada, "edit-tag", *[("i", FIRST + n) for n in (1, 2)], ("a", LABEL + "x"))
+    old = await age(desk, ada, 1, 500)
+    until = old + 1 if unit == "seconds" else (old + 1) * 1_000_000
+    streams = {
+        "all": ALL,
+        "feed": f"feed/{feed.id}",
+        "folder": LABEL + "Tech",
+        "label": LABEL + "x",
+        "none": STATE + "starred",
+    }
+    stream = streams[which]
+
+    await ok(ada, "mark-all-as-read", ("s", stream), ("ts", until))
+    assert await titles(ada, xt=READ) == (
+        ["old", "new", "elsewhere"] if which == "none" else ["new", "elsewhere"]
+    )
+
+    await ok(ada, "mark-all-as-read", ("s", stream))
+    left = {"all": [], "none": ["old", "new", "elsewhere"]}.get(which, ["elsewhere"])
+    assert await titles(ada, xt=READ) == left
+
+
+async def test_marking_nonsense_read_is_refused(desk: Desk, ada: Person, bob: Person):
+    theirs = await desk.subscribe(bob, "one")
+    wrong = [
+        [("s", ALL), ("ts", "soon")],
+        [("s", f"feed/{theirs.id}")],
+        [("s", LABEL + "nowhere")],
+        [("s", "nonsense")],
+        [("ts", "1")],
+    ]
+
+    for pairs in wrong:
+        assert (await ada.greader("POST", "mark-all-as-read", pairs)).status == 400
+    assert await titles(bob, xt=READ) == ["one"]
+
+
+async def test_an_empty_folder_can_be_marked_read(ada: Person):
+    await ok(ada, "edit-tag", ("a", LABEL + "Empty"))
+
+    await ok(ada, "mark-all-as-read", ("s", LABEL + "Empty"))
+
+
+async def subscriptions(person: Person) -> dict[str, tuple[str, list[str]]]:
+    listed = (await person.greader("GET", "subscription/list")).json()["subscriptions"]
+    return {
+        sub["id"]: (sub["title"], [c["label"] for c in sub["categories"]])
+        for sub in listed
+    }
+
+
+async def test_subscription_life(desk: Desk, ada: Person):
+    url = await desk.published()
+    add = [
+        ("ac", "subscribe"),
+        ("s", f"feed/{url}"),
+        ("t", "My title"),
+        ("a", LABEL + "Täch"),
+    ]
+    await ok(ada, "subscription/edit", *add)
+    ((feed, shown),) = (await subscriptions(ada)).items()
+    assert shown == ("My title", ["Täch"])
+    assert (await ada.greader("POST", "subscription/edit", add)).status == 400
+
+    async def edit(*pairs: tuple[str, str]) -> tuple[str, list[str]]:
+        await ok(ada, "subscription/edit", ("ac", "edit"), ("s", feed), *pairs)
+        return (await subscriptions(ada))[feed]
+
+    assert await edit(("t", "Other  title")) == ("Other title", ["Täch"])
+    assert await edit(("r", LABEL + "Täch"), ("a", LABEL + "New")) == (
+        "Other title",
+        ["New"],
+    )
+    assert await edit(("r", LABEL + "Täch")) == ("Other title", ["New"])
+    assert await edit(("r", LABEL + "New")) == ("Other title", [])
+    by_address = [("ac", "edit"), ("s", f"feed/{url}"), ("t", "By address")]
+    await ok(ada, "subscription/edit", *by_address)
+    assert (await subscriptions(ada))[feed] == ("By address", [])
+
+    await ok(ada, "subscription/edit", ("ac", "unsubscribe"), ("s", feed))
+    assert await subscriptions(ada) == {}
+    gone = [("ac", "unsubscribe"), ("s", feed)]
+    assert (await ada.greader("POST", "subscription/edit", gone)).status == 400
+
+
+async def test_parameters_may_stand_in_the_query_beside_a_body(desk: Desk, ada: Person):
+    url = await desk.published()
+
+    reply = await ada.greader(
+        "POST", "subscription/edit", {"T": ""}, ac="subscribe", s=f"feed/{url}", t="Q"
+    )
+
+    assert reply.body == b"OK"
+    assert [title for title, _ in (await subscriptions(ada)).values()] == ["Q"]
+
+
+async def test_several_feeds_are_edited_at_once(desk: Desk, ada: Person):
+    one, two = (
+        await desk.subscribe(ada, title="1"),
+        await desk.subscribe(ada, title="2"),
+    )
+
+    await ok(
+        ada,
+        "subscription/edit",
+        ("ac", "edit"),
+        *(("s", f"feed/{feed.id}") for feed in (one, two)),
+        *(("t", title) for title in ("first", "second")),
+        ("a", LABEL + "Both"),
+    )
+
+    assert sorted((await subscriptions(ada)).values()) == [
+        ("first", ["Both"]),
+        ("second", ["Both"]),
+    ]
+
+
+async def test_edits_of_nonsense_are_refused(desk: Desk, ada: Person, bob: Person):
+    theirs = await desk.subscribe(bob, title="theirs")
+    wrong: list[list[tuple[str, str]]] = [
+        [],
+        [("ac", "edit")],
+        [("ac", "explode"), ("s", "feed/1")],
+        [("ac", "subscribe"), ("s", "feed/12")],
+        [("ac", "subscribe"), ("s", "feed/ftp://x.example/")],
+        [("ac", "edit"), ("s", f"feed/{theirs.id}"), ("t", "mine")],
+        [("ac", "unsubscribe"), ("s", f"feed/{theirs.id}")],
+        [("ac", "unsubscribe"), ("s", f"feed/{theirs.url}")],
+    ]
+
+    for pairs in wrong:
+        assert (await ada.greader("POST", "subscription/edit", pairs)).status == 400
+    assert [title for title, _ in (await subscriptions(bob)).values()] == ["theirs"]
+
+
+async def test_quickadd(desk: Desk, ada: Person):
+    url = await desk.published("x")
+    added = (
+        await ada.greader(
+            "POST", "subscription/quickadd", {"quickadd": f"feed/{url}"}, quickadd=url
+        )
+    ).json()
+    again = await ada.greader("POST", "subscription/quickadd", quickadd=url)
+    bad = await ada.greader(
+        "POST", "subscription/quickadd", quickadd="no address at all"
+    )
+    empty = await ada.greader("POST", "subscription/quickadd")
+
+    assert added["numResults"] == 1
+    assert added["streamName"]
+    assert list(await subscriptions(ada)) == [added["streamId"]]
+    for reply in (again, bad, empty):
+        assert (reply.status, reply.json()["numResults"]) == (200, 0)
+        assert reply.json()["error"]
+
+
+async def test_folders_and_labels_are_renamed(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada, "one", folder="Tech", title="F")
+    await ok(ada, "edit-tag", ("i", FIRST + 1), ("a", LABEL + "x"))
+
+    await ok(ada, "rename-tag", ("s", LABEL + "Tech"), ("dest", LABEL + "Téch"))
+    await ok(ada, "rename-tag", ("s", LABEL + "x"), ("dest", LABEL + "y"))
+
+    assert (await subscriptions(ada))[f"feed/{feed.id}"] == ("F", ["Téch"])
+    assert await ada.stream_ids(LABEL + "y") == [1]
+    for wrong in (
+        [("s", LABEL + "x"), ("dest", LABEL + "z")],
+        [("s", LABEL + "y")],
+        [("s", STARRED), ("dest", LABEL + "z")],
+        [("s", LABEL + "y"), ("dest", READ)],
+    ):
+        assert (await ada.greader("POST", "rename-tag", wrong)).status == 400
+
+
+async def test_disabled_folders_leave_their_feeds_and_labels_their_items(
+    desk: Desk, ada: Person
+):
+    feed = await desk.subscribe(ada, "one", folder="Tech", title="F")
+    await ok(ada, "edit-tag", ("i", FIRST + 1), ("a", LABEL + "x"))
+
+    await ok(ada, "disable-tag", ("s", LABEL + "Tech"), ("s", LABEL + "x"))
+
+    assert (await subscriptions(ada))[f"feed/{feed.id}"] == ("F", [])
+    assert await titles(ada) == ["one"]
+    assert (await ada.greader("GET", "tag/list")).json()["tags"] == [{"id": STARRED}]
+    gone = [("s", LABEL + "Tech")]
+    assert (await ada.greader("POST", "disable-tag", gone)).status == 400
+    await ok(ada, "edit-tag", ("a", LABEL + "By name"))
+    await ok(ada, "disable-tag", ("t", "By name"))
