@@ -76,6 +76,13 @@ async def test_answer_without_a_body_is_empty_also_unasked(fetcher, publisher, s
     assert (answer.status, answer.body) == (status, b"")
 
 
+@pytest.mark.parametrize("status", [200, 203])
+async def test_validators_of_documents_are_passed_on(fetcher, publisher, status):
+    url = publisher.script("/x", Answer(status, b"whole", {"etag": '"a"'}))
+
+    assert (await fetcher.fetch(Ask(url))).headers["etag"] == '"a"'
+
+
 @pytest.mark.parametrize("status", [206, 404, 500])
 async def test_validators_of_anything_but_a_document_are_not_passed_on(
     fetcher, publisher, status
@@ -159,8 +166,9 @@ async def test_length_of_what_is_not_sent_is_no_reason_to_refuse(fetcher, publis
     assert answer.headers["content-length"] == "999999999"
 
 
-async def test_of_a_large_error_page_the_beginning_is_kept(fetcher, publisher):
-    url = publisher.script("/x", Answer(500, b"x" * 300_000))
+@pytest.mark.parametrize("status", [400, 404, 500])
+async def test_of_a_large_error_page_the_beginning_is_kept(fetcher, publisher, status):
+    url = publisher.script("/x", Answer(status, b"x" * 300_000))
 
     answer = await fetcher.fetch(Ask(url))
 
