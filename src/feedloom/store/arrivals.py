@@ -14,6 +14,7 @@ from feedloom.model.stages import NewArticle, Refreshed, Stored
 from feedloom.model.urls import guid_hash
 from feedloom.store.engine.steps import Insert, Many, Row, Steps, sql
 from feedloom.store.feeds import lock_feed
+from feedloom.store.rules import queue_rules
 from feedloom.store.search_index import queue_for_index
 from feedloom.store.times import maybe_us, to_us
 
@@ -85,6 +86,7 @@ def store_articles(item: Refreshed, parsed: ParsedFeed) -> Steps[Stored]:
     arrived = yield from _insert(feed_id, new, item)
     yield from fan_out(feed_id, arrived)
     yield from _change(changed)
+    yield from queue_rules(feed_id, [article.id for article in arrived])
     yield from queue_for_index("article", [*(a.id for a in arrived), *changed])
     if listed and item.feed.last_success_at is not None:
         yield from _mark_listed(feed_id, listed)
