@@ -5,7 +5,16 @@ several threads at once, and never raises on any text.
 """
 
 from feedloom.markup.direction import is_rtl
+from feedloom.markup.links import absolute_url
 from feedloom.markup.plaintext import excerpt, plain, to_text
 from feedloom.markup.sanitiser import WITHHELD, clean_html
 
-__all__ = ["WITHHELD", "clean_html", "excerpt", "is_rtl", "plain", "to_text"]
+__all__ = [
+    "WITHHELD",
+    "absolute_url",
+    "clean_html",
+    "excerpt",
+    "is_rtl",
+    "plain",
+    "to_text",
+]

@@ -32,4 +32,4 @@ def is_rtl(text: str, language: str | None = None) -> bool:
 def _mostly_rtl(text: str) -> bool:
     letters = list(islice(filter(str.isalpha, text), _SAMPLE))
     strong = sum(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in letters)
-    return 2 * strong > len(letters)
+    return 3 * strong > len(letters)

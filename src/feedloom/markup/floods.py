@@ -17,7 +17,7 @@ from feedloom.markup.allowed import (
     VOID,
 )
 
-MANY_TAGS = 1_000
+MANY_TAGS = 600
 """From here on the order of tags is checked before an HTML parser sees them."""
 MAX_TAGS = 50_000
 MAX_CHARACTERS = 2_000_000
@@ -25,6 +25,8 @@ MAX_CHARACTERS = 2_000_000
 MAX_DEPTH = 100
 MAX_ATTRIBUTES = 200
 _LONG_TAG = 10_000
+_LONG_TEXT = 50_000
+"""Shorter documents cannot have enough attributes in one tag to matter."""
 _KEPT = TAGS | DROPPED_WITH_CONTENT
 _TAG = re.compile(
     r"""<(/?)([a-zA-Z][^\t\n\f\r />]*+)
@@ -162,7 +164,7 @@ def needs_balance(text: str) -> bool:
     """Tell whether an HTML parser could take long over it."""
     if has_more_tags(text, MANY_TAGS):
         return True
-    if len(text) <= _LONG_TAG:
+    if len(text) <= _LONG_TEXT:
         return False
     return bool(_LONG.search(text) or _QUOTED_BRACKET.search(text))
 

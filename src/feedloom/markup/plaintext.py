@@ -17,8 +17,6 @@ from feedloom.model.feed import CleanHTML
 _BLOCK_NAMES = "|".join(sorted(BLOCKS, key=len, reverse=True))
 _LINE_BREAK = re.compile(rf"</?(?:{_BLOCK_NAMES})(?: [^>]*)?>")
 _TAG = re.compile(r"<[^>]*>")
-_UNFINISHED_TAG = re.compile(r"<[^>]*\Z")
-_UNFINISHED_ENTITY = re.compile(r"&[#\w]{0,31}\Z")
 _BLANK_LINES = re.compile(r"[^\S\n]*\n\s*")
 _SPACES = re.compile(r"[^\S\n]+")
 _INVISIBLE = re.compile(
@@ -61,12 +59,12 @@ def to_text(markup: str, *, limit: int | None = None) -> str:
 
 def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
     """Return the beginning of clean markup as one line of text."""
-    taken = 4 * limit + 1000
+    taken = 2 * limit + 400
     while True:
         text = " ".join(_text_of_clean(_beginning(clean, taken)).split())
         if len(text) > limit or taken >= len(clean):
-            return shortened(_INVISIBLE.sub("", text), limit)
-        taken *= 8
+            return shortened(_visible(text), limit)
+        taken *= 4
 
 
 def plain(text: str, *, markup: bool = True, limit: int | None = None) -> str:
@@ -80,9 +78,7 @@ def plain(text: str, *, markup: bool = True, limit: int | None = None) -> str:
         text = _without_title_tags(text)
     if "&" in text:
         text = html.unescape(text)
-    if not text.isprintable():
-        text = _INVISIBLE.sub("", text)
-    return shortened(" ".join(text.split()), limit)
+    return shortened(" ".join(_visible(text).split()), limit)
 
 
 def shortened(text: str, limit: int | None) -> str:
@@ -112,14 +108,24 @@ def _lines(markup: str) -> str:
 
 
 def _text_of_clean(clean: str) -> str:
-    return html.unescape(_TAG.sub("", _LINE_BREAK.sub("\n", clean)))
+    text = _TAG.sub("", _LINE_BREAK.sub("\n", clean))
+    return html.unescape(text) if "&" in text else text
+
+
+def _visible(text: str) -> str:
+    return text if text.isprintable() else _INVISIBLE.sub("", text)
 
 
 def _beginning(clean: str, length: int) -> str:
+    """Cut clean markup, but not inside a tag or an entity."""
     if length >= len(clean):
         return clean
-    cut = _UNFINISHED_TAG.sub("", clean[:length])
-    return _UNFINISHED_ENTITY.sub("", cut)
+    cut = clean[:length]
+    tag = cut.rfind("<")
+    if tag > cut.rfind(">"):
+        cut = cut[:tag]
+    entity = cut.rfind("&", length - 10)
+    return cut[:entity] if entity >= 0 and ";" not in cut[entity:] else cut
 
 
 def _tidied(text: str) -> str:

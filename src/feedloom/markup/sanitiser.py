@@ -19,9 +19,11 @@ from feedloom.markup.allowed import (
 from feedloom.markup.attributes import current_base, judge
 from feedloom.markup.embeds import replace_frames
 from feedloom.markup.floods import (
+    MANY_TAGS,
     MAX_CHARACTERS,
     balance,
     flattened,
+    has_more_tags,
     is_flood,
     needs_balance,
 )
@@ -46,14 +48,12 @@ _UNUSUAL = re.compile(
 _HEADING_IN_HEADING = re.compile(r"<h[1-6][\s>](?:[^<]|<(?!/?h[1-6]))*+<h[1-6]")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _C0 = bytes({*range(0x20)} - {*b"\t\n\r"})
-# What serialised start tags become. Replacing text is exact here, because text and
-# values have "<" escaped, and far cheaper than letting the library add attributes.
-_FORCED = (
-    ("<a ", '<a target="_blank" rel="noopener noreferrer nofollow" '),
-    ("<audio", '<audio controls="" preload="none"'),
-    ("<video", '<video controls="" preload="none"'),
-)
-_FORCED_ON_USUAL = _FORCED[:1]
+# What serialised start tags become. Exact, because text and values have "<" escaped,
+# and far cheaper than letting the library add attributes.
+_LINK = re.compile("<a ")
+_LINK_WRITTEN = '<a target="_blank" rel="noopener noreferrer nofollow" '
+_PLAYER = re.compile("<(audio|video)\\b")
+_PLAYER_WRITTEN = r'<\1 controls="" preload="none"'
 # Parsers swallow a line break here and serialisers do not give it back.
 _FIRST_LINE_BREAK = re.compile(r"(<pre(?: [^>]*)?>)\n+")
 
@@ -96,7 +96,7 @@ def _cleaned(html: str, base: Base | None) -> str:
         return flattened(_FORBIDDEN.sub("", html))
     if not (_UNUSUAL.search(html) or _HEADING_IN_HEADING.search(html)):
         result = _one_pass(html, usual=True)
-        if len(result) <= MAX_CHARACTERS and not needs_balance(result):
+        if len(result) <= MAX_CHARACTERS and not has_more_tags(result, MANY_TAGS):
             return result
     else:
         result = _one_pass(replace_frames(html, base))
@@ -120,8 +120,9 @@ def _one_pass(html: str, *, usual: bool = False) -> str:
     except UnicodeEncodeError:
         html = _CLEANER.clean(_FORBIDDEN.sub("", html))
     html = _without_controls(finish_images(html))
-    for written, wanted in _FORCED_ON_USUAL if usual else _FORCED:
-        html = html.replace(written, wanted)
+    html = _LINK.sub(_LINK_WRITTEN, html)
+    if not usual:
+        html = _PLAYER.sub(_PLAYER_WRITTEN, html)
     return _FIRST_LINE_BREAK.sub(r"\1", html) if "<pre" in html else html
 
 

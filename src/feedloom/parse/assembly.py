@@ -1,0 +1,148 @@
+"""From what a document literally says to the model: judged, resolved, bounded.
+
+A ``RawFeed`` of any format goes in, the frozen ``ParsedFeed`` comes out. Identity,
+order and limits of entries are decided here, and only here.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from feedloom.markup import absolute_url, plain, to_text
+from feedloom.model.feed import MAX_ENTRIES, ParsedEntry, ParsedFeed
+from feedloom.parse.asking import asked
+from feedloom.parse.dates import read_date
+from feedloom.parse.fields import (
+    author,
+    categories,
+    enclosures,
+    identifier,
+    language,
+    thumbnail,
+)
+from feedloom.parse.raw import RawEntry, RawFeed
+from feedloom.parse.text import as_markup, repaired, with_absolute_links
+
+MAX_TITLE = 1_000
+MAX_DESCRIPTION = 2_000
+
+
+class _Listed(NamedTuple):
+    """An entry with its identity and its dates."""
+
+    guid: str
+    raw: RawEntry
+    published_at: datetime | None
+    updated_at: datetime | None
+
+
+def assemble(raw: RawFeed, *, url: str, now: datetime, fast: bool) -> ParsedFeed:
+    """Turn a document into the model's words."""
+    if raw.damaged:
+        _repair(raw)
+    listed, skipped = _identified(raw.entries, now)
+    kept = _newest(listed)
+    description = to_text(raw.description, limit=MAX_DESCRIPTION)
+    return ParsedFeed(
+        format=raw.format,
+        title=plain(raw.title, markup=not raw.title_is_text, limit=MAX_TITLE),
+        entries=tuple(_entry(entry, raw, url) for entry in kept),
+        listed_guids=tuple(entry.guid for entry in listed),
+        description=" ".join(description.split()),
+        site_url=absolute_url(raw.link, raw.base) if raw.link else None,
+        self_url=absolute_url(raw.self_link, raw.base) if raw.self_link else None,
+        hub_url=absolute_url(raw.hub, raw.base) if raw.hub else None,
+        icon_url=absolute_url(raw.icon, raw.base) if raw.icon else None,
+        language=language(raw.language),
+        asked=asked(raw),
+        skipped=skipped,
+        truncated=raw.truncated or len(listed) > MAX_ENTRIES,
+        fast=fast,
+    )
+
+
+def _identified(
+    entries: Iterable[RawEntry], now: datetime
+) -> tuple[list[_Listed], int]:
+    """Return the entries that have an identity, each once, and how many have none."""
+    listed: dict[str, _Listed] = {}
+    skipped = 0
+    for raw in entries:
+        guid = identifier(raw.id or raw.link) or identifier(plain(raw.title))
+        if not guid:
+            skipped += 1
+        elif guid not in listed:
+            published_at = read_date(raw.published, now=now)
+            published_at = published_at or read_date(raw.other_date, now=now)
+            updated_at = read_date(raw.updated, now=now)
+            listed[guid] = _Listed(guid, raw, published_at, updated_at)
+    return list(listed.values()), skipped
+
+
+def _newest(listed: Sequence[_Listed]) -> Sequence[_Listed]:
+    """Return the newest entries first; one without a date stays by its neighbour."""
+    dates: list[datetime | None] = []
+    last: datetime | None = None
+    for entry in listed:
+        last = entry.published_at or entry.updated_at or last
+        dates.append(last)
+    first = next(filter(None, dates), None)
+    if first is None:
+        return listed[:MAX_ENTRIES]
+    order = sorted(
+        range(len(listed)), key=lambda place: dates[place] or first, reverse=True
+    )
+    return [listed[place] for place in order[:MAX_ENTRIES]]
+
+
+def _entry(listed: _Listed, feed: RawFeed, url: str) -> ParsedEntry:
+    raw = listed.raw
+    title = plain(raw.title, markup=not raw.title_is_text, limit=MAX_TITLE)
+    content, summary = _bodies(raw, url)
+    attached = enclosures(raw) if raw.enclosures else ()
+    link = raw.link or raw.permalink
+    return ParsedEntry(
+        guid=listed.guid,
+        url=absolute_url(link, raw.base) if link else None,
+        title=title or plain(raw.other_title, limit=MAX_TITLE),
+        author=author(raw.creators or raw.authors or feed.authors),
+        content_html=content,
+        summary_html=summary,
+        published_at=listed.published_at,
+        updated_at=listed.updated_at,
+        enclosures=attached,
+        thumbnail_url=thumbnail(raw, attached),
+        categories=categories(raw.categories),
+        language=language(raw.language),
+        comments_url=absolute_url(raw.comments, raw.base) if raw.comments else None,
+    )
+
+
+def _bodies(raw: RawEntry, url: str) -> tuple[str, str]:
+    """Return content and summary; the summary is empty when it is all there is."""
+    content, summary = raw.content, raw.summary
+    if not content or content.isspace():
+        content, summary = summary, ""
+    if not content and raw.captions:
+        content = as_markup(raw.captions[0])
+    if summary == content:
+        summary = ""
+    base = absolute_url(raw.content_base, raw.base) or raw.base
+    if base != url:
+        return with_absolute_links(content, base), with_absolute_links(summary, base)
+    return content, summary
+
+
+def _repair(raw: RawFeed) -> None:
+    raw.title, raw.description = repaired(raw.title), repaired(raw.description)
+    raw.authors = list(map(repaired, raw.authors))
+    for entry in raw.entries:
+        entry.title, entry.other_title = (
+            repaired(entry.title),
+            repaired(entry.other_title),
+        )
+        entry.content, entry.summary = repaired(entry.content), repaired(entry.summary)
+        entry.captions = list(map(repaired, entry.captions))
+        entry.creators = list(map(repaired, entry.creators))
+        entry.authors = list(map(repaired, entry.authors))
+        entry.categories = list(map(repaired, entry.categories))

@@ -1,0 +1,117 @@
+"""Encodings: bytes of an XML or JSON document in, text out, whatever was declared.
+
+A byte order mark wins, then the document's own declaration, then the server's, then
+UTF-8. Only codecs on our list are used: others of Python's are slow, or no encodings
+at all. What does not decode is read as UTF-8 with stray Windows letters, which is what
+nearly all wrongly declared documents are.
+"""
+
+import codecs
+import re
+
+_DECLARED = re.compile(
+    rb"\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*[\"']\s*([A-Za-z0-9._-]{1,40})\s*[\"'][^>]{0,100}>"
+)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9._-]{1,40})", re.IGNORECASE)
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_WITHOUT_MARK = (
+    (b"<\x00\x00\x00", "utf-32-le"),
+    (b"\x00\x00\x00<", "utf-32-be"),
+    (b"<\x00", "utf-16-le"),
+    (b"\x00<", "utf-16-be"),
+)
+UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "utf_8", "unicode-1-1-utf-8"})
+_CODECS = {
+    "iso-8859-1": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso_8859-1": "cp1252",
+    "latin1": "cp1252",
+    "latin-1": "cp1252",
+    "windows-1252": "cp1252",
+    "cp1252": "cp1252",
+    "macintosh": "mac_roman",
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "sjis": "cp932",
+    "x-sjis": "cp932",
+    "windows-31j": "cp932",
+    "euc-jp": "euc_jp",
+    "iso-2022-jp": "iso2022_jp",
+    "euc-kr": "cp949",
+    "ks_c_5601-1987": "cp949",
+    "big5": "big5hkscs",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "gb18030": "gb18030",
+    "koi8-r": "koi8_r",
+    "koi8-u": "koi8_u",
+    "tis-620": "cp874",
+    "windows-874": "cp874",
+}
+_CODECS |= {f"iso-8859-{n}": f"iso8859-{n}" for n in (*range(2, 11), 13, 14, 15, 16)}
+_CODECS |= {f"windows-125{n}": f"cp125{n}" for n in (0, 1, 3, 4, 5, 6, 7, 8)}
+# Not listed on purpose: UTF-16 and UTF-32. A declaration that can be read as ASCII is
+# the proof that the document is in neither.
+_ASCII = bytes(range(0x80))
+_FEW_LETTERS = 200_000
+
+
+def declared_encoding(body: bytes) -> str:
+    """Return the encoding an XML declaration names, in lower case, or nothing."""
+    match = _DECLARED.match(body[:512])
+    return match[1].decode("ascii").lower() if match else ""
+
+
+def decoded(body: bytes, content_type: str = "") -> str:
+    """Return the text of a document. Never fails."""
+    for mark, codec in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(codec, "replace")
+    for start, codec in _WITHOUT_MARK:
+        if body.startswith(start):
+            return body.decode(codec, "replace")
+    served = _CHARSET.search(content_type[:500])
+    names = (declared_encoding(body), served[1].lower() if served else "", "utf-8")
+    for name in names:
+        text = _strictly(body, name)
+        if text is not None:
+            return text
+    return _with_strays(body)
+
+
+def _strictly(body: bytes, name: str) -> str | None:
+    codec = "utf-8" if name in UTF8 else _CODECS.get(name)
+    if codec is None:
+        return None
+    try:
+        return body.decode(codec)
+    except UnicodeError:
+        return None
+
+
+def _with_strays(body: bytes) -> str:
+    """Decode UTF-8 in which some bytes are Windows letters."""
+    letters = len(body.translate(None, _ASCII))
+    if letters < _FEW_LETTERS:
+        return body.decode("utf-8", _STRAYS)
+    text = body.decode("utf-8", "replace")
+    if text.count("\ufffd") * 100 < letters:
+        return text
+    return body.decode("cp1252", "replace")
+
+
+def _read_stray(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    stray = error.object[error.start : error.start + 1]
+    return stray.decode("cp1252", "replace"), error.start + 1
+
+
+_STRAYS = "feedloom-windows-strays"
+codecs.register_error(_STRAYS, _read_stray)

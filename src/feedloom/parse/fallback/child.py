@@ -1,0 +1,81 @@
+"""The child process of the fallback: requests on standard input, replies on output.
+
+The process limits its own memory, can write no files, and ends when its parent does,
+when a request takes too long, or when memory runs out.
+"""
+
+import gc
+import os
+import signal
+import sys
+
+import msgspec
+
+from feedloom.model.errors import NotAFeed, ParseError
+from feedloom.parse.fallback.frames import Reply, Request, read_frame, write_frame
+from feedloom.parse.fallback.guesses import read_guessing
+
+_USUAL_FAILURES = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""How the tolerant parser fails. After anything else a new process is safer."""
+
+
+def answer(request: Request) -> Reply:
+    """Read one document; every failure becomes a reply."""
+    try:
+        feed = read_guessing(
+            request.body,
+            url=request.url,
+            content_type=request.content_type,
+            now=request.now,
+        )
+    except NotAFeed as error:
+        return Reply(message=str(error), kind=error.kind)
+    except ParseError as error:
+        return Reply(message=str(error))
+    except MemoryError:
+        return Reply(message="The document needs too much memory.", spent=True)
+    except _USUAL_FAILURES:
+        return Reply(message=ParseError.default)
+    return Reply(feed=feed)
+
+
+def limit_memory(limit: int) -> None:
+    """Keep this process within its bounds, where the system can."""
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 - this module does not exist everywhere
+
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    limit_memory(int(sys.argv[1]))
+    source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    # Whatever a library prints must not get between the frames.
+    os.dup2(2, 1)
+    decoder, encoder = msgspec.msgpack.Decoder(Request), msgspec.msgpack.Encoder()
+    while (frame := read_frame(source)) is not None:
+        request = decoder.decode(frame)
+        signal.alarm(request.alarm_s)
+        reply = answer(request)
+        signal.alarm(0)
+        write_frame(sink, encoder.encode(reply))
+        if reply.spent:
+            return
+        del frame, request, reply
+        gc.collect()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""One child process of the fallback, seen from its parent."""
+
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import feedloom
+from feedloom.parse.fallback.frames import read_frame, write_frame
+
+_GRACE_S = 1.0
+_MODULE = "feedloom.parse.fallback.child"
+
+
+class ChildGone(Exception):
+    """The process ended before it took the request."""
+
+
+class Child:
+    """A process that reads one document at a time, for one thread at a time."""
+
+    def __init__(self, memory_bytes: int) -> None:
+        # Nothing of our own environment, where secrets may be, is handed on.
+        source = str(Path(feedloom.__file__).parent.parent)
+        self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
+            [sys.executable, "-P", "-m", _MODULE, str(memory_bytes)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"PYTHONPATH": source, "PYTHONUTF8": "1"},
+            start_new_session=True,
+        )
+        self._lock = threading.Lock()
+        self._busy = False
+        self._spent = False
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self._process.pid
+
+    def ask(self, request: bytes, deadline_s: float) -> bytes | None:
+        """Return the reply, or None when none came in time.
+
+        Raises ``ChildGone`` when the process had ended before.
+        """
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            raise ChildGone
+        self._busy = True
+        timer = threading.Timer(deadline_s, self._expire)
+        timer.start()
+        try:
+            write_frame(stdin, request)
+            reply = read_frame(stdout)
+        except (OSError, ValueError) as error:
+            if self._spent:
+                return None
+            self._spent = True
+            raise ChildGone from error
+        finally:
+            with self._lock:
+                self._busy = False
+            timer.cancel()
+        self._spent = self._spent or reply is None
+        return reply
+
+    def is_usable(self) -> bool:
+        """Tell whether the process may be asked again."""
+        return not self._spent and self._process.poll() is None
+
+    def close(self) -> None:
+        """End the process: politely if it is idle, at once if it is not."""
+        if self._busy or self._spent:
+            self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        try:
+            self._process.wait(_GRACE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _expire(self) -> None:
+        # Under the lock, so that a reply in the last moment is not answered by death.
+        with self._lock:
+            if self._busy:
+                self._spent = True
+                self._process.kill()

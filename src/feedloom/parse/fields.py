@@ -1,0 +1,105 @@
+"""Single fields of an entry: identity, people, categories, language, attachments."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+from feedloom.markup import absolute_url, plain
+from feedloom.model.feed import Enclosure
+from feedloom.parse.raw import RawEntry
+
+MAX_GUID = 2_000
+MAX_AUTHOR = 300
+MAX_AUTHORS = 10
+MAX_CATEGORY = 200
+MAX_CATEGORIES = 50
+
+MAX_ENCLOSURES = 50
+_LARGEST = 2**53
+_MIME = re.compile(r"[a-z0-9.+-]{1,60}/[a-z0-9.+-]{1,80}")
+_DIGITS = re.compile(r"\s*(\d{1,16})\s*")
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+_LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{1,8}){0,3}")
+_MAIL_THEN_NAME = re.compile(r"[^\s@()<>]{1,100}@[^\s()<>]{1,200}\s*\(([^()]{1,300})\)")
+_NAME_THEN_MAIL = re.compile(r"([^<>@]{1,300})<[^\s<>]{1,300}>")
+
+
+def identifier(text: str) -> str:
+    """Return a GUID as published, without what no database stores.
+
+    One that is absurdly long keeps its beginning and a digest of the whole, so that two
+    of them never become equal by being cut.
+    """
+    text = text.strip()
+    if not text.isprintable():
+        text = _UNPRINTABLE.sub("", text)
+    if len(text) <= MAX_GUID:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return f"{text[: MAX_GUID - 100]}#{digest}"
+
+
+def author(names: Sequence[str]) -> str | None:
+    """Return the people named, without their mail addresses, in one line."""
+    found = dict.fromkeys(filter(None, map(_name, names[:MAX_AUTHORS])))
+    return plain(", ".join(found), markup=False, limit=MAX_AUTHOR) or None
+
+
+def _name(text: str) -> str:
+    text = text.strip()
+    if "@" in text:
+        if match := _MAIL_THEN_NAME.fullmatch(text):
+            text = match[1]
+        elif match := _NAME_THEN_MAIL.fullmatch(text):
+            text = match[1].strip(" \"'")
+    return plain(text)
+
+
+def categories(names: Sequence[str]) -> tuple[str, ...]:
+    """Return each category once, in the order of the document."""
+    found: dict[str, str] = {}
+    for name in names:
+        text = plain(name, limit=MAX_CATEGORY)
+        if text:
+            found.setdefault(text.casefold(), text)
+        if len(found) == MAX_CATEGORIES:
+            break
+    return tuple(found.values())
+
+
+def language(text: str) -> str | None:
+    """Return a language tag, or None for what is none."""
+    tag = text.strip().replace("_", "-")
+    return tag if _LANGUAGE.fullmatch(tag) else None
+
+
+def enclosures(raw: RawEntry) -> tuple[Enclosure, ...]:
+    """Return the files attached to an entry, each address once."""
+    found: dict[str, Enclosure] = {}
+    for address, kind, length in raw.enclosures:
+        url = absolute_url(address.strip(), raw.base)
+        if url is not None and url not in found:
+            found[url] = Enclosure(url, _mime(kind), _length(length))
+        if len(found) == MAX_ENCLOSURES:
+            break
+    return tuple(found.values())
+
+
+def thumbnail(raw: RawEntry, attached: tuple[Enclosure, ...]) -> str | None:
+    """Return the picture an entry offers for itself, or None."""
+    for address in raw.thumbnails + raw.images:
+        if url := absolute_url(address.strip(), raw.base):
+            return url
+    pictures = (e.url for e in attached if (e.mime or "").startswith("image/"))
+    return next(pictures, None)
+
+
+def _mime(text: str) -> str | None:
+    kind = text.partition(";")[0].strip().lower()
+    return kind if _MIME.fullmatch(kind) else None
+
+
+def _length(text: str) -> int | None:
+    match = _DIGITS.fullmatch(text)
+    length = int(match[1]) if match else 0
+    return length if 0 < length < _LARGEST else None

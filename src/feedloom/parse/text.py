@@ -1,0 +1,76 @@
+"""Texts of a document: repaired, labelled plain text made markup, links made absolute.
+
+Text goes in, text comes out. ``xml:base`` is lost once content leaves its document, so
+the links in it are resolved before.
+"""
+
+import html
+import re
+from contextlib import suppress
+
+from feedloom.markup import absolute_url
+
+_C1_TO_CP1252 = {
+    byte: bytes([byte]).decode("cp1252")
+    for byte in range(0x80, 0xA0)
+    if byte not in {0x81, 0x8D, 0x8F, 0x90, 0x9D}
+}
+_C1 = re.compile("[\x80-\x9f]")
+# The traces, in UTF-8, of text that was encoded twice; of C1 controls, which nobody
+# writes on purpose; and of references to them. One pattern each, because a search for
+# a fixed beginning is many times as fast as one for alternatives.
+_TWICE = re.compile(rb"\xc3[\x82-\xb4]\xc2[\x80-\xbf]")
+_C1_BYTES = re.compile(rb"\xc2[\x80-\x9f]")
+_C1_REFERENCES = re.compile(rb"&#(?:1[2-5]\d|[xX]0*[89][0-9a-fA-F]);")
+_MARKUP = re.compile(
+    r"</?(?:a|abbr|article|b|blockquote|br|center|code|del|div|em|figure|font|h[1-6]|hr|i"
+    r"|iframe|img|ins|li|ol|p|pre|q|s|section|small|span|strong|sub|sup|table|tbody|td|th"
+    r"|tr|tt|u|ul|video)(?:\s[^<>]*)?/?>|&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,6});"
+)
+_ADDRESS = re.compile(
+    r"(<[a-zA-Z][^<>]{0,2000}?\s(?:href|src|poster|cite)\s*=\s*)"
+    r"(\"[^\"<>]{0,4000}\"|'[^'<>]{0,4000}')",
+)
+_ABSOLUTE = re.compile(r"\s*(?:[a-zA-Z][a-zA-Z0-9+.-]*:|$)")
+_BLANK_LINE = re.compile(r"\n\s*\n")
+
+
+def looks_damaged(body: bytes) -> bool:
+    """Tell whether a UTF-8 document has traces that ``repaired`` could mend."""
+    if _C1_REFERENCES.search(body):
+        return True
+    if body.isascii():
+        return False
+    return bool(_C1_BYTES.search(body) or _TWICE.search(body))
+
+
+def repaired(text: str) -> str:
+    """Undo a double encoding, and read C1 controls as the Windows letters they were."""
+    if text.isascii():
+        return text
+    with suppress(UnicodeError):
+        text = text.encode("iso-8859-1").decode("utf-8")
+    return text.translate(_C1_TO_CP1252) if _C1.search(text) else text
+
+
+def as_markup(text: str) -> str:
+    """Return declared plain text as markup, unless it is markup under a wrong label."""
+    if _MARKUP.search(text):
+        return text
+    paragraphs = _BLANK_LINE.split(html.escape(text.strip(), quote=False))
+    return "".join(
+        f"<p>{part.replace(chr(10), '<br>')}</p>" for part in paragraphs if part
+    )
+
+
+def with_absolute_links(markup: str, base: str) -> str:
+    """Return the markup with its relative addresses resolved."""
+
+    def resolved(found: re.Match[str]) -> str:
+        address = html.unescape(found[2][1:-1])
+        if _ABSOLUTE.match(address):
+            return found[0]
+        absolute = absolute_url(address, base)
+        return f'{found[1]}"{html.escape(absolute)}"' if absolute else found[0]
+
+    return _ADDRESS.sub(resolved, markup)

@@ -1,0 +1,1 @@
+"""Feeds in XML: bytes in, a ``RawFeed`` out, or ``Unsure``."""

@@ -1,0 +1,120 @@
+"""Extensions that entries of RSS and Atom share: Dublin Core, Media RSS, iTunes and others.
+
+Each function reads one element into a ``RawEntry``; ``EXTENSIONS`` says which.
+"""
+
+from collections.abc import Callable
+
+from feedloom.parse.raw import RawEntry
+from feedloom.parse.xml_feeds.elements import Element, name_of, text_of
+
+MAX_LIST = 200
+"""How many of anything one entry may have before the rest is ignored."""
+
+
+def add(values: list[str], value: str) -> None:
+    """Append a value unless it is empty or the list is long enough."""
+    if value and len(values) < MAX_LIST:
+        values.append(value)
+
+
+def _other_title(entry: RawEntry, element: Element) -> None:
+    entry.other_title = entry.other_title or text_of(element)
+
+
+def _caption(entry: RawEntry, element: Element) -> None:
+    add(entry.captions, text_of(element))
+
+
+def _creator(entry: RawEntry, element: Element) -> None:
+    add(entry.creators, text_of(element))
+
+
+def _author(entry: RawEntry, element: Element) -> None:
+    add(entry.authors, text_of(element))
+
+
+def _subject(entry: RawEntry, element: Element) -> None:
+    add(entry.categories, text_of(element))
+
+
+def _other_date(entry: RawEntry, element: Element) -> None:
+    entry.other_date = entry.other_date or text_of(element)
+
+
+def _issued(entry: RawEntry, element: Element) -> None:
+    entry.published = entry.published or text_of(element)
+
+
+def _modified(entry: RawEntry, element: Element) -> None:
+    entry.updated = entry.updated or text_of(element)
+
+
+def _image(entry: RawEntry, element: Element) -> None:
+    add(entry.images, element.get("href") or element.get("url") or element.text or "")
+
+
+def _thumbnail(entry: RawEntry, element: Element) -> None:
+    add(entry.thumbnails, element.get("url") or element.text or "")
+
+
+def _media(entry: RawEntry, element: Element) -> None:
+    url = element.get("url") or ""
+    kind = element.get("type") or ""
+    medium = element.get("medium") or kind.partition("/")[0]
+    if medium == "image":
+        add(entry.images, url)
+    elif url and medium in {"audio", "video"} and len(entry.enclosures) < MAX_LIST:
+        length = element.get("fileSize") or ""
+        entry.enclosures.append((url, kind or f"{medium}/*", length))
+    _group(entry, element)
+
+
+def _group(entry: RawEntry, element: Element) -> None:
+    if not len(element):
+        return
+    for child in element.iterchildren():
+        reader = _IN_MEDIA.get(name_of(child))
+        if reader:
+            reader(entry, child)
+
+
+def _comments_feed(entry: RawEntry, element: Element) -> None:
+    entry.comments = entry.comments or element.text or ""
+
+
+def _original_link(entry: RawEntry, element: Element) -> None:
+    # FeedBurner's own links only count clicks; this is where they lead.
+    entry.link = (element.text or "").strip() or entry.link
+
+
+_IN_MEDIA: dict[str, Callable[[RawEntry, Element], None]] = {
+    "media:content": _media,
+    "media:description": _caption,
+    "media:group": _group,
+    "media:thumbnail": _thumbnail,
+    "media:title": _other_title,
+}
+
+EXTENSIONS: dict[str, Callable[[RawEntry, Element], None]] = {
+    "dc:author": _creator,
+    "dc:creator": _creator,
+    "dc:date": _other_date,
+    "dc:description": _caption,
+    "dc:subject": _subject,
+    "dc:title": _other_title,
+    "dcterms:created": _other_date,
+    "dcterms:issued": _issued,
+    "dcterms:modified": _modified,
+    "feedburner:origlink": _original_link,
+    "googleplay:author": _author,
+    "googleplay:description": _caption,
+    "googleplay:image": _image,
+    "itunes:author": _author,
+    "itunes:image": _image,
+    "itunes:subtitle": _caption,
+    "itunes:summary": _caption,
+    "itunes:title": _other_title,
+    "wfw:commentrss": _comments_feed,
+    **_IN_MEDIA,
+}
