@@ -21,6 +21,7 @@ from feedloom.fetch import AllowList, HTTPFetcher
 from feedloom.flow.accounts import Accounts
 from feedloom.flow.directory import Directory
 from feedloom.flow.discovery import Discoverer
+from feedloom.flow.exporting import Exporting
 from feedloom.flow.favicons import Favicons
 from feedloom.flow.housekeeping import Housekeeper
 from feedloom.flow.hubs import Hubs
@@ -30,6 +31,7 @@ from feedloom.flow.politely import PoliteFetcher
 from feedloom.flow.refresh import Refresher
 from feedloom.flow.registration import Registration
 from feedloom.flow.revival import Reviver
+from feedloom.flow.rules import Rules
 from feedloom.flow.subscribing import Subscribing
 from feedloom.flow.worker import Handler, Worker
 from feedloom.model.errors import ConfigError
@@ -50,10 +52,12 @@ from feedloom.store import (
     IconStore,
     IndexStore,
     OperationsStore,
+    OversightStore,
     OverviewStore,
     ReadingStore,
     RefreshStore,
     RevivalStore,
+    RuleStore,
     SiteStore,
     SubscriptionStore,
     SyncStore,
@@ -105,7 +109,10 @@ class House:
             subscriptions=SubscriptionStore(self.web),
             reading=ReadingStore(self.web),
             bookmarks=BookmarkStore(self.web),
+            rules=self.rules(self.web),
+            exporting=self.exporting(),
             overviews=OverviewStore(self.web),
+            oversight=OversightStore(self.web),
             syncing=SyncStore(self.web),
             view_tokens=ViewTokenStore(self.web),
             write_view=view_feed,
@@ -217,7 +224,24 @@ class House:
             TaskKind.FAVICON: Favicons(fetcher, IconStore(work)).run,
             TaskKind.WEBSUB: self.hubs().run,
             TaskKind.TOPIC: self.directory(work).run,
+            TaskKind.APPLY_RULES: self.rules(work).run,
         }
+
+    def rules(self, database: Database) -> Rules:
+        """Make what filters articles; on the web's database or the workers'."""
+        return Rules(RuleStore(database), ReadingStore(database), self.tasks(database))
+
+    def exporting(self) -> Exporting:
+        """Make what writes people's data for taking away."""
+        return Exporting(
+            clock=self.clock,
+            version=__version__,
+            subscriptions=SubscriptionStore(self.web),
+            folders=FolderStore(self.web),
+            reading=ReadingStore(self.web),
+            bookmarks=BookmarkStore(self.web),
+            rules=RuleStore(self.web),
+        )
 
     def hubs(self) -> Hubs:
         """Make what talks with WebSub hubs."""

@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
 
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.exporting import Exporting
 from feedloom.flow.oidc import OpenIDProvider
 from feedloom.flow.registration import Registration
+from feedloom.flow.rules import Rules
 from feedloom.flow.subscribing import Subscribing
 from feedloom.model.keeping import BookmarkStore
+from feedloom.model.oversight import OversightStore
 from feedloom.model.overviews import OverviewStore
 from feedloom.model.ports import (
     Clock,
@@ -31,7 +34,10 @@ class Services:
     subscriptions: SubscriptionStore
     reading: ReadingStore
     bookmarks: BookmarkStore
+    rules: Rules
+    exporting: Exporting
     overviews: OverviewStore
+    oversight: OversightStore
     syncing: SyncStore
     view_tokens: ViewTokenStore
     write_view: ViewWriter

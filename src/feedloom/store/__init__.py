@@ -20,10 +20,12 @@ from feedloom.store.hosts import HostGate
 from feedloom.store.hubs import HubStore
 from feedloom.store.icons import IconStore
 from feedloom.store.operations import OperationsStore
+from feedloom.store.oversight import OversightStore
 from feedloom.store.overviews import OverviewStore
 from feedloom.store.reading import ReadingStore
 from feedloom.store.refreshes import RefreshStore
 from feedloom.store.revivals import RevivalStore
+from feedloom.store.rules import RuleStore
 from feedloom.store.search_index import IndexStore
 from feedloom.store.sites import SiteStore
 from feedloom.store.subscriptions import SubscriptionStore
@@ -45,10 +47,12 @@ __all__ = [
     "IconStore",
     "IndexStore",
     "OperationsStore",
+    "OversightStore",
     "OverviewStore",
     "ReadingStore",
     "RefreshStore",
     "RevivalStore",
+    "RuleStore",
     "SiteStore",
     "SubscriptionStore",
     "SyncStore",

@@ -43,7 +43,14 @@ _FOUND_BY = {
     "view_tokens": f"token_hash = {_CREDENTIAL}",
     "oidc_identities": f"provider || ' ' || subject = {_CREDENTIAL}",
 }
-_FOR_OPERATORS = ("users", "sessions", "app_passwords", "events", "subscriptions")
+_FOR_OPERATORS = (
+    "users",
+    "sessions",
+    "app_passwords",
+    "events",
+    "subscriptions",
+    "tasks",
+)
 
 
 def enforce(web_role: str, worker_role: str) -> Steps[bool]:
