@@ -22,6 +22,7 @@ LATENCY = Histogram(
     "feedloom_request_seconds",
     "Time to answer a request, by route pattern.",
     ["method", "route", "status"],
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
 )
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self';"
@@ -117,7 +118,7 @@ def _route(scope: Scope) -> str:
 def _note(scope: Scope, status: int | None, seconds: float) -> None:
     route = _route(scope)
     method = scope["method"] if scope["method"] in _METHODS else "(other)"
-    LATENCY.labels(method, route, str(status)).observe(seconds)
+    LATENCY.labels(method, route, f"{(status or 500) // 100}xx").observe(seconds)
     found = scope["state"].get("actor")
     log.info(
         "request",

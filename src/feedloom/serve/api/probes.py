@@ -1,9 +1,35 @@
-"""What balancers and monitors ask."""
+"""What balancers and monitors ask: alive, ready, and the numbers.
 
+Liveness looks at nothing, so that a database that is away never restarts us. Readiness
+is false while the database is away or old, the queue lags, or no worker shows itself.
+"""
+
+import asyncio
+
+import msgspec
+from prometheus_client import REGISTRY, CollectorRegistry, Gauge, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from feedloom.model.errors import StoreError
+from feedloom.model.oversight import Condition, OversightStore
+from feedloom.serve.api.speaking import answer
+from feedloom.serve.auth import services
 from feedloom.serve.doors import Access, Door
+
+MOST_LAG_S = 3_600.0
+"""How long the oldest due job may wait before we say that we are behind."""
+FRESH_S = 90.0
+"""A worker gives a sign of life every 15 seconds."""
+_PATIENCE_S = 5.0
+
+
+class Readiness(msgspec.Struct):
+    """Whether requests can be served well, and what stands in the way."""
+
+    ready: bool
+    checks: dict[str, str]
 
 
 async def live(_request: Request) -> Response:
@@ -11,4 +37,73 @@ async def live(_request: Request) -> Response:
     return PlainTextResponse("ok\n")
 
 
-DOORS = (Door("/healthz", live, ("GET",), Access.PUBLIC),)
+async def ready(request: Request) -> Response:
+    """Say whether everything needed is there."""
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            condition = await services(request).oversight.condition()
+    except (StoreError, TimeoutError):
+        checks = {"database": "The database is not available."}
+    else:
+        checks = judge(condition)
+    told = Readiness(all(said == "ok" for said in checks.values()), checks)
+    return answer(told, 200 if told.ready else 503)
+
+
+def judge(condition: Condition) -> dict[str, str]:
+    """Say what is wrong, check by check."""
+    lag_s = max(condition.feeds.lag_s, condition.tasks.lag_s)
+    seen_s = condition.worker_seen_s
+    is_seen = seen_s is not None and seen_s <= FRESH_S
+    return {
+        "database": "ok",
+        "migrations": "ok"
+        if condition.is_current
+        else "The schema is not this program's. Run `feedloom db upgrade`.",
+        "queue": "ok"
+        if lag_s <= MOST_LAG_S
+        else f"The oldest due job has waited for {lag_s:.0f} seconds.",
+        "worker": "ok" if is_seen else "No worker was seen lately.",
+    }
+
+
+async def metrics(request: Request) -> Response:
+    """Hand out all numbers in the form Prometheus reads."""
+    store = services(request).oversight
+    body = generate_latest(REGISTRY) + generate_latest(await _gauges(store))
+    return Response(body, media_type=CONTENT_TYPE_LATEST)
+
+
+async def _gauges(store: OversightStore) -> CollectorRegistry:
+    """Read the gauges that are rows, not counts of this process."""
+    registry = CollectorRegistry()
+    by_state = Gauge("feedloom_feeds", "Feeds by state.", ["state"], registry=registry)
+    for state, count in (await store.feeds_by_state()).items():
+        by_state.labels(state).set(count)
+    condition = await store.condition()
+    jobs = Gauge("feedloom_jobs", "Jobs.", ["queue", "status"], registry=registry)
+    lag = Gauge(
+        "feedloom_queue_lag_seconds",
+        "How long the oldest due job has waited.",
+        ["queue"],
+        registry=registry,
+    )
+    for queue, depth in (("feeds", condition.feeds), ("tasks", condition.tasks)):
+        jobs.labels(queue, "due").set(depth.due)
+        jobs.labels(queue, "running").set(depth.running)
+        jobs.labels(queue, "parked").set(depth.parked)
+        lag.labels(queue).set(depth.lag_s)
+    seen = Gauge(
+        "feedloom_worker_seen_seconds",
+        "Seconds since the liveliest worker was seen; -1 without any.",
+        registry=registry,
+    )
+    seen.set(-1 if condition.worker_seen_s is None else condition.worker_seen_s)
+    return registry
+
+
+DOORS = (
+    Door("/healthz", live, ("GET",), Access.PUBLIC),
+    Door("/readyz", ready, ("GET",), Access.PUBLIC),
+    Door("/metrics", metrics, ("GET",), Access.OPERATOR),
+)

@@ -1,7 +1,15 @@
 """Pages for people: htmx parts and whole pages, one module per resource."""
 
 from feedloom.serve.doors import Door
-from feedloom.serve.pages import accounts, assets, feeds, landing, reading
+from feedloom.serve.pages import (
+    accounts,
+    admin,
+    api_docs,
+    assets,
+    feeds,
+    landing,
+    reading,
+)
 from feedloom.serve.pages.errors import error_page
 
 __all__ = ["DOORS", "error_page"]
@@ -9,6 +17,8 @@ __all__ = ["DOORS", "error_page"]
 DOORS: tuple[Door, ...] = (
     *assets.DOORS,
     *accounts.DOORS,
+    *admin.DOORS,
+    *api_docs.DOORS,
     *landing.DOORS,
     *reading.DOORS,
     *feeds.DOORS,

@@ -1,0 +1,143 @@
+"""People, as operators manage them: add, lock out, change roles, reset passwords.
+
+New passwords are made here and shown once. Nobody can lock out, demote or delete
+themselves, so an installation never loses its last operator.
+"""
+
+import secrets
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, NotFound
+from feedloom.model.oversight import PersonLine
+from feedloom.model.reading import Role, User
+from feedloom.serve.answers import problem_of
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.ids import path_id
+from feedloom.serve.pages.accounts.arriving import go_to
+from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.numbers import as_number
+from feedloom.serve.pages.rendering import render_page
+
+PAGE = "/admin/people"
+_SHOWN = 50
+
+
+async def people(request: Request) -> Response:
+    """List people."""
+    return await _page(request)
+
+
+async def add_person(request: Request) -> Response:
+    """Make an account with a password that is shown once."""
+    form = await request.form()
+    role = Role.OPERATOR if field(form, "role") == "operator" else Role.READER
+    password = secrets.token_urlsafe(12)
+    try:
+        user = await services(request).accounts.register(
+            field(form, "email"), password, role=role
+        )
+    except (InvalidInput, Conflict) as error:
+        return await _page(request, error=error)
+    await _note(request, "added", user, role.value)
+    return await _page(request, email=user.email, password=password)
+
+
+async def set_disabled(request: Request) -> Response:
+    """Lock somebody out of every door, or let them in again."""
+    person = await _other(request)
+    disabled = field(await request.form(), "disabled") == "yes"
+    await services(request).accounts.store.set_disabled(person.id, disabled=disabled)
+    await _note(request, "disabled" if disabled else "enabled", person)
+    return go_to(request, f"{PAGE}?did=saved")
+
+
+async def set_role(request: Request) -> Response:
+    """Make somebody an operator, or a reader again."""
+    person = await _other(request)
+    named = field(await request.form(), "role")
+    if named not in {"reader", "operator"}:
+        raise InvalidInput("There is no such role.", field="role")
+    await services(request).accounts.store.set_role(person.id, Role(named))
+    await _note(request, "role", person, named)
+    return go_to(request, f"{PAGE}?did=saved")
+
+
+async def reset_password(request: Request) -> Response:
+    """Give somebody a new password, shown once; their sessions end."""
+    person = await _other(request)
+    password = secrets.token_urlsafe(12)
+    await services(request).accounts.reset_password(person.email, password)
+    await _note(request, "password_reset", person)
+    return await _page(request, email=person.email, password=password)
+
+
+async def delete_person(request: Request) -> Response:
+    """Delete somebody and all that is theirs, when the address was typed again."""
+    person = await _other(request)
+    if field(await request.form(), "email").strip().casefold() != person.email:
+        error = InvalidInput("Type the email address to delete the account.")
+        return await _page(request, error=error)
+    await services(request).accounts.store.delete(person.id)
+    await _note(request, "deleted", person)
+    return go_to(request, f"{PAGE}?did=deleted")
+
+
+async def _page(
+    request: Request,
+    *,
+    error: FeedloomError | None = None,
+    email: str = "",
+    password: str = "",
+) -> Response:
+    text = request.query_params.get("search", "").replace("\x00", "")
+    lines = await _lines(request, text)
+    problem = None if error is None else problem_of(request, error)
+    return await render_page(
+        request,
+        "admin/people.html",
+        200 if problem is None else problem.status,
+        problem=problem,
+        people=lines[:_SHOWN],
+        next_after=lines[_SHOWN - 1].id if len(lines) > _SHOWN else None,
+        search=text,
+        email=email,
+        password=password,
+        done=read_done(request),
+    )
+
+
+async def _lines(request: Request, text: str) -> list[PersonLine]:
+    after = as_number(request.query_params.get("after") or "0", field="after")
+    return await services(request).oversight.people(
+        text=text[:254], after=after, limit=_SHOWN + 1
+    )
+
+
+async def _other(request: Request) -> User:
+    person_id = path_id(request)
+    if person_id == actor(request).user.id:
+        raise Conflict("You cannot do this to your own account.")
+    person = await services(request).accounts.store.by_id(person_id)
+    if person is None:
+        raise NotFound("There is no such person.")
+    return person
+
+
+async def _note(request: Request, action: str, person: User, after: str = "") -> None:
+    await services(request).oversight.note(
+        actor(request).user.email, action, f"person:{person.id}", after=after
+    )
+
+
+DOORS = (
+    Door(PAGE, people, ("GET",), Access.OPERATOR),
+    Door(PAGE, add_person, ("POST",), Access.OPERATOR),
+    Door(PAGE + "/{id}/disabled", set_disabled, ("POST",), Access.OPERATOR),
+    Door(PAGE + "/{id}/role", set_role, ("POST",), Access.OPERATOR),
+    Door(PAGE + "/{id}/password", reset_password, ("POST",), Access.OPERATOR),
+    Door(PAGE + "/{id}/delete", delete_person, ("POST",), Access.OPERATOR),
+)

@@ -1,0 +1,83 @@
+"""How the installation is: feeds by state, queues, workers, events."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.ids import path_id
+from feedloom.serve.pages.accounts.arriving import go_to
+from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.numbers import as_number
+from feedloom.serve.pages.rendering import render_page
+
+_FEEDS_SHOWN = 50
+_EVENTS_SHOWN = 100
+
+
+async def overview(request: Request) -> Response:
+    """Show how everything is at a glance."""
+    store = services(request).oversight
+    return await render_page(
+        request,
+        "admin/overview.html",
+        condition=await store.condition(),
+        states=await store.feeds_by_state(),
+        workers=await store.workers(),
+        parked=await store.parked_tasks(limit=10),
+    )
+
+
+async def feeds(request: Request) -> Response:
+    """List feeds by state."""
+    store = services(request).oversight
+    states = await store.feeds_by_state()
+    asked = request.query_params.get("state", "")
+    state = asked if asked in states else None
+    lines = await store.feeds(
+        state=state, after=_number(request, "after"), limit=_FEEDS_SHOWN + 1
+    )
+    return await render_page(
+        request,
+        "admin/feeds.html",
+        states=states,
+        state=state,
+        feeds=lines[:_FEEDS_SHOWN],
+        next_after=lines[_FEEDS_SHOWN - 1].id if len(lines) > _FEEDS_SHOWN else None,
+        done=read_done(request),
+    )
+
+
+async def refresh(request: Request) -> Response:
+    """Fetch a feed now."""
+    feed_id = path_id(request)
+    store = services(request).oversight
+    await store.refresh(feed_id)
+    await store.note(actor(request).user.email, "refreshed", f"feed:{feed_id}")
+    return go_to(request, "/admin/feeds?did=refreshing")
+
+
+async def events(request: Request) -> Response:
+    """List what people did, newest first."""
+    before = _number(request, "before") or None
+    lines = await services(request).oversight.events(
+        before=before, limit=_EVENTS_SHOWN + 1
+    )
+    return await render_page(
+        request,
+        "admin/events.html",
+        events=lines[:_EVENTS_SHOWN],
+        next_before=lines[_EVENTS_SHOWN - 1].id if len(lines) > _EVENTS_SHOWN else None,
+    )
+
+
+def _number(request: Request, name: str) -> int:
+    return as_number(request.query_params.get(name) or "0", field=name)
+
+
+DOORS = (
+    Door("/admin", overview, ("GET",), Access.OPERATOR),
+    Door("/admin/feeds", feeds, ("GET",), Access.OPERATOR),
+    Door("/admin/feeds/{id}/refresh", refresh, ("POST",), Access.OPERATOR),
+    Door("/admin/events", events, ("GET",), Access.OPERATOR),
+)
