@@ -5,11 +5,16 @@ from datetime import UTC, datetime
 from urllib.parse import urljoin, urlsplit
 
 from feedloom.discover import Discovery, Reply, Request, read_input
-from feedloom.model.errors import FeedloomError, RedirectError, Unreachable
+from feedloom.model.errors import (
+    FetchError,
+    ParseError,
+    RedirectError,
+    Unreachable,
+)
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import Discovered, Fetched
+from feedloom.parse import parse_feed
 from tests.corpus.sites import Served, Shape
-from tests.unit.discover.reading import parse_feed
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BASES = ("http://alpha.example", "http://beta.example")
@@ -55,15 +60,29 @@ def reply_to(web: MemoryWeb, request: Request) -> Reply:
     """Fetch and read, as the flow does."""
     try:
         fetched = web.fetch(request)
-    except FeedloomError as error:
+    except FetchError as error:
         return Reply(error=error)
     return read_reply(fetched)
 
 
+class NoFallback:
+    """Stands in for the tolerant parser: nothing in the corpus is meant to need it."""
+
+    def read(self, body: bytes, **_: object) -> ParsedFeed:
+        raise ParseError(detail=repr(body[:40]))
+
+
 def read_reply(fetched: Fetched) -> Reply:
+    """Read an answer with the parser that the flow uses."""
     try:
-        parsed: ParsedFeed = parse_feed(fetched)
-    except FeedloomError as error:
+        parsed = parse_feed(
+            fetched.body,
+            url=fetched.url,
+            content_type=fetched.content_type,
+            now=NOW,
+            fallback=NoFallback(),
+        )
+    except ParseError as error:
         return Reply(fetched=fetched, error=error)
     return Reply(fetched=fetched, parsed=parsed)
 

@@ -354,7 +354,7 @@ def test_failed_guesses_are_told_as_tried_but_are_no_candidates():
 
     assert found.candidates == ()
     assert any(one.url.endswith("/feed") for one in found.tried)
-    assert found.tried[0].outcome == "This is not a feed."
+    assert found.tried[0].outcome == "This is a web page, not a feed."
 
 
 def test_a_wall_is_tried_once_and_then_left_alone():
