@@ -48,7 +48,7 @@ class SearchQuery:
 
 def fold(text: str) -> str:
     """Fold case and accents away, as searching does on both engines."""
-    text = unicodedata.normalize("NFKD", text.casefold())
+    text = unicodedata.normalize("NFKD", text.casefold().replace("\x00", " "))
     return "".join(c for c in text if not unicodedata.combining(c))
 
 

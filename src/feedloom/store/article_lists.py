@@ -5,13 +5,12 @@ before, whatever was marked or arrived meanwhile.
 """
 
 import json
-import re
 from collections.abc import Sequence
 
 from feedloom.model.errors import InvalidInput
 from feedloom.model.feed import CleanHTML, Enclosure
 from feedloom.model.reading import Article, ArticlePage, Order, Wanted
-from feedloom.model.searching import read_search
+from feedloom.model.searching import fold, read_search
 from feedloom.store.engine.steps import Row, Steps, sql
 from feedloom.store.folders import subtree
 from feedloom.store.search_index import ARTICLE_MATCH, match_params
@@ -116,10 +115,9 @@ def conditions_of(user_id: int, wanted: Wanted) -> Steps[Conditions]:
         conditions.add("t.hidden_at IS NULL")
     yield from _add_places(conditions, user_id, wanted)
     if wanted.text:
-        _add_search(conditions, wanted.text)
+        yield from _add_search(conditions, user_id, wanted.text)
     _add_marks(conditions, wanted)
     _add_ranges(conditions, wanted)
-    _add_text(conditions, wanted)
     return conditions
 
 
@@ -169,17 +167,13 @@ def _add_tags(conditions: Conditions, wanted: Wanted) -> None:
         conditions.add(_HAS_TAG.format(negation="NOT", name=name), **{name: tag})
 
 
-def _add_search(conditions: Conditions, text: str) -> None:
+def _add_search(conditions: Conditions, user_id: int, text: str) -> Steps[None]:
     query = read_search(text)
     if query.wanted:
         conditions.add(ARTICLE_MATCH, **match_params(query))
     if query.feed is not None:
-        conditions.add(
-            "t.subscription_id IN (SELECT x.id FROM subscriptions x"
-            " LEFT JOIN feeds y ON y.id = x.feed_id WHERE x.user_id = :user"
-            " AND lower(coalesce(x.title, y.title)) LIKE :feed_name ESCAPE '!')",
-            feed_name=f"%{_unwild(query.feed)}%",
-        )
+        named = yield from _subscriptions_named(user_id, query.feed)
+        conditions.add("t.subscription_id = ANY(:named)", named=named)
     more = Wanted(
         unread=query.unread,
         starred=query.starred,
@@ -190,8 +184,14 @@ def _add_search(conditions: Conditions, text: str) -> None:
     _add_ranges(conditions, more)
 
 
-def _unwild(text: str) -> str:
-    return re.sub(r"[!%_]", r"!\g<0>", text)
+def _subscriptions_named(user_id: int, part: str) -> Steps[list[int]]:
+    """Find subscriptions by part of their title, accents and case folded."""
+    rows = yield sql(
+        "SELECT s.id, coalesce(s.title, f.title, '') AS title FROM subscriptions s"
+        " LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
+        user=user_id,
+    )
+    return [row["id"] for row in rows if part in fold(row["title"])]
 
 
 _HAS_TAG = (
@@ -229,15 +229,6 @@ def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
             conditions.add(f"{text} :{name}", **{name: to_us(at)})
 
 
-def _add_text(conditions: Conditions, wanted: Wanted) -> None:
-    """Demand every word of a search somewhere in the article."""
-    for place, word in enumerate((wanted.text or "").lower().split()[:_MOST_WORDS]):
-        name = f"word_{place}"
-        pattern = re.sub(r"([!%_])", r"!\1", word)
-        conditions.add(_HAS_WORD.format(name=name), **{name: f"%{pattern}%"})
-
-
-_MOST_WORDS = 10
 _HAS_WORD = (
     "EXISTS (SELECT 1 FROM articles w WHERE w.id = t.article_id AND"
     " lower(w.title || ' ' || coalesce(w.author, '') || ' ' || w.content)"

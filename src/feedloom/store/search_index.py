@@ -65,9 +65,12 @@ def _pending_articles(limit: int) -> Steps[list[IndexArticle]]:
     ]
 
 
+_FEED_WORDS = ("title", "site_title", "description", "language", "topic", "tags")
+
+
 def _pending_feeds(limit: int) -> Steps[list[IndexFeed]]:
     rows = yield sql(
-        "SELECT q.id, f.title, f.description, f.url, f.site_url, f.language, f.topic,"
+        "SELECT q.id, f.title, f.description, f.url, f.site_url, f.language, f.topic, f.tags,"
         " s.title AS site_title FROM index_queue q LEFT JOIN feeds f ON f.id = q.id"
         " LEFT JOIN sites s ON s.id = f.site_id WHERE q.kind = 'feed'"
         " ORDER BY q.id LIMIT :limit",
@@ -83,10 +86,7 @@ def _pending_feeds(limit: int) -> Steps[list[IndexFeed]]:
     return [
         IndexFeed(
             row["id"],
-            " ".join(
-                str(row[name] or "")
-                for name in ("title", "site_title", "description", "language", "topic")
-            ),
+            " ".join(str(row[name] or "") for name in _FEED_WORDS),
             row["site_url"] or row["url"] or "",
             tuple(titles.get(row["id"], ())),
         )

@@ -1,0 +1,256 @@
+"""Search: the same words find the same things in the same order on both engines."""
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from feedloom.flow.directory import Directory
+from feedloom.flow.indexing import Indexer
+from feedloom.model.feed import CleanHTML
+from feedloom.model.reading import DirectoryWanted, Wanted
+from feedloom.model.searching import read_search
+from feedloom.model.stages import DirectoryEntry
+from feedloom.store import DirectoryStore, IndexStore
+from tests.fakes import START, FixedClock
+from tests.stores import Stores, article, refreshed
+
+URL = "https://site.example/feed.xml"
+HOSTILE = [
+    '"',
+    "'",
+    "a OR b",
+    "NEAR(a b)",
+    "col:x",
+    "*",
+    "a*",
+    "-",
+    "--",
+    "(a",
+    "a)",
+    "NOT a",
+    "a & b | !c",
+    "<->",
+    "☃ 🎉",
+    "\x00",
+    "%_",
+    "a" * 10_000,
+    "feed:%",
+    "before:never after:2026-13-45",
+    'feed:"',
+    "{}[]^~",
+    "; DROP TABLE articles",
+    "is:unread is:starred",
+    "-only -negative",
+]
+
+
+async def found(stores: Stores, user_id: int, text: str) -> list[str]:
+    page = await stores.reading.articles(user_id, Wanted(text=text, limit=100))
+    return [article.title for article in page.articles]
+
+
+@pytest.fixture
+async def reader(stores: Stores) -> int:
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL, title="Küchenblog")
+    await stores.deliver(
+        URL, "Crème brûlée at home", "Snow in April", "April showers", at=START
+    )
+    await Indexer(IndexStore(stores.work)).catch_up()
+    return ada.id
+
+
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("april", ["April showers", "Snow in April"]),
+        ("APRIL snow", ["Snow in April"]),
+        ("creme", ["Crème brûlée at home"]),
+        ("CRÈME brûlée", ["Crème brûlée at home"]),
+        ('"april showers"', ["April showers"]),
+        ('"showers april"', []),
+        ("april -snow", ["April showers"]),
+        ("april is:starred", []),
+        ("april is:unread", ["April showers", "Snow in April"]),
+        ("feed:küchen april", ["April showers", "Snow in April"]),
+        ("feed:garden april", []),
+        ("april before:2020-01-01", []),
+        ("april after:2020-01-01", ["April showers", "Snow in April"]),
+        ("ada snow", ["Snow in April"]),
+        ("nothing", []),
+    ],
+)
+async def test_operators_find_what_they_say(stores: Stores, reader: int, text, titles):
+    assert await found(stores, reader, text) == titles
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+async def test_hostile_queries_are_only_words(stores: Stores, reader: int, text):
+    titles = await found(stores, reader, text)
+
+    assert set(titles) <= {"Crème brûlée at home", "Snow in April", "April showers"}
+    await DirectoryStore(stores.front).find(DirectoryWanted(text))
+
+
+async def test_nobody_finds_what_others_read(stores: Stores, reader: int):
+    bob = await stores.person("bob@example.org")
+
+    assert await found(stores, bob.id, "april") == []
+    assert await found(stores, reader, "april") != []
+
+
+async def test_changed_articles_are_found_by_their_new_words(
+    stores: Stores, reader: int
+):
+    feed = await stores.claim(URL)
+    changed = replace(
+        article("Snow in April"),
+        title="Rain in May",
+        content=CleanHTML("<p>It rains.</p>"),
+        content_hash="other",
+    )
+    await stores.refreshes.store(refreshed(feed, (changed,)))
+
+    await Indexer(IndexStore(stores.work)).catch_up()
+
+    assert await found(stores, reader, "april") == ["April showers"]
+    assert await found(stores, reader, "rain") == ["Rain in May"]
+
+
+@given(st.text(max_size=200))
+@settings(suppress_health_check=[HealthCheck.too_slow])
+def test_anything_typed_can_be_read(text):
+    query = read_search(text)
+
+    assert all(
+        word.isalnum() or "_" in word for term in query.terms for word in term.words
+    )
+
+
+def entry(title: str, host: str, **more: object) -> DirectoryEntry:
+    return DirectoryEntry(
+        title=title,
+        feed_url=f"https://{host}/feed",
+        site_url=f"https://{host}/",
+        topic=str(more.get("topic", "news")),
+        language=str(more.get("language", "en")),
+        tags=("garden",) if more.get("tagged") else (),
+    )
+
+
+ENTRIES = [
+    entry("Garden News", "gardennews.example"),
+    entry("News of the world and everything in its garden", "world.example"),
+    entry("Garden", "garden.example"),
+    entry("Tulips", "tulips.example", tagged=True),
+    entry("Le Jardin", "jardin.example", language="fr", topic="home"),
+    entry("Älteste Gärten", "gaerten.example", language="de"),
+    entry("Cars", "cars.example", topic="autos"),
+]
+
+
+@pytest.fixture
+async def directory(stores: Stores) -> Directory:
+    made = Directory(DirectoryStore(stores.front), FixedClock())
+    await made.store.seed(ENTRIES, check=True)
+    await Indexer(IndexStore(stores.work)).catch_up()
+    return made
+
+
+async def titles(directory: Directory, text: str, **more: object) -> list[str]:
+    page = await directory.search(DirectoryWanted(text, **more))  # type: ignore[arg-type]
+    return [feed.title for feed in page.feeds]
+
+
+async def test_the_order_is_by_relevance(directory: Directory):
+    assert await titles(directory, "garden") == [
+        "Garden",
+        "Garden News",
+        "News of the world and everything in its garden",
+        "Tulips",
+    ]
+
+
+async def test_an_exact_domain_comes_first(directory: Directory):
+    assert (await titles(directory, "world.example"))[0].startswith("News of the world")
+
+
+async def test_unhealthy_stale_and_other_feeds_come_later(
+    stores: Stores, directory: Directory
+):
+    await stores.execute("UPDATE feeds SET state = 'healthy'")
+    assert (await titles(directory, "garden"))[0] == "Garden"
+
+    await stores.execute("UPDATE feeds SET state = 'unhealthy' WHERE title = 'Garden'")
+    assert (await titles(directory, "garden"))[0] == "Garden News"
+
+    long_ago = int((START - timedelta(days=100)).timestamp() * 1_000_000)
+    await stores.execute(
+        "UPDATE feeds SET latest_item_published_at = :at WHERE title = 'Garden News'",
+        at=long_ago,
+    )
+    await stores.execute("UPDATE feeds SET state = 'healthy' WHERE title = 'Garden'")
+    await stores.execute("UPDATE feeds SET is_canonical = false WHERE title = 'Garden'")
+    assert (await titles(directory, "garden"))[0] == "Garden"
+
+
+async def test_filters_and_pages_by_title(directory: Directory):
+    assert await titles(directory, "", language="fr") == ["Le Jardin"]
+    assert await titles(directory, "", topic="autos") == ["Cars"]
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = await directory.search(DirectoryWanted(limit=3), cursor)
+        seen += [feed.title for feed in page.feeds]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert seen == sorted((e.title for e in ENTRIES), key=lambda t: t.encode().lower())
+
+
+async def test_seeding_twice_changes_nothing(stores: Stores, directory: Directory):
+    before = await stores.rows("SELECT * FROM feeds ORDER BY id")
+    schedules = await stores.rows("SELECT * FROM feed_schedules ORDER BY feed_id")
+
+    assert await directory.store.seed(ENTRIES, check=True) == 0
+
+    assert await stores.rows("SELECT * FROM feeds ORDER BY id") == before
+    assert (
+        await stores.rows("SELECT * FROM feed_schedules ORDER BY feed_id") == schedules
+    )
+
+
+async def test_listed_feeds_are_spread_over_a_week(
+    stores: Stores, directory: Directory
+):
+    rows = await stores.rows(
+        "SELECT next_run_at FROM feed_schedules ORDER BY next_run_at"
+    )
+
+    gaps = [b["next_run_at"] - a["next_run_at"] for a, b in pairwise(rows)]
+    assert set(gaps) == {7 * 86_400_000_000 // len(ENTRIES)}
+
+
+async def test_the_whole_directory_is_seeded_and_searchable(stores: Stores):
+    directory = Directory(DirectoryStore(stores.front), FixedClock())
+
+    assert await directory.seed(check=False) == 1473
+
+    await Indexer(IndexStore(stores.work)).catch_up()
+    assert "Ahead of AI" in await titles(directory, "ahead of ai")
+    topics, languages = await directory.store.facets()
+    assert sum(topics.values()) == 1473
+    assert languages["en"] > 500
+
+
+async def test_a_hidden_feed_stays_hidden(stores: Stores, directory: Directory):
+    [row] = await stores.rows("SELECT id FROM feeds WHERE title = 'Cars'")
+
+    await directory.store.hide(row["id"], "ada@example.org")
+    await directory.store.seed(ENTRIES, check=True)
+
+    assert await titles(directory, "cars") == []
