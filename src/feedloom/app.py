@@ -25,6 +25,7 @@ from feedloom.flow.exporting import Exporting
 from feedloom.flow.favicons import Favicons
 from feedloom.flow.housekeeping import Housekeeper
 from feedloom.flow.hubs import Hubs
+from feedloom.flow.importing import Importing
 from feedloom.flow.indexing import Indexer
 from feedloom.flow.oidc import OpenIDProvider
 from feedloom.flow.politely import PoliteFetcher
@@ -36,7 +37,7 @@ from feedloom.flow.subscribing import Subscribing
 from feedloom.flow.worker import Handler, Worker
 from feedloom.model.errors import ConfigError
 from feedloom.model.work import Politeness, TaskKind
-from feedloom.parse import FeedParser
+from feedloom.parse import FeedParser, read_opml
 from feedloom.publish import view_feed
 from feedloom.store import (
     AccountStore,
@@ -110,6 +111,7 @@ class House:
             reading=ReadingStore(self.web),
             bookmarks=BookmarkStore(self.web),
             rules=self.rules(self.web),
+            importing=self.importing(self.web),
             exporting=self.exporting(),
             overviews=OverviewStore(self.web),
             oversight=OversightStore(self.web),
@@ -225,11 +227,21 @@ class House:
             TaskKind.WEBSUB: self.hubs().run,
             TaskKind.TOPIC: self.directory(work).run,
             TaskKind.APPLY_RULES: self.rules(work).run,
+            TaskKind.IMPORT: self.importing(work).run,
         }
 
     def rules(self, database: Database) -> Rules:
         """Make what filters articles; on the web's database or the workers'."""
         return Rules(RuleStore(database), ReadingStore(database), self.tasks(database))
+
+    def importing(self, database: Database) -> Importing:
+        """Make what brings lists of feeds in; on either database."""
+        return Importing(
+            subscriptions=SubscriptionStore(database),
+            folders=FolderStore(database),
+            tasks=self.tasks(database),
+            read=read_opml,
+        )
 
     def exporting(self) -> Exporting:
         """Make what writes people's data for taking away."""

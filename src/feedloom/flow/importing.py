@@ -7,25 +7,35 @@ report says why. Rows that an earlier, killed try added are counted once.
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import cast
 
 from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, StoreError
-from feedloom.model.importing import ImportRow, ReadOPML
 from feedloom.model.ports import FolderStore, SubscriptionStore, TaskQueue
 from feedloom.model.reading import User
-from feedloom.model.urls import has_credentials, normalise, url_key
+from feedloom.model.urls import url_key
 from feedloom.model.work import NewTask, Task, TaskKind
+from feedloom.parse import FeedList
 
 LARGEST_FILE = 10_000_000
-MOST_ROWS = 50_000
 _LONGEST_NAME = 255
-_DEEPEST = 20
 _REPORT_EVERY = 20
 _MOST_FAILURES = 1_000
 """Rows that are listed one by one in the report; the rest is only counted."""
+
+ReadList = Callable[[bytes], FeedList]
+"""Reads a file; raises ``ParseError`` when it is no list of feeds."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRow:
+    """One feed of a list, as its task carries it."""
+
+    url: str
+    title: str
+    folder: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -37,8 +47,8 @@ class Report:
     added: int = 0
     known: int = 0
     failed: int = 0
-    failures: list[tuple[int, str, str, str]] = field(default_factory=list)
-    """Row, title, address and why."""
+    failures: list[tuple[str, str, str]] = field(default_factory=list)
+    """Title, address and why."""
 
     def stored(self) -> dict[str, object]:
         """Return what is written to the task."""
@@ -61,16 +71,14 @@ class Report:
             value = stored.get(name)
             setattr(report, name, value if isinstance(value, int) else 0)
         rows = cast("list[list[str]]", stored.get("failures") or [])
-        report.failures = [(int(row[0]), row[1], row[2], row[3]) for row in rows]
+        report.failures = [(row[0], row[1], row[2]) for row in rows]
         return report
 
-    def fail(self, number: int, row: ImportRow, why: str) -> None:
+    def fail(self, title: str, url: str, why: str) -> None:
         """Note that a row cannot be added."""
         self.failed += 1
         if len(self.failures) < _MOST_FAILURES:
-            self.failures.append(
-                (number, row.title[:_LONGEST_NAME], row.url[:500], why)
-            )
+            self.failures.append((title, url, why))
 
 
 class Importing:
@@ -82,7 +90,7 @@ class Importing:
         subscriptions: SubscriptionStore,
         folders: FolderStore,
         tasks: TaskQueue,
-        read: ReadOPML,
+        read: ReadList,
     ) -> None:
         self._subscriptions = subscriptions
         self._folders = folders
@@ -95,21 +103,16 @@ class Importing:
             raise InvalidInput("Choose an OPML file to import.", field="file")
         if len(document) > LARGEST_FILE:
             raise InvalidInput("The file is larger than 10 MB.", field="file")
-        rows = await asyncio.to_thread(self._read, document)
-        if not rows:
+        found = await asyncio.to_thread(self._read, document)
+        if found.truncated:
+            raise InvalidInput("There are too many feeds in this file.", field="file")
+        if not found.feeds and not found.rejected:
             raise InvalidInput("There are no feeds in this file.", field="file")
-        if len(rows) > MOST_ROWS:
-            raise InvalidInput(
-                f"There are more than {MOST_ROWS:,} feeds in this file.", field="file"
-            )
         digest = hashlib.sha256(document).hexdigest()[:16]
         return await self._tasks.add(
             NewTask(
                 TaskKind.IMPORT,
-                {
-                    "tenant_id": user.tenant_id,
-                    "rows": [[row.url, row.title, list(row.folders)] for row in rows],
-                },
+                _payload(user, found),
                 unique_key=f"import:{user.id}:{digest}",
                 user_id=user.id,
             )
@@ -120,23 +123,32 @@ class Importing:
         rows = _rows(task)
         user_id = task.user_id or 0
         tenant_id = cast("int | None", task.payload.get("tenant_id"))
-        report = Report.read(task.progress, total=len(rows))
+        rejected = cast("list[list[str]]", task.payload["rejected"])
+        total = len(rows) + len(rejected)
+        report = Report.read(task.progress, total=total)
+        if task.progress is None:
+            for title, url, why in rejected:
+                report.fail(title, url, why)
+            report.done = len(rejected)
+            await self._tasks.progress(task, report.stored())
+        for folder in cast("list[list[str]]", task.payload["folders"]):
+            await self._folders.ensure(user_id, tuple(folder))
         known = {
             url_key(feed.url): feed.added_at
             for feed in await self._subscriptions.subscriptions(user_id)
             if feed.url
         }
         places: dict[tuple[str, ...], int] = {}
-        for number, row in enumerate(rows[report.done :], report.done + 1):
+        for row in rows[report.done - len(rejected) :]:
             added = await self._add(user_id, tenant_id, row, places, known, task)
             if added is True:
                 report.added += 1
             elif added is False:
                 report.known += 1
             else:
-                report.fail(number, row, added)
-            report.done = number
-            if number % _REPORT_EVERY == 0:
+                report.fail(row.title, row.url, added)
+            report.done += 1
+            if report.done % _REPORT_EVERY == 0:
                 await self._tasks.progress(task, report.stored())
         return report.stored()
 
@@ -151,17 +163,16 @@ class Importing:
     ) -> bool | str:
         """Add one row: True when new, False when there already, or why it cannot be."""
         try:
-            url = _checked(row.url)
-            earlier = known.get(url_key(url))
+            earlier = known.get(url_key(row.url))
             if earlier is not None:
                 return task.created_at is not None and earlier >= task.created_at
-            if row.folders not in places:
-                places[row.folders] = await self._folders.ensure(user_id, row.folders)
-            added = await self._subscriptions.subscribe(
+            if row.folder not in places:
+                places[row.folder] = await self._folders.ensure(user_id, row.folder)
+            await self._subscriptions.subscribe(
                 user_id,
-                url,
+                row.url,
                 title=row.title or None,
-                folder_id=places[row.folders],
+                folder_id=places[row.folder],
                 tenant_id=tenant_id,
             )
         except Conflict:
@@ -171,29 +182,25 @@ class Importing:
         except FeedloomError as error:
             return str(error)
         # The same address further down in the file is known, not new once more.
-        known[url_key(url)] = _LONG_AGO
-        return added is not None
+        known[url_key(row.url)] = _LONG_AGO
+        return True
 
 
 _LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
-def _checked(url: str) -> str:
-    address = normalise(url)
-    if has_credentials(address):
-        raise InvalidInput("Addresses with a password in them are not imported.")
-    return address
+def _payload(user: User, found: FeedList) -> dict[str, object]:
+    return {
+        "tenant_id": user.tenant_id,
+        "rows": [
+            [feed.xml_url, feed.title[:_LONGEST_NAME], list(feed.folder)]
+            for feed in found.feeds
+        ],
+        "rejected": [[row.title, row.address, row.reason] for row in found.rejected],
+        "folders": [list(folder) for folder in found.folders],
+    }
 
 
 def _rows(task: Task) -> list[ImportRow]:
     stored = cast("list[tuple[str, str, list[str]]]", task.payload["rows"])
-    return [
-        ImportRow(
-            url, _name(title), tuple(filter(None, map(_name, folders[:_DEEPEST])))
-        )
-        for url, title, folders in stored
-    ]
-
-
-def _name(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST_NAME]
+    return [ImportRow(url, title, tuple(folder)) for url, title, folder in stored]

@@ -5,6 +5,7 @@ from ipaddress import IPv4Network, IPv6Network
 
 from feedloom.flow.accounts import Accounts
 from feedloom.flow.exporting import Exporting
+from feedloom.flow.importing import Importing
 from feedloom.flow.oidc import OpenIDProvider
 from feedloom.flow.registration import Registration
 from feedloom.flow.rules import Rules
@@ -35,6 +36,7 @@ class Services:
     reading: ReadingStore
     bookmarks: BookmarkStore
     rules: Rules
+    importing: Importing
     exporting: Exporting
     overviews: OverviewStore
     oversight: OversightStore

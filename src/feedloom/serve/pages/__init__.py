@@ -9,6 +9,7 @@ from feedloom.serve.pages import (
     feeds,
     landing,
     reading,
+    settings,
 )
 from feedloom.serve.pages.errors import error_page
 
@@ -23,5 +24,6 @@ DOORS: tuple[Door, ...] = (
     *reading.DOORS,
     *feeds.DOORS,
     *feeds.HTML,
+    *settings.DOORS,
 )
 """Every door of this package, in the order they are tried."""

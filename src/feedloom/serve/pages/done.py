@@ -11,6 +11,7 @@ from feedloom.serve.pages.words import counted
 
 _SAID = {
     "saved": "Saved.",
+    "added-folder": "Folder made.",
     "added": "Added. The first articles arrive in a moment.",
     "removed": "Unsubscribed.",
     "refreshing": "Fetching it now.",

@@ -1,0 +1,11 @@
+"""Settings: appearance, folders and tags, import and export, rules."""
+
+from feedloom.serve.doors import Door
+from feedloom.serve.pages.settings import choices, filters, moving, shelves
+
+DOORS: tuple[Door, ...] = (
+    *choices.DOORS,
+    *shelves.DOORS,
+    *moving.DOORS,
+    *filters.DOORS,
+)

@@ -1,0 +1,114 @@
+"""Folders and tags: make, rename, move, delete. Plain forms, one verb per address."""
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feedloom.model.errors import Conflict, InvalidInput
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.rendering import render_page
+from feedloom.serve.services import Services
+
+Deed = Callable[[Services, int, Request, FormData], Awaitable[object]]
+
+
+async def shelves(request: Request, problem: str = "", status: int = 200) -> Response:
+    """Show folders, tags, import and export."""
+    user_id = actor(request).user.id
+    at_hand = services(request)
+    return await render_page(
+        request,
+        "settings/feeds.html",
+        status,
+        folders=await at_hand.folders.folders(user_id),
+        tags=await at_hand.reading.tags(user_id),
+        problem=problem,
+        done=read_done(request),
+    )
+
+
+async def show(request: Request) -> Response:
+    """Show the page."""
+    return await shelves(request)
+
+
+def _doing(deed: Deed, word: str) -> Callable[[Request], Awaitable[Response]]:
+    """Make an endpoint that does one thing and comes back to the page."""
+
+    async def endpoint(request: Request) -> Response:
+        form = await request.form()
+        try:
+            await deed(services(request), actor(request).user.id, request, form)
+        except Conflict as error:
+            return await shelves(request, str(error), HTTPStatus.CONFLICT)
+        except InvalidInput as error:
+            return await shelves(request, str(error), HTTPStatus.BAD_REQUEST)
+        return RedirectResponse(f"/settings/feeds?did={word}", HTTPStatus.SEE_OTHER)
+
+    return endpoint
+
+
+def _folder(request: Request) -> int:
+    return as_id(request.path_params["id"])
+
+
+def _parent(form: FormData) -> int | None:
+    text = field(form, "parent_id").strip()
+    return as_id(text) if text else None
+
+
+_DEEDS: tuple[tuple[str, Deed, str], ...] = (
+    (
+        "/settings/folders",
+        lambda s, user, _, form: s.folders.create(
+            user, field(form, "name"), parent_id=_parent(form)
+        ),
+        "added-folder",
+    ),
+    (
+        "/settings/folders/{id}/rename",
+        lambda s, user, request, form: s.folders.rename(
+            user, _folder(request), field(form, "name")
+        ),
+        "renamed",
+    ),
+    (
+        "/settings/folders/{id}/move",
+        lambda s, user, request, form: s.folders.move(
+            user, _folder(request), _parent(form)
+        ),
+        "moved",
+    ),
+    (
+        "/settings/folders/{id}/delete",
+        lambda s, user, request, _: s.folders.delete(user, _folder(request)),
+        "deleted",
+    ),
+    (
+        "/settings/tags/rename",
+        lambda s, user, _, form: s.reading.rename_tag(
+            user, field(form, "tag"), field(form, "name")
+        ),
+        "renamed",
+    ),
+    (
+        "/settings/tags/delete",
+        lambda s, user, _, form: s.reading.delete_tag(user, field(form, "tag")),
+        "deleted",
+    ),
+)
+
+DOORS = (
+    Door("/settings/feeds", show, ("GET",), Access.PERSON),
+    *(
+        Door(path, _doing(deed, word), ("POST",), Access.PERSON)
+        for path, deed, word in _DEEDS
+    ),
+)
