@@ -1,5 +1,7 @@
 """What an operator named is open, exactly that, and only for its purpose."""
 
+import asyncio
+
 import pytest
 
 from feedloom.fetch import AllowList, HTTPFetcher, Wire
@@ -7,7 +9,7 @@ from feedloom.model.errors import BlockedAddress, ConfigError
 from feedloom.model.stages import Ask, Sink
 from tests.journeys.fetch.conftest import AGENT
 from tests.journeys.fetch.wires import RecordingWire
-from tests.publisher import HOME
+from tests.publisher import HOME, Answer
 
 OTHER = "127.0.9.9"
 
@@ -43,6 +45,15 @@ async def test_trusted_origin_is_closed_for_every_other_purpose(
         await trusting.fetch(Ask(url, sink=sink))
 
     assert publisher.count() == 1
+
+
+async def test_trusted_origin_has_no_limit_of_its_own(trusting, publisher):
+    url = publisher.script("/v1/chat", Answer(body=b"{}", delay_s=0.2))
+    asks = [Ask(url, sink=Sink.MODEL, method="POST", body=b"{}") for _ in range(12)]
+
+    await asyncio.gather(*map(trusting.fetch, asks))
+
+    assert publisher.most_at_once() == 12
 
 
 async def test_another_port_or_host_is_another_origin(trusting, publisher):
