@@ -8,6 +8,7 @@ from feedloom.serve.api import (
     folders,
     me,
     probes,
+    rules,
     tasks,
 )
 from feedloom.serve.api.document import api_document
@@ -21,6 +22,7 @@ DOORS: tuple[Door, ...] = (
     *articles.DOORS,
     *folders.DOORS,
     *bookmarks.DOORS,
+    *rules.DOORS,
     *tasks.DOORS,
     *me.DOORS,
     *documentation.DOORS,

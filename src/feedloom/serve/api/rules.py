@@ -1,0 +1,237 @@
+"""Filter rules in JSON: write them, try them, apply them again."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.reading import Rule
+from feedloom.model.rules import NewRule
+from feedloom.serve.api.shapes import ArticleShape, article_shape
+from feedloom.serve.api.speaking import (
+    NO_NUL,
+    Id,
+    Name,
+    answer,
+    answer_list,
+    no_content,
+    read_body,
+)
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.ids import path_id
+
+Field = Literal["title", "author", "content", "url", "any"]
+Action = Literal["read", "star", "hide", "tag"]
+Pattern = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=NO_NUL)]
+
+
+class RuleShape(msgspec.Struct):
+    """A rule; without a feed it concerns all feeds."""
+
+    id: int
+    name: str
+    feed_id: int | None
+    field: str
+    pattern: str
+    action: str
+    tag: str | None
+    enabled: bool
+    last_error: str | None
+
+
+class RuleToKeep(msgspec.Struct):
+    """A rule to be kept or tried."""
+
+    field: Field
+    pattern: Pattern
+    action: Action
+    name: Name = ""
+    tag: Name | None = None
+    feed_id: Id | None = None
+    enabled: bool = True
+
+
+class RuleChanges(msgspec.Struct):
+    """What is to be changed."""
+
+    field: Field | UnsetType = UNSET
+    pattern: Pattern | UnsetType = UNSET
+    action: Action | UnsetType = UNSET
+    name: Name | UnsetType = UNSET
+    tag: Name | UnsetType | None = UNSET
+    feed_id: Id | UnsetType | None = UNSET
+    enabled: bool | UnsetType = UNSET
+
+
+class PreviewShape(msgspec.Struct):
+    """What a rule would do to the newest articles."""
+
+    looked_at: int
+    matched: int
+    articles: list[ArticleShape]
+
+
+class Queued(msgspec.Struct):
+    """It runs in the background; ``/api/tasks/{task_id}`` tells how far it is."""
+
+    task_id: int
+
+
+async def list_rules(request: Request) -> Response:
+    """List rules in the order they were made."""
+    rules = await services(request).rules.store.rules(actor(request).user.id)
+    return answer_list(request, [_shape(rule) for rule in rules])
+
+
+async def add_rule(request: Request) -> Response:
+    """Keep a rule."""
+    new = _new(await read_body(request, RuleToKeep))
+    rule = await services(request).rules.add(actor(request).user.id, new)
+    where = {"Location": f"/api/rules/{rule.id}"}
+    return answer(_shape(rule), 201, where)
+
+
+async def preview_rule(request: Request) -> Response:
+    """Try a rule on the newest articles and change nothing."""
+    new = _new(await read_body(request, RuleToKeep))
+    found = await services(request).rules.preview(actor(request).user.id, new)
+    shapes = [article_shape(each, with_content=False) for each in found.articles]
+    return answer(PreviewShape(found.looked_at, found.matched, shapes))
+
+
+async def show_rule(request: Request) -> Response:
+    """Show one rule."""
+    return answer_list(request, _shape(await _rule(request)))
+
+
+async def change_rule(request: Request) -> Response:
+    """Change a rule."""
+    rule = await _rule(request)
+    changes = await read_body(request, RuleChanges)
+    changed = await services(request).rules.change(
+        actor(request).user.id, rule.id, _changed(rule, changes)
+    )
+    return answer(_shape(changed))
+
+
+async def delete_rule(request: Request) -> Response:
+    """Delete a rule; what it did stays."""
+    await services(request).rules.store.delete(actor(request).user.id, path_id(request))
+    return no_content()
+
+
+async def apply_rule(request: Request) -> Response:
+    """Apply a rule to all articles, in the background."""
+    rule = await _rule(request)
+    task_id = await services(request).rules.reapply(actor(request).user.id, rule.id)
+    return answer(Queued(task_id), 202, {"Location": f"/api/tasks/{task_id}"})
+
+
+async def _rule(request: Request) -> Rule:
+    store = services(request).rules.store
+    return await store.rule(actor(request).user.id, path_id(request))
+
+
+def _new(given: RuleToKeep) -> NewRule:
+    return NewRule(
+        name=given.name,
+        field=given.field,
+        pattern=given.pattern,
+        action=given.action,
+        tag=given.tag,
+        subscription_id=given.feed_id,
+        enabled=given.enabled,
+    )
+
+
+def _changed(rule: Rule, changes: RuleChanges) -> NewRule:
+    given = {
+        name: value
+        for name, value in msgspec.structs.asdict(changes).items()
+        if value is not UNSET
+    }
+    before = {
+        "name": rule.name,
+        "field": rule.field,
+        "pattern": rule.pattern,
+        "action": rule.action,
+        "tag": rule.tag,
+        "feed_id": rule.subscription_id,
+        "enabled": rule.enabled,
+    }
+    return _new(msgspec.convert(before | given, type=RuleToKeep))
+
+
+def _shape(rule: Rule) -> RuleShape:
+    return RuleShape(
+        id=rule.id,
+        name=rule.name,
+        feed_id=rule.subscription_id,
+        field=rule.field,
+        pattern=rule.pattern,
+        action=rule.action,
+        tag=rule.tag,
+        enabled=rule.enabled,
+        last_error=rule.last_error,
+    )
+
+
+DOORS = (
+    Door(
+        "/api/rules",
+        list_rules,
+        ("GET",),
+        Access.PERSON,
+        about=Operation("List rules", {200: list[RuleShape]}),
+    ),
+    Door(
+        "/api/rules",
+        add_rule,
+        ("POST",),
+        Access.PERSON,
+        about=Operation(
+            "Keep a rule", {201: RuleShape}, takes=RuleToKeep, refuses=(404,)
+        ),
+    ),
+    Door(
+        "/api/rules/preview",
+        preview_rule,
+        ("POST",),
+        Access.PERSON,
+        reads=True,
+        about=Operation(
+            "Try a rule", {200: PreviewShape}, takes=RuleToKeep, refuses=(404,)
+        ),
+    ),
+    Door(
+        "/api/rules/{id}",
+        show_rule,
+        ("GET",),
+        Access.PERSON,
+        about=Operation("Show a rule", {200: RuleShape}),
+    ),
+    Door(
+        "/api/rules/{id}",
+        change_rule,
+        ("PATCH",),
+        Access.PERSON,
+        about=Operation("Change a rule", {200: RuleShape}, takes=RuleChanges),
+    ),
+    Door(
+        "/api/rules/{id}",
+        delete_rule,
+        ("DELETE",),
+        Access.PERSON,
+        about=Operation("Delete a rule", {204: None}),
+    ),
+    Door(
+        "/api/rules/{id}/apply",
+        apply_rule,
+        ("POST",),
+        Access.PERSON,
+        about=Operation("Apply a rule to all articles", {202: Queued}),
+    ),
+)
