@@ -110,9 +110,10 @@ def _read_pages(document: str) -> Iterator[ImportedPage | None]:
             heading = said
         elif name == "dl":
             if closing:
-                folders = folders[:-1]
+                del folders[-1:]
             else:
-                folders, heading = [*folders, heading], ""
+                folders.append(heading)
+                heading = ""
         elif name == "a" and not closing:
             if pending:
                 yield pending[0]
@@ -141,7 +142,8 @@ def _page(attributes: str, title: str, folders: list[str]) -> ImportedPage | Non
     if not url:
         return None
     given = [tag.strip() for tag in found.get("tags", "").split(",")]
-    tags = dict.fromkeys(tag[:_MAX_FIELD] for tag in (*given, *folders) if tag)
+    nearest = folders[-_MAX_TAGS:]
+    tags = dict.fromkeys(tag[:_MAX_FIELD] for tag in (*given, *nearest) if tag)
     return ImportedPage(
         url=url,
         title=title or url,

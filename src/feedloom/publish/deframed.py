@@ -13,7 +13,14 @@ from datetime import UTC, datetime
 
 from feedloom.model.distilling import AnalyzerResult
 from feedloom.model.publishing import Built, Channel, DeframedItem
-from feedloom.publish.escaping import attribute, html_text, rfc822, text, web_address
+from feedloom.publish.escaping import (
+    attribute,
+    first_of,
+    html_text,
+    rfc822,
+    text,
+    web_address,
+)
 from feedloom.publish.parts import (
     NAMESPACES,
     channel_head,
@@ -94,7 +101,7 @@ def _item_parts(item: DeframedItem, guid: str) -> Iterator[str]:
     title = found.title_corrected if found else item.title
     description = found.description_corrected if found else item.description
     url = web_address(item.url)
-    yield f"<title>{text(title.strip() or item.title.strip() or _NOTHING)}</title>\n"
+    yield f"<title>{text(first_of(title, item.title, _NOTHING))}</title>\n"
     if url:
         yield f"<link>{text(url)}</link>\n"
     yield f"<description>{html_text(description)}</description>\n"

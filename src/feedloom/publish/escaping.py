@@ -14,10 +14,21 @@ _FORBIDDEN = re.compile(
 )
 
 
-def text(value: str) -> str:
-    """Return a value as the content of an element."""
+def legible(value: str) -> str:
+    """Return a value without what XML forbids, and without space around it."""
     if not value.isprintable():
         value = _FORBIDDEN.sub("", value).replace("\r", "\n")
+    return value.strip()
+
+
+def first_of(*values: str) -> str:
+    """Return the first value that has anything legible in it."""
+    return next((found for value in values if (found := legible(value))), "")
+
+
+def text(value: str) -> str:
+    """Return a value as the content of an element."""
+    value = legible(value)
     return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from feedloom.model.publishing import OutlineFeed, OutlineFolder
-from feedloom.publish.escaping import attribute, rfc822, text, web_address
+from feedloom.publish.escaping import attribute, first_of, rfc822, text, web_address
 
 
 def opml(root: OutlineFolder, *, title: str, created_at: datetime) -> bytes:
@@ -33,11 +33,11 @@ def _document(root: OutlineFolder, title: str, created_at: datetime) -> Iterator
 
 
 def _outline(feed: OutlineFeed) -> str:
-    name = attribute(feed.title.strip() or feed.url)
+    name = attribute(first_of(feed.title, web_address(feed.url)))
     parts = [f'<outline type="rss" text="{name}" title="{name}"']
     parts.append(f' xmlUrl="{attribute(web_address(feed.url))}"')
     if site := web_address(feed.site_url):
         parts.append(f' htmlUrl="{attribute(site)}"')
-    if feed.description.strip():
-        parts.append(f' description="{attribute(feed.description.strip())}"')
+    if described := first_of(feed.description):
+        parts.append(f' description="{attribute(described)}"')
     return "".join((*parts, "/>\n"))

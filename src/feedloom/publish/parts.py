@@ -6,7 +6,7 @@ from datetime import datetime
 
 from feedloom.model.feed import Enclosure
 from feedloom.model.publishing import Channel
-from feedloom.publish.escaping import attribute, rfc822, text, web_address
+from feedloom.publish.escaping import attribute, first_of, rfc822, text, web_address
 
 NAMESPACES = (
     'xmlns:atom="http://www.w3.org/2005/Atom" '
@@ -18,17 +18,18 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.IGNORECASE)
 _MIME = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,80}")
 _ANY_TYPE = "application/octet-stream"
 _UNTITLED = "Untitled feed"
+_NAMELESS = "item"
 
 
 def channel_head(
     channel: Channel, *, updated_at: datetime, self_url: str
 ) -> Iterator[str]:
     """Return the elements of a channel that stand before its items."""
-    title = channel.title.strip() or _UNTITLED
+    title = first_of(channel.title, _UNTITLED)
     link = web_address(channel.url) or web_address(self_url)
     yield f"<title>{text(title)}</title>\n"
     yield f"<link>{text(link)}</link>\n"
-    yield f"<description>{text(channel.description.strip() or title)}</description>\n"
+    yield f"<description>{text(first_of(channel.description, title))}</description>\n"
     if channel.language and _LANGUAGE.fullmatch(channel.language):
         yield f"<language>{channel.language.lower()}</language>\n"
     yield f"<lastBuildDate>{rfc822(updated_at)}</lastBuildDate>\n"
@@ -67,7 +68,7 @@ def unique_guids(pairs: Iterable[tuple[str, str]]) -> list[str]:
     taken: set[str] = set()
     guids = []
     for guid, url in pairs:
-        wanted = guid.strip() or url
+        wanted = first_of(guid, url, _NAMELESS)
         found, number = wanted, 1
         while found in taken:
             number += 1

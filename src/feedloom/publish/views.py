@@ -6,7 +6,14 @@ from datetime import datetime
 from typing import Literal
 
 from feedloom.model.publishing import Channel, ViewItem
-from feedloom.publish.escaping import attribute, rfc822, rfc3339, text, web_address
+from feedloom.publish.escaping import (
+    attribute,
+    first_of,
+    rfc822,
+    rfc3339,
+    text,
+    web_address,
+)
 from feedloom.publish.parts import NAMESPACES, channel_head, media_parts, unique_guids
 
 _UNTITLED = "(untitled)"
@@ -39,7 +46,7 @@ def _rss(
 
 def _rss_item(item: ViewItem, guid: str) -> Iterator[str]:
     url = web_address(item.url)
-    yield f"<item>\n<title>{text(item.title.strip() or _UNTITLED)}</title>\n"
+    yield f"<item>\n<title>{text(first_of(item.title, _UNTITLED))}</title>\n"
     if url:
         yield f"<link>{text(url)}</link>\n"
     yield f"<description>{text(item.content)}</description>\n"
@@ -62,7 +69,7 @@ def _atom(
     own = web_address(self_url)
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield '<feed xmlns="http://www.w3.org/2005/Atom">\n'
-    yield f"<title>{text(channel.title.strip() or _UNTITLED)}</title>\n"
+    yield f"<title>{text(first_of(channel.title, _UNTITLED))}</title>\n"
     yield f"<id>{_name(own)}</id>\n<updated>{rfc3339(updated_at)}</updated>\n"
     yield f'<link rel="self" type="application/atom+xml" href="{attribute(own)}"/>\n'
     if link := web_address(channel.url):
@@ -76,7 +83,7 @@ def _atom(
 
 def _atom_entry(item: ViewItem, guid: str) -> Iterator[str]:
     changed = item.updated_at or item.published_at
-    yield f"<entry>\n<title>{text(item.title.strip() or _UNTITLED)}</title>\n"
+    yield f"<entry>\n<title>{text(first_of(item.title, _UNTITLED))}</title>\n"
     yield f"<id>{_name(guid)}</id>\n"
     if url := web_address(item.url):
         yield f'<link rel="alternate" href="{attribute(url)}"/>\n'
@@ -94,4 +101,4 @@ def _atom_entry(item: ViewItem, guid: str) -> Iterator[str]:
 
 def _name(guid: str) -> str:
     # Atom wants a URI; GUIDs are anything. The same GUID gives the same name for ever.
-    return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, guid.encode('utf-8', 'replace').decode())}"
+    return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, guid)}"
