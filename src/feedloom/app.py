@@ -35,7 +35,7 @@ from feedloom.flow.revival import Reviver
 from feedloom.flow.rules import Rules
 from feedloom.flow.subscribing import Subscribing
 from feedloom.flow.worker import Handler, Worker
-from feedloom.model.errors import ConfigError
+from feedloom.model.errors import ConfigError, SchemaTooNew, StoreError
 from feedloom.model.work import Politeness, TaskKind
 from feedloom.parse import FeedParser, read_opml
 from feedloom.publish import view_feed
@@ -77,6 +77,7 @@ if TYPE_CHECKING:
 _HOME = "https://feedloom.example"
 _SHORTEST_KEY = 32
 _SEARCH_LEASE_S = 60.0
+_SCHEMA_WAIT_S = 60
 
 
 class SystemClock:
@@ -316,20 +317,29 @@ class House:
 
 @asynccontextmanager
 async def open_house(
-    settings: Settings, *, migrate: bool = True
+    settings: Settings, *, migrate: bool = True, web_only: bool = False
 ) -> AsyncIterator[House]:
-    """Open everything, bring the schema up to date, close it in the end."""
+    """Open everything, bring the schema up to date, close it in the end.
+
+    ``web_only`` on PostgreSQL knows the web's role alone, which may not change the
+    schema: it waits for a worker to do that.
+    """
     web_url, worker_url = database_urls(settings)
-    if migrate:
+    web_only = web_only and web_url.kind == "postgresql"
+    if migrate and not web_only:
         await upgrade(web_url, worker_url)
     async with AsyncExitStack() as stack:
-        work = await open_database(worker_url, worker=True)
-        stack.push_async_callback(work.close)
-        web = work
-        if worker_url.kind == "postgresql":
-            web = await open_database(web_url, worker=False)
-            stack.push_async_callback(web.close)
-        await require_current(work)
+        if web_only:
+            work = web = await open_database(web_url, worker=False)
+            stack.push_async_callback(work.close)
+            await _wait_for_schema(work)
+        else:
+            work = web = await open_database(worker_url, worker=True)
+            stack.push_async_callback(work.close)
+            if worker_url.kind == "postgresql":
+                web = await open_database(web_url, worker=False)
+                stack.push_async_callback(web.close)
+            await require_current(work)
         fetcher = make_fetcher(settings)
         stack.push_async_callback(fetcher.close)
         parser = FeedParser()
@@ -337,6 +347,20 @@ async def open_house(
         clock = SystemClock()
         accounts = Accounts(AccountStore(web), clock)
         yield House(settings, clock, web, work, fetcher, parser, accounts)
+
+
+async def _wait_for_schema(database: Database) -> None:
+    """Give a worker that starts beside us time to bring the schema up to date."""
+    for _ in range(_SCHEMA_WAIT_S):
+        try:
+            await require_current(database)
+        except SchemaTooNew:
+            raise
+        except StoreError:
+            await asyncio.sleep(1)
+        else:
+            return
+    await require_current(database)
 
 
 def database_urls(settings: Settings) -> tuple[DatabaseURL, DatabaseURL]:

@@ -65,8 +65,9 @@ def _forwarded(children: list["subprocess.Popen[bytes]"]) -> Iterator[None]:
 
 async def _serve(settings: Settings, *, with_worker: bool) -> None:
     set_up_logs(settings.log_level)
-    async with open_house(settings) as house:
-        await house.directory(house.work).seed(check=settings.directory_check)
+    async with open_house(settings, web_only=not with_worker) as house:
+        if with_worker:
+            await house.directory(house.work).seed(check=settings.directory_check)
         await _tell_newcomers(house)
         server = _Server(_uvicorn(house))
         stop = asyncio.Event()
@@ -140,6 +141,7 @@ async def work_until_stopped(settings: Settings) -> None:
     """Run a worker until a signal comes."""
     set_up_logs(settings.log_level)
     async with open_house(settings) as house:
+        await house.directory(house.work).seed(check=settings.directory_check)
         stop = asyncio.Event()
         _on_signals(stop.set)
         log.info("worker_started", concurrency=settings.fetch_concurrency)

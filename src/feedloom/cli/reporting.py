@@ -15,7 +15,9 @@ from feedloom.model.errors import FeedloomError
 
 T = TypeVar("T")
 
-out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 300)
+out = Console(
+    highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 300
+)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
