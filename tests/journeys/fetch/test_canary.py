@@ -135,7 +135,7 @@ async def test_every_refusal_says_the_same(guarded, wire):
 
 async def test_environment_cannot_name_a_proxy(guarded, wire, monkeypatch, publisher):
     for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY"):
-        monkeypatch.setenv(name, publisher.url())
+        monkeypatch.setenv(name, f"http://{PUBLIC}:8080")
 
     with pytest.raises(BlockedAddress):
         await guarded.fetch(Ask("http://169.254.169.254/latest/meta-data"))
