@@ -111,9 +111,9 @@ def test_the_services_of_compose_come_up_and_stop(
             for name in ("api", "worker")
         )
         deadline = time.monotonic() + START_TIMEOUT_S
-        while status_of(port, "/healthz") != 200 and time.monotonic() < deadline:
+        while status_of(port, "/readyz") != 200 and time.monotonic() < deadline:
             time.sleep(0.2)
-        answer = status_of(port, "/healthz")
+        answer = status_of(port, "/readyz")
         outcomes = []
         for process in (api, worker):
             process.send_signal(signal.SIGTERM)

@@ -41,11 +41,12 @@ def test_compose_waits_for_the_database(services: dict[str, Any]):
 
 
 def test_compose_gives_web_and_worker_their_own_roles(services: dict[str, Any]):
-    for name in ("api", "worker"):
-        settings = services[name]["environment"]
+    api, worker = (services[name]["environment"] for name in ("api", "worker"))
 
+    for settings in (api, worker):
         assert "//feedloom_web:" in settings["FEEDLOOM_DATABASE_URL"]
-        assert "//feedloom_worker:" in settings["FEEDLOOM_WORKER_DATABASE_URL"]
+    assert "//feedloom_worker:" in worker["FEEDLOOM_WORKER_DATABASE_URL"]
+    assert "worker" not in str(api).lower()
 
 
 def test_compose_holds_no_password_and_listens_on_loopback_only(
