@@ -122,6 +122,7 @@ class House:
             icons=IconStore(self.web),
             tasks=self.tasks(self.web),
             subscribing=self.subscribing(),
+            directory=self.directory(self.web),
             provider=self.provider(),
             base_url=self.settings.base_url,
             registration=Registration(

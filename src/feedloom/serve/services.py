@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
 
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.directory import Directory
 from feedloom.flow.exporting import Exporting
 from feedloom.flow.importing import Importing
 from feedloom.flow.oidc import OpenIDProvider
@@ -46,6 +47,7 @@ class Services:
     icons: IconStore
     tasks: TaskQueue
     subscribing: Subscribing
+    directory: Directory
     provider: OpenIDProvider | None = None
     base_url: str = ""
     secret_key: bytes = b""

@@ -5,7 +5,7 @@ for, and how errors are told there; the doors themselves stand where both forms 
 """
 
 from feedloom.serve.doors import Access, Door
-from feedloom.serve.pages.feeds import about, changing, dashboard
+from feedloom.serve.pages.feeds import about, catalogue, changing, dashboard
 
 _ADD = changing.answers(
     "Failed to add feed. Please try again.", "#feed-add-form-errors"
@@ -33,6 +33,7 @@ HTML = (
 
 DOORS: tuple[Door, ...] = (
     *dashboard.DOORS,
+    *catalogue.DOORS,
     Door("/feeds/refresh", changing.refresh_all, ("POST",), Access.PERSON),
     Door(
         "/feeds/{id}/edit",

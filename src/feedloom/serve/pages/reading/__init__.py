@@ -1,6 +1,12 @@
-"""Reading: the river, the reader, and what people do to articles."""
+"""Reading: the river, the reader, bookmarks, and what people do to articles."""
 
 from feedloom.serve.doors import Door
-from feedloom.serve.pages.reading import marks, reader, river
+from feedloom.serve.pages.reading import adding, keeping, marks, reader, river
 
-DOORS: tuple[Door, ...] = (*river.DOORS, *marks.DOORS, *reader.DOORS)
+DOORS: tuple[Door, ...] = (
+    *river.DOORS,
+    *adding.DOORS,
+    *keeping.DOORS,
+    *marks.DOORS,
+    *reader.DOORS,
+)

@@ -19,6 +19,7 @@ PAGE_SIZE = 50
 _FIXED = {"all": "All articles", "unread": "Unread", "starred": "Starred"}
 _SHOWS = ("unread", "all")
 _ORDERS = ("newest", "oldest")
+_LONGEST_SEARCH = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class Place:
     order: str
     id: int | None = None
     tag: str | None = None
+    text: str | None = None
+    """What is searched for."""
     subscription: Subscription | None = None
     folder: Folder | None = None
 
@@ -40,12 +43,18 @@ class Place:
         """Whether unread and all differ here."""
         return self.kind not in {"unread", "starred"}
 
+    @property
+    def can_sweep(self) -> bool:
+        """Whether everything here may be marked read at once."""
+        return self.kind not in {"starred", "search"}
+
     def wanted(self, cursor: str | None = None, limit: int = PAGE_SIZE) -> Wanted:
         """Say what this place shows, as the store understands it."""
         return Wanted(
             subscription_id=self.id if self.kind == "feed" else None,
             folder_id=self.id if self.kind == "folder" else None,
             tag=self.tag,
+            text=self.text,
             starred=True if self.kind == "starred" else None,
             unread=True if self.show == "unread" else None,
             order=Order(self.order),
@@ -55,7 +64,7 @@ class Place:
 
     def url(self, **changes: object) -> str:
         """Return this place's address with some of its query changed."""
-        query: dict[str, object] = {}
+        query: dict[str, object] = {"q": self.text} if self.text else {}
         if self.can_choose:
             query["show"] = self.show
         query["order"] = self.order
@@ -69,6 +78,8 @@ async def find_place(
 ) -> Place:
     """Read a place from a request and check that it is this person's."""
     kind = request.path_params.get("kind", "")
+    if request.url.path == "/search":
+        return _search(request, look)
     if kind in _FIXED:
         return _place(request, look, kind, title=_FIXED[kind])
     name = request.path_params.get("key", "")
@@ -88,6 +99,20 @@ async def find_place(
             return _place(request, look, kind, title=name, tag=name)
         case _:
             raise NotFound
+
+
+def _search(request: Request, look: Appearance) -> Place:
+    text = " ".join(request.query_params.get("q", "").split())
+    if len(text) > _LONGEST_SEARCH or "\x00" in text:
+        raise InvalidInput("Invalid query parameters", field="q")
+    return Place(
+        kind="search",
+        title=f"Search: {text}" if text else "Search",
+        path="/search",
+        show=_one_of(request, "show", _SHOWS, "all"),
+        order=_one_of(request, "order", _ORDERS, look.order),
+        text=text or None,
+    )
 
 
 def _place(  # noqa: PLR0913 - one value per kind of place

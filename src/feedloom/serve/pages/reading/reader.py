@@ -14,7 +14,7 @@ from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.appearance import appearance_of
 from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.numbers import as_id
-from feedloom.serve.pages.reading.places import Place, find_place
+from feedloom.serve.pages.reading.places import find_place
 from feedloom.serve.pages.rendering import render, render_page
 
 
@@ -29,7 +29,9 @@ async def read(request: Request) -> Response:
     at_hand = services(request)
     place = await find_place(request, at_hand, user.id, appearance_of(user))
     cursor = request.query_params.get("cursor") or None
-    page = await at_hand.reading.articles(user.id, place.wanted(cursor))
+    page = ArticlePage(())
+    if place.kind != "search" or place.text:
+        page = await at_hand.reading.articles(user.id, place.wanted(cursor))
     if is_htmx(request) and request.query_params.get("part") == "rows":
         return render(request, "reading/rows.html", place=place, page=page)
     item = request.query_params.get("item")
@@ -67,9 +69,8 @@ def _around(page: ArticlePage, article: Article | None) -> tuple[int, int]:
     return numbers[place - 1], numbers[place + 1]
 
 
-__all__ = ["DOORS", "Place"]
-
 DOORS = (
+    Door("/search", read, ("GET",), Access.PERSON),
     Door("/read", start, ("GET",), Access.PERSON),
     Door("/read/{kind}", read, ("GET",), Access.PERSON),
     Door("/read/{kind}/{key:path}", read, ("GET",), Access.PERSON),

@@ -19,6 +19,7 @@ from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.navigation import health_of
 from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.reading.keeping import VIEWS, bookmarks
 from feedloom.serve.pages.rendering import my_subscriptions, render, render_page
 
 FRESH_FOR = timedelta(hours=24)
@@ -76,6 +77,8 @@ def build_river(subscriptions: list[Subscription], fresh: Fresh) -> River:
 async def home(request: Request) -> Response:
     """Show one of the tabs."""
     view = request.query_params.get("view", "feeds")
+    if view in VIEWS:
+        return await bookmarks(request, view)
     if view != "feeds":
         raise InvalidInput("There is no such view.", field="view")
     return await _feeds(request)

@@ -1,6 +1,6 @@
 // Marks on articles. The page changes at once; when the server refuses, it changes back.
 
-import { post } from "./server.js";
+import { post, send } from "./server.js";
 import { attempt, toast } from "./toasts.js";
 
 const OPPOSITE = { read: "unread", unread: "read", starred: "unstarred", unstarred: "starred", hidden: "shown" };
@@ -115,8 +115,32 @@ function bringBack(homes, item, wasUnread) {
   if (wasUnread) show(item, "unread");
 }
 
+async function save(button) {
+  const words = button.querySelector(".verb");
+  const before = words.textContent;
+  button.disabled = true;
+  const path = button.getAttribute("formaction");
+  const kept = await post(path, {}).catch((error) => {
+    button.disabled = false;
+    throw error;
+  });
+  words.textContent = "Saved";
+  toast("Saved to Bookmarks.", {
+    undo: async () => {
+      await send("DELETE", `/api/bookmarks/${kept.id}`);
+      words.textContent = before;
+      button.disabled = false;
+    },
+  });
+}
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
+  if (event.submitter?.matches("[data-save]")) {
+    event.preventDefault();
+    attempt(() => save(event.submitter));
+    return;
+  }
   if (form.matches("[data-sweep]")) {
     event.preventDefault();
     attempt(() => sweep(form));

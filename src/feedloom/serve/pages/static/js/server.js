@@ -2,13 +2,15 @@
 
 export class Refused extends Error {}
 
-export async function post(path, fields) {
+export const post = (path, fields) => send("POST", path, fields);
+
+export async function send(method, path, fields = {}) {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
     for (const one of [value].flat()) body.append(name, one);
   }
   const headers = { Accept: "application/json", "X-CSRF-Token": document.body.dataset.csrf };
-  const answer = await fetch(path, { method: "POST", body, headers }).catch(() => null);
+  const answer = await fetch(path, { method, body: method === "DELETE" ? null : body, headers }).catch(() => null);
   if (!answer) throw new Refused("The server cannot be reached.");
   if (answer.status === 401) location.assign("/auth/login");
   const isJSON = (answer.headers.get("Content-Type") || "").includes("json");

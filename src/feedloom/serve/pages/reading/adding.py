@@ -1,0 +1,133 @@
+"""The box that takes anything: an address goes in, a subscription or an answer comes out.
+
+What is found within five seconds is there at once. Otherwise the search goes on as a
+task, and its answer replaces the progress when it is over.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feedloom.flow.discovery import NoFeed, as_result
+from feedloom.model.errors import Conflict, InvalidInput, NotFound
+from feedloom.model.work import Task, TaskKind
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.feeds.changing import CHANGED
+from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.rendering import render, render_page
+
+_NOTHING = "No feed was found there."
+
+
+async def add(request: Request) -> Response:
+    """Look for a feed and subscribe to it."""
+    form = await request.form()
+    text = field(form, "url").strip()
+    user = actor(request).user
+    if not text:
+        return await _refused(request, "Paste the address of a site or a feed.")
+    try:
+        added = await services(request).subscribing.add(
+            user, text, exact=is_on(form, "exact")
+        )
+    except NoFeed as error:
+        return await _refused(request, str(error), as_result(error.discovered))
+    except (InvalidInput, Conflict) as error:
+        status = HTTPStatus.CONFLICT if isinstance(error, Conflict) else None
+        return await _refused(request, str(error), status=status)
+    if added.task_id is not None:
+        return await _searching(request, added.task_id)
+    if not is_htmx(request):
+        return RedirectResponse("/ui/?view=feeds&did=added", HTTPStatus.SEE_OTHER)
+    return render(
+        request,
+        "reading/added.html",
+        headers=CHANGED,
+        feed=added.subscription,
+        others=[
+            one
+            for one in added.candidates
+            if one.valid and added.subscription and one.url != added.subscription.url
+        ],
+    )
+
+
+async def status(request: Request) -> Response:
+    """Tell how a search goes that took longer."""
+    return await _searching(request, as_id(request.path_params["task"]))
+
+
+async def _searching(request: Request, task_id: int) -> Response:
+    user_id = actor(request).user.id
+    task = await services(request).tasks.find(user_id, task_id)
+    if task.kind != TaskKind.DISCOVER:
+        raise NotFound
+    if task.done_at is None:
+        return await _answer(request, "reading/searching.html", task=task)
+    found = task.result or {}
+    made = found.get("subscription_id")
+    if not isinstance(made, int):
+        said = found.get("error") or _NOTHING
+        return await _refused(request, str(said), _mapping(found, "discovered"))
+    feed = await services(request).subscriptions.subscription(user_id, made)
+    if not is_htmx(request):
+        return RedirectResponse("/ui/?view=feeds&did=added", HTTPStatus.SEE_OTHER)
+    return render(request, "reading/added.html", headers=CHANGED, feed=feed, others=[])
+
+
+async def _refused(
+    request: Request,
+    problem: str,
+    found: Mapping[str, object] | None = None,
+    *,
+    status: int | None = None,
+) -> Response:
+    return await _answer(
+        request,
+        "reading/not_added.html",
+        status or HTTPStatus.BAD_REQUEST,
+        problem=problem,
+        found=found or {},
+        task=None,
+    )
+
+
+async def _answer(
+    request: Request,
+    template: str,
+    status: int = HTTPStatus.OK,
+    *,
+    task: Task | None,
+    problem: str = "",
+    found: Mapping[str, object] | None = None,
+) -> Response:
+    known = found or {}
+    if is_htmx(request):
+        return render(
+            request, template, status, task=task, problem=problem, found=known
+        )
+    return await render_page(
+        request,
+        "reading/adding.html",
+        status,
+        part=template,
+        task=task,
+        problem=problem,
+        found=known,
+    )
+
+
+def _mapping(values: Mapping[str, object], name: str) -> Mapping[str, object]:
+    value = values.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+DOORS = (
+    Door("/ui/add", add, ("POST",), Access.PERSON),
+    Door("/ui/add/{task}", status, ("GET",), Access.PERSON),
+)
