@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from feedloom.markup import clean_html, is_rtl, to_text
-from feedloom.model.feed import ParsedEntry, ParsedFeed
+from feedloom.markup import clean_html, excerpt, is_rtl, to_text
+from feedloom.model.feed import CleanHTML, ParsedEntry, ParsedFeed
 from feedloom.model.stages import Known, NewArticle
 from feedloom.model.urls import guid_hash, strip_tracking, url_hash
 
@@ -52,12 +52,11 @@ def _article(
     now: datetime,
 ) -> NewArticle:
     content = clean_html(entry.content_html or entry.summary_html, base_url=base)
-    summary = to_text(entry.summary_html or content, limit=SUMMARY_CHARS)
+    summary = _summary(entry, content)
     url = strip_tracking(entry.url) if entry.url else base
     title = entry.title or summary[:100] or url
     published_at = _plausible(entry.published_at or entry.updated_at, now)
     language = entry.language or parsed.language
-    enclosure = entry.enclosures[0].url if entry.enclosures else ""
     return NewArticle(
         guid=entry.guid,
         guid_hash=hashed,
@@ -75,10 +74,16 @@ def _article(
         language=language,
         rtl=is_rtl(title, language),
         content_hash=content_hash,
-        fingerprint=_md5(title, url, content, enclosure),
+        fingerprint=content_hash,
         cluster_key=cluster_key(entry.url, title, published_at),
         comments_url=entry.comments_url,
     )
+
+
+def _summary(entry: ParsedEntry, content: CleanHTML) -> str:
+    if entry.summary_html:
+        return to_text(entry.summary_html, limit=SUMMARY_CHARS)
+    return excerpt(content, limit=SUMMARY_CHARS)
 
 
 def _content_hash(entry: ParsedEntry) -> str:

@@ -26,7 +26,8 @@ _PATH_SAFE = "/%:@!$&'()*+,;=-._~[]|"
 _QUERY_SAFE = _PATH_SAFE + "?{}^`"
 _CANONICAL = re.compile(
     # What most links in feeds look like already: nothing to change, nothing to doubt.
-    r"https?://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}"
+    r"https?://(?:(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}"
+    r"|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!:|/)|(?=[:/]))){4})"
     r"(?::(?!80/|443/|0)\d{2,4})?/[A-Za-z0-9/_.~%:@!$&'()*+,;=-]*"
     r"(?:\?[A-Za-z0-9/_.~%:@!$&'()*+,;=?-]+)?"
 )
