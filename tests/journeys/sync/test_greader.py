@@ -857,3 +857,33 @@ async def test_disabled_folders_leave_their_feeds_and_labels_their_items(
     assert (await ada.greader("POST", "disable-tag", gone)).status == 400
     await ok(ada, "edit-tag", ("a", LABEL + "By name"))
     await ok(ada, "disable-tag", ("t", "By name"))
+
+
+async def test_lists_of_feeds_come_in_and_go_out(desk: Desk, ada: Person, bob: Person):
+    await desk.subscribe(
+        ada, title="Inside", folder="Tech", url="https://in2.example/f"
+    )
+    await desk.subscribe(ada, title="Outside", url="https://out2.example/f")
+    await bob.sign_in()
+    target = f"{GREADER}/reader/api/0/subscription/import"
+    headers = {"Authorization": f"GoogleLogin auth={bob.greader_token}"}
+
+    out = await ada.greader("GET", "subscription/export")
+    async with desk.working():
+        done = await bob.ask(
+            "POST",
+            target,
+            headers=headers | {"Content-Type": "text/xml"},
+            body=out.body,
+        )
+
+    assert out.headers["content-type"].startswith("text/xml")
+    assert done.body == b"OK"
+    assert sorted((await subscriptions(bob)).values()) == [
+        ("Inside", ["Tech"]),
+        ("Outside", []),
+    ]
+    for wrong in (b"", b"<opml", b"<html></html>", b"\x00\xff"):
+        assert (
+            await bob.ask("POST", target, headers=headers, body=wrong)
+        ).status == 400

@@ -718,3 +718,35 @@ async def test_only_operators_see_everybodys_feeds(
     for path in ("/cleanup/before-update", "/cleanup/after-update"):
         assert (await ada.nextcloud("GET", path)).json() == []
         assert (await bob.nextcloud("GET", path)).status == 403
+
+
+async def test_a_feeds_filter(desk: Desk, ada: Person, bob: Person):
+    url = desk.new_url()
+    feed = await desk.subscribe(ada, url=url)
+    path = f"/feeds/{feed.id}/filter"
+    empty = {"titleKeywords": "", "bodyKeywords": "", "urlKeywords": ""}
+    assert (await ada.nextcloud("GET", path)).json() == {"filter": empty}
+
+    said = {"titleKeywords": "Sport, C++|rust , a\\b", "urlKeywords": "/ads/"}
+    saved = await ada.nextcloud("POST", path, said)
+    await desk.deliver(url, "sports today", "C++|rust", "rust", "a\\b", "news")
+    await desk.do_tasks()
+
+    assert saved.json()["filter"] == {
+        "titleKeywords": "Sport,C++|rust,a\\b",
+        "bodyKeywords": "",
+        "urlKeywords": "/ads/",
+    }
+    assert (await ada.nextcloud("GET", path)).json() == saved.json()
+    assert [item["title"] for item in await ada.items()] == ["news", "rust"]
+    changed = await ada.nextcloud(
+        "POST", path, {"titleKeywords": "", "urlKeywords": "x"}
+    )
+    assert changed.json()["filter"] == empty | {"urlKeywords": "x"}
+    assert (await ada.nextcloud("DELETE", path)).json() == []
+    assert (await ada.nextcloud("GET", path)).json() == {"filter": empty}
+    assert (
+        await ada.nextcloud("POST", path, {"titleKeywords": "x" * 600})
+    ).status == 422
+    for method in ("GET", "POST", "DELETE"):
+        assert (await bob.nextcloud(method, path, {})).status == 404

@@ -13,7 +13,7 @@ from feedloom.serve.sync.greader import (
     subscriptions,
 )
 from feedloom.serve.sync.greader.calls import error_answer, reading, writing
-from feedloom.serve.sync.routes import Route, doors_of
+from feedloom.serve.sync.routes import OPML_BODY, Route, doors_of
 
 FRESHRSS = "/api/greader.php"
 BASES = ("", FRESHRSS, FRESHRSS + FRESHRSS)
@@ -40,6 +40,7 @@ _READS = (
     (_GET, "/tag/list", lists.tags),
     (_GET, "/subscription/list", lists.subscriptions),
     (_GET, "/unread-count", lists.unread_count),
+    (_GET, "/subscription/export", subscriptions.export),
     (_GET, "/stream/items/ids", streams.ids),
     (_BOTH, "/stream/items/contents", streams.items_contents),
     (_GET, "/stream/contents", streams.contents),
@@ -70,6 +71,12 @@ DOORS = (
                 for m, path, handler in _READS
             ),
             *(Route(m, path, writing(handler)) for m, path, handler in _WRITES),
+            Route(
+                _POST,
+                "/subscription/import",
+                writing(subscriptions.import_list),
+                body_limit=OPML_BODY,
+            ),
         ),
         access=Access.OWN,
         errors=error_answer,

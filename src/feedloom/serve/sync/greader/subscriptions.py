@@ -13,6 +13,7 @@ from feedloom.serve.sync.greader.calls import Call, done
 from feedloom.serve.sync.greader.directory import Directory, load_directory
 from feedloom.serve.sync.greader.edits import folder_for
 from feedloom.serve.sync.greader.ids import Kind, Stream
+from feedloom.serve.sync.lists import export_answer, import_body
 
 
 async def edit(call: Call) -> Response:
@@ -78,6 +79,17 @@ async def _target(call: Call, directory: Directory) -> int | None:
     """Find or make the folder feeds shall move to; the last one named counts."""
     labels = [s for s in call.streams("a") if s.kind is Kind.LABEL]
     return await folder_for(call, labels[-1], directory) if labels else None
+
+
+async def export(call: Call) -> Response:
+    """Give all subscriptions as OPML."""
+    return await export_answer(call.services, call.user)
+
+
+async def import_list(call: Call) -> Response:
+    """Add all feeds of an OPML document."""
+    await import_body(call.services, call.user, call.request)
+    return done()
 
 
 async def quick_add(call: Call) -> Response:

@@ -3,12 +3,13 @@
 from feedloom.serve.doors import Access
 from feedloom.serve.sync.miniflux import account, categories, entries, feeds
 from feedloom.serve.sync.miniflux.calls import error_answer, reading, writing
-from feedloom.serve.sync.routes import Route, doors_of
+from feedloom.serve.sync.routes import OPML_BODY, Route, doors_of
 
 _READS = (
     ("GET", "/me", account.me),
     ("GET", "/version", account.version),
     ("GET", "/integrations/status", account.integrations),
+    ("GET", "/export", feeds.export),
     ("GET", "/feeds", feeds.list_feeds),
     ("GET", "/feeds/counters", feeds.counters),
     ("GET", "/feeds/{id}", feeds.one_feed),
@@ -42,6 +43,7 @@ _WRITES = (
     ("PUT", "/entries", entries.set_status),
     ("PUT", "/entries/{entry}/bookmark", entries.toggle_star),
     ("PUT", "/entries/{entry}/star", entries.toggle_star),
+    ("POST", "/entries/{entry}/save", entries.save),
     ("PUT", "/flush-history", entries.flush_history),
     ("DELETE", "/flush-history", entries.flush_history),
 )
@@ -53,6 +55,7 @@ _ROUTES = sorted(
             for m, path, handler in _READS
         ),
         *(Route((m,), path, writing(handler)) for m, path, handler in _WRITES),
+        Route(("POST",), "/import", writing(feeds.import_list), body_limit=OPML_BODY),
     ),
     key=lambda route: "{" in route.path,
 )

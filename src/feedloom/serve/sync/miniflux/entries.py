@@ -206,6 +206,15 @@ async def toggle_star(call: Call) -> Response:
     return nothing()
 
 
+async def save(call: Call) -> Response:
+    """Keep an entry among the bookmarks."""
+    article = await call.services.reading.article(call.user.id, call.id("entry"))
+    await call.services.bookmarks.save_article(
+        call.user.id, article.subscription_id, article.item_no
+    )
+    return Response(status_code=HTTPStatus.ACCEPTED)
+
+
 async def fetch_content(call: Call) -> Response:
     """Give the longest text there is of an entry."""
     article = await call.services.reading.article(call.user.id, call.id("entry"))

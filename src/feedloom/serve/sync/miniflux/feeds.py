@@ -9,6 +9,7 @@ from feedloom.model.reading import Wanted
 from feedloom.serve.sync.adding import add_feed
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.given import row_id
+from feedloom.serve.sync.lists import export_answer, import_body
 from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.calls import Call, nothing
 from feedloom.serve.sync.miniflux.translation import icon_shape
@@ -64,6 +65,18 @@ async def discover(call: Call) -> Response:
     if not feeds:
         raise NotFound("Unable to find any feed.")
     return json_answer(feeds)
+
+
+async def export(call: Call) -> Response:
+    """Give all feeds as OPML."""
+    return await export_answer(call.services, call.user)
+
+
+async def import_list(call: Call) -> Response:
+    """Add all feeds of an OPML document."""
+    await import_body(call.services, call.user, call.request)
+    message = {"message": "Feeds imported successfully"}
+    return json_answer(message, status=HTTPStatus.CREATED)
 
 
 async def update(call: Call) -> Response:

@@ -5,7 +5,7 @@ Both levels answer to all methods and bodies of either: v1-2 marks with PUT and 
 """
 
 from feedloom.serve.doors import Access
-from feedloom.serve.sync.nextcloud import account, feeds, folders, items
+from feedloom.serve.sync.nextcloud import account, feeds, filters, folders, items
 from feedloom.serve.sync.nextcloud.answers import error_answer
 from feedloom.serve.sync.routes import Route, doors_of
 
@@ -35,7 +35,13 @@ DOORS = (
     ),
     *doors_of(
         [f"{base}/{level}" for base in BASES for level in account.LEVELS],
-        (*account.ROUTES, *folders.ROUTES, *feeds.ROUTES, *items.ROUTES),
+        (
+            *account.ROUTES,
+            *folders.ROUTES,
+            *feeds.ROUTES,
+            *filters.ROUTES,
+            *items.ROUTES,
+        ),
         access=Access.PROGRAM,
         errors=error_answer,
     ),

@@ -119,6 +119,8 @@ async def _all(request: Request) -> Response:
 
 async def _update(request: Request) -> Response:
     given = await read_given(request)
+    if not actor(request).may_write:
+        raise NotAllowed("This app password may only read.")
     user = actor(request).user
     owner = given.text("userId").strip().casefold()
     if user.is_operator and owner not in {"", user.email}:

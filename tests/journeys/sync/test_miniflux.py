@@ -1,0 +1,371 @@
+"""Miniflux's REST API: entries and filters, feeds, categories, on both engines."""
+
+from typing import Any
+
+import pytest
+
+from tests.journeys.sync.desk import Desk, Person, Reply
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def got(person: Person, path: str, **query: Any) -> Any:
+    reply = await person.miniflux("GET", path, **query)
+    assert reply.status == 200, reply.text
+    return reply.json()
+
+
+async def titles(person: Person, path: str = "/entries", **query: Any) -> list[str]:
+    return [entry["title"] for entry in (await got(person, path, **query))["entries"]]
+
+
+def is_empty(reply: Reply) -> bool:
+    return (reply.status, reply.body) == (204, b"")
+
+
+async def test_basic_and_token_sign_in(ada: Person):
+    basic = await ada.ask("GET", "/v1/me", headers=ada.basic)
+    token = await ada.ask("GET", "/v1/me", headers={"X-Auth-Token": ada.secret})
+    none = await ada.ask("GET", "/v1/me")
+
+    assert basic.json()["username"] == token.json()["username"] == ada.email
+    assert basic.json()["id"] == ada.user.id
+    assert none.status == 401
+    assert list(none.json()) == ["error_message"]
+    assert none.headers["www-authenticate"].startswith("Basic")
+
+
+async def test_probes(ada: Person):
+    assert (await ada.ask("GET", "/healthcheck")).body == b"OK"
+    version = (await ada.ask("GET", "/version")).text
+    assert (await got(ada, "/version"))["version"] == version
+    assert (await got(ada, "/integrations/status")) == {"has_integrations": True}
+
+
+async def test_an_entry_has_what_clients_read(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada, "one", folder="Tech")
+
+    listed = (await got(ada, "/entries"))["entries"][0]
+    single = await got(ada, "/entries/1")
+
+    assert listed == single
+    assert (single["id"], single["feed_id"], single["status"]) == (1, feed.id, "unread")
+    assert (single["starred"], single["enclosures"], single["tags"]) == (False, [], [])
+    assert single["published_at"] == "2026-03-01T11:59:00Z"
+    assert single["content"] == "<p>one</p>"
+    assert single["feed"]["category"]["title"] == "Tech"
+    assert single["feed"]["feed_url"] == feed.url
+    assert await got(ada, f"/feeds/{feed.id}/entries/1") == single
+    assert await got(ada, f"/categories/{feed.folder_id}/entries/1") == single
+    for wrong in (
+        f"/feeds/{feed.id + 1}/entries/1",
+        "/categories/9999/entries/1",
+        "/entries/2",
+    ):
+        assert (await ada.miniflux("GET", wrong)).status == 404
+
+
+async def test_filters(desk: Desk, ada: Person):
+    tech = await desk.subscribe(ada, "alpha", "beta", folder="Tech")
+    root = await desk.subscribe(ada, "gamma", "delta")
+    await ada.miniflux("PUT", "/entries", {"entry_ids": [1, 3], "status": "read"})
+    await ada.miniflux("PUT", "/entries/2/bookmark")
+    root_id = (await got(ada, "/categories"))[0]["id"]
+    await desk.house.indexer().catch_up()
+
+    assert await titles(ada, order="id") == ["alpha", "beta", "gamma", "delta"]
+    assert await titles(ada, order="id", direction="desc", limit=2) == [
+        "delta",
+        "gamma",
+    ]
+    assert await titles(ada, order="id", limit=2, offset=1) == ["beta", "gamma"]
+    assert await titles(ada, order="id", status="read") == ["alpha", "gamma"]
+    assert await titles(ada, order="id", status="unread") == ["beta", "delta"]
+    assert await titles(ada, order="id", status=["read", "unread"], limit=3) == [
+        "alpha",
+        "beta",
+        "gamma",
+    ]
+    assert await titles(ada, status="removed") == []
+    assert await titles(ada, starred="true") == ["beta"]
+    assert await titles(ada, starred="0", order="id") == ["alpha", "gamma", "delta"]
+    assert await titles(ada, before_entry_id=3, order="id") == ["alpha", "beta"]
+    assert await titles(ada, after_entry_id=2, order="id") == ["gamma", "delta"]
+    assert await titles(ada, search="gamma") == ["gamma"]
+    assert await titles(ada, search="nothing of the kind") == []
+    assert await titles(ada, search="100%_") == []
+    assert await titles(ada, f"/feeds/{tech.id}/entries", order="id") == [
+        "alpha",
+        "beta",
+    ]
+    assert await titles(ada, f"/categories/{tech.folder_id}/entries", order="id") == [
+        "alpha",
+        "beta",
+    ]
+    assert await titles(ada, category_id=root_id, order="id") == ["gamma", "delta"]
+    assert await titles(ada, feed_id=root.id, order="id") == ["gamma", "delta"]
+    counted = await got(ada, "/entries", limit=1, status="unread")
+    assert (counted["total"], len(counted["entries"])) == (2, 1)
+    assert len((await got(ada, "/entries", limit=0))["entries"]) == 4
+
+
+async def test_times(desk: Desk, ada: Person):
+    # Published one minute apart, the last at 2026-03-01 11:59.
+    await desk.subscribe(ada, "first", "second", "third")
+    second = 1772366280
+
+    assert await titles(ada, before=second) == ["first"]
+    assert await titles(ada, after=second) == ["third"]
+    assert await titles(ada, published_after=second - 1) == ["second", "third"]
+    assert await titles(ada, published_before=second + 1) == ["first", "second"]
+    assert await titles(ada, changed_after=4_000_000_000) == []
+    assert await titles(ada, changed_before=1) == []
+    assert len(await titles(ada, changed_after=1)) == 3
+
+
+async def test_orders(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "b", "c", folder="Zoo")
+    await desk.subscribe(ada, "a", folder="Arts")
+    await ada.miniflux("PUT", "/entries", {"entry_ids": [1], "status": "read"})
+
+    expected = {
+        "id": ["b", "c", "a"],
+        "created_at": ["b", "c", "a"],
+        "title": ["a", "b", "c"],
+        "status": ["b", "c", "a"],
+        "category_title": ["a", "b", "c"],
+        "category_id": ["a", "b", "c"],
+        "changed_at": ["c", "a", "b"],
+        "author": ["b", "c", "a"],
+    }
+    for order, forward in expected.items():
+        assert await titles(ada, order=order, direction="asc") == forward, order
+        backward = await titles(ada, order=order, direction="desc")
+        assert backward == forward[::-1], order
+    assert await titles(ada, order="published_at") == ["b", "c", "a"]
+    assert await titles(ada) == ["b", "c", "a"]
+    assert await titles(ada, order="title", limit=1, offset=1) == ["b"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "order=colour",
+        "direction=up",
+        "status=eaten",
+        "limit=-1",
+        "offset=-1",
+        "limit=x",
+        "starred=maybe",
+    ],
+)
+async def test_a_question_nobody_can_answer_is_400(ada: Person, query: str):
+    reply = await ada.miniflux("GET", f"/entries?{query}")
+
+    assert reply.status == 400
+    assert list(reply.json()) == ["error_message"]
+
+
+async def test_marks(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", "two")
+
+    done = await ada.miniflux(
+        "PUT", "/entries", {"entry_ids": [1, 77], "status": "read"}
+    )
+    assert is_empty(done)
+    assert await titles(ada, status="unread") == ["two"]
+    assert is_empty(await ada.miniflux("PUT", "/entries/1/bookmark"))
+    assert await titles(ada, starred="true") == ["one"]
+    assert is_empty(await ada.miniflux("PUT", "/entries/1/bookmark"))
+    assert await titles(ada, starred="true") == []
+    removed = {"entry_ids": [2], "status": "removed"}
+    assert is_empty(await ada.miniflux("PUT", "/entries", removed))
+    assert await titles(ada) == ["one"]
+    assert (await got(ada, "/entries/2"))["status"] == "removed"
+    for wrong in (
+        {"entry_ids": [1]},
+        {"status": "read"},
+        {"entry_ids": [1], "status": "x"},
+    ):
+        assert (await ada.miniflux("PUT", "/entries", wrong)).status == 400
+    assert (await ada.miniflux("PUT", "/entries/77/bookmark")).status == 404
+
+
+async def test_marking_places_read(desk: Desk, ada: Person):
+    tech = await desk.subscribe(ada, "a", folder="Tech")
+    feed = await desk.subscribe(ada, "b")
+    await desk.subscribe(ada, "c")
+
+    async def left(path: str) -> list[str]:
+        assert is_empty(await ada.miniflux("PUT", f"{path}/mark-all-as-read"))
+        return await titles(ada, status="unread", order="id")
+
+    assert await left(f"/feeds/{feed.id}") == ["a", "c"]
+    assert await left(f"/categories/{tech.folder_id}") == ["c"]
+    assert await left(f"/users/{ada.user.id}") == []
+    for wrong in ("/feeds/9999", "/categories/9999", f"/users/{ada.user.id + 1}"):
+        reply = await ada.miniflux("PUT", f"{wrong}/mark-all-as-read")
+        assert reply.status == 404
+
+
+async def test_history_is_flushed_but_for_stars(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "read", "starred", "unread")
+    await ada.miniflux("PUT", "/entries", {"entry_ids": [1, 2], "status": "read"})
+    await ada.miniflux("PUT", "/entries/2/bookmark")
+
+    reply = await ada.miniflux("DELETE", "/flush-history")
+
+    assert reply.status == 202
+    assert await titles(ada, order="id") == ["starred", "unread"]
+
+
+async def test_feed_life(desk: Desk, ada: Person):
+    category = (await ada.miniflux("POST", "/categories", {"title": "Tech"})).json()
+    url = await desk.published("x", "y")
+    made = await ada.miniflux(
+        "POST",
+        "/feeds",
+        {"feed_url": url, "category_id": category["id"], "crawler": True},
+    )
+    assert made.status == 201
+    path = f"/feeds/{made.json()['feed_id']}"
+    shown = await got(ada, path)
+    assert (shown["feed_url"], shown["category"]["title"]) == (url, "Tech")
+    assert shown["crawler"] is True
+    again = await ada.miniflux("POST", "/feeds", {"feed_url": url})
+    assert (again.status, list(again.json())) == (400, ["error_message"])
+    assert (await ada.miniflux("POST", "/feeds", {})).status == 400
+
+    changed = await ada.miniflux("PUT", path, {"title": "New", "user_agent": "Own/1"})
+    assert (changed.status, changed.json()["title"]) == (201, "New")
+    assert changed.json()["user_agent"] == "Own/1"
+    other = await desk.published("z")
+    moved = await ada.miniflux("PUT", path, {"feed_url": other})
+    assert moved.json()["feed_url"] == other
+    assert (await ada.miniflux("PUT", path, {"category_id": 99_999})).status == 404
+    assert is_empty(await ada.miniflux("PUT", f"{path}/refresh"))
+    assert is_empty(await ada.miniflux("PUT", "/feeds/refresh"))
+
+    assert [feed["title"] for feed in await got(ada, "/feeds")] == ["New"]
+    inside = await got(ada, f"/categories/{category['id']}/feeds")
+    assert [feed["title"] for feed in inside] == ["New"]
+    assert is_empty(await ada.miniflux("DELETE", path))
+    assert await got(ada, "/feeds") == []
+    for method, end in (
+        ("GET", ""),
+        ("PUT", ""),
+        ("DELETE", ""),
+        ("PUT", "/refresh"),
+        ("GET", "/icon"),
+    ):
+        assert (await ada.miniflux(method, path + end, {})).status == 404
+
+
+async def test_counters(desk: Desk, ada: Person):
+    one = await desk.subscribe(ada, "a", "b")
+    await desk.subscribe(ada)
+    await ada.miniflux("PUT", "/entries", {"entry_ids": [1], "status": "read"})
+
+    counted = await got(ada, "/feeds/counters")
+
+    assert counted == {"reads": {str(one.id): 1}, "unreads": {str(one.id): 1}}
+
+
+async def test_icons(desk: Desk, ada: Person, bob: Person):
+    url = desk.new_url()
+    feed = await desk.subscribe(ada, "one", url=url)
+    bare = await desk.subscribe(ada)
+    await desk.give_icon(url, "image/png", b"\x89PNG")
+
+    icon = await got(ada, f"/feeds/{feed.id}/icon")
+
+    assert icon["mime_type"] == "image/png"
+    assert icon["data"] == "image/png;base64,iVBORw=="
+    assert await got(ada, f"/icons/{icon['id']}") == icon
+    assert (await ada.miniflux("GET", f"/feeds/{bare.id}/icon")).status == 404
+    assert (await bob.miniflux("GET", f"/icons/{icon['id']}")).status == 404
+
+
+async def test_category_life(desk: Desk, ada: Person):
+    made = await ada.miniflux("POST", "/categories", {"title": "Tech"})
+    assert (made.status, made.json()["title"]) == (201, "Tech")
+    assert (await ada.miniflux("POST", "/categories", {"title": "Tech"})).status == 400
+    assert (await ada.miniflux("POST", "/categories", {})).status == 400
+    path = f"/categories/{made.json()['id']}"
+    renamed = await ada.miniflux("PUT", path, {"title": "Science"})
+    assert (renamed.status, renamed.json()["title"]) == (201, "Science")
+    feed = await desk.subscribe(ada, "a", folder="Science")
+
+    listed = await got(ada, "/categories")
+    counted = await got(ada, "/categories", counts="true")
+    root = listed[0]["id"]
+
+    assert [c["title"] for c in listed] == ["All", "Science"]
+    assert "feed_count" not in listed[0]
+    assert [(c["feed_count"], c["total_unread"]) for c in counted] == [(0, 0), (1, 1)]
+    assert is_empty(await ada.miniflux("PUT", f"{path}/refresh"))
+    assert (
+        await ada.miniflux("PUT", f"/categories/{root}", {"title": "x"})
+    ).status == 400
+    assert (await ada.miniflux("DELETE", f"/categories/{root}")).status == 404
+    assert is_empty(await ada.miniflux("DELETE", path))
+    assert (await ada.miniflux("GET", f"/feeds/{feed.id}")).status == 404
+    for method in ("PUT", "DELETE"):
+        assert (await ada.miniflux(method, path, {"title": "x"})).status == 404
+
+
+async def test_an_entry_is_saved_among_the_bookmarks(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one")
+
+    reply = await ada.miniflux("POST", "/entries/1/save")
+
+    assert (reply.status, reply.body) == (202, b"")
+    assert (await ada.miniflux("POST", "/entries/2/save")).status == 404
+    rows = await desk.stores.rows(
+        "SELECT title FROM bookmarks WHERE user_id = :id", id=ada.user.id
+    )
+    assert [row["title"] for row in rows] == ["one"]
+
+
+async def test_lists_of_feeds_come_in_and_go_out(desk: Desk, ada: Person, bob: Person):
+    await desk.subscribe(ada, title="Inside", folder="Tech", url="https://in.example/f")
+    await desk.subscribe(ada, title="Outside", url="https://out.example/f")
+
+    out = await ada.miniflux("GET", "/export")
+    async with desk.working():
+        done = await bob.ask(
+            "POST", "/v1/import", headers={"X-Auth-Token": bob.secret}, body=out.body
+        )
+
+    assert out.headers["content-type"].startswith("text/xml")
+    assert (done.status, list(done.json())) == (201, ["message"])
+    shown = {f["title"]: f["category"]["title"] for f in await got(bob, "/feeds")}
+    assert shown == {"Inside": "Tech", "Outside": "All"}
+    for wrong in (b"", b"<opml", b"no list at all"):
+        reply = await bob.ask(
+            "POST", "/v1/import", headers={"X-Auth-Token": bob.secret}, body=wrong
+        )
+        assert reply.status == 400
+
+
+async def test_long_lists_are_sent_in_parts(desk: Desk, ada: Person):
+    url = desk.new_url()
+    await desk.subscribe(ada, url=url)
+    for start in range(0, 450, 150):
+        await desk.deliver(url, *(f"t{n}" for n in range(start, start + 150)))
+
+    reply = await ada.miniflux(
+        "GET", "/entries", limit=0, order="published_at", offset=10
+    )
+
+    entries = reply.json()["entries"]
+    assert len({entry["id"] for entry in entries}) == len(entries) == 440
+    assert reply.chunks >= 3
+
+
+async def test_fetched_content_and_enclosures_of_nothing(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one")
+
+    assert (await got(ada, "/entries/1/fetch-content"))["content"] == "<p>one</p>"
+    for wrong in ("/enclosures/100", "/enclosures/x", "/enclosures/" + "9" * 30):
+        assert (await ada.miniflux("GET", wrong)).status == 404
