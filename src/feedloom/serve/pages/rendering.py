@@ -7,6 +7,7 @@ and ``main``; asked for the main part only, the same template gives just that.
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -24,6 +25,7 @@ from feedloom.serve.pages.appearance import appearance_of
 from feedloom.serve.pages.assets import asset_url, scripts
 from feedloom.serve.pages.navigation import health_of, load_navigation
 from feedloom.serve.security import csrf_token
+from feedloom.serve.sync.icons import icon_path
 
 _WHOLE = "layouts/page.html"
 _PART = "layouts/part.html"
@@ -89,6 +91,7 @@ def render(
         "services": services(request),
         "nav": None,
         "now": now,
+        "icon_of": partial(icon_path, services(request).secret_key),
         "ago": lambda at: words.ago(at, now),
         "briefly": lambda at: words.briefly(at, now),
     }

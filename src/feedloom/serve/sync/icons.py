@@ -51,7 +51,12 @@ def icon_address(request: Request, icon_id: int | None) -> str | None:
     """Return where a client finds an icon; None when the feed has none."""
     if icon_id is None:
         return None
-    return f"{own_address(request)}/icons/{icon_id}/{_signature(request, icon_id)}"
+    return own_address(request) + icon_path(services(request).secret_key, icon_id)
+
+
+def icon_path(secret_key: bytes, icon_id: int) -> str:
+    """Return where a page of ours finds an icon."""
+    return f"/icons/{icon_id}/{_signature(secret_key, icon_id)}"
 
 
 def icon_answer(icon: Icon) -> Response:
@@ -62,15 +67,15 @@ def icon_answer(icon: Icon) -> Response:
 async def _show(request: Request) -> Response:
     icon_id = row_id(request.path_params["id"])
     given = request.path_params["signature"]
-    if not hmac.compare_digest(given.encode(), _signature(request, icon_id).encode()):
+    signed = _signature(services(request).secret_key, icon_id)
+    if not hmac.compare_digest(given.encode(), signed.encode()):
         raise NotFound
     return icon_answer(await services(request).icons.icon(icon_id))
 
 
-def _signature(request: Request, icon_id: int) -> str:
-    key = services(request).secret_key
+def _signature(secret_key: bytes, icon_id: int) -> str:
     text = f"icon {icon_id}".encode()
-    return hmac.new(key, text, hashlib.sha256).hexdigest()[:32]
+    return hmac.new(secret_key, text, hashlib.sha256).hexdigest()[:32]
 
 
 DOORS = (Door(_PATH, _show, ("GET",), Access.OWN, csrf=False),)
