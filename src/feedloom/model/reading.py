@@ -294,19 +294,6 @@ class Bookmark:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """A digest of the day as it was stored."""
-
-    id: int
-    content: str
-    paragraphs: tuple[tuple[str, tuple[int, ...]], ...]
-    """Text and the item numbers it cites."""
-    article_count: int
-    model: str
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class LogLine:
     """One attempt in a feed's health timeline."""
 

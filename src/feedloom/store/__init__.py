@@ -29,6 +29,7 @@ from feedloom.store.rules import RuleStore
 from feedloom.store.search_index import IndexStore
 from feedloom.store.sites import SiteStore
 from feedloom.store.subscriptions import SubscriptionStore
+from feedloom.store.summaries import SummaryStore
 from feedloom.store.syncing import SyncStore
 from feedloom.store.task_queue import TaskQueue
 from feedloom.store.view_tokens import ViewTokenStore
@@ -55,6 +56,7 @@ __all__ = [
     "RuleStore",
     "SiteStore",
     "SubscriptionStore",
+    "SummaryStore",
     "SyncStore",
     "TableCopy",
     "TaskQueue",
