@@ -1,5 +1,7 @@
 """Prints how well the offline rules do, and writes it into docs/ with ``--write``.
 
+Also writes the example of an offline digest.
+
 python -m bench.deframing_eval [--write]
 """
 
@@ -9,13 +11,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from feedloom.distill import AISettings, AIType, build_engine
+from feedloom.distill import CATEGORIES, AISettings, AIType, build_engine
+from feedloom.distill.offline.engine import OfflineEngine
 from feedloom.model.distilling import ArticleToAnalyse
+from feedloom.publish import digest_markdown
 from tests.unit.distill.day import whole_day
 from tests.unit.distill.doubles import MemorySpend, TalkingFetcher
 from tests.unit.distill.evaluation import headlines, measure, measure_topics
 
-_PAGE = Path(__file__).parent.parent / "docs" / "evaluation-deframing.md"
+_DOCS = Path(__file__).parent.parent / "docs"
+_EVALUATION = _DOCS / "evaluation-deframing.md"
+_ROOM = _DOCS / "rooms" / "distill.md"
 _SETS = {
     "headlines": "The working set: the word lists were written and tuned with it in view.",
     "unseen": "The unseen set: written after the word lists were finished, and never "
@@ -79,6 +85,22 @@ async def timing() -> str:
     )
 
 
+async def example() -> str:
+    day = whole_day()
+    digest = await OfflineEngine(CATEGORIES).digest(day, "en")
+    told = digest_markdown(digest, {article.id: article for article in day})
+    return "".join(f"> {line}".rstrip() + "\n" for line in told.splitlines())
+
+
+def write(page: Path, parts: dict[str, str]) -> None:
+    text = page.read_text("utf-8")
+    for name, part in parts.items():
+        begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+        head, _, rest = text.partition(begin)
+        text = f"{head}{begin}{part}{end}{rest.partition(end)[2]}"
+    page.write_text(text, "utf-8")
+
+
 def main() -> None:
     told = {
         "figures": "".join(tables()),
@@ -88,12 +110,8 @@ def main() -> None:
     for part in told.values():
         print(part)
     if "--write" in sys.argv:
-        page = _PAGE.read_text("utf-8")
-        for name, part in told.items():
-            begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
-            head, _, rest = page.partition(begin)
-            page = f"{head}{begin}{part}{end}{rest.partition(end)[2]}"
-        _PAGE.write_text(page, "utf-8")
+        write(_EVALUATION, told)
+        write(_ROOM, {"digest": asyncio.run(example())})
 
 
 if __name__ == "__main__":

@@ -10,9 +10,10 @@ from feedloom.markup import plain, to_text
 _TAG = re.compile(r"<[^<>]*>|<[a-z/!?][^<>]{0,200}\Z", re.IGNORECASE)
 _TARGET = re.compile(r"\]\([^()]*\)|\]\[[^\[\]]*[^\[\]\d\s,][^\[\]]*\]")
 _ADDRESS = re.compile(
-    r"\b[a-z][a-z0-9+.-]{1,20}:/+\S+"
-    r"|\b(?:javascript|vbscript|data|mailto|tel|file|blob):\S+"
-    r"|(?<![\w@])www\.\S+"
+    r"\S*:/\S*"
+    r"|\S*(?:javascript|vbscript):\S*"
+    r"|\b(?:data|mailto|tel|file|blob):\S+"
+    r"|\bwww\.\S+"
     r"|\b(?:[a-z0-9-]+\.)+[a-z]{2,24}/\S*",
     re.IGNORECASE,
 )

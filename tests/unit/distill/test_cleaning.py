@@ -28,6 +28,7 @@ pieces = st.sampled_from(
         ("<b>bold</b> text", "bold text"),
         ("Ärger für Müller – „ja“", "Ärger für Müller – „ja“"),  # noqa: RUF001 - the text of a headline
         ("😀 stays", "😀 stays"),
+        ("1https://x.example and xjavascript:y", "and"),
         ("", ""),
     ],
 )
@@ -50,3 +51,13 @@ def test_nothing_is_longer_than_its_limit(text: str, limit: int):
 
 def test_a_text_is_cut_between_words():
     assert cut("one two three four", 12) == "one two…"
+
+
+def test_endless_layers_are_taken_apart_all_the_same():
+    text = "<"
+    for _ in range(30):
+        text = text.replace("&", "&amp;").replace("<", "&lt;")
+    cleaned = clean_text(f"{text}script{text}", 500)
+
+    assert not LINK.search(cleaned)
+    assert "&" not in cleaned

@@ -1,5 +1,6 @@
 import asyncio
 import contextlib
+import json
 import os
 import time
 from collections.abc import AsyncIterator
@@ -121,6 +122,18 @@ async def test_a_page_is_asked_for_as_an_article_with_limits():
 async def test_a_page_without_an_article_is_an_error(fetcher: OnePage, says: str):
     with pytest.raises(DistillError, match=says):
         await extract(fetcher)
+
+
+async def test_a_page_without_facts_about_itself_has_only_text():
+    page = (
+        "<html><body><article>" + PARAGRAPH.format(1) * 9 + "</article></body></html>"
+    )
+    extractor = LocalExtractor(OnePage(page.encode(), content_type="text/html"))
+    found = await extractor.extract(URL)
+    await extractor.close()
+
+    assert "Paragraph 1" in found.text
+    assert (found.image_url, found.author, found.published_at) == (None, None, None)
 
 
 async def test_an_error_of_the_fetcher_stays_what_it_is():
@@ -396,6 +409,27 @@ class TestJina:
             await JinaReader(fetcher, sleep=Naps()).extract(URL)
 
         assert len(fetcher.asks) == 1
+
+    @pytest.mark.parametrize(
+        ("told", "expected"),
+        [
+            ("2026-02-03T10:00:00+01:00", datetime(2026, 2, 3, 9, tzinfo=UTC)),
+            ("2026-02-03", datetime(2026, 2, 3, tzinfo=UTC)),
+            ("Tue, 03 Feb 2026 10:00:00 GMT", datetime(2026, 2, 3, 10, tzinfo=UTC)),
+            ("last week", None),
+            (5, None),
+        ],
+    )
+    async def test_times_are_read_or_left_out(
+        self, told: object, expected: datetime | None
+    ):
+        data = {"data": {"content": "Text.", "title": 5, "publishedTime": told}}
+        reader = JinaReader(Scripted(answered(json.dumps(data).encode())), sleep=Naps())
+        found = await reader.extract(URL)
+        await reader.close()
+
+        assert found.published_at == expected
+        assert found.title == ""
 
     async def test_no_address_is_no_page(self):
         with pytest.raises(BadAddress):

@@ -90,6 +90,14 @@ def test_another_model_or_prompt_is_another_cache_key():
     assert len(keys) == 4
 
 
+async def test_an_analyser_names_its_model_and_prompt():
+    analyzer = engine(TalkingFetcher(lambda _: VALID_ANALYSIS)).analyzer
+
+    assert analyzer.model == "openai/gpt-4o-mini"
+    assert analyzer.prompt_version("de-AT") == "deframe.de.v1"
+    assert analyzer.prompt_version(None) == "deframe.en.v1"
+
+
 async def test_an_analysis_is_asked_for_in_the_articles_language():
     fetcher = TalkingFetcher(lambda _: VALID_ANALYSIS)
     built = engine(fetcher)

@@ -55,6 +55,13 @@ def test_hardly_any_plain_headline_is_flagged(language: str):
     assert len(flagged) <= len(plain) * 0.03, flagged
 
 
+def test_a_title_that_breaks_off_and_an_emoji_count():
+    scores = score_text("The bridge and then… 🔥…", "", "en")
+
+    assert scores["clickbait"].value >= 0.3
+    assert scores["hyper_stimulus"].value >= 0.3
+
+
 def test_a_score_has_a_reason_that_says_where_it_comes_from():
     scores = score_text("SHOCKING: you won't believe this!!!", "", "en")
 
@@ -171,6 +178,8 @@ class TestNeutralTitles:
             ("de", "Brutal und dreist: Bande gefasst"),
             ("de", "Er sagte: „Ein schockierender Bericht“"),
             ("fr", "Un rapport choquant est publié"),
+            ("fr", "Le rapport EST publié"),
+            ("en", "An amazing " + "x" * 600),
             ("en", ""),
         ],
     )
@@ -197,6 +206,11 @@ class TestNeutralTitles:
         assert changed.text == "The bridge is closed."
         assert changed.changes == ("dropped requests to click",)
 
+    def test_a_very_long_description_stays(self):
+        told = "An amazing story! " * 300
+
+        assert neutral_description(told, "en").text == told
+
     def test_a_description_of_requests_only_stays(self):
         assert neutral_description("Read more", "en").text == "Read more"
 
@@ -216,6 +230,8 @@ class TestEngine:
         assert "hyper stimulus" in result.overall_reason
         assert result.category == "politics"
         assert engine.model == "offline-1"
+        assert engine.prompt_version("de-AT") == "rules.de.v1"
+        assert engine.prompt_version(None) == "rules.any.v1"
 
     async def test_the_same_article_gives_the_same_analysis(self):
         article = ArticleToAnalyse(

@@ -2,6 +2,7 @@ import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import ClassVar
 from xml.etree import ElementTree as ET
 
@@ -113,6 +114,20 @@ class TestView:
         ids = {strict(d).findtext(f"{ATOM}entry/{ATOM}id") for d in documents}
 
         assert len(ids) == 1
+
+    @pytest.mark.parametrize("kind", ["rss", "atom"])
+    def test_what_is_not_known_is_left_out(self, kind: str):
+        bare = ViewItem("", "", "", CleanHTML(""), NOON, enclosures=(Enclosure("x"),))
+        document = view_feed(
+            Channel("", ""),
+            [bare],
+            updated_at=NOON,
+            self_url=OWN,
+            format=kind,  # type: ignore[arg-type] # one of two
+        )
+
+        assert len(read_elsewhere(document).entries) == 1
+        assert b"enclosure" not in document
 
     @given(st.text(), st.sampled_from(["rss", "atom"]))
     def test_any_text_makes_a_readable_view(self, text: str, kind: str):
@@ -275,6 +290,8 @@ class TestBookmarks:
             <DT><A HREF="javascript:alert(1)">Bookmarklet</A>
             <DT><A HREF="place:sort=8">Recent</A>
             <DT><A HREF="https://one.example/">One again</A>
+            <DT><A HREF="about:blank">Blank</A>
+            <DD>Said of a page that is not usable
             <HR>
         </DL><p>"""
         found = read_netscape(data)
@@ -290,7 +307,7 @@ class TestBookmarks:
             == found.pages[1].added_at
             == datetime.fromtimestamp(1_700_000_000, UTC)
         )
-        assert found.skipped == 2
+        assert found.skipped == 3
 
     @pytest.mark.parametrize(
         "date", ["", "0", "-5", "x", "9" * 30, "99999999999999999999", "1e9"]
@@ -381,7 +398,10 @@ class TestExport:
         export = PersonExport(
             exported_at=NOON,
             version="0.1.0",
-            profile={"email": "a@example.org", "settings": {"theme": "dark"}},
+            profile={
+                "email": "a@example.org",
+                "settings": MappingProxyType({"theme": "dark"}),
+            },
             sections={
                 "subscriptions": ({"url": "https://a.example/", "added_at": NOON},)
             },
