@@ -8,11 +8,12 @@ its origin, and only an unbroken start of permanent redirects tells where a feed
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from urllib.parse import urljoin
 
 from feedloom.fetch.headers import clean_value, first_headers, travelling_headers
 from feedloom.model.errors import BadAddress, BlockedAddress, RedirectError
 from feedloom.model.stages import Ask
-from feedloom.model.urls import Address, read_address, resolve
+from feedloom.model.urls import Address, read_address
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PERMANENT = frozenset({301, 308})
@@ -88,11 +89,14 @@ def permanent_url(hop: Hop, ask: Ask) -> str | None:
 def _read_location(here: str, location: str) -> Address:
     if not location:
         raise RedirectError("The server redirects without saying where to.")
-    url = resolve(here, clean_value(location))
-    if url is None:
-        raise RedirectError("The address redirects to something that is no web page.")
+    try:
+        address = read_address(urljoin(here, clean_value(location)))
+    except (BadAddress, ValueError) as error:
+        raise RedirectError(
+            "The address redirects to something that is no web page."
+        ) from error
     # A user name in it was not given by the person who asked, so it is not used.
-    return read_address(url)._replace(userinfo="")
+    return address._replace(userinfo="")
 
 
 def _permanent(hop: Hop, status: int, target: Address) -> Address | None:

@@ -29,7 +29,8 @@ _CANONICAL = re.compile(
     r"https?://(?:(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}"
     r"|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!:|/)|(?=[:/]))){4})"
     r"(?::(?!80/|443/|0)\d{2,4})?/[A-Za-z0-9/_.~%:@!$&'()*+,;=-]*"
-    r"(?:\?[A-Za-z0-9/_.~%:@!$&'()*+,;=?-]+)?"
+    r"(?:\?[A-Za-z0-9/_.~%:@!$&'()*+,;=?-]+)?",
+    re.ASCII,  # or \d would take digits of other scripts for canonical ones
 )
 _TRACKING = re.compile(
     r"^(?:utm_\w+|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid"
