@@ -29,6 +29,7 @@ from typing import Any, TypeVar
 import aiohttp
 import pytest
 import uvicorn
+from argon2 import PasswordHasher
 from multidict import CIMultiDictProxy
 
 from feedloom.app import House, open_house
@@ -42,6 +43,8 @@ from tests.publisher import Publisher, PublisherThread
 T = TypeVar("T")
 PASSWORD = "correct horse battery"
 _TOKEN = re.compile(r'name="csrf_token"\s+value="([^"]+)"')
+QUICK_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""Real argon2id, but cheap: what costs time in production costs only time here."""
 HTMX = {"HX-Request": "true"}
 HTML = {"Accept": "text/html"}
 
@@ -248,7 +251,7 @@ class Server:
 
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
-        async with open_house(self.settings) as house:
+        async with open_house(self.settings, hasher=QUICK_HASHER) as house:
             self.house = house
             config = uvicorn.Config(
                 house.application(), host="127.0.0.1", port=0, **server_options()

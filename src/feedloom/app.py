@@ -15,6 +15,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from argon2 import PasswordHasher
+
 from feedloom import __version__
 from feedloom.config import Settings
 from feedloom.fetch import AllowList, HTTPFetcher
@@ -318,7 +320,11 @@ class House:
 
 @asynccontextmanager
 async def open_house(
-    settings: Settings, *, migrate: bool = True, web_only: bool = False
+    settings: Settings,
+    *,
+    migrate: bool = True,
+    web_only: bool = False,
+    hasher: PasswordHasher | None = None,
 ) -> AsyncIterator[House]:
     """Open everything, bring the schema up to date, close it in the end.
 
@@ -346,7 +352,7 @@ async def open_house(
         parser = FeedParser()
         stack.callback(parser.close)
         clock = SystemClock()
-        accounts = Accounts(AccountStore(web), clock)
+        accounts = Accounts(AccountStore(web), clock, hasher)
         yield House(settings, clock, web, work, fetcher, parser, accounts)
 
 

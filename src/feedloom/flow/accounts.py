@@ -28,6 +28,7 @@ _LONGEST_PASSWORD = 1_000
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s.]+(?:\.[^@\s.]+)*")
 _LONGEST_EMAIL = 254
 _FREE_TRIES = {"account": 5, "address": 20}
+_HASHED_AT_ONCE = 2
 _WINDOW_S = 900
 _BLOCK_S = 30
 _WRONG = "Invalid email or password"
@@ -55,10 +56,14 @@ class SignedIn:
 class Accounts:
     """What people and operators do with accounts."""
 
-    def __init__(self, store: AccountStore, clock: Clock) -> None:
+    def __init__(
+        self, store: AccountStore, clock: Clock, hasher: PasswordHasher | None = None
+    ) -> None:
         self.store = store
         self._clock = clock
-        self._hasher = PasswordHasher()
+        self._hasher = hasher or PasswordHasher()
+        # Hashing is slow and large on purpose: a flood of tries may not take all.
+        self._hashing = asyncio.Semaphore(_HASHED_AT_ONCE)
         # Verified against when there is no such person, so that it takes as long.
         self._decoy = self._hasher.hash(secrets.token_hex(16))
 
@@ -90,7 +95,8 @@ class Accounts:
         await self.refuse_throttled(buckets)
         found = await self.store.by_email(email)
         hashed = found[1] if found and found[1] else self._decoy
-        matches = await asyncio.to_thread(self._matches, hashed, password)
+        async with self._hashing:
+            matches = await asyncio.to_thread(self._matches, hashed, password)
         if found is None or not matches or found[0].disabled_at is not None:
             await self.note_failure(buckets)
             raise NotSignedIn(_WRONG)
@@ -215,7 +221,8 @@ class Accounts:
             await self.store.touch_app_password(password.user_id, password.id)
 
     async def _hash(self, password: str) -> str:
-        return await asyncio.to_thread(self._hasher.hash, password)
+        async with self._hashing:
+            return await asyncio.to_thread(self._hasher.hash, password)
 
     def _matches(self, hashed: str, password: str) -> bool:
         try:
