@@ -237,6 +237,17 @@ async def test_a_server_that_knows_no_schemas_is_asked_in_words():
     assert '"additionalProperties": false' in asked
 
 
+async def test_a_model_that_takes_no_temperature_is_not_told_one():
+    fetcher = ScriptedFetcher(fails(400, code="unsupported_value"), GOOD)
+    small = model(fetcher)
+    await small.complete(TASK)
+    await small.complete(TASK)
+
+    sent = [json.loads(ask.body or b"") for ask in fetcher.asks]
+    assert ["temperature" in request for request in sent] == [True, False, False]
+    assert fetcher.shapes == ["json_schema"] * 3
+
+
 async def test_a_request_that_fails_in_every_form_keeps_the_strict_one():
     fetcher = ScriptedFetcher(fails(400))
     small = model(fetcher)

@@ -27,7 +27,9 @@ from feedloom.model.errors import ModelAnswerInvalid, ModelUnavailable
 from feedloom.model.ports import Fetcher
 
 _LONGEST_RETRY_AFTER_S = 10.0
-_SHAPE_STATUSES = frozenset({400, 404, 422})
+_FORM_STATUSES = frozenset({400, 404, 422})
+_NOT_ABOUT_FORM = frozenset({"model_not_found", "context_length_exceeded"})
+_ABOUT_A_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value"})
 _NEXT_SHAPE = {Shape.SCHEMA: Shape.OBJECT, Shape.OBJECT: Shape.WORDS}
 
 
@@ -123,14 +125,7 @@ class GuardedModel:
             try:
                 reply = await self._paid_call(endpoint, task, messages)
             except CallFailed as failure:
-                # Many compatible servers refuse the strict form of the request.
-                # The looser one is remembered only once it has worked.
-                looser = _NEXT_SHAPE.get(endpoint.shape)
-                if failure.status not in _SHAPE_STATUSES or looser is None:
-                    raise
-                if failure.code in {"model_not_found", "context_length_exceeded"}:
-                    raise
-                endpoint = dataclasses.replace(endpoint, shape=looser)
+                endpoint = _looser(endpoint, failure)
             else:
                 self._endpoint = endpoint
                 return reply
@@ -169,6 +164,21 @@ class GuardedModel:
             cost_micros=sum(reply.cost_micros for reply in replies),
             repaired=len(replies) > 1,
         )
+
+
+def _looser(endpoint: Endpoint, failure: CallFailed) -> Endpoint:
+    """Return the endpoint asked with less, or raise the failure when that is no use.
+
+    Many compatible servers refuse the strict form of a request, and some models refuse
+    a temperature. The looser form is remembered only once it has worked.
+    """
+    if failure.code in _NOT_ABOUT_FORM or failure.status not in _FORM_STATUSES:
+        raise failure
+    if failure.code in _ABOUT_A_PARAMETER and endpoint.with_temperature:
+        return dataclasses.replace(endpoint, with_temperature=False)
+    if endpoint.shape not in _NEXT_SHAPE:
+        raise failure
+    return dataclasses.replace(endpoint, shape=_NEXT_SHAPE[endpoint.shape])
 
 
 def _ms_since(started: float) -> int:

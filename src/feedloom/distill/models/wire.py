@@ -60,6 +60,8 @@ class Endpoint:
     shape: Shape = Shape.SCHEMA
     limit_name: str = "max_tokens"
     headers: Mapping[str, str] = field(default_factory=dict)
+    with_temperature: bool = True
+    """False for models that refuse to be told one."""
     asks_for_cost: bool = False
     """The service reports the price of a call when asked (OpenRouter)."""
     micros_per_million_in: int = 0
@@ -160,7 +162,6 @@ def _request(
     request: dict[str, object] = {
         "model": endpoint.model,
         "messages": turns,
-        "temperature": task.temperature,
         endpoint.limit_name: task.max_tokens,
         "stream": False,
     }
@@ -174,6 +175,8 @@ def _request(
         )
     if endpoint.shape is Shape.OBJECT:
         request["response_format"] = {"type": "json_object"}
+    if endpoint.with_temperature:
+        request["temperature"] = task.temperature
     if endpoint.asks_for_cost:
         request["usage"] = {"include": True}
     return request
