@@ -55,7 +55,11 @@ async def article(request: Request) -> Response:
     found = await services(request).reading.article(user.id, item_no)
     if is_htmx(request):
         return render(
-            request, "reading/article.html", article=found, place=None, around=(0, 0)
+            request,
+            "reading/article_part.html",
+            article=found,
+            place=None,
+            around=(0, 0),
         )
     return await render_page(request, "reading/alone.html", article=found)
 

@@ -7,11 +7,9 @@ import * as shell from "./shell.js";
 
 shell.start();
 lists.start();
-document.addEventListener("htmx:after:swap", (event) => {
-  if (event.detail.ctx.target?.id === "main" || event.detail.ctx.target === document.body) {
-    shell.refresh();
-    lists.start();
-  }
+document.addEventListener("htmx:after:swap", () => {
+  shell.refresh();
+  lists.start();
 });
 
 if ("serviceWorker" in navigator && document.body.matches(".signed-in")) {

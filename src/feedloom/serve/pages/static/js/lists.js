@@ -66,6 +66,7 @@ function close() {
   const here = view();
   if (!here?.matches(".has-article, .has-item")) return false;
   here.classList.remove("has-article", "has-item");
+  document.title = here.dataset.title;
   current()?.querySelector(LINK)?.focus();
   return true;
 }
@@ -97,10 +98,11 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("dismissed", (event) => {
-  if (pane()?.querySelector(`[data-article="${event.detail.item}"]`)) {
-    if (isWide() && rows().length) return;
-    goBack();
-  }
+  const { item, next } = event.detail;
+  const wasOpen = pane()?.querySelector(`[data-article="${item}"]`);
+  if (wasOpen && isWide() && next) open(next);
+  else if (wasOpen) goBack();
+  else if (next) choose(next);
 });
 
 // Going back within one list opens or closes an article; the list stays as it is.

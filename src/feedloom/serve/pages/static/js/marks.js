@@ -93,9 +93,12 @@ export async function dismiss(item) {
   const wasUnread = isUnread(item);
   const rows = [...document.querySelectorAll(`[data-item="${item}"]`)];
   const homes = rows.map((row) => [row, row.parentElement, row.nextElementSibling]);
+  const all = [...document.querySelectorAll("[data-item]")];
+  const place = all.indexOf(rows[0]);
+  const next = place < 0 ? null : all[place + 1] || all[place - 1];
   if (wasUnread) show(item, "read");
   for (const row of rows) row.remove();
-  document.dispatchEvent(new CustomEvent("dismissed", { detail: { item } }));
+  document.dispatchEvent(new CustomEvent("dismissed", { detail: { item, next } }));
   try {
     await post("/articles/mark", { mark: "hidden", item });
   } catch (error) {

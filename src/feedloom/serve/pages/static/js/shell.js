@@ -176,5 +176,5 @@ export function refresh() {
 export function start() {
   refresh();
   setInterval(counts, COUNTS_EVERY_MS);
-  new MutationObserver(localTimes).observe(document.getElementById("main"), { childList: true, subtree: true });
+  new MutationObserver(localTimes).observe(document.body, { childList: true, subtree: true });
 }
