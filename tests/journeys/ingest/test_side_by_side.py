@@ -1,0 +1,157 @@
+"""Several processes at once: politeness holds across them, and nothing is dropped."""
+
+import asyncio
+import json
+import sys
+from collections import defaultdict
+from dataclasses import asdict
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from feedloom.config import Settings
+from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
+from tests.databases import Databases
+from tests.factories_feeds import entries
+from tests.houses import Home, open_home, settings_for
+from tests.publisher import Publisher, PublisherThread
+
+ROOT = Path(__file__).parents[3]
+DRAIN = """
+import asyncio, json, sys
+from feedloom.app import open_house
+from feedloom.config import Settings
+
+async def main(settings, quiet_s):
+    async with open_house(settings) as house:
+        worker = house.worker()
+        await worker.feed_loop().drain(until_quiet_s=quiet_s)
+        print(json.dumps(worker.stats.summary()))
+
+asyncio.run(main(Settings(**json.loads(sys.argv[1])), float(sys.argv[2])))
+"""
+
+
+async def drained(settings: Settings, quiet_s: float) -> dict[str, int]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        DRAIN,
+        json.dumps(asdict(settings)),
+        str(quiet_s),
+        stdout=asyncio.subprocess.PIPE,
+        cwd=ROOT,
+    )
+    output, _ = await process.communicate()
+    assert process.returncode == 0
+    found: dict[str, int] = json.loads(output)
+    return found
+
+
+def subscribed(user_id: int, urls: list[tuple[str, str]]) -> Steps[None]:
+    """Subscribe somebody to many feeds at once, all due now."""
+    now = (yield sql("SELECT now_us() AS now"))[0]["now"]
+    root = (yield sql("SELECT id FROM folders WHERE user_id = :u", u=user_id))[0]["id"]
+    yield Insert(
+        "feeds",
+        ("id", "url", "url_key", "host_key", "created_at", "updated_at"),
+        [(n, url, url, host, 0, 0) for n, (url, host) in enumerate(urls, 1)],
+    )
+    yield Insert(
+        "feed_schedules",
+        ("feed_id", "host_key", "next_run_at", "due_at"),
+        [(n, host, now, now) for n, (_, host) in enumerate(urls, 1)],
+    )
+    yield Insert(
+        "subscriptions",
+        ("user_id", "feed_id", "folder_id", "added_at"),
+        [(user_id, n, root, now) for n in range(1, len(urls) + 1)],
+    )
+
+
+def farm(
+    publisher: Publisher, feeds: int, hosts: int, count: int
+) -> list[tuple[str, str]]:
+    """Publish so many feeds of so many entries, spread over hosts."""
+    places = [(f"/f{n}.xml", f"127.0.{1 + n % hosts}.1") for n in range(feeds)]
+    return [
+        (publisher.feed(path, entries=entries(count), host=host), host)
+        for path, host in places
+    ]
+
+
+async def filled(home: Home, urls: list[tuple[str, str]]) -> None:
+    await home.house.work.write(WORKER, subscribed, home.person.id, urls)
+
+
+async def test_spacing_and_the_limit_of_two_hold_across_two_processes(
+    engine_url: Databases, tmp_path: Path, scaled
+):
+    feeds, hosts, delay_s = scaled(200, 1_000), 20, 0.2
+    settings = settings_for(engine_url, tmp_path, host_delay=delay_s)
+    with PublisherThread() as publisher:
+        urls = farm(publisher, feeds, hosts, 1)
+        async with open_home(settings) as home:
+            await filled(home, urls)
+
+            done = await asyncio.gather(*(drained(settings, 1.5) for _ in range(2)))
+
+            assert sum(counts["feeds"] for counts in done) == feeds
+            assert sum(counts["errors"] for counts in done) == 0
+            assert all(counts["feeds"] > 0 for counts in done)
+        by_host = defaultdict(list)
+        for request in publisher.requests:
+            by_host[request.host].append(request)
+    assert len(by_host) == hosts
+    for requests in by_host.values():
+        times = sorted(request.at for request in requests)
+        gaps = [b - a for a, b in pairwise(times)]
+        # A request leaves a moment after it was allowed: gaps may shrink by that.
+        assert min(gaps) > delay_s * 0.6
+        assert sum(gaps) / len(gaps) >= delay_s * 0.98
+        assert max(request.at_once for request in requests) <= 2
+
+
+async def test_eight_writers_at_once_drop_nothing(
+    engine_url: Databases, tmp_path: Path
+):
+    settings = settings_for(engine_url, tmp_path, fetch_concurrency=4)
+    with PublisherThread() as publisher:
+        urls = farm(publisher, 80, 80, 25)
+        async with open_home(settings) as home:
+            await filled(home, urls)
+
+            done = await asyncio.gather(*(drained(settings, 0.5) for _ in range(8)))
+
+            assert sum(counts["feeds"] for counts in done) == 80
+            assert sum(counts["errors"] for counts in done) == 0
+            assert sum(counts["new_articles"] for counts in done) == 80 * 25
+            articles = await home.articles()
+            assert len(articles) == 80 * 25
+            assert sorted(a.item_no for a in articles) == list(range(1, 80 * 25 + 1))
+
+
+@pytest.mark.parametrize("bad", ["hang", "drip"])
+async def test_bad_hosts_slow_nobody(home: Home, publisher: Publisher, bad):
+    good = farm(publisher, 60, 60, 1)
+    evil = [
+        (publisher.evil(bad, host=f"127.0.{n}.9"), f"127.0.{n}.9")
+        for n in range(100, 120)
+    ]
+    await filled(home, [*evil, *good])
+    worker = home.house.worker()
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    began_at = loop.time()
+
+    running = asyncio.create_task(worker.feed_loop().run(stop))
+    async with asyncio.timeout(20):
+        while worker.stats.outcomes["new"] < len(good):  # noqa: ASYNC110 - counts, no event
+            await asyncio.sleep(0.02)
+    took_s = loop.time() - began_at
+
+    stop.set()
+    await running
+    # The bad ones hang for 30 s each; had a slot had to wait for one, this would too.
+    assert took_s < 15
