@@ -1,0 +1,95 @@
+"""People of these tests, and how their pages are read."""
+
+import uuid
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from feedloom.app import House
+from feedloom.model.reading import Subscription
+from tests.serving import HTML, HTMX, Reply, Server, Visitor
+
+
+@dataclass(slots=True)
+class Person:
+    """Somebody signed in at a server, with a short way to their feeds."""
+
+    server: Server
+    visitor: Visitor
+    email: str
+
+    async def htmx(self, method: str, path: str, **more: object) -> Reply:
+        """Ask as htmx does."""
+        target = more.pop("target", None)
+        headers = {**HTMX, **HTML}
+        if isinstance(target, str):
+            headers["HX-Target"] = target
+        return await self.visitor.ask(method, path, headers=headers, **more)
+
+    async def page(self, path: str) -> "Page":
+        """Open a whole page."""
+        reply = await self.visitor.get(path, headers=HTML)
+        assert reply.status == 200, (reply.status, reply.text[:500])
+        return Page(reply.text)
+
+    async def send(self, path: str, **fields: str) -> Reply:
+        """Send a plain form, as a browser without scripts does."""
+        form = {**fields, "csrf_token": self.visitor.token}
+        return await self.visitor.post(path, data=form, headers=HTML, csrf=False)
+
+    async def subscribe(self, url: str, title: str | None = None) -> Subscription:
+        """Subscribe without a page, to exactly this address."""
+
+        async def add(house: House) -> Subscription:
+            found = await house.accounts.store.by_email(self.email)
+            assert found is not None
+            added = await house.subscribing().add(
+                found[0], url, title=title, exact=True
+            )
+            assert added.subscription is not None
+            return added.subscription
+
+        return await self.server.call(add)
+
+    async def look(self, subscription_id: int) -> Subscription:
+        """Read a subscription again."""
+        return await self.server.call(lambda house: self._find(house, subscription_id))
+
+    async def _find(self, house: House, subscription_id: int) -> Subscription:
+        found = await house.accounts.store.by_email(self.email)
+        assert found is not None
+        return await house.services().subscriptions.subscription(
+            found[0].id, subscription_id
+        )
+
+
+async def arrive(server: Server) -> Person:
+    """Make somebody new and sign them in."""
+    email = f"{uuid.uuid4().hex[:12]}@example.org"
+    return Person(server, await server.register(email), email)
+
+
+class Page:
+    """A page as tests look at it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tree = LexborHTMLParser(text)
+
+    def one(self, selector: str) -> LexborNode:
+        """Find the one element that matches."""
+        found = self.tree.css(selector)
+        assert len(found) == 1, f"{len(found)} elements match {selector}"
+        return found[0]
+
+    def all(self, selector: str) -> list[LexborNode]:
+        """Find all elements that match."""
+        return self.tree.css(selector)
+
+    def texts(self, selector: str) -> list[str]:
+        """Read what all matching elements say."""
+        return [" ".join(node.text().split()) for node in self.tree.css(selector)]
+
+    def value(self, selector: str) -> str | None:
+        """Read the value of the one field that matches."""
+        return self.one(selector).attributes.get("value")
