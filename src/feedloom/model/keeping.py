@@ -1,9 +1,10 @@
 """What people keep: bookmarks, and what is promised about them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from feedloom.model.publishing import ImportedPage
 from feedloom.model.reading import Bookmark
 
 INBOX = "inbox"
@@ -37,9 +38,13 @@ class WantedBookmarks:
     tag: str | None = None
     pinned: bool | None = None
     text: str | None = None
-    """Words of title, address, description or summary."""
+    """Words of title, address, note, summary, tags or the page: ``word "a phrase" -no``.
+
+    The last word of each term may be the beginning of a longer one.
+    """
     cursor: str | None = None
     limit: int = 50
+    with_content: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,8 @@ class Enriched:
     """Markdown."""
     summary: str
     tags: tuple[str, ...]
+    problem: str | None = None
+    """What could not be done, when only a part could: its owner may try again."""
 
 
 class BookmarkStore(Protocol):
@@ -75,8 +82,19 @@ class BookmarkStore(Protocol):
         """Keep a page and queue its enrichment; ``BadAddress`` when it is none."""
         ...
 
+    async def add_many(self, user_id: int, pages: Sequence[ImportedPage]) -> int:
+        """Keep pages of another program's list as they are; answer how many are new.
+
+        Their own pages are not read: they may be thousands.
+        """
+        ...
+
     async def bookmarks(self, user_id: int, wanted: WantedBookmarks) -> BookmarkPage:
-        """List bookmarks, the texts of their pages left out."""
+        """List bookmarks, the texts of their pages left out unless they are wanted."""
+        ...
+
+    async def tags(self, user_id: int) -> list[tuple[str, int]]:
+        """List the tags of a person's bookmarks with their numbers, by name."""
         ...
 
     async def bookmark(self, user_id: int, bookmark_id: int) -> Bookmark:

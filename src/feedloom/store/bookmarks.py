@@ -1,24 +1,41 @@
 """Bookmarks: pages people keep, by hand or from an article, once per address."""
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
-from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.errors import BadAddress, InvalidInput, NotFound
 from feedloom.model.keeping import (
     ARCHIVE,
+    INBOX,
     BookmarkPage,
     Enriched,
     Kept,
     NewBookmark,
     WantedBookmarks,
 )
+from feedloom.model.publishing import ImportedPage
 from feedloom.model.reading import Bookmark
 from feedloom.model.urls import normalise, url_key
 from feedloom.model.work import NewTask, TaskKind
-from feedloom.store.engine.steps import WORKER, Database, Row, Scope, Steps, sql
+from feedloom.store.bookmark_words import (
+    like_pattern,
+    searchable,
+    words_condition,
+    write_words,
+)
+from feedloom.store.engine.steps import (
+    WORKER,
+    Database,
+    Insert,
+    Row,
+    Scope,
+    Steps,
+    sql,
+)
 from feedloom.store.reading import one_article
 from feedloom.store.task_queue import add_task
-from feedloom.store.times import from_us, maybe_time, to_us
+from feedloom.store.times import from_us, maybe_time, maybe_us, to_us
 
 _COLUMNS = (
     "id, url, title, description, summary, tags, state, pinned, source_article_id,"
@@ -26,6 +43,7 @@ _COLUMNS = (
 )
 _CHANGEABLE = ("title", "description", "state", "pinned")
 _OLD_CURSOR = "This page link is not valid any more."
+_BATCH = 500
 
 
 class BookmarkStore:
@@ -46,11 +64,27 @@ class BookmarkStore:
         """Keep a page and queue its enrichment; ``BadAddress`` when it is none."""
         return await self._database.write(Scope(user_id=user_id), _add, user_id, new)
 
+    async def add_many(self, user_id: int, pages: Sequence[ImportedPage]) -> int:
+        """Keep pages of another program's list as they are; answer how many are new."""
+        added = 0
+        for start in range(0, len(pages), _BATCH):
+            added += await self._database.write(
+                Scope(user_id=user_id),
+                _add_many,
+                user_id,
+                pages[start : start + _BATCH],
+            )
+        return added
+
     async def bookmarks(self, user_id: int, wanted: WantedBookmarks) -> BookmarkPage:
-        """List bookmarks, the texts of their pages left out."""
+        """List bookmarks, the texts of their pages left out unless they are wanted."""
         return await self._database.read(
             Scope(user_id=user_id), _bookmarks, user_id, wanted
         )
+
+    async def tags(self, user_id: int) -> list[tuple[str, int]]:
+        """List the tags of a person's bookmarks with their numbers, by name."""
+        return await self._database.read(Scope(user_id=user_id), _tags, user_id)
 
     async def bookmark(self, user_id: int, bookmark_id: int) -> Bookmark:
         """Find one, with the text of its page."""
@@ -131,6 +165,7 @@ def _add(
     )
     if rows:
         yield from _queue(user_id, rows[0]["id"])
+        yield from write_words(rows[0]["id"])
     else:
         rows = yield sql(
             "SELECT id FROM bookmarks WHERE user_id = :user AND url_key = :key",
@@ -154,10 +189,69 @@ def _queue(user_id: int, bookmark_id: int) -> Steps[None]:
     )
 
 
+def _add_many(user_id: int, pages: Sequence[ImportedPage]) -> Steps[int]:
+    now = yield sql("SELECT now_us() AS now")
+    rows = [row for page in pages if (row := _imported(user_id, page, now[0]["now"]))]
+    made = yield Insert(
+        "bookmarks",
+        (
+            "user_id",
+            "url",
+            "url_key",
+            "title",
+            "description",
+            "tags",
+            "state",
+            "words",
+            "enrich_status",
+            "added_at",
+            "archived_at",
+            "updated_at",
+        ),
+        rows,
+        "ON CONFLICT (user_id, url_key) DO NOTHING RETURNING id",
+    )
+    return len(made)
+
+
+def _imported(user_id: int, page: ImportedPage, now: int) -> tuple[object, ...] | None:
+    try:
+        url = normalise(page.url)
+    except BadAddress:
+        return None
+    added_at = min(maybe_us(page.added_at) or now, now)
+    tags = json.dumps(list(page.tags))
+    return (
+        user_id,
+        url,
+        url_key(url),
+        page.title,
+        page.description,
+        tags,
+        INBOX if page.to_read else ARCHIVE,
+        searchable(page.title, url, page.description, *page.tags),
+        "done",
+        added_at,
+        None if page.to_read else added_at,
+        now,
+    )
+
+
+def _tags(user_id: int) -> Steps[list[tuple[str, int]]]:
+    rows = yield sql(
+        "SELECT tags FROM bookmarks WHERE user_id = :user"
+        " AND CAST(tags AS TEXT) <> '[]'",
+        user=user_id,
+    )
+    counts = Counter(name for row in rows for name in json.loads(row["tags"]))
+    return sorted(counts.items(), key=lambda pair: (pair[0].casefold(), pair[0]))
+
+
 def _bookmarks(user_id: int, wanted: WantedBookmarks) -> Steps[BookmarkPage]:
     conditions, params = _conditions(wanted)
+    content = ", content" if wanted.with_content else ""
     rows = yield sql(
-        f"SELECT {_COLUMNS} FROM bookmarks WHERE user_id = :user{conditions}"
+        f"SELECT {_COLUMNS}{content} FROM bookmarks WHERE user_id = :user{conditions}"
         " ORDER BY added_at DESC, id DESC LIMIT :limit",
         user=user_id,
         limit=wanted.limit + 1,
@@ -180,12 +274,11 @@ def _conditions(wanted: WantedBookmarks) -> tuple[str, dict[str, object]]:
     if wanted.tag is not None:
         # Tags are stored as JSON text: the quoted form matches whole tags only.
         texts.append(_CONTAINS.format(column="CAST(tags AS TEXT)", name="tag"))
-        params["tag"] = _pattern(json.dumps(wanted.tag))
+        params["tag"] = like_pattern(json.dumps(wanted.tag))
     if wanted.text:
-        columns = ("title", "url", "description", "summary")
-        either = (_CONTAINS.format(column=c, name="text") for c in columns)
-        texts.append(f"({' OR '.join(either)})")
-        params["text"] = _pattern(wanted.text)
+        matching, patterns = words_condition(wanted.text)
+        texts.append(matching)
+        params |= patterns
     if wanted.cursor is not None:
         at, _, last = wanted.cursor.partition("-")
         if not (at.isdecimal() and last.isdecimal() and len(wanted.cursor) < 30):  # noqa: PLR2004 - two numbers
@@ -196,12 +289,6 @@ def _conditions(wanted: WantedBookmarks) -> tuple[str, dict[str, object]]:
 
 
 _CONTAINS = r"lower({column}) LIKE lower(:{name}) ESCAPE '\'"
-
-
-def _pattern(text: str) -> str:
-    for special in ("\\", "%", "_"):
-        text = text.replace(special, f"\\{special}")
-    return f"%{text}%"
 
 
 def _one(user_id: int, bookmark_id: int) -> Steps[Bookmark]:
@@ -235,6 +322,7 @@ def _change(
             id=bookmark_id,
             **values,
         )
+        yield from write_words(bookmark_id)
     found = yield from _one(user_id, bookmark_id)
     return found
 
@@ -279,15 +367,17 @@ def _finish_enriching(bookmark_id: int, found: Enriched) -> Steps[None]:
         "UPDATE bookmarks SET title = CASE WHEN title = '' THEN :title ELSE title END,"
         " description = CASE WHEN description = '' THEN :description"
         "   ELSE description END, content = :content, summary = :summary, tags = :tags,"
-        " enrich_status = 'done', enrich_error = NULL, updated_at = now_us()"
+        " enrich_status = 'done', enrich_error = :problem, updated_at = now_us()"
         " WHERE id = :id",
         id=bookmark_id,
+        problem=found.problem,
         title=found.title,
         description=found.description,
         content=found.content,
         summary=found.summary,
         tags=json.dumps([*own, *(tag for tag in found.tags if tag not in own)]),
     )
+    yield from write_words(bookmark_id)
 
 
 def _fail_enriching(bookmark_id: int, error: str) -> Steps[None]:
