@@ -17,6 +17,13 @@ class Person:
     server: Server
     visitor: Visitor
     email: str
+    host: str
+    """An address for this person's publishers only, so that nobody else's feeds, dead
+    by now, hold theirs up."""
+
+    def host_of(self, number: int) -> str:
+        """Name another address of their own: feeds of one host wait for each other."""
+        return f"{self.host.rpartition('.')[0]}.{number}"
 
     async def htmx(self, method: str, path: str, **more: object) -> Reply:
         """Ask as htmx does."""
@@ -65,8 +72,10 @@ class Person:
 
 async def arrive(server: Server) -> Person:
     """Make somebody new and sign them in."""
-    email = f"{uuid.uuid4().hex[:12]}@example.org"
-    return Person(server, await server.register(email), email)
+    name = uuid.uuid4()
+    email = f"{name.hex[:12]}@example.org"
+    host = "127.{}.{}.{}".format(*(byte % 250 + 2 for byte in name.bytes[:3]))
+    return Person(server, await server.register(email), email, host)
 
 
 class Page:

@@ -16,11 +16,11 @@ TRIGGER = "refreshFeedList"
 
 async def fill(ada: Person, publisher: Publisher, count: int) -> None:
     for number in range(1, count + 1):
-        url = publisher.url(f"/feed-{number}.xml")
+        url = publisher.url(f"/feed-{number}.xml", host=ada.host)
         await ada.subscribe(url, f"Feed {number:02}")
 
 
-# GET /dashboard
+# The dashboard.
 
 
 async def test_get_dashboard_has_filters_add_form_and_containers(ada):
@@ -83,11 +83,13 @@ async def test_get_dashboard_401_location_is_the_login_page(shared_server):
     assert 'action="/auth/login"' in reply.text
 
 
-# GET /feeds
+# The list of feeds.
 
 
 async def test_get_feeds_renders_the_partial_list(ada, publisher):
-    feed = await ada.subscribe(publisher.feed("/one.xml"), "Morning Paper")
+    feed = await ada.subscribe(
+        publisher.feed("/one.xml", host=ada.host), "Morning Paper"
+    )
 
     reply = await ada.htmx("GET", "/feeds")
 
@@ -122,8 +124,8 @@ async def test_get_feeds_empty_state_says_what_to_do(ada):
 
 
 async def test_get_feeds_search_is_case_insensitive_by_name(ada, publisher):
-    await ada.subscribe(publisher.url("/a.xml"), "Slow Bread")
-    await ada.subscribe(publisher.url("/b.xml"), "Fast Cars")
+    await ada.subscribe(publisher.url("/a.xml", host=ada.host), "Slow Bread")
+    await ada.subscribe(publisher.url("/b.xml", host=ada.host), "Fast Cars")
 
     reply = await ada.htmx("GET", "/feeds?search=bReAd")
 
@@ -131,16 +133,16 @@ async def test_get_feeds_search_is_case_insensitive_by_name(ada, publisher):
 
 
 async def test_get_feeds_status_filters(ada, publisher):
-    publisher.script("/gone.xml", Answer(404))
-    publisher.script("/locked.xml", Answer(401))
-    publisher.script("/down.xml", Answer(503))
-    for path, name in (("/fine.xml", "Fine"), ("/gone.xml", "Gone")):
-        url = publisher.feed(path) if name == "Fine" else publisher.url(path)
-        await ada.subscribe(url, name)
-    await ada.subscribe(publisher.url("/locked.xml"), "Locked")
-    await ada.subscribe(publisher.url("/down.xml"), "Down")
+    for number, (name, status) in enumerate(
+        [("Fine", 200), ("Gone", 404), ("Locked", 401), ("Down", 503)], 3
+    ):
+        host = ada.host_of(number)
+        publisher.feed("/feed.xml", host=host)
+        if status != 200:
+            publisher.script("/feed.xml", Answer(status), host=host)
+        await ada.subscribe(publisher.url("/feed.xml", host=host), name)
     await ada.server.refresh_all()
-    await ada.subscribe(publisher.url("/later.xml"), "Later")
+    await ada.subscribe(publisher.url("/later.xml", host=ada.host), "Later")
 
     async def named(status: str) -> list[str]:
         reply = await ada.htmx("GET", f"/feeds?status={status}")
@@ -153,8 +155,8 @@ async def test_get_feeds_status_filters(ada, publisher):
 
 
 async def test_get_feeds_shows_the_error_message_and_last_fetch(ada, publisher):
-    publisher.script("/gone.xml", Answer(410))
-    feed = await ada.subscribe(publisher.url("/gone.xml"), "Gone")
+    publisher.script("/gone.xml", Answer(410), host=ada.host)
+    feed = await ada.subscribe(publisher.url("/gone.xml", host=ada.host), "Gone")
     await ada.server.refresh_all()
 
     row = Page((await ada.htmx("GET", "/feeds")).text).one(f"#feed-item-{feed.id}")
@@ -214,11 +216,14 @@ async def test_get_feeds_401(shared_server):
     assert reply.headers["HX-Redirect"].startswith("/auth/login")
 
 
-# POST /feeds
+# Adding a feed.
 
 
 async def test_post_feeds_204_triggers_refresh_feed_list(ada, publisher):
-    form = {"name": "  Morning Paper ", "url": f"  {publisher.feed('/m.xml')} "}
+    form = {
+        "name": "  Morning Paper ",
+        "url": f"  {publisher.feed('/m.xml', host=ada.host)} ",
+    }
 
     reply = await ada.htmx("POST", "/feeds", data=form)
 
@@ -269,7 +274,7 @@ async def test_post_feeds_400_names_each_field(ada, form, messages):
 
 
 async def test_post_feeds_409_already_added(ada, publisher):
-    url = publisher.feed("/twice.xml")
+    url = publisher.feed("/twice.xml", host=ada.host)
     await ada.htmx("POST", "/feeds", data={"name": "Once", "url": url})
 
     reply = await ada.htmx("POST", "/feeds", data={"name": "Twice", "url": url})
@@ -281,7 +286,7 @@ async def test_post_feeds_409_already_added(ada, publisher):
 
 
 async def test_post_feeds_schedules_in_five_minutes_and_fetches_at_once(ada, publisher):
-    url = publisher.feed("/new.xml")
+    url = publisher.feed("/new.xml", host=ada.host)
 
     await ada.htmx("POST", "/feeds", data={"name": "New", "url": url})
     feed = await _only_feed(ada)
@@ -295,7 +300,9 @@ async def test_post_feeds_schedules_in_five_minutes_and_fetches_at_once(ada, pub
 
 async def test_post_feeds_records_feed_added(ada, publisher):
     await ada.htmx(
-        "POST", "/feeds", data={"name": "A", "url": publisher.url("/ev.xml")}
+        "POST",
+        "/feeds",
+        data={"name": "A", "url": publisher.url("/ev.xml", host=ada.host)},
     )
 
     lines = await ada.server.call(lambda house: house.services().oversight.events())
@@ -303,7 +310,7 @@ async def test_post_feeds_records_feed_added(ada, publisher):
 
 
 async def test_post_feeds_as_a_plain_form_redirects(ada, publisher):
-    url = publisher.feed("/plain.xml")
+    url = publisher.feed("/plain.xml", host=ada.host)
 
     added = await ada.send("/feeds", name="Plain", url=url)
     again = await ada.send("/feeds", name="Plain", url=url)
@@ -320,11 +327,11 @@ async def test_post_feeds_as_a_plain_form_redirects(ada, publisher):
     assert Page(wrong.text).value("#feed-url") == "x"
 
 
-# GET /feeds/{id}/edit
+# The edit form.
 
 
 async def test_get_feed_edit_form_is_prefilled(ada, publisher):
-    feed = await ada.subscribe(publisher.url("/e.xml"), "Editable")
+    feed = await ada.subscribe(publisher.url("/e.xml", host=ada.host), "Editable")
 
     reply = await ada.htmx("GET", f"/feeds/{feed.id}/edit", target="dialog#dialog")
 
@@ -367,7 +374,7 @@ async def test_feed_404_for_what_is_no_id(ada, id_):
 
 async def test_another_persons_feed_is_not_found(ada, publisher):
     bob = await arrive(ada.server)
-    feed = await bob.subscribe(publisher.url("/bob.xml"), "Bob's")
+    feed = await bob.subscribe(publisher.url("/bob.xml", host=ada.host), "Bob's")
 
     replies = [
         await ada.htmx("GET", f"/feeds/{feed.id}/edit"),
@@ -382,11 +389,11 @@ async def test_another_persons_feed_is_not_found(ada, publisher):
     assert (await bob.look(feed.id)).title == "Bob's"
 
 
-# PATCH /feeds/{id}
+# Changing a feed.
 
 
 async def test_patch_feed_204_changes_the_name_only(ada, publisher):
-    feed = await ada.subscribe(publisher.feed("/p.xml"), "Before")
+    feed = await ada.subscribe(publisher.feed("/p.xml", host=ada.host), "Before")
     await ada.server.refresh_all()
     before = await ada.look(feed.id)
 
@@ -402,10 +409,10 @@ async def test_patch_feed_204_changes_the_name_only(ada, publisher):
 
 
 async def test_patch_feed_url_resets_its_state_and_fetches_at_once(ada, publisher):
-    publisher.script("/old.xml", Answer(404))
-    feed = await ada.subscribe(publisher.url("/old.xml"), "Moved")
+    publisher.script("/old.xml", Answer(404), host=ada.host)
+    feed = await ada.subscribe(publisher.url("/old.xml", host=ada.host), "Moved")
     await ada.server.refresh_all()
-    new_url = publisher.feed("/moved-here.xml")
+    new_url = publisher.feed("/moved-here.xml", host=ada.host)
 
     reply = await ada.htmx(
         "PATCH", f"/feeds/{feed.id}", data={"name": "Moved", "url": new_url}
@@ -422,9 +429,9 @@ async def test_patch_feed_url_resets_its_state_and_fetches_at_once(ada, publishe
 
 async def test_patch_feed_url_changes_it_for_this_person_only(ada, publisher):
     bob = await arrive(ada.server)
-    url = publisher.feed("/shared.xml")
+    url = publisher.feed("/shared.xml", host=ada.host)
     mine, his = await ada.subscribe(url, "Mine"), await bob.subscribe(url, "His")
-    other = publisher.feed("/other.xml")
+    other = publisher.feed("/other.xml", host=ada.host)
 
     await ada.htmx("PATCH", f"/feeds/{mine.id}", data={"name": "Mine", "url": other})
 
@@ -433,7 +440,7 @@ async def test_patch_feed_url_changes_it_for_this_person_only(ada, publisher):
 
 
 async def test_patch_feed_400_names_each_field(ada, publisher):
-    feed = await ada.subscribe(publisher.url("/x.xml"), "X")
+    feed = await ada.subscribe(publisher.url("/x.xml", host=ada.host), "X")
 
     reply = await ada.htmx(
         "PATCH", f"/feeds/{feed.id}", data={"name": "", "url": "nowhere"}
@@ -449,8 +456,8 @@ async def test_patch_feed_400_names_each_field(ada, publisher):
 
 
 async def test_patch_feed_409_url_already_exists(ada, publisher):
-    one = await ada.subscribe(publisher.url("/1.xml"), "One")
-    two = await ada.subscribe(publisher.url("/2.xml"), "Two")
+    one = await ada.subscribe(publisher.url("/1.xml", host=ada.host), "One")
+    two = await ada.subscribe(publisher.url("/2.xml", host=ada.host), "Two")
 
     reply = await ada.htmx(
         "PATCH", f"/feeds/{two.id}", data={"name": "Two", "url": one.url}
@@ -462,7 +469,7 @@ async def test_patch_feed_409_url_already_exists(ada, publisher):
 
 
 async def test_plain_edit_form_posts_to_a_twin_and_redirects(ada, publisher):
-    feed = await ada.subscribe(publisher.url("/t.xml"), "Twin")
+    feed = await ada.subscribe(publisher.url("/t.xml", host=ada.host), "Twin")
 
     reply = await ada.send(f"/feeds/{feed.id}/edit", name="Changed", url=feed.url)
     wrong = await ada.send(f"/feeds/{feed.id}/edit", name="", url=feed.url)
@@ -473,11 +480,11 @@ async def test_plain_edit_form_posts_to_a_twin_and_redirects(ada, publisher):
     assert "Feed name is required" in wrong.text
 
 
-# DELETE /feeds/{id}
+# Leaving a feed.
 
 
 async def test_delete_feed_204_and_its_articles_are_gone(ada, publisher):
-    feed = await ada.subscribe(publisher.feed("/d.xml"), "Delete me")
+    feed = await ada.subscribe(publisher.feed("/d.xml", host=ada.host), "Delete me")
     await ada.server.refresh_all()
 
     reply = await ada.htmx("DELETE", f"/feeds/{feed.id}?search=&status=all")
@@ -488,7 +495,7 @@ async def test_delete_feed_204_and_its_articles_are_gone(ada, publisher):
 
 
 async def test_plain_delete_form_posts_to_a_twin_and_redirects(ada, publisher):
-    feed = await ada.subscribe(publisher.url("/pd.xml"), "Leave")
+    feed = await ada.subscribe(publisher.url("/pd.xml", host=ada.host), "Leave")
 
     reply = await ada.send(f"/feeds/{feed.id}/delete")
 
@@ -497,7 +504,7 @@ async def test_plain_delete_form_posts_to_a_twin_and_redirects(ada, publisher):
 
 
 async def test_delete_button_asks_htmx_to_keep_the_filters(ada, publisher):
-    feed = await ada.subscribe(publisher.url("/b.xml"), "Button")
+    feed = await ada.subscribe(publisher.url("/b.xml", host=ada.host), "Button")
 
     page = Page((await ada.htmx("GET", "/feeds")).text)
 
@@ -528,7 +535,7 @@ async def test_the_csrf_token_travels_in_the_header_htmx_sends(ada):
 
 async def test_failures_of_ours_have_the_seeds_words(server, publisher):
     ada = await arrive(server)
-    feed = await ada.subscribe(publisher.url("/f.xml"), "F")
+    feed = await ada.subscribe(publisher.url("/f.xml", host=ada.host), "F")
     await server.call(_break_feeds)
 
     replies = {
