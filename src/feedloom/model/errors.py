@@ -27,6 +27,7 @@ FeedloomError
 ├── DistillError            a language model or extractor failed
 │   ├── ModelUnavailable    provider down, breaker open, timeout
 │   ├── ModelAnswerInvalid  the answer does not fit the schema
+│   ├── NoArticle           a page without an article; carries what it says of itself
 │   └── BudgetSpent         today's budget is used up
 └── ConfigError             a setting has a value that cannot be used
 """
@@ -238,6 +239,18 @@ class ModelAnswerInvalid(DistillError):
 
     key = "model_answer_invalid"
     default = "The AI service gave an answer that cannot be used."
+
+
+class NoArticle(DistillError):
+    """A page without an article in it; what it says of itself may do instead."""
+
+    key = "no_article"
+    default = "The page has no article in it."
+
+    def __init__(self, *, title: str = "", description: str = "") -> None:
+        super().__init__()
+        self.title = title
+        self.description = description
 
 
 class BudgetSpent(DistillError):

@@ -17,6 +17,7 @@ from feedloom.model.errors import (
     BadAddress,
     BlockedAddress,
     DistillError,
+    NoArticle,
     TimedOut,
     TooLarge,
     Unreachable,
@@ -122,6 +123,21 @@ async def test_a_page_is_asked_for_as_an_article_with_limits():
 async def test_a_page_without_an_article_is_an_error(fetcher: OnePage, says: str):
     with pytest.raises(DistillError, match=says):
         await extract(fetcher)
+
+
+async def test_a_page_without_an_article_says_what_it_says_of_itself():
+    page = (
+        b"<title>An app</title><meta name=description content='It needs scripts.'>"
+        b"<body><div id=root></div>"
+    )
+
+    with pytest.raises(NoArticle) as caught:
+        await extract(OnePage(page))
+
+    assert (caught.value.title, caught.value.description) == (
+        "An app",
+        "It needs scripts.",
+    )
 
 
 async def test_a_page_without_facts_about_itself_has_only_text():

@@ -32,8 +32,12 @@ _TOO_MANY_REPLACED = 0.1
 
 
 def read_article(body: bytes, url: str, charset: str) -> dict[str, str]:
-    """Extract the article of a page; empty when there is none."""
-    from trafilatura import bare_extraction, extract  # noqa: PLC0415 - slow to import
+    """Extract the article of a page; without one, what the page says of itself."""
+    from trafilatura import (  # noqa: PLC0415 - slow to import
+        bare_extraction,
+        extract,
+        extract_metadata,
+    )
 
     page = _decoded(body, charset)
     document = bare_extraction(
@@ -47,7 +51,8 @@ def read_article(body: bytes, url: str, charset: str) -> dict[str, str]:
         output_format="python",
     )
     if document is None:
-        return {}
+        about = extract_metadata(page, default_url=url)  # type: ignore[arg-type]  # or bytes
+        return _fields(about)
     html = extract(
         page,
         url=url,
@@ -57,11 +62,17 @@ def read_article(body: bytes, url: str, charset: str) -> dict[str, str]:
         include_links=True,
         include_images=True,
     )
-    fields = ("title", "description", "image", "author", "date", "language")
-    found = {name: str(getattr(document, name) or "")[:_MAX_FIELD] for name in fields}
+    found = _fields(document)
     found["markdown"] = str(getattr(document, "text", "") or "")[:_MAX_TEXT]
     found["html"] = (html or "")[:_MAX_HTML]
     return found
+
+
+def _fields(document: object) -> dict[str, str]:
+    names = ("title", "description", "image", "author", "date", "language")
+    return {
+        name: str(getattr(document, name, None) or "")[:_MAX_FIELD] for name in names
+    }
 
 
 def _decoded(body: bytes, charset: str) -> bytes | str:

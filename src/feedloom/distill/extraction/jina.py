@@ -18,7 +18,13 @@ from typing import Any
 from feedloom.distill.extraction.local import tame_markdown
 from feedloom.markup import clean_html, plain, to_text
 from feedloom.model.distilling import Extracted
-from feedloom.model.errors import BlockedAddress, DistillError, FetchError, TooLarge
+from feedloom.model.errors import (
+    BlockedAddress,
+    DistillError,
+    FetchError,
+    NoArticle,
+    TooLarge,
+)
 from feedloom.model.ports import Fetcher
 from feedloom.model.stages import Ask, Fetched, Sink
 from feedloom.model.urls import read_address, without_credentials
@@ -117,7 +123,9 @@ def _read(url: str, fetched: Fetched) -> Extracted:
             "The page reader gave an answer that cannot be used."
         ) from error
     if not isinstance(content, str) or not content.strip():
-        raise DistillError("The page has no article in it.")
+        raise NoArticle(
+            title=_field(data, "title"), description=_field(data, "description")
+        )
     markdown = tame_markdown(content[:_MAX_TEXT])
     clean = clean_html(_markup(markdown), base_url=url)
     return Extracted(

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from feedloom.distill.extraction.pool import ChildPool
 from feedloom.markup import clean_html, plain, to_text
 from feedloom.model.distilling import Extracted
-from feedloom.model.errors import DistillError
+from feedloom.model.errors import DistillError, NoArticle
 from feedloom.model.ports import Fetcher
 from feedloom.model.stages import Ask, Fetched, Sink
 from feedloom.model.urls import resolve
@@ -61,7 +61,10 @@ class LocalExtractor:
             page.url, charset[1] if charset else "", page.body
         )
         if not found.get("markdown", "").strip():
-            raise DistillError("The page has no article in it.")
+            raise NoArticle(
+                title=plain(found.get("title", ""), limit=_LINE),
+                description=plain(found.get("description", ""), limit=_LINE * 4),
+            )
         return await asyncio.to_thread(_extracted, page.url, found)
 
     async def close(self) -> None:
