@@ -16,6 +16,7 @@ from feedloom.store.engine.opening import (
 from feedloom.store.engine.steps import Database
 from feedloom.store.feed_queue import FeedQueue
 from feedloom.store.folders import FolderStore
+from feedloom.store.full_texts import FullTextStore
 from feedloom.store.hosts import HostGate
 from feedloom.store.hubs import HubStore
 from feedloom.store.icons import IconStore
@@ -43,6 +44,7 @@ __all__ = [
     "DirectoryStore",
     "FeedQueue",
     "FolderStore",
+    "FullTextStore",
     "HostGate",
     "HubStore",
     "IconStore",

@@ -54,7 +54,8 @@ def queue_for_index(kind: str, ids: Sequence[int]) -> Steps[None]:
 
 def _pending_articles(limit: int) -> Steps[list[IndexArticle]]:
     rows = yield sql(
-        "SELECT q.id, a.title, coalesce(a.author, '') AS author, a.content"
+        "SELECT q.id, a.title, coalesce(a.author, '') AS author,"
+        " coalesce(a.full_content, a.content) AS content"
         " FROM index_queue q LEFT JOIN articles a ON a.id = q.id"
         " WHERE q.kind = 'article' ORDER BY q.id LIMIT :limit",
         limit=limit,
