@@ -36,6 +36,7 @@ from feedloom.flow.registration import Registration
 from feedloom.flow.revival import Reviver
 from feedloom.flow.rules import Rules
 from feedloom.flow.subscribing import Subscribing
+from feedloom.flow.understanding import Understanding
 from feedloom.flow.worker import Handler, Worker
 from feedloom.model.errors import ConfigError, SchemaTooNew, StoreError
 from feedloom.model.work import Politeness, TaskKind
@@ -100,6 +101,7 @@ class House:
     work: Database
     fetcher: HTTPFetcher
     parser: FeedParser
+    understanding: Understanding
     accounts: Accounts
 
     def services(self) -> "Services":
@@ -175,7 +177,7 @@ class House:
         tasks = TaskQueue(database, lease_s=_SEARCH_LEASE_S, worker=worker_name())
         return Discoverer(
             self.politely(database),
-            self.parser.parse,
+            self.parser,
             self.clock,
             SiteStore(database),
             tasks,
@@ -202,7 +204,7 @@ class House:
             worker=worker_name(),
         )
         refresher = Refresher(
-            self.fetcher, RefreshStore(self.work), self.parser.parse, self.clock
+            self.fetcher, RefreshStore(self.work), self.understanding, self.clock
         )
         return Worker(
             feeds=feeds,
@@ -222,7 +224,7 @@ class House:
             SubscriptionStore(work), AccountStore(work), discoverer
         )
         reviver = Reviver(
-            fetcher, self.parser.parse, self.clock, RevivalStore(work), discoverer
+            fetcher, self.parser, self.clock, RevivalStore(work), discoverer
         )
         return {
             TaskKind.DISCOVER: subscribing.run,
@@ -351,9 +353,13 @@ async def open_house(
         stack.push_async_callback(fetcher.close)
         parser = FeedParser()
         stack.callback(parser.close)
+        understanding = Understanding(parser, FeedParser)
+        stack.callback(understanding.close)
         clock = SystemClock()
         accounts = Accounts(AccountStore(web), clock, hasher)
-        yield House(settings, clock, web, work, fetcher, parser, accounts)
+        yield House(
+            settings, clock, web, work, fetcher, parser, understanding, accounts
+        )
 
 
 async def _wait_for_schema(database: Database) -> None:

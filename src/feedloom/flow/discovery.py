@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from feedloom.discover import Discovery, Purpose, Reply, Request, read_input
-from feedloom.flow.refresh import Parse
 from feedloom.model.errors import BadAddress, FetchError, InvalidInput, ParseError
 from feedloom.model.feed import ParsedFeed
-from feedloom.model.ports import Clock, Fetcher, SiteStore, TaskQueue
+from feedloom.model.ports import Clock, Fetcher, Parser, SiteStore, TaskQueue
 from feedloom.model.stages import Ask, Discovered, Ending, Fetched, Sink
 from feedloom.model.work import NewTask, Task, TaskKind
 
@@ -51,7 +50,7 @@ class Search:
 
     discovery: Discovery
     fetcher: Fetcher
-    parse: Parse
+    parser: Parser
     clock: Clock
     _pending: dict[asyncio.Task[Reply], str] = field(default_factory=dict)
 
@@ -106,7 +105,7 @@ class Search:
             return Reply(fetched, error=error)
 
     def _parsed(self, fetched: Fetched) -> ParsedFeed:
-        return self.parse(
+        return self.parser.parse(
             fetched.body,
             url=fetched.url,
             content_type=fetched.content_type,
@@ -119,7 +118,7 @@ class Discoverer:
     """Finds feeds behind anything a person pastes."""
 
     fetcher: Fetcher
-    parse: Parse
+    parser: Parser
     clock: Clock
     sites: SiteStore
     tasks: TaskQueue
@@ -131,7 +130,7 @@ class Discoverer:
         discovery = Discovery(
             read_input(text), now=self.clock.now(), hub=self.rsshub or None
         )
-        return Search(discovery, self.fetcher, self.parse, self.clock)
+        return Search(discovery, self.fetcher, self.parser, self.clock)
 
     async def discover(self, text: str, *, seconds: float = TOTAL_S) -> Discovered:
         """Search to the end, store and return what was found."""

@@ -7,14 +7,13 @@ storing joins others in one transaction. An expected failure becomes an outcome,
 is raised.
 """
 
-import asyncio
 import hashlib
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from feedloom.flow.articles import new_articles, published_this_week
+from feedloom.flow.articles import published_this_week
 from feedloom.flow.health import next_health
 from feedloom.flow.meaning import (
     fresh_for_s,
@@ -37,12 +36,12 @@ from feedloom.model.stages import (
     Stored,
 )
 
-_LARGE = 128_000
-"""From this size on a document is parsed off the event loop."""
 _NOTHING_KNOWN = Known({}, frozenset())
 
-Parse = Callable[..., ParsedFeed]
-"""``parse_feed(body, url=…, content_type=…, now=…)`` of the parse room."""
+Understand = Callable[
+    [Fetched, Known, datetime], Awaitable[tuple[ParsedFeed, tuple[NewArticle, ...]]]
+]
+"""From an answer to the parsed feed and its new articles (see ``understanding``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Refresher:
 
     fetcher: Fetcher
     store: RefreshStore
-    parse: Parse
+    understand: Understand
     clock: Clock
     chance: Callable[[], float] = random.random
     timeout_s: float = 30.0
@@ -114,18 +113,7 @@ class Refresher:
         known = _NOTHING_KNOWN
         if feed.last_success_at is not None:
             known = await self.store.known(feed.feed_id)
-        now = self.clock.now()
-        if len(answer.body) < _LARGE:
-            return self._parse(answer, known, now)
-        return await asyncio.to_thread(self._parse, answer, known, now)
-
-    def _parse(
-        self, answer: Fetched, known: Known, now: datetime
-    ) -> tuple[ParsedFeed, tuple[NewArticle, ...]]:
-        parsed = self.parse(
-            answer.body, url=answer.url, content_type=answer.content_type, now=now
-        )
-        return parsed, new_articles(parsed, known, feed_url=answer.url, now=now)
+        return await self.understand(answer, known, self.clock.now())
 
     def _succeeded(
         self,

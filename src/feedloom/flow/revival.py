@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from feedloom.discover import KnownFeed, is_replacement
 from feedloom.flow.discovery import Discoverer
-from feedloom.flow.refresh import Parse
 from feedloom.model.errors import BadAddress, FetchError, NotFound, ParseError
 from feedloom.model.feed import ParsedFeed
-from feedloom.model.ports import Clock, Fetcher, RevivalStore
+from feedloom.model.ports import Clock, Fetcher, Parser, RevivalStore
 from feedloom.model.stages import Ask, DeadFeed, Discovered, Sink
 from feedloom.model.urls import read_address, url_key
 from feedloom.model.work import Task
@@ -27,7 +26,7 @@ class Reviver:
     """Looks for the new address of dead feeds."""
 
     fetcher: Fetcher
-    parse: Parse
+    parser: Parser
     clock: Clock
     store: RevivalStore
     discoverer: Discoverer
@@ -77,7 +76,7 @@ class Reviver:
             answer = await self.fetcher.fetch(Ask(url, Sink.DISCOVERY))
             if answer.status != _OK:
                 return None
-            return self.parse(
+            return self.parser.parse(
                 answer.body,
                 url=answer.url,
                 content_type=answer.content_type,

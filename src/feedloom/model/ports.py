@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from feedloom.model.feed import CleanHTML
+from feedloom.model.feed import CleanHTML, ParsedFeed
 from feedloom.model.reading import (
     AppPassword,
     Article,
@@ -49,6 +49,19 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Return the time, aware, in UTC."""
+        ...
+
+
+class Parser(Protocol):
+    """Reads feeds. Not a coroutine; may be called from several threads at once.
+
+    Raises ``NotAFeed`` and ``ParseError`` and nothing else.
+    """
+
+    def parse(
+        self, body: bytes, *, url: str, content_type: str = "", now: datetime
+    ) -> ParsedFeed:
+        """Read one document."""
         ...
 
 
@@ -504,6 +517,10 @@ class OperationsStore(Protocol):
 
     async def worker_seen_at(self) -> datetime | None:
         """Tell when the liveliest worker was last seen."""
+        ...
+
+    async def forget_validators(self) -> None:
+        """Let the next fetch of every feed bring its whole document."""
         ...
 
     async def database_time(self) -> datetime:

@@ -29,6 +29,10 @@ class OperationsStore:
         """Tell when the liveliest worker was last seen."""
         return await self._database.read(WORKER, _worker_seen_at)
 
+    async def forget_validators(self) -> None:
+        """Let the next fetch of every feed bring its whole document."""
+        await self._database.write(WORKER, _forget_validators)
+
     async def database_time(self) -> datetime:
         """Tell the time as the database sees it."""
         return await self._database.read(WORKER, _database_time)
@@ -82,6 +86,10 @@ def _beat(worker: str, stats: Mapping[str, object]) -> Steps[None]:
 def _worker_seen_at() -> Steps[datetime | None]:
     rows = yield sql("SELECT max(seen_at) AS at FROM workers")
     return None if rows[0]["at"] is None else from_us(rows[0]["at"])
+
+
+def _forget_validators() -> Steps[None]:
+    yield sql("UPDATE feeds SET etag = NULL, last_modified = NULL")
 
 
 def _database_time() -> Steps[datetime]:

@@ -1,0 +1,207 @@
+"""Refreshing feeds from a loopback farm: ours beside ``reader``, in one run.
+
+Each measurement is a process of its own, so that CPU seconds and peak memory are its
+own. The farm gives every feed a host of its own (127.x.y.z); search indexing follows by
+queue and is timed apart.
+"""
+
+import http.client
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.tables import Table
+from tests import postgres
+
+ROOT = Path(__file__).parents[1]
+PORT = 8941
+PASSES = ("first", "304", "unchanged", "10 % changed")
+
+
+def run(quick: bool) -> list[Table]:
+    feeds = 100 if quick else 500
+    sizes = (100, 200, 400) if quick else (500, 1_000, 2_000, 5_000)
+    return [_beside_reader(feeds), _growth(sizes)]
+
+
+def _beside_reader(feeds: int) -> Table:
+    table = Table(
+        f"refresh of {feeds} feeds x 50 entries x 60 KB",
+        ("who", "pass", "seconds", "feeds/s", "CPU s", "peak MB", "x reader"),
+        note="x reader: how many times as fast, wall time, same run.",
+    )
+    theirs = _measured("reader", feeds)
+    ours = _measured("sqlite", feeds)
+    for name, result in (("reader", theirs), ("feedloom, SQLite", ours)):
+        for step in PASSES:
+            if step not in result:
+                continue
+            wall, cpu = result[step]
+            ratio = theirs[step][0] / wall if step in theirs else 0.0
+            table.add(
+                name, step, wall, round(feeds / wall), cpu, result["peak"][0], ratio
+            )
+    with postgres.private_server() as server:
+        urls = server.create_database("bench")
+        result = _measured("postgresql", feeds, urls.web_url, urls.worker_url)
+    for step in PASSES:
+        wall, cpu = result[step]
+        ratio = theirs[step][0] / wall if step in theirs else 0.0
+        table.add(
+            "feedloom, PostgreSQL",
+            step,
+            wall,
+            round(feeds / wall),
+            cpu,
+            result["peak"][0],
+            ratio,
+        )
+    table.add(
+        "feedloom, SQLite", "indexing", *ours["index"][:1], "", ours["index"][1], "", ""
+    )
+    return table
+
+
+def _growth(sizes: tuple[int, ...]) -> Table:
+    table = Table(
+        "growth: time per feed, SQLite",
+        ("feeds", "first ms", "304 ms", "peak MB"),
+    )
+    for feeds in sizes:
+        result = _measured("sqlite", feeds)
+        first, again = result["first"][0], result["304"][0]
+        table.add(feeds, 1000 * first / feeds, 1000 * again / feeds, result["peak"][0])
+    return table
+
+
+def _measured(who: str, feeds: int, *urls: str) -> dict[str, list[float]]:
+    farm = subprocess.Popen(
+        [sys.executable, "bench/farm.py", "--feeds", str(feeds), "--port", str(PORT)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert farm.stdout is not None
+    farm.stdout.readline()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "bench.refreshing", who, *urls],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'src'}"},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+    finally:
+        farm.kill()
+        farm.wait()
+    found: dict[str, list[float]] = json.loads(done.stdout)
+    return found
+
+
+def _ask_farm(path: str) -> str:
+    connection = http.client.HTTPConnection("127.0.0.1", PORT)
+    connection.request("GET", path)
+    text = connection.getresponse().read().decode()
+    connection.close()
+    return text
+
+
+class Watch:
+    """Times steps of this process."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, list[float]] = {}
+
+    def time(self, name: str, work: Callable[[], object]) -> None:
+        wall, cpu = time.perf_counter(), time.process_time()
+        work()
+        self.found[name] = [
+            round(time.perf_counter() - wall, 4),
+            round(time.process_time() - cpu, 4),
+        ]
+
+    def end(self) -> None:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(json.dumps(self.found | {"peak": [round(peak)]}))
+
+
+def _reader() -> None:
+    from reader import make_reader
+
+    watch = Watch()
+    with tempfile.TemporaryDirectory() as folder:
+        reader = make_reader(f"{folder}/reader.db")
+        for url in _ask_farm("/_urls").split():
+            reader.add_feed(url)
+        for step in ("first", "304"):
+            watch.time(step, lambda: reader.update_feeds(workers=10, scheduled=False))
+        _ask_farm("/_bump?percent=10")
+        watch.time("10 % changed", lambda: reader.update_feeds(workers=10, scheduled=False))
+        assert reader.get_entry_counts().total >= 50 * reader.get_feed_counts().total
+    watch.end()
+
+
+def _ours(web_url: str, worker_url: str) -> None:
+    import asyncio
+
+    import uvloop
+
+    from feedloom.app import open_house
+    from feedloom.config import Settings
+
+    watch = Watch()
+
+    async def timed(name: str, work) -> None:
+        wall, cpu = time.perf_counter(), time.process_time()
+        await work()
+        watch.found[name] = [
+            round(time.perf_counter() - wall, 4),
+            round(time.process_time() - cpu, 4),
+        ]
+
+    async def main(folder: str) -> None:
+        settings = Settings(
+            data_dir=folder,
+            database_url=web_url,
+            worker_database_url=worker_url,
+            allow_networks="127.0.0.0/8",
+            host_delay=0.0,
+        )
+        async with open_house(settings) as house:
+            person = await house.accounts.store.create("a@example.org", "no password")
+            for url in _ask_farm("/_urls").split():
+                await house.subscribing().add(person, url, exact=True)
+            operations = house.operations()
+
+            async def refresh() -> None:
+                await house.worker().feed_loop().drain()
+
+            await timed("first", refresh)
+            await timed("index", house.indexer().catch_up)
+            await operations.make_due(None, everything=True)
+            await timed("304", refresh)
+            await operations.forget_validators()
+            await operations.make_due(None, everything=True)
+            await timed("unchanged", refresh)
+            await asyncio.to_thread(_ask_farm, "/_bump?percent=10")
+            await operations.make_due(None, everything=True)
+            await timed("10 % changed", refresh)
+
+    with tempfile.TemporaryDirectory() as folder:
+        uvloop.run(main(folder))
+    watch.end()
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["reader"]:
+            _reader()
+        case [_, *urls]:
+            _ours(*(urls or ["", ""]))
