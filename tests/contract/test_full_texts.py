@@ -49,9 +49,11 @@ async def test_a_full_text_is_kept_shown_and_found_by_its_words(stores: Stores):
     await store.save(row["id"], CleanHTML("<p>The whole of it, platypus included.</p>"))
     await Indexer(IndexStore(stores.work)).catch_up()
 
-    assert before == ArticlePageToRead("https://site.example/short", False)
+    assert before == ArticlePageToRead(
+        "https://site.example/short", has_full_text=False
+    )
     assert await store.find(row["id"]) == ArticlePageToRead(
-        "https://site.example/short", True
+        "https://site.example/short", has_full_text=True
     )
     page = await stores.reading.articles(person.id, Wanted(text="platypus"))
     assert [article.title for article in page.articles] == ["short"]
