@@ -2,4 +2,6 @@
 
 from feedloom.cli import main
 
-main()
+if __name__ == "__main__":
+    # Helping processes import this module too; they must not start a program.
+    main()
