@@ -9,10 +9,10 @@ from collections.abc import Callable
 from contextvars import ContextVar
 
 from feedloom.markup.allowed import LAZY_SOURCES, LAZY_SRCSETS
-from feedloom.markup.links import Base, link_target, source_set, web_address
+from feedloom.markup.links import absolute_url, link_target, source_set
 
-current_base: ContextVar[Base | None] = ContextVar("current_base", default=None)
-"""What relative addresses of the document being cleaned refer to."""
+current_base: ContextVar[str | None] = ContextVar("current_base", default=None)
+"""The address of the document being cleaned, which relative ones refer to."""
 
 HIDDEN = "hidden"
 """What is written for the style of an image that its author made invisible."""
@@ -24,7 +24,7 @@ _INVISIBLE = re.compile(
 
 
 def _web(value: str) -> str | None:
-    return web_address(value, current_base.get())
+    return absolute_url(value, current_base.get())
 
 
 def _link(value: str) -> str | None:

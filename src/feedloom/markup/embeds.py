@@ -9,7 +9,7 @@ import html
 import re
 from urllib.parse import urlsplit
 
-from feedloom.markup.links import Base, web_address
+from feedloom.markup.links import absolute_url
 
 # No "<" inside, so that a flood of unfinished frames is read once, not once per frame.
 _FRAME = re.compile(r"<iframe\b[^<>]*>", re.IGNORECASE)
@@ -23,17 +23,17 @@ _YOUTUBE = re.compile(
 _VIMEO = re.compile(r"https?://player\.vimeo\.com/video/(\d+)(?:[?#/].*)?", re.ASCII)
 
 
-def replace_frames(text: str, base: Base | None) -> str:
+def replace_frames(text: str, base: str | None) -> str:
     """Return the markup with a link in front of each frame."""
     return _FRAME.sub(lambda frame: _link(frame[0], base) + frame[0], text)
 
 
-def _link(frame: str, base: Base | None) -> str:
+def _link(frame: str, base: str | None) -> str:
     source = _SOURCE.search(frame)
     if source is None:
         return ""
     value = html.unescape(source[1] or source[2] or source[3] or "")
-    address = web_address(value, base)
+    address = absolute_url(value, base)
     if address is None:
         return ""
     address, label = _watchable(address)

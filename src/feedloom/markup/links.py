@@ -15,8 +15,10 @@ from feedloom.model.urls import read_address, resolve, strip_tracking
 MAX_ADDRESS = 8192
 _EDGES = "".join(map(chr, range(0x21)))
 _MAX_CANDIDATES = 24
-_PLAIN = re.compile(r"https?://[\w.-]+(?::\d+)?(?:[/?#][^\s\\<>\"]*)?", re.ASCII)
-_PLAIN_CANDIDATE = r"https?://[\w.-]+/[^\s\\<>\",]* \d{1,5}[wx]"
+# Printable ASCII, but for quotes, angle brackets and the backslash.
+_PRINTABLE = r"[!#-;=?-\[\]-~]"
+_PLAIN = re.compile(rf"https?://[\w.-]+(?::\d+)?(?:[/?#]{_PRINTABLE}*)?", re.ASCII)
+_PLAIN_CANDIDATE = r"https?://[\w.-]+/[!#-+\--;=?-\[\]-~]* \d{1,5}[wx]"
 _PLAIN_SET = re.compile(
     rf"{_PLAIN_CANDIDATE}(?:, {_PLAIN_CANDIDATE}){{0,{_MAX_CANDIDATES - 1}}}", re.ASCII
 )
@@ -34,7 +36,7 @@ _TRACKED = re.compile(
 _DESCRIPTOR = re.compile(r"\d{1,5}w|\d{1,3}(?:\.\d{1,3})?x")
 
 
-class Base(NamedTuple):
+class _Base(NamedTuple):
     """What relative addresses refer to; never with a user name or password."""
 
     url: str
@@ -42,13 +44,12 @@ class Base(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def read_base(url: str) -> Base | None:
-    """Read the address of a document, or return None when it is no web address."""
+def _read_base(url: str) -> _Base | None:
     try:
         address = read_address(url)._replace(userinfo="")
     except BadAddress:
         return None
-    return Base(str(address), address.origin)
+    return _Base(str(address), address.origin)
 
 
 def is_plain(value: str) -> bool:
@@ -56,18 +57,23 @@ def is_plain(value: str) -> bool:
     return _PLAIN.fullmatch(value) is not None and len(value) <= MAX_ADDRESS
 
 
-def web_address(value: str, base: Base | None) -> str | None:
-    """Return the absolute http(s) address a link or a source means, or None."""
-    if is_plain(value):
-        return value
-    if base and _ROOTED.fullmatch(value) and "/." not in value:
-        address: str | None = base.origin + value
+def absolute_url(link: str, base_url: str | None = None) -> str | None:
+    """Return the absolute http(s) address a link in a document means, or None.
+
+    A user name or password in the address of the document does not get into it.
+    """
+    if is_plain(link):
+        return link
+    # The base is read only now, since most links are absolute and reading is dear.
+    base = _read_base(base_url) if base_url else None
+    if base and _ROOTED.fullmatch(link) and "/." not in link:
+        address: str | None = base.origin + link
     else:
-        address = _resolved(value, base)
+        address = _resolved(link, base)
     return address if address and len(address) <= MAX_ADDRESS else None
 
 
-def _resolved(value: str, base: Base | None) -> str | None:
+def _resolved(value: str, base: _Base | None) -> str | None:
     # Browsers drop tabs and line breaks inside addresses; so must whoever judges them.
     value = _INVISIBLE.sub("", value.strip(_EDGES))
     scheme = _SCHEME.match(value)
@@ -82,30 +88,22 @@ def _resolved(value: str, base: Base | None) -> str | None:
     return address and address + mark + quote(fragment, safe=_FRAGMENT_SAFE)
 
 
-def absolute_url(link: str, base_url: str | None = None) -> str | None:
-    """Return the absolute http(s) address of a link in a document, or None.
-
-    A user name or password in the address of the document does not get into it.
-    """
-    return web_address(link, read_base(base_url) if base_url else None)
-
-
-def link_target(value: str, base: Base | None) -> str | None:
+def link_target(value: str, base_url: str | None) -> str | None:
     """Return where a link leads, without tracking parameters, or None."""
-    address = value if is_plain(value) else web_address(value, base)
+    address = value if is_plain(value) else absolute_url(value, base_url)
     if address is not None:
         return strip_tracking(address) if _TRACKED.search(address) else address
     value = value.strip(_EDGES)
     return value if _CONTACT.fullmatch(value) else None
 
 
-def source_set(value: str, base: Base | None) -> str | None:
+def source_set(value: str, base_url: str | None) -> str | None:
     """Return a ``srcset`` whose candidates are all absolute, or None for none left."""
     if _PLAIN_SET.fullmatch(value) and len(value) <= MAX_ADDRESS:
         return value
     kept: list[str] = []
     for address, descriptor in _candidates(value):
-        absolute = web_address(address, base)
+        absolute = absolute_url(address, base_url)
         if absolute is not None:
             # A comma at either end would be read as a separator the next time.
             kept.append(f"{absolute.strip(',')} {descriptor}".rstrip())

@@ -10,13 +10,16 @@ import re
 
 import nh3
 
-from feedloom.markup.allowed import BLOCKS, DROPPED_WITH_CONTENT
+from feedloom.markup.allowed import BLOCKS, DROPPED_WITH_CONTENT, UNUSUAL
 from feedloom.markup.floods import balance, bare_text, is_flood, needs_balance
 from feedloom.model.feed import CleanHTML
 
 _BLOCK_NAMES = "|".join(sorted(BLOCKS, key=len, reverse=True))
-_LINE_BREAK = re.compile(rf"</?(?:{_BLOCK_NAMES})(?: [^>]*)?>")
-_TAG = re.compile(r"<[^>]*>")
+_ATTRIBUTES = r"(?:[^\"'>]++|\"[^\"]*+\"|'[^']*+')*+"
+_LINE_BREAK = re.compile(rf"</?(?:{_BLOCK_NAMES})(?:[\s/]{_ATTRIBUTES})?>")
+_TAG = re.compile(rf"</?[a-z]{_ATTRIBUTES}>")
+_SHORT = 6_000
+"""Up to here usual markup is read by patterns, which may not be in linear time."""
 _BLANK_LINES = re.compile(r"[^\S\n]*\n\s*")
 _SPACES = re.compile(r"[^\S\n]+")
 _INVISIBLE = re.compile(
@@ -48,13 +51,12 @@ _MAX_FIELD = 100_000
 
 def to_text(markup: str, *, limit: int | None = None) -> str:
     """Return the text of any markup, one line per block, cut to ``limit`` characters."""
-    if is_flood(markup):
-        lines = bare_text(markup)
-    elif "<" in markup or "&" in markup:
-        lines = _lines(_INVISIBLE.sub("", markup))
-    else:
-        lines = markup
-    return shortened(_tidied(lines), limit)
+    if limit is not None and len(markup) > (enough := 8 * limit + 1000):
+        # Most of a long article is not needed for its first lines.
+        beginning = _tidied(_lines(_beginning(markup, enough)))
+        if len(beginning) > limit:
+            return shortened(beginning, limit)
+    return shortened(_tidied(_lines(markup)), limit)
 
 
 def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
@@ -96,8 +98,13 @@ def _without_title_tags(text: str) -> str:
 
 
 def _lines(markup: str) -> str:
-    if needs_balance(markup):
-        markup = balance(markup)
+    if "<" not in markup and "&" not in markup:
+        return _visible(markup)
+    if len(markup) <= _SHORT and UNUSUAL.search(markup) is None:
+        return _INVISIBLE.sub("", _text_of_clean(markup))
+    if is_flood(markup):
+        return _INVISIBLE.sub("", bare_text(markup))
+    markup = _INVISIBLE.sub("", balance(markup) if needs_balance(markup) else markup)
     try:
         return _text_of_clean(_LINES.clean(markup))
     except BaseException as error:

@@ -15,6 +15,7 @@ from feedloom.markup.allowed import (
     LAZY_SRCSETS,
     SCHEMES,
     TAGS,
+    UNUSUAL,
 )
 from feedloom.markup.attributes import current_base, judge
 from feedloom.markup.embeds import replace_frames
@@ -28,24 +29,17 @@ from feedloom.markup.floods import (
     needs_balance,
 )
 from feedloom.markup.images import finish_images
-from feedloom.markup.links import Base, read_base
 from feedloom.model.feed import CleanHTML
 
 WITHHELD = CleanHTML("<p>This content could not be shown safely.</p>")
 
 _MAX_ROUNDS = 6
 _INLINE_DATA = re.compile(r"data:[\w/+.-]{1,100};base64,[A-Za-z0-9+/=%]{100,}+")
-# Parsing what was serialised gives the same tree again for these elements. With any
-# other (one that we drop may have kept two neighbours apart) that has to be checked.
-# The most frequent stand first, and case matters, because every article passes here.
-_UNUSUAL = re.compile(
-    r"<(?!/?(?:p|a|img|li|em|strong|b|i|span|div|br|ul|ol|h[1-6]|code|pre|figure"
-    r"|figcaption|blockquote|abbr|article|aside|cite|del|footer|header|hr|ins"
-    r"|kbd|mark|picture|q|s|samp|section|small|source|sub|sup|time|u|var)[\s/>])"
-    r"[a-zA-Z/!?]"
-)
-# … and so has a heading that begins before the last one ended.
-_HEADING_IN_HEADING = re.compile(r"<h[1-6][\s>](?:[^<]|<(?!/?h[1-6]))*+<h[1-6]")
+# Parsing what was serialised gives the same tree again, for usual elements. With others
+# (one that we drop may have kept two neighbours apart) that has to be checked, and so
+# it has when links or headings came out inside one another.
+_LINK_IN_LINK = re.compile(r"<a[ >](?:[^<]|<(?!/?a[ >]))*+<a[ >]")
+_HEADING_IN_HEADING = re.compile(r"<h[1-6][ >](?:[^<]|<(?!/?h[1-6]))*+<h[1-6]")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _C0 = bytes({*range(0x20)} - {*b"\t\n\r"})
 # What serialised start tags become. Exact, because text and values have "<" escaped,
@@ -73,10 +67,11 @@ def clean_html(html: str, *, base_url: str | None = None) -> CleanHTML:
 
     Never raises: markup that cannot be cleaned gives ``WITHHELD``.
     """
-    base = read_base(base_url) if base_url else None
-    token = current_base.set(base)
+    if _is_its_own_markup(html):
+        return CleanHTML(html)
+    token = current_base.set(base_url)
     try:
-        return CleanHTML(_cleaned(html, base))
+        return CleanHTML(_cleaned(html, base_url))
     except RecursionError:
         return WITHHELD
     except BaseException as error:
@@ -89,18 +84,29 @@ def clean_html(html: str, *, base_url: str | None = None) -> CleanHTML:
         current_base.reset(token)
 
 
-def _cleaned(html: str, base: Base | None) -> str:
+def _is_its_own_markup(text: str) -> bool:
+    plain = "<" not in text and "&" not in text and ">" not in text
+    return plain and text.isprintable()
+
+
+def _cleaned(html: str, base: str | None) -> str:
     if len(html) > MAX_CHARACTERS:
         html = _INLINE_DATA.sub("", html)
     if is_flood(html):
         return flattened(_FORBIDDEN.sub("", html))
-    if not (_UNUSUAL.search(html) or _HEADING_IN_HEADING.search(html)):
-        result = _one_pass(html, usual=True)
-        if len(result) <= MAX_CHARACTERS and not has_more_tags(result, MANY_TAGS):
-            return result
-    else:
-        result = _one_pass(replace_frames(html, base))
-    return _settled(result)
+    if UNUSUAL.search(html):
+        return _settled(_one_pass(replace_frames(html, base)))
+    result = _one_pass(html, usual=True)
+    return _settled(result) if _needs_check(result) else result
+
+
+def _needs_check(html: str) -> bool:
+    return bool(
+        len(html) > MAX_CHARACTERS
+        or has_more_tags(html, MANY_TAGS)
+        or _LINK_IN_LINK.search(html)
+        or _HEADING_IN_HEADING.search(html)
+    )
 
 
 def _settled(html: str) -> str:

@@ -135,14 +135,14 @@ def _bodies(raw: RawEntry, url: str) -> tuple[str, str]:
 
 def _repair(raw: RawFeed) -> None:
     raw.title, raw.description = repaired(raw.title), repaired(raw.description)
-    raw.authors = list(map(repaired, raw.authors))
+    raw.authors = tuple(map(repaired, raw.authors))
     for entry in raw.entries:
         entry.title, entry.other_title = (
             repaired(entry.title),
             repaired(entry.other_title),
         )
         entry.content, entry.summary = repaired(entry.content), repaired(entry.summary)
-        entry.captions = list(map(repaired, entry.captions))
-        entry.creators = list(map(repaired, entry.creators))
-        entry.authors = list(map(repaired, entry.authors))
-        entry.categories = list(map(repaired, entry.categories))
+        entry.captions = tuple(map(repaired, entry.captions))
+        entry.creators = tuple(map(repaired, entry.creators))
+        entry.authors = tuple(map(repaired, entry.authors))
+        entry.categories = tuple(map(repaired, entry.categories))

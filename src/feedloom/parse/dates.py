@@ -136,7 +136,8 @@ def _numeric_date(text: str) -> tuple[int, int, int] | None:
 
 def _worded_date(text: str) -> tuple[int, int, int] | None:
     words = _WORD.findall(text)
-    month = next((found for word in words if (found := _month(word))), None)
+    # The last one, because "mar" is a French Tuesday before it is a month.
+    month = next((found for word in reversed(words) if (found := _month(word))), None)
     years = _YEAR.findall(text)
     days = _DAY.findall(text)
     if month is None:

@@ -21,12 +21,15 @@ from feedloom.parse.xml_feeds.extensions import MAX_LIST
 _MOST_VALUES = 300_000
 """Each "{", "[" or "," may cost 100 bytes of memory."""
 
+_BEFORE = b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n"
+"""Byte order marks and white space, in any Unicode encoding."""
+
 _Object = dict[str, Any]
 
 
 def looks_like_json(body: bytes) -> bool:
     """Tell whether a document begins as JSON does."""
-    return body[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
+    return body[:64].lstrip(_BEFORE).startswith((b"{", b"["))
 
 
 def read_json_feed(body: bytes, url: str, content_type: str = "") -> RawFeed:
@@ -86,14 +89,15 @@ def _entry(item: _Object, url: str) -> RawEntry:
     entry.updated = _text(item, "date_modified")
     entry.language = _text(item, "language")
     entry.authors = _people(item)
-    entry.thumbnails = [t for k in ("image", "banner_image") if (t := _text(item, k))]
+    pictures = (_text(item, name) for name in ("image", "banner_image"))
+    entry.thumbnails = tuple(filter(None, pictures))
     tags = item.get("tags")
     if isinstance(tags, list):
-        entry.categories = [tag for tag in tags[:MAX_LIST] if isinstance(tag, str)]
-    entry.enclosures = [
+        entry.categories = tuple(tag for tag in tags[:MAX_LIST] if isinstance(tag, str))
+    entry.enclosures = tuple(
         (_text(a, "url"), _text(a, "mime_type"), _text(a, "size_in_bytes"))
         for a in _objects(item, "attachments")
-    ]
+    )
     return entry
 
 
@@ -116,9 +120,9 @@ def _objects(item: _Object, key: str) -> list[_Object]:
     return [each for each in value[:MAX_LIST] if isinstance(each, dict)]
 
 
-def _people(item: _Object) -> list[str]:
+def _people(item: _Object) -> tuple[str, ...]:
     people = _objects(item, "authors")
     single = item.get("author")
     if not people and isinstance(single, dict):
         people = [single]
-    return [name for person in people if (name := _text(person, "name"))]
+    return tuple(name for person in people if (name := _text(person, "name")))

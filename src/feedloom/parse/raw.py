@@ -18,7 +18,11 @@ class Unsure(Exception):
 
 @dataclass(slots=True)
 class RawEntry:
-    """One entry; empty strings where the document says nothing."""
+    """One entry; empty where the document says nothing.
+
+    Tuples, not lists, because most of them stay empty in the thousands of entries of an
+    archive, and an empty tuple costs nothing.
+    """
 
     base: str
     id: str = ""
@@ -32,19 +36,19 @@ class RawEntry:
     content: str = ""
     content_base: str = ""
     summary: str = ""
-    captions: list[str] = field(default_factory=list)
+    captions: tuple[str, ...] = ()
     """Descriptions of attached media; used when there is nothing else to read."""
-    creators: list[str] = field(default_factory=list)
-    authors: list[str] = field(default_factory=list)
+    creators: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
     published: str = ""
     updated: str = ""
     other_date: str = ""
-    enclosures: list[tuple[str, str, str]] = field(default_factory=list)
+    enclosures: tuple[tuple[str, str, str], ...] = ()
     """Address, type and length, as written."""
-    thumbnails: list[str] = field(default_factory=list)
+    thumbnails: tuple[str, ...] = ()
     """Best first."""
-    images: list[str] = field(default_factory=list)
-    categories: list[str] = field(default_factory=list)
+    images: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
     language: str = ""
     comments: str = ""
 
@@ -63,7 +67,7 @@ class RawFeed:
     hub: str = ""
     icon: str = ""
     language: str = ""
-    authors: list[str] = field(default_factory=list)
+    authors: tuple[str, ...] = ()
     """Authors of every entry that names none."""
     ttl_minutes: str = ""
     update_period: str = ""

@@ -16,10 +16,20 @@ _C1_TO_CP1252 = {
     if byte not in {0x81, 0x8D, 0x8F, 0x90, 0x9D}
 }
 _C1 = re.compile("[\x80-\x9f]")
+# What UTF-8 looks like when it was taken for a Western encoding: the first letters of
+# Latin and Cyrillic ones and of punctuation, or two East Asian ones in a row. A single
+# "é", no-break space and "»" is a French title, though it would decode as well.
+_NEXT = "[\x80-\xbf" + "".join(_C1_TO_CP1252.values()) + "]"
+_MISREAD = re.compile(
+    f"[\xc2-\xc5\xd0\xd1]{_NEXT}|\xe2[\x80\u20ac]{_NEXT}|(?:[\xe3-\xed]{_NEXT}{{2}}){{2}}"
+)
 # The traces, in UTF-8, of text that was encoded twice; of C1 controls, which nobody
 # writes on purpose; and of references to them. One pattern each, because a search for
 # a fixed beginning is many times as fast as one for alternatives.
-_TWICE = re.compile(rb"\xc3[\x82-\xb4]\xc2[\x80-\xbf]")
+_TWICE = re.compile(
+    rb"\xc3[\x82-\xb4](?:\xc2[\x80-\xbf]|\xc5[\x92\x93\xa0\xa1\xb8\xbd\xbe]|\xc6\x92"
+    rb"|\xcb[\x86\x9c]|\xe2\x80[\x93-\xba]|\xe2\x82\xac|\xe2\x84\xa2)"
+)
 _C1_BYTES = re.compile(rb"\xc2[\x80-\x9f]")
 _C1_REFERENCES = re.compile(rb"&#(?:1[2-5]\d|[xX]0*[89][0-9a-fA-F]);")
 _MARKUP = re.compile(
@@ -48,8 +58,10 @@ def repaired(text: str) -> str:
     """Undo a double encoding, and read C1 controls as the Windows letters they were."""
     if text.isascii():
         return text
-    with suppress(UnicodeError):
-        text = text.encode("iso-8859-1").decode("utf-8")
+    for codec in ("iso-8859-1", "cp1252") if _MISREAD.search(text) else ():
+        with suppress(UnicodeError):
+            text = text.encode(codec).decode("utf-8")
+            break
     return text.translate(_C1_TO_CP1252) if _C1.search(text) else text
 
 

@@ -86,31 +86,31 @@ def _entry(found: _Found, url: str, now: datetime) -> RawEntry:
     raw.published = _date(found, "published", now)
     raw.updated = _date(found, "updated", now)
     raw.other_date = _date(found, "created", now)
-    raw.categories = [
+    raw.categories = tuple(
         tag.get("label") or tag.get("term") or ""
         for tag in found.get("tags", ())[:_MAX_LIST]
-    ]
+    )
     raw.comments = found.get("comments", "")
     _attach(raw, found)
     return raw
 
 
 def _attach(raw: RawEntry, found: _Found) -> None:
-    raw.enclosures = [
+    raw.enclosures = tuple(
         (each.get("href", ""), each.get("type", ""), str(each.get("length", "")))
         for each in found.get("enclosures", ())[:_MAX_LIST]
-    ]
+    )
     for media in found.get("media_content", ())[:_MAX_LIST]:
         address, kind = media.get("url", ""), media.get("type", "")
         medium = media.get("medium") or kind.partition("/")[0]
         if medium == "image":
-            raw.images.append(address)
+            raw.images += (address,)
         elif medium in {"audio", "video"}:
             size = str(media.get("filesize", ""))
-            raw.enclosures.append((address, kind or f"{medium}/*", size))
+            raw.enclosures += ((address, kind or f"{medium}/*", size),)
     thumbnails = found.get("media_thumbnail", ())[:_MAX_LIST]
-    raw.thumbnails = [each.get("url", "") for each in thumbnails]
-    raw.images.append((found.get("image") or {}).get("href", ""))
+    raw.thumbnails = tuple(each.get("url", "") for each in thumbnails)
+    raw.images += ((found.get("image") or {}).get("href", ""),)
 
 
 def _title(found: _Found) -> tuple[str, bool]:
@@ -129,15 +129,18 @@ def _markup(value: str, detail: _Found) -> str:
     return as_markup(value) if plain and value else value or ""
 
 
-def _people(found: _Found) -> list[str]:
+def _people(found: _Found) -> tuple[str, ...]:
     people = [
         each.get("name") or each.get("email") for each in found.get("authors", ())
     ]
-    return [person for person in people if person] or [found.get("author", "") or ""]
+    return tuple(filter(None, people)) or (found.get("author", "") or "",)
 
 
 def _date(found: _Found, name: str, now: datetime) -> str:
-    text = found.get(name, "") or ""
+    if name not in found:
+        # Asking for it would give another date, and a warning.
+        return ""
+    text = found.get(name) or ""
     parsed = found.get(f"{name}_parsed")
     if parsed and read_date(text, now=now) is None:
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", parsed)

@@ -17,7 +17,7 @@ from feedloom.parse.xml_feeds.elements import (
     text_of,
     under,
 )
-from feedloom.parse.xml_feeds.extensions import EXTENSIONS, MAX_LIST, add
+from feedloom.parse.xml_feeds.extensions import EXTENSIONS, MAX_LIST, added
 from feedloom.parse.xml_feeds.trees import Tree
 
 _HTML = frozenset({"html", "text/html"})
@@ -39,26 +39,20 @@ def read_atom(tree: Tree, url: str) -> RawFeed:
             readers[child.tag]((feed, elements), child)
     feed.truncated = tree.truncated or len(elements) > MAX_LISTED
     readers_of_entries = tree.readers(_ENTRY)
-    feed.entries = [
-        _read_entry(element, feed.base, readers_of_entries)
-        for element in elements[:MAX_LISTED]
-    ]
+    for element in elements[:MAX_LISTED]:
+        entry = RawEntry(feed.base)
+        if tree.has_settings:
+            entry.base = joined(entry.base, element.get(BASE))
+            entry.language = element.get(LANGUAGE) or ""
+        for child in element:
+            readers_of_entries[child.tag](entry, child)
+        feed.entries.append(entry)
     return feed
 
 
 def local_name(element: Element) -> str:
     """Return the short name of an element of Atom, which may lack its namespace."""
     return name_of(element).removeprefix("atom:")
-
-
-def _read_entry(element: Element, base: str, readers: Readers[RawEntry]) -> RawEntry:
-    entry = RawEntry(base)
-    if element.attrib:
-        entry.base = joined(base, element.get(BASE))
-        entry.language = element.get(LANGUAGE) or ""
-    for child in element:
-        readers[child.tag](entry, child)
-    return entry
 
 
 def _construct(element: Element) -> tuple[str, bool]:
@@ -113,7 +107,7 @@ def _feed_subtitle(found: _Found, element: Element) -> None:
 
 
 def _feed_author(found: _Found, element: Element) -> None:
-    add(found[0].authors, _person(element))
+    found[0].authors = added(found[0].authors, _person(element))
 
 
 def _feed_icon(found: _Found, element: Element) -> None:
@@ -180,7 +174,7 @@ def _link(entry: RawEntry, element: Element) -> None:
         entry.link = address or entry.link
     elif relation == "enclosure" and address and len(entry.enclosures) < MAX_LIST:
         kind, length = element.get("type") or "", element.get("length") or ""
-        entry.enclosures.append((address, kind, length))
+        entry.enclosures += ((address, kind, length),)
     elif relation == "replies" and _is_page(element):
         entry.comments = entry.comments or address
 
@@ -212,12 +206,12 @@ def _created(entry: RawEntry, element: Element) -> None:
 
 
 def _author(entry: RawEntry, element: Element) -> None:
-    add(entry.authors, _person(element))
+    entry.authors = added(entry.authors, _person(element))
 
 
 def _category(entry: RawEntry, element: Element) -> None:
     label = element.get("label") or element.get("term") or text_of(element)
-    add(entry.categories, label)
+    entry.categories = added(entry.categories, label)
 
 
 def _doubtful(_entry: RawEntry, element: Element) -> None:

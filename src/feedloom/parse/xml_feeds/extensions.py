@@ -12,10 +12,9 @@ MAX_LIST = 200
 """How many of anything one entry may have before the rest is ignored."""
 
 
-def add(values: list[str], value: str) -> None:
-    """Append a value unless it is empty or the list is long enough."""
-    if value and len(values) < MAX_LIST:
-        values.append(value)
+def added(values: tuple[str, ...], value: str | None) -> tuple[str, ...]:
+    """Return the values with one more, unless it is empty or there are enough."""
+    return (*values, value) if value and len(values) < MAX_LIST else values
 
 
 def _other_title(entry: RawEntry, element: Element) -> None:
@@ -23,19 +22,19 @@ def _other_title(entry: RawEntry, element: Element) -> None:
 
 
 def _caption(entry: RawEntry, element: Element) -> None:
-    add(entry.captions, text_of(element))
+    entry.captions = added(entry.captions, text_of(element))
 
 
 def _creator(entry: RawEntry, element: Element) -> None:
-    add(entry.creators, text_of(element))
+    entry.creators = added(entry.creators, text_of(element))
 
 
 def _author(entry: RawEntry, element: Element) -> None:
-    add(entry.authors, text_of(element))
+    entry.authors = added(entry.authors, text_of(element))
 
 
 def _subject(entry: RawEntry, element: Element) -> None:
-    add(entry.categories, text_of(element))
+    entry.categories = added(entry.categories, text_of(element))
 
 
 def _other_date(entry: RawEntry, element: Element) -> None:
@@ -51,11 +50,13 @@ def _modified(entry: RawEntry, element: Element) -> None:
 
 
 def _image(entry: RawEntry, element: Element) -> None:
-    add(entry.images, element.get("href") or element.get("url") or element.text or "")
+    entry.images = added(
+        entry.images, element.get("href") or element.get("url") or element.text or ""
+    )
 
 
 def _thumbnail(entry: RawEntry, element: Element) -> None:
-    add(entry.thumbnails, element.get("url") or element.text or "")
+    entry.thumbnails = added(entry.thumbnails, element.get("url") or element.text or "")
 
 
 def _media(entry: RawEntry, element: Element) -> None:
@@ -63,10 +64,10 @@ def _media(entry: RawEntry, element: Element) -> None:
     kind = element.get("type") or ""
     medium = element.get("medium") or kind.partition("/")[0]
     if medium == "image":
-        add(entry.images, url)
+        entry.images = added(entry.images, url)
     elif url and medium in {"audio", "video"} and len(entry.enclosures) < MAX_LIST:
         length = element.get("fileSize") or ""
-        entry.enclosures.append((url, kind or f"{medium}/*", length))
+        entry.enclosures += ((url, kind or f"{medium}/*", length),)
     _group(entry, element)
 
 

@@ -17,7 +17,7 @@ from feedloom.parse.xml_feeds.elements import (
     name_of,
     text_of,
 )
-from feedloom.parse.xml_feeds.extensions import EXTENSIONS, MAX_LIST, add
+from feedloom.parse.xml_feeds.extensions import EXTENSIONS, MAX_LIST, added
 from feedloom.parse.xml_feeds.trees import Tree
 
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
@@ -50,9 +50,13 @@ def read_rss(tree: Tree, url: str) -> RawFeed:
     feed.language = feed.language or root.get(LANGUAGE) or channel.get(LANGUAGE) or ""
     feed.truncated = tree.truncated or len(found.items) > MAX_LISTED
     readers = tree.readers(_ITEM)
-    feed.entries = [
-        _read_item(item, feed.base, readers) for item in found.items[:MAX_LISTED]
-    ]
+    for item in found.items[:MAX_LISTED]:
+        entry = RawEntry(feed.base)
+        if tree.has_settings:
+            _read_settings(entry, item)
+        for child in item:
+            readers[child.tag](entry, child)
+        feed.entries.append(entry)
     return feed
 
 
@@ -63,15 +67,10 @@ def _read_children(
         readers[child.tag](found, child)
 
 
-def _read_item(item: Element, base: str, readers: Readers[RawEntry]) -> RawEntry:
-    entry = RawEntry(base)
-    if item.attrib:
-        entry.base = joined(base, item.get(BASE))
-        entry.language = item.get(LANGUAGE) or ""
-        entry.id = item.get(_ABOUT) or ""
-    for child in item:
-        readers[child.tag](entry, child)
-    return entry
+def _read_settings(entry: RawEntry, item: Element) -> None:
+    entry.base = joined(entry.base, item.get(BASE))
+    entry.language = item.get(LANGUAGE) or ""
+    entry.id = item.get(_ABOUT) or ""
 
 
 # Elements of the channel
@@ -173,7 +172,10 @@ def _guid(entry: RawEntry, element: Element) -> None:
 
 
 def _description(entry: RawEntry, element: Element) -> None:
-    entry.summary = entry.summary or text_of(element)
+    text = text_of(element)
+    if entry.summary and text != entry.summary:
+        raise Unsure("several descriptions")
+    entry.summary = text
 
 
 def _content(entry: RawEntry, element: Element) -> None:
@@ -193,20 +195,20 @@ def _updated(entry: RawEntry, element: Element) -> None:
 
 
 def _category(entry: RawEntry, element: Element) -> None:
-    add(entry.categories, text_of(element))
+    entry.categories = added(entry.categories, text_of(element))
 
 
 def _author(entry: RawEntry, element: Element) -> None:
     names = [c.text or "" for c in element if name_of(c).endswith("name")]
     for name in names or [text_of(element)]:
-        add(entry.authors, name)
+        entry.authors = added(entry.authors, name)
 
 
 def _enclosure(entry: RawEntry, element: Element) -> None:
     url = element.get("url") or element.get("href") or ""
     if url and len(entry.enclosures) < MAX_LIST:
         kind, length = element.get("type") or "", element.get("length") or ""
-        entry.enclosures.append((url, kind, length))
+        entry.enclosures += ((url, kind, length),)
 
 
 def _comments(entry: RawEntry, element: Element) -> None:
@@ -215,7 +217,7 @@ def _comments(entry: RawEntry, element: Element) -> None:
 
 def _picture(entry: RawEntry, element: Element) -> None:
     addresses = [c.text or "" for c in element if name_of(c) == "url"]
-    add(entry.images, (addresses or [element.text or ""])[0])
+    entry.images = added(entry.images, (addresses or [element.text or ""])[0])
 
 
 def _atom_link(entry: RawEntry, element: Element) -> None:

@@ -69,6 +69,8 @@ class Tree:
     truncated: bool
     damaged: bool
     """Its text may need repairs."""
+    has_settings: bool
+    """Elements may have a base, a language or a name of their own."""
     spaces: Mapping[str, str] | None
     """Namespaces, when it declares known prefixes in its own way."""
 
@@ -87,6 +89,7 @@ def read_tree(body: bytes, content_type: str = "") -> Tree:
         root,
         truncated=cut or len(narrow) < len(body),
         damaged=looks_damaged(data),
+        has_settings=b"xml:" in data or b":about" in data,
         spaces=own_spaces(root.nsmap),
     )
 
