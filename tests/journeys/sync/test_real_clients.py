@@ -1,0 +1,305 @@
+"""Programs that other people wrote, against a running server.
+
+newsboat (Nextcloud News and Miniflux modes), the published Python clients of Miniflux,
+Fever and Google Reader. What they change must arrive here, and the other way round.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+import freshrss_api
+import libgreader
+import miniflux
+import pytest
+from libgreader.url import ReaderUrl
+
+from feedloom.app import House
+from feedloom.model.reading import Article, Order, User, Wanted
+from feedloom.store import ReadingStore
+from tests.factories_feeds import entries
+from tests.journeys.sync.newsboat import Newsboat
+from tests.publisher import Publisher
+from tests.serving import Server, publisher, server
+
+__all__ = ["publisher", "server"]
+
+EMAIL = "ada@example.org"
+
+
+@dataclass(slots=True)
+class Setting:
+    """A server with one person, a feed in a folder and one in the root."""
+
+    server: Server
+    publisher: Publisher
+    user: User
+    secret: str
+
+    async def states(self) -> dict[str, tuple[bool, bool]]:
+        """Tell which titles are unread and starred."""
+
+        async def look(house: House) -> tuple[Article, ...]:
+            wanted = Wanted(order=Order.ITEM_ASC, limit=1000)
+            store = ReadingStore(house.web)
+            return (await store.articles(self.user.id, wanted)).articles
+
+        found = await self.server.call(look)
+        return {a.title: (a.unread, a.starred) for a in found}
+
+    async def mark(self, title: str, mark: str) -> None:
+        """Mark something as another device would."""
+
+        async def set_mark(house: House) -> None:
+            store = ReadingStore(house.web)
+            page = await store.articles(self.user.id, Wanted(limit=1000))
+            items = [a.item_no for a in page.articles if a.title == title]
+            await store.mark(self.user.id, items, mark)
+
+        await self.server.call(set_mark)
+
+
+@pytest.fixture
+async def setting(server: Server, publisher: Publisher) -> Setting:
+    blog = publisher.feed("/blog.xml", title="Blog & Söhne")
+    news = publisher.feed(
+        "/news.xml", title="News", kind="atom", entries=entries(3, start=11)
+    )
+
+    async def move_in(house: House) -> tuple[User, str]:
+        user = await house.accounts.store.create(EMAIL, None)
+        _, secret = await house.accounts.add_app_password(user, "client")
+        folder = await house.folders().ensure(user.id, ("Tech",))
+        await house.subscribing().add(user, blog, exact=True, folder_id=folder)
+        await house.subscribing().add(user, news, exact=True)
+        return user, secret
+
+    user, secret = await server.call(move_in)
+    await server.refresh_all()
+    return Setting(server, publisher, user, secret)
+
+
+async def test_newsboat_syncs_with_nextcloud_news(setting: Setting, tmp_path: Path):
+    newsboat = Newsboat.configure(
+        tmp_path / "newsboat",
+        "ocnews",
+        f'ocnews-url "{setting.server.url}"',
+        f'ocnews-login "{EMAIL}"',
+        f'ocnews-password "{setting.secret}"',
+        'ocnews-flag-star "s"',
+    )
+    assert await asyncio.to_thread(newsboat.reload) == "6 unread articles"
+    assert "Blog & Söhne" in newsboat.feeds()
+    assert set(newsboat.articles().values()) == {True}
+
+    await setting.mark("Entry 2", "read")
+    setting.publisher.bump("/blog.xml")
+    await setting.server.refresh_all()
+    said = await asyncio.to_thread(newsboat.reload)
+
+    shown = newsboat.articles()
+    states = await setting.states()
+    assert shown == {title: unread for title, (unread, _) in states.items()}
+    assert said == f"{sum(shown.values())} unread articles"
+
+    # The list starts with newsboat's own "Starred"; the newest article is on top.
+    keys = [
+        ("Your feeds", "\x1bOB\n"),
+        ("Articles in feed", "N"),
+        ("Toggling read flag", "\x05"),
+        ("Flags:", "s\n"),
+        ("updated", "q"),
+        ("Your feeds", "q"),
+    ]
+    await asyncio.to_thread(newsboat.press, keys)
+
+    after = await setting.states()
+    assert [t for t in after if states[t][0] and not after[t][0]] == ["Entry 4"]
+    assert [t for t in after if after[t][1]] == ["Entry 3"]
+    assert await asyncio.to_thread(newsboat.reload) == "5 unread articles"
+
+
+async def test_newsboat_syncs_with_miniflux(setting: Setting, tmp_path: Path):
+    newsboat = Newsboat.configure(
+        tmp_path / "newsboat",
+        "miniflux",
+        f'miniflux-url "{setting.server.url}"',
+        f'miniflux-login "{EMAIL}"',
+        f'miniflux-password "{setting.secret}"',
+    )
+    assert await asyncio.to_thread(newsboat.reload) == "6 unread articles"
+
+    await setting.mark("Entry 1", "read")
+    await asyncio.to_thread(newsboat.reload)
+    states = await setting.states()
+    assert newsboat.articles() == {t: unread for t, (unread, _) in states.items()}
+
+    keys = [
+        ("Your feeds", "\n"),
+        ("Articles in feed", "A"),
+        ("Marking feed read", "q"),
+        ("Your feeds", "q"),
+    ]
+    await asyncio.to_thread(newsboat.press, keys)
+
+    left = [t for t, (unread, _) in (await setting.states()).items() if unread]
+    assert left == ["Entry 11", "Entry 12", "Entry 13"]
+
+
+async def test_newsboat_is_refused_with_a_wrong_password(
+    setting: Setting, tmp_path: Path
+):
+    newsboat = Newsboat.configure(
+        tmp_path / "newsboat",
+        "ocnews",
+        f'ocnews-url "{setting.server.url}"',
+        f'ocnews-login "{EMAIL}"',
+        'ocnews-password "wrong"',
+    )
+
+    with pytest.raises(AssertionError, match="Authentication failed"):
+        await asyncio.to_thread(newsboat.reload)
+
+
+def read_with_miniflux(client: miniflux.Client) -> None:
+    """Read and mark as the published Miniflux client does."""
+    assert client.me()["username"] == EMAIL
+    assert client.get_version()["version"]
+    found = client.get_entries(order="id", direction="asc")
+    assert found["total"] == len(found["entries"]) == 6
+    first = found["entries"][0]
+    assert client.get_entry(first["id"]) == first
+    assert client.get_feed_entry(first["feed_id"], first["id"]) == first
+    assert client.update_entries([first["id"]], "read")
+    assert client.toggle_bookmark(first["id"])
+    assert client.save_entry(first["id"])
+    assert client.fetch_entry_content(first["id"])["content"] == first["content"]
+    changed = client.get_entry(first["id"])
+    assert (changed["status"], changed["starred"]) == ("read", True)
+    assert client.get_entries(starred=True)["total"] == 1
+    assert sum(client.get_feed_counters()["unreads"].values()) == 5
+    client.mark_feed_entries_as_read(first["feed_id"])
+    assert client.get_entries(status="unread")["total"] == 3
+
+
+def manage_with_miniflux(client: miniflux.Client, url: str) -> None:
+    """Manage feeds as the published Miniflux client does."""
+    feeds = {feed["title"]: feed for feed in client.get_feeds()}
+    assert set(feeds) == {"Blog & Söhne", "News"}
+    assert feeds["Blog & Söhne"]["category"]["title"] == "Tech"
+    category = client.create_category("Later")
+    client.update_feed(feeds["News"]["id"], category_id=category["id"], title="Neu")
+    assert client.get_feed(feeds["News"]["id"])["title"] == "Neu"
+    assert len(client.get_category_entries(category["id"])["entries"]) == 3
+    client.mark_category_entries_as_read(category["id"])
+    assert client.refresh_all_feeds()
+    assert client.refresh_feed(feeds["News"]["id"])
+    assert [found["url"] for found in client.discover(url)][:1] == [url]
+    made = client.create_feed(url, category_id=category["id"])
+    assert client.get_feed(made)["feed_url"] == url
+    assert url in client.export_feeds()
+    with pytest.raises(miniflux.BadRequest):
+        client.create_feed(url)
+    client.delete_feed(made)
+    with pytest.raises(miniflux.ResourceNotFound):
+        client.get_feed(made)
+    client.update_category(category["id"], "Much later")
+    client.delete_category(category["id"])
+    assert [feed["title"] for feed in client.get_feeds()] == ["Blog & Söhne"]
+
+
+async def test_the_published_miniflux_client(setting: Setting):
+    more = setting.publisher.feed("/more.xml", title="More", host="127.0.0.3")
+
+    def use() -> None:
+        with miniflux.Client(setting.server.url, api_key=setting.secret) as client:
+            read_with_miniflux(client)
+            manage_with_miniflux(client, more)
+        with miniflux.Client(setting.server.url, EMAIL, setting.secret) as client:
+            client.me()
+        with (
+            miniflux.Client(setting.server.url, api_key="wrong") as client,
+            pytest.raises(miniflux.AccessUnauthorized),
+        ):
+            client.me()
+
+    await asyncio.to_thread(use)
+
+    assert await setting.states() == {
+        "Entry 1": (False, True),
+        "Entry 2": (False, False),
+        "Entry 3": (False, False),
+    }
+
+
+def use_fever(url: str, secret: str) -> dict[str, list[int]]:
+    """Do what the published Fever client can do."""
+    client = freshrss_api.FreshRSSAPI(host=url, username=EMAIL, password=secret)
+    feeds = client.get_feeds()
+    assert {feed["title"] for feed in feeds["feeds"]} == {"Blog & Söhne", "News"}
+    groups = client.get_groups()
+    assert [group["title"] for group in groups["groups"]] == ["Tech"]
+    unread = client.get_unreads()
+    assert len(unread) == 6
+    assert unread[0].html
+    answer = client.set_mark("read", unread[0].id)
+    assert str(unread[0].id) not in answer["unread_item_ids"].split(",")
+    client.set_mark("saved", unread[1].id)
+    client.set_mark("saved", unread[1].id)
+    saved = [item.id for item in client.get_saved()]
+    left = [item.id for item in client.get_unreads()]
+    with pytest.raises(freshrss_api.AuthenticationError):
+        freshrss_api.FreshRSSAPI(host=url, username=EMAIL, password="wrong")
+    return {"saved": saved, "left": left}
+
+
+async def test_the_published_fever_client(setting: Setting):
+    found = await asyncio.to_thread(use_fever, setting.server.url, setting.secret)
+
+    states = list((await setting.states()).values())
+    assert states[0] == (False, False)
+    assert states[1] == (True, True)
+    assert found == {"saved": [2], "left": [2, 3, 4, 5, 6]}
+
+
+def use_google_reader(url: str, secret: str) -> list[str]:
+    """Do what the published Google Reader client can do."""
+    auth = libgreader.ClientAuthMethod(EMAIL, secret)
+    reader = libgreader.GoogleReader(auth)
+    assert reader.getUserInfo()["userName"] == EMAIL
+    assert reader.buildSubscriptionList()
+    feeds = {feed.title: feed for feed in reader.getFeeds()}
+    assert set(feeds) == {"Blog & Söhne", "News"}
+    assert [category.label for category in reader.getCategories()] == ["Tech"]
+    assert feeds["News"].unread == 3
+    blog = feeds["Blog & Söhne"]
+    blog.loadItems()
+    assert len(blog.getItems()) == 3
+    first = blog.getItems()[0]
+    first.markRead()
+    first.markStarred()
+    reader.markFeedAsRead(feeds["News"])
+    assert reader.subscribe("feed/" + url) is True
+    assert reader.unsubscribe("feed/" + url) is True
+    return [first.title]
+
+
+async def test_the_published_google_reader_client(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch
+):
+    # It knows only one server, which is gone.
+    base = f"{setting.server.url}/api/greader.php"
+    login = f"{base}/accounts/ClientLogin"
+    monkeypatch.setattr(libgreader.ClientAuthMethod, "CLIENT_URL", login)
+    for name, value in vars(ReaderUrl).items():
+        if isinstance(value, str) and value.startswith("https://www.google.com/reader"):
+            own = value.replace("https://www.google.com", base)
+            monkeypatch.setattr(ReaderUrl, name, own)
+    more = setting.publisher.feed("/more.xml", title="More", host="127.0.0.3")
+
+    marked = await asyncio.to_thread(use_google_reader, more, setting.secret)
+
+    states = await setting.states()
+    assert marked == ["Entry 3"]
+    assert [t for t, (unread, _) in states.items() if unread] == ["Entry 1", "Entry 2"]
+    assert [t for t, (_, starred) in states.items() if starred] == marked
