@@ -13,7 +13,14 @@ from feedloom.discover import Discovery, Purpose, Reply, Request, read_input
 from feedloom.model.errors import BadAddress, FetchError, InvalidInput, ParseError
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import Clock, Fetcher, Parser, SiteStore, TaskQueue
-from feedloom.model.stages import Ask, Discovered, Ending, Fetched, Sink
+from feedloom.model.stages import (
+    Ask,
+    Discovered,
+    Ending,
+    Fetched,
+    ScoredCandidate,
+    Sink,
+)
 from feedloom.model.work import NewTask, Task, TaskKind
 
 TOTAL_S = 30.0
@@ -206,11 +213,19 @@ def as_result(found: Discovered) -> dict[str, object]:
                 "error": one.error,
                 "title": one.title,
                 "format": one.format,
+                "newest": _newest(one),
             }
             for one in found.candidates
         ],
         "tried": [{"url": one.url, "outcome": one.outcome} for one in found.tried],
     }
+
+
+def _newest(one: ScoredCandidate) -> dict[str, str | None] | None:
+    if not one.sample:
+        return None
+    title, url, at = one.sample[0]
+    return {"title": title, "url": url, "at": at.isoformat() if at else None}
 
 
 def require_found(found: Discovered) -> str:

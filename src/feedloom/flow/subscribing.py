@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from feedloom.flow.discovery import Discoverer, require_found
+from feedloom.flow.choosing import Choice, choices_of
+from feedloom.flow.discovery import Discoverer, as_result, require_found
 from feedloom.model.errors import BadAddress, FeedloomError
 from feedloom.model.ports import AccountStore, SubscriptionStore
 from feedloom.model.reading import Retention, Subscription, User
@@ -14,11 +15,13 @@ from feedloom.model.work import Task
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of an address: a subscription, or a task that goes on looking."""
+    """What became of an address: a subscription, a task that goes on, or a choice."""
 
     subscription: Subscription | None
     task_id: int | None = None
     candidates: tuple[ScoredCandidate, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    """Several feeds that are about as good; nothing was subscribed to yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +42,20 @@ class Subscribing:
         retention: Retention = Retention.ARCHIVE,
         exact: bool = False,
         wait: bool = False,
+        choose: bool = False,
     ) -> Added:
         """Subscribe a person to what an address offers.
 
         ``exact`` takes the address as it is, without looking; ``wait`` does not answer
-        before the search is over. Raises ``BadAddress``, ``Conflict`` or ``NoFeed``.
+        before the search is over; with ``choose`` the person decides between several
+        good feeds. Raises ``BadAddress``, ``Conflict`` or ``NoFeed``.
         """
-        wish = {"title": title, "folder_id": folder_id, "retention": retention.value}
+        wish = {
+            "title": title,
+            "folder_id": folder_id,
+            "retention": retention.value,
+            "choose": choose,
+        }
         known = await self._known(user, text)
         if exact or known is not None:
             return Added(await self._subscribe(user, known or normalise(text), wish))
@@ -57,7 +67,10 @@ class Subscribing:
             )
         if isinstance(found, int):
             return Added(None, found)
-        subscription = await self._subscribe(user, require_found(found), wish)
+        url = require_found(found)
+        if choose and (choices := choices_of(as_result(found))):
+            return Added(None, candidates=found.candidates, choices=choices)
+        subscription = await self._subscribe(user, url, wish)
         return Added(subscription, candidates=found.candidates)
 
     async def run(self, task: Task) -> Mapping[str, object]:
@@ -69,6 +82,8 @@ class Subscribing:
             return result
         user = await self.accounts.by_id(task.user_id or 0)
         if user is None or not discovered.get("canonical"):
+            return result
+        if wish.get("choose") and choices_of(discovered):
             return result
         try:
             made = await self._subscribe(user, str(discovered["canonical"]), wish)
