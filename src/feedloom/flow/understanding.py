@@ -28,8 +28,9 @@ _LARGE = 128_000
 """From this size on a document is read off the event loop."""
 _HUGE = 1_000_000
 """From this size on sending a document to another process is dearer than it helps."""
-_MANY = 8
-"""From so many documents at once on it pays to use a second core."""
+_IN_A_ROW = 8
+"""So many documents without a pause between them, and a second core pays."""
+_PAUSE_S = 0.01
 _QUEUED = 6
 """How many documents a process has at most, so that it never waits for one."""
 _IDLE_S = 20.0
@@ -42,12 +43,11 @@ def understand(
     parsed = parser.parse(
         answer.body, url=answer.url, content_type=answer.content_type, now=now
     )
-    articles = new_articles(parsed, known, feed_url=answer.url, now=now)
-    return _without_bodies(parsed), articles
+    return parsed, new_articles(parsed, known, feed_url=answer.url, now=now)
 
 
 def _without_bodies(parsed: ParsedFeed) -> ParsedFeed:
-    """Drop raw markup: whatever is needed of it is in the articles, clean."""
+    """Drop raw markup: what is needed of it is in the articles, and it is long."""
     entries = tuple(
         replace(entry, content_html="", summary_html="") for entry in parsed.entries
     )
@@ -65,7 +65,8 @@ def _prepare(make_parser: MakeParser) -> None:
 def _understand_there(answer: Fetched, known: Known, now: datetime) -> Understood:
     if _parser is None:
         raise RuntimeError
-    return understand(_parser, answer, known, now)
+    parsed, articles = understand(_parser, answer, known, now)
+    return _without_bodies(parsed), articles
 
 
 @dataclass(slots=True)
@@ -76,7 +77,8 @@ class Understanding:
     make_parser: MakeParser
     """Makes a parser in another process; must be importable there."""
     processes: int = field(default_factory=lambda: min(2, (os.cpu_count() or 1) - 1))
-    _waiting: int = 0
+    _in_a_row: int = 0
+    _ended_at: float = 0.0
     _there: int = 0
     _pool: ProcessPoolExecutor | None = None
     _ending: asyncio.TimerHandle | None = None
@@ -86,29 +88,29 @@ class Understanding:
     ) -> Understood:
         """Understand one document; raises what parsing raises."""
         size = len(answer.body)
-        self._waiting += 1
-        try:
-            if self._should_send(size):
-                try:
-                    return await self._send(answer, known, now)
-                except BrokenProcessPool:
-                    # It was killed, perhaps for its memory; here a parser of ours has
-                    # the same guards and the document its own failure.
-                    self._drop_pool()
-            if size < _LARGE:
-                # Let answers that have arrived be counted before deciding for the next.
-                await asyncio.sleep(0)
-                return understand(self.parser, answer, known, now)
+        if self._should_send(size):
+            try:
+                return await self._send(answer, known, now)
+            except BrokenProcessPool:
+                # It was killed, perhaps for its memory; here a parser of ours has the
+                # same guards and the document its own failure.
+                self._drop_pool()
+        if size >= _LARGE:
             return await asyncio.to_thread(understand, self.parser, answer, known, now)
+        try:
+            return understand(self.parser, answer, known, now)
         finally:
-            self._waiting -= 1
+            self._ended_at = asyncio.get_running_loop().time()
 
     def close(self) -> None:
         """End the other process, if there is one."""
         self._drop_pool()
 
     def _should_send(self, size: int) -> bool:
-        if self.processes < 1 or size > _HUGE or self._waiting < _MANY:
+        began_at = asyncio.get_running_loop().time()
+        paused = began_at - self._ended_at > _PAUSE_S
+        self._in_a_row = 0 if paused and not self._there else self._in_a_row + 1
+        if self.processes < 1 or size > _HUGE or self._in_a_row < _IN_A_ROW:
             return False
         return self._there < _QUEUED * self.processes
 
