@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from bench.tables import Table
@@ -143,8 +143,13 @@ def _reader() -> None:
         for step in ("first", "304"):
             watch.time(step, lambda: reader.update_feeds(workers=10, scheduled=False))
         _ask_farm("/_bump?percent=10")
-        watch.time("10 % changed", lambda: reader.update_feeds(workers=10, scheduled=False))
-        assert reader.get_entry_counts().total >= 50 * reader.get_feed_counts().total
+        watch.time(
+            "10 % changed", lambda: reader.update_feeds(workers=10, scheduled=False)
+        )
+        entries, feeds = reader.get_entry_counts().total, reader.get_feed_counts().total
+        assert entries is not None
+        assert feeds is not None
+        assert entries >= 50 * feeds
     watch.end()
 
 
@@ -158,7 +163,7 @@ def _ours(web_url: str, worker_url: str) -> None:
 
     watch = Watch()
 
-    async def timed(name: str, work) -> None:
+    async def timed(name: str, work: Callable[[], Awaitable[object]]) -> None:
         wall, cpu = time.perf_counter(), time.process_time()
         await work()
         watch.found[name] = [
@@ -203,5 +208,7 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["reader"]:
             _reader()
-        case [_, *urls]:
-            _ours(*(urls or ["", ""]))
+        case [_, web_url, worker_url]:
+            _ours(web_url, worker_url)
+        case _:
+            _ours("", "")

@@ -17,7 +17,8 @@ from dataclasses import replace
 from feedloom.app import open_house
 from feedloom.config import Settings
 from feedloom.flow.worker import Worker
-from feedloom.model.stages import Ask, Fetched, Refreshed, Stored
+from feedloom.model.ports import Fetcher, RefreshStore
+from feedloom.model.stages import Ask, Fetched, Known, Refreshed, Stored
 
 
 class Steps:
@@ -34,7 +35,7 @@ class Steps:
 
 
 class SteppingFetcher:
-    def __init__(self, fetcher, steps: Steps) -> None:
+    def __init__(self, fetcher: Fetcher, steps: Steps) -> None:
         self._fetcher, self._steps = fetcher, steps
 
     async def fetch(self, ask: Ask) -> Fetched:
@@ -43,12 +44,15 @@ class SteppingFetcher:
         self._steps.reach("fetched")
         return answer
 
+    async def close(self) -> None:
+        await self._fetcher.close()
+
 
 class SteppingStore:
-    def __init__(self, store, steps: Steps) -> None:
+    def __init__(self, store: RefreshStore, steps: Steps) -> None:
         self._store, self._steps = store, steps
 
-    async def known(self, feed_id: int):
+    async def known(self, feed_id: int) -> Known:
         return await self._store.known(feed_id)
 
     async def store(self, refreshed: Refreshed) -> Stored:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -25,7 +26,7 @@ HOURS = 3600
 DAYS = 86_400
 
 
-def failing(count: int, **more: object) -> FeedToRefresh:
+def failing(count: int, **more: Any) -> FeedToRefresh:
     return replace(FEED, consecutive_failures=count, **more)
 
 
