@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
+from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -25,11 +26,12 @@ class Person:
         """Name another address of their own: feeds of one host wait for each other."""
         return f"{self.host.rpartition('.')[0]}.{number}"
 
-    async def htmx(self, method: str, path: str, **more: object) -> Reply:
+    async def htmx(
+        self, method: str, path: str, *, target: str | None = None, **more: Any
+    ) -> Reply:
         """Ask as htmx does."""
-        target = more.pop("target", None)
         headers = {**HTMX, **HTML}
-        if isinstance(target, str):
+        if target is not None:
             headers["HX-Target"] = target
         return await self.visitor.ask(method, path, headers=headers, **more)
 
@@ -43,6 +45,13 @@ class Person:
         """Send a plain form, as a browser without scripts does."""
         form = {**fields, "csrf_token": self.visitor.token}
         return await self.visitor.post(path, data=form, headers=HTML, csrf=False)
+
+    async def tell(self, path: str, **fields: str) -> Any:
+        """Send a form as our scripts do, and read their answer."""
+        headers = {"Accept": "application/json"}
+        reply = await self.visitor.post(path, data=fields, headers=headers)
+        assert reply.status < 300, (reply.status, reply.text)
+        return reply.json() if reply.body else None
 
     async def subscribe(self, url: str, title: str | None = None) -> Subscription:
         """Subscribe without a page, to exactly this address."""

@@ -10,9 +10,11 @@ from http import HTTPStatus
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from feedloom.flow.choosing import choices_of
 from feedloom.flow.discovery import NoFeed, as_result
+from feedloom.flow.subscribing import Added
 from feedloom.model.errors import Conflict, InvalidInput, NotFound
-from feedloom.model.work import Task, TaskKind
+from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.negotiation import is_htmx
@@ -33,27 +35,29 @@ async def add(request: Request) -> Response:
         return await _refused(request, "Paste the address of a site or a feed.")
     try:
         added = await services(request).subscribing.add(
-            user, text, exact=is_on(form, "exact")
+            user, text, exact=is_on(form, "exact"), choose=True
         )
     except NoFeed as error:
         return await _refused(request, str(error), as_result(error.discovered))
     except (InvalidInput, Conflict) as error:
         status = HTTPStatus.CONFLICT if isinstance(error, Conflict) else None
         return await _refused(request, str(error), status=status)
+    return await _added(request, added)
+
+
+async def _added(request: Request, added: Added) -> Response:
     if added.task_id is not None:
         return await _searching(request, added.task_id)
+    if added.choices:
+        return await _answer(request, "reading/choose.html", choices=added.choices)
     if not is_htmx(request):
         return RedirectResponse("/ui/?view=feeds&did=added", HTTPStatus.SEE_OTHER)
+    feed = added.subscription
+    others = [
+        one for one in added.candidates if one.valid and feed and one.url != feed.url
+    ]
     return render(
-        request,
-        "reading/added.html",
-        headers=CHANGED,
-        feed=added.subscription,
-        others=[
-            one
-            for one in added.candidates
-            if one.valid and added.subscription and one.url != added.subscription.url
-        ],
+        request, "reading/added.html", headers=CHANGED, feed=feed, others=others
     )
 
 
@@ -72,12 +76,21 @@ async def _searching(request: Request, task_id: int) -> Response:
     found = task.result or {}
     made = found.get("subscription_id")
     if not isinstance(made, int):
-        said = found.get("error") or _NOTHING
-        return await _refused(request, str(said), _mapping(found, "discovered"))
+        return await _searched(request, found)
     feed = await services(request).subscriptions.subscription(user_id, made)
     if not is_htmx(request):
         return RedirectResponse("/ui/?view=feeds&did=added", HTTPStatus.SEE_OTHER)
     return render(request, "reading/added.html", headers=CHANGED, feed=feed, others=[])
+
+
+async def _searched(request: Request, found: Mapping[str, object]) -> Response:
+    """Tell what a search brought that did not end with a subscription."""
+    discovered = _mapping(found, "discovered")
+    error = found.get("error")
+    choices = () if error else choices_of(discovered)
+    if choices:
+        return await _answer(request, "reading/choose.html", choices=choices)
+    return await _refused(request, str(error or _NOTHING), discovered)
 
 
 async def _refused(
@@ -93,7 +106,6 @@ async def _refused(
         status or HTTPStatus.BAD_REQUEST,
         problem=problem,
         found=found or {},
-        task=None,
     )
 
 
@@ -101,24 +113,13 @@ async def _answer(
     request: Request,
     template: str,
     status: int = HTTPStatus.OK,
-    *,
-    task: Task | None,
-    problem: str = "",
-    found: Mapping[str, object] | None = None,
+    **context: object,
 ) -> Response:
-    known = found or {}
+    """Answer with a part below the box, or with a page around it."""
     if is_htmx(request):
-        return render(
-            request, template, status, task=task, problem=problem, found=known
-        )
+        return render(request, template, status, None, **context)
     return await render_page(
-        request,
-        "reading/adding.html",
-        status,
-        part=template,
-        task=task,
-        problem=problem,
-        found=known,
+        request, "reading/adding.html", status, None, part=template, **context
     )
 
 

@@ -1,0 +1,258 @@
+"""The authorization matrix: which doors there are, who they say may come in, and how a
+row of ``doors.txt`` becomes a request about somebody's things.
+
+A door without a line in ``doors.txt`` fails, and so does a line without a door: whoever
+adds an address writes down here who may use it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from feedloom.serve.application import all_doors
+from feedloom.serve.doors import Door
+from tests.serving import HTMX, Server, Visitor
+
+OPML = (
+    b'<opml version="2.0"><body><outline type="rss" text="x"'
+    b' xmlUrl="https://x.example/feed"/></body></opml>'
+)
+TABLE = Path(__file__).parent / "doors.txt"
+UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
+_VARIABLE = re.compile(r"\{(\w+)(?::\w+)?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One door and method, and who may use it."""
+
+    access: str
+    method: str
+    path: str
+    door: Door = field(compare=False)
+
+    @property
+    def names(self) -> list[str]:
+        """The variables of the path."""
+        return _VARIABLE.findall(self.path)
+
+    def __str__(self) -> str:
+        return f"{self.access} {self.method} {self.path}"
+
+
+def canonical(path: str) -> str:
+    """Return the one spelling of an address that protocols offer under several."""
+    path = re.sub(r"^/index\.php/", "/", path)
+    if re.search(r"/(reader/api|accounts|check)/", path):
+        path = re.sub(r"^(/api/greader\.php)+", "", path)
+    path = re.sub(r"^(/api/greader\.php)+(/?)$", r"\1\2", path)
+    path = path.replace("/api/v1-2/", "/api/v1-3/")
+    return re.sub(r"^/ocs/v1", "/ocs/v2", path)
+
+
+def rows() -> list[Row]:
+    """List every door and method once, whatever prefixes it has."""
+    found: dict[tuple[str, str], Row] = {}
+    for door in all_doors():
+        for method in door.methods:
+            if method == "OPTIONS":
+                continue
+            path = canonical(door.path)
+            row = Row(door.access.value, method, path, door)
+            found.setdefault((method, path), row)
+    return sorted(found.values(), key=lambda row: (row.path, row.method))
+
+
+def written() -> list[str]:
+    """Read the lines of the table."""
+    lines = TABLE.read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+@dataclass(slots=True)
+class Belongings:
+    """What one person has, by what it is called in paths."""
+
+    email: str
+    ids: dict[str, str] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
+
+
+_MEANINGS = (
+    (r"^/(feeds|v1/feeds)/|/news/api/v1-3/feeds/", "id", "feed"),
+    (r"^/feeds/\{feed_id\}", "feed_id", "feed"),
+    (r"", "item_id", "item"),
+    (r"", "item", "item"),
+    (r"", "entry", "item"),
+    (r"^/(api/folders|settings/folders|v1/categories)/", "id", "folder"),
+    (r"/news/api/v1-3/folders/", "id", "folder"),
+    (r"/news/api/v1-3/items/\{id\}", "id", "item"),
+    (r"/news/api/v1-3/items/\{feed\}", "feed", "feed"),
+    (r"/news/api/v1-3/items/\{feed\}", "hash", "hash"),
+    (r"/news/api/v1-3/favicon/", "hash", "hash"),
+    (r"^/(api/)?bookmarks/", "id", "bookmark"),
+    (r"^/api/articles/", "id", "item"),
+    (r"^/(api|settings)/rules/", "id", "rule"),
+    (r"^/api/tasks/", "id", "task"),
+    (r"^/settings/import/", "id", "import"),
+    (r"^/ui/add/", "task", "task"),
+    (r"^/api/view-tokens/", "id", "view_token"),
+    (r"^/settings/security/app-passwords/", "id", "app_password"),
+    (r"^/admin/people/", "id", "person"),
+    (r"^/admin/feeds/", "id", "global_feed"),
+    (r"^/api/tags/", "name", "tag"),
+    (r"^/read/", "kind", "place"),
+    (r"^/read/", "key", "feed"),
+    (r"^/v1/users/", "id", "user"),
+    (r"^/v1/icons/", "id", "icon"),
+    (r"^/v1/enclosures/", "id", "item"),
+    (r"^/ocs/", "login", "user"),
+    (r"^/reader/api/0/stream/contents/", "stream", "stream"),
+    (r"^/static/", "version", "version"),
+    (r"^/static/", "name", "file"),
+    (r"^/icons/", "id", "icon"),
+    (r"^/icons/", "signature", "signature"),
+    (r"^/view/", "token", "token"),
+)
+"""Path, variable, and what of a person's it names; the first that fits counts."""
+
+SHARED = {"place", "version", "file", "icon", "signature", "token", "stream"}
+"""Variables that name nothing of one person alone."""
+
+
+def meaning(row: Row, name: str) -> str:
+    """Tell what a variable names; fail when nobody wrote it down."""
+    for pattern, variable, kind in _MEANINGS:
+        if variable == name and re.search(pattern, row.path):
+            return kind
+    msg = f"{row}: say in matrix.py what {{{name}}} is"
+    raise AssertionError(msg)
+
+
+def address(row: Row, ids: Mapping[str, str]) -> str:
+    """Fill a path with somebody's ids."""
+    return _VARIABLE.sub(lambda found: ids[meaning(row, found[1])], row.path)
+
+
+def is_personal(row: Row) -> bool:
+    """Tell whether the path names something that belongs to one person."""
+    return any(meaning(row, name) not in SHARED for name in row.names)
+
+
+BODIES: dict[str, dict[str, Any]] = {
+    "POST /api/articles/mark": {"json": {"ids": [1], "mark": "read"}},
+    "POST /api/articles/mark-all": {"json": {}},
+    "PATCH /api/articles/{id}": {"json": {"starred": True}},
+    "PATCH /api/bookmarks/{id}": {"json": {"title": "theirs"}},
+    "PATCH /api/folders/{id}": {"json": {"name": "theirs"}},
+    "PATCH /api/rules/{id}": {"json": {"name": "theirs"}},
+    "PATCH /api/tags/{name:path}": {"json": {"name": "theirs"}},
+    "PATCH /feeds/{id}": {"json": {"title": "theirs"}},
+    "POST /settings/rules/{id}": {
+        "data": {"field": "title", "pattern": "x", "action": "star"}
+    },
+    "GET /ui/items/{item}": {"headers": HTMX},
+}
+
+
+def body(row: Row) -> dict[str, Any]:
+    """Return a body that the door understands, as far as that matters."""
+    known = BODIES.get(f"{row.method} {row.path}")
+    if known is not None:
+        return known
+    if row.method not in UNSAFE or row.method == "DELETE":
+        return {}
+    if row.door.about is not None or "/api/v1-3/" in row.path or "/v1/" in row.path:
+        return {"json": {}}
+    return {"data": {"name": "x", "url": "https://x.example/", "title": "x"}}
+
+
+async def ask(visitor: Visitor, row: Row, ids: Mapping[str, str], **more: Any) -> Any:
+    """Send a row's request about somebody's things."""
+    given = {**body(row), **more}
+    headers = {} if row.door.about is not None else {"Accept": "text/html"}
+    headers |= body(row).get("headers", {}) | more.get("headers", {})
+    return await visitor.ask(
+        row.method, address(row, ids), **{**given, "headers": headers}
+    )
+
+
+def selected(*accesses: str) -> Iterator[Row]:
+    """List the rows with these kinds of access."""
+    return (row for row in rows() if row.access in accesses)
+
+
+async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Belongings:
+    """Give somebody one of everything."""
+    owned = Belongings(email)
+    feed = (await visitor.post("/feeds", json={"url": url})).json()
+    await server.refresh_all()
+    feed = (await visitor.get(f"/feeds/{feed['id']}")).json()
+    item = feed["items"][0]["id"]
+    await visitor.patch(f"/api/articles/{item}", json={"tags": [f"tag-of-{email}"]})
+    saved = await visitor.post(f"/feeds/{feed['id']}/items/{item}/save")
+    folder = await visitor.post("/api/folders", json={"name": "Folder"})
+    rule = await visitor.post(
+        "/api/rules", json={"field": "title", "pattern": "zebra", "action": "star"}
+    )
+    applied = await visitor.post(f"/api/rules/{rule.json()['id']}/apply")
+    file = aiohttp.FormData()
+    file.add_field("file", OPML, filename="feeds.opml", content_type="text/x-opml")
+    imported = await visitor.post("/settings/import", data=file)
+    view = await visitor.post("/api/view-tokens", json={"view": "all", "label": "view"})
+    me = (await visitor.get("/api/me")).json()
+    await server.app_password(email, "kept")
+    passwords = await server.call(
+        lambda house: house.accounts.store.app_passwords(me["id"])
+    )
+    article = await server.call(
+        lambda house: house.services().reading.article(me["id"], item)
+    )
+    owned.ids = {
+        "feed": str(feed["id"]),
+        "item": str(item),
+        "hash": article.guid_hash,
+        "folder": str(folder.json()["id"]),
+        "bookmark": str(saved.json()["id"]),
+        "rule": str(rule.json()["id"]),
+        "import": imported.headers["Location"].rpartition("/")[2],
+        "task": str(applied.json()["task_id"]),
+        "view_token": str(view.json()["id"]),
+        "app_password": str(passwords[-1].id),
+        "person": str(me["id"]),
+        "user": str(me["id"]),
+        "global_feed": str(article.feed_id),
+        "tag": f"tag-of-{email}",
+        "place": "feed",
+        "icon": "1",
+        "stream": "user/-/state/com.google/reading-list",
+        "version": "x",
+        "file": "none.css",
+        "signature": "none",
+        "token": "none",
+    }
+    return owned
+
+
+async def snapshot(visitor: Visitor) -> dict[str, Any]:
+    """Read everything that others could have changed."""
+    paths = (
+        "/feeds",
+        "/api/articles?limit=200&content=true",
+        "/api/folders",
+        "/api/tags",
+        "/api/bookmarks",
+        "/api/rules",
+        "/api/view-tokens",
+    )
+    found = {path: (await visitor.get(path)).json() for path in paths}
+    for feed in found["/feeds"]:
+        # Whoever subscribes to the same feed may have it fetched.
+        for name in ("last_fetched_at", "next_fetch_at", "next_fetch_reason"):
+            feed.pop(name)
+        feed.pop("last_success_at")
+    return found

@@ -1,0 +1,467 @@
+"""Who may come in where: every door, every kind of visitor, on both engines."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from feedloom.app import House
+from feedloom.serve.application import all_doors
+from feedloom.serve.doors import Access
+from tests.journeys.web.matrix import (
+    UNSAFE,
+    Belongings,
+    ask,
+    canonical,
+    furnish,
+    is_personal,
+    rows,
+    selected,
+    snapshot,
+    written,
+)
+from tests.publisher import PublisherThread
+from tests.serving import Server, Visitor
+
+OWNER, OTHER, OPERATOR = "owner@example.org", "other@example.org", "op@example.org"
+LEAVES = {"POST /auth/logout", "POST /auth/login", "POST /auth/register"}
+"""Doors that end the session of whoever uses them."""
+
+
+@dataclass(slots=True)
+class Town:
+    """Everybody the matrix knows."""
+
+    server: Server
+    owner: Visitor
+    other: Visitor
+    operator: Visitor
+    disabled: list[Visitor]
+    revoked: Visitor
+    program: Visitor
+    owned: Belongings
+
+
+@pytest.fixture(scope="module")
+def town_publisher():
+    with PublisherThread() as made:
+        yield made
+
+
+@pytest.fixture
+async def town(shared_server, town_publisher) -> Town:
+    """Settle the town once per server; later tests find it there."""
+    found = getattr(shared_server, "town", None)
+    if found is None:
+        found = await _settle(shared_server, town_publisher.feed("/town.xml"))
+        shared_server.town = found
+    return found
+
+
+async def _settle(server: Server, url: str) -> Town:
+    operator = await server.register(OPERATOR)
+    owner = await server.register(OWNER)
+    other = await server.register(OTHER)
+    owned = await furnish(server, owner, OWNER, url)
+    gone = await server.register("disabled@example.org")
+    gone_program = await server.program("disabled@example.org")
+    revoked = await server.program(OWNER)
+    program = await server.program(OWNER)
+
+    async def lock(house: House) -> None:
+        store = house.accounts.store
+        person = await store.by_email("disabled@example.org")
+        assert person
+        await store.set_disabled(person[0].id, disabled=True)
+        keys = await store.app_passwords(int(owned.ids["user"]))
+        await store.revoke_app_password(keys[0].user_id, keys[-2].id)
+
+    await server.call(lock)
+    return Town(
+        server, owner, other, operator, [gone, gone_program], revoked, program, owned
+    )
+
+
+def test_every_door_has_a_row_and_every_row_a_door():
+    doors = [str(row) for row in rows()]
+
+    missing = sorted(set(doors) - set(written()))
+    stale = sorted(set(written()) - set(doors))
+
+    assert not missing, f"write into doors.txt who may use: {missing}"
+    assert not stale, f"doors.txt has lines without a door: {stale}"
+
+
+def test_spellings_of_one_address_have_one_access():
+    spellings: dict[tuple[str, str], set[Access]] = {}
+    for door in all_doors():
+        for method in door.methods:
+            key = (canonical(door.path), method)
+            spellings.setdefault(key, set()).add(door.access)
+
+    assert {key for key, found in spellings.items() if len(found) > 1} == set()
+
+
+def test_doors_of_browsers_need_a_token_for_everything_unsafe():
+    careless = [
+        str(row)
+        for row in selected("anyone", "person", "operator")
+        if row.method in UNSAFE and not row.door.csrf
+    ]
+
+    assert careless == []
+
+
+async def test_nobody_gets_through_a_door_that_wants_somebody(town):
+    stranger = town.server.visitor()
+    wrong = []
+    for row in selected("person", "operator", "program"):
+        reply = await ask(stranger, row, town.owned.ids)
+        if reply.status != 401:
+            wrong.append((str(row), reply.status))
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("who", ["disabled session", "disabled key", "revoked key"])
+async def test_credentials_that_ended_open_nothing(town, who):
+    visitor = {
+        "disabled session": town.disabled[0],
+        "disabled key": town.disabled[1],
+        "revoked key": town.revoked,
+    }[who]
+    await forget_throttle(town.server)
+    wrong = []
+    for row in selected("person", "operator", "program"):
+        reply = await ask(visitor, row, town.owned.ids)
+        if reply.status == 429:
+            await forget_throttle(town.server)
+            reply = await ask(visitor, row, town.owned.ids)
+        if reply.status != 401:
+            wrong.append((str(row), reply.status))
+
+    assert wrong == []
+
+
+async def forget_throttle(server: Server) -> None:
+    """Let tries from this address count anew: the throttle has its own tests."""
+    await server.call(
+        lambda house: house.accounts.store.forget_failures("address:127.0.0.1")
+    )
+
+
+async def test_401_says_how_to_sign_in(town):
+    stranger = town.server.visitor()
+    wrong = []
+    for row in selected("person", "operator", "program"):
+        reply = await ask(stranger, row, town.owned.ids)
+        scheme = reply.headers.get("WWW-Authenticate", "").partition(" ")[0]
+        where = reply.headers.get("Location")
+        told = ("Basic", None) if row.access == "program" else ("Bearer", "/auth/login")
+        if (scheme, where) != told:
+            wrong.append((str(row), scheme, where))
+
+    assert wrong == []
+
+
+async def test_a_cookie_never_opens_a_door_of_programs(town):
+    await forget_throttle(town.server)
+    wrong = []
+    for row in selected("program"):
+        reply = await ask(town.owner, row, town.owned.ids)
+        if reply.status != 401:
+            wrong.append((str(row), reply.status))
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("who", ["other", "operator"])
+async def test_another_persons_things_are_not_found_and_stay_as_they_are(town, who):
+    visitor = town.other if who == "other" else town.operator
+    before = await snapshot(town.owner)
+    wrong = []
+    for row in selected("person"):
+        if is_personal(row):
+            reply = await ask(visitor, row, town.owned.ids)
+            if reply.status != 404:
+                wrong.append((str(row), reply.status, reply.text[:100]))
+
+    assert wrong == []
+    assert await snapshot(town.owner) == before
+
+
+async def test_ids_of_others_in_bodies_have_no_effect(town):
+    ids = town.owned.ids
+    feed, item = int(ids["feed"]), int(ids["item"])
+    folder = int(ids["folder"])
+    other = town.other
+    mine = (await other.post("/api/folders", json={"name": "Mine"})).json()["id"]
+    before = await snapshot(town.owner)
+
+    statuses = {
+        "parent": await other.post(
+            "/api/folders", json={"name": "Below", "parent_id": folder}
+        ),
+        "move": await other.patch(f"/api/folders/{mine}", json={"parent_id": folder}),
+        "rule": await other.post(
+            "/api/rules",
+            json={"field": "title", "pattern": "x", "action": "star", "feed_id": feed},
+        ),
+    }
+    marked = await other.post(
+        "/api/articles/mark", json={"ids": [item], "mark": "starred"}
+    )
+    listed = await other.get(f"/api/articles?feed_id={feed}")
+    swept = await other.post("/api/articles/mark-all", json={"folder_id": folder})
+
+    assert {name: reply.status for name, reply in statuses.items()} == dict.fromkeys(
+        statuses, 404
+    )
+    assert marked.json() == {"count": 0, "ids": []}
+    assert listed.json()["articles"] == []
+    assert swept.json()["count"] == 0
+    assert await snapshot(town.owner) == before
+
+
+async def test_doors_of_operators_are_closed_to_readers(town):
+    wrong = []
+    for row in selected("operator"):
+        reply = await ask(town.other, row, town.owned.ids)
+        if reply.status != 403:
+            wrong.append((str(row), reply.status))
+
+    assert wrong == []
+
+
+async def test_operators_get_through_the_doors_of_operators(town):
+    wrong = []
+    for row in selected("operator"):
+        if row.method == "GET":
+            reply = await ask(town.operator, row, town.owned.ids)
+            if reply.status != 200:
+                wrong.append((str(row), reply.status, reply.text[:200]))
+
+    assert wrong == []
+
+
+async def test_reading_pages_changes_nothing(town):
+    before = await snapshot(town.owner)
+    wrong = []
+    for row in selected("public", "anyone", "person"):
+        if row.method == "GET":
+            reply = await ask(town.owner, row, town.owned.ids)
+            if reply.status in {401, 403} or reply.status >= 500:
+                wrong.append((str(row), reply.status))
+
+    assert wrong == [("public GET /readyz", 503)]  # no worker runs here
+    assert await snapshot(town.owner) == before
+
+
+async def test_owners_get_through_their_own_doors(town):
+    wrong = []
+    for row in selected("person"):
+        if row.method == "GET" and is_personal(row):
+            reply = await ask(town.owner, row, town.owned.ids)
+            if reply.status != 200:
+                wrong.append((str(row), reply.status, reply.text[:200]))
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("token", ["none", "another session's", "garbage"])
+async def test_an_unsafe_request_without_its_own_token_is_refused(town, token):
+    given = {"none": None, "another session's": town.other.token, "garbage": "a.b"}
+    headers = {"X-CSRF-Token": given[token]} if given[token] else {}
+    before = await snapshot(town.owner)
+    wrong = []
+    for row in selected("person", "operator", "anyone"):
+        if row.method in UNSAFE:
+            who = town.operator if row.access == "operator" else town.owner
+            reply = await ask(who, row, town.owned.ids, csrf=False, headers=headers)
+            if reply.status != 403:
+                wrong.append((str(row), reply.status))
+
+    assert wrong == []
+    assert await snapshot(town.owner) == before
+
+
+async def test_a_form_without_its_token_is_refused_and_with_it_taken(town):
+    token = await town.other.open_form("/auth/password")
+    path, data = "/settings/theme", {"theme": "dark"}
+
+    without = await town.other.post(path, data=data, csrf=False)
+    with_it = await town.other.post(
+        path, data={**data, "csrf_token": token}, csrf=False
+    )
+
+    assert without.status == 403
+    assert with_it.status < 400
+
+
+async def test_json_dressed_as_plain_text_is_refused(town):
+    reply = await town.other.post(
+        "/api/folders",
+        data='{"name": "Forged"}',
+        headers={"Content-Type": "text/plain"},
+    )
+    without_token = await town.other.post(
+        "/api/folders",
+        data='{"name": "Forged"}',
+        headers={"Content-Type": "text/plain"},
+        csrf=False,
+    )
+
+    assert (reply.status, without_token.status) == (415, 403)
+
+
+async def test_a_method_in_a_header_or_field_is_not_believed(town):
+    path = f"/feeds/{town.owned.ids['feed']}"
+
+    in_header = await town.owner.get(path, headers={"X-HTTP-Method-Override": "DELETE"})
+    in_field = await town.owner.post(
+        f"{path}?_method=DELETE", data={"_method": "DELETE"}
+    )
+
+    assert in_header.status == 200
+    assert in_field.status == 405
+    assert (await town.owner.get(path)).status == 200
+
+
+async def test_a_token_in_the_address_is_not_taken(town):
+    reply = await town.owner.post(
+        f"/api/folders?csrf_token={town.owner.token}", json={"name": "x"}, csrf=False
+    )
+
+    assert reply.status == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
+    ],
+)
+async def test_sign_in_from_a_foreign_page_is_refused(shared_server, headers):
+    visitor = shared_server.visitor()
+    token = await visitor.open_form("/auth/login")
+    form = {"email": "x@example.org", "password": "x", "csrf_token": token}
+
+    reply = await visitor.post("/auth/login", data=form, headers=headers)
+
+    assert reply.status == 403
+
+
+async def test_sign_in_needs_the_cookie_its_form_came_with(shared_server):
+    token = await shared_server.visitor().open_form("/auth/login")
+    form = {"email": "x@example.org", "password": "x", "csrf_token": token}
+
+    reply = await shared_server.visitor().post("/auth/login", data=form)
+
+    assert reply.status == 403
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Basic",
+        "Basic ",
+        "Basic !!!",
+        "Basic " + "A" * 20_000,
+        "Basic /////w==",
+        "Basic AAAA",
+        "Basic Og==",
+        "Bearer",
+        "Bearer " + "A" * 20_000,
+        "Bearer \xff\xfe",
+        "Digest x",
+    ],
+)
+async def test_odd_authorization_headers_are_simply_wrong(shared_server, header):
+    await forget_throttle(shared_server)
+    visitor = shared_server.visitor(Authorization=header)
+
+    person = await visitor.get("/api/me")
+    program = await visitor.get("/index.php/apps/news/api/v1-3/feeds")
+
+    assert (person.status, program.status) == (401, 401)
+
+
+@pytest.mark.parametrize(
+    "next_path",
+    [
+        "//evil.example",
+        "/\\evil.example",
+        "\\\\evil.example",
+        "https:evil.example",
+        "https://evil.example",
+        "javascript:alert(1)",
+        "/%2f/evil.example",
+        "/%5cevil.example",
+        "/%252f%252fevil.example",
+        "/\tevil",
+        "/a\r\nSet-Cookie: x=y",
+        "evil.example",
+        " //evil.example",
+        "/./\\evil.example",
+        "/auth/logout",
+        "",
+    ],
+)
+async def test_after_signing_in_nobody_is_sent_away(shared_server, next_path):
+    email = f"next{abs(hash(next_path))}@example.org"
+    await shared_server.register(email)
+    visitor = shared_server.visitor()
+    page = await visitor.ask(
+        "GET",
+        "/auth/login",
+        params={"next": next_path},
+        headers={"Accept": "text/html"},
+    )
+    form = {
+        "email": email,
+        "password": "correct horse battery",
+        "next": next_path,
+        "csrf_token": page.form_token,
+    }
+
+    reply = await visitor.post("/auth/login", data=form)
+
+    assert 'name="next" value="/dashboard"' in page.text
+    assert (reply.status, reply.headers["Location"]) == (303, "/dashboard")
+
+
+async def test_a_local_address_is_come_back_to(shared_server):
+    await shared_server.register("back@example.org")
+    visitor = shared_server.visitor()
+    page = await visitor.get("/ui/?view=feeds&q=a%20b", headers={"Accept": "text/html"})
+    form = {
+        "email": "back@example.org",
+        "password": "correct horse battery",
+        "next": "/ui/?view=feeds&q=a%20b",
+        "csrf_token": page.form_token,
+    }
+
+    reply = await visitor.post("/auth/login", data=form)
+
+    assert page.status == 401
+    assert 'value="/ui/?view=feeds&amp;q=a%20b"' in page.text
+    assert reply.headers["Location"] == "/ui/?view=feeds&q=a%20b"
+
+
+async def test_htmx_is_told_to_go_to_the_sign_in_page(shared_server):
+    visitor = shared_server.visitor()
+
+    reply = await visitor.get(
+        "/feeds",
+        headers={
+            "HX-Request": "true",
+            "HX-Current-URL": f"{shared_server.url}/dashboard?status=error",
+        },
+    )
+
+    assert reply.status == 401
+    assert (
+        reply.headers["HX-Redirect"] == "/auth/login?next=/dashboard%3Fstatus%3Derror"
+    )
+    assert reply.headers["Location"] == "/auth/login"

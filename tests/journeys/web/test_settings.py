@@ -1,0 +1,545 @@
+"""Settings: choices, folders, tags, OPML both ways, data export, filter rules."""
+
+import json
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from feedloom.app import House
+from feedloom.model.reading import Subscription
+from tests.factories_feeds import entry
+from tests.journeys.web.people import Page, Person, arrive
+from tests.publisher import Publisher
+from tests.serving import HTML, Reply
+
+CHOICES = {
+    "theme": "dark",
+    "density": "compact",
+    "font": "sans",
+    "size": "large",
+    "show": "all",
+    "order": "oldest",
+    "start": "unread",
+}
+RULE = {"field": "title", "pattern": "advert", "action": "hide", "name": "", "tag": ""}
+
+
+async def upload(ada: Person, document: bytes, name: str = "feeds.opml") -> Reply:
+    """Send a file as a browser does, in one multipart form."""
+    parts = [
+        _part('name="csrf_token"', ada.visitor.token.encode()),
+        _part(f'name="file"; filename="{name}"', document),
+        b"--edge--\r\n",
+    ]
+    headers = {**HTML, "Content-Type": "multipart/form-data; boundary=edge"}
+    return await ada.visitor.post(
+        "/settings/import", data=b"".join(parts), headers=headers, csrf=False
+    )
+
+
+def _part(head: str, body: bytes) -> bytes:
+    line = f"--edge\r\nContent-Disposition: form-data; {head}\r\n\r\n"
+    return line.encode() + body + b"\r\n"
+
+
+def opml(*outlines: str) -> bytes:
+    return f'<opml version="2.0"><body>{"".join(outlines)}</body></opml>'.encode()
+
+
+async def feeds_of(ada: Person) -> list[Subscription]:
+    async def find(house: House) -> list[Subscription]:
+        found = await house.accounts.store.by_email(ada.email)
+        assert found is not None
+        return await house.services().subscriptions.subscriptions(found[0].id)
+
+    return await ada.server.call(find)
+
+
+# Appearance and reading.
+
+
+async def test_choices_are_kept_and_shape_every_page(ada):
+    reply = await ada.send("/settings", **CHOICES, mark_on_scroll="1")
+    page = await ada.page("/settings?did=saved")
+
+    assert (reply.status, reply.headers["Location"]) == (303, "/settings?did=saved")
+    html = page.one("html").attributes
+    assert (html["data-theme"], html["data-density"]) == ("dark", "compact")
+    assert (html["data-font"], html["data-size"]) == ("sans", "large")
+    chosen = {
+        f.attributes["name"]: f.attributes["value"] for f in page.all("[checked]")
+    }
+    assert chosen == {**CHOICES, "mark_on_scroll": "1"}
+    assert page.texts(".flash") == ["Saved."]
+    assert page.one("body").attributes["data-keys"] == "off"
+
+
+async def test_the_start_page_follows_the_choice(ada):
+    before = await ada.visitor.get("/", headers=HTML)
+    await ada.send("/settings", **CHOICES)
+
+    after = await ada.visitor.get("/", headers=HTML)
+
+    assert (before.status, before.headers["Location"]) == (303, "/ui/")
+    assert after.headers["Location"] == "/read/unread"
+
+
+async def test_the_theme_switch_keeps_the_rest(ada):
+    await ada.send("/settings", **CHOICES)
+
+    reply = await ada.visitor.post("/settings/theme", data={"theme": "light"})
+
+    html = (await ada.page("/settings")).one("html").attributes
+    assert reply.status == 204
+    assert (html["data-theme"], html["data-density"]) == ("light", "compact")
+
+
+async def test_a_choice_that_does_not_exist_is_refused(ada):
+    reply = await ada.send("/settings", **{**CHOICES, "theme": "<script>"})
+    theme = await ada.send("/settings/theme", theme="neon")
+
+    assert [reply.status, theme.status] == [400, 400]
+    assert "<script>" not in reply.text
+
+
+# Folders and tags.
+
+
+async def test_folders_are_made_renamed_moved_and_deleted(ada):
+    await ada.send("/settings/folders", name="News")
+    await ada.send("/settings/folders", name="Local")
+    page = await ada.page("/settings/feeds")
+    news, local = (_id(page, name) for name in ("News", "Local"))
+
+    await ada.send(f"/settings/folders/{local}/move", parent_id=news)
+    await ada.send(f"/settings/folders/{news}/rename", name="Papers")
+    nested = (await ada.page("/settings/feeds")).texts(".folder-path")
+    inside = await ada.send(f"/settings/folders/{news}/move", parent_id=local)
+    await ada.send(f"/settings/folders/{news}/delete")
+
+    assert nested == ["Papers", "Papers / Local"]
+    assert inside.status == 400
+    assert "A folder cannot be moved into itself" in inside.text
+    assert (await ada.page("/settings/feeds")).texts(".folder-path") == []
+
+
+def _id(page: Page, name: str) -> str:
+    field = page.one(f'[aria-label="New name of {name}"]')
+    action = field.parent.attributes["action"] if field.parent else ""
+    return str(action).split("/")[3]
+
+
+async def test_a_folders_name_is_needed_and_its_own(ada):
+    await ada.send("/settings/folders", name="Same")
+
+    twice = await ada.send("/settings/folders", name="Same")
+    blank = await ada.send("/settings/folders", name="  ")
+
+    assert (twice.status, blank.status) == (409, 400)
+    assert "A folder with this name already exists" in twice.text
+    assert "Folder name is required" in blank.text
+
+
+async def test_another_persons_folder_is_not_found(ada):
+    bob = await arrive(ada.server)
+    await bob.send("/settings/folders", name="Bobs")
+    id_ = _id(await bob.page("/settings/feeds"), "Bobs")
+
+    replies = [
+        await ada.send(f"/settings/folders/{id_}/rename", name="Mine"),
+        await ada.send(f"/settings/folders/{id_}/move", parent_id=""),
+        await ada.send(f"/settings/folders/{id_}/delete"),
+    ]
+
+    assert {reply.status for reply in replies} == {404}
+    assert (await bob.page("/settings/feeds")).texts(".folder-path") == ["Bobs"]
+
+
+async def test_tags_are_renamed_and_deleted(ada, publisher):
+    await ada.subscribe(publisher.feed("/t.xml", host=ada.host))
+    await ada.server.refresh_all()
+    await ada.tell("/articles/tag", item="1", tag="old")
+
+    await ada.send("/settings/tags/rename", tag="old", name="new")
+    renamed = (await ada.page("/settings/feeds")).texts(".folder-path")
+    await ada.send("/settings/tags/delete", tag="new")
+    missing = await ada.send("/settings/tags/delete", tag="new")
+
+    assert renamed == ["new"]
+    assert (await ada.page("/settings/feeds")).texts(".folder-path") == []
+    assert missing.status == 404
+
+
+# OPML.
+
+
+async def test_an_import_runs_as_a_task_with_progress_and_a_report(ada, publisher):
+    good = publisher.feed("/good.xml", host=ada.host)
+    document = opml(
+        f'<outline text="News"><outline text="Deep"><outline text="Good" xmlUrl="{good}"/>'
+        "</outline></outline>",
+        '<outline text="Bad" xmlUrl="javascript:alert(1)"/>',
+        '<outline text="Secret" xmlUrl="http://user:word@a.example/feed"/>',
+        f'<outline text="Again" xmlUrl="{good}"/>',
+        '<outline text="Empty folder"/>',
+    )
+
+    reply = await upload(ada, document)
+    path = reply.headers["Location"]
+    waiting = Page((await ada.htmx("GET", path, target="div#import")).text)
+    await ada.server.refresh_all(due_only=True)
+    done = await ada.htmx("GET", path, target="div#import")
+
+    assert reply.status == 303
+    assert waiting.one("[hx-trigger='every 1s']")
+    assert waiting.one("progress")
+    page = Page(done.text)
+    assert page.all("[hx-trigger]") == []
+    assert done.headers["HX-Trigger"] == "refreshFeedList"
+    assert page.texts("[role=status]") == [
+        "Done. 1 feed added, 1 there already, 2 could not be added."
+    ]
+    assert [row.split()[0] for row in page.texts("tbody tr")] == ["Bad", "Secret"]
+    assert "word" not in done.text
+    (feed,) = await feeds_of(ada)
+    assert (feed.title, feed.url) == ("Good", good)
+    assert (await ada.page("/settings/feeds")).texts(".folder-path") == [
+        "Empty folder",
+        "News",
+        "News / Deep",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (b"", "Choose an OPML file to import."),
+        (b"<html><body>no</body></html>", "This is not a list of feeds (OPML)."),
+        (b"<opml><body></body></opml>", "There are no feeds in this file."),
+        (b"\x00\x01\x02", None),
+    ],
+)
+async def test_a_bad_file_is_refused_at_once(ada, document, message):
+    reply = await upload(ada, document)
+
+    assert reply.status == 400
+    (said,) = Page(reply.text).texts(".error")
+    assert message is None or said == message
+
+
+async def test_a_huge_file_is_refused_before_it_is_read(ada):
+    reply = await upload(ada, b"x" * 10_200_000)
+
+    assert reply.status == 413
+
+
+async def test_another_persons_import_is_not_found(ada, publisher):
+    bob = await arrive(ada.server)
+    reply = await upload(bob, opml('<outline xmlUrl="http://a.example/feed"/>'))
+    path = reply.headers["Location"]
+
+    assert (await ada.visitor.get(path, headers=HTML)).status == 404
+    assert (await bob.visitor.get(path, headers=HTML)).status == 200
+
+
+async def test_export_then_import_brings_the_same_list_to_another_account(
+    ada, publisher
+):
+    bob = await arrive(ada.server)
+    names = ("Ünïcode & <tags>", "Plain", "日本語")
+    rows = "".join(
+        f'<outline text="{name.replace("&", "&amp;").replace("<", "&lt;")}"'
+        f' xmlUrl="{publisher.url(f"/{number}.xml", host=ada.host)}"/>'
+        for number, name in enumerate(names)
+    )
+    await upload(
+        ada, opml(f'<outline text="A"><outline text="B">{rows}</outline></outline>')
+    )
+    await ada.server.refresh_all(due_only=True)
+
+    first = await ada.visitor.get("/settings/export.opml")
+    await upload(bob, first.body)
+    await ada.server.refresh_all(due_only=True)
+    second = await bob.visitor.get("/settings/export.opml")
+
+    assert (
+        first.headers["Content-Disposition"] == 'attachment; filename="feedloom.opml"'
+    )
+    assert _outlines(first.body) == _outlines(second.body)
+    assert sorted(title for title, _, _ in _outlines(first.body)) == sorted(names)
+
+
+def _outlines(document: bytes) -> list[tuple[str, str, tuple[str, ...]]]:
+    found: list[tuple[str, str, tuple[str, ...]]] = []
+
+    def walk(element: ET.Element, path: tuple[str, ...]) -> None:
+        for each in element.findall("outline"):
+            title, url = each.attrib["text"], each.attrib.get("xmlUrl")
+            if url:
+                found.append((title, url, path))
+            else:
+                walk(each, (*path, title))
+
+    body = ET.fromstring(document).find("body")
+    assert body is not None
+    walk(body, ())
+    return sorted(found)
+
+
+async def test_everything_can_be_taken_away_without_secrets(ada, publisher):
+    await ada.subscribe(publisher.feed("/x.xml", host=ada.host), "Mine")
+    await ada.server.refresh_all()
+    await ada.tell("/articles/mark", mark="starred", item="1")
+    await ada.send("/settings/rules", **RULE)
+    await ada.send("/bookmarks", url="https://pages.example/kept")
+
+    reply = await ada.visitor.get("/settings/export.json")
+
+    said = json.loads(reply.body)
+    assert said["profile"]["email"] == ada.email
+    assert [s["title"] for s in said["subscriptions"]] == ["Mine"]
+    assert [a["title"] for a in said["starred"]] == ["Entry 1"]
+    assert [r["pattern"] for r in said["rules"]] == ["advert"]
+    assert [b["url"] for b in said["bookmarks"]] == ["https://pages.example/kept"]
+    assert "argon2" not in reply.text
+    assert "csrf" not in reply.text
+
+
+# Rules.
+
+
+async def news(ada: Person, publisher: Publisher) -> int:
+    """Subscribe to a feed with one advert in it, and fetch it."""
+    articles = [
+        entry(1, title="An honest headline"),
+        entry(2, title="ADVERT: buy this"),
+        entry(3, title="Nothing", content="<p>A hidden <b>adv</b>ert inside</p>"),
+    ]
+    url = publisher.feed("/n.xml", entries=articles, host=ada.host)
+    feed = await ada.subscribe(url, "News")
+    await ada.server.refresh_all()
+    return feed.id
+
+
+async def titles(ada: Person, path: str = "/read/all") -> list[str]:
+    return (await ada.page(path)).texts(".row-title")
+
+
+async def test_a_rule_applies_to_what_arrives(ada, publisher):
+    await ada.send("/settings/rules", **RULE)
+
+    await news(ada, publisher)
+
+    assert await titles(ada) == ["Nothing", "An honest headline"]
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "expected"),
+    [
+        ({"action": "read"}, "/read/unread", ["Nothing", "An honest headline"]),
+        ({"action": "star"}, "/read/starred", ["ADVERT: buy this"]),
+        (
+            {"action": "tag", "tag": "ads"},
+            "/read/tag/ads?show=all",
+            ["ADVERT: buy this"],
+        ),
+        (
+            {"field": "content", "action": "star"},
+            "/read/starred",
+            ["Nothing"],
+        ),
+        (
+            {"field": "any", "action": "star"},
+            "/read/starred",
+            ["Nothing", "ADVERT: buy this"],
+        ),
+        (
+            {"field": "author", "pattern": "author 1", "action": "star"},
+            "/read/starred",
+            ["An honest headline"],
+        ),
+        (
+            {"field": "url", "pattern": r"entries/2$", "action": "star"},
+            "/read/starred",
+            ["ADVERT: buy this"],
+        ),
+    ],
+)
+async def test_rules_look_at_every_field_and_do_every_action(
+    ada, publisher, change, path, expected
+):
+    await ada.send("/settings/rules", **{**RULE, **change})
+
+    await news(ada, publisher)
+
+    assert await titles(ada, path) == expected
+
+
+async def test_a_rule_of_one_feed_leaves_the_others_alone(ada, publisher):
+    feed_id = await news(ada, publisher)
+    await ada.send("/settings/rules", **RULE, subscription_id=str(feed_id))
+    other = publisher.feed(
+        "/o.xml", entries=[entry(9, title="Advert elsewhere")], host=ada.host_of(9)
+    )
+    await ada.subscribe(other)
+    publisher.bump("/n.xml", entry(8, title="New advert"), host=ada.host)
+    await ada.server.refresh_all()
+
+    found = await titles(ada)
+
+    assert "Advert elsewhere" in found
+    assert "New advert" not in found
+
+
+async def test_a_rule_is_tried_without_changing_anything(ada, publisher):
+    await news(ada, publisher)
+
+    reply = await ada.htmx("POST", "/settings/rules/preview", data=RULE)
+
+    page = Page(reply.text)
+    assert page.texts("[role=status]") == [
+        "1 article of the newest 3 would match. Nothing was changed."
+    ]
+    assert page.texts("li a") == ["ADVERT: buy this"]
+    assert len(await titles(ada)) == 3
+    assert (await ada.page("/settings/rules")).all(".rule") == []
+
+
+async def test_a_rule_is_applied_to_old_articles_when_asked(ada, publisher):
+    await news(ada, publisher)
+    await ada.send("/settings/rules", **RULE)
+    before = await titles(ada)
+
+    await ada.send("/settings/rules/apply")
+    waiting = Page((await ada.htmx("GET", "/settings/rules/progress")).text)
+    await ada.server.refresh_all(due_only=True)
+
+    assert len(before) == 3
+    assert waiting.one("[hx-trigger='every 1s']")
+    assert await titles(ada) == ["Nothing", "An honest headline"]
+    assert "3 articles looked at, 1 matched" in (await ada.page("/settings/rules")).text
+
+
+async def test_rules_are_edited_switched_off_and_deleted(ada, publisher):
+    await ada.send("/settings/rules", **RULE)
+    page = await ada.page("/settings/rules")
+    path = str(page.one(".rule a").attributes["href"]).removesuffix("#rule")
+
+    form = await ada.page(path)
+    await ada.send(path, **{**RULE, "name": "No ads", "pattern": "advert|promo"})
+    await ada.send(f"{path}/switch")
+    off = await ada.page("/settings/rules")
+    await news(ada, publisher)
+    await ada.send(f"{path}/delete")
+
+    assert form.value("#rule-pattern") == "advert"
+    assert off.texts(".rule b") == ["No ads"]
+    assert off.texts(".rule code") == ["advert|promo"]
+    assert len(off.all(".rule.is-off")) == 1
+    assert len(await titles(ada)) == 3
+    assert (await ada.page("/settings/rules")).all(".rule") == []
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"pattern": ""}, "A rule needs a pattern"),
+        ({"pattern": "("}, "The pattern cannot be used: missing )"),
+        ({"pattern": "(?=look)"}, "The pattern cannot be used"),
+        ({"pattern": "x" * 501}, "The pattern must be at most 500 characters"),
+        ({"pattern": "(a{1,1000}){1,1000}"}, "The pattern cannot be used"),
+        ({"field": "odd"}, "Choose what the rule looks at"),
+        ({"action": "odd"}, "Choose what the rule does"),
+        ({"action": "tag"}, "Name the tag to put on articles"),
+    ],
+)
+async def test_a_rule_that_cannot_be_is_refused_with_a_reason(ada, change, message):
+    saved = await ada.send("/settings/rules", **{**RULE, **change})
+    tried = await ada.htmx("POST", "/settings/rules/preview", data={**RULE, **change})
+
+    assert [saved.status, tried.status] == [400, 400]
+    for reply in (saved, tried):
+        (said,) = Page(reply.text).texts("#rule .error, body > .error")
+        assert said.startswith(message)
+    assert (await ada.page("/settings/rules")).all(".rule") == []
+
+
+async def test_another_persons_rule_is_not_found(ada):
+    bob = await arrive(ada.server)
+    await bob.send("/settings/rules", **RULE)
+    link = (await bob.page("/settings/rules")).one(".rule a").attributes["href"]
+    path = str(link).removesuffix("#rule")
+
+    replies = [
+        await ada.visitor.get(path, headers=HTML),
+        await ada.send(path, **RULE),
+        await ada.send(f"{path}/switch"),
+        await ada.send(f"{path}/apply"),
+        await ada.send(f"{path}/delete"),
+    ]
+
+    assert {reply.status for reply in replies} == {404}
+    assert len((await bob.page("/settings/rules")).all(".rule")) == 1
+
+
+async def test_a_rule_for_another_persons_feed_is_refused(ada, publisher):
+    bob = await arrive(ada.server)
+    feed = await bob.subscribe(publisher.url("/b.xml", host=bob.host))
+
+    reply = await ada.send("/settings/rules", **RULE, subscription_id=str(feed.id))
+
+    assert reply.status == 404
+
+
+# Files for browsers.
+
+
+async def test_files_are_served_compressed_and_kept_for_ever(shared_server):
+    visitor = shared_server.visitor()
+    page = Page((await visitor.get("/", headers=HTML)).text)
+    style = str(page.one("link[rel=stylesheet]").attributes["href"])
+
+    reply = await visitor.get(style, headers={"Accept-Encoding": "gzip"})
+    old = await visitor.get(style.replace(style.split("/")[2], "000000000000"))
+    missing = await visitor.get("/static/x/nothing.css")
+
+    assert reply.status == 200
+    assert reply.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert reply.headers["Content-Type"] == "text/css; charset=utf-8"
+    assert old.headers["Cache-Control"] == "public, max-age=3600"
+    assert missing.status == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/service-worker.js", "text/javascript; charset=utf-8"),
+        ("/manifest.webmanifest", "application/manifest+json"),
+        ("/favicon.ico", "image/x-icon"),
+        ("/apple-touch-icon.png", "image/png"),
+        ("/robots.txt", "text/plain; charset=utf-8"),
+        ("/offline", "text/html; charset=utf-8"),
+    ],
+)
+async def test_what_browsers_look_for_is_there(shared_server, path, kind):
+    reply = await shared_server.visitor().get(path)
+
+    assert (reply.status, reply.headers["Content-Type"]) == (200, kind)
+
+
+async def test_every_address_in_the_manifest_and_the_shell_answers(shared_server):
+    visitor = shared_server.visitor()
+    manifest = (await visitor.get("/manifest.webmanifest")).json()
+    worker = (await visitor.get("/service-worker.js")).text
+    shell = json.loads(worker.partition("= ")[2].partition(";\n")[0])
+
+    paths = [icon["src"] for icon in manifest["icons"]] + shell["kept"]
+    assert len(paths) >= 8
+    assert [p for p in paths if (await visitor.get(p)).status != 200] == []
+
+
+async def test_the_front_page_invites_and_leads_in(shared_server):
+    page = Page((await shared_server.visitor().get("/", headers=HTML)).text)
+
+    links = {a.attributes["href"] for a in page.all(".hero a")}
+    assert links == {"/auth/register", "/auth/login"}

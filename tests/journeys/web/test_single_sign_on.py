@@ -1,0 +1,320 @@
+"""Sign-in through an OpenID Connect provider, and through one that lies."""
+
+import uuid
+
+import pytest
+from joserfc.jwk import RSAKey
+
+from tests.databases import ENGINES
+from tests.oidc_provider import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    Provider,
+    ProviderThread,
+    new_key,
+)
+from tests.serving import HTML, Reply, Visitor, open_server, shared_databases
+
+
+@pytest.fixture(scope="module")
+def one_provider():
+    with ProviderThread() as made:
+        yield made
+
+
+@pytest.fixture
+def provider(one_provider):
+    """Hand out the provider, honest again and with somebody nobody knows yet."""
+    name = uuid.uuid4().hex
+    email = f"{name}@example.org"
+    one_provider.person = {"sub": name, "email": email, "email_verified": True}
+    one_provider.lies.clear()
+    one_provider.asked.clear()
+    one_provider.basic = True
+    return one_provider
+
+
+def trusting(issuer: str) -> dict[str, str]:
+    """Settings of a server that trusts the provider."""
+    return {
+        "oidc_issuer": issuer,
+        "oidc_client_id": CLIENT_ID,
+        "oidc_client_secret": CLIENT_SECRET,
+        "oidc_name": "Example ID",
+        "base_url": "http://127.0.0.1:1",
+    }
+
+
+@pytest.fixture
+def door(serve, provider):
+    """Start a server of its own that trusts the provider."""
+    return lambda **changes: serve(**trusting(provider.issuer) | changes)
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def open_door(request, one_provider, tmp_path_factory):
+    """Hand out one server per engine that trusts the provider."""
+    folder = tmp_path_factory.mktemp("trusting")
+    with shared_databases(request, folder) as databases, open_server(
+        databases, folder, **trusting(one_provider.issuer)
+    ) as made:
+        yield made
+
+
+async def sign_in(visitor: Visitor, provider: Provider, next_path: str = "") -> Reply:
+    """Go to the provider and back."""
+    gone = await visitor.get(f"/auth/oidc?next={next_path}", headers=HTML)
+    assert gone.status == 303, gone.alert
+    back = provider.authorize(gone.headers["Location"])
+    return await visitor.get(back, headers=HTML)
+
+
+async def test_somebody_new_gets_an_account_and_is_found_again(open_door, provider):
+    server = open_door
+    first, second = server.visitor(), server.visitor()
+
+    reply = await sign_in(first, provider, "/ui/")
+    await sign_in(second, provider)
+
+    assert (reply.status, reply.headers["Location"]) == (303, "/ui/")
+    mine, again = (
+        (await first.get("/api/me")).json(),
+        (await second.get("/api/me")).json(),
+    )
+    assert mine["email"] == "ada@example.org"
+    assert mine["id"] == again["id"]
+
+
+async def test_a_person_is_known_by_subject_not_by_address(open_door, provider):
+    server = open_door
+    await sign_in(server.visitor(), provider)
+    provider.person["email"] = "moved@example.org"
+    again = server.visitor()
+
+    await sign_in(again, provider)
+
+    assert (await again.get("/api/me")).json()["email"] == "ada@example.org"
+
+
+async def test_an_address_that_is_taken_is_not_handed_over(open_door, provider):
+    server = open_door
+    await server.register("ada@example.org")
+    stranger = server.visitor()
+
+    reply = await sign_in(stranger, provider)
+
+    assert reply.status == 409
+    assert "User already registered" in reply.text
+    assert (await stranger.get("/api/me")).status == 401
+
+
+async def test_who_is_signed_in_can_link_the_provider(open_door, provider):
+    server = open_door
+    ada = await server.register("first@example.org")
+    linked = await sign_in(ada, provider)
+    elsewhere = server.visitor()
+
+    await sign_in(elsewhere, provider)
+
+    assert linked.headers["Location"] == "/settings/security?did=saved"
+    assert (await elsewhere.get("/api/me")).json()["email"] == "first@example.org"
+
+
+async def test_an_identity_is_linked_to_one_account_only(open_door, provider):
+    server = open_door
+    await sign_in(await server.register("first@example.org"), provider)
+    second = await server.register("second@example.org")
+
+    reply = await sign_in(second, provider)
+
+    assert reply.status == 409
+    assert "belongs to another account" in reply.text
+
+
+@pytest.mark.parametrize("mode", ["closed", "code"])
+async def test_nobody_new_comes_in_when_registration_is_not_open(door, provider, mode):
+    server = door(registration=mode)
+    await server.register("first@example.org")
+    stranger = server.visitor()
+
+    reply = await sign_in(stranger, provider)
+
+    assert reply.status == 403
+    assert "Registration is closed" in reply.text
+    assert (await stranger.get("/api/me")).status == 401
+
+
+async def test_a_disabled_person_does_not_come_in_through_the_provider(open_door, provider):
+    server = open_door
+    visitor = server.visitor()
+    await sign_in(visitor, provider)
+    person = (await visitor.get("/api/me")).json()["id"]
+    await server.call(
+        lambda house: house.accounts.store.set_disabled(person, disabled=True)
+    )
+
+    reply = await sign_in(server.visitor(), provider)
+
+    assert reply.status == 401
+
+
+async def test_the_secret_may_travel_in_the_form(door, provider):
+    provider.basic = False
+    visitor = door().visitor()
+
+    await sign_in(visitor, provider)
+
+    assert (await visitor.get("/api/me")).status == 200
+
+
+async def test_a_new_key_of_the_provider_is_learnt(door, provider):
+    server = door()
+    await sign_in(server.visitor(), provider)
+    provider.key = RSAKey.generate_key(2048, {"kid": "newer"})
+    visitor = server.visitor()
+
+    await sign_in(visitor, provider)
+
+    assert (await visitor.get("/api/me")).status == 200
+    assert provider.asked.count("/keys") == 2
+    assert provider.asked.count("/.well-known/openid-configuration") == 1
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"nonce": "another"},
+        {"nonce": None},
+        {"aud": "another-client"},
+        {"aud": None},
+        {"iss": "https://evil.example"},
+        {"exp": 1},
+        {"exp": None},
+        {"sub": None},
+        {"azp": "another-client"},
+    ],
+)
+async def test_a_token_that_is_not_for_us_is_refused(open_door, provider, claims):
+    provider.lies["claims"] = claims
+    visitor = open_door.visitor()
+
+    reply = await sign_in(visitor, provider)
+
+    assert reply.status == 401
+    assert "could not be verified" in reply.text
+    assert (await visitor.get("/api/me")).status == 401
+
+
+@pytest.mark.parametrize("lie", ["none", "HS256", "foreign key"])
+async def test_a_token_somebody_else_could_have_made_is_refused(open_door, provider, lie):
+    if lie == "foreign key":
+        provider.lies["key"] = new_key(str(provider.key.kid))
+    else:
+        provider.lies["alg"] = lie
+    visitor = open_door.visitor()
+
+    reply = await sign_in(visitor, provider)
+
+    assert reply.status == 401
+    assert (await visitor.get("/api/me")).status == 401
+
+
+async def test_an_answer_for_another_browser_is_refused(open_door, provider):
+    server = open_door
+    attacker, victim = server.visitor(), server.visitor()
+    gone = await attacker.get("/auth/oidc", headers=HTML)
+    await victim.get("/auth/oidc", headers=HTML)
+    back = provider.authorize(gone.headers["Location"])
+
+    reply = await victim.get(back, headers=HTML)
+    without_cookie = await server.visitor().get(back, headers=HTML)
+
+    assert (reply.status, without_cookie.status) == (401, 401)
+    assert (await victim.get("/api/me")).status == 401
+
+
+async def test_a_changed_cookie_is_refused(open_door, provider):
+    visitor = open_door.visitor()
+    gone = await visitor.get("/auth/oidc", headers=HTML)
+    visitor.cookies["feedloom_oidc"] = "A" + visitor.cookies["feedloom_oidc"][1:]
+
+    reply = await visitor.get(
+        provider.authorize(gone.headers["Location"]), headers=HTML
+    )
+
+    assert reply.status == 401
+
+
+async def test_a_code_is_good_once(open_door, provider):
+    visitor = open_door.visitor()
+    gone = await visitor.get("/auth/oidc", headers=HTML)
+    cookie = visitor.cookies["feedloom_oidc"]
+    back = provider.authorize(gone.headers["Location"])
+    await visitor.get(back, headers=HTML)
+    again = Visitor(visitor.url, cookies={"feedloom_oidc": cookie})
+
+    reply = await again.get(back, headers=HTML)
+
+    assert reply.status == 502
+    assert (await again.get("/api/me")).status == 401
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("iss", "https://evil.example"), ("iss", ""), ("code", ""), ("state", "x")],
+)
+async def test_an_odd_answer_is_refused(open_door, provider, change):
+    visitor = open_door.visitor()
+    gone = await visitor.get("/auth/oidc", headers=HTML)
+    back = provider.authorize(gone.headers["Location"])
+    path, _, query = back.partition("?")
+    name, value = change
+    pairs = [pair for pair in query.split("&") if not pair.startswith(f"{name}=")]
+    if value:
+        pairs.append(f"{name}={value}")
+
+    reply = await visitor.get(f"{path}?{'&'.join(pairs)}", headers=HTML)
+
+    assert reply.status == 401
+    assert (await visitor.get("/api/me")).status == 401
+
+
+async def test_a_provider_that_names_another_issuer_is_not_believed(door, provider):
+    provider.lies["issuer"] = "https://evil.example"
+    visitor = door().visitor()
+
+    reply = await visitor.get("/auth/oidc", headers=HTML)
+
+    assert reply.status == 401
+    assert "could not be verified" in reply.text
+
+
+async def test_a_provider_that_is_down_is_told(open_door, provider):
+    server = open_door
+    visitor = server.visitor()
+    gone = await visitor.get("/auth/oidc", headers=HTML)
+    provider.lies["status"] = 503
+
+    reply = await visitor.get(
+        provider.authorize(gone.headers["Location"]), headers=HTML
+    )
+
+    assert reply.status == 502
+    assert "Please try again later" in reply.text
+
+
+async def test_without_a_provider_there_is_no_such_door(shared_server):
+    visitor = shared_server.visitor()
+
+    start = await visitor.get("/auth/oidc", headers=HTML)
+    back = await visitor.get("/auth/oidc/callback?code=x&state=y", headers=HTML)
+    page = await visitor.get("/auth/login", headers=HTML)
+
+    assert (start.status, back.status) == (404, 404)
+    assert "/auth/oidc" not in page.text
+
+
+async def test_the_sign_in_page_names_the_provider(open_door, provider):
+    page = await open_door.visitor().get("/auth/login", headers=HTML)
+
+    assert "Sign in with Example ID" in page.text
