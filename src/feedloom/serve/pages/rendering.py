@@ -90,6 +90,7 @@ def render(
         "look": appearance_of(actor.user if actor else None),
         "services": services(request),
         "nav": None,
+        "done": None,
         "now": now,
         "icon_of": partial(icon_path, services(request).secret_key),
         "ago": lambda at: words.ago(at, now),
