@@ -33,14 +33,18 @@ def _line(setting: "Field[object]") -> str:
     aliases = setting.metadata["aliases"]
     if aliases:
         name += " (or " + ", ".join(f"`{alias}`" for alias in aliases) + ")"
-    default = {True: "on", False: "off", "": "none"}.get(
-        setting.default, setting.default
-    )
+    default = _told(setting.default)
     secret = " *Secret.*" if setting.metadata["secret"] else ""
     sentence = setting.metadata["sentence"]
     return (
         f"| {name} | {default} | {setting.metadata['allowed']} | {sentence}{secret} |\n"
     )
+
+
+def _told(default: object) -> str:
+    if isinstance(default, bool):
+        return "on" if default else "off"
+    return "none" if default in {"", None} else str(default)
 
 
 if __name__ == "__main__":

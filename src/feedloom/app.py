@@ -5,22 +5,20 @@ out, and are closed in the opposite order.
 """
 
 import asyncio
-import os
-import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from ipaddress import IPv4Network, IPv6Network, ip_network
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argon2 import PasswordHasher
 
 from feedloom import __version__
 from feedloom.config import Settings
-from feedloom.fetch import AllowList, HTTPFetcher
+from feedloom.distill import Engine, build_engine
+from feedloom.fetch import HTTPFetcher
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.deframing import Deframer
 from feedloom.flow.directory import Directory
 from feedloom.flow.discovery import Discoverer
 from feedloom.flow.exporting import Exporting
@@ -38,6 +36,18 @@ from feedloom.flow.rules import Rules
 from feedloom.flow.subscribing import Subscribing
 from feedloom.flow.understanding import Understanding
 from feedloom.flow.worker import Handler, Worker
+from feedloom.furnishing import (
+    ai_settings,
+    database_urls,
+    ledger,
+    make_extractor,
+    make_fetcher,
+    politely,
+    secret_key,
+    trusted_proxies,
+    worker_name,
+)
+from feedloom.model.distilling import Extractor
 from feedloom.model.errors import ConfigError, SchemaTooNew, StoreError
 from feedloom.model.work import Politeness, TaskKind
 from feedloom.parse import FeedParser, read_opml
@@ -47,11 +57,10 @@ from feedloom.store import (
     BookmarkStore,
     CleanupStore,
     Database,
-    DatabaseURL,
+    DeframingStore,
     DirectoryStore,
     FeedQueue,
     FolderStore,
-    HostGate,
     HubStore,
     IconStore,
     IndexStore,
@@ -77,8 +86,6 @@ if TYPE_CHECKING:
 
     from feedloom.serve import Services
 
-_HOME = "https://feedloom.example"
-_SHORTEST_KEY = 32
 _SEARCH_LEASE_S = 60.0
 _SCHEMA_WAIT_S = 60
 
@@ -103,6 +110,8 @@ class House:
     parser: FeedParser
     understanding: Understanding
     accounts: Accounts
+    engine: Engine
+    extractor: Extractor
 
     def services(self) -> "Services":
         """Hand the doors what they need."""
@@ -210,10 +219,23 @@ class House:
             feeds=feeds,
             tasks=self.tasks(self.work),
             refresher=refresher,
+            deframer=self.deframer(),
             handlers=self._handlers(),
             clock=self.clock,
             concurrency=settings.fetch_concurrency,
             lease_s=settings.lease_seconds,
+        )
+
+    def deframer(self) -> Deframer:
+        """Make what takes the slant out of proxied feeds."""
+        settings = self.settings
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        return Deframer(
+            DeframingStore(self.work),
+            self.extractor,
+            self.engine.analyzer,
+            self.clock,
+            settings.base_url or f"http://{host}:{settings.port}",
         )
 
     def _handlers(self) -> dict[str, Handler]:
@@ -272,14 +294,14 @@ class House:
 
     def politely(self, database: Database) -> PoliteFetcher:
         """Make the way out for everything that is no feed refresh."""
-        politeness = Politeness(delay_s=self.settings.host_delay)
-        return PoliteFetcher(self.fetcher, HostGate(database, politeness))
+        return politely(self.settings, self.fetcher, database)
 
     def directory(self, database: Database) -> Directory:
         """Make the directory; on the web's database or the workers'."""
         return Directory(
             DirectoryStore(database),
             self.clock,
+            self.engine.topics,
             confidence=self.settings.topic_confidence,
         )
 
@@ -357,8 +379,20 @@ async def open_house(
         stack.callback(understanding.close)
         clock = SystemClock()
         accounts = Accounts(AccountStore(web), clock, hasher)
+        engine = build_engine(ai_settings(settings), fetcher, ledger(settings, work))
+        extractor = make_extractor(settings, politely(settings, fetcher, work))
+        stack.push_async_callback(extractor.close)
         yield House(
-            settings, clock, web, work, fetcher, parser, understanding, accounts
+            settings=settings,
+            clock=clock,
+            web=web,
+            work=work,
+            fetcher=fetcher,
+            parser=parser,
+            understanding=understanding,
+            accounts=accounts,
+            engine=engine,
+            extractor=extractor,
         )
 
 
@@ -374,60 +408,3 @@ async def _wait_for_schema(database: Database) -> None:
         else:
             return
     await require_current(database)
-
-
-def database_urls(settings: Settings) -> tuple[DatabaseURL, DatabaseURL]:
-    """Read the addresses of the web's and the workers' database."""
-    web = DatabaseURL.parse(settings.web_database, password=settings.db_password)
-    worker = DatabaseURL.parse(settings.worker_database, password=settings.db_password)
-    if web.kind != worker.kind:
-        raise ConfigError(
-            "FEEDLOOM_WORKER_DATABASE_URL must be the same database as"
-            " FEEDLOOM_DATABASE_URL."
-        )
-    return web, worker
-
-
-def make_fetcher(settings: Settings) -> HTTPFetcher:
-    """Build the one way out."""
-    contact = settings.user_agent_contact or settings.base_url or _HOME
-    return HTTPFetcher(
-        f"Feedloom/{__version__} (+{contact})",
-        allow_networks=AllowList.parse(settings.allow_networks),
-    )
-
-
-def trusted_proxies(
-    settings: Settings,
-) -> tuple[IPv4Network | IPv6Network, ...]:
-    """Read whose forwarding headers are believed."""
-    names = [name.strip() for name in settings.trusted_proxies.split(",")]
-    try:
-        return tuple(ip_network(name, strict=False) for name in names if name)
-    except ValueError as error:
-        raise ConfigError(
-            "FEEDLOOM_TRUSTED_PROXIES: use comma-separated addresses or networks."
-        ) from error
-
-
-def worker_name() -> str:
-    """Name this process as operators see it."""
-    return f"{os.uname().nodename}:{os.getpid()}"
-
-
-def secret_key(settings: Settings) -> bytes:
-    """Return the key that signs short-lived tokens, making it on first use."""
-    if settings.secret_key:
-        if len(settings.secret_key) < _SHORTEST_KEY:
-            raise ConfigError("FEEDLOOM_SECRET_KEY: use at least 32 characters.")
-        return settings.secret_key.encode()
-    path: Path = settings.data_path / "secret-key"
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        key = secrets.token_hex(32).encode()
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(key)
-        return key

@@ -221,6 +221,24 @@ class Settings:
         read=_number(0, 100_000),
         allowed="0 to 100000",
     )
+    ai_daily_tokens: int = _setting(
+        0,
+        "How many tokens language models may use a day; 0 for no limit but the budget.",
+        read=_whole(0, 2_000_000_000),
+        allowed="0 to 2000000000",
+    )
+    ai_price_in: float | None = _setting(
+        None,
+        "What a million tokens sent cost, for models whose price is not known.",
+        read=_number(0, 10_000),
+        allowed="0 to 10000",
+    )
+    ai_price_out: float | None = _setting(
+        None,
+        "What a million tokens received cost, for models whose price is not known.",
+        read=_number(0, 10_000),
+        allowed="0 to 10000",
+    )
     prompts_dir: str = _setting(
         "", "Folder with prompts that replace the shipped ones.", allowed="a path"
     )

@@ -24,8 +24,8 @@ def upgrade() -> None:
     """Bring the schema up to date. `serve` and `worker` do that by themselves."""
 
     async def work() -> list[int]:
-        from feedloom.app import database_urls
         from feedloom.config import load
+        from feedloom.furnishing import database_urls
         from feedloom.store import upgrade as upgrade_schema
 
         return await upgrade_schema(*database_urls(load()))
@@ -42,8 +42,8 @@ def check() -> None:
     """Look the database over: the file, the schema, how the rows fit together."""
 
     async def work() -> list[str]:
-        from feedloom.app import database_urls
         from feedloom.config import load
+        from feedloom.furnishing import database_urls
         from feedloom.store import find_faults
 
         return await find_faults(database_urls(load())[1])
@@ -80,8 +80,8 @@ def backup(
     """
     if file.exists():
         raise StoreError(f"{file} exists already. Give another name.")
-    from feedloom.app import database_urls
     from feedloom.config import load
+    from feedloom.furnishing import database_urls
 
     unfinished = file.with_name(f"{file.name}.unfinished")
     unfinished.unlink(missing_ok=True)
@@ -108,8 +108,8 @@ def restore(
 
     Example: FEEDLOOM_DATA_DIR=/srv/new feedloom db restore /backups/feedloom.db
     """
-    from feedloom.app import database_urls
     from feedloom.config import load
+    from feedloom.furnishing import database_urls
 
     _show(
         _copy(f"sqlite:///{file.absolute()}", database_urls(load())[1].text),

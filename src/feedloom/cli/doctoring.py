@@ -86,7 +86,7 @@ async def _disk(settings: Settings) -> str:
 
 
 async def _database(settings: Settings) -> str:
-    from feedloom.app import database_urls
+    from feedloom.furnishing import database_urls
     from feedloom.store import find_faults
 
     found = await find_faults(database_urls(settings)[1])
@@ -131,7 +131,7 @@ async def _worker(settings: Settings) -> str:
 
 
 async def _way_out(settings: Settings, url: str) -> str:
-    from feedloom.app import make_fetcher
+    from feedloom.furnishing import make_fetcher
     from feedloom.model.stages import Ask, Sink
 
     fetcher = make_fetcher(settings)

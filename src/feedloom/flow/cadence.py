@@ -44,9 +44,24 @@ def next_poll(
 
 
 def _base(feed: FeedToRefresh, now: datetime, chance: float) -> dict[str, object]:
-    spread = 2 * chance - 1
     if not feed.subscriber_count and feed.proxied and not feed.proxy_polling:
         return {"rule": "one_shot"}
+    wanted = _cadence(feed, now, chance)
+    if not (feed.proxied and feed.proxy_polling and feed.proxy_interval_s):
+        return wanted
+    # A proxy may ask for more than its feed's readers get, never for less.
+    asked_s = max(feed.proxy_interval_s, _SHORTEST_INTERVAL_S)
+    if feed.subscriber_count and asked_s >= _seconds(wanted):
+        return wanted
+    return {"rule": "interval", "interval_s": asked_s}
+
+
+def _seconds(reason: dict[str, object]) -> float:
+    return float(str(reason["interval_s"]))
+
+
+def _cadence(feed: FeedToRefresh, now: datetime, chance: float) -> dict[str, object]:
+    spread = 2 * chance - 1
     if feed.interval_s:
         return {
             "rule": "interval",

@@ -4,17 +4,21 @@ One loop per kind of work fills free slots and sleeps until something is due or 
 comes. A job whose lease is lost is cancelled at once. Expected failures are results; a
 bug is logged with its traceback and its job comes back after its lease, five times at
 most. A database that is gone is waited for.
+
+A job may have a second part that needs its lease but no slot, as deframing does: it has
+limits of its own, and other jobs do not wait for it.
 """
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import structlog
 
+from feedloom.flow.deframing import Deframer
 from feedloom.flow.metrics import JOBS_LOST, TASKS_DONE
 from feedloom.flow.outage import NetworkWatch
 from feedloom.flow.passes import PassStats
@@ -30,10 +34,13 @@ _IDLE_S = 2.0
 """How long a loop sleeps at most before it looks for work by itself."""
 _GRACE_S = 4.0
 _QUIET_STEP_S = 0.05
+_DEFRAMING_BROKE = "Deframing failed for a reason of our own; the log tells more."
 _TASK_RETRY_S = (30, 120, 600, 3_600)
 
 Handler = Callable[[Task], Awaitable[Mapping[str, object]]]
 AfterRefresh = Callable[[Refreshed, Stored], Awaitable[None]]
+Afterwork = Coroutine[Any, Any, None]
+"""The part of a job that needs its lease but no slot."""
 Job = TypeVar("Job")
 
 
@@ -60,10 +67,12 @@ class Loop(Generic[Job]):
     name: str
     queue: LeasedQueue[Job]
     token: Callable[[Job], str]
-    work: Callable[[Job], Awaitable[None]]
+    work: Callable[[Job], Awaitable[Afterwork | None]]
     slots: int
     lease_s: float
     batch: int = 64
+    aside: set[str] = field(default_factory=set)
+    """Jobs in their second part."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     running: dict[str, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
     beat_at: float = field(default_factory=time.monotonic)
@@ -108,7 +117,7 @@ class Loop(Generic[Job]):
             beating.cancel()
 
     async def _claim_some(self) -> int:
-        free = self.slots - len(self.running)
+        free = self.slots - len(self.running) + len(self.aside)
         if free <= 0:
             return 0
         try:
@@ -125,7 +134,11 @@ class Loop(Generic[Job]):
 
     async def _run_one(self, job: Job, token: str) -> None:
         try:
-            await self.work(job)
+            rest = await self.work(job)
+            if rest is not None:
+                self.aside.add(token)
+                self.wake.set()
+                await rest
         except LeaseLost:
             JOBS_LOST.labels(self.name).inc()
         except StoreUnavailable as error:
@@ -135,6 +148,7 @@ class Loop(Generic[Job]):
             log.critical("job_crashed", loop=self.name, exc_info=True)
         finally:
             self.running.pop(token, None)
+            self.aside.discard(token)
             self.wake.set()
 
     async def _sleep(self, stop: asyncio.Event) -> None:
@@ -196,6 +210,7 @@ class Worker:
     feeds: FeedQueue
     tasks: TaskQueue
     refresher: Refresher
+    deframer: Deframer
     handlers: Mapping[str, Handler]
     clock: Clock
     concurrency: int = 32
@@ -228,7 +243,7 @@ class Worker:
             self.lease_s,
         )
 
-    async def _refresh(self, feed: FeedToRefresh) -> None:
+    async def _refresh(self, feed: FeedToRefresh) -> Afterwork | None:
         refreshed = await self.refresher.attempt(feed)
         refreshed = self.watch.judge(refreshed)
         stored = await self.refresher.store.store(refreshed)
@@ -239,6 +254,18 @@ class Worker:
             raise LeaseLost
         for step in self.after_refresh:
             await step(refreshed, stored)
+        return self._deframe(refreshed) if stored.lease_kept else None
+
+    async def _deframe(self, refreshed: Refreshed) -> None:
+        try:
+            await self.deframer.run(refreshed)
+        except (LeaseLost, StoreUnavailable):
+            raise
+        except Exception:
+            # A bug. Its feed goes on for its readers; a rerun might only cost money.
+            feed_id = refreshed.feed.feed_id
+            log.critical("deframing_crashed", feed=feed_id, exc_info=True)
+            await self.deframer.give_up(refreshed, _DEFRAMING_BROKE)
 
     async def _run_task(self, task: Task) -> None:
         handler = self.handlers.get(task.kind)

@@ -25,7 +25,8 @@ FeedloomError
 │   ├── SchemaTooNew        written by a newer Feedloom
 │   └── LeaseLost           somebody else holds the job now
 ├── DistillError            a language model or extractor failed
-│   ├── ModelUnavailable    provider down, breaker open, timeout
+│   ├── ModelUnavailable    provider down, timeout
+│   │   └── ModelResting    … so often that nobody asks for a while
 │   ├── ModelAnswerInvalid  the answer does not fit the schema
 │   ├── NoArticle           a page without an article; carries what it says of itself
 │   └── BudgetSpent         today's budget is used up
@@ -232,6 +233,12 @@ class ModelUnavailable(DistillError):
 
     key = "model_unavailable"
     default = "AI service is temporarily unavailable"
+
+
+class ModelResting(ModelUnavailable):
+    """The breaker is open: nobody was asked, so nobody is to blame."""
+
+    key = "model_unavailable"
 
 
 class ModelAnswerInvalid(DistillError):

@@ -133,11 +133,12 @@ class FeedToRefresh:
     subscriber_count: int = 0
     """People who read it; 0 for feeds that are only proxied or in the directory."""
     interval_s: int | None = None
-    """The shortest interval a reader, operator or proxy set."""
+    """The shortest interval a reader set."""
     in_directory: bool = False
     proxied: bool = False
     """An enabled proxy deframes it."""
     proxy_polling: bool = False
+    proxy_interval_s: int | None = None
     one_strike: bool = False
     """The proxy stops at its first failure."""
     week_articles: int = 0
@@ -222,6 +223,8 @@ class Stored:
     lease_lost: bool = False
     merged_into: int | None = None
     """The feed this one turned out to be; its own row is gone."""
+    lease_kept: bool = False
+    """A proxy wants it deframed; its job ends only then."""
 
 
 class Origin(StrEnum):

@@ -1,6 +1,7 @@
 """Rows: the only room that speaks SQL. Its door opens databases and makes stores."""
 
 from feedloom.store.accounts import AccountStore
+from feedloom.store.analyses import DeframingStore
 from feedloom.store.bookmarks import BookmarkStore
 from feedloom.store.cleaning import CleanupStore
 from feedloom.store.directory import DirectoryStore
@@ -23,12 +24,15 @@ from feedloom.store.icons import IconStore
 from feedloom.store.operations import OperationsStore
 from feedloom.store.oversight import OversightStore
 from feedloom.store.overviews import OverviewStore
+from feedloom.store.proxied import ProxyReader
+from feedloom.store.proxies import ProxyStore
 from feedloom.store.reading import ReadingStore
 from feedloom.store.refreshes import RefreshStore
 from feedloom.store.revivals import RevivalStore
 from feedloom.store.rules import RuleStore
 from feedloom.store.search_index import IndexStore
 from feedloom.store.sites import SiteStore
+from feedloom.store.spending import SpendStore
 from feedloom.store.subscriptions import SubscriptionStore
 from feedloom.store.summaries import SummaryStore
 from feedloom.store.syncing import SyncStore
@@ -41,6 +45,7 @@ __all__ = [
     "CleanupStore",
     "Database",
     "DatabaseURL",
+    "DeframingStore",
     "DirectoryStore",
     "FeedQueue",
     "FolderStore",
@@ -52,11 +57,14 @@ __all__ = [
     "OperationsStore",
     "OversightStore",
     "OverviewStore",
+    "ProxyReader",
+    "ProxyStore",
     "ReadingStore",
     "RefreshStore",
     "RevivalStore",
     "RuleStore",
     "SiteStore",
+    "SpendStore",
     "SubscriptionStore",
     "SummaryStore",
     "SyncStore",

@@ -25,6 +25,7 @@ SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
   f.last_success_at, f.latest_item_published_at, f.in_directory,
   f.avg_update_interval_s, s.lease_token, s.attempts,
   p.feed_id IS NOT NULL AND p.enabled AND p.deleted_at IS NULL AS proxied,
+  p.feed_id IS NOT NULL AND NOT p.enabled AND p.deleted_at IS NULL AS switched_off,
   coalesce(p.polling, false) AS proxy_polling, p.interval_s AS proxy_interval_s,
   coalesce(p.error_policy, 'backoff') AS error_policy,
   w.lease_until AS hub_until,
@@ -109,7 +110,27 @@ def _claim(
         return []
     yield from take(SCHEDULES, tokens, lease_s=lease_s, worker=worker)
     found = yield sql(_CLAIMED, ids=list(tokens), week=_WEEK_US)
-    return [_feed(row) for row in found]
+    inert = [row for row in found if row["switched_off"] and not row["subscribers"]]
+    put_away = yield from _put_away(inert)
+    return [_feed(row) for row in found if row["id"] not in put_away]
+
+
+def _put_away(rows: Sequence[Row]) -> Steps[set[int]]:
+    """Take feeds out of the queue that only a disabled proxy wants.
+
+    They keep their place in the schedule for when the proxy is enabled again.
+    """
+    ids = [row["id"] for row in rows]
+    if not ids:
+        return set()
+    yield sql(
+        "UPDATE feed_schedules SET due_at = NULL, lease_token = NULL,"
+        " locked_until = NULL, locked_by = NULL, attempts = attempts - 1"
+        " WHERE feed_id = ANY(:ids)",
+        ids=ids,
+    )
+    yield from leave_hosts([(row["host_key"], row["lease_token"]) for row in rows], {})
+    return set(ids)
 
 
 def _park(rows: Sequence[Row]) -> Steps[None]:
@@ -121,10 +142,15 @@ def _park(rows: Sequence[Row]) -> Steps[None]:
             ids=[row["id"] for row in rows],
             why=PARKED,
         )
+        yield sql(
+            "UPDATE proxies SET last_error = :why WHERE feed_id = ANY(:ids)"
+            " AND deleted_at IS NULL",
+            ids=[row["id"] for row in rows],
+            why=PARKED,
+        )
 
 
 def _feed(row: Row) -> FeedToRefresh:
-    intervals = [i for i in (row["interval_s"], row["proxy_interval_s"]) if i]
     return FeedToRefresh(
         feed_id=row["id"],
         url=row["url"],
@@ -142,10 +168,11 @@ def _feed(row: Row) -> FeedToRefresh:
         last_success_at=maybe_time(row["last_success_at"]),
         latest_item_published_at=maybe_time(row["latest_item_published_at"]),
         subscriber_count=row["subscribers"],
-        interval_s=min(intervals, default=None),
+        interval_s=row["interval_s"],
         in_directory=bool(row["in_directory"]),
         proxied=bool(row["proxied"]),
         proxy_polling=bool(row["proxy_polling"]),
+        proxy_interval_s=row["proxy_interval_s"],
         one_strike=row["error_policy"] == "one_strike",
         hub_active_until=maybe_time(row["hub_until"]),
         user_agent=row["user_agent"],

@@ -65,7 +65,9 @@ def wake_feed(feed_id: int) -> Steps[None]:
         "UPDATE feed_schedules SET next_run_at = now_us() + :fallback,"
         " due_at = now_us(), reason = :reason WHERE feed_id = :id"
         " AND lease_token IS NULL AND EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id"
-        " AND NOT f.is_mailing_list AND f.state <> 'paused'"
+        " AND NOT f.is_mailing_list AND (f.state <> 'paused'"
+        # One strike paused it for a proxy, and a reader is no proxy.
+        "   OR EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = f.id))"
         " AND (f.last_success_at IS NULL OR f.last_success_at < now_us() - :stale"
         "   OR feed_schedules.next_run_at IS NULL"
         "   OR NOT EXISTS (SELECT 1 FROM articles a WHERE a.feed_id = f.id)))",

@@ -117,6 +117,13 @@ def store_group(group: Sequence[Refreshed]) -> Steps[list[Stored]]:
 
 def _store_one(item: Refreshed) -> Steps[Stored]:
     feed = item.feed
+    stored = yield from _store_document(item)
+    lease_kept = feed.proxied and item.outcome.succeeded and stored.merged_into is None
+    return replace(stored, lease_kept=lease_kept)
+
+
+def _store_document(item: Refreshed) -> Steps[Stored]:
+    feed = item.feed
     if item.parsed is None:
         return Stored(feed.feed_id)
     yield from _store_feed(feed, item.parsed)
@@ -237,7 +244,7 @@ def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
             if item.outcome.succeeded
         ],
     )
-    yield Many(_SETTLE, [_schedule_values(item, verdict) for item, verdict in judged])
+    yield from _settle_schedules(done)
     yield Insert(
         "fetch_log",
         (
@@ -258,6 +265,28 @@ def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
             yield from _revive(item.feed.feed_id, to_us(item.at))
     leases = [(item.feed.host_key, item.feed.lease_token) for item, _ in everything]
     yield from leave_hosts(leases, _cooldowns(judged))
+
+
+def _settle_schedules(done: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
+    """End leases, but for feeds that are deframed now; tell proxies of failures."""
+    over = [item for item, stored in done if not stored.lease_kept]
+    yield Many(
+        _SETTLE,
+        [
+            _schedule_values(item, item.verdict)
+            for item in over
+            if item.verdict is not None
+        ],
+    )
+    yield Many(
+        "UPDATE proxies SET last_error = :error WHERE feed_id = :id"
+        " AND deleted_at IS NULL",
+        [
+            {"id": item.feed.feed_id, "error": item.message}
+            for item in over
+            if item.feed.proxied and item.verdict is not None and item.verdict.charge
+        ],
+    )
 
 
 def _revive(feed_id: int, at: int) -> Steps[None]:

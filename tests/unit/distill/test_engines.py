@@ -73,6 +73,14 @@ def test_openai_names_its_models_and_limits_its_own_way():
     assert endpoint.limit_name == "max_completion_tokens"
 
 
+@pytest.mark.parametrize("kind", [AIType.OPENROUTER, AIType.OPENAI])
+def test_a_model_of_unknown_price_is_taken_for_a_dear_one(kind: AIType):
+    endpoint = endpoint_for(AISettings(type=kind, key=KEY, model="maker/newest"))
+
+    assert endpoint.micros_per_million_in >= 2_500_000
+    assert endpoint.micros_per_million_out >= 10_000_000
+
+
 def test_a_compatible_server_needs_no_key_and_may_have_prices():
     endpoint = endpoint_for(
         AISettings(

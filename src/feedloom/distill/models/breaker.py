@@ -7,7 +7,7 @@ exactly one of ``succeeded``, ``failed`` and ``released``.
 import time
 from collections.abc import Callable
 
-from feedloom.model.errors import ModelUnavailable
+from feedloom.model.errors import ModelResting
 
 
 class Breaker:
@@ -36,11 +36,11 @@ class Breaker:
         return self._failures >= self._threshold
 
     def admit(self) -> None:
-        """Let a call pass, or raise ``ModelUnavailable``."""
+        """Let a call pass, or raise ``ModelResting``."""
         if not self.is_open:
             return
         if self._probing or self._monotonic() < self._closed_until:
-            raise ModelUnavailable(detail="breaker open")
+            raise ModelResting(detail="breaker open")
         self._probing = True
 
     def succeeded(self) -> None:

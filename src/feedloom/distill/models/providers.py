@@ -13,8 +13,11 @@ _OPENROUTER = "https://openrouter.ai/api/v1"
 _OPENAI = "https://api.openai.com/v1"
 
 # US dollars per million tokens in and out, for the models a newcomer meets. For any
-# other model the operator sets the prices, or only the token budget holds.
+# other model of a provider that wants money a dear one is assumed, so that the budget
+# holds, until the provider tells the cost or the operator sets the prices.
 _KNOWN_PRICES = {"gpt-4o-mini": (0.15, 0.60), "gpt-4o": (2.50, 10.00)}
+_DEAR = (5.0, 15.0)
+_FREE = (0.0, 0.0)
 
 
 class AIType(StrEnum):
@@ -119,7 +122,8 @@ def _base_url(settings: AISettings, *, default: str) -> str:
 
 
 def _prices(settings: AISettings) -> tuple[int, int]:
-    known = _KNOWN_PRICES.get(settings.model.rpartition("/")[2], (0.0, 0.0))
+    unknown = _FREE if settings.type is AIType.COMPATIBLE else _DEAR
+    known = _KNOWN_PRICES.get(settings.model.rpartition("/")[2], unknown)
     given = (settings.dollars_per_million_in, settings.dollars_per_million_out)
     dollars = [k if g is None else g for k, g in zip(known, given, strict=True)]
     return round(dollars[0] * 1_000_000), round(dollars[1] * 1_000_000)

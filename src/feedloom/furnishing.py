@@ -1,0 +1,137 @@
+"""Settings in, single parts of the house out: each made here, put together in ``app``.
+
+The only place beside ``app`` that reads settings.
+"""
+
+import os
+import secrets
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+
+from feedloom import __version__
+from feedloom.config import Settings
+from feedloom.distill import AISettings, AIType, JinaReader, LocalExtractor
+from feedloom.fetch import AllowList, HTTPFetcher
+from feedloom.flow.politely import PoliteFetcher
+from feedloom.model.distilling import Extractor
+from feedloom.model.errors import ConfigError
+from feedloom.model.stages import Sink
+from feedloom.model.work import Politeness
+from feedloom.store import Database, DatabaseURL, HostGate, SpendStore
+
+JINA_URL = "https://r.jina.ai"
+_HOME = "https://feedloom.example"
+_SHORTEST_KEY = 32
+
+
+def database_urls(settings: Settings) -> tuple[DatabaseURL, DatabaseURL]:
+    """Read the addresses of the web's and the workers' database."""
+    web = DatabaseURL.parse(settings.web_database, password=settings.db_password)
+    worker = DatabaseURL.parse(settings.worker_database, password=settings.db_password)
+    if web.kind != worker.kind:
+        raise ConfigError(
+            "FEEDLOOM_WORKER_DATABASE_URL must be the same database as"
+            " FEEDLOOM_DATABASE_URL."
+        )
+    return web, worker
+
+
+def make_fetcher(settings: Settings) -> HTTPFetcher:
+    """Build the one way out."""
+    contact = settings.user_agent_contact or settings.base_url or _HOME
+    return HTTPFetcher(
+        f"Feedloom/{__version__} (+{contact})",
+        allow_networks=AllowList.parse(settings.allow_networks),
+        trusted_origins=trusted_origins(settings),
+    )
+
+
+def trusted_origins(settings: Settings) -> dict[Sink, frozenset[str]]:
+    """Name the places an operator set, each for its purpose: they may be private."""
+    # The RSSHub everybody has by default is as foreign as any other site.
+    own_rsshub = (
+        "" if settings.rsshub_url == Settings().rsshub_url else settings.rsshub_url
+    )
+    named = {
+        Sink.MODEL: settings.ai_base_url,
+        Sink.EXTRACTOR: settings.jina_url,
+        Sink.OIDC: settings.oidc_issuer,
+        Sink.ALERT: settings.alert_url,
+        Sink.DISCOVERY: own_rsshub,
+        Sink.FEED: own_rsshub,
+    }
+    return {sink: frozenset({url}) for sink, url in named.items() if url}
+
+
+def politely(
+    settings: Settings, fetcher: HTTPFetcher, database: Database
+) -> PoliteFetcher:
+    """Put the spacing between requests to one host before a fetcher."""
+    politeness = Politeness(delay_s=settings.host_delay)
+    return PoliteFetcher(fetcher, HostGate(database, politeness))
+
+
+def ai_settings(settings: Settings) -> AISettings:
+    """Say what is set about language models."""
+    return AISettings(
+        type=AIType(settings.model_kind),
+        key=settings.ai_api_key,
+        model=settings.ai_model,
+        base_url=settings.ai_base_url,
+        dollars_per_million_in=settings.ai_price_in,
+        dollars_per_million_out=settings.ai_price_out,
+        prompts_dir=Path(settings.prompts_dir) if settings.prompts_dir else None,
+    )
+
+
+def ledger(settings: Settings, database: Database) -> SpendStore:
+    """Make what keeps language models within their budget."""
+    return SpendStore(
+        database,
+        budget=settings.ai_daily_budget,
+        most_tokens=settings.ai_daily_tokens,
+    )
+
+
+def make_extractor(settings: Settings, fetcher: PoliteFetcher) -> Extractor:
+    """Make what finds articles in pages: a Jina Reader when one is set, else our own."""
+    if settings.jina_url or settings.jina_key:
+        url = settings.jina_url or JINA_URL
+        return JinaReader(fetcher, base_url=url, key=settings.jina_key)
+    return LocalExtractor(fetcher)
+
+
+def trusted_proxies(
+    settings: Settings,
+) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Read whose forwarding headers are believed."""
+    names = [name.strip() for name in settings.trusted_proxies.split(",")]
+    try:
+        return tuple(ip_network(name, strict=False) for name in names if name)
+    except ValueError as error:
+        raise ConfigError(
+            "FEEDLOOM_TRUSTED_PROXIES: use comma-separated addresses or networks."
+        ) from error
+
+
+def worker_name() -> str:
+    """Name this process as operators see it."""
+    return f"{os.uname().nodename}:{os.getpid()}"
+
+
+def secret_key(settings: Settings) -> bytes:
+    """Return the key that signs short-lived tokens, making it on first use."""
+    if settings.secret_key:
+        if len(settings.secret_key) < _SHORTEST_KEY:
+            raise ConfigError("FEEDLOOM_SECRET_KEY: use at least 32 characters.")
+        return settings.secret_key.encode()
+    path: Path = settings.data_path / "secret-key"
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        key = secrets.token_hex(32).encode()
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(key)
+        return key

@@ -1,0 +1,68 @@
+"""What language models cost: the ledger as operators see it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class SpendLine:
+    """Calls of one kind, summed up."""
+
+    purpose: str
+    model: str
+    outcome: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost_micros: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpendDay:
+    """One day of calls, UTC."""
+
+    day: date
+    calls: int
+    failed: int
+    tokens: int
+    cost_micros: int
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCall:
+    """A call that brought nothing."""
+
+    at: datetime
+    purpose: str
+    model: str
+    outcome: str
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """Today against the budget, the days before, and what failed lately."""
+
+    budget_micros: int
+    spent_micros: int
+    """Of today, what is reserved for calls under way included."""
+    tokens: int
+    today: Sequence[SpendLine]
+    days: Sequence[SpendDay]
+    """Newest first, days with calls only."""
+    failures: Sequence[FailedCall]
+
+    @property
+    def left_micros(self) -> int:
+        """What may still be spent today."""
+        return max(self.budget_micros - self.spent_micros, 0)
+
+
+class SpendReader(Protocol):
+    """The ledger for operators."""
+
+    async def overview(self, *, days: int = 30) -> Spending:
+        """Sum up today and the last days."""
+        ...
