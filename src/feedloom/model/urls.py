@@ -21,7 +21,7 @@ _MAX_HOST = 253
 _DEFAULT_PORT = {"http": 80, "https": 443}
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
-_EDGE = "".join(map(chr, range(0x21))) + "\u200b\ufeff\u00a0"
+_EDGE = " \t\r\n\f\v\u200b\ufeff\u00a0"
 _PATH_SAFE = "/%:@!$&'()*+,;=-._~[]|"
 _QUERY_SAFE = _PATH_SAFE + "?{}^`"
 _CANONICAL = re.compile(
@@ -85,6 +85,8 @@ def read_address(text: str) -> Address:
         raise BadAddress
     userinfo, _, hostport = parts.netloc.rpartition("@")
     if "@" in userinfo or " " in parts.netloc or not hostport:
+        raise BadAddress
+    if "[" in hostport and ":" not in (parts.hostname or ""):
         raise BadAddress
     return Address(
         scheme=scheme,
