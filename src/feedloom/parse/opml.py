@@ -106,10 +106,7 @@ class _Reading:
         try:
             feed = _feed(row, title, folder)
         except BadAddress as error:
-            address = plain(
-                row.address or row.page or row.link, markup=False, limit=500
-            )
-            self.rejected.append(RejectedRow(title, address, str(error)))
+            self.rejected.append(RejectedRow(title, _shown(row), str(error)))
         else:
             self.feeds.append(feed)
             if feed.folder:

@@ -13,6 +13,7 @@ from typing import Any
 
 import aiohttp
 
+from feedloom.model.work import NewTask, TaskKind
 from feedloom.serve.application import all_doors
 from feedloom.serve.doors import Door
 from tests.serving import HTMX, Server, Visitor
@@ -99,7 +100,7 @@ _MEANINGS = (
     (r"^/(api|settings)/rules/", "id", "rule"),
     (r"^/api/tasks/", "id", "task"),
     (r"^/settings/import/", "id", "import"),
-    (r"^/ui/add/", "task", "task"),
+    (r"^/ui/add/", "task", "search"),
     (r"^/api/view-tokens/", "id", "view_token"),
     (r"^/settings/security/app-passwords/", "id", "app_password"),
     (r"^/admin/people/", "id", "person"),
@@ -205,6 +206,8 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
     imported = await visitor.post("/settings/import", data=file)
     view = await visitor.post("/api/view-tokens", json={"view": "all", "label": "view"})
     me = (await visitor.get("/api/me")).json()
+    looking = NewTask(TaskKind.DISCOVER, {"text": url}, user_id=me["id"])
+    search = await server.call(lambda house: house.services().tasks.add(looking))
     await server.app_password(email, "kept")
     passwords = await server.call(
         lambda house: house.accounts.store.app_passwords(me["id"])
@@ -220,6 +223,7 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
         "bookmark": str(saved.json()["id"]),
         "rule": str(rule.json()["id"]),
         "import": imported.headers["Location"].rpartition("/")[2],
+        "search": str(search),
         "task": str(applied.json()["task_id"]),
         "view_token": str(view.json()["id"]),
         "app_password": str(passwords[-1].id),

@@ -116,7 +116,8 @@ async def test_a_folder_shows_its_subfolders_too(ada, publisher):
 
 def _folder_id(page: Page, path: str) -> str:
     for row in page.all(".folder-list li"):
-        if " ".join(row.css_first(".folder-path").text().split()) == path:
+        name = row.css_first(".folder-path")
+        if name is not None and " ".join(name.text().split()) == path:
             found = re.search(r"/folders/(\d+)/", row.html or "")
             assert found is not None
             return found[1]

@@ -174,7 +174,7 @@ async def test_the_secret_may_travel_in_the_form(door, provider):
 async def test_a_new_key_of_the_provider_is_learnt(door, provider):
     server = door()
     await sign_in(server.visitor(), provider)
-    provider.key = RSAKey.generate_key(2048, {"kid": "newer"})
+    provider.key = RSAKey.generate_key(2048, {"kid": uuid.uuid4().hex})
     visitor = server.visitor()
 
     await sign_in(visitor, provider)
