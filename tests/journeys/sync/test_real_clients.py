@@ -114,7 +114,7 @@ async def test_newsboat_syncs_with_nextcloud_news(setting: Setting, tmp_path: Pa
     await asyncio.to_thread(newsboat.press, keys)
 
     after = await setting.states()
-    assert [t for t in after if states[t][0] and not after[t][0]] == ["Entry 4"]
+    assert [t for t in after if states[t][0] and not after[t][0]] == ["Entry 1001"]
     assert [t for t in after if after[t][1]] == ["Entry 3"]
     assert await asyncio.to_thread(newsboat.reload) == "5 unread articles"
 
