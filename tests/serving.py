@@ -67,6 +67,12 @@ class Reply:
         return json.loads(self.body)
 
     @property
+    def alert(self) -> str:
+        """What the page complains of."""
+        found = re.search(r'role="alert">([^<]*)<', self.text)
+        return f"{self.status}: {found[1] if found else self.text[:200]}"
+
+    @property
     def form_token(self) -> str:
         """The token of the first form on the page."""
         found = _TOKEN.search(self.text)
@@ -192,7 +198,7 @@ class Server:
             "csrf_token": token,
         }
         reply = await visitor.post("/auth/register", data=form, headers=HTML)
-        assert reply.status == 303, reply.text
+        assert reply.status == 303, reply.alert
         await self._take_token(visitor)
         return visitor
 
@@ -202,7 +208,7 @@ class Server:
         token = await visitor.open_form("/auth/login")
         form = {"email": email, "password": password, "csrf_token": token}
         reply = await visitor.post("/auth/login", data=form, headers=HTML)
-        assert reply.status == 303, reply.text
+        assert reply.status == 303, reply.alert
         await self._take_token(visitor)
         return visitor
 
@@ -302,22 +308,31 @@ def serve(engine_url: Databases, tmp_path: Path) -> Iterator[Callable[..., Serve
         made.stop()
 
 
+@contextmanager
+def shared_databases(
+    request: pytest.FixtureRequest, folder: Path
+) -> Iterator[Databases]:
+    """Make the database of a fixture that is parametrised over the engines."""
+    if request.param == "sqlite":
+        yield sqlite_databases(folder)
+        return
+    postgres: pg.PostgresServer = request.getfixturevalue("postgres")
+    name = f"test_{uuid.uuid4().hex}"
+    yield postgres.create_database(name)
+    postgres.drop_database(name)
+
+
 @pytest.fixture(scope="module", params=ENGINES)
 def shared_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     """Run the application once per module and engine: tests share its database."""
     folder = tmp_path_factory.mktemp("shared")
-    if request.param == "sqlite":
-        with open_server(sqlite_databases(folder), folder) as made:
-            yield made
-        return
-    postgres: pg.PostgresServer = request.getfixturevalue("postgres")
-    name = f"test_{uuid.uuid4().hex}"
-    databases = postgres.create_database(name)
-    with open_server(databases, folder) as made:
+    with (
+        shared_databases(request, folder) as databases,
+        open_server(databases, folder) as made,
+    ):
         yield made
-    postgres.drop_database(name)
 
 
 @pytest.fixture

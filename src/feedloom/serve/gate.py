@@ -29,6 +29,7 @@ from feedloom.serve.security import keep_guest, require_csrf
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 VARY = "Accept, HX-Request"
+_BROWSERS = frozenset({Access.ANYONE, Access.PERSON, Access.OPERATOR})
 _PATIENCE_S = 30.0
 _SLOWEST_BYTES_S = 50_000
 log = structlog.get_logger()
@@ -87,24 +88,20 @@ async def _admit(door: Door, request: Request) -> None:
     found = maybe_actor(request)
     if found is not None and not found.may_write and not door.reads:
         raise NotAllowed("This app password may only read.")
-    browsers = {Access.ANYONE, Access.PERSON, Access.OPERATOR}
-    if door.csrf and door.access in browsers:
+    if door.csrf and door.access in _BROWSERS:
         await require_csrf(request)
 
 
 def _refusal(door: Door, request: Request, error: FeedloomError) -> Response:
-    if door.errors is not None:
-        return door.errors(request, error)
-    response = answer_error(request, error)
-    if (
-        isinstance(error, NotSignedIn)
-        and response.status_code == HTTPStatus.UNAUTHORIZED
-    ):
-        if door.access is Access.PROGRAM:
-            response.headers["WWW-Authenticate"] = 'Basic realm="Feedloom"'
-        else:
-            response.headers.setdefault("WWW-Authenticate", 'Bearer realm="Feedloom"')
-            response.headers["Location"] = "/auth/login"
+    if isinstance(error, NotSignedIn) and door.access in _BROWSERS:
+        # Signing in looks the same at every door of browsers.
+        response = answer_error(request, error)
+        response.headers["WWW-Authenticate"] = 'Bearer realm="Feedloom"'
+        response.headers["Location"] = "/auth/login"
+        return response
+    response = (door.errors or answer_error)(request, error)
+    if isinstance(error, NotSignedIn) and door.access is Access.PROGRAM:
+        response.headers.setdefault("WWW-Authenticate", 'Basic realm="Feedloom"')
     return response
 
 
