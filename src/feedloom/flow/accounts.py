@@ -93,6 +93,9 @@ class Accounts:
         """Check a password; ``NotSignedIn`` for anything wrong, ``Throttled`` if often."""
         buckets = _buckets(email, address)
         await self.refuse_throttled(buckets)
+        if not self._decoy:
+            # Verified against when there is no such person, so that it takes as long.
+            self._decoy = await self._hash(secrets.token_hex(16))
         found = await self.store.by_email(email)
         hashed = found[1] if found and found[1] else self._decoy
         async with self._hashing:
