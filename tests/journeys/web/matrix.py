@@ -13,6 +13,7 @@ from typing import Any
 
 import aiohttp
 
+from feedloom.model.digests import NewSummary, ToldClaim
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.serve.application import all_doors
 from feedloom.serve.doors import Door
@@ -93,7 +94,7 @@ _MEANINGS = (
     (r"/news/api/v1-3/folders/", "id", "folder"),
     (r"/news/api/v1-3/items/\{id\}", "id", "item"),
     (r"/news/api/v1-3/items/\{feed\}", "feed", "feed"),
-    (r"/news/api/v1-3/items/\{feed\}", "hash", "hash"),
+    (r"/news/api/v1-3/items/\{feed\}", "rest", "hash_star"),
     (r"/news/api/v1-3/favicon/", "hash", "hash"),
     (r"^/(api/)?bookmarks/", "id", "bookmark"),
     (r"^/api/articles/", "id", "item"),
@@ -101,6 +102,8 @@ _MEANINGS = (
     (r"^/api/tasks/", "id", "task"),
     (r"^/settings/import/", "id", "import"),
     (r"^/ui/add/", "task", "search"),
+    (r"^/api/discover/", "task_id", "search"),
+    (r"^/(api/summaries|digest)/", "id", "summary"),
     (r"^/api/view-tokens/", "id", "view_token"),
     (r"^/settings/security/app-passwords/", "id", "app_password"),
     (r"^/admin/people/", "id", "person"),
@@ -208,6 +211,10 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
     me = (await visitor.get("/api/me")).json()
     looking = NewTask(TaskKind.DISCOVER, {"text": url}, user_id=me["id"])
     search = await server.call(lambda house: house.services().tasks.add(looking))
+    digest = NewSummary(((ToldClaim("Told.", (item,)),),), (), (), "offline-1")
+    summary = await server.call(
+        lambda house: house.services().digests.store.save(me["id"], digest)
+    )
     await server.app_password(email, "kept")
     passwords = await server.call(
         lambda house: house.accounts.store.app_passwords(me["id"])
@@ -219,12 +226,14 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
         "feed": str(feed["id"]),
         "item": str(item),
         "hash": article.guid_hash,
+        "hash_star": f"{article.guid_hash}/star",
         "folder": str(folder.json()["id"]),
         "bookmark": str(saved.json()["id"]),
         "rule": str(rule.json()["id"]),
         "import": imported.headers["Location"].rpartition("/")[2],
         "search": str(search),
         "task": str(applied.json()["task_id"]),
+        "summary": str(summary.id),
         "view_token": str(view.json()["id"]),
         "app_password": str(passwords[-1].id),
         "person": str(me["id"]),
@@ -252,6 +261,7 @@ async def snapshot(visitor: Visitor) -> dict[str, Any]:
         "/api/bookmarks",
         "/api/rules",
         "/api/view-tokens",
+        "/api/summaries",
     )
     found = {path: (await visitor.get(path)).json() for path in paths}
     for feed in found["/feeds"]:

@@ -1,84 +1,20 @@
 """Who may come in where: every door, every kind of visitor, on both engines."""
 
-from dataclasses import dataclass
-
 import pytest
 
-from feedloom.app import House
 from feedloom.serve.application import all_doors
 from feedloom.serve.doors import Access
 from tests.journeys.web.matrix import (
     UNSAFE,
-    Belongings,
     ask,
     canonical,
-    furnish,
     is_personal,
     rows,
     selected,
     snapshot,
     written,
 )
-from tests.publisher import PublisherThread
-from tests.serving import Server, Visitor
-
-OWNER, OTHER, OPERATOR = "owner@example.org", "other@example.org", "op@example.org"
-LEAVES = {"POST /auth/logout", "POST /auth/login", "POST /auth/register"}
-"""Doors that end the session of whoever uses them."""
-
-
-@dataclass(slots=True)
-class Town:
-    """Everybody the matrix knows."""
-
-    server: Server
-    owner: Visitor
-    other: Visitor
-    operator: Visitor
-    disabled: list[Visitor]
-    revoked: Visitor
-    program: Visitor
-    owned: Belongings
-
-
-@pytest.fixture(scope="module")
-def town_publisher():
-    with PublisherThread() as made:
-        yield made
-
-
-@pytest.fixture
-async def town(shared_server, town_publisher) -> Town:
-    """Settle the town once per server; later tests find it there."""
-    found = getattr(shared_server, "town", None)
-    if found is None:
-        found = await _settle(shared_server, town_publisher.feed("/town.xml"))
-        shared_server.town = found
-    return found
-
-
-async def _settle(server: Server, url: str) -> Town:
-    operator = await server.register(OPERATOR)
-    owner = await server.register(OWNER)
-    other = await server.register(OTHER)
-    owned = await furnish(server, owner, OWNER, url)
-    gone = await server.register("disabled@example.org")
-    gone_program = await server.program("disabled@example.org")
-    revoked = await server.program(OWNER)
-    program = await server.program(OWNER)
-
-    async def lock(house: House) -> None:
-        store = house.accounts.store
-        person = await store.by_email("disabled@example.org")
-        assert person
-        await store.set_disabled(person[0].id, disabled=True)
-        keys = await store.app_passwords(int(owned.ids["user"]))
-        await store.revoke_app_password(keys[0].user_id, keys[-2].id)
-
-    await server.call(lock)
-    return Town(
-        server, owner, other, operator, [gone, gone_program], revoked, program, owned
-    )
+from tests.journeys.web.town import forget_throttle
 
 
 def test_every_door_has_a_row_and_every_row_a_door():
@@ -125,9 +61,9 @@ async def test_nobody_gets_through_a_door_that_wants_somebody(town):
 @pytest.mark.parametrize("who", ["disabled session", "disabled key", "revoked key"])
 async def test_credentials_that_ended_open_nothing(town, who):
     visitor = {
-        "disabled session": town.disabled[0],
-        "disabled key": town.disabled[1],
-        "revoked key": town.revoked,
+        "disabled session": town.disabled,
+        "disabled key": town.program("disabled"),
+        "revoked key": town.program("revoked"),
     }[who]
     await forget_throttle(town.server)
     wrong = []
@@ -140,13 +76,6 @@ async def test_credentials_that_ended_open_nothing(town, who):
             wrong.append((str(row), reply.status))
 
     assert wrong == []
-
-
-async def forget_throttle(server: Server) -> None:
-    """Let tries from this address count anew: the throttle has its own tests."""
-    await server.call(
-        lambda house: house.accounts.store.forget_failures("address:127.0.0.1")
-    )
 
 
 async def test_401_says_how_to_sign_in(town):

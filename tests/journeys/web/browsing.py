@@ -1,0 +1,118 @@
+"""A server with something to read, and browsers that are signed in at it."""
+
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page
+
+from feedloom.app import House
+from feedloom.model.keeping import NewBookmark
+from feedloom.model.reading import User
+from feedloom.model.rules import NewRule
+from tests.databases import sqlite_databases
+from tests.publisher import Answer, Publisher, PublisherThread
+from tests.serving import PASSWORD, Server, open_server
+from tools.sample_feeds import BLOGS
+
+
+@dataclass(slots=True)
+class Desk:
+    """A server, a publisher, and people who read there."""
+
+    server: Server
+    publisher: Publisher
+
+    async def person(self) -> str:
+        """Make an account without feeds; return its email."""
+        email = f"{uuid.uuid4().hex[:12]}@example.org"
+        await self.server.call(lambda house: house.accounts.register(email, PASSWORD))
+        return email
+
+    async def reader(self) -> str:
+        """Make an account with feeds, articles, stars, tags, rules and bookmarks."""
+        email = await self.person()
+        await self.server.call(lambda house: self._fill(house, email))
+        await self.server.refresh_all()
+        await self.server.refresh_all(due_only=True)
+        await self.server.call(lambda house: self._use(house, email))
+        return email
+
+    async def sign_in(self, browser: Browser, email: str, **options: Any) -> Page:
+        """Open a page in a fresh profile that is signed in."""
+        options.setdefault("viewport", {"width": 1280, "height": 800})
+        options.setdefault("reduced_motion", "reduce")
+        context = await browser.new_context(base_url=self.server.url, **options)
+        await self.give_session(context, email)
+        return await context.new_page()
+
+    async def give_session(self, context: BrowserContext, email: str) -> None:
+        """Put a session's cookie into a browser."""
+
+        async def start(house: House) -> str:
+            user = await _find(house, email)
+            signed = await house.accounts.sign_in(
+                user, user_agent="test", address="127.0.0.1"
+            )
+            return signed.token
+
+        token = await self.server.call(start)
+        await context.add_cookies(
+            [{"name": "feedloom_session", "value": token, "url": self.server.url}]
+        )
+
+    async def _fill(self, house: House, email: str) -> None:
+        user = await _find(house, email)
+        now = datetime.now(UTC)  # noqa: TID251 - what readers see as fresh
+        base = uuid.uuid4().bytes[0] % 200 + 20
+        for number, blog in enumerate(BLOGS, 2):
+            host = f"127.77.{base}.{number}"
+            url = self.publisher.feed(
+                blog.path, title=blog.title, entries=blog.entries(now), host=host
+            )
+            folder = await house.folders().ensure(user.id, (blog.folder,))
+            await house.subscribing().add(user, url, exact=True, folder_id=folder)
+        gone = f"127.77.{base}.90"
+        self.publisher.script("/gone.xml", Answer(404), host=gone)
+        url = self.publisher.url("/gone.xml", host=gone)
+        await house.subscribing().add(user, url, exact=True, title="An old favourite")
+
+    async def _use(self, house: House, email: str) -> None:
+        user = await _find(house, email)
+        services = house.services()
+        await services.reading.mark(user.id, [2, 9], "starred")
+        await services.reading.tag(user.id, [2, 3], "to print")
+        await services.bookmarks.add(
+            user.id, NewBookmark("https://a.example/", "A page")
+        )
+        await services.rules.add(
+            user.id, NewRule(name="No ads", field="title", pattern="ad", action="read")
+        )
+        await house.directory(house.work).seed(check=False)
+        await house.indexer().catch_up()
+
+
+async def _find(house: House, email: str) -> User:
+    found = await house.accounts.store.by_email(email)
+    assert found is not None
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """Run one server and one publisher for all tests of a module."""
+    folder = tmp_path_factory.mktemp("desk")
+    with (
+        PublisherThread() as publisher,
+        open_server(sqlite_databases(folder), folder) as server,
+    ):
+        yield Desk(server, publisher)
+
+
+@pytest.fixture
+async def reader(desk: Desk) -> AsyncIterator[str]:
+    """Hand out the email of somebody with a lot to read."""
+    yield await desk.reader()
