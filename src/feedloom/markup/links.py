@@ -18,7 +18,7 @@ _MAX_CANDIDATES = 24
 # Printable ASCII, but for quotes, angle brackets and the backslash.
 _PRINTABLE = r"[!#-;=?-\[\]-~]"
 _PLAIN = re.compile(rf"https?://[\w.-]+(?::\d+)?(?:[/?#]{_PRINTABLE}*)?", re.ASCII)
-_PLAIN_CANDIDATE = r"https?://[\w.-]+/[!#-+\--;=?-\[\]-~]* \d{1,5}[wx]"
+_PLAIN_CANDIDATE = rf"https?://[\w.-]+/{_PRINTABLE}*+(?<!,) \d{{1,5}}[wx]"
 _PLAIN_SET = re.compile(
     rf"{_PLAIN_CANDIDATE}(?:, {_PLAIN_CANDIDATE}){{0,{_MAX_CANDIDATES - 1}}}", re.ASCII
 )
@@ -29,7 +29,7 @@ _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _FRAGMENT_SAFE = "/%:@!$&'()*+,;=-._~?"
 # A quick look before the real one: most addresses have nothing of the kind.
 _TRACKED = re.compile(
-    r"[?&](?:utm_|[a-z]*clid|[gw]braid|_hs|__tw|at_|igsh|mc_|mkt_|ml_|ns_|oly_|piwik|pk_"
+    r"[?&](?:utm_|[a-z]*clk?id|[gw]braid|_hs|__tw|at_|igsh|mc_|mkt_|ml_|ns_|oly_|piwik|pk_"
     r"|rb_|s_cid|vero_|wt_|xtor)",
     re.IGNORECASE,
 )

@@ -5,6 +5,7 @@ length, and when anything goes wrong the content is withheld: raw markup never l
 """
 
 import re
+from typing import Protocol
 
 import nh3
 
@@ -38,8 +39,8 @@ _INLINE_DATA = re.compile(r"data:[\w/+.-]{1,100};base64,[A-Za-z0-9+/=%]{100,}+")
 # Parsing what was serialised gives the same tree again, for usual elements. With others
 # (one that we drop may have kept two neighbours apart) that has to be checked, and so
 # it has when links or headings came out inside one another.
-_LINK_IN_LINK = re.compile(r"<a[ >](?:[^<]|<(?!/?a[ >]))*+<a[ >]")
-_HEADING_IN_HEADING = re.compile(r"<h[1-6][ >](?:[^<]|<(?!/?h[1-6]))*+<h[1-6]")
+_LINK_IN_LINK = re.compile(r"<a[ >](?:[^<]++|<(?!/?a[ >]))*+<a[ >]")
+_HEADING_IN_HEADING = re.compile(r"<h[1-6][ >](?:[^<]++|<(?!/?h[1-6]))*+<h[1-6]")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _C0 = bytes({*range(0x20)} - {*b"\t\n\r"})
 # What serialised start tags become. Exact, because text and values have "<" escaped,
@@ -52,7 +53,7 @@ _PLAYER_WRITTEN = r'<\1 controls="" preload="none"'
 _FIRST_LINE_BREAK = re.compile(r"(<pre(?: [^>]*)?>)\n+")
 
 _IMAGE_ATTRIBUTES = ATTRIBUTES["img"] | {*LAZY_SOURCES, *LAZY_SRCSETS, "style"}
-_CLEANER = nh3.Cleaner(
+_NATIVE = nh3.Cleaner(
     tags=TAGS,
     clean_content_tags=DROPPED_WITH_CONTENT,
     attributes=ATTRIBUTES | {"img": _IMAGE_ATTRIBUTES},
@@ -62,42 +63,75 @@ _CLEANER = nh3.Cleaner(
 )
 
 
-def clean_html(html: str, *, base_url: str | None = None) -> CleanHTML:
-    """Return markup that is safe to show, its addresses resolved against ``base_url``.
+class Native(Protocol):
+    """The library that parses, filters and serialises."""
 
-    Never raises: markup that cannot be cleaned gives ``WITHHELD``.
-    """
-    if _is_its_own_markup(html):
-        return CleanHTML(html)
-    token = current_base.set(base_url)
-    try:
-        return CleanHTML(_cleaned(html, base_url))
-    except RecursionError:
-        return WITHHELD
-    except BaseException as error:
-        # A panic in the native library is no Exception, and its class cannot be
-        # imported. Anything else of that rank (an interrupt, an exit) goes on.
-        if type(error).__name__ == "PanicException":
+    def clean(self, html: str) -> str:
+        """Return markup of which only what is allowed is left."""
+        ...
+
+
+class Sanitiser:
+    """Cleans markup with a native library. Usable from several threads."""
+
+    def __init__(self, native: Native) -> None:
+        self._native = native
+
+    def clean(self, html: str, *, base_url: str | None = None) -> CleanHTML:
+        """Return markup that is safe to show; ``WITHHELD`` if there is no way to it."""
+        if _is_its_own_markup(html):
+            return CleanHTML(html)
+        token = current_base.set(base_url)
+        try:
+            return CleanHTML(self._cleaned(html, base_url))
+        except RecursionError:
             return WITHHELD
-        raise
-    finally:
-        current_base.reset(token)
+        except BaseException as error:
+            # A panic in the native library is no Exception, and its class cannot be
+            # imported. Anything else of that rank (an interrupt, an exit) goes on.
+            if type(error).__name__ == "PanicException":
+                return WITHHELD
+            raise
+        finally:
+            current_base.reset(token)
+
+    def _cleaned(self, html: str, base: str | None) -> str:
+        if len(html) > MAX_CHARACTERS:
+            html = _INLINE_DATA.sub("", html)
+        if is_flood(html):
+            return flattened(_FORBIDDEN.sub("", html))
+        if UNUSUAL.search(html):
+            return self._settled(self._one_pass(replace_frames(html, base)))
+        result = self._one_pass(html, usual=True)
+        return self._settled(result) if _needs_check(result) else result
+
+    def _settled(self, html: str) -> str:
+        for _ in range(_MAX_ROUNDS):
+            if is_flood(html):
+                break
+            again = self._one_pass(html)
+            if again == html:
+                return html
+            html = again
+        return flattened(html)
+
+    def _one_pass(self, html: str, *, usual: bool = False) -> str:
+        if needs_balance(html):
+            html = balance(html)
+        try:
+            html = self._native.clean(html)
+        except UnicodeEncodeError:
+            html = self._native.clean(_FORBIDDEN.sub("", html))
+        html = _without_controls(finish_images(html))
+        html = _LINK.sub(_LINK_WRITTEN, html)
+        if not usual:
+            html = _PLAYER.sub(_PLAYER_WRITTEN, html)
+        return _FIRST_LINE_BREAK.sub(r"\1", html) if "<pre" in html else html
 
 
 def _is_its_own_markup(text: str) -> bool:
     plain = "<" not in text and "&" not in text and ">" not in text
     return plain and text.isprintable()
-
-
-def _cleaned(html: str, base: str | None) -> str:
-    if len(html) > MAX_CHARACTERS:
-        html = _INLINE_DATA.sub("", html)
-    if is_flood(html):
-        return flattened(_FORBIDDEN.sub("", html))
-    if UNUSUAL.search(html):
-        return _settled(_one_pass(replace_frames(html, base)))
-    result = _one_pass(html, usual=True)
-    return _settled(result) if _needs_check(result) else result
 
 
 def _needs_check(html: str) -> bool:
@@ -109,29 +143,6 @@ def _needs_check(html: str) -> bool:
     )
 
 
-def _settled(html: str) -> str:
-    for _ in range(_MAX_ROUNDS):
-        again = _one_pass(html)
-        if again == html and not is_flood(html):
-            return html
-        html = again
-    return flattened(html)
-
-
-def _one_pass(html: str, *, usual: bool = False) -> str:
-    if needs_balance(html):
-        html = balance(html)
-    try:
-        html = _CLEANER.clean(html)
-    except UnicodeEncodeError:
-        html = _CLEANER.clean(_FORBIDDEN.sub("", html))
-    html = _without_controls(finish_images(html))
-    html = _LINK.sub(_LINK_WRITTEN, html)
-    if not usual:
-        html = _PLAYER.sub(_PLAYER_WRITTEN, html)
-    return _FIRST_LINE_BREAK.sub(r"\1", html) if "<pre" in html else html
-
-
 def _without_controls(html: str) -> str:
     # Deleting from bytes is three times as fast as searching text for a rare find.
     written = html.encode()
@@ -139,3 +150,14 @@ def _without_controls(html: str) -> str:
     if clean and "\ufffe" not in html and "\uffff" not in html:
         return html
     return _FORBIDDEN.sub("", html)
+
+
+_THE_SANITISER = Sanitiser(_NATIVE)
+
+
+def clean_html(html: str, *, base_url: str | None = None) -> CleanHTML:
+    """Return markup that is safe to show, its addresses resolved against ``base_url``.
+
+    Never raises: markup that cannot be cleaned gives ``WITHHELD``.
+    """
+    return _THE_SANITISER.clean(html, base_url=base_url)

@@ -1,0 +1,77 @@
+"""A second opinion on cleaned markup, by another HTML5 parser than the sanitiser's.
+
+The lists here are written down again on purpose: a test that asked the sanitiser what
+is allowed would agree with whatever it does.
+"""
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+ELEMENTS = frozenset(
+    re.findall(
+        r"[\w-]+",
+        "a abbr acronym address article aside audio b bdi bdo big blockquote br caption"
+        " center cite code col colgroup dd del details dfn div dl dt em figcaption figure"
+        " footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav ol p picture"
+        " pre q rp rt ruby s samp section small source span strike strong sub summary sup"
+        " table tbody td tfoot th thead time tr tt u ul var video wbr"
+        " math menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom"
+        " mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext"
+        " mtr munder munderover none semantics",
+    )
+)
+ATTRIBUTES = frozenset(
+    re.findall(
+        r"[\w-]+",
+        "align alt cite colspan controls datetime dir height href hreflang lang loading"
+        " media open poster preload rel reversed rowspan scope sizes span src srcset start"
+        " target title type valign value width"
+        " accent accentunder columnalign columnspan depth display displaystyle fence form"
+        " linethickness lspace mathvariant maxsize minsize movablelimits notation rspace"
+        " scriptlevel separator stretchy symmetric voffset",
+    )
+)
+ADDRESSES = frozenset({"cite", "href", "poster", "src"})
+SAFE = re.compile(r"https?://[^\s\x00-\x1f\\]+|mailto:[^\s]+|tel:[^\s]+")
+
+
+def body_of(markup: str) -> LexborNode:
+    """Parse markup as the body of a page."""
+    body = LexborHTMLParser(f"<!doctype html><body>{markup}").body
+    assert body is not None
+    return body
+
+
+def reparsed(markup: str) -> str:
+    """Return markup as the other parser writes it."""
+    return body_of(markup).inner_html or ""
+
+
+def complaints(markup: str) -> list[str]:
+    """Say what in the markup could run, lead astray, or reach our own page."""
+    found: list[str] = []
+    for node in body_of(markup).traverse(include_text=False):
+        tag = str(node.tag)
+        if tag in {"body", "-comment"}:
+            found += ["a comment"] if tag == "-comment" else []
+            continue
+        if tag not in ELEMENTS:
+            found.append(f"element {tag}")
+        for name, value in node.attributes.items():
+            found += _complaints_about(tag, name, value or "")
+        if tag == "a" and "href" in node.attributes:
+            rel = (node.attributes.get("rel") or "").split()
+            found += [] if {"noopener", "noreferrer"} <= set(rel) else ["a bare link"]
+    return found
+
+
+def _complaints_about(tag: str, name: str, value: str) -> list[str]:
+    if name not in ATTRIBUTES:
+        return [f"attribute {name} of {tag}"]
+    if name in ADDRESSES and not SAFE.fullmatch(value):
+        return [f"address {value[:60]!r} in {name} of {tag}"]
+    if name == "srcset":
+        addresses = [candidate.split()[0] for candidate in value.split(", ")]
+        return [f"candidate {a!r}" for a in addresses if not SAFE.fullmatch(a)]
+    return []
