@@ -24,6 +24,7 @@ from starlette.types import Message, Scope
 
 from feedloom.app import House
 from feedloom.model.reading import AppPassword, Icon, Role, Subscription, User
+from feedloom.model.stages import NewArticle
 from feedloom.store import IconStore, SubscriptionStore
 from tests.stores import Stores, article, refreshed
 
@@ -292,6 +293,11 @@ class Desk:
     async def deliver(self, url: str, *titles: str) -> None:
         """Let a feed publish articles with these titles, the last one the newest."""
         await self.stores.deliver(url, *titles)
+
+    async def publish(self, url: str, *articles: NewArticle) -> None:
+        """Let a feed publish these articles."""
+        feed = await self.stores.claim(url)
+        await self.stores.refreshes.store(refreshed(feed, articles))
 
     async def published(self, *titles: str) -> str:
         """Return the address of a feed that somebody else reads already.

@@ -272,7 +272,7 @@ async def test_anothers_items_in_a_bulk_call_change_nothing(
 )
 async def test_any_page_may_ask_without_cookies(ada: Person, path: str):
     target = path.replace("{stream:path}", "x")
-    for name in ("id", "hash", "feed", "entry", "login"):
+    for name in ("id", "hash", "entry", "login", "rest:path"):
         target = target.replace(f"{{{name}}}", "1")
 
     reply = await ada.ask(

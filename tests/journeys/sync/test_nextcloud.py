@@ -16,6 +16,7 @@ from tests.journeys.sync.desk import (
     form,
     multipart,
 )
+from tests.stores import article
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -225,6 +226,30 @@ async def test_stars_by_guid_hash(desk: Desk, ada: Person, level: str, method: s
     assert (many.status, await starred(ada)) == (200, ["Zürich, 東京"])
     await ada.nextcloud(method, "/items/unstar/multiple", {"items": pairs}, level=level)
     assert await starred(ada) == []
+
+
+@pytest.mark.parametrize(
+    "guid",
+    ["urn:x:1", "https://blog.example/?p=12&x=1", "https://b.example/a//b/", "é"],
+)
+async def test_stars_by_the_guid_itself(desk: Desk, ada: Person, guid: str):
+    url = desk.new_url()
+    feed = await desk.subscribe(ada, "other", url=url)
+    await desk.publish(url, article("odd", guid=guid))
+    target = f"{NEXTCLOUD}/v1-2/items/{feed.id}/{guid}"
+
+    starring = await ada.ask("PUT", f"{target}/star", headers=ada.basic, body=b"{}")
+    assert (starring.status, await starred(ada)) == (200, ["odd"])
+    await ada.ask("PUT", f"{target}/unstar", headers=ada.basic, body=b"{}")
+
+    assert await starred(ada) == []
+    for wrong in (
+        f"{target}x/star",
+        f"{target}/paint",
+        f"{NEXTCLOUD}/v1-2/items/x/y/star",
+    ):
+        reply = await ada.ask("PUT", wrong, headers=ada.basic)
+        assert reply.status == 404
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reading import Order, Wanted
+from feedloom.model.urls import guid_hash
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Endpoint
 from feedloom.serve.sync.bodies import blocks_of, listed
@@ -22,6 +23,7 @@ from feedloom.serve.sync.times import from_microseconds, from_seconds
 _FEED, _FOLDER, _STARRED, _ALL, _UNREAD = 0, 1, 2, 3, 6
 _MOST_SECONDS = 9_999_999_999
 _EITHER = ("PUT", "POST")
+_STARS = {"star": "starred", "unstar": "unstarred"}
 
 
 async def _items(request: Request) -> Response:
@@ -114,18 +116,25 @@ def _mark_one(mark: str) -> Endpoint:
     return endpoint
 
 
-def _mark_by_hash(mark: str) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        pair = (row_id(request.path_params["feed"]), request.path_params["hash"])
-        items = await services(request).syncing.by_guid_hashes(
-            actor(request).user.id, [pair]
-        )
-        if not items:
-            raise NotFound("Item not found")
-        await _mark(request, items, mark)
-        return nothing()
+async def _mark_by_guid(request: Request) -> Response:
+    """Star an item that is named by its feed and the hash of its GUID.
 
-    return endpoint
+    Or by the GUID itself: newsboat before 2.22 sends it as it is, slashes and question
+    marks included, so that its end may arrive as the query.
+    """
+    query = request.url.query
+    named = request.path_params["rest"] + (f"?{query}" if query else "")
+    guid, _, word = named.rpartition("/")
+    if word not in _STARS or not guid:
+        raise NotFound("Item not found")
+    feed = row_id(request.path_params["id"])
+    items = await services(request).syncing.by_guid_hashes(
+        actor(request).user.id, [(feed, guid), (feed, guid_hash(guid))]
+    )
+    if not items:
+        raise NotFound("Item not found")
+    await _mark(request, items, _STARS[word])
+    return nothing()
 
 
 def _mark_many(mark: str) -> Endpoint:
@@ -203,8 +212,5 @@ ROUTES = (
             ("unstar", "unstarred"),
         )
     ),
-    *(
-        Route(_EITHER, f"/items/{{feed}}/{{hash}}/{word}", _mark_by_hash(mark))
-        for word, mark in (("star", "starred"), ("unstar", "unstarred"))
-    ),
+    Route(_EITHER, "/items/{id}/{rest:path}", _mark_by_guid),
 )
