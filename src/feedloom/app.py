@@ -18,11 +18,15 @@ from feedloom.config import Settings
 from feedloom.distill import Engine, build_engine
 from feedloom.fetch import HTTPFetcher
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.bookmark_files import BookmarkFiles
+from feedloom.flow.bookmarks import Enriching
 from feedloom.flow.deframing import Deframer
+from feedloom.flow.digest import Digests
 from feedloom.flow.directory import Directory
 from feedloom.flow.discovery import Discoverer
 from feedloom.flow.exporting import Exporting
 from feedloom.flow.favicons import Favicons
+from feedloom.flow.full_texts import FullTextReading, FullTexts
 from feedloom.flow.housekeeping import Housekeeper
 from feedloom.flow.hubs import Hubs
 from feedloom.flow.importing import Importing
@@ -61,6 +65,7 @@ from feedloom.store import (
     DirectoryStore,
     FeedQueue,
     FolderStore,
+    FullTextStore,
     HubStore,
     IconStore,
     IndexStore,
@@ -73,6 +78,7 @@ from feedloom.store import (
     RuleStore,
     SiteStore,
     SubscriptionStore,
+    SummaryStore,
     SyncStore,
     TaskQueue,
     ViewTokenStore,
@@ -124,6 +130,9 @@ class House:
             subscriptions=SubscriptionStore(self.web),
             reading=ReadingStore(self.web),
             bookmarks=BookmarkStore(self.web),
+            bookmark_files=BookmarkFiles(BookmarkStore(self.web)),
+            digests=self.digests(self.web),
+            full_texts=FullTexts(self.tasks(self.web)),
             rules=self.rules(self.web),
             importing=self.importing(self.web),
             exporting=self.exporting(),
@@ -224,6 +233,7 @@ class House:
             clock=self.clock,
             concurrency=settings.fetch_concurrency,
             lease_s=settings.lease_seconds,
+            after_refresh=(self.full_text_reading().after_refresh,),
         )
 
     def deframer(self) -> Deframer:
@@ -256,7 +266,32 @@ class House:
             TaskKind.TOPIC: self.directory(work).run,
             TaskKind.APPLY_RULES: self.rules(work).run,
             TaskKind.IMPORT: self.importing(work).run,
+            TaskKind.ENRICH: self.enriching().run,
+            TaskKind.SUMMARISE: self.digests(work).run,
+            TaskKind.FULL_TEXT: self.full_text_reading().run,
         }
+
+    def enriching(self) -> Enriching:
+        """Make what reads the pages of bookmarks."""
+        return Enriching(
+            BookmarkStore(self.work), self.extractor, self.engine.summariser
+        )
+
+    def full_text_reading(self) -> FullTextReading:
+        """Make what reads the pages of articles."""
+        return FullTextReading(
+            FullTextStore(self.work), self.extractor, self.tasks(self.work)
+        )
+
+    def digests(self, database: Database) -> Digests:
+        """Make what writes digests; on the web's database or the workers'."""
+        return Digests(
+            store=SummaryStore(database),
+            reading=ReadingStore(database),
+            accounts=AccountStore(database),
+            digester=self.engine.digester,
+            clock=self.clock,
+        )
 
     def rules(self, database: Database) -> Rules:
         """Make what filters articles; on the web's database or the workers'."""
@@ -324,6 +359,7 @@ class House:
             worker.stats,
             timedelta(minutes=self.settings.update_every),
             chores=(self.hubs().renew,),
+            errands=(self.digests(self.work).queue_due,),
         )
         loops = (worker.feed_loop(), worker.task_loop())
 

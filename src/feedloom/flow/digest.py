@@ -28,7 +28,9 @@ from feedloom.model.errors import (
     FeedloomError,
     InvalidInput,
     ModelUnavailable,
+    NotAllowed,
     NotFound,
+    NotSignedIn,
     Throttled,
 )
 from feedloom.model.ports import AccountStore, Clock, ReadingStore
@@ -51,6 +53,25 @@ class DigestFailed(FeedloomError):
 
     key = "digest_failed"
     default = "Failed to generate summary. Please try again later."
+
+
+def as_failure(error: FeedloomError) -> FeedloomError:
+    """Keep what a person can act on; anything else is one sentence."""
+    if isinstance(error, BudgetSpent):
+        return ModelUnavailable(detail=str(error))
+    return error if isinstance(error, _TELLING) else DigestFailed(detail=str(error))
+
+
+_TELLING = (
+    NotFound,
+    Conflict,
+    Throttled,
+    NotSignedIn,
+    NotAllowed,
+    InvalidInput,
+    ModelUnavailable,
+    DigestFailed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +120,17 @@ class Digests:
         written, ``Throttled`` right after one, ``ModelUnavailable`` when the provider
         fails, and ``DigestFailed`` for anything else.
         """
-        await self.store.begin(user_id)
         try:
-            return await self._generate(user_id)
-        except (NotFound, ModelUnavailable, DigestFailed):
-            raise
-        except BudgetSpent as error:
-            raise ModelUnavailable(detail=str(error)) from error
+            await self.store.begin(user_id)
+            try:
+                return await self._generate(user_id)
+            finally:
+                await self.store.end(user_id)
         except FeedloomError as error:
-            raise DigestFailed(detail=str(error)) from error
-        finally:
-            await self.store.end(user_id)
+            failure = as_failure(error)
+            if failure is error:
+                raise
+            raise failure from error
 
     async def _generate(self, user_id: int) -> Summary:
         wanted = Wanted(

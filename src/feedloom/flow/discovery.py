@@ -36,11 +36,11 @@ class NoFeed(InvalidInput):
     default = "No feed was found there."
 
     def __init__(self, discovered: Discovered) -> None:
-        super().__init__(_SENTENCES[discovered.ending], field="url")
+        super().__init__(SENTENCES[discovered.ending], field="url")
         self.discovered = discovered
 
 
-_SENTENCES = {
+SENTENCES = {
     Ending.FOUND: "",
     Ending.NO_FEED: "No feed was found there. Paste the feed's own address if you know it.",
     Ending.NOT_FOUND: "That page does not exist. Check the address.",
@@ -49,6 +49,7 @@ _SENTENCES = {
         "This address is not on the public internet, so it is not fetched."
     ),
 }
+"""What a person is told, by how a search ended."""
 
 
 @dataclass(slots=True)

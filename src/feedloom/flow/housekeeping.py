@@ -29,6 +29,8 @@ class Housekeeper:
     report_every: timedelta
     chores: tuple[Callable[[], Awaitable[None]], ...] = ()
     """What else is done every hour."""
+    errands: tuple[Callable[[], Awaitable[None]], ...] = ()
+    """What is done every time: small questions to the database."""
     _cleaned_at: datetime | None = None
     _reported: dict[str, int] = field(default_factory=dict)
     _reported_at: datetime | None = None
@@ -50,6 +52,8 @@ class Housekeeper:
         """Do what is due."""
         now = self.clock.now()
         await self.operations.beat(self.worker, self.stats.summary())
+        for errand in self.errands:
+            await errand()
         if self._reported_at is None or now - self._reported_at >= self.report_every:
             self._report()
             self._reported_at = now

@@ -36,6 +36,7 @@ TABLE: dict[str, tuple[int, str]] = {
     "store_unavailable": (503, "The database is not available"),
     "schema_too_new": (503, "The database is newer than this program"),
     "lease_lost": (409, "Somebody else does it now"),
+    "digest_failed": (500, "No digest was made"),
     "distill": (500, "The text could not be processed"),
     "model_unavailable": (503, "The AI service is not available"),
     "model_answer_invalid": (502, "The AI service gave no usable answer"),

@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
 
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.bookmark_files import BookmarkFiles
+from feedloom.flow.digest import Digests
 from feedloom.flow.directory import Directory
 from feedloom.flow.exporting import Exporting
+from feedloom.flow.full_texts import FullTexts
 from feedloom.flow.importing import Importing
 from feedloom.flow.oidc import OpenIDProvider
 from feedloom.flow.registration import Registration
@@ -36,6 +39,9 @@ class Services:
     subscriptions: SubscriptionStore
     reading: ReadingStore
     bookmarks: BookmarkStore
+    bookmark_files: BookmarkFiles
+    digests: Digests
+    full_texts: FullTexts
     rules: Rules
     importing: Importing
     exporting: Exporting

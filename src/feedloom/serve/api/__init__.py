@@ -3,12 +3,15 @@
 from feedloom.serve.api import (
     articles,
     bookmarks,
+    discovering,
     documentation,
     feeds,
     folders,
     me,
     probes,
     rules,
+    searching,
+    summaries,
     tasks,
 )
 from feedloom.serve.api.document import api_document
@@ -23,6 +26,9 @@ DOORS: tuple[Door, ...] = (
     *folders.DOORS,
     *bookmarks.DOORS,
     *rules.DOORS,
+    *summaries.DOORS,
+    *discovering.DOORS,
+    *searching.DOORS,
     *tasks.DOORS,
     *me.DOORS,
     *documentation.DOORS,

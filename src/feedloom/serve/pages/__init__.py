@@ -6,6 +6,7 @@ from feedloom.serve.pages import (
     admin,
     api_docs,
     assets,
+    digest,
     feeds,
     landing,
     reading,
@@ -24,6 +25,7 @@ DOORS: tuple[Door, ...] = (
     *reading.DOORS,
     *feeds.DOORS,
     *feeds.HTML,
+    *digest.DOORS,
     *settings.DOORS,
 )
 """Every door of this package, in the order they are tried."""

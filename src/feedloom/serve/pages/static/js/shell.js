@@ -143,6 +143,13 @@ function localTimes() {
   }
 }
 
+// Where somebody lives is what their browser says, until they say otherwise.
+function timezones() {
+  for (const field of document.querySelectorAll("input[data-timezone]")) {
+    field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  }
+}
+
 async function counts() {
   if (document.hidden || !document.querySelector(".sidebar [data-total]")) return;
   const said = await get("/ui/counts").catch(() => null);
@@ -171,6 +178,7 @@ export function refresh() {
   markCurrent();
   applyFolds();
   localTimes();
+  timezones();
 }
 
 export function start() {

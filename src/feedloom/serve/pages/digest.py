@@ -1,0 +1,179 @@
+"""The digest: the newest one in a panel, all of them on a page, daily for who wants it.
+
+``/summaries/latest`` and ``/summaries`` follow the htmx contract of the dashboard's
+design; the same addresses answer programs in JSON.
+"""
+
+from functools import cache
+from http import HTTPStatus
+from zoneinfo import available_timezones
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feedloom.flow.digest import Schedule, as_failure, read_schedule
+from feedloom.model.digests import Summary
+from feedloom.model.errors import FeedloomError, InvalidInput
+from feedloom.model.reading import Wanted
+from feedloom.serve.answers import answer_error, problem_of
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.numbers import as_id, as_number
+from feedloom.serve.pages.rendering import render, render_page
+
+EARLIER = 14
+DEFAULT_HOUR = 7
+_FAILED_TO_LOAD = "Failed to load summary"
+
+
+async def latest(request: Request) -> Response:
+    """Show the newest digest in its panel; with a page around it when that is asked."""
+    if not is_htmx(request):
+        return await history(request)
+    found = await services(request).digests.store.latest(actor(request).user.id)
+    return await _panel(request, found)
+
+
+async def generate(request: Request) -> Response:
+    """Write a digest now, and show it or why there is none."""
+    digests = services(request).digests
+    user_id = actor(request).user.id
+    try:
+        made = await digests.generate(user_id)
+    except FeedloomError as error:
+        problem = problem_of(request, error)
+        if not is_htmx(request):
+            return await _history(request, problem.detail, problem.status)
+        kept = await digests.store.latest(user_id)
+        response = await _panel(request, kept, problem.detail, problem.status)
+        response.headers.update(problem.headers)
+        return response
+    if not is_htmx(request):
+        return RedirectResponse("/digest", HTTPStatus.SEE_OTHER)
+    return await _panel(request, made)
+
+
+async def history(request: Request) -> Response:
+    """Show the newest digest and the way to all others."""
+    return await _history(request)
+
+
+async def one(request: Request) -> Response:
+    """Show one digest."""
+    found = await services(request).digests.store.summary(
+        actor(request).user.id, as_id(request.path_params["id"])
+    )
+    present = await _present(request, found)
+    return await render_page(request, "digest/one.html", summary=found, present=present)
+
+
+async def delete(request: Request) -> Response:
+    """Delete one digest."""
+    await services(request).digests.store.delete(
+        actor(request).user.id, as_id(request.path_params["id"])
+    )
+    return RedirectResponse("/digest?did=deleted", HTTPStatus.SEE_OTHER)
+
+
+async def schedule(request: Request) -> Response:
+    """Have a digest every day, or no longer."""
+    form = await request.form()
+    try:
+        wanted = _schedule(form)
+    except InvalidInput as error:
+        return await _history(request, str(error), HTTPStatus.BAD_REQUEST)
+    await services(request).digests.set_daily(actor(request).user, wanted)
+    return RedirectResponse("/digest?did=saved", HTTPStatus.SEE_OTHER)
+
+
+def _schedule(form: FormData) -> Schedule | None:
+    if not is_on(form, "daily"):
+        return None
+    hour = as_number(field(form, "hour"), field="hour")
+    return read_schedule(hour, field(form, "timezone").strip())
+
+
+async def _panel(
+    request: Request,
+    summary: Summary | None,
+    problem: str = "",
+    status: int = HTTPStatus.OK,
+) -> Response:
+    return render(
+        request,
+        "digest/panel.html",
+        status,
+        summary=summary,
+        present=await _present(request, summary),
+        problem=problem,
+    )
+
+
+async def _history(
+    request: Request, problem: str = "", status: int = HTTPStatus.OK
+) -> Response:
+    user = actor(request).user
+    cursor = request.query_params.get("cursor") or None
+    page = await services(request).digests.store.summaries(
+        user.id, cursor=cursor, limit=EARLIER + (cursor is None)
+    )
+    # The first page opens its first digest; the pages after it only list.
+    newest = page.summaries[0] if page.summaries and cursor is None else None
+    return await render_page(
+        request,
+        "digest/history.html",
+        status,
+        summary=newest,
+        earlier=page.summaries[1:] if cursor is None else page.summaries,
+        is_first=cursor is None,
+        next_cursor=page.next_cursor,
+        present=await _present(request, newest),
+        problem=problem,
+        daily=user.settings.get("digest_daily") is True,
+        hour=user.settings.get("digest_hour", DEFAULT_HOUR),
+        timezone=user.settings.get("timezone", ""),
+        timezones=_timezones(),
+        done=read_done(request),
+    )
+
+
+async def _present(request: Request, summary: Summary | None) -> set[int]:
+    """Tell which cited articles are still here: the others are linked to outside."""
+    if summary is None or not summary.cited:
+        return set()
+    items = tuple(cited.item_no for cited in summary.cited)
+    wanted = Wanted(item_nos=items, include_hidden=True, limit=len(items))
+    found = await services(request).reading.item_nos(actor(request).user.id, wanted)
+    return set(found)
+
+
+@cache
+def _timezones() -> tuple[str, ...]:
+    return tuple(sorted(available_timezones()))
+
+
+def not_generated(request: Request, error: FeedloomError) -> Response:
+    """Answer what no digest could be made of, a bug included."""
+    return answer_error(request, as_failure(error))
+
+
+def not_loaded(request: Request, error: FeedloomError) -> Response:
+    """Tell in one sentence that a digest could not be read."""
+    problem = problem_of(request, error)
+    if not is_htmx(request) or problem.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        return answer_error(request, error)
+    return render(request, "digest/failed.html", problem.status, said=_FAILED_TO_LOAD)
+
+
+DOORS = (
+    Door("/summaries/latest", latest, ("GET",), Access.PERSON, errors=not_loaded),
+    Door("/summaries", generate, ("POST",), Access.PERSON, errors=not_generated),
+    Door("/digest", history, ("GET",), Access.PERSON),
+    Door("/digest/schedule", schedule, ("POST",), Access.PERSON),
+    Door("/digest/{id}", one, ("GET",), Access.PERSON),
+    Door("/digest/{id}/delete", delete, ("POST",), Access.PERSON),
+)
