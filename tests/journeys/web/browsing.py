@@ -1,7 +1,7 @@
 """A server with something to read, and browsers that are signed in at it."""
 
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -53,7 +53,7 @@ class Desk:
         """Put a session's cookie into a browser."""
 
         async def start(house: House) -> str:
-            user = await _find(house, email)
+            user = await find_user(house, email)
             signed = await house.accounts.sign_in(
                 user, user_agent="test", address="127.0.0.1"
             )
@@ -65,7 +65,7 @@ class Desk:
         )
 
     async def _fill(self, house: House, email: str) -> None:
-        user = await _find(house, email)
+        user = await find_user(house, email)
         now = datetime.now(UTC)  # noqa: TID251 - what readers see as fresh
         base = uuid.uuid4().bytes[0] % 200 + 20
         for number, blog in enumerate(BLOGS, 2):
@@ -81,7 +81,7 @@ class Desk:
         await house.subscribing().add(user, url, exact=True, title="An old favourite")
 
     async def _use(self, house: House, email: str) -> None:
-        user = await _find(house, email)
+        user = await find_user(house, email)
         services = house.services()
         await services.reading.mark(user.id, [2, 9], "starred")
         await services.reading.tag(user.id, [2, 3], "to print")
@@ -95,7 +95,8 @@ class Desk:
         await house.indexer().catch_up()
 
 
-async def _find(house: House, email: str) -> User:
+async def find_user(house: House, email: str) -> User:
+    """Find somebody by email."""
     found = await house.accounts.store.by_email(email)
     assert found is not None
     return found[0]
@@ -113,6 +114,6 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 
 @pytest.fixture
-async def reader(desk: Desk) -> AsyncIterator[str]:
+async def reader(desk: Desk) -> str:
     """Hand out the email of somebody with a lot to read."""
-    yield await desk.reader()
+    return await desk.reader()

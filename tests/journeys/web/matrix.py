@@ -95,7 +95,7 @@ _MEANINGS = (
     (r"/news/api/v1-3/items/\{id\}", "id", "item"),
     (r"/news/api/v1-3/items/\{feed\}", "feed", "feed"),
     (r"/news/api/v1-3/items/\{feed\}", "rest", "hash_star"),
-    (r"/news/api/v1-3/favicon/", "hash", "hash"),
+    (r"/news/api/v1-3/favicon/", "hash", "signature"),
     (r"^/(api/)?bookmarks/", "id", "bookmark"),
     (r"^/api/articles/", "id", "item"),
     (r"^/(api|settings)/rules/", "id", "rule"),

@@ -190,7 +190,7 @@ async def test_owners_get_through_their_own_doors(town):
     for row in selected("person"):
         if row.method == "GET" and is_personal(row):
             reply = await ask(town.owner, row, town.owned.ids)
-            if reply.status != 200:
+            if reply.status not in {200, 202}:
                 wrong.append((str(row), reply.status, reply.text[:200]))
 
     assert wrong == []

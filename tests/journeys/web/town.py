@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from feedloom.app import House
+from feedloom.model.reading import Role
 from tests.journeys.web.matrix import Belongings, furnish
 from tests.publisher import PublisherThread
 from tests.serving import Server, Visitor
@@ -47,8 +48,16 @@ async def town(shared_server, town_publisher) -> Town:
     return found
 
 
+async def _promote(house: House) -> None:
+    found = await house.accounts.store.by_email(OPERATOR)
+    assert found
+    await house.accounts.store.set_role(found[0].id, Role.OPERATOR)
+
+
 async def _settle(server: Server, url: str) -> Town:
-    operator = await server.register(OPERATOR)
+    await server.register(OPERATOR)
+    await server.call(_promote)
+    operator = await server.sign_in(OPERATOR)
     owner = await server.register(OWNER)
     other = await server.register(OTHER)
     owned = await furnish(server, owner, OWNER, url)
