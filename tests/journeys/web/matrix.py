@@ -85,6 +85,8 @@ class Belongings:
 
 
 _MEANINGS = (
+    (r"/news/api/v1-3/items/\{id\}/\{rest", "id", "feed"),
+    (r"/news/api/v1-3/items/\{id\}/\{rest", "rest", "hash_star"),
     (r"^/(feeds|v1/feeds)/|/news/api/v1-3/feeds/", "id", "feed"),
     (r"^/feeds/\{feed_id\}", "feed_id", "feed"),
     (r"", "item_id", "item"),
@@ -93,8 +95,6 @@ _MEANINGS = (
     (r"^/(api/folders|settings/folders|v1/categories)/", "id", "folder"),
     (r"/news/api/v1-3/folders/", "id", "folder"),
     (r"/news/api/v1-3/items/\{id\}", "id", "item"),
-    (r"/news/api/v1-3/items/\{feed\}", "feed", "feed"),
-    (r"/news/api/v1-3/items/\{feed\}", "rest", "hash_star"),
     (r"/news/api/v1-3/favicon/", "hash", "signature"),
     (r"^/(api/)?bookmarks/", "id", "bookmark"),
     (r"^/api/articles/", "id", "item"),
