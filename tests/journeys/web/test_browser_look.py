@@ -1,0 +1,196 @@
+"""Every page in a real Chromium: accessible in light and dark, and never too wide."""
+
+import pytest
+from playwright.async_api import Browser, Page
+
+from tests.browser import Axe, watch_errors
+from tests.journeys.web.browsing import Desk, desk, reader
+
+__all__ = ["desk", "reader"]
+
+OPEN = ("/", "/auth/login", "/auth/register", "/privacy", "/offline", "/nowhere")
+OWN = (
+    "/ui/?view=feeds",
+    "/ui/?view=feeds&item=3",
+    "/ui/?view=bookmarks",
+    "/ui/?view=inbox",
+    "/ui/?view=archive",
+    "/read/unread",
+    "/read/all?item=2",
+    "/read/starred",
+    "/read/tag/to%20print?show=all",
+    "/articles/2",
+    "/search?q=harbour",
+    "/search?q=zzz",
+    "/dashboard",
+    "/dashboard/charts",
+    "/feeds",
+    "/feeds/{feed}",
+    "/feeds/{feed}/edit",
+    "/directory",
+    "/settings",
+    "/settings/feeds",
+    "/settings/rules",
+    "/settings/security",
+    "/auth/password",
+)
+OPERATOR = ("/admin", "/admin/people", "/admin/feeds", "/admin/events", "/api/docs")
+WIDEST = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+async def visit(page: Page, path: str) -> None:
+    """Open a page and wait for the parts it loads by itself."""
+    reply = await page.goto(path)
+    assert reply is not None
+    assert reply.status < 500, path
+    await page.wait_for_load_state("networkidle")
+
+
+async def pages_of(desk: Desk, email: str) -> list[str]:
+    """List every page of a person's, with an id of theirs where one is needed."""
+    feed = await desk.server.call(lambda house: _a_feed(house, email))
+    return [path.replace("{feed}", str(feed)) for path in OWN]
+
+
+async def _a_feed(house, email: str) -> int:
+    user = (await house.accounts.store.by_email(email))[0]
+    feeds = await house.services().subscriptions.subscriptions(user.id)
+    return next(feed.id for feed in feeds if feed.last_fetch_status == "success")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_axe_finds_nothing_serious_on_any_page(
+    desk: Desk, browser: Browser, axe: Axe, reader: str, scheme: str
+):
+    visitor = await browser.new_page(base_url=desk.server.url, color_scheme=scheme)
+    page = await desk.sign_in(browser, reader, color_scheme=scheme)
+    found = {}
+    for path in OPEN:
+        await visit(visitor, path)
+        found[path] = await axe(visitor)
+    for path in await pages_of(desk, reader):
+        await visit(page, path)
+        found[path] = await axe(page)
+
+    assert {path: bad for path, bad in found.items() if bad} == {}
+
+
+async def test_axe_finds_nothing_serious_on_operators_pages(
+    desk: Desk, browser: Browser, axe: Axe
+):
+    await desk.person()
+    people = await desk.server.call(lambda house: house.accounts.store.people())
+    first = next(person.email for person in people if person.is_operator)
+    page = await desk.sign_in(browser, first)
+    found = {}
+    for path in OPERATOR:
+        await visit(page, path)
+        found[path] = await axe(page)
+
+    assert {path: bad for path, bad in found.items() if bad} == {}
+
+
+async def test_axe_finds_nothing_serious_in_what_opens(
+    desk: Desk, browser: Browser, axe: Axe, reader: str
+):
+    page = await desk.sign_in(browser, reader, viewport={"width": 360, "height": 740})
+    found = {}
+    await visit(page, "/ui/?view=feeds")
+    await page.locator(".source-menu summary").first.click()
+    found["menu"] = await axe(page)
+    await page.locator(".source-menu").first.get_by_role("link", name="Rename").click()
+    await page.locator("dialog[open]").wait_for()
+    found["dialog"] = await axe(page)
+    await page.keyboard.press("Escape")
+    await page.get_by_label("Open the menu").click()
+    found["drawer"] = await axe(page)
+    await page.keyboard.press("Escape")
+    await page.locator("h1").click()
+    await page.keyboard.press("Shift+?")
+    await page.locator("#help[open]").wait_for()
+    found["help"] = await axe(page)
+
+    assert {name: bad for name, bad in found.items() if bad} == {}
+
+
+@pytest.mark.parametrize(
+    ("width", "zoom"), [(360, 100), (320, 100), (768, 200), (1280, 200), (1920, 100)]
+)
+async def test_no_page_is_wider_than_its_window(
+    desk: Desk, browser: Browser, reader: str, width: int, zoom: int
+):
+    page = await desk.sign_in(browser, reader, viewport={"width": width, "height": 800})
+    errors = watch_errors(page)
+    too_wide = {}
+    for path in (*OPEN[4:5], *await pages_of(desk, reader)):
+        await visit(page, path)
+        await page.evaluate(f"document.documentElement.style.fontSize = '{zoom}%'")
+        too_wide[path] = await page.evaluate(WIDEST)
+
+    assert {path: by for path, by in too_wide.items() if by > 0} == {}
+    assert errors == []
+
+
+async def test_open_pages_are_not_wider_than_a_phone(desk: Desk, browser: Browser):
+    page = await browser.new_page(
+        base_url=desk.server.url, viewport={"width": 360, "height": 740}
+    )
+    too_wide = {}
+    for path in OPEN:
+        await visit(page, path)
+        too_wide[path] = await page.evaluate(WIDEST)
+
+    assert {path: by for path, by in too_wide.items() if by > 0} == {}
+
+
+async def test_every_link_and_form_leads_somewhere(
+    desk: Desk, browser: Browser, reader: str
+):
+    """No dead links: what a page offers answers, for the person who sees it."""
+    page = await desk.sign_in(browser, reader)
+    wanted: set[str] = set()
+    for path in await pages_of(desk, reader):
+        await visit(page, path)
+        links = await page.evaluate(
+            "[...document.querySelectorAll('a[href]:not([download])')]"
+            ".map(a => new URL(a.href)).filter(u => u.origin === location.origin)"
+            ".map(u => u.pathname + u.search)"
+        )
+        wanted.update(links)
+    status = "path => fetch(path, {headers: {Accept: 'text/html'}}).then(r => r.status)"
+    dead = {
+        path: answer
+        for path in sorted(wanted)
+        if not path.startswith("/admin")
+        and (answer := await page.evaluate(status, path)) != 200
+    }
+
+    assert len(wanted) > 60
+    assert dead == {}
+
+
+async def test_print_shows_the_article_and_nothing_around_it(
+    desk: Desk, browser: Browser, reader: str
+):
+    page = await desk.sign_in(browser, reader)
+    await visit(page, "/read/all?item=2")
+    await page.emulate_media(media="print")
+
+    shown = {
+        name: await page.locator(name).is_visible()
+        for name in (
+            ".sidebar",
+            ".list-pane",
+            ".article-bar",
+            ".article-title",
+            ".prose",
+        )
+    }
+
+    assert shown == {
+        ".sidebar": False,
+        ".list-pane": False,
+        ".article-bar": False,
+        ".article-title": True,
+        ".prose": True,
+    }
