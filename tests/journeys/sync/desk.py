@@ -13,7 +13,7 @@ import base64
 import hashlib
 import itertools
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -61,6 +61,7 @@ async def ask(
     headers: Mapping[str, str] | None = None,
     body: bytes = b"",
     address: str = "127.0.0.1",
+    after_first_part: Callable[[], Awaitable[None]] | None = None,
 ) -> Reply:
     """Send one request through an application; ``target`` is as it is on the wire."""
     path, _, query = target.partition("?")
@@ -94,6 +95,8 @@ async def ask(
 
     async def send(message: Message) -> None:
         said.append(message)
+        if after_first_part is not None and len(said) == 2:
+            await after_first_part()
 
     await app(scope, receive, send)
     found = {k.decode().lower(): v.decode("latin-1") for k, v in said[0]["headers"]}
