@@ -45,6 +45,7 @@ class Operation:
     """Statuses of success, and what their bodies are; None for no body."""
     takes: type | None = None
     """What the body is."""
+    takes_kind: str = "application/json"
     asks: type | None = None
     """What the query is."""
     refuses: tuple[int, ...] = ()

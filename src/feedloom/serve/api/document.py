@@ -77,6 +77,8 @@ class _Shapes:
 
     def of(self, kind: Any) -> dict[str, Any]:
         """Return the schema of a shape."""
+        if kind is bytes:
+            return {"type": "string", "format": "binary"}
         return self._schemas[kind]
 
     def parameters(self, kind: Any) -> list[dict[str, Any]]:
@@ -107,7 +109,7 @@ def _operation(door: Door, about: Operation, shapes: _Shapes) -> dict[str, Any]:
     if parameters:
         said["parameters"] = parameters
     if about.takes is not None:
-        content = {"application/json": {"schema": shapes.of(about.takes)}}
+        content = {about.takes_kind: {"schema": shapes.of(about.takes)}}
         said["requestBody"] = {"required": True, "content": content}
     return said
 

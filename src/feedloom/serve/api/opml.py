@@ -1,0 +1,66 @@
+"""Subscriptions as OPML: out at once, in as a task that tells how far it is."""
+
+from http import HTTPStatus
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.flow.importing import LARGEST_FILE
+from feedloom.serve.api.speaking import answer
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+
+MEDIA = "text/x-opml"
+_FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
+
+
+class Importing(msgspec.Struct):
+    """The import runs; ``/api/tasks/{task_id}`` has its progress and its report."""
+
+    task_id: int
+
+
+async def export(request: Request) -> Response:
+    """Hand out all subscriptions with their folders."""
+    document = await services(request).exporting.opml(actor(request).user)
+    name = 'attachment; filename="feedloom.opml"'
+    return Response(document, headers={"Content-Disposition": name}, media_type=MEDIA)
+
+
+async def import_(request: Request) -> Response:
+    """Take a document; its feeds are added in the background."""
+    named = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if named in _FORMS:
+        raise HTTPException(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send the document itself, not a form."
+        )
+    task_id = await services(request).importing.start(
+        actor(request).user, await request.body()
+    )
+    return answer(Importing(task_id), 202, {"Location": f"/api/tasks/{task_id}"})
+
+
+DOORS = (
+    Door(
+        "/api/opml",
+        export,
+        ("GET",),
+        Access.PERSON,
+        about=Operation("Export subscriptions", {200: str}, kinds={200: MEDIA}),
+    ),
+    Door(
+        "/api/opml",
+        import_,
+        ("POST",),
+        Access.PERSON,
+        body_limit=LARGEST_FILE,
+        about=Operation(
+            "Import subscriptions",
+            {202: Importing},
+            takes=bytes,
+            takes_kind="application/octet-stream",
+        ),
+    ),
+)
