@@ -18,6 +18,7 @@ _BLOCK_NAMES = "|".join(sorted(BLOCKS, key=len, reverse=True))
 _ATTRIBUTES = r"(?:[^\"'>]++|\"[^\"]*+\"|'[^']*+')*+"
 _LINE_BREAK = re.compile(rf"</?(?:{_BLOCK_NAMES})(?:[\s/]{_ATTRIBUTES})?>")
 _TAG = re.compile(rf"</?[a-z]{_ATTRIBUTES}>")
+_HIDING = re.compile("<(?:!--|button|noscript|script|style|svg)")
 _SHORT = 6_000
 """Up to here usual markup is read by patterns, which may not be in linear time."""
 _BLANK_LINES = re.compile(r"[^\S\n]*\n\s*")
@@ -100,7 +101,7 @@ def _without_title_tags(text: str) -> str:
 def _lines(markup: str) -> str:
     if "<" not in markup and "&" not in markup:
         return _visible(markup)
-    if len(markup) <= _SHORT and UNUSUAL.search(markup) is None:
+    if len(markup) <= _SHORT and not (UNUSUAL.search(markup) or _HIDING.search(markup)):
         return _INVISIBLE.sub("", _text_of_clean(markup))
     if is_flood(markup):
         return _INVISIBLE.sub("", bare_text(markup))
@@ -115,7 +116,8 @@ def _lines(markup: str) -> str:
 
 
 def _text_of_clean(clean: str) -> str:
-    text = _TAG.sub("", _LINE_BREAK.sub("\n", clean))
+    # Line breaks of the source mean nothing; those of blocks do.
+    text = _TAG.sub("", _LINE_BREAK.sub("\n", " ".join(clean.split())))
     return html.unescape(text) if "&" in text else text
 
 

@@ -1,0 +1,5 @@
+"""Write the golden articles anew."""
+
+from tests.corpus.articles import write_anew
+
+write_anew()
