@@ -7,7 +7,7 @@ One generation per person at a time. Nothing is kept of one that failed.
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -98,7 +98,7 @@ def read_schedule(hour: object, timezone: object) -> Schedule:
     name = timezone if isinstance(timezone, str) and timezone else "UTC"
     try:
         ZoneInfo(name)
-    except (ValueError, OSError) as error:
+    except (ValueError, KeyError, OSError) as error:
         raise InvalidInput("There is no such time zone.", field="timezone") from error
     return Schedule(hour, name)
 
@@ -145,7 +145,7 @@ class Digests:
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 digest = await self.digester.digest(
-                    told, language_of(articles), user_id=user_id
+                    told, language_of(a.language for a in articles), user_id=user_id
                 )
         except TimeoutError as error:
             raise ModelUnavailable(detail="the digest took too long") from error
@@ -186,9 +186,9 @@ class Digests:
         return schedule.next_after(max(self.clock.now(), due.due_at))
 
 
-def language_of(articles: Sequence[Article]) -> str:
-    """Return the language most of the articles are in, of those we write."""
-    spoken = Counter((article.language or "")[:2].lower() for article in articles)
+def language_of(languages: Iterable[str | None]) -> str:
+    """Return the language most articles are in, of those we write."""
+    spoken = Counter((language or "")[:2].lower() for language in languages)
     return max(_SPOKEN, key=lambda language: spoken[language])
 
 

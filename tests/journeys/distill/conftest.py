@@ -1,0 +1,3 @@
+from tests.serving import publisher, serve, server
+
+__all__ = ["publisher", "serve", "server"]
