@@ -33,6 +33,8 @@ from feedloom.flow.importing import Importing
 from feedloom.flow.indexing import Indexer
 from feedloom.flow.oidc import OpenIDProvider
 from feedloom.flow.politely import PoliteFetcher
+from feedloom.flow.proxied import Proxied
+from feedloom.flow.proxying import Proxies
 from feedloom.flow.refresh import Refresher
 from feedloom.flow.registration import Registration
 from feedloom.flow.revival import Reviver
@@ -72,6 +74,8 @@ from feedloom.store import (
     OperationsStore,
     OversightStore,
     OverviewStore,
+    ProxyReader,
+    ProxyStore,
     ReadingStore,
     RefreshStore,
     RevivalStore,
@@ -144,6 +148,10 @@ class House:
             icons=IconStore(self.web),
             tasks=self.tasks(self.web),
             subscribing=self.subscribing(),
+            proxies=self.proxies(self.web),
+            proxied=Proxied(ProxyReader(self.web)),
+            spending=ledger(self.settings, self.web),
+            proxy_token=self.settings.proxy_token,
             directory=self.directory(self.web),
             provider=self.provider(),
             base_url=self.settings.base_url,
@@ -235,6 +243,10 @@ class House:
             lease_s=settings.lease_seconds,
             after_refresh=(self.full_text_reading().after_refresh,),
         )
+
+    def proxies(self, database: Database) -> Proxies:
+        """Make what operators handle proxies with; on either database."""
+        return Proxies(ProxyStore(database))
 
     def deframer(self) -> Deframer:
         """Make what takes the slant out of proxied feeds."""

@@ -1,14 +1,16 @@
 """The ASGI application: routes of all doors behind one gate and one shell."""
 
 from http import HTTPStatus
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
-from feedloom.serve import api, pages, sync
+from feedloom.serve import api, pages, proxied, sync
 from feedloom.serve.answers import answer_problem, problem_of_status
 from feedloom.serve.doors import Door
 from feedloom.serve.finding import Finder
@@ -19,13 +21,27 @@ from feedloom.serve.shell import Shell
 
 def all_doors() -> tuple[Door, ...]:
     """List every door of the house."""
-    return (*sync.DOORS, *joined(api.DOORS, pages.DOORS))
+    return (*sync.DOORS, *proxied.DOORS, *joined(api.DOORS, pages.DOORS))
+
+
+class Application(Starlette):
+    """All doors, and in front of them what memory can answer."""
+
+    def __init__(self, shelf: proxied.Shelf, **more: Any) -> None:
+        super().__init__(**more)
+        self.state.shelf = shelf
+        self._front = proxied.Front(super().__call__, shelf)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await self._front(scope, receive, send)
 
 
 def build_application(services: Services) -> Starlette:
     """Put all doors together."""
     doors = all_doors()
-    application = Starlette(
+    application = Application(
+        proxied.Shelf(),
         routes=[Finder(doors)],
         middleware=[Middleware(Shell)],
         exception_handlers={HTTPException: _no_such_address},

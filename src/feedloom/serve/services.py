@@ -11,6 +11,8 @@ from feedloom.flow.exporting import Exporting
 from feedloom.flow.full_texts import FullTexts
 from feedloom.flow.importing import Importing
 from feedloom.flow.oidc import OpenIDProvider
+from feedloom.flow.proxied import Proxied
+from feedloom.flow.proxying import Proxies
 from feedloom.flow.registration import Registration
 from feedloom.flow.rules import Rules
 from feedloom.flow.subscribing import Subscribing
@@ -25,6 +27,7 @@ from feedloom.model.ports import (
     SubscriptionStore,
     TaskQueue,
 )
+from feedloom.model.spending import SpendReader
 from feedloom.model.syncing import SyncStore, ViewTokenStore, ViewWriter
 
 
@@ -53,6 +56,11 @@ class Services:
     icons: IconStore
     tasks: TaskQueue
     subscribing: Subscribing
+    proxies: Proxies
+    proxied: Proxied
+    spending: SpendReader
+    proxy_token: str = ""
+    """What ``/rss`` and the lookups ask for, if anything."""
     directory: Directory
     provider: OpenIDProvider | None = None
     base_url: str = ""

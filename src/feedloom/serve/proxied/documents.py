@@ -1,0 +1,88 @@
+"""``/rss``: a proxied feed's document as it was built.
+
+403 when it is disabled, 404 when it is unknown, deleted or not built yet. The strong
+ETag of each form, ``Last-Modified`` and 304 come from what was stored.
+"""
+
+import time
+from typing import cast
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.publishing import Built
+from feedloom.serve.api.speaking import Address, read_query
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.origin import services
+from feedloom.serve.proxied.asking import (
+    OPEN,
+    Score,
+    open_errors,
+    preflight,
+    require_token,
+)
+from feedloom.serve.proxied.front import PATH
+from feedloom.serve.proxied.shelf import Page, RawHeaders, Shelf
+from feedloom.serve.shell import HEADERS
+
+
+class DocumentQuery(msgspec.Struct):
+    """Which feed, and how calm its items must be."""
+
+    url: Address
+    max_score: Score | None = None
+
+
+async def rss(request: Request) -> Response:
+    """Serve a proxied feed."""
+    token_in_query = require_token(request)
+    asked = read_query(request, DocumentQuery)
+    url, score = asked.url, _in_thousandths(asked.max_score)
+    shelf = cast("Shelf", request.app.state.shelf)
+    looked_at = time.monotonic()
+    proxied = services(request).proxied
+    standing = await proxied.standing(url)
+    key = (standing.feed_id, cast("str", standing.etag), score)
+    page = shelf.pages.get(key)
+    if page is None:
+        etag, built = await proxied.document(standing.feed_id, score)
+        key = (standing.feed_id, etag, score)
+        page = _page(request, built)
+        shelf.keep(key, page)
+    if token_in_query:
+        # With the token in a header the same query may be somebody else's guess.
+        shelf.point(request.scope["query_string"], key, looked_at)
+    return _response(page, request)
+
+
+def _in_thousandths(score: float | None) -> float | None:
+    """Cut a score to what scores are kept in, so that few documents are kept of each."""
+    return None if score is None else int(score * 1000 + 1e-6) / 1000
+
+
+def _page(request: Request, built: Built) -> Page:
+    private = bool(services(request).proxy_token)
+    more = HEADERS | OPEN | {"Cache-Control": f"{_who(private=private)}, no-cache"}
+    raw: RawHeaders = [
+        (name.lower().encode(), value.encode()) for name, value in more.items()
+    ]
+    return Page(built, raw)
+
+
+def _who(*, private: bool) -> str:
+    return "private" if private else "public"
+
+
+def _response(page: Page, request: Request) -> Response:
+    chosen = page.choose(request.headers.raw)
+    response = Response(status_code=chosen.status)
+    response.body = chosen.body
+    response.raw_headers = list(chosen.headers)
+    return response
+
+
+DOORS = (
+    Door(PATH, rss, ("GET",), Access.OWN, csrf=False, errors=open_errors),
+    Door(PATH, preflight, ("OPTIONS",), Access.OWN, csrf=False),
+)

@@ -1,0 +1,128 @@
+"""Lookups for browser plug-ins: one article by its address, a site's newest ones."""
+
+from typing import Annotated
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.flow.proxied import MOST_ITEMS
+from feedloom.serve.api.speaking import NO_NUL, Address, answer, read_query
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.origin import services
+from feedloom.serve.proxied.asking import (
+    OPEN,
+    Score,
+    open_errors,
+    preflight,
+    require_token,
+)
+
+_USUAL_ITEMS = 30
+_HEADERS = OPEN | {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+Root = Annotated[str, msgspec.Meta(pattern=NO_NUL, min_length=1, max_length=253)]
+Limit = Annotated[int, msgspec.Meta(ge=1, le=MOST_ITEMS)]
+
+
+class ItemQuery(msgspec.Struct):
+    """Which article, and how calm it must be."""
+
+    url: Address
+    max_score: Score | None = None
+
+
+class SiteQuery(msgspec.Struct):
+    """Which site, how many articles, and how calm they must be."""
+
+    root: Root
+    limit: Limit = _USUAL_ITEMS
+    max_score: Score | None = None
+
+
+class FeedOfItem(msgspec.Struct):
+    """Where an article was published."""
+
+    title: str
+    url: str
+
+
+class MediaShape(msgspec.Struct):
+    """A file of an article."""
+
+    url: str
+    type: str | None
+    length: int | None
+
+
+class DeframedItemShape(msgspec.Struct):
+    """An article without its slant, and why."""
+
+    hash: str
+    url: str
+    title: str
+    published_at: str
+    feed: FeedOfItem
+    media: list[MediaShape]
+    score: float | None
+    rating: str | None
+    result: dict[str, str | float] | None
+
+
+class SiteItems(msgspec.Struct):
+    """A site's newest articles, its feeds taking turns."""
+
+    root: str
+    items: list[DeframedItemShape]
+
+
+async def item(request: Request) -> Response:
+    """Tell what is known of an article."""
+    require_token(request)
+    asked = read_query(request, ItemQuery)
+    found = await services(request).proxied.item(asked.url, asked.max_score)
+    return answer(found, headers=_HEADERS)
+
+
+async def site(request: Request) -> Response:
+    """List a site's newest articles, its feeds taking turns."""
+    require_token(request)
+    asked = read_query(request, SiteQuery)
+    items = await services(request).proxied.site(
+        asked.root, asked.limit, asked.max_score
+    )
+    told = {"root": asked.root.strip().lower(), "items": items}
+    return answer(told, headers=_HEADERS)
+
+
+DOORS = (
+    Door(
+        "/api/item",
+        item,
+        ("GET",),
+        Access.OWN,
+        csrf=False,
+        errors=open_errors,
+        about=Operation(
+            "Look an article up by its address",
+            {200: DeframedItemShape},
+            asks=ItemQuery,
+            refuses=(404,),
+        ),
+    ),
+    Door("/api/item", preflight, ("OPTIONS",), Access.OWN, csrf=False),
+    Door(
+        "/api/site",
+        site,
+        ("GET",),
+        Access.OWN,
+        csrf=False,
+        errors=open_errors,
+        about=Operation(
+            "List the newest deframed articles of a site",
+            {200: SiteItems},
+            asks=SiteQuery,
+            refuses=(404,),
+        ),
+    ),
+    Door("/api/site", preflight, ("OPTIONS",), Access.OWN, csrf=False),
+)
