@@ -65,10 +65,11 @@ SELECT (SELECT count(*) FROM subscriptions s WHERE s.feed_id = :id) AS readers,
 """
 _SETTLE = """
 UPDATE feed_schedules SET
-  next_run_at = CASE WHEN :at_once THEN now_us() ELSE :next END,
-  due_at = CASE WHEN :at_once THEN now_us() WHEN :inert THEN NULL ELSE :next END,
+  next_run_at = CASE WHEN :at_once OR again THEN now_us() ELSE :next END,
+  due_at = CASE WHEN :at_once OR again THEN now_us() WHEN :inert THEN NULL
+    ELSE :next END,
   reason = :reason, last_error = NULL, attempts = 0, lease_token = NULL,
-  locked_until = NULL, locked_by = NULL
+  locked_until = NULL, locked_by = NULL, again = false
 WHERE feed_id = :id
 """
 

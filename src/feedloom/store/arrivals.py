@@ -1,8 +1,10 @@
 """New articles and who gets them: insert, update in place, fan out states.
 
-Runs inside the transaction of a refresh. An entry is new when neither a row nor a
-tombstone has its GUID; one that only changed its GUID is recognised by address and
-title. Each subscriber gets one state row per new article, numbered in order of arrival.
+Runs inside the transaction of a refresh, which holds the feeds and their subscribers
+locked. An entry is new when neither a row nor a tombstone has its GUID; one that only
+changed its GUID is recognised by address and title. Each subscriber gets one state row
+per new article, numbered in order of arrival. What was deleted for others, but is
+listed still, comes back for people who subscribed since, and for them only.
 """
 
 import json
@@ -12,8 +14,7 @@ from dataclasses import dataclass
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import NewArticle, Refreshed, Stored
 from feedloom.model.urls import guid_hash
-from feedloom.store.engine.steps import Insert, Many, Row, Steps, sql
-from feedloom.store.feeds import lock_feed
+from feedloom.store.engine.steps import Insert, Many, Steps, sql
 from feedloom.store.rules import queue_rules
 from feedloom.store.search_index import queue_for_index
 from feedloom.store.times import maybe_us, to_us
@@ -57,7 +58,7 @@ UPDATE articles SET url = :url, url_hash = :url_hash, title = :title, author = :
   fingerprint = :fingerprint, cluster_key = :cluster_key, full_content = NULL
 WHERE id = :id
 """
-_STATE_COLUMNS = (
+STATE_COLUMNS = (
     "article_id",
     "user_id",
     "subscription_id",
@@ -77,28 +78,111 @@ class Arrived:
     published_at: int
 
 
-def store_articles(item: Refreshed, parsed: ParsedFeed) -> Steps[Stored]:
-    """Write new and changed articles of one feed and give them to its subscribers."""
+@dataclass(frozen=True, slots=True)
+class Subscriber:
+    """Who gets the articles of a feed."""
+
+    subscription_id: int
+    user_id: int
+    seeded: bool
+    """False until the first document after subscribing was stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """The articles of a document by what becomes of them."""
+
+    new: list[NewArticle]
+    changed: dict[int, NewArticle]
+    """By the id of their row."""
+    buried: list[NewArticle]
+    """Deleted once, listed still."""
+
+
+def lock_readers(feed_ids: list[int]) -> Steps[dict[int, list[Subscriber]]]:
+    """Lock feeds, then all their readers, each in one order; tell who reads what.
+
+    Nobody subscribes while the feed is locked, nobody leaves while they are.
+    """
+    if not feed_ids:
+        return {}
+    yield sql(
+        "SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE", ids=feed_ids
+    )
+    yield sql(
+        "SELECT id FROM users WHERE id IN (SELECT user_id FROM subscriptions"
+        " WHERE feed_id = ANY(:ids)) ORDER BY id FOR NO KEY UPDATE",
+        ids=feed_ids,
+    )
+    rows = yield sql(
+        "SELECT id, user_id, feed_id, seeded FROM subscriptions"
+        " WHERE feed_id = ANY(:ids) ORDER BY user_id",
+        ids=feed_ids,
+    )
+    readers: dict[int, list[Subscriber]] = {}
+    for row in rows:
+        one = Subscriber(row["id"], row["user_id"], bool(row["seeded"]))
+        readers.setdefault(row["feed_id"], []).append(one)
+    return readers
+
+
+def store_articles(
+    item: Refreshed,
+    parsed: ParsedFeed,
+    readers: Sequence[Subscriber],
+    *,
+    asked_again: bool,
+) -> Steps[Stored]:
+    """Write new and changed articles of one feed and give them to its subscribers.
+
+    With ``asked_again`` somebody subscribed while this document was read: what they
+    miss of it comes with the fetch that follows.
+    """
     feed_id = item.feed.feed_id
-    yield from lock_feed(feed_id)
     listed = [guid_hash(guid) for guid in parsed.listed_guids]
-    new, changed = yield from _split(feed_id, item.articles, listed)
-    arrived = yield from _insert(feed_id, new, item)
-    yield from fan_out(feed_id, arrived)
-    yield from _change(changed)
+    found = yield from _sort(feed_id, item.articles, listed)
+    arrived = yield from _insert(feed_id, found.new, item)
+    yield from fan_out(readers, arrived)
+    newcomers = [] if asked_again else [one for one in readers if not one.seeded]
+    if newcomers:
+        yield from _welcome(feed_id, newcomers, found.buried, item)
+    yield from _change(found.changed)
     yield from queue_rules(feed_id, [article.id for article in arrived])
-    yield from queue_for_index("article", [*(a.id for a in arrived), *changed])
+    yield from queue_for_index("article", [*(a.id for a in arrived), *found.changed])
     if listed and item.feed.last_success_at is not None:
         yield from _mark_listed(feed_id, listed)
-    return Stored(feed_id, len(arrived), len(changed))
+    return Stored(feed_id, len(arrived), len(found.changed))
 
 
-def _split(
+def _welcome(
+    feed_id: int,
+    newcomers: Sequence[Subscriber],
+    buried: Sequence[NewArticle],
+    item: Refreshed,
+) -> Steps[None]:
+    """Give people who just subscribed what was deleted for others but is listed."""
+    if buried:
+        back = yield from _insert(feed_id, buried, item)
+        yield from fan_out(newcomers, back)
+        yield from queue_for_index("article", [article.id for article in back])
+        yield sql(
+            "DELETE FROM article_tombstones WHERE feed_id = :feed"
+            " AND guid_hash = ANY(:hashes)",
+            feed=feed_id,
+            hashes=[article.guid_hash for article in buried],
+        )
+    yield sql(
+        "UPDATE subscriptions SET seeded = true WHERE id = ANY(:ids)",
+        ids=[one.subscription_id for one in newcomers],
+    )
+
+
+def _sort(
     feed_id: int, articles: Sequence[NewArticle], listed: list[str]
-) -> Steps[tuple[list[NewArticle], dict[int, NewArticle]]]:
-    """Tell new articles from changed ones (by row id)."""
+) -> Steps[Sorted]:
+    """Tell new articles from changed ones and from those that were deleted."""
     if not articles:
-        return [], {}
+        return Sorted([], {}, [])
     hashes = [article.guid_hash for article in articles]
     rows = yield sql(
         "SELECT id, guid_hash FROM articles WHERE feed_id = :feed"
@@ -115,9 +199,11 @@ def _split(
     ids = {row["guid_hash"]: row["id"] for row in rows}
     dead = {row["guid_hash"] for row in gone}
     changed = {ids[a.guid_hash]: a for a in articles if a.guid_hash in ids}
-    new = [a for a in articles if a.guid_hash not in ids and a.guid_hash not in dead]
+    missing = [a for a in articles if a.guid_hash not in ids]
+    buried = [a for a in missing if a.guid_hash in dead]
+    new = [a for a in missing if a.guid_hash not in dead]
     if not new:
-        return [], changed
+        return Sorted([], changed, buried)
     renamed = yield from _recognise(feed_id, new, listed)
     if renamed:
         yield Many(
@@ -129,7 +215,7 @@ def _split(
         )
         known = {a.guid_hash for a in renamed.values()}
         new = [a for a in new if a.guid_hash not in known]
-    return new, changed
+    return Sorted(new, changed, buried)
 
 
 def _recognise(
@@ -257,46 +343,60 @@ def _mark_listed(feed_id: int, listed: list[str]) -> Steps[None]:
     )
 
 
-def fan_out(feed_id: int, arrived: Sequence[Arrived]) -> Steps[None]:
-    """Give new articles, oldest first, to everybody who subscribes to the feed."""
-    if not arrived:
+def fan_out(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Steps[None]:
+    """Give articles, oldest first, to people."""
+    if not arrived or not readers:
         return
-    rows = yield sql(
-        "SELECT id, user_id, seeded FROM subscriptions WHERE feed_id = :feed"
-        " ORDER BY user_id",
-        feed=feed_id,
-    )
-    for start in range(0, len(rows), max(1, _FAN_OUT_CHUNK // len(arrived))):
-        chunk = rows[start : start + max(1, _FAN_OUT_CHUNK // len(arrived))]
-        yield from _give(chunk, arrived)
-    fresh = [row["id"] for row in rows if not row["seeded"]]
-    if fresh:
-        yield sql(
-            "UPDATE subscriptions SET seeded = true WHERE id = ANY(:ids)", ids=fresh
-        )
+    step = max(1, _FAN_OUT_CHUNK // len(arrived))
+    for start in range(0, len(readers), step):
+        yield from _give(readers[start : start + step], arrived)
 
 
-def _give(subscriptions: Sequence[Row], arrived: Sequence[Arrived]) -> Steps[None]:
+def _give(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Steps[None]:
     numbers, at = yield from take_numbers(
-        [row["user_id"] for row in subscriptions], len(arrived)
+        [one.user_id for one in readers], len(arrived)
     )
-    freshest = sorted(arrived, key=lambda a: a.published_at, reverse=True)
-    fresh_ids = {article.id for article in freshest[:FRESH_UNREAD]}
+    newcomers = [one.subscription_id for one in readers if not one.seeded]
+    unread_from = yield from _unread_from(newcomers, arrived)
     states = [
         (
             article.id,
-            row["user_id"],
-            row["id"],
-            numbers[row["user_id"]] + place,
+            one.user_id,
+            one.subscription_id,
+            numbers[one.user_id] + place,
             at,
             article.published_at,
-            bool(row["seeded"]) or article.id in fresh_ids,
+            one.seeded
+            or (article.published_at, article.id) >= unread_from[one.subscription_id],
             at,
         )
-        for row in subscriptions
+        for one in readers
         for place, article in enumerate(arrived)
     ]
-    yield Insert("article_states", _STATE_COLUMNS, states, "ON CONFLICT DO NOTHING")
+    yield Insert("article_states", STATE_COLUMNS, states, "ON CONFLICT DO NOTHING")
+
+
+def _unread_from(
+    newcomers: list[int], arrived: Sequence[Arrived]
+) -> Steps[dict[int, tuple[int, int]]]:
+    """Tell from which article on things are unread: the ten freshest of each list."""
+    if not newcomers:
+        return {}
+    rows = yield sql(
+        "SELECT subscription_id, article_id, published_at FROM article_states"
+        " WHERE subscription_id = ANY(:ids)",
+        ids=newcomers,
+    )
+    dates: dict[int, list[tuple[int, int]]] = {
+        id_: [(article.published_at, article.id) for article in arrived]
+        for id_ in newcomers
+    }
+    for row in rows:
+        dates[row["subscription_id"]].append((row["published_at"], row["article_id"]))
+    return {
+        id_: sorted(set(found), reverse=True)[:FRESH_UNREAD][-1]
+        for id_, found in dates.items()
+    }
 
 
 def take_turn(user_ids: list[int]) -> Steps[None]:

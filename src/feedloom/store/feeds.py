@@ -59,8 +59,21 @@ def lock_feed(feed_id: int) -> Steps[None]:
     yield sql("SELECT id FROM feeds WHERE id = :id FOR UPDATE", id=feed_id)
 
 
+def fetch_again(feed_id: int) -> Steps[None]:
+    """Have a feed that is being fetched now fetched once more, as a whole.
+
+    What runs was begun before somebody asked: it may know nothing of a new subscriber.
+    """
+    yield sql(
+        "UPDATE feed_schedules SET again = true WHERE feed_id = :id"
+        " AND lease_token IS NOT NULL AND locked_until >= now_us()",
+        id=feed_id,
+    )
+
+
 def wake_feed(feed_id: int) -> Steps[None]:
     """Schedule a feed that somebody now reads, at once when it is not fresh."""
+    yield from fetch_again(feed_id)
     yield sql(
         "UPDATE feed_schedules SET next_run_at = now_us() + :fallback,"
         " due_at = now_us(), reason = :reason WHERE feed_id = :id"
@@ -88,6 +101,7 @@ def fetch_now(feed_id: int, *, afresh: bool) -> Steps[None]:
             " WHERE id = :id",
             id=feed_id,
         )
+    yield from fetch_again(feed_id)
     yield sql(
         "UPDATE feed_schedules SET next_run_at = now_us(), due_at = now_us(),"
         " attempts = 0, last_error = NULL, reason = :reason"

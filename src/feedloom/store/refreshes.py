@@ -19,7 +19,7 @@ from feedloom.model.stages import (
 )
 from feedloom.model.urls import host_key, looks_private, url_key
 from feedloom.model.work import NewTask, TaskKind
-from feedloom.store.arrivals import store_articles
+from feedloom.store.arrivals import Subscriber, lock_readers, store_articles
 from feedloom.store.audit import audit
 from feedloom.store.engine.grouping import GroupCommit
 from feedloom.store.engine.steps import WORKER, Database, Insert, Many, Steps, sql
@@ -54,7 +54,7 @@ WHERE id = :id
 _SETTLE = """
 UPDATE feed_schedules SET next_run_at = :next, due_at = :next, reason = :reason,
   last_error = :error, attempts = 0, lease_token = NULL, locked_until = NULL,
-  locked_by = NULL
+  locked_by = NULL, again = false
 WHERE feed_id = :id
 """
 
@@ -86,7 +86,10 @@ def _known(feed_id: int) -> Steps[Known]:
         "SELECT guid_hash, content_hash FROM articles WHERE feed_id = :id", id=feed_id
     )
     gone = yield sql(
-        "SELECT guid_hash FROM article_tombstones WHERE feed_id = :id", id=feed_id
+        # Somebody who just subscribed is given what was deleted for others.
+        "SELECT guid_hash FROM article_tombstones WHERE feed_id = :id AND NOT EXISTS"
+        " (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id AND NOT s.seeded)",
+        id=feed_id,
     )
     return Known(
         {row["guid_hash"]: row["content_hash"] for row in rows},
@@ -97,15 +100,26 @@ def _known(feed_id: int) -> Steps[Known]:
 def store_group(group: Sequence[Refreshed]) -> Steps[list[Stored]]:
     """Store several refreshes in one transaction."""
     rows = yield sql(
-        "SELECT lease_token FROM feed_schedules WHERE lease_token = ANY(:tokens)"
+        "SELECT lease_token, again FROM feed_schedules WHERE lease_token = ANY(:tokens)"
         " AND locked_until > now_us() ORDER BY feed_id FOR UPDATE",
         tokens=[item.feed.lease_token for item in group],
     )
-    held = {row["lease_token"] for row in rows}
-    kept = [item for item in group if item.feed.lease_token in held]
+    held = {row["lease_token"]: bool(row["again"]) for row in rows}
+    kept = [
+        _once_more(item) if held[item.feed.lease_token] else item
+        for item in group
+        if item.feed.lease_token in held
+    ]
+    readers = yield from lock_readers(
+        [item.feed.feed_id for item in kept if item.parsed is not None]
+    )
     results: dict[str, Stored] = {}
     for item in sorted(kept, key=lambda item: item.feed.feed_id):
-        results[item.feed.lease_token] = yield from _store_one(item)
+        results[item.feed.lease_token] = yield from _store_one(
+            item,
+            readers.get(item.feed.feed_id, ()),
+            asked_again=held[item.feed.lease_token],
+        )
     yield from _settle([(item, results[item.feed.lease_token]) for item in kept])
     lost = {
         item.feed.lease_token: Stored(item.feed.feed_id, lease_lost=True)
@@ -115,20 +129,34 @@ def store_group(group: Sequence[Refreshed]) -> Steps[list[Stored]]:
     return [(results | lost)[item.feed.lease_token] for item in group]
 
 
-def _store_one(item: Refreshed) -> Steps[Stored]:
+def _once_more(item: Refreshed) -> Refreshed:
+    """Fetch once more, and everything: somebody asked for it meanwhile."""
+    verdict = item.verdict and replace(
+        item.verdict, next_run_at=item.at, reason={"rule": "asked"}
+    )
+    return replace(item, etag=None, last_modified=None, body_hash=None, verdict=verdict)
+
+
+def _store_one(
+    item: Refreshed, readers: Sequence[Subscriber], *, asked_again: bool
+) -> Steps[Stored]:
     feed = item.feed
-    stored = yield from _store_document(item)
+    stored = yield from _store_document(item, readers, asked_again=asked_again)
     lease_kept = feed.proxied and item.outcome.succeeded and stored.merged_into is None
     return replace(stored, lease_kept=lease_kept)
 
 
-def _store_document(item: Refreshed) -> Steps[Stored]:
+def _store_document(
+    item: Refreshed, readers: Sequence[Subscriber], *, asked_again: bool
+) -> Steps[Stored]:
     feed = item.feed
     if item.parsed is None:
         return Stored(feed.feed_id)
     yield from _store_feed(feed, item.parsed)
-    if feed.subscriber_count or feed.proxied:
-        stored = yield from store_articles(item, item.parsed)
+    if readers or feed.proxied:
+        stored = yield from store_articles(
+            item, item.parsed, readers, asked_again=asked_again
+        )
     else:
         stored = Stored(feed.feed_id)
     if item.new_url is not None:

@@ -2,13 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from feedloom.model.errors import Conflict, NotFound
+from feedloom.model.errors import Conflict, InvalidInput, NotFound
 from feedloom.model.reading import FeedPage, Retention, Subscription
 from feedloom.model.urls import read_address, url_key
 from feedloom.store.accounts import record_event
-from feedloom.store.arrivals import FRESH_UNREAD, take_numbers, take_turn
+from feedloom.store.arrivals import (
+    FRESH_UNREAD,
+    STATE_COLUMNS,
+    take_numbers,
+    take_turn,
+)
 from feedloom.store.engine.steps import Database, Insert, Nudge, Row, Scope, Steps, sql
 from feedloom.store.feeds import (
     ensure_feed,
@@ -22,11 +27,14 @@ from feedloom.store.feeds import (
     wake_feed,
 )
 from feedloom.store.folders import own_folder, root_folder
-from feedloom.store.times import from_us, maybe_time
+from feedloom.store.times import SECOND, from_us, maybe_time
 
 SEEDED = 50
 """How many stored articles somebody gets who subscribes to a known feed."""
+MOST_SUBSCRIPTIONS = 10_000
+"""Of one person: a machine is shared."""
 UNSUBSCRIBED = "Unsubscribed"
+_COOLDOWN_US = 300 * SECOND
 _SELECT = """
 SELECT s.id, s.user_id, s.feed_id, s.folder_id, d.is_root AS in_root, s.title AS own_title,
   s.retention, s.interval_s, s.full_text, s.pinned, s.ordering, s.added_at, s.seeded,
@@ -169,8 +177,13 @@ def subscribe(
     tenant_id: int | None,
 ) -> Steps[Subscription]:
     """Subscribe inside a caller's transaction."""
-    folder = yield from own_folder(user_id, folder_id)
     feed_id = yield from ensure_feed(url, tenant_id=tenant_id)
+    # Everybody locks in this order: schedule, feed, person.
+    yield from wake_feed(feed_id)
+    yield from lock_feed(feed_id)
+    yield from take_turn([user_id])
+    yield from _check_quota(user_id)
+    folder = yield from own_folder(user_id, folder_id)
     rows = yield sql(
         "INSERT INTO subscriptions (user_id, feed_id, folder_id, title, retention,"
         " added_at) VALUES (:user, :feed, :folder, :title, :retention, now_us())"
@@ -185,15 +198,28 @@ def subscribe(
         raise Conflict("You have already added this feed")
     subscription_id: int = rows[0]["id"]
     yield from _seed(user_id, feed_id, subscription_id)
-    yield from wake_feed(feed_id)
     yield from record_event(user_id, "feed_added", {"feed_id": subscription_id})
     found = yield from one_subscription(user_id, subscription_id)
     return found
 
 
+def _check_quota(user_id: int) -> Steps[None]:
+    rows = yield sql(
+        "SELECT count(*) AS n FROM subscriptions WHERE user_id = :user", user=user_id
+    )
+    if rows[0]["n"] >= MOST_SUBSCRIPTIONS:
+        raise InvalidInput(
+            f"You have {MOST_SUBSCRIPTIONS} feeds, which is the most there can be.",
+            field="url",
+        )
+
+
 def _seed(user_id: int, feed_id: int, subscription_id: int) -> Steps[None]:
-    """Give a new subscriber the newest stored articles, the freshest unread."""
-    yield from lock_feed(feed_id)
+    """Give a new subscriber the newest stored articles, the freshest unread.
+
+    What else the publisher lists (deleted for others since, or never stored because
+    nobody read the feed) comes with the next fetch, which must bring the document.
+    """
     rows = yield sql(
         "SELECT a.id, a.published_at FROM articles a"
         " WHERE a.feed_id = :feed AND NOT EXISTS (SELECT 1 FROM article_states s"
@@ -203,8 +229,23 @@ def _seed(user_id: int, feed_id: int, subscription_id: int) -> Steps[None]:
         user=user_id,
         limit=SEEDED,
     )
-    if not rows:
+    if rows:
+        yield from _give_stored(user_id, subscription_id, rows)
+    buried = yield sql(
+        "SELECT 1 AS x FROM article_tombstones WHERE feed_id = :feed LIMIT 1",
+        feed=feed_id,
+    )
+    if rows and not buried:
+        yield sql(
+            "UPDATE subscriptions SET seeded = true WHERE id = :id", id=subscription_id
+        )
         return
+    yield from forget_validators(feed_id)
+
+
+def _give_stored(
+    user_id: int, subscription_id: int, rows: Sequence[Row]
+) -> Steps[None]:
     numbers, now = yield from take_numbers([user_id], len(rows))
     states = [
         (
@@ -219,32 +260,7 @@ def _seed(user_id: int, feed_id: int, subscription_id: int) -> Steps[None]:
         )
         for place, row in enumerate(rows)
     ]
-    yield Insert(
-        "article_states",
-        (
-            "article_id",
-            "user_id",
-            "subscription_id",
-            "item_no",
-            "arrived_at",
-            "published_at",
-            "unread",
-            "last_modified",
-        ),
-        states,
-    )
-    buried = yield sql(
-        "SELECT 1 AS x FROM article_tombstones WHERE feed_id = :feed LIMIT 1",
-        feed=feed_id,
-    )
-    if buried:
-        # The publisher may still list what was deleted for others: an unseeded
-        # subscription gets it at the next fetch, which must bring the document.
-        yield from forget_validators(feed_id)
-        return
-    yield sql(
-        "UPDATE subscriptions SET seeded = true WHERE id = :id", id=subscription_id
-    )
+    yield Insert("article_states", STATE_COLUMNS, states)
 
 
 def _working_feed(url: str, tenant_id: int | None) -> Steps[str | None]:
@@ -330,11 +346,17 @@ def _change_url(
     user_id: int, subscription_id: int, url: str, tenant_id: int | None
 ) -> Steps[Subscription]:
     subscription = yield from one_subscription(user_id, subscription_id)
+    if subscription.feed_id is None:
+        raise InvalidInput("This place holds starred articles only.", field="url")
     feed_id = yield from ensure_feed(
         url, tenant_id=tenant_id, secret=_secret(subscription.cookie)
     )
     if feed_id == subscription.feed_id:
         return subscription
+    yield from forget_validators(feed_id)
+    yield from fetch_now(feed_id, afresh=True)
+    yield from lock_feed(feed_id)
+    yield from take_turn([user_id])
     taken = yield sql(
         "SELECT id FROM subscriptions WHERE user_id = :user AND feed_id = :feed",
         user=user_id,
@@ -348,10 +370,7 @@ def _change_url(
         id=subscription_id,
     )
     yield from _seed(user_id, feed_id, subscription_id)
-    yield from forget_validators(feed_id)
-    yield from fetch_now(feed_id, afresh=True)
-    if subscription.feed_id is not None:
-        yield from unschedule_if_unwanted(subscription.feed_id)
+    yield from unschedule_if_unwanted(subscription.feed_id)
     found = yield from one_subscription(user_id, subscription_id)
     return found
 
@@ -362,6 +381,8 @@ def _secret(cookie: str | None) -> str:
 
 def unsubscribe(user_id: int, subscription_id: int) -> Steps[None]:
     """End a subscription inside a caller's transaction."""
+    # Nothing may arrive for it, and nothing be starred, between looking and deleting.
+    yield from take_turn([user_id])
     subscription = yield from one_subscription(user_id, subscription_id)
     starred = yield sql(
         "SELECT article_id FROM article_states WHERE subscription_id = :id AND starred",
@@ -369,7 +390,6 @@ def unsubscribe(user_id: int, subscription_id: int) -> Steps[None]:
     )
     if starred and subscription.feed_id is not None:
         shelter = yield from _shelter(user_id)
-        yield from take_turn([user_id])
         yield sql(
             "UPDATE article_states SET subscription_id = :shelter, unread = false,"
             " last_modified = GREATEST(clock_us(), last_modified + 1)"
@@ -410,10 +430,16 @@ def _refresh(user_id: int, subscription_id: int, afresh: bool) -> Steps[None]:  
 
 def _refresh_all(user_id: int) -> Steps[int]:
     rows = yield sql(
+        # Publishers that failed or asked for patience are left to their own schedule,
+        # and nobody makes us ask the same ones every few seconds.
         "UPDATE feed_schedules SET due_at = now_us() WHERE lease_token IS NULL"
-        " AND next_run_at IS NOT NULL AND feed_id IN"
-        " (SELECT feed_id FROM subscriptions WHERE user_id = :user) RETURNING feed_id",
+        " AND next_run_at IS NOT NULL AND feed_id IN (SELECT s.feed_id"
+        "   FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
+        "   WHERE s.user_id = :user AND f.state IN ('healthy', 'unchecked')"
+        "   AND coalesce(f.last_attempt_at, 0) < now_us() - :cooldown)"
+        " RETURNING feed_id",
         user=user_id,
+        cooldown=_COOLDOWN_US,
     )
     yield Nudge()
     return len(rows)

@@ -86,7 +86,13 @@ class TaskQueue:
 
     async def finish(self, task: Task, result: Mapping[str, object]) -> None:
         """Settle a task with its result."""
-        change = "result = :value, done_at = now_us(), last_error = NULL"
+        change = (
+            "result = :value, last_error = NULL, again = false,"
+            " done_at = CASE WHEN again THEN NULL ELSE now_us() END,"
+            " run_at = CASE WHEN again THEN now_us() ELSE run_at END,"
+            " attempts = CASE WHEN again THEN 0 ELSE attempts END,"
+            " progress = CASE WHEN again THEN NULL ELSE progress END"
+        )
         await self._database.write(
             WORKER, _fenced, task, f"{change}, {_UNLOCKED}", json.dumps(result)
         )
@@ -124,7 +130,10 @@ def add_task(task: NewTask) -> Steps[int]:
         " VALUES (:kind, :payload, :key, :user, coalesce(CAST(:at AS BIGINT), now_us()),"
         " now_us())"
         " ON CONFLICT (unique_key) WHERE done_at IS NULL"
-        " DO UPDATE SET run_at = LEAST(tasks.run_at, excluded.run_at)"
+        # What runs already is left alone and runs once more: it may be too far on.
+        " DO UPDATE SET again = coalesce(tasks.locked_until > now_us(), false),"
+        " run_at = CASE WHEN tasks.locked_until > now_us() THEN tasks.run_at"
+        "   ELSE LEAST(tasks.run_at, excluded.run_at) END"
         " RETURNING id",
         kind=task.kind.value,
         payload=json.dumps(task.payload),
