@@ -34,6 +34,8 @@ OWN = (
     "/settings/security",
     "/auth/password",
 )
+ALIKE = {"/ui/?view=inbox", "/ui/?view=archive", "/read/starred", "/search?q=zzz"}
+"""Pages that look like others: looking at one of each is enough for axe."""
 OPERATOR = ("/admin", "/admin/people", "/admin/feeds", "/admin/events", "/api/docs")
 SIZES = ((360, 100), (320, 100), (768, 100), (768, 200), (1280, 200), (1920, 100))
 """Widths in pixels, and sizes of text in per cent."""
@@ -77,15 +79,16 @@ async def _a_feed(house: House, email: str) -> int:
 async def test_axe_finds_nothing_serious_on_any_page_in_light_and_dark(
     desk: Desk, browser: Browser, axe: Axe, reader: str
 ):
-    visitor = await browser.new_page(base_url=desk.server.url)
+    visitor = await browser.new_page(base_url=desk.server.url, reduced_motion="reduce")
     page = await desk.sign_in(browser, reader)
     found = {}
     for path in OPEN:
         await visit(visitor, path)
         found[path] = await judge(visitor, axe)
     for path in await pages_of(desk, reader):
-        await visit(page, path)
-        found[path] = await judge(page, axe)
+        if path not in ALIKE:
+            await visit(page, path)
+            found[path] = await judge(page, axe)
 
     assert {path: bad for path, bad in found.items() if bad} == {}
 
