@@ -1,6 +1,6 @@
 """Every page in a real Chromium: accessible in light and dark, and never too wide."""
 
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, expect
 
 from feedloom.app import House
 from tests.browser import Axe, Violation, watch_errors
@@ -47,7 +47,7 @@ async def visit(page: Page, path: str) -> None:
     reply = await page.goto(path)
     assert reply is not None
     assert reply.status < 500, path
-    await page.wait_for_function("!document.querySelector('.htmx-request')")
+    await expect(page.locator(".htmx-request")).to_have_count(0)
 
 
 async def judge(page: Page, axe: Axe) -> list[Violation]:
