@@ -18,6 +18,9 @@ _SAID = {
     "renamed": "Renamed.",
     "moved": "Moved.",
     "deleted": "Deleted.",
+    "kept": "Kept. Its page is being read.",
+    "known": "You have this page already.",
+    "reading": "Its page is being read again.",
     "applied": "The rules are being applied.",
 }
 
@@ -36,6 +39,11 @@ def read_done(request: Request) -> Done | None:
     """Return what was done, if the address says so."""
     parts = request.query_params.get("did", "").split(".")
     match parts:
+        case ["brought", added, known] if _is_number(added) and _is_number(known):
+            text = f"{counted(int(added), 'bookmark')} added"
+            return Done(
+                f"{text}, {known} were here already." if int(known) else f"{text}."
+            )
         case ["swept", token, count] if _is_number(token) and _is_number(count):
             text = f"{counted(int(count), 'article')} marked as read."
             return Done(text, "/articles/unsweep", (("token", token),))

@@ -4,9 +4,14 @@ from starlette.datastructures import FormData, UploadFile
 
 
 def field(form: FormData, name: str) -> str:
-    """Return a text field; empty when it is missing or a file."""
+    """Return a text field; empty when it is missing or a file.
+
+    A NUL is left out: no keyboard types one, and databases take none.
+    """
     value = form.get(name)
-    return "" if value is None or isinstance(value, UploadFile) else value
+    if value is None or isinstance(value, UploadFile):
+        return ""
+    return value.replace("\x00", "")
 
 
 def is_on(form: FormData, name: str) -> bool:

@@ -1,11 +1,19 @@
 """Reading: the river, the reader, bookmarks, and what people do to articles."""
 
 from feedloom.serve.doors import Door
-from feedloom.serve.pages.reading import adding, keeping, marks, reader, river
+from feedloom.serve.pages.reading import (
+    adding,
+    bookmark_files,
+    keeping,
+    marks,
+    reader,
+    river,
+)
 
 DOORS: tuple[Door, ...] = (
     *river.DOORS,
     *adding.DOORS,
+    *bookmark_files.DOORS,
     *keeping.DOORS,
     *marks.DOORS,
     *reader.DOORS,

@@ -4,6 +4,7 @@ Saving an item of a feed is here too: the same addresses answer programs in JSON
 """
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.keeping import ARCHIVE, INBOX, NewBookmark, WantedBookmarks
+from feedloom.model.reading import Bookmark
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.negotiation import is_htmx
@@ -26,60 +28,108 @@ from feedloom.serve.services import Services
 VIEWS = {"bookmarks": None, "inbox": INBOX, "archive": ARCHIVE}
 """The tabs, and which bookmarks they show."""
 _PAGE = 30
+_MOST_PINNED = 50
+_LONGEST = 200
+_LONGEST_TITLE = 500
+_LONGEST_NOTE = 5_000
 Deed = Callable[[Services, int, int, FormData], Awaitable[object]]
 
 
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A tab, and which of its bookmarks are asked for."""
+
+    view: str
+    words: str = ""
+    tag: str = ""
+
+    def url(self, **changes: str) -> str:
+        """Return this shelf's address with some of its query changed."""
+        query = {"view": self.view, "q": self.words, "tag": self.tag} | changes
+        return "/ui/?" + urlencode({k: v for k, v in query.items() if v})
+
+    def wanted(self, *, pinned: bool | None, cursor: str | None) -> WantedBookmarks:
+        """Say what this shelf shows, as the store understands it."""
+        return WantedBookmarks(
+            state=VIEWS[self.view],
+            tag=self.tag or None,
+            text=self.words or None,
+            pinned=pinned,
+            cursor=cursor,
+            limit=_MOST_PINNED if pinned else _PAGE,
+        )
+
+
 async def bookmarks(request: Request, view: str) -> Response:
-    """Show a tab of bookmarks."""
-    words = request.query_params.get("q", "").strip()
-    page = await services(request).bookmarks.bookmarks(
-        actor(request).user.id,
-        WantedBookmarks(
-            state=VIEWS[view],
-            text=words or None,
-            cursor=request.query_params.get("cursor") or None,
-            limit=_PAGE,
-        ),
+    """Show a tab of bookmarks; what is pinned stands before the rest."""
+    shelf = _shelf(request, view)
+    store = services(request).bookmarks
+    user_id = actor(request).user.id
+    cursor = request.query_params.get("cursor") or None
+    apart = not shelf.words and not shelf.tag
+    page = await store.bookmarks(
+        user_id, shelf.wanted(pinned=False if apart else None, cursor=cursor)
     )
     if is_htmx(request) and request.query_params.get("part") == "rows":
-        return render(
-            request, "reading/bookmark_rows.html", page=page, view=view, more=_more
-        )
+        return render(request, "reading/bookmark_rows.html", page=page, shelf=shelf)
+    pinned: tuple[Bookmark, ...] = ()
+    if apart and cursor is None:
+        first = shelf.wanted(pinned=True, cursor=None)
+        pinned = (await store.bookmarks(user_id, first)).bookmarks
     return await render_page(
         request,
         "reading/bookmarks.html",
         page=page,
-        view=view,
-        words=words,
-        more=_more,
-        problem="",
+        pinned=pinned,
+        shelf=shelf,
+        tags=await store.tags(user_id),
         done=read_done(request),
     )
 
 
-def _more(view: str, words: str, cursor: str, part: str = "") -> str:
-    query = {"view": view, "q": words, "cursor": cursor, "part": part}
-    return "/ui/?" + urlencode({k: v for k, v in query.items() if v})
+def _shelf(request: Request, view: str) -> Shelf:
+    given = {n: request.query_params.get(n, "").strip() for n in ("q", "tag")}
+    for name, value in given.items():
+        if len(value) > _LONGEST or "\x00" in value:
+            raise InvalidInput("Invalid query parameters", field=name)
+    return Shelf(view, given["q"], given["tag"])
 
 
 async def bookmark(request: Request) -> Response:
-    """Show one bookmark with the text of its page."""
+    """Show one bookmark: whole, or the part that changes while its page is read."""
     found = await services(request).bookmarks.bookmark(
         actor(request).user.id, as_id(request.path_params["id"])
     )
+    part = request.query_params.get("part", "") if is_htmx(request) else ""
+    if part == "row":
+        view = request.query_params.get("view", "")
+        shelf = Shelf(view if view in VIEWS else "bookmarks")
+        return render(request, "reading/bookmark_row.html", row=found, shelf=shelf)
+    if part == "text":
+        return render(request, "reading/bookmark_text.html", bookmark=found)
     return await render_page(
         request, "reading/bookmark.html", bookmark=found, done=read_done(request)
     )
 
 
 async def keep(request: Request) -> Response:
-    """Keep a page by its address."""
+    """Keep a page by its address; one that is kept already is shown."""
     form = await request.form()
     url = field(form, "url").strip()
     if not url:
         raise InvalidInput("Paste the address of a page.", field="url")
-    await services(request).bookmarks.add(actor(request).user.id, NewBookmark(url))
-    return _back(form, "saved", "/ui/?view=inbox")
+    new = NewBookmark(
+        url=url,
+        title=" ".join(field(form, "title").split())[:_LONGEST_TITLE],
+        description=field(form, "description").strip()[:_LONGEST_NOTE],
+        tags=tuple(read_tags(form)),
+        state=ARCHIVE if field(form, "state") == ARCHIVE else INBOX,
+    )
+    kept = await services(request).bookmarks.add(actor(request).user.id, new)
+    if not kept.is_new:
+        where = f"/bookmarks/{kept.bookmark.id}?did=known"
+        return RedirectResponse(where, HTTPStatus.SEE_OTHER)
+    return _back(form, "kept", "/ui/?view=inbox")
 
 
 async def save_item(request: Request) -> Response:
@@ -128,7 +178,8 @@ def _back(form: FormData, word: str, path: str) -> Response:
     return RedirectResponse(f"{back}{joint}did={word}", HTTPStatus.SEE_OTHER)
 
 
-def _tags(form: FormData) -> list[str]:
+def read_tags(form: FormData) -> list[str]:
+    """Read tags that are separated by commas."""
     names = (" ".join(name.split()) for name in field(form, "tags").split(","))
     return list(dict.fromkeys(name[:100] for name in names if name))[:50]
 
@@ -156,14 +207,14 @@ _DEEDS: tuple[tuple[str, Deed, str], ...] = (
             user,
             id_,
             {
-                "title": field(form, "title").strip()[:500],
-                "description": field(form, "description").strip()[:5_000],
-                "tags": _tags(form),
+                "title": " ".join(field(form, "title").split())[:_LONGEST_TITLE],
+                "description": field(form, "description").strip()[:_LONGEST_NOTE],
+                "tags": read_tags(form),
             },
         ),
         "saved",
     ),
-    ("retry", lambda s, user, id_, _: s.bookmarks.retry(user, id_), "saved"),
+    ("retry", lambda s, user, id_, _: s.bookmarks.retry(user, id_), "reading"),
     ("delete", lambda s, user, id_, _: s.bookmarks.delete(user, id_), "deleted"),
 )
 
