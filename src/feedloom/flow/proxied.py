@@ -6,6 +6,7 @@ Reads rows and nothing else: no network, no model. Only enabled proxies are know
 import asyncio
 from dataclasses import dataclass
 
+from feedloom.flow.proxying import read_domain
 from feedloom.model.errors import NotAllowed, NotFound
 from feedloom.model.proxying import Deframed, ProxyReader, Standing
 from feedloom.model.publishing import Built
@@ -77,7 +78,7 @@ class Proxied:
     async def _feeds(
         self, root: str, limit: int, most: float
     ) -> dict[int, list[Deframed]]:
-        host = read_address(f"http://{root.strip()}").host
+        host = read_domain(root)
         for domain in dict.fromkeys((host, registrable_domain(host))):
             found = await self.reader.site(domain, limit, most)
             if found is not None:
