@@ -2,10 +2,12 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
-from feedloom.model.errors import LeaseLost
+from feedloom.model.errors import LeaseLost, StoreError
+from feedloom.model.feed import Enclosure
 from feedloom.model.work import MAX_ATTEMPTS, NewTask, TaskKind
 from feedloom.store.engine.steps import WORKER, Insert, Steps
 from feedloom.store.task_queue import TaskQueue
@@ -74,6 +76,38 @@ async def test_what_is_due_longest_is_claimed_first(stores: Stores):
     claimed = await stores.queue.claim(3)
 
     assert sorted(feed.feed_id for feed in claimed) == [1, 2, 3]
+
+
+async def test_a_host_with_many_due_feeds_does_not_hide_the_others(stores: Stores):
+    await stores.work.write(WORKER, many_feeds, 101)
+    await stores.execute(
+        "UPDATE feed_schedules SET host_key = 'big.example' WHERE feed_id <= 100"
+    )
+    polite = stores.make_queue(delay_s=3, at_once=2)
+
+    claimed = await polite.claim(8)
+
+    assert {feed.feed_id for feed in claimed} == {1, 101}
+
+
+async def test_a_value_no_column_takes_harms_only_its_own_feed(stores: Stores):
+    ada = await stores.person()
+    urls = [f"https://h{n}.example/feed.xml" for n in range(3)]
+    for url in urls:
+        await stores.subscriptions.subscribe(ada.id, url)
+    claimed = {feed.url: feed for feed in await stores.queue.claim(10)}
+    bad = replace(
+        article("bad"), enclosures=(Enclosure("https://x.example/a", "x", 2**70),)
+    )
+    items = [refreshed(claimed[url], (article(url),)) for url in urls[:2]]
+    items.append(refreshed(claimed[urls[2]], (bad,)))
+
+    results = await asyncio.gather(
+        *map(stores.refreshes.store, items), return_exceptions=True
+    )
+
+    assert [getattr(one, "new_articles", None) for one in results] == [1, 1, None]
+    assert isinstance(results[2], StoreError)
 
 
 async def test_an_expired_lease_is_claimed_again_with_a_fresh_token(stores: Stores):

@@ -383,8 +383,11 @@ def _unread_from(
     if not newcomers:
         return {}
     rows = yield sql(
-        "SELECT subscription_id, article_id, published_at FROM article_states"
-        " WHERE subscription_id = ANY(:ids)",
+        # A subscription whose address was changed holds articles of its old feed too.
+        "SELECT t.subscription_id, t.article_id, t.published_at FROM article_states t"
+        " JOIN subscriptions s ON s.id = t.subscription_id"
+        " JOIN articles a ON a.id = t.article_id AND a.feed_id = s.feed_id"
+        " WHERE t.subscription_id = ANY(:ids)",
         ids=newcomers,
     )
     dates: dict[int, list[tuple[int, int]]] = {

@@ -19,6 +19,9 @@ from feedloom.store.leases import (
 from feedloom.store.times import SECOND, maybe_time
 
 _WEEK_US = 7 * 86_400 * SECOND
+_LOOKS = 16
+_BUSY_US = SECOND // 5
+"""Another process is looking at the host just now."""
 _CLAIMED = """
 SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
   f.site_url, f.favicon_id, f.state, f.consecutive_failures, f.failing_since,
@@ -86,30 +89,51 @@ class FeedQueue:
 def _claim(
     limit: int, *, lease_s: float, politeness: Politeness, worker: str
 ) -> Steps[list[FeedToRefresh]]:
-    rows = yield from due_rows(SCHEDULES, "host_key", limit)
-    if not rows:
-        return []
+    claimed: list[FeedToRefresh] = []
+    # A host with many due feeds gives one of them at a time and puts the others off;
+    # other hosts wait behind those, so it takes several looks to fill all slots.
+    for look in range(_LOOKS):
+        wanted = limit - len(claimed)
+        rows = yield from due_rows(SCHEDULES, "host_key", wanted)
+        if not rows:
+            break
+        tokens = yield from _choose(rows, politeness, wait=not look)
+        if tokens:
+            yield from take(SCHEDULES, tokens, lease_s=lease_s, worker=worker)
+            claimed += yield from _taken(list(tokens))
+        if len(rows) < wanted or len(claimed) >= limit:
+            break
+    return claimed
+
+
+def _choose(
+    rows: Sequence[Row], politeness: Politeness, *, wait: bool
+) -> Steps[dict[int, str]]:
+    """Give tokens to feeds whose hosts are free; put off the others, park some."""
     now: int = rows[0]["now"]
-    parked = [row for row in rows if row["attempts"] >= MAX_ATTEMPTS]
-    yield from _park(parked)
-    hosts = yield from lock_hosts(row["host_key"] for row in rows)
+    yield from _park([row for row in rows if row["attempts"] >= MAX_ATTEMPTS])
+    hosts = yield from lock_hosts((row["host_key"] for row in rows), wait=wait)
     tokens: dict[int, str] = {}
     later: list[dict[str, object]] = []
     for row in rows:
         if row["attempts"] >= MAX_ATTEMPTS:
             continue
         token = new_token()
-        wait_until = hosts[row["host_key"]].take(token, now, politeness)
+        host = hosts.get(row["host_key"])
+        wait_until: int | None = now + _BUSY_US
+        if host is not None:
+            wait_until = host.take(token, now, politeness)
         if wait_until is None:
             tokens[row["id"]] = token
         else:
             later.append({"id": row["id"], "due": wait_until})
     yield from save_hosts(hosts.values())
     yield Many("UPDATE feed_schedules SET due_at = :due WHERE feed_id = :id", later)
-    if not tokens:
-        return []
-    yield from take(SCHEDULES, tokens, lease_s=lease_s, worker=worker)
-    found = yield sql(_CLAIMED, ids=list(tokens), week=_WEEK_US)
+    return tokens
+
+
+def _taken(ids: list[int]) -> Steps[list[FeedToRefresh]]:
+    found = yield sql(_CLAIMED, ids=ids, week=_WEEK_US)
     inert = [row for row in found if row["switched_off"] and not row["subscribers"]]
     put_away = yield from _put_away(inert)
     return [_feed(row) for row in found if row["id"] not in put_away]

@@ -68,22 +68,24 @@ _UPDATE = (
 )
 
 
-def lock_hosts(host_keys: Iterable[str]) -> Steps[dict[str, HostRow]]:
-    """Lock the rows of these hosts in one order, making those that are missing."""
+def lock_hosts(
+    host_keys: Iterable[str], *, wait: bool = True
+) -> Steps[dict[str, HostRow]]:
+    """Lock the rows of these hosts in one order, making those that are missing.
+
+    Who holds some already must not ``wait`` for others: they are then left out.
+    """
     keys = sorted(set(host_keys))
-    rows = yield sql(
-        "SELECT * FROM hosts WHERE host_key = ANY(:keys) ORDER BY host_key FOR UPDATE",
-        keys=keys,
+    text = (
+        "SELECT * FROM hosts WHERE host_key = ANY(:keys) ORDER BY host_key"
+        f" FOR UPDATE{'' if wait else ' SKIP LOCKED'}"
     )
+    rows = yield sql(text, keys=keys)
     if len(rows) < len(keys):
         yield Insert(
             "hosts", ("host_key",), [(key,) for key in keys], "ON CONFLICT DO NOTHING"
         )
-        rows = yield sql(
-            "SELECT * FROM hosts WHERE host_key = ANY(:keys)"
-            " ORDER BY host_key FOR UPDATE",
-            keys=keys,
-        )
+        rows = yield sql(text, keys=keys)
     return {row["host_key"]: HostRow.of(row) for row in rows}
 
 

@@ -58,7 +58,7 @@ def tables(kind: str) -> list[str]:
 async def copy(source: DatabaseURL, target: DatabaseURL, told: Told) -> list[TableCopy]:
     """Copy all of ``source`` into the empty ``target``; raise when they then differ."""
     await upgrade(target, target)
-    database = await open_database(target, worker=True, size=2)
+    database = await open_database(target, worker=True, size=2, patient=True)
     try:
         await _require_empty(database)
         async with snapshot(source) as moment:

@@ -37,11 +37,14 @@ class GroupCommit(Generic[Item, Result]):
         done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, done))
         if self._free_lanes:
-            self._free_lanes -= 1
-            task = asyncio.create_task(self._drain())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._start()
         return await done
+
+    def _start(self) -> None:
+        self._free_lanes -= 1
+        task = asyncio.create_task(self._drain())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _drain(self) -> None:
         # One turn of the loop lets callers that are ready join the first group.
@@ -52,6 +55,9 @@ class GroupCommit(Generic[Item, Result]):
                 await self._commit([self._waiting.popleft() for _ in range(count)])
         finally:
             self._free_lanes += 1
+            if self._waiting:
+                # A bug ended this round; who waits still gets an answer.
+                self._start()
 
     async def _commit(self, group: list[tuple[Item, asyncio.Future[Result]]]) -> None:
         try:

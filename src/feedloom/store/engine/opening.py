@@ -52,8 +52,13 @@ _WRONG = (
 )
 
 
-async def open_database(url: DatabaseURL, *, worker: bool, size: int = 8) -> Database:
-    """Open a database as web or worker, without looking at its schema."""
+async def open_database(
+    url: DatabaseURL, *, worker: bool, size: int = 8, patient: bool = False
+) -> Database:
+    """Open a database as web or worker, without looking at its schema.
+
+    A ``patient`` one lets statements take as long as they do: migrations and copies.
+    """
     if url.path is not None:
         try:
             url.path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,14 +67,14 @@ async def open_database(url: DatabaseURL, *, worker: bool, size: int = 8) -> Dat
                 f"The folder {url.path.parent} cannot be made: {error.strerror}."
             ) from error
         return SQLiteDatabase(url.path)
-    database = PostgresDatabase(url.text, worker=worker, size=size)
+    database = PostgresDatabase(url.text, worker=worker, size=size, patient=patient)
     await database.open()
     return database
 
 
 async def upgrade(web: DatabaseURL, worker: DatabaseURL) -> list[int]:
     """Bring the schema up to date; answer with the versions applied."""
-    database = await open_database(worker, worker=True, size=1)
+    database = await open_database(worker, worker=True, size=1, patient=True)
     try:
         applied = await database.write(WORKER, migrate.migrate, database.kind)
         if database.kind == "postgresql":
@@ -95,7 +100,7 @@ async def find_faults(url: DatabaseURL) -> list[str]:
     """Look a database over; answer with what is wrong with it."""
     if url.path is not None and not url.path.is_file():
         raise StoreUnavailable(f"There is no database at {url.path} yet.")
-    database = await open_database(url, worker=True, size=1)
+    database = await open_database(url, worker=True, size=1, patient=True)
     try:
         return await database.read(WORKER, checking.faults, database.kind)
     finally:

@@ -42,6 +42,8 @@ _RETRIES = 5
 _CHANNEL = "feedloom_work"
 _RECONNECT_S = 1.0
 _COMMAND_TIMEOUT_S = 60.0
+_IDLE_TIMEOUT_S = 60.0
+"""A process that stops in the middle of a transaction holds its locks no longer."""
 _GONE = (
     OSError,
     TimeoutError,
@@ -51,6 +53,9 @@ _GONE = (
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
+    asyncpg.QueryCanceledError,
+    asyncpg.LockNotAvailableError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
 )
 _AGAIN = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 
@@ -89,10 +94,13 @@ class PostgresDatabase:
 
     kind = "postgresql"
 
-    def __init__(self, url: str, *, worker: bool, size: int = 8) -> None:
+    def __init__(
+        self, url: str, *, worker: bool, size: int = 8, patient: bool = False
+    ) -> None:
         self._url = url
         self._worker = worker
         self._size = size
+        self._timeout_s = None if patient else _COMMAND_TIMEOUT_S
         self._pool: asyncpg.Pool | None = None
         self._opening = asyncio.Lock()
         self._types: dict[str, dict[str, str]] = {}
@@ -270,15 +278,22 @@ class PostgresDatabase:
                     self._url,
                     min_size=1,
                     max_size=self._size,
-                    command_timeout=_COMMAND_TIMEOUT_S,
+                    command_timeout=self._timeout_s,
                     timeout=5,
-                    # With one role for web and worker the policies tell them apart
-                    # by this setting; with two roles the worker has its own policy.
-                    server_settings={"feedloom.worker": "on" if self._worker else ""},
+                    server_settings=self._server_settings(),
                     # Settings are local to each transaction: nothing to undo.
                     reset=_keep,
                 )
         return self._pool
+
+    def _server_settings(self) -> dict[str, str]:
+        # With one role for web and worker the policies tell them apart by the first;
+        # with two roles the worker has its own policy.
+        settings = {"feedloom.worker": "on" if self._worker else ""}
+        if self._timeout_s is not None:
+            settings["statement_timeout"] = f"{self._timeout_s:.0f}s"
+            settings["idle_in_transaction_session_timeout"] = f"{_IDLE_TIMEOUT_S:.0f}s"
+        return settings
 
 
 async def _keep(_connection: object) -> None:

@@ -95,6 +95,9 @@ def translated(path: Path | str) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         raise _translate(error, path) from error
+    except (sqlite3.InterfaceError, UnicodeEncodeError, OverflowError) as error:
+        # A value that no column takes: half a surrogate, a number of 70 bits.
+        raise StoreError(f"The database refused this: {error}") from error
 
 
 def _translate(error: sqlite3.DatabaseError, path: Path | str) -> StoreError:
