@@ -15,10 +15,16 @@ def set_up_logs(level: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if sys.stderr.isatty():
-        last: list[structlog.typing.Processor] = [structlog.dev.ConsoleRenderer()]
+        last: list[structlog.typing.Processor] = [
+            structlog.dev.ConsoleRenderer(
+                exception_formatter=structlog.dev.plain_traceback
+            )
+        ]
     else:
+        # Not the local variables, which is the default: they may hold passwords.
+        frames = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
         last = [
-            structlog.processors.dict_tracebacks,
+            structlog.processors.ExceptionRenderer(frames),
             structlog.processors.JSONRenderer(),
         ]
     structlog.configure(

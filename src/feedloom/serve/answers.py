@@ -13,7 +13,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.errors import FeedloomError, InvalidInput, Throttled
+from feedloom.model.errors import FeedloomError, InvalidInput, StoreError, Throttled
 from feedloom.serve.negotiation import wants_html
 
 PROBLEM_TYPE = "urn:feedloom:problem:"
@@ -88,7 +88,7 @@ def problem_of(request: Request, error: FeedloomError) -> Problem:
         key=key,
         status=int(status),
         title=title,
-        detail=str(error),
+        detail=_told(error),
         field=error.field if isinstance(error, InvalidInput) else "",
         retry_after_s=_retry_after(error, int(status)),
     )
@@ -145,6 +145,11 @@ def _entry(error: FeedloomError) -> tuple[str, tuple[int, str]]:
         if key in TABLE:
             return error.key, TABLE[key]
     return error.key, TABLE["error"]
+
+
+def _told(error: FeedloomError) -> str:
+    # What a database says about itself (paths, columns) is for the log.
+    return error.default if isinstance(error, StoreError) else str(error)
 
 
 def _retry_after(error: FeedloomError, status: int) -> int | None:

@@ -68,6 +68,8 @@ async def _pass(door: Door, request: Request) -> Response:
         response = await door.endpoint(request)
     except FeedloomError as error:
         response = _refusal(door, request, error)
+        if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            log.exception("answer_5xx", route=door.path, key=error.key)
     except HTTPException as error:
         problem = problem_of_status(error.status_code, error.detail)
         response = answer_problem(request, problem)

@@ -47,6 +47,9 @@ _SORT = {
 }
 
 
+_LARGEST_ITEM = 2**31 - 1
+
+
 class Conditions:
     """The WHERE of a list, built from what is wanted."""
 
@@ -240,7 +243,8 @@ def _add_cursor(conditions: Conditions, wanted: Wanted) -> None:
     if wanted.cursor is None:
         return
     parts = wanted.cursor.split("-")
-    if not all(part.isdecimal() and len(part) < 19 for part in parts):  # noqa: PLR2004 - 64 bits
+    is_number = all(part.isdecimal() and len(part) < 19 for part in parts)  # noqa: PLR2004 - 64 bits
+    if not is_number or int(parts[-1]) > _LARGEST_ITEM:
         raise InvalidInput("This page link is not valid any more.", field="cursor")
     match wanted.order, parts:
         case Order.ITEM_DESC, [item]:

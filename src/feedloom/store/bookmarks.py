@@ -42,6 +42,8 @@ _COLUMNS = (
     " enrich_status, enrich_error, added_at, archived_at"
 )
 _CHANGEABLE = ("title", "description", "state", "pinned")
+_LARGEST_ID = 2**31 - 1
+_LARGEST_TIME = 2**62
 _OLD_CURSOR = "This page link is not valid any more."
 _BATCH = 500
 
@@ -281,7 +283,9 @@ def _conditions(wanted: WantedBookmarks) -> tuple[str, dict[str, object]]:
         params |= patterns
     if wanted.cursor is not None:
         at, _, last = wanted.cursor.partition("-")
-        if not (at.isdecimal() and last.isdecimal() and len(wanted.cursor) < 30):  # noqa: PLR2004 - two numbers
+        if not (at.isdecimal() and last.isdecimal() and len(wanted.cursor) < 28):  # noqa: PLR2004 - two numbers
+            raise InvalidInput(_OLD_CURSOR, field="cursor")
+        if int(at) > _LARGEST_TIME or int(last) > _LARGEST_ID:
             raise InvalidInput(_OLD_CURSOR, field="cursor")
         texts.append("(added_at, id) < (:cursor_at, :cursor_id)")
         params |= {"cursor_at": int(at), "cursor_id": int(last)}
