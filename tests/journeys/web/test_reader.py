@@ -340,6 +340,57 @@ async def test_enclosures_and_right_to_left_are_shown(ada, publisher):
     assert "audio/mpeg, 3 MB" in page.one(".enclosure a").text()
 
 
+async def test_full_text_is_read_on_demand_and_shown_when_it_is_there(ada, publisher):
+    words = "This is the whole story, told at some length so that it counts. " * 20
+    page = publisher.page(
+        "/story.html",
+        f"<html><body><article><h1>A</h1><p>{words}</p></article></body></html>",
+        host=ada.host,
+    )
+    short = entry(1, link=page, content="<p>Only the beginning …</p>")
+    await ada.subscribe(publisher.feed("/f.xml", entries=[short], host=ada.host))
+    await ada.server.refresh_all()
+    item = items(await ada.page("/read/all"))[0]
+
+    asked = await ada.htmx("POST", f"/articles/{item}/full-text")
+    poll = Page(asked.text).one("[hx-trigger='every 1s']").attributes["hx-get"]
+    assert poll is not None
+    waiting = await ada.htmx("GET", poll)
+    await ada.server.refresh_all(due_only=True)
+    done = await ada.htmx("GET", poll)
+
+    assert "Only the beginning" not in done.text
+    assert "the whole story" in Page(done.text).one(".prose").text()
+    assert done.headers["HX-Retarget"] == f'[data-article="{item}"]'
+    assert Page(waiting.text).one("[hx-trigger='every 1s']")
+    again = await ada.page(f"/articles/{item}")
+    assert "the whole story" in again.one(".prose").text()
+    assert again.all("[data-full-text]") == []
+
+
+async def test_full_text_that_cannot_be_read_is_told_and_the_article_stays(
+    ada, publisher
+):
+    gone = publisher.url("/nowhere.html", host=ada.host)
+    short = entry(1, link=gone, content="<p>Only the beginning …</p>")
+    await ada.subscribe(publisher.feed("/f.xml", entries=[short], host=ada.host))
+    await ada.server.refresh_all()
+    item = items(await ada.page("/read/all"))[0]
+
+    plain = await ada.send(f"/articles/{item}/full-text")
+    asked = await ada.htmx("POST", f"/articles/{item}/full-text")
+    poll = Page(asked.text).one("[hx-trigger='every 1s']").attributes["hx-get"]
+    assert poll is not None
+    await ada.server.refresh_all(due_only=True)
+    done = Page((await ada.htmx("GET", poll)).text)
+
+    assert plain.headers["Location"] == f"/articles/{item}"
+    assert "stays as its feed gave it" in done.one(".note").text()
+    assert (await ada.page(f"/articles/{item}")).texts(".prose") == [
+        "Only the beginning …"
+    ]
+
+
 async def test_an_opened_article_is_not_marked_by_looking_at_it(ada, publisher):
     await read_feed(ada, publisher)
     item = items(await ada.page("/read/all"))[0]

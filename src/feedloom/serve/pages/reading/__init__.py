@@ -4,6 +4,7 @@ from feedloom.serve.doors import Door
 from feedloom.serve.pages.reading import (
     adding,
     bookmark_files,
+    full_text,
     keeping,
     marks,
     reader,
@@ -16,5 +17,6 @@ DOORS: tuple[Door, ...] = (
     *bookmark_files.DOORS,
     *keeping.DOORS,
     *marks.DOORS,
+    *full_text.DOORS,
     *reader.DOORS,
 )
