@@ -15,7 +15,8 @@ from typing import NamedTuple
 from feedloom.model.errors import ParseError
 
 _JUNK = 4_000
-_MOST_AMPERSANDS = 1_000_000
+_MOST_AMPERSANDS = 500_000
+_MOST_EXPANDED = 5_000_000
 _START = re.compile(
     r"<(?:\?xml\b|!DOCTYPE\b|(?:\w{1,20}:)?(?:rss|feed|rdf|channel|opml)\b)",
     re.IGNORECASE,
@@ -64,7 +65,9 @@ def harmless(text: str) -> str:
     start = _START.search(text, 0, _JUNK)
     text = _FORBIDDEN.sub("", text[start.start() :] if start else text)
     text, entities = _without_doctype(without_prolog(text))
-    if text.count("&") > _MOST_AMPERSANDS:
+    references = text.count("&")
+    longest = max(map(len, entities.values()), default=0)
+    if references > _MOST_AMPERSANDS or references * longest > _MOST_EXPANDED:
         raise ParseError
     return _with_known_references(text, entities)
 

@@ -1,0 +1,101 @@
+"""Documents made to harm are refused or read in a second, within a little memory."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from feedloom.model.errors import ParseError
+from feedloom.model.feed import ParsedFeed
+from feedloom.parse import FallbackPool, FeedParser, read_opml
+from tests.corpus.feeds import NOW, URL
+from tests.unit.parse.bombs import BOMBS, LIST_BOMBS, made
+
+MOST_S = 4.0
+"""The goal is one second of a quiet machine; this one is shared."""
+MOST_MEMORY = 96 * 1024 * 1024
+"""Beside the document itself: the goal of 64 MiB, and what the allocator keeps."""
+
+
+@pytest.fixture(scope="module")
+def parser() -> Iterator[FeedParser]:
+    parser = FeedParser(FallbackPool(deadline_s=2.0))
+    yield parser
+    parser.close()
+
+
+def memory(name: str) -> int:
+    """Return a figure of this process in bytes, as the kernel counts it."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    figures = dict(line.split(":", 1) for line in lines)
+    return int(figures[name].split()[0]) * 1024
+
+
+def measured(work: Callable[[], object]) -> tuple[float, int]:
+    """Return what a piece of work costs: seconds, and bytes at its peak."""
+    Path("/proc/self/clear_refs").write_text("5")
+    before, started = memory("VmRSS"), time.perf_counter()
+    work()
+    return time.perf_counter() - started, memory("VmHWM") - before
+
+
+def outcome(work: Callable[[], object]) -> object:
+    try:
+        return work()
+    except ParseError as error:
+        return str(error)
+
+
+def test_there_are_sixty_kinds():
+    assert len(BOMBS) >= 60
+    assert len(LIST_BOMBS) >= 10
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_costs_little(parser: FeedParser, name: str):
+    body = made(BOMBS, name)
+    spent_s, extra = measured(
+        lambda: outcome(lambda: parser.parse(body, url=URL, now=NOW))
+    )
+
+    assert spent_s < MOST_S
+    assert extra < MOST_MEMORY + 6 * len(body)
+
+
+@pytest.mark.parametrize("name", LIST_BOMBS)
+def test_a_bomb_in_a_list_costs_little(name: str):
+    body = made(LIST_BOMBS, name)
+    spent_s, extra = measured(lambda: outcome(lambda: read_opml(body)))
+
+    assert spent_s < MOST_S
+    assert extra < MOST_MEMORY + 6 * len(body)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in BOMBS if "laughs" in name or name.startswith("entity-")]
+)
+def test_no_entity_is_expanded_or_fetched(parser: FeedParser, name: str):
+    body = made(BOMBS, name)
+    found = outcome(lambda: parser.parse(body, url=URL, now=NOW))
+
+    assert "lollol" not in str(found)
+    assert "root:" not in str(found)
+
+
+@pytest.mark.parametrize("name", ["items", "entries", "empty-items", "items-broken"])
+def test_of_too_many_entries_the_first_are_kept_and_it_is_said(
+    parser: FeedParser, name: str
+):
+    parsed = parser.parse(made(BOMBS, name), url=URL, now=NOW)
+
+    assert isinstance(parsed, ParsedFeed)
+    assert parsed.truncated
+    assert len(parsed.entries) <= 50
+    assert len(parsed.listed_guids) <= 20_000
+
+
+def test_after_all_that_an_ordinary_document_is_read(parser: FeedParser):
+    damaged = b"<rss><channel><title>x</title><item><title>a</item></channel></rss>"
+
+    assert parser.parse(damaged, url=URL, now=NOW).title == "x"
