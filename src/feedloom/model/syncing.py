@@ -52,6 +52,10 @@ class SyncStore(Protocol):
         """Count unread articles by subscription and by tag, only where there are some."""
         ...
 
+    async def total(self, user_id: int) -> int:
+        """Count all of a person's articles, dismissed ones included: it must be quick."""
+        ...
+
     async def totals(self, user_id: int) -> dict[int, tuple[int, int]]:
         """Count read and unread articles by subscription."""
         ...

@@ -30,6 +30,10 @@ class SyncStore:
             Scope(user_id=user_id), _unread_streams, user_id
         )
 
+    async def total(self, user_id: int) -> int:
+        """Count all of a person's articles, dismissed ones included: it must be quick."""
+        return await self._database.read(Scope(user_id=user_id), _total, user_id)
+
     async def totals(self, user_id: int) -> dict[int, tuple[int, int]]:
         """Count read and unread articles by subscription."""
         return await self._database.read(Scope(user_id=user_id), _totals, user_id)
@@ -102,6 +106,15 @@ def _unread_streams(
 
 def _count(row: Row) -> StreamCount:
     return StreamCount(row["n"], maybe_time(row["newest"]))
+
+
+def _total(user_id: int) -> Steps[int]:
+    # An index alone answers it.
+    rows = yield sql(
+        "SELECT count(*) AS n FROM article_states WHERE user_id = :user", user=user_id
+    )
+    count: int = rows[0]["n"]
+    return count
 
 
 def _totals(user_id: int) -> Steps[dict[int, tuple[int, int]]]:

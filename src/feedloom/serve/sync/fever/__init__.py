@@ -86,7 +86,7 @@ async def _add_items(request: Request, given: Given, answer: shapes.Answer) -> N
         wanted = narrow_feeds(wanted, given, feeds)
     page = await services(request).reading.articles(user_id, wanted)
     answer.items = [item_shape(article) for article in page.articles]
-    answer.total_items = await services(request).reading.count(user_id, Wanted())
+    answer.total_items = await services(request).syncing.total(user_id)
 
 
 async def _add_ids(
