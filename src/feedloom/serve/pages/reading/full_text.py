@@ -12,7 +12,7 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.numbers import as_id
-from feedloom.serve.pages.rendering import render
+from feedloom.serve.pages.rendering import render, render_page
 
 _FAILED = "The page of this article could not be read."
 
@@ -36,7 +36,7 @@ async def status(request: Request) -> Response:
     user_id = actor(request).user.id
     found = await _article(request)
     if not is_htmx(request):
-        return RedirectResponse(f"/articles/{found.item_no}", HTTPStatus.SEE_OTHER)
+        return await render_page(request, "reading/alone.html", article=found)
     if found.full_content is not None:
         return _shown(request, found)
     task = await services(request).tasks.find(
