@@ -49,7 +49,7 @@ class Gate:
             request = Request(scope, receive, send)
             response = self._not_this_method(request)
         else:
-            request = Request(scope, _limited(receive, scope, door.body_limit), send)
+            request = Request(scope, limited(receive, scope, door.body_limit), send)
             response = await _pass(door, request)
         response.headers.setdefault("Vary", VARY)
         await response(scope, receive, send)
@@ -131,11 +131,13 @@ def _by_method(doors: Sequence[Door]) -> Mapping[str, Door]:
     return table
 
 
-def _limited(receive: Receive, scope: Scope, limit: int) -> Receive:
+def limited(
+    receive: Receive, scope: Scope, limit: int, *, patience_s: float = _PATIENCE_S
+) -> Receive:
     """Hand on a body until it is larger than the door takes, or too slow in coming."""
     taken = 0
     loop = asyncio.get_running_loop()
-    deadline = loop.time() + _PATIENCE_S + limit / _SLOWEST_BYTES_S
+    deadline = loop.time() + patience_s + limit / _SLOWEST_BYTES_S
 
     async def counted() -> Message:
         nonlocal taken

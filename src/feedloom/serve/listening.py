@@ -5,12 +5,10 @@ Here a head has a deadline and a size, and there are only so many connections.
 """
 
 import asyncio
-from typing import Any
+from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-HEAD_S = 15.0
-"""How long the head of a request may take."""
 HEAD_BYTES = 65_536
 MOST_CONNECTIONS = 4_000
 _IDLE_S = 15
@@ -34,6 +32,8 @@ def server_options() -> dict[str, Any]:
 class PatientProtocol(HttpToolsProtocol):
     """HTTP as uvicorn speaks it, with patience that ends."""
 
+    head_s: ClassVar[float] = 15.0
+    """How long the head of a request may take."""
     _timer: asyncio.TimerHandle | None = None
     _in_head = True
     _head_bytes = 0
@@ -59,6 +59,18 @@ class PatientProtocol(HttpToolsProtocol):
         if self._in_head and self._head_bytes > HEAD_BYTES:
             self.send_400_response("The request's head is too large.")
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what never reaches the application, protected like all answers."""
+        body = msg.encode()
+        head = (
+            "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n"
+            "content-security-policy: default-src 'none'; frame-ancestors 'none'\r\n"
+            "x-content-type-options: nosniff\r\nreferrer-policy: same-origin\r\n"
+            f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
+        )
+        self.transport.write(head.encode() + body)
+        self.transport.close()
+
     def on_message_begin(self) -> None:
         """Start to wait for a head."""
         super().on_message_begin()
@@ -78,7 +90,7 @@ class PatientProtocol(HttpToolsProtocol):
 
     def _expect_head(self) -> None:
         if self._timer is None:
-            self._timer = self.loop.call_later(HEAD_S, self.transport.close)
+            self._timer = self.loop.call_later(self.head_s, self.transport.close)
 
     def _head_came(self) -> None:
         if self._timer is not None:

@@ -1,0 +1,304 @@
+"""Headers on every answer, whoever asks for whatever; cookies; limits; request ids."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from feedloom.serve import server_options
+from feedloom.serve.listening import PatientProtocol
+from feedloom.serve.pages.assets import asset_url
+from feedloom.store.engine.steps import WORKER, sql
+from tests.serving import HTML, HTMX, Server, Visitor
+
+EVERYWHERE = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("GET", "/", HTML, 200),
+        ("GET", "/auth/login", HTML, 200),
+        ("GET", "/dashboard", HTML, 401),
+        ("GET", "/feeds", HTMX, 401),
+        ("GET", "/feeds", {}, 401),
+        ("GET", "/nowhere", HTML, 404),
+        ("GET", "/nowhere", {}, 404),
+        ("DELETE", "/auth/login", HTML, 405),
+        ("GET", "/api/openapi.json", {}, 200),
+        ("GET", "/healthz", {}, 200),
+        ("GET", "/robots.txt", {}, 200),
+        ("GET", "/static/x/none.css", {}, 404),
+        ("GET", asset_url("feedloom.css"), {}, 200),
+        ("POST", "/auth/login", {"Origin": "https://evil.example"}, 403),
+        ("GET", "/index.php/apps/news/api/v1-3/feeds", {}, 401),
+        ("GET", "/fever/?api", {}, 200),
+        ("OPTIONS", "/fever/", {}, 204),
+        ("GET", "/view/none.xml", {}, 404),
+        ("HEAD", "/auth/login", HTML, 200),
+        ("PROPFIND", "/auth/login", HTML, 405),
+    ],
+)
+async def test_protection_is_on_every_answer(
+    shared_server, method, path, headers, status
+):
+    reply = await shared_server.visitor().ask(method, path, headers=headers)
+
+    assert reply.status == status
+    for name, value in EVERYWHERE.items():
+        assert reply.headers[name] == value or path.startswith("/view/"), name
+    policy = reply.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert re.fullmatch(r"[0-9a-f]{16}", reply.headers["X-Request-Id"])
+
+
+async def test_a_failure_of_our_own_is_a_500_with_protection_and_no_details(server):
+    ada = await server.register("ada@example.org")
+
+    def broken():
+        yield sql("ALTER TABLE article_states RENAME TO gone")
+
+    await server.call(lambda house: house.work.write(WORKER, broken))
+    page = await ada.get("/dashboard", headers=HTML)
+    answer = await ada.get("/feeds")
+
+    for reply in (page, answer):
+        assert reply.status == 500
+        assert "default-src 'none'" in reply.headers["Content-Security-Policy"]
+        assert "Traceback" not in reply.text
+        assert "article_states" not in reply.text
+
+
+async def test_private_answers_are_never_stored(shared_server):
+    ada = await shared_server.register("cache@example.org")
+
+    for path in ("/dashboard", "/settings/security", "/api/me", "/auth/password"):
+        reply = await ada.get(path, headers=HTML)
+        assert reply.headers["Cache-Control"] == "private, no-store", path
+        assert reply.headers["Vary"] == "Accept, HX-Request", path
+    listed = await ada.get("/feeds")
+    assert listed.headers["Cache-Control"] == "private, no-cache"
+
+
+async def test_an_address_that_is_markup_is_shown_as_text(shared_server):
+    reply = await shared_server.visitor().get(
+        "/<script>alert(1)</script>?<b>", headers=HTML
+    )
+
+    assert reply.status == 404
+    assert "<script>alert" not in reply.text
+    assert "<b>" not in reply.text
+
+
+async def test_cookies_over_plain_http(shared_server):
+    visitor = shared_server.visitor()
+
+    page = await visitor.get("/auth/login", headers=HTML)
+
+    line = page.cookies["feedloom_guest"]
+    assert "HttpOnly" in line
+    assert "SameSite=lax" in line
+    assert "Path=/" in line
+    assert "Secure" not in line
+
+
+async def test_cookies_over_tls_are_bound_to_the_host(serve):
+    server = serve(base_url="https://feeds.example")
+    visitor = server.visitor()
+
+    page = await visitor.get("/auth/login", headers=HTML)
+    ada = await server.register("ada@example.org")
+
+    assert list(page.cookies) == ["__Host-feedloom_guest"]
+    assert "Secure" in page.cookies["__Host-feedloom_guest"]
+    assert "__Host-feedloom_session" in ada.cookies
+    assert page.headers["Strict-Transport-Security"].startswith("max-age=")
+
+
+async def test_forwarding_headers_count_only_from_trusted_proxies(serve):
+    headers = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.9"}
+    plain, trusting = serve(), serve(trusted_proxies="127.0.0.0/8")
+
+    ignored = await plain.visitor(**headers).get("/auth/login", headers=HTML)
+    believed = await trusting.visitor(**headers).get("/auth/login", headers=HTML)
+
+    assert list(ignored.cookies) == ["feedloom_guest"]
+    assert list(believed.cookies) == ["__Host-feedloom_guest"]
+    assert "Strict-Transport-Security" not in ignored.headers
+
+
+async def test_a_session_shows_the_address_a_trusted_proxy_names(serve):
+    server = serve(trusted_proxies="127.0.0.1")
+    await server.register("ada@example.org")
+    visitor = server.visitor(**{"X-Forwarded-For": "198.51.100.1, 203.0.113.9"})
+    token = await visitor.open_form("/auth/login")
+    form = {
+        "email": "ada@example.org",
+        "password": "correct horse battery",
+        "csrf_token": token,
+    }
+    await visitor.post("/auth/login", data=form)
+
+    page = await visitor.get("/settings/security", headers=HTML)
+
+    assert "203.0.113.9" in page.text
+    assert "198.51.100.1" not in page.text
+
+
+async def test_a_body_larger_than_announced_is_cut(shared_server):
+    ada = await shared_server.register("big@example.org")
+
+    async def endless() -> AsyncIterator[bytes]:
+        for _ in range(40):
+            yield b"x" * 65_536
+
+    reply = await ada.post(
+        "/api/folders", data=endless(), headers={"Content-Type": "application/json"}
+    )
+
+    assert reply.status == 413
+    assert reply.json()["type"] == "urn:feedloom:problem:too_much_sent"
+
+
+@pytest.mark.parametrize("parts", [11, 1_100])
+async def test_a_form_with_too_many_parts_is_refused(shared_server, parts):
+    visitor = shared_server.visitor()
+    line = "--b"
+    one = (
+        f'{line}\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\nx\r\n'
+    )
+    body = (one * parts + f"{line}--\r\n").encode()
+
+    reply = await visitor.post(
+        "/auth/login",
+        data=body,
+        headers={"Content-Type": "multipart/form-data; boundary=b"},
+    )
+
+    assert reply.status == 400
+
+
+async def raw(server: Server, sent: bytes, *, within_s: float = 5.0) -> bytes:
+    """Send bytes as they are and return what comes until the line closes."""
+    host, port = server.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    try:
+        writer.write(sent)
+        await writer.drain()
+        async with asyncio.timeout(within_s):
+            return await reader.read(65_536)
+    finally:
+        writer.close()
+
+
+async def test_an_endless_head_is_refused(shared_server):
+    head = b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"a" * 200_000
+
+    answer = await raw(shared_server, head)
+
+    assert answer.startswith(b"HTTP/1.1 400")
+
+
+async def test_many_small_headers_are_refused_too(shared_server):
+    lines = b"".join(b"X-%d: y\r\n" % number for number in range(10_000))
+
+    answer = await raw(shared_server, b"GET / HTTP/1.1\r\nHost: x\r\n" + lines)
+
+    assert answer.startswith(b"HTTP/1.1 400")
+
+
+async def test_what_is_no_http_is_refused(shared_server):
+    answer = await raw(
+        shared_server, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"
+    )
+
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"content-security-policy: default-src 'none'" in answer
+    assert b"x-content-type-options: nosniff" in answer
+
+
+async def test_a_slow_caller_does_not_hold_up_others(shared_server):
+    host, port = shared_server.url.removeprefix("http://").split(":")
+    lines = [await asyncio.open_connection(host, int(port)) for _ in range(50)]
+    for _, writer in lines:
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+
+    async with asyncio.timeout(1):
+        reply = await shared_server.visitor().get("/healthz")
+
+    for _, writer in lines:
+        writer.close()
+    assert reply.status == 200
+
+
+class Impatient(PatientProtocol):
+    """The server's own protocol, in a hurry."""
+
+    head_s = 0.2
+
+
+async def test_a_head_that_never_ends_is_hung_up_on():
+    config = uvicorn.Config(
+        lambda: None, port=0, **{**server_options(), "http": Impatient}
+    )
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n")
+
+    async with asyncio.timeout(5):
+        rest = await reader.read()
+
+    writer.close()
+    server.should_exit = True
+    await running
+    assert rest == b""
+
+
+async def test_an_open_page_keeps_its_cookie_alive(server):
+    ada = await server.register("ada@example.org")
+
+    def aged():
+        yield sql("UPDATE sessions SET seen_at = seen_at - 600000000")
+
+    fresh = await ada.get("/api/me")
+    await server.call(lambda house: house.work.write(WORKER, aged))
+    stale = await ada.get("/api/me")
+    again = await ada.get("/api/me")
+
+    assert fresh.cookies == {}
+    assert "Max-Age=2592000" in stale.cookies["feedloom_session"]
+    assert again.cookies == {}
+
+
+def test_no_page_has_a_script_or_style_of_its_own():
+    folder = Path("src/feedloom/serve/pages/templates")
+    inline = re.compile(
+        r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=|javascript:", re.IGNORECASE
+    )
+
+    guilty = [
+        path.name for path in folder.rglob("*.html") if inline.search(path.read_text())
+    ]
+
+    assert guilty == []
+
+
+async def test_a_visitor_who_knows_nothing_gets_no_cookie_from_assets(shared_server):
+    visitor: Visitor = shared_server.visitor()
+
+    for path in ("/healthz", asset_url("feedloom.css"), "/robots.txt"):
+        assert (await visitor.get(path)).cookies == {}
