@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from feedloom.model.feed import CleanHTML, ParsedFeed
+from feedloom.model.feed import ParsedFeed
 from feedloom.model.reading import (
     AppPassword,
     Article,
@@ -477,10 +477,6 @@ class ReadingStore(Protocol):
 
     async def arrivals_per_day(self, user_id: int, days: int) -> list[DayCount]:
         """Count arrivals on each of the last days, oldest first."""
-        ...
-
-    async def set_full_content(self, article_id: int, content: CleanHTML) -> None:
-        """Keep an article's full text, cleaned."""
         ...
 
 

@@ -7,7 +7,6 @@ changed by it. Unknown item numbers are passed over.
 from collections.abc import Sequence
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.feed import CleanHTML
 from feedloom.model.reading import (
     Article,
     ArticlePage,
@@ -125,10 +124,6 @@ class ReadingStore:
         return await self._database.read(
             Scope(user_id=user_id), _arrivals_per_day, user_id, days
         )
-
-    async def set_full_content(self, article_id: int, content: CleanHTML) -> None:
-        """Keep an article's full text, cleaned."""
-        await self._database.write(Scope(), _set_full_content, article_id, content)
 
 
 def one_article(user_id: int, item_no: int) -> Steps[Article]:
@@ -308,11 +303,3 @@ def _arrivals_per_day(user_id: int, days: int) -> Steps[list[DayCount]]:
         DayCount(from_us(number * day), found.get(number, 0))
         for number in range(last - days + 1, last + 1)
     ]
-
-
-def _set_full_content(article_id: int, content: CleanHTML) -> Steps[None]:
-    yield sql(
-        "UPDATE articles SET full_content = :content WHERE id = :id",
-        content=content,
-        id=article_id,
-    )
