@@ -12,6 +12,7 @@ from feedloom.serve import server_options
 from feedloom.serve.listening import PatientProtocol
 from feedloom.serve.pages.assets import asset_url
 from feedloom.store.engine.steps import WORKER, sql
+from tests.journeys.fetch.conftest import until
 from tests.serving import HTML, HTMX, Server, Visitor
 
 EVERYWHERE = {
@@ -253,8 +254,7 @@ async def test_a_head_that_never_ends_is_hung_up_on():
     )
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
+    assert await until(lambda: server.started)
     port = server.servers[0].sockets[0].getsockname()[1]
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n")

@@ -1,0 +1,207 @@
+"""Pages for operators: people, feeds, queues, events."""
+
+import re
+
+import pytest
+
+from feedloom.store.engine.steps import WORKER, sql
+from tests.serving import HTML, Server, Visitor
+
+
+@pytest.fixture
+async def operator(server: Server) -> Visitor:
+    return await server.register("ada@example.org")
+
+
+async def person_id(visitor: Visitor) -> int:
+    return int((await visitor.get("/api/me")).json()["id"])
+
+
+def shown_password(text: str) -> str:
+    found = re.search(r'id="new-password"[^>]*>([^<]+)<', text)
+    assert found, text
+    return found[1]
+
+
+async def test_somebody_is_added_with_a_password_shown_once(server, operator):
+    reply = await operator.post(
+        "/admin/people", data={"email": "bob@example.org"}, headers=HTML
+    )
+
+    bob = await server.sign_in("bob@example.org", shown_password(reply.text))
+    page = await operator.get("/admin/people", headers=HTML)
+    assert (await bob.get("/api/me")).json()["role"] == "reader"
+    assert "bob@example.org" in page.text
+    assert "new-password" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("email", "status", "message"),
+    [
+        ("ada@example.org", 409, "User already registered"),
+        ("nonsense", 400, "Invalid email format"),
+        ("", 400, "Email is required"),
+    ],
+)
+async def test_why_somebody_cannot_be_added_is_said(operator, email, status, message):
+    reply = await operator.post("/admin/people", data={"email": email}, headers=HTML)
+
+    assert reply.status == status
+    assert message in reply.text
+
+
+async def test_somebody_is_locked_out_and_let_in_again(server, operator):
+    bob = await server.register("bob@example.org")
+    path = f"/admin/people/{await person_id(bob)}/disabled"
+
+    await operator.post(path, data={"disabled": "yes"}, headers=HTML)
+    out = (await bob.get("/api/me")).status
+    page = await operator.get("/admin/people", headers=HTML)
+    await operator.post(path, data={"disabled": "no"}, headers=HTML)
+
+    assert out == 401
+    assert "(locked out)" in page.text
+    assert await server.sign_in("bob@example.org")
+
+
+async def test_a_role_is_given_and_taken(server, operator):
+    bob = await server.register("bob@example.org")
+    path = f"/admin/people/{await person_id(bob)}/role"
+
+    await operator.post(path, data={"role": "operator"}, headers=HTML)
+    promoted = await server.sign_in("bob@example.org")
+    seen = (await promoted.get("/admin", headers=HTML)).status
+    await operator.post(path, data={"role": "reader"}, headers=HTML)
+    odd = await operator.post(path, data={"role": "emperor"}, headers=HTML)
+
+    assert seen == 200
+    assert (await promoted.get("/admin", headers=HTML)).status == 401
+    assert odd.status == 400
+
+
+async def test_a_password_is_reset_and_sessions_end(server, operator):
+    bob = await server.register("bob@example.org")
+
+    reply = await operator.post(
+        f"/admin/people/{await person_id(bob)}/password", headers=HTML
+    )
+
+    assert (await bob.get("/api/me")).status == 401
+    assert await server.sign_in("bob@example.org", shown_password(reply.text))
+
+
+async def test_somebody_is_deleted_with_everything_when_the_address_is_typed(
+    server, operator, publisher
+):
+    bob = await server.register("bob@example.org")
+    await bob.post("/feeds", json={"url": publisher.feed("/blog.xml")})
+    await server.refresh_all()
+    path = f"/admin/people/{await person_id(bob)}/delete"
+
+    wrong = await operator.post(path, data={"email": "x"}, headers=HTML)
+    still = (await bob.get("/api/me")).status
+    right = await operator.post(path, data={"email": "bob@example.org"}, headers=HTML)
+
+    def left():
+        rows = yield sql(
+            "SELECT (SELECT count(*) FROM article_states) AS states,"
+            " (SELECT count(*) FROM users) AS users"
+        )
+        return dict(rows[0])
+
+    assert (wrong.status, still, right.status) == (400, 200, 303)
+    assert (await bob.get("/api/me")).status == 401
+    counted = await server.call(lambda house: house.work.read(WORKER, left))
+    assert counted == {"states": 0, "users": 1}
+
+
+@pytest.mark.parametrize("act", ["disabled", "role", "password", "delete"])
+async def test_nobody_does_it_to_themselves(operator, act):
+    path = f"/admin/people/{await person_id(operator)}/{act}"
+
+    reply = await operator.post(
+        path, data={"disabled": "yes", "role": "reader"}, headers=HTML
+    )
+
+    assert reply.status == 409
+    assert (await operator.get("/admin", headers=HTML)).status == 200
+
+
+async def test_people_are_found_by_a_part_of_their_address(server, operator):
+    await server.register("bob_1@example.org")
+    await server.register("bobx1@example.org")
+
+    found = await operator.get("/admin/people?search=BOB_1", headers=HTML)
+
+    assert "bob_1@example.org" in found.text
+    assert "bobx1@example.org" not in found.text
+
+
+async def test_feeds_are_listed_by_state_and_fetched(server, operator, publisher):
+    url = publisher.feed("/blog.xml", title="The Blog")
+    await operator.post("/feeds", json={"url": url})
+    await server.refresh_all()
+    page = await operator.get("/admin/feeds?state=healthy", headers=HTML)
+    path = re.search(r'action="(/admin/feeds/\d+/refresh)"', page.text)
+    assert path
+    publisher.forget()
+
+    reply = await operator.post(path[1], headers=HTML)
+    await server.refresh_all(due_only=True)
+
+    assert "The Blog" in page.text
+    assert reply.status == 303
+    assert publisher.count("/blog.xml") == 1
+
+
+async def test_a_feeds_password_is_not_shown_to_operators(server, operator, publisher):
+    bob = await server.register("bob@example.org")
+    url = publisher.feed("/blog.xml").replace("http://", "http://user:geheim@")
+    await bob.post("/feeds", json={"url": url})
+
+    page = await operator.get("/admin/feeds", headers=HTML)
+
+    assert "geheim" not in page.text
+
+
+async def test_events_tell_who_did_what(server, operator):
+    await server.register("bob@example.org")
+
+    page = await operator.get("/admin/events", headers=HTML)
+
+    assert "user_registered" in page.text
+    assert "bob@example.org" in page.text
+
+
+async def test_what_operators_do_is_in_the_audit_trail(server, operator):
+    bob = await server.register("bob@example.org")
+    number = await person_id(bob)
+    await operator.post(
+        f"/admin/people/{number}/disabled", data={"disabled": "yes"}, headers=HTML
+    )
+
+    def trail():
+        rows = yield sql("SELECT actor, action, subject FROM audit_log")
+        return [tuple(dict(row).values()) for row in rows]
+
+    lines = await server.call(lambda house: house.work.read(WORKER, trail))
+    assert ("ada@example.org", "disabled", f"person:{number}") in lines
+
+
+async def test_a_missing_worker_is_told_on_the_overview(server, operator):
+    page = await operator.get("/admin", headers=HTML)
+
+    assert "No worker was seen lately" in page.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/admin/people?after=x",
+        "/admin/people?after=99999999999",
+        "/admin/feeds?after=-1",
+        "/admin/events?before=1e9",
+    ],
+)
+async def test_an_odd_page_number_is_a_bad_request(operator, path):
+    assert (await operator.get(path, headers=HTML)).status == 400
