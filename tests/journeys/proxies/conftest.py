@@ -1,8 +1,19 @@
 """A desk on either engine; the server and its database are shared by a module."""
 
-import pytest
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 
+import pytest
+import pytest_asyncio
+
+from feedloom.app import House, open_house
+from tests import postgres as pg
+from tests.databases import ENGINES, sqlite_databases
+from tests.houses import settings_for
 from tests.journeys.proxies.desk import Desk
+from tests.journeys.proxies.lab import Lab
+from tests.model_api import ModelAPI
 from tests.publisher import Publisher
 from tests.serving import Server, publisher, serve, server, shared_server
 
@@ -13,3 +24,31 @@ __all__ = ["publisher", "serve", "server", "shared_server"]
 async def desk(shared_server: Server, publisher: Publisher) -> Desk:
     """Hand out a desk with a publisher of its own."""
     return Desk(shared_server, publisher)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=ENGINES)
+async def open_lab(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[tuple[House, Publisher, ModelAPI]]:
+    """Open a house, a publisher and a model service once per module and engine."""
+    folder = tmp_path_factory.mktemp("lab")
+    async with AsyncExitStack() as stack:
+        if request.param == "sqlite":
+            databases = sqlite_databases(folder)
+        else:
+            postgres: pg.PostgresServer = request.getfixturevalue("postgres")
+            name = f"test_{uuid.uuid4().hex}"
+            databases = postgres.create_database(name)
+            stack.callback(postgres.drop_database, name)
+        house = await stack.enter_async_context(
+            open_house(settings_for(databases, folder))
+        )
+        running = await stack.enter_async_context(Publisher())
+        api = await stack.enter_async_context(ModelAPI())
+        yield house, running, api
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def lab(open_lab: tuple[House, Publisher, ModelAPI]) -> Lab:
+    """Hand out a lab with a feed address of its own."""
+    return await Lab.open(*open_lab)
