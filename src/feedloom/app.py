@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import structlog
 from argon2 import PasswordHasher
 
 from feedloom import __version__
@@ -18,6 +19,7 @@ from feedloom.config import Settings
 from feedloom.distill import Engine, build_engine
 from feedloom.fetch import HTTPFetcher
 from feedloom.flow.accounts import Accounts
+from feedloom.flow.alerts import Alerts
 from feedloom.flow.bookmark_files import BookmarkFiles
 from feedloom.flow.bookmarks import Enriching
 from feedloom.flow.deframing import Deframer
@@ -35,6 +37,7 @@ from feedloom.flow.oidc import OpenIDProvider
 from feedloom.flow.politely import PoliteFetcher
 from feedloom.flow.proxied import Proxied
 from feedloom.flow.proxying import Proxies
+from feedloom.flow.pruning import Pruner
 from feedloom.flow.refresh import Refresher
 from feedloom.flow.registration import Registration
 from feedloom.flow.revival import Reviver
@@ -95,6 +98,8 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
     from feedloom.serve import Services
+
+log = structlog.get_logger()
 
 _SEARCH_LEASE_S = 60.0
 _SCHEMA_WAIT_S = 60
@@ -241,7 +246,11 @@ class House:
             clock=self.clock,
             concurrency=settings.fetch_concurrency,
             lease_s=settings.lease_seconds,
-            after_refresh=(self.full_text_reading().after_refresh,),
+            after_refresh=(
+                self.full_text_reading().after_refresh,
+                Pruner(CleanupStore(self.work)).after_refresh,
+            ),
+            forgive=self.operations().forgive,
         )
 
     def proxies(self, database: Database) -> Proxies:
@@ -387,6 +396,8 @@ class House:
                 for loop in loops:
                     group.create_task(loop.run(stop))
         finally:
+            if not stop.is_set():
+                log.critical("worker_stopped", why="The worker ended by itself.")
             await stop_listening()
 
 
@@ -426,6 +437,9 @@ async def open_house(
         understanding = Understanding(parser, FeedParser)
         stack.callback(understanding.close)
         clock = SystemClock()
+        if settings.alert_url:
+            alerts = Alerts(fetcher, settings.alert_url, clock, worker_name())
+            await stack.enter_async_context(alerts.listening())
         accounts = Accounts(AccountStore(web), clock, hasher)
         engine = build_engine(ai_settings(settings), fetcher, ledger(settings, work))
         extractor = make_extractor(settings, politely(settings, fetcher, work))

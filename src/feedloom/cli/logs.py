@@ -5,6 +5,8 @@ import sys
 
 import structlog
 
+from feedloom.flow.alerts import hear_critical
+
 
 def set_up_logs(level: str) -> None:
     """Send all logs to stderr in one form."""
@@ -12,6 +14,7 @@ def set_up_logs(level: str) -> None:
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
+        hear_critical,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if sys.stderr.isatty():

@@ -23,7 +23,12 @@ from feedloom.flow.metrics import JOBS_LOST, TASKS_DONE
 from feedloom.flow.outage import NetworkWatch
 from feedloom.flow.passes import PassStats
 from feedloom.flow.refresh import Refresher
-from feedloom.model.errors import FeedloomError, LeaseLost, StoreUnavailable
+from feedloom.model.errors import (
+    FeedloomError,
+    LeaseLost,
+    StoreError,
+    StoreUnavailable,
+)
 from feedloom.model.ports import Clock, FeedQueue, TaskQueue
 from feedloom.model.stages import FeedToRefresh, Refreshed, Stored
 from feedloom.model.work import MAX_ATTEMPTS, Task
@@ -73,6 +78,8 @@ class Loop(Generic[Job]):
     batch: int = 64
     aside: set[str] = field(default_factory=set)
     """Jobs in their second part."""
+    allowance: Callable[[int], int] | None = None
+    """Tells how many of so many jobs may be started now; all when there is none."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     running: dict[str, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
     beat_at: float = field(default_factory=time.monotonic)
@@ -118,6 +125,8 @@ class Loop(Generic[Job]):
 
     async def _claim_some(self) -> int:
         free = self.slots - len(self.running) + len(self.aside)
+        if free > 0 and self.allowance is not None:
+            free = self.allowance(free)
         if free <= 0:
             return 0
         try:
@@ -171,10 +180,11 @@ class Loop(Generic[Job]):
             if not tokens:
                 self.beat_at = time.monotonic()
                 continue
+            asked_at = time.monotonic()
             try:
                 held = await self.queue.heartbeat(tokens)
-                self.beat_at = time.monotonic()
-            except StoreUnavailable:
+                self.beat_at = asked_at
+            except StoreError:
                 # Nothing was renewed; when the leases have run out, they are lost.
                 expired = time.monotonic() - self.beat_at > self.lease_s
                 held = set() if expired else set(tokens)
@@ -219,6 +229,8 @@ class Worker:
     after_refresh: Sequence[AfterRefresh] = ()
     stats: PassStats = field(default_factory=PassStats)
     watch: NetworkWatch = field(default_factory=NetworkWatch)
+    forgive: Callable[[list[int]], Awaitable[None]] | None = None
+    """Takes back what feeds were charged with before our own outage was noticed."""
     on_progress: Callable[[PassStats], None] | None = None
 
     def feed_loop(self) -> Loop[FeedToRefresh]:
@@ -230,6 +242,7 @@ class Worker:
             self._refresh,
             self.concurrency,
             self.lease_s,
+            allowance=lambda most: self.watch.allowance(time.monotonic(), most),
         )
 
     def task_loop(self) -> Loop[Task]:
@@ -252,6 +265,10 @@ class Worker:
             self.on_progress(self.stats)
         if stored.lease_lost:
             raise LeaseLost
+        self.watch.note_stored(refreshed)
+        charged = self.watch.take_charged()
+        if charged and self.forgive is not None:
+            await self.forgive(charged)
         for step in self.after_refresh:
             await step(refreshed, stored)
         return self._deframe(refreshed) if stored.lease_kept else None

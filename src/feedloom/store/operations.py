@@ -8,7 +8,9 @@ from feedloom.model.errors import NotFound
 from feedloom.model.urls import url_key
 from feedloom.store.engine.steps import WORKER, Database, Nudge, Steps, sql
 from feedloom.store.feeds import fetch_now
-from feedloom.store.times import from_us
+from feedloom.store.times import SECOND, from_us
+
+_OFFLINE_S = 300
 
 
 class OperationsStore:
@@ -103,8 +105,27 @@ def _forgive(feed_ids: list[int]) -> Steps[None]:
         " retry_count = GREATEST(retry_count - 1, 0),"
         " failing_since = CASE WHEN consecutive_failures <= 1 THEN NULL"
         "   ELSE failing_since END,"
+        " last_fetch_status = CASE WHEN consecutive_failures > 1 THEN last_fetch_status"
+        "   WHEN last_success_at IS NOT NULL THEN 'success' END,"
+        " last_fetch_error = CASE WHEN consecutive_failures > 1"
+        "   THEN last_fetch_error END,"
         " state = CASE WHEN consecutive_failures <= 1 AND last_success_at IS NOT NULL"
         "   THEN 'healthy' WHEN consecutive_failures <= 1 THEN 'unchecked'"
         "   ELSE state END WHERE id = ANY(:ids)",
+        ids=feed_ids,
+    )
+    rows = yield sql("SELECT now_us() AS now")
+    now: int = rows[0]["now"]
+    reason = {
+        "rule": "offline",
+        "at": from_us(now).isoformat(),
+        "interval_s": _OFFLINE_S,
+    }
+    yield sql(
+        "UPDATE feed_schedules SET next_run_at = :next, due_at = :next,"
+        " reason = :reason, last_error = NULL"
+        " WHERE feed_id = ANY(:ids) AND lease_token IS NULL",
+        next=now + _OFFLINE_S * SECOND,
+        reason=json.dumps(reason),
         ids=feed_ids,
     )

@@ -1,0 +1,135 @@
+"""Clean-up: what may go goes, what somebody holds or is listed stays."""
+
+from datetime import timedelta
+
+from feedloom.flow.pruning import Pruner
+from feedloom.model.reading import Retention, Wanted
+from feedloom.model.stages import Stored
+from tests.stores import Stores, refreshed
+
+URL = "https://site.example/feed.xml"
+DAY_US = 86_400_000_000
+
+
+async def age(stores: Stores, days: int) -> None:
+    """Let everything stored so far be older."""
+    for table, column in (
+        ("articles", "published_at"),
+        ("articles", "fetched_at"),
+        ("article_states", "arrived_at"),
+    ):
+        await stores.execute(
+            f"UPDATE {table} SET {column} = now_us() - {days * DAY_US}"
+        )
+
+
+async def titles(stores: Stores) -> list[str]:
+    return [
+        r["title"] for r in await stores.rows("SELECT title FROM articles ORDER BY id")
+    ]
+
+
+async def test_a_refresh_prunes_what_is_old_read_and_unlisted(stores: Stores):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    await stores.deliver(URL, "read", "unread", "starred", "listed")
+    await stores.reading.mark(ada.id, [1, 3, 4], "read")
+    await stores.reading.mark(ada.id, [3], "starred")
+    await age(stores, 91)
+    await stores.deliver(URL, "new", listed=("guid:listed",))
+    feed = await stores.claim(URL)
+    pruner = Pruner(stores.cleanup)
+
+    await pruner.after_refresh(refreshed(feed, ()), Stored(feed.feed_id))
+
+    assert await titles(stores) == ["unread", "starred", "listed", "new"]
+
+
+async def test_a_feed_is_pruned_once_a_day(stores: Stores):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    await stores.deliver(URL, "one", "two")
+    await stores.deliver(URL, "three")
+    await stores.reading.mark(ada.id, [1], "read")
+    await age(stores, 91)
+    feed = await stores.claim(URL)
+    done = refreshed(feed, ())
+    pruner = Pruner(stores.cleanup)
+
+    await pruner.after_refresh(done, Stored(feed.feed_id))
+    await stores.reading.mark(ada.id, [2], "read")
+    await pruner.after_refresh(done, Stored(feed.feed_id))
+
+    assert await titles(stores) == ["two", "three"]
+    later = refreshed(feed, (), at=done.at + timedelta(days=1))
+    await pruner.after_refresh(later, Stored(feed.feed_id))
+    assert await titles(stores) == ["three"]
+
+
+async def test_the_hourly_look_prunes_feeds_that_bring_nothing_new(stores: Stores):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    await stores.deliver(URL, "old")
+    await stores.deliver(URL, "new")
+    await stores.reading.mark(ada.id, [1, 2], "read")
+    await age(stores, 91)
+
+    dropped = await stores.cleanup.drop_orphans()
+
+    assert dropped == 1
+    assert await titles(stores) == ["new"]
+
+
+async def test_a_proxy_keeps_its_newest_articles_however_old(stores: Stores):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    await stores.deliver(URL, "oldest", "older", "old")
+    await stores.deliver(URL, "listed")
+    await stores.reading.mark(ada.id, [1, 2, 3, 4], "read")
+    await stores.execute(
+        "UPDATE articles SET fetched_at = now_us() - :us,"
+        " published_at = now_us() - :us + id",
+        us=100 * DAY_US,
+    )
+    await stores.execute(
+        "INSERT INTO proxies (feed_id, max_items, created_at) SELECT id, 3, 0 FROM feeds"
+    )
+
+    await stores.cleanup.prune_feed(1)
+
+    assert await titles(stores) == ["older", "old", "listed"]
+
+
+async def test_a_day_subscription_hides_after_a_day_and_keeps_stars(stores: Stores):
+    ada, bob = await stores.person(), await stores.person("bob@example.org")
+    await stores.subscriptions.subscribe(ada.id, URL, retention=Retention.DAY)
+    await stores.subscriptions.subscribe(bob.id, URL)
+    await stores.deliver(URL, "one", "two")
+    await stores.reading.mark(ada.id, [2], "starred")
+    before = await stores.reading.article(ada.id, 1)
+    await age(stores, 2)
+
+    hidden = await stores.cleanup.expire_day_subscriptions()
+
+    assert hidden == 1
+    mine = await stores.reading.articles(ada.id, Wanted())
+    assert [one.title for one in mine.articles] == ["two"]
+    assert (
+        await stores.reading.article(ada.id, 1)
+    ).last_modified > before.last_modified
+    assert (await stores.reading.counts(bob.id)).unread == 2
+
+
+async def test_only_the_newest_fifty_lines_of_a_log_are_kept(stores: Stores):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    for number in range(60):
+        await stores.execute(
+            "INSERT INTO fetch_log (feed_id, at, outcome) SELECT id, :at, 'new' FROM feeds",
+            at=number,
+        )
+
+    await stores.cleanup.drop_orphans()
+
+    lines = await stores.rows("SELECT min(at) AS first, count(*) AS n FROM fetch_log")
+    assert (lines[0]["first"], lines[0]["n"]) == (10, 50)

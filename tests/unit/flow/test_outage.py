@@ -1,0 +1,80 @@
+"""Our own outage: noticed, said once, charged to nobody, waited out."""
+
+from dataclasses import replace
+
+import structlog
+
+from feedloom.flow.outage import NetworkWatch
+from feedloom.model.stages import FeedToRefresh, Outcome, Refreshed
+from tests.fakes import START
+
+
+def unreachable(number: int) -> Refreshed:
+    feed = FeedToRefresh(
+        number, f"https://h{number}.example/feed", f"h{number}.example", f"t{number}"
+    )
+    return Refreshed(feed=feed, outcome=Outcome.TEMPORARY, at=START)
+
+
+def fail(watch: NetworkWatch, numbers: range) -> list[Refreshed]:
+    judged = []
+    for number in numbers:
+        refreshed = watch.judge(unreachable(number))
+        watch.note_stored(refreshed)
+        judged.append(refreshed)
+    return judged
+
+
+def test_the_twentieth_failure_is_ours_and_the_nineteen_before_are_taken_back():
+    watch = NetworkWatch()
+
+    judged = fail(watch, range(20))
+
+    assert [one.outcome for one in judged] == [Outcome.TEMPORARY] * 19 + [
+        Outcome.OFFLINE
+    ]
+    assert watch.take_charged() == list(range(19))
+    assert watch.take_charged() == []
+
+
+def test_failures_of_few_hosts_are_theirs():
+    watch = NetworkWatch()
+
+    for number in range(50):
+        watch.note_stored(watch.judge(unreachable(number % 9)))
+
+    assert not watch.is_down
+    assert watch.take_charged() == []
+
+
+def test_an_answer_of_any_kind_clears_the_suspicion():
+    watch = NetworkWatch()
+    fail(watch, range(19))
+
+    watch.judge(replace(unreachable(99), http_status=500))
+    fail(watch, range(19))
+
+    assert not watch.is_down
+
+
+def test_while_down_one_feed_is_tried_every_half_minute():
+    watch = NetworkWatch()
+    assert watch.allowance(0.0, 32) == 32
+    fail(watch, range(20))
+
+    allowed = [watch.allowance(at, 32) for at in (100.0, 101.0, 129.0, 131.0, 132.0)]
+
+    assert allowed == [1, 0, 0, 1, 0]
+    watch.judge(replace(unreachable(99), http_status=200, outcome=Outcome.NEW))
+    assert watch.allowance(133.0, 32) == 32
+
+
+def test_it_is_said_once_as_critical():
+    watch = NetworkWatch()
+
+    with structlog.testing.capture_logs() as lines:
+        fail(watch, range(40))
+
+    assert [(line["event"], line["log_level"]) for line in lines] == [
+        ("network_down", "critical")
+    ]

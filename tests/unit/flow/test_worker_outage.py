@@ -1,0 +1,102 @@
+"""A worker whose network is gone: it stops asking and takes back what it charged."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, cast
+
+from feedloom.flow.deframing import Deframer
+from feedloom.flow.refresh import Refresher
+from feedloom.flow.worker import Worker
+from feedloom.model.errors import Unreachable
+from feedloom.model.ports import TaskQueue
+from feedloom.model.stages import Ask, FeedToRefresh, Fetched, Known, Refreshed, Stored
+from feedloom.model.work import QueueDepth
+from tests.fakes import FixedClock
+
+
+class CutOff:
+    """A ``Fetcher`` without a network."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def fetch(self, _ask: Ask) -> Fetched:
+        self.asked += 1
+        raise Unreachable
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+class Waiting:
+    """A ``FeedQueue`` of feeds on as many hosts."""
+
+    def __init__(self, count: int) -> None:
+        self.left = [
+            FeedToRefresh(n, f"https://h{n}.example/", f"h{n}.example", f"token{n}")
+            for n in range(count)
+        ]
+
+    async def claim(self, limit: int) -> list[FeedToRefresh]:
+        taken, self.left = self.left[:limit], self.left[limit:]
+        return taken
+
+    async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
+        return set(tokens)
+
+    async def release(self, feeds: Sequence[FeedToRefresh]) -> None:
+        self.left += feeds
+
+    async def next_due_at(self) -> datetime | None:
+        return None
+
+    async def depth(self) -> QueueDepth:
+        return QueueDepth(len(self.left), 0, 0, 0.0)
+
+
+class Kept:
+    """A ``RefreshStore`` in memory."""
+
+    def __init__(self) -> None:
+        self.refreshed: list[Refreshed] = []
+
+    async def known(self, _feed_id: int) -> Known:
+        return Known({}, frozenset())
+
+    async def store(self, refreshed: Refreshed) -> Stored:
+        self.refreshed.append(refreshed)
+        return Stored(refreshed.feed.feed_id)
+
+
+async def never(*_: object) -> Any:
+    raise AssertionError
+
+
+async def test_a_worker_without_a_network_stops_and_forgives():
+    fetcher, queue, kept = CutOff(), Waiting(100), Kept()
+    forgiven: list[int] = []
+
+    async def forgive(feed_ids: list[int]) -> None:
+        forgiven.extend(feed_ids)
+
+    worker = Worker(
+        feeds=queue,
+        tasks=cast("TaskQueue", None),
+        refresher=Refresher(fetcher, kept, never, FixedClock()),
+        deframer=cast("Deframer", None),
+        handlers={},
+        clock=FixedClock(),
+        concurrency=4,
+        forgive=forgive,
+    )
+
+    await worker.feed_loop().drain()
+
+    charged = {
+        one.feed.feed_id for one in kept.refreshed if one.verdict and one.verdict.charge
+    }
+    assert sorted(forgiven) == sorted(charged)
+    assert len(charged) == 19
+    # Those under way when it was noticed, and one to try.
+    assert fetcher.asked <= 25
+    assert len(queue.left) >= 75
