@@ -1,7 +1,7 @@
 """What balancers and monitors are told."""
 
-from feedloom.store.engine.steps import WORKER, sql
-from tests.serving import HTML
+from feedloom.store.engine.steps import WORKER, Steps, sql
+from tests.serving import HTML, Server
 
 DAY_US = 86_400_000_000
 
@@ -10,8 +10,8 @@ async def beat(house):
     await house.operations().beat("worker-1", {"feeds": 3})
 
 
-async def run(server, text):
-    def steps():
+async def run(server: Server, text: str) -> None:
+    def steps() -> Steps[None]:
         yield sql(text)
 
     await server.call(lambda house: house.work.write(WORKER, steps))
