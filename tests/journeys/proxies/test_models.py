@@ -260,7 +260,15 @@ async def test_what_a_model_says_is_only_text(lab: Lab):
 
     text = await lab.document()
     assert DEFRAMED in text
-    for trace in ("<script", "&lt;script", "alert(1)", "onerror", "evil.example", "\x07", "]]>"):
+    for trace in (
+        "<script",
+        "&lt;script",
+        "alert(1)",
+        "onerror",
+        "evil.example",
+        "\x07",
+        "]]>",
+    ):
         assert trace not in text
 
 
