@@ -13,7 +13,8 @@ _LANGUAGES = (
     "ene feb mar abr may jun jul ago sept oct nov dic",  # Spanish
     "gen feb mar apr mag giu lug ago set ott nov dic",  # Italian
     "jan fev mar abr mai jun jul ago set out nov dez",  # Portuguese
-    "jan feb mrt apr mei jun jul aug sep okt nov dec",  # Dutch
+    "jan feb maart apr mei jun jul aug sep okt nov dec",  # Dutch
+    "jan feb mrt apr mei jun jul aug sep okt nov dec",
     "sty lut mar kwi maj cze lip sie wrz paź lis gru",  # Polish
     "led úno bře dub kvě čer červenec srp zář říj lis pro",  # Czech
     "jan feb mars apr maj juni juli aug sept okt nov dec",  # Swedish, Danish

@@ -105,6 +105,15 @@ class FeedParser:
             body, url=url, content_type=content_type, now=now, fallback=self._fallback
         )
 
+    def parse_at_once(
+        self, body: bytes, *, url: str, content_type: str = "", now: datetime
+    ) -> ParsedFeed | None:
+        """Read a document if that waits for nobody; None when ``parse`` is needed."""
+        try:
+            return read_fast(body, url=_shown(url), content_type=content_type, now=now)
+        except Unsure:
+            return None
+
     def close(self) -> None:
         """End the helping processes; parsing afterwards is a bug."""
         self._fallback.close()

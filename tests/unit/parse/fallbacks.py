@@ -2,8 +2,10 @@
 
 from datetime import datetime
 
+from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedFeed
-from feedloom.parse.fallback.guesses import read_guessing
+from feedloom.parse.fallback.child import answer
+from feedloom.parse.fallback.frames import Request
 from feedloom.parse.fallback.limits import bounded
 
 
@@ -13,9 +15,12 @@ class InProcess:
     def read(
         self, body: bytes, *, url: str, content_type: str, now: datetime
     ) -> ParsedFeed:
-        return read_guessing(
-            bounded(body).body, url=url, content_type=content_type, now=now
-        )
+        reply = answer(Request(bounded(body).body, url, content_type, now, 5))
+        if reply.kind:
+            raise NotAFeed(reply.message, kind=reply.kind)
+        if reply.feed is None:
+            raise ParseError(reply.message)
+        return reply.feed
 
 
 class Never:

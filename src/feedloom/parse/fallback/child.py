@@ -64,6 +64,7 @@ def main() -> None:
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # Whatever a library prints must not get between the frames.
     os.dup2(2, 1)
+    write_frame(sink, b"ready")
     decoder, encoder = msgspec.msgpack.Decoder(Request), msgspec.msgpack.Encoder()
     while (frame := read_frame(source)) is not None:
         request = decoder.decode(frame)

@@ -1,6 +1,7 @@
 """What parent and child of the fallback say to each other.
 
-Each frame is a length of eight bytes and a MessagePack document.
+Each frame is a length of eight bytes and a MessagePack document. The first one of the
+child only says that it is ready.
 """
 
 from datetime import datetime

@@ -5,7 +5,6 @@ an address, already decoded by us, with its own sanitiser and link resolution of
 """
 
 import time
-from collections.abc import Iterable, Iterator
 from datetime import datetime
 from io import BytesIO
 from typing import Any
@@ -40,7 +39,8 @@ def read_guessing(
         sanitize_html=False,
         resolve_relative_uris=False,
     )
-    if not found.entries and (not found.version or found.bozo):
+    entries = found.get("entries") or []
+    if not entries and (not _said(found, "version") or found.get("bozo")):
         kind = unreadable(body)
         raise ParseError if kind == "unknown" else not_a_feed(kind)
     raw = _feed(found, url, now)
@@ -48,24 +48,36 @@ def read_guessing(
     return assemble(raw, url=url, now=now, fast=False)
 
 
+def _said(found: _Found, name: str) -> str:
+    """Return a text feedparser found; it may have found nothing, or something else."""
+    value = found.get(name) if found else None
+    return value if isinstance(value, str) else ""
+
+
+def _each(found: _Found, name: str) -> list[_Found]:
+    """Return a list feedparser found, of things that can be asked for names."""
+    values = found.get(name) or []
+    return [value for value in values[:_MAX_LIST] if hasattr(value, "get")]
+
+
 def _feed(found: _Found, url: str, now: datetime) -> RawFeed:
-    said = found.feed
-    raw = RawFeed(_format(found.version), url)
+    said = found.get("feed") or {}
+    raw = RawFeed(_format(_said(found, "version")), url)
     raw.title, raw.title_is_text = _title(said)
-    raw.link = said.get("link", "")
-    raw.description = said.get("subtitle", "")
-    raw.language = said.get("language", "") or ""
+    raw.link = _said(said, "link")
+    raw.description = _said(said, "subtitle")
+    raw.language = _said(said, "language")
     raw.self_link = _linked(said, "self")
     raw.hub = _linked(said, "hub")
-    image = said.get("image") or {}
-    raw.icon = said.get("icon") or image.get("href") or said.get("logo") or ""
-    raw.ttl_minutes = said.get("ttl", "")
-    raw.update_period = said.get("sy_updateperiod", "")
-    raw.update_frequency = said.get("sy_updatefrequency", "")
+    raw.icon = _said(said, "icon") or _picture(said) or _said(said, "logo")
+    raw.ttl_minutes = _said(said, "ttl")
+    raw.update_period = _said(said, "sy_updateperiod")
+    raw.update_frequency = _said(said, "sy_updatefrequency")
     if raw.format is Format.ATOM:
         raw.authors = _people(said)
-    raw.entries = [_entry(entry, url, now) for entry in found.entries[:MAX_LISTED]]
-    raw.truncated = len(found.entries) > MAX_LISTED
+    entries = found.get("entries") or []
+    raw.entries = [_entry(entry, url, now) for entry in entries[:MAX_LISTED]]
+    raw.truncated = len(entries) > MAX_LISTED
     return raw
 
 
@@ -77,70 +89,66 @@ def _format(version: str) -> Format:
 
 def _entry(found: _Found, url: str, now: datetime) -> RawEntry:
     raw = RawEntry(url)
-    raw.id = found.get("id", "")
-    raw.link = found.get("feedburner_origlink") or found.get("link", "")
+    raw.id = _said(found, "id")
+    raw.link = _said(found, "feedburner_origlink") or _said(found, "link")
     raw.title, raw.title_is_text = _title(found)
-    raw.content = next(_values(found.get("content", ())), "")
-    raw.summary = _markup(found.get("summary", ""), found.get("summary_detail"))
+    contents = (_markup(_said(each, "value"), each) for each in _each(found, "content"))
+    raw.content = next(filter(None, contents), "")
+    raw.summary = _markup(_said(found, "summary"), found.get("summary_detail"))
     raw.authors = _people(found)
     raw.published = _date(found, "published", now)
     raw.updated = _date(found, "updated", now)
     raw.other_date = _date(found, "created", now)
     raw.categories = tuple(
-        tag.get("label") or tag.get("term") or ""
-        for tag in found.get("tags", ())[:_MAX_LIST]
+        _said(tag, "label") or _said(tag, "term") for tag in _each(found, "tags")
     )
-    raw.comments = found.get("comments", "")
+    raw.comments = _said(found, "comments")
     _attach(raw, found)
     return raw
 
 
 def _attach(raw: RawEntry, found: _Found) -> None:
     raw.enclosures = tuple(
-        (each.get("href", ""), each.get("type", ""), str(each.get("length", "")))
-        for each in found.get("enclosures", ())[:_MAX_LIST]
+        (_said(each, "href"), _said(each, "type"), _said(each, "length"))
+        for each in _each(found, "enclosures")
     )
-    for media in found.get("media_content", ())[:_MAX_LIST]:
-        address, kind = media.get("url", ""), media.get("type", "")
-        medium = media.get("medium") or kind.partition("/")[0]
+    for media in _each(found, "media_content"):
+        address, kind = _said(media, "url"), _said(media, "type")
+        medium = _said(media, "medium") or kind.partition("/")[0]
         if medium == "image":
             raw.images += (address,)
         elif medium in {"audio", "video"}:
-            size = str(media.get("filesize", ""))
-            raw.enclosures += ((address, kind or f"{medium}/*", size),)
-    thumbnails = found.get("media_thumbnail", ())[:_MAX_LIST]
-    raw.thumbnails = tuple(each.get("url", "") for each in thumbnails)
-    raw.images += ((found.get("image") or {}).get("href", ""),)
+            raw.enclosures += ((address, kind, _said(media, "filesize")),)
+    raw.thumbnails = tuple(
+        _said(each, "url") for each in _each(found, "media_thumbnail")
+    )
+    raw.images += (_picture(found),)
+
+
+def _picture(found: _Found) -> str:
+    image = found.get("image")
+    return _said(image, "href") if hasattr(image, "get") else ""
 
 
 def _title(found: _Found) -> tuple[str, bool]:
-    detail = found.get("title_detail") or {}
-    return found.get("title", "") or "", detail.get("type") == "text/plain"
-
-
-def _values(contents: Iterable[_Found]) -> Iterator[str]:
-    return (
-        value for each in contents if (value := _markup(each.get("value", ""), each))
-    )
+    is_text = _said(found.get("title_detail"), "type") == "text/plain"
+    return _said(found, "title"), is_text
 
 
 def _markup(value: str, detail: _Found) -> str:
-    plain = (detail or {}).get("type") == "text/plain"
-    return as_markup(value) if plain and value else value or ""
+    return as_markup(value) if _said(detail, "type") == "text/plain" else value
 
 
 def _people(found: _Found) -> tuple[str, ...]:
-    people = [
-        each.get("name") or each.get("email") for each in found.get("authors", ())
-    ]
-    return tuple(filter(None, people)) or (found.get("author", "") or "",)
+    people = (_said(p, "name") or _said(p, "email") for p in _each(found, "authors"))
+    return tuple(filter(None, people)) or (_said(found, "author"),)
 
 
 def _date(found: _Found, name: str, now: datetime) -> str:
     if name not in found:
         # Asking for it would give another date, and a warning.
         return ""
-    text = found.get(name) or ""
+    text = _said(found, name)
     parsed = found.get(f"{name}_parsed")
     if parsed and read_date(text, now=now) is None:
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", parsed)
@@ -148,5 +156,5 @@ def _date(found: _Found, name: str, now: datetime) -> str:
 
 
 def _linked(found: _Found, relation: str) -> str:
-    links = (each for each in found.get("links", ()) if each.get("rel") == relation)
-    return next((each.get("href", "") for each in links), "")
+    links = (each for each in _each(found, "links") if each.get("rel") == relation)
+    return next((_said(each, "href") for each in links), "")

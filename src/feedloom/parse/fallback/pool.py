@@ -13,8 +13,6 @@ from queue import LifoQueue
 from types import TracebackType
 from typing import Self
 
-import msgspec
-
 from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedFeed
 from feedloom.parse.fallback.frames import Reply, Request
@@ -55,10 +53,9 @@ class FallbackPool:
         within, cut = bounded(body)
         alarm_s = math.ceil(self._deadline_s) + 1
         request = Request(within, url, content_type, now, alarm_s)
-        frame = self._ask(msgspec.msgpack.encode(request))
-        if frame is None:
+        reply = self._ask(request)
+        if reply is None:
             raise ParseError("The document is too complicated to be read as a feed.")
-        reply = msgspec.msgpack.decode(frame, type=Reply)
         if reply.kind:
             raise NotAFeed(reply.message, kind=reply.kind)
         if reply.feed is None:
@@ -85,7 +82,7 @@ class FallbackPool:
     ) -> None:
         self.close()
 
-    def _ask(self, request: bytes) -> bytes | None:
+    def _ask(self, request: Request) -> Reply | None:
         child = self._idle.get()
         try:
             for _ in range(_TRIES):

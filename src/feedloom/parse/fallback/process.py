@@ -3,12 +3,16 @@
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import feedloom
-from feedloom.parse.fallback.frames import read_frame, write_frame
+import msgspec
 
+import feedloom
+from feedloom.parse.fallback.frames import Reply, Request, read_frame, write_frame
+
+_START_S = 30.0
 _GRACE_S = 1.0
 _MODULE = "feedloom.parse.fallback.child"
 
@@ -32,6 +36,7 @@ class Child:
             start_new_session=True,
         )
         self._lock = threading.Lock()
+        self._ready = False
         self._busy = False
         self._spent = False
 
@@ -40,31 +45,49 @@ class Child:
         """The process's number."""
         return self._process.pid
 
-    def ask(self, request: bytes, deadline_s: float) -> bytes | None:
+    def ask(self, request: Request, deadline_s: float) -> Reply | None:
         """Return the reply, or None when none came in time.
 
         Raises ``ChildGone`` when the process had ended before.
         """
+        frame = self._exchange(msgspec.msgpack.encode(request), deadline_s)
+        if frame is None:
+            self._spent = True
+            return None
+        reply = msgspec.msgpack.decode(frame, type=Reply)
+        # It is about to end, though for a moment it still looks alive.
+        self._spent = self._spent or reply.spent
+        return reply
+
+    def _exchange(self, request: bytes, deadline_s: float) -> bytes | None:
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise ChildGone
-        self._busy = True
-        timer = threading.Timer(deadline_s, self._expire)
-        timer.start()
         try:
-            write_frame(stdin, request)
-            reply = read_frame(stdout)
+            if not self._ready:
+                # Starting is our time, not the document's.
+                with self._deadline(_START_S):
+                    self._ready = read_frame(stdout) is not None
+            with self._deadline(deadline_s):
+                write_frame(stdin, request)
+                return read_frame(stdout)
         except (OSError, ValueError) as error:
             if self._spent:
                 return None
             self._spent = True
             raise ChildGone from error
+
+    @contextmanager
+    def _deadline(self, seconds: float) -> Iterator[None]:
+        self._busy = True
+        timer = threading.Timer(seconds, self._expire)
+        timer.start()
+        try:
+            yield
         finally:
             with self._lock:
                 self._busy = False
             timer.cancel()
-        self._spent = self._spent or reply is None
-        return reply
 
     def is_usable(self) -> bool:
         """Tell whether the process may be asked again."""

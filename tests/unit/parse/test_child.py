@@ -1,0 +1,112 @@
+"""The child process of the fallback, seen from inside: frames and answers."""
+
+import io
+
+import msgspec
+import pytest
+
+from feedloom.model.errors import ParseError
+from feedloom.parse.fallback.child import answer
+from feedloom.parse.fallback.frames import Reply, Request, read_frame, write_frame
+from feedloom.parse.fallback.limits import MAX_BYTES, bounded
+from tests.corpus.feeds import NOW, URL
+from tests.corpus.feeds.pieces import atom, entry, item, rss
+
+
+def ask(body: bytes) -> Reply:
+    return answer(Request(body, URL, "", NOW, 5))
+
+
+def test_frames_come_out_as_they_went_in():
+    stream = io.BytesIO()
+    for body in (b"", b"one", bytes(100_000)):
+        write_frame(stream, body)
+    stream.seek(0)
+
+    assert [read_frame(stream) for _ in range(4)] == [b"", b"one", bytes(100_000), None]
+
+
+@pytest.mark.parametrize("cut", [1, 7, 8, 9, 11])
+def test_half_a_frame_is_none(cut: int):
+    stream = io.BytesIO()
+    write_frame(stream, b"word")
+
+    assert read_frame(io.BytesIO(stream.getvalue()[:cut])) is None
+
+
+def test_requests_and_replies_survive_the_wire():
+    reply = ask(rss(item('<enclosure url="/a" length="5"/>')).encode())
+    copied = msgspec.msgpack.decode(msgspec.msgpack.encode(reply), type=Reply)
+
+    assert reply.feed is not None
+    assert copied == reply
+
+
+def test_a_feed_is_answered_with_its_entries():
+    reply = ask(atom(entry()).encode())
+
+    assert reply.feed is not None
+    assert reply.feed.entries[0].title == "A title"
+    assert not reply.feed.fast
+
+
+def test_another_document_is_answered_with_its_kind():
+    reply = ask(b"<note>x</note>")
+
+    assert (reply.feed, reply.kind) == (None, "xml")
+    assert reply.message.endswith(".")
+
+
+def test_a_damaged_document_is_answered_with_a_sentence():
+    reply = ask(b"<rss><channel></rss>")
+
+    assert (reply.feed, reply.kind) == (None, "")
+    assert reply.message.endswith(".")
+
+
+def test_bytes_that_look_like_a_path_are_not_opened():
+    assert ask(b"/etc/hostname").kind == "text"
+
+
+def test_a_short_document_is_left_whole():
+    body = rss(item()).encode()
+
+    assert bounded(body) == (body, False)
+
+
+def test_a_long_document_is_cut():
+    body = rss(item(description="x" * 3_000_000)).encode()
+    within, cut = bounded(body)
+
+    assert cut
+    assert len(within) <= MAX_BYTES
+
+
+def test_tags_in_sections_do_not_count():
+    body = rss(item(description=f"<![CDATA[{'<b>' * 30_000}]]>")).encode()
+
+    assert bounded(body) == (body, False)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<a>" * 3_000,
+        b"<item" + b"".join(b' a%d="x"' % n for n in range(300)) + b">",
+        b"<" * 3_000,
+    ],
+)
+def test_documents_that_would_take_too_long_are_refused(body: bytes):
+    with pytest.raises(ParseError):
+        bounded(body)
+
+
+@pytest.mark.parametrize(
+    "body", [b"<br>" * 5_000, b"<a/>" * 5_000, b"<p>x" * 5_000, b"<a></a>" * 5_000]
+)
+def test_many_small_elements_are_fine(body: bytes):
+    assert bounded(body).body == body
+
+
+def test_an_unfinished_tag_at_the_end_is_cut_off():
+    assert bounded(b"<rss>x<item a='1'") == (b"<rss>x", True)
