@@ -144,7 +144,7 @@ def armed(markup: str, number: int) -> str:
 def chosen(count: int) -> Iterator[tuple[int, str]]:
     """Pick shapes evenly from all there are."""
     shapes = list(PAYLOADS.values())
-    step = max(1, len(shapes) // count)
+    step = -(-len(shapes) // count)
     for number in range(0, len(shapes), step):
         yield number, armed(shapes[number], number)
 
@@ -372,3 +372,25 @@ async def test_answers_that_htmx_puts_into_the_page_run_nothing(
 
     assert complaints == {}
     assert await results(page, watch) == CLEAN
+
+
+@pytest.mark.parametrize(("csp", "runs"), [("on", []), ("off", ["c7"])])
+async def test_the_watch_sees_what_runs_and_what_is_asked_for(
+    desk: Desk, browser: Browser, csp: str, runs: list[str]
+):
+    page = await desk.sign_in(browser, await desk.person(), bypass_csp=csp == "off")
+    watch = Watch(desk.server.url)
+    watch.on(page)
+    await page.goto("/settings")
+
+    await page.evaluate(
+        "document.querySelector('main').innerHTML = '<div class=prose>"
+        "<img src=/x onerror=self.c7=1><a href=javascript:1 hx-get=/>x</a></div>';"
+        "new Image().src = 'https://evil.example/beacon'"
+    )
+    seen = await results(page, watch)
+
+    assert seen["ran"] == runs
+    assert seen["leaks"] == ["https://evil.example/beacon"]
+    said = {line.split()[0] for line in await page.evaluate(INSPECT)}
+    assert said == {"handler", "scheme", "hook", "opener"}
