@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from feedloom.discover import TOPICS, read_directory
 from feedloom.model.distilling import FeedToClassify, TopicClassifier
-from feedloom.model.errors import InvalidInput
+from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.ports import Clock, DirectoryStore
 from feedloom.model.reading import DirectoryPage, DirectoryWanted, ListedFeed
 from feedloom.model.searching import Term, fold, read_search, words_of
@@ -73,7 +73,10 @@ class Directory:
         if self.classifier is None:
             return {}
         feed_id = int(str(task.payload["feed_id"]))
-        title, description, recent = await self.store.feed_for_topic(feed_id)
+        try:
+            title, description, recent = await self.store.feed_for_topic(feed_id)
+        except NotFound:
+            return {"topic": None}
         guess = await self.classifier.classify(
             FeedToClassify(title, description, recent), sorted(TOPICS)
         )
@@ -84,6 +87,20 @@ class Directory:
             feed_id, guess.topic, guess.confidence, status=status, actor=guess.model
         )
         return {"topic": guess.topic, "confidence": guess.confidence, "status": status}
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Every topic a feed may have."""
+        return tuple(sorted(TOPICS))
+
+    async def decide(
+        self, feed_id: int, topic: str, *, approved: bool, actor: str
+    ) -> None:
+        """Approve a feed's topic or reject it; ``InvalidInput`` for one there is not."""
+        if topic not in TOPICS:
+            raise InvalidInput("There is no such topic.", field="topic")
+        status = "approved" if approved else "rejected"
+        await self.store.set_topic(feed_id, topic, 1.0, status=status, actor=actor)
 
 
 def rank(text: str, feeds: Sequence[ListedFeed], now: datetime) -> list[ListedFeed]:

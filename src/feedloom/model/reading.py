@@ -396,6 +396,12 @@ class ListedFeed:
     error: str | None
     tags: tuple[str, ...] = ()
     recent_titles: tuple[str, ...] = ()
+    """Newest first."""
+
+    @property
+    def approved_topic(self) -> str | None:
+        """Its topic, unless that is only proposed or was rejected."""
+        return self.topic if self.topic_status == "approved" else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,6 +150,9 @@ def _find(wanted: DirectoryWanted) -> Steps[list[ListedFeed]]:
         if value:
             conditions.append(f"f.{name} = :{name}")
             params[name] = value
+    if wanted.topic:
+        # A topic that is only proposed is nobody's business yet.
+        conditions.append("f.topic_status = 'approved'")
     if query.wanted:
         conditions.append(FEED_MATCH)
         params |= match_params(query, any_of=True)
@@ -182,7 +185,7 @@ def _recent(rows: Sequence[Row]) -> Steps[dict[int, tuple[str, ...]]]:
 def _facets() -> Steps[tuple[dict[str, int], dict[str, int]]]:
     topics = yield sql(
         "SELECT topic AS name, count(*) AS n FROM feeds WHERE in_directory"
-        " AND topic IS NOT NULL GROUP BY topic ORDER BY topic"
+        " AND topic_status = 'approved' GROUP BY topic ORDER BY topic"
     )
     languages = yield sql(
         "SELECT language AS name, count(*) AS n FROM feeds WHERE in_directory"
@@ -259,7 +262,7 @@ def _set_topic(
 def _pending_topics() -> Steps[list[ListedFeed]]:
     rows = yield sql(
         f"SELECT {_COLUMNS} FROM feeds f WHERE f.topic_status = 'pending'"
-        " ORDER BY f.id LIMIT 200"
+        " AND f.in_directory ORDER BY f.id LIMIT 200"
     )
     recent = yield from _recent(rows)
     return [_listed(row, recent.get(row["id"], ())) for row in rows]

@@ -1,13 +1,16 @@
 """A home on either engine and a publisher beside it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.databases import Databases
 from tests.houses import Home, open_home, settings_for
-from tests.publisher import Publisher
+from tests.publisher import Publisher, PublisherThread
+from tests.serving import server
+
+__all__ = ["server"]
 
 
 @pytest.fixture
@@ -20,3 +23,10 @@ async def home(engine_url: Databases, tmp_path: Path) -> AsyncIterator[Home]:
 async def publisher() -> AsyncIterator[Publisher]:
     async with Publisher() as running:
         yield running
+
+
+@pytest.fixture
+def site() -> Iterator[Publisher]:
+    """Hand out a publisher that a server on another thread can reach."""
+    with PublisherThread() as made:
+        yield made

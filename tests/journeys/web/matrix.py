@@ -107,7 +107,7 @@ _MEANINGS = (
     (r"^/api/view-tokens/", "id", "view_token"),
     (r"^/settings/security/app-passwords/", "id", "app_password"),
     (r"^/admin/people/", "id", "person"),
-    (r"^/admin/feeds/", "id", "global_feed"),
+    (r"^/admin/(feeds|topics)/", "id", "global_feed"),
     (r"^/api/tags/", "name", "tag"),
     (r"^/read/", "kind", "place"),
     (r"^/read/", "key", "feed"),
@@ -159,6 +159,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /settings/rules/{id}": {
         "data": {"field": "title", "pattern": "x", "action": "star"}
     },
+    "POST /admin/topics/{id}": {"data": {"do": "reject", "topic": "news"}},
     "GET /ui/items/{item}": {"headers": HTMX},
 }
 

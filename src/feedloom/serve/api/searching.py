@@ -87,7 +87,7 @@ def listed_shape(feed: ListedFeed) -> ListedFeedShape:
         domain=feed.domain,
         language=feed.language,
         country=feed.country,
-        topic=feed.topic,
+        topic=feed.approved_topic,
         tags=list(feed.tags),
         format=feed.format,
         state=feed.state,

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
+from feedloom.flow.directory import is_stale
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reading import DirectoryWanted
 from feedloom.serve.auth import actor, services
@@ -14,6 +15,14 @@ from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.rendering import my_subscriptions, render, render_page
 
 PAGE_SIZE = 30
+STATES = {
+    "healthy": ("Healthy", "chip-good"),
+    "unchecked": ("Not checked yet", ""),
+    "degraded": ("Shaky", "chip-warn"),
+    "unhealthy": ("Failing", "chip-bad"),
+    "paused": ("Paused", "chip-bad"),
+}
+"""What a feed's health is called, and the look of its badge."""
 _LONGEST = 200
 
 
@@ -33,6 +42,8 @@ async def catalogue(request: Request) -> Response:
             wanted=wanted,
             mine=mine,
             address=_address,
+            states=STATES,
+            is_stale=is_stale,
         )
     topics, languages = await directory.store.facets()
     return await render_page(
@@ -44,6 +55,8 @@ async def catalogue(request: Request) -> Response:
         topics=sorted(topics.items()),
         languages=sorted(languages.items()),
         address=_address,
+        states=STATES,
+        is_stale=is_stale,
         done=read_done(request),
     )
 
@@ -51,7 +64,7 @@ async def catalogue(request: Request) -> Response:
 def _wanted(request: Request, tenant_id: int | None) -> DirectoryWanted:
     given = {
         name: request.query_params.get(name, "").strip()
-        for name in ("q", "topic", "language")
+        for name in ("q", "topic", "language", "state")
     }
     for name, value in given.items():
         if len(value) > _LONGEST or "\x00" in value:
@@ -60,13 +73,19 @@ def _wanted(request: Request, tenant_id: int | None) -> DirectoryWanted:
         text=given["q"],
         topic=given["topic"] or None,
         language=given["language"] or None,
+        state=given["state"] or None,
         tenant_id=tenant_id,
         limit=PAGE_SIZE,
     )
 
 
 def _address(wanted: DirectoryWanted, **changes: str | None) -> str:
-    query = {"q": wanted.text, "topic": wanted.topic, "language": wanted.language}
+    query = {
+        "q": wanted.text,
+        "topic": wanted.topic,
+        "language": wanted.language,
+        "state": wanted.state,
+    }
     query |= changes
     given = {name: value for name, value in query.items() if value}
     return "/directory" + (f"?{urlencode(given)}" if given else "")

@@ -1,0 +1,50 @@
+"""Topics that wait for an operator: approve, correct, reject; hide a feed altogether."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import InvalidInput
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.ids import path_id
+from feedloom.serve.pages.accounts.arriving import go_to
+from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.rendering import render_page
+from feedloom.serve.security import local_path
+
+
+async def waiting(request: Request) -> Response:
+    """List feeds whose topic was proposed and not decided yet."""
+    directory = services(request).directory
+    return await render_page(
+        request,
+        "admin/topics.html",
+        feeds=await directory.store.pending_topics(),
+        topics=directory.topics,
+        done=read_done(request),
+    )
+
+
+async def decide(request: Request) -> Response:
+    """Do with one feed what the pressed button says."""
+    form = await request.form()
+    feed_id, who = path_id(request), actor(request).user.email
+    directory = services(request).directory
+    match field(form, "do"):
+        case "approve" | "reject" as verb:
+            await directory.decide(
+                feed_id, field(form, "topic"), approved=verb == "approve", actor=who
+            )
+        case "hide":
+            await directory.store.hide(feed_id, who)
+        case _:
+            raise InvalidInput("There is no such decision.", field="do")
+    back = local_path(field(form, "next"), "/admin/topics")
+    return go_to(request, f"{back}{'&' if '?' in back else '?'}did=saved")
+
+
+DOORS = (
+    Door("/admin/topics", waiting, ("GET",), Access.OPERATOR),
+    Door("/admin/topics/{id}", decide, ("POST",), Access.OPERATOR),
+)

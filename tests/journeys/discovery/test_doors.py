@@ -1,0 +1,373 @@
+"""Discovery, directory and search through the doors, on both engines."""
+
+import asyncio
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+from feedloom.app import House
+from feedloom.model.stages import DirectoryEntry
+from tests.factories_feeds import entries, entry, rss
+from tests.publisher import Answer, Publisher
+from tests.serving import HTML, HTMX, Server, Visitor
+from tests.stores import Stores
+
+FEED = {"Content-Type": "application/rss+xml"}
+LINK = '<link rel="alternate" type="application/rss+xml" href="{}">'
+
+
+async def execute(server: Server, text: str, **params: object) -> None:
+    async def run(house: House) -> None:
+        await Stores(house.web, house.work).execute(text, **params)
+
+    await server.call(run)
+
+
+def problem(reply: Any) -> tuple[int, str]:
+    return reply.status, reply.json()["type"].rpartition(":")[2]
+
+
+class TestDiscovery:
+    async def test_a_site_is_told_with_its_feeds_and_why(
+        self, server: Server, site: Publisher
+    ):
+        ada = await server.register("ada@example.org")
+        feed = site.feed("/feed.xml", entries=entries(3), title="Blog")
+        site.feed("/comments.xml", entries=entries(2, 50), title="Comments on Blog")
+        links = LINK.format("/feed.xml") + LINK.format("/comments.xml")
+        url = site.page("/", f"<title>Blog</title>{links}")
+
+        reply = await ada.post("/api/discover", json={"url": url})
+
+        found = reply.json()
+        assert reply.status == 200
+        assert found["canonical"] == feed
+        assert found["site"]["title"] == "Blog"
+        best = found["candidates"][0]
+        assert (best["url"], best["from"], best["valid"]) == (feed, "html", True)
+        assert sum(best["reasons"].values()) == best["score"]
+        assert best["newest"]["title"] == "Entry 3"
+        assert len(found["candidates"]) == 2
+        # Looking is not subscribing.
+        assert (await ada.get("/feeds")).json() == []
+
+    async def test_nothing_there_says_what_was_tried(
+        self, server: Server, site: Publisher
+    ):
+        ada = await server.register("ada@example.org")
+        url = site.page("/", "<title>Nothing</title>")
+
+        reply = await ada.post("/api/discover", json={"url": url})
+
+        assert problem(reply) == (422, "no_feed")
+        assert reply.headers["Content-Type"] == "application/problem+json"
+        tried = [one["url"] for one in reply.json()["tried"]]
+        assert tried[0] == url
+        assert len(tried) > 3
+
+    async def test_errors_have_types(self, server: Server):
+        ada = await server.register("ada@example.org")
+        expected = {
+            "http://10.0.0.1/": "blocked_address",
+            "http://127.0.0.9:1/": "unreachable",
+            "not an address at all": "bad_address",
+            "": "bad_address",
+            "javascript:alert(1)": "bad_address",
+        }
+
+        told = {
+            url: problem(await ada.post("/api/discover", json={"url": url}))
+            for url in expected
+        }
+
+        assert told == {url: (422, kind) for url, kind in expected.items()}
+
+    async def test_a_page_that_is_gone_is_not_found(
+        self, server: Server, site: Publisher
+    ):
+        ada = await server.register("ada@example.org")
+
+        reply = await ada.post("/api/discover", json={"url": site.url("/gone/page")})
+
+        assert problem(reply) == (422, "not_found")
+
+    async def test_a_slow_site_is_202_and_known_later(
+        self, server: Server, site: Publisher
+    ):
+        ada = await server.register("ada@example.org")
+        bob = await server.register("bob@example.org")
+        body = rss(link=site.url("/"), entries=entries(1))
+        site.script("/feed.xml", [Answer(body=body, headers=FEED, delay_s=6)])
+        url = site.page("/", f"<title>Slow</title>{LINK.format('/feed.xml')}")
+        loop = asyncio.get_running_loop()
+        began_at = loop.time()
+
+        asked = await ada.post("/api/discover", json={"url": url})
+
+        assert loop.time() - began_at < 5.9
+        assert asked.status == 202
+        where = asked.headers["Location"]
+        assert where == f"/api/discover/{asked.json()['task']}"
+        assert (await ada.get(where)).status == 202
+        assert (await bob.get(where)).status == 404
+        found = await _until_done(server, ada, where)
+        assert found["canonical"] == site.url("/feed.xml")
+
+    async def test_a_task_of_another_kind_is_not_found(
+        self, server: Server, site: Publisher
+    ):
+        ada = await server.register("ada@example.org")
+        url = site.feed("/feed.xml", entries=entries(1))
+        await ada.post("/feeds", json={"url": url})
+        kept = await ada.post("/api/bookmarks", json={"url": "https://a.example/"})
+
+        async def task_id(house: House) -> int:
+            rows = await Stores(house.web, house.work).rows(
+                "SELECT id FROM tasks WHERE kind = 'enrich'"
+            )
+            found: int = rows[0]["id"]
+            return found
+
+        id_ = await server.call(task_id)
+        assert kept.status == 201
+        assert (await ada.get(f"/api/discover/{id_}")).status == 404
+
+
+async def _until_done(server: Server, visitor: Visitor, where: str) -> Any:
+    async with asyncio.timeout(30):
+        while True:
+            await server.refresh_all(due_only=True)
+            reply = await visitor.get(where)
+            if reply.status != 202:
+                return reply.json()
+            await asyncio.sleep(0.2)
+
+
+class TestAdding:
+    async def test_several_good_feeds_are_a_question(
+        self, server: Server, site: Publisher
+    ):
+        ada = await server.register("ada@example.org")
+        news = site.feed("/news.xml", entries=entries(2), title="News")
+        talk = site.feed("/talk.xml", entries=entries(2, 50), title="Podcast")
+        links = LINK.format("/news.xml") + LINK.format("/talk.xml")
+        url = site.page("/", f"<title>Site</title>{links}")
+
+        asked = await ada.post("/ui/add", data={"url": url}, headers=HTMX)
+        before = (await ada.get("/feeds")).json()
+        chosen = await ada.post(
+            "/ui/add", data={"url": talk, "exact": "1"}, headers=HTMX
+        )
+
+        offered = [
+            field.attributes["value"]
+            for field in LexborHTMLParser(asked.text).css("input[name=url]")
+        ]
+        assert offered == [news, talk]
+        assert before == []
+        assert chosen.status == 200
+        assert [feed["url"] for feed in (await ada.get("/feeds")).json()] == [talk]
+
+    async def test_one_good_feed_is_simply_added(self, server: Server, site: Publisher):
+        ada = await server.register("ada@example.org")
+        feed = site.feed("/feed.xml", entries=entries(2), title="Blog")
+        same = site.feed("/atom.xml", entries=entries(2), title="Blog", kind="atom")
+        links = LINK.format("/feed.xml") + LINK.format("/atom.xml")
+        url = site.page("/", f"<title>Blog</title>{links}")
+
+        reply = await ada.post("/ui/add", data={"url": url}, headers=HTMX)
+
+        assert reply.status == 200
+        [added] = (await ada.get("/feeds")).json()
+        assert added["url"] in {feed, same}
+
+
+ENTRIES = [
+    DirectoryEntry(
+        title=title,
+        feed_url=f"https://{host}/feed",
+        site_url=f"https://{host}/",
+        topic=topic,
+        language=language,
+        tags=(),
+    )
+    for title, host, topic, language in (
+        ("Garden", "garden.example", "lifestyle", "en"),
+        ("Garden News", "gardennews.example", "news", "en"),
+        ("Gärten", "gaerten.example", "news", "de"),
+        ("Cars", "cars.example", "autos", "en"),
+    )
+]
+
+
+async def seeded(server: Server) -> Visitor:
+    async def seed(house: House) -> None:
+        await house.directory(house.work).store.seed(ENTRIES, check=False)
+        await house.indexer().catch_up()
+
+    await server.call(seed)
+    return await server.register("ada@example.org")
+
+
+async def listed(visitor: Visitor, query: str) -> list[str]:
+    reply = await visitor.get(f"/api/directory?{query}")
+    assert reply.status == 200, reply.text
+    return [feed["title"] for feed in reply.json()["feeds"]]
+
+
+class TestDirectory:
+    async def test_programs_search_filter_and_page(self, server: Server):
+        ada = await seeded(server)
+        await execute(
+            server, "UPDATE feeds SET state = 'unhealthy' WHERE title = 'Cars'"
+        )
+
+        assert await listed(ada, "q=garden") == ["Garden", "Garden News"]
+        assert await listed(ada, "topic=news&language=de") == ["Gärten"]
+        assert await listed(ada, "state=unhealthy") == ["Cars"]
+        seen, query = [], "limit=3"
+        while True:
+            page = (await ada.get(f"/api/directory?{query}")).json()
+            seen += [feed["title"] for feed in page["feeds"]]
+            if page["next_cursor"] is None:
+                break
+            query = f"limit=3&cursor={page['next_cursor']}"
+        assert seen == ["Cars", "Garden", "Garden News", "Gärten"]
+
+    async def test_hostile_questions_are_answered(self, server: Server):
+        ada = await seeded(server)
+        hostile = ['"', "a OR b", "*", "🎉", "x" * 9_000, "-", "'; DROP TABLE feeds"]
+
+        for text in hostile:
+            for path in ("/api/directory", "/api/search"):
+                assert (await ada.get(path, params={"q": text})).status == 200, text
+
+    async def test_odd_questions_are_refused(self, server: Server):
+        ada = await seeded(server)
+        odd = [
+            "limit=0",
+            "limit=x",
+            "state=odd",
+            "cursor=%2F%2F",
+            "cursor=abc",
+            "q=%00",
+        ]
+
+        for query in odd:
+            assert (await ada.get(f"/api/directory?{query}")).status == 400, query
+
+    async def test_a_feed_is_subscribed_to_from_the_page(
+        self, server: Server, site: Publisher
+    ):
+        ada = await seeded(server)
+        url = site.feed("/listed.xml", entries=entries(2))
+        await execute(server, "UPDATE feeds SET url = :u WHERE title = 'Cars'", u=url)
+
+        page = LexborHTMLParser((await ada.get("/directory", headers=HTML)).text)
+        titles = [node.text() for node in page.css(".listed h2")]
+        values = [f.attributes["value"] for f in page.css(".listed input[name=url]")]
+        reply = await ada.post("/ui/add", data={"url": url, "exact": "1"}, headers=HTMX)
+        after = LexborHTMLParser((await ada.get("/directory", headers=HTML)).text)
+
+        assert titles == ["Cars", "Garden", "Garden News", "Gärten"]
+        assert url in values
+        assert "Not checked yet" in page.css(".listed")[0].text()
+        assert reply.status == 200
+        assert "Subscribed" in after.css(".listed")[0].text()
+
+
+class TestTopics:
+    async def test_an_operator_decides_what_is_proposed(self, server: Server):
+        ada = await seeded(server)
+        bob = await server.register("bob@example.org")
+        await execute(
+            server,
+            "UPDATE feeds SET topic_status = 'pending', topic_confidence = 0.4"
+            " WHERE title <> 'Cars'",
+        )
+
+        page = LexborHTMLParser((await ada.get("/admin/topics", headers=HTML)).text)
+        forms = [f.attributes["action"] or "" for f in page.css(".topics-waiting form")]
+        hidden_before = await listed(bob, "topic=news")
+        answers = [
+            await ada.post(path, data=data, headers=HTML)
+            for path, data in zip(
+                forms,
+                (
+                    {"do": "approve", "topic": "science"},
+                    {"do": "reject", "topic": "news"},
+                    {"do": "hide"},
+                ),
+                strict=True,
+            )
+        ]
+
+        assert [answer.status for answer in answers] == [303, 303, 303]
+        assert hidden_before == []
+        assert await listed(bob, "topic=science") == ["Garden"]
+        assert await listed(bob, "topic=news") == []
+        assert await listed(bob, "") == ["Cars", "Garden", "Garden News"]
+        empty = await ada.get("/admin/topics", headers=HTML)
+        assert "Nothing to decide" in empty.text
+
+    async def test_what_there_is_not_is_refused(self, server: Server):
+        ada = await seeded(server)
+
+        unknown = await ada.post(
+            "/admin/topics/1", data={"do": "approve", "topic": "x"}, headers=HTML
+        )
+        odd = await ada.post("/admin/topics/1", data={"do": "x"}, headers=HTML)
+        gone = await ada.post(
+            "/admin/topics/4711", data={"do": "approve", "topic": "ai"}, headers=HTML
+        )
+
+        assert (unknown.status, odd.status, gone.status) == (400, 400, 404)
+
+
+class TestSearch:
+    async def test_programs_and_people_find_the_same_with_operators(
+        self, server: Server, site: Publisher
+    ):
+        ada = await server.register("ada@example.org")
+        news = [
+            entry(1, title="Tulips in May", content="<p>Red and yellow.</p>"),
+            entry(2, title="Tulips in winter", content="<p>None at all.</p>"),
+            entry(3, title="Roses", content="<p>Thorns, and tulips beside them.</p>"),
+        ]
+        url = site.feed("/garden.xml", entries=news, title="Gardening")
+        await ada.post("/feeds", json={"url": url})
+        await server.refresh_all(due_only=True)
+        await server.call(lambda house: house.indexer().catch_up())
+        items = (await ada.get("/api/articles")).json()["articles"]
+        by_title = {item["title"]: item["id"] for item in items}
+        await ada.patch(f"/api/articles/{by_title['Roses']}", json={"starred": True})
+
+        async def found(text: str) -> list[str]:
+            reply = await ada.get("/api/search", params={"q": text})
+            page = await ada.get(
+                "/search", params={"q": text, "order": "newest"}, headers=HTML
+            )
+            rows = LexborHTMLParser(page.text).css(".row-title")
+            titles = [article["title"] for article in reply.json()["articles"]]
+            assert [row.text() for row in rows] == titles
+            return titles
+
+        assert await found("tulips") == ["Roses", "Tulips in winter", "Tulips in May"]
+        assert await found("tulips -winter") == ["Roses", "Tulips in May"]
+        assert await found('"tulips in may"') == ["Tulips in May"]
+        assert await found("tulips is:starred") == ["Roses"]
+        assert await found("feed:garden roses") == ["Roses"]
+        assert await found("feed:nothing roses") == []
+        assert await found("") == []
+
+    async def test_other_peoples_articles_are_not_found(
+        self, server: Server, site: Publisher
+    ):
+        ada = await server.register("ada@example.org")
+        url = site.feed("/garden.xml", entries=[entry(1, title="Secret garden")])
+        await ada.post("/feeds", json={"url": url})
+        await server.refresh_all(due_only=True)
+        await server.call(lambda house: house.indexer().catch_up())
+        bob = await server.register("bob@example.org")
+
+        assert (await bob.get("/api/search?q=garden")).json()["articles"] == []
