@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from feedloom.discover import Discovery, Purpose, Reply, Request, read_input
+from feedloom.flow.understanding import parse_beside
 from feedloom.model.errors import BadAddress, FetchError, InvalidInput, ParseError
-from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import Clock, Fetcher, Parser, SiteStore, TaskQueue
 from feedloom.model.stages import (
     Ask,
     Discovered,
     Ending,
-    Fetched,
     ScoredCandidate,
     Sink,
 )
@@ -26,7 +25,7 @@ from feedloom.model.work import NewTask, Task, TaskKind
 TOTAL_S = 30.0
 ANSWER_S = 5.0
 _PAGE_BYTES = 4_000_000
-_LARGE = 128_000
+_LARGE = 32_000
 
 
 class NoFeed(InvalidInput):
@@ -78,9 +77,16 @@ class Search:
                 return_when=asyncio.FIRST_COMPLETED,
             )
             for task in done:
-                self.discovery.answer(self._pending.pop(task), task.result())
+                await self._answer(self._pending.pop(task), task.result())
             if not done:
                 return False
+
+    async def _answer(self, url: str, reply: Reply) -> None:
+        """Let the engine read an answer; a large page takes it a while."""
+        if reply.fetched is None or len(reply.fetched.body) < _LARGE:
+            self.discovery.answer(url, reply)
+        else:
+            await asyncio.to_thread(self.discovery.answer, url, reply)
 
     async def end(self) -> Discovered:
         """Stop what is under way; what is known stays known."""
@@ -106,19 +112,11 @@ class Search:
         except FetchError as error:
             return Reply(error=error)
         try:
-            if len(fetched.body) < _LARGE:
-                return Reply(fetched, self._parsed(fetched))
-            return Reply(fetched, await asyncio.to_thread(self._parsed, fetched))
+            return Reply(
+                fetched, await parse_beside(self.parser, fetched, self.clock.now())
+            )
         except ParseError as error:
             return Reply(fetched, error=error)
-
-    def _parsed(self, fetched: Fetched) -> ParsedFeed:
-        return self.parser.parse(
-            fetched.body,
-            url=fetched.url,
-            content_type=fetched.content_type,
-            now=self.clock.now(),
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,17 @@ The icon is never decoded here, is small, and is served inert (no script, no sni
 so a hostile one can do nothing.
 """
 
-from collections.abc import Iterator, Mapping
+import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from feedloom.discover import read_page
+from feedloom.flow.politely import HostBusy
 from feedloom.model.errors import FetchError
 from feedloom.model.ports import Fetcher, IconStore
 from feedloom.model.reading import Icon
-from feedloom.model.stages import Ask, Fetched, Sink
+from feedloom.model.stages import Ask, Sink
 from feedloom.model.work import Task
 
 MAX_ICON_BYTES = 100_000
@@ -43,12 +45,17 @@ class Favicons:
         return {"found": icon is not None}
 
     async def find(self, site_url: str) -> Icon | None:
-        """Return the icon of a site, or None when it has none that can be used."""
+        """Return the icon of a site, or None when it has none that can be used.
+
+        Raises ``HostBusy`` when the site could not be asked: that is no answer.
+        """
         for url in await self._addresses(site_url):
             try:
                 answer = await self.fetcher.fetch(
                     Ask(url, Sink.FAVICON, max_bytes=MAX_ICON_BYTES, timeout_s=10)
                 )
+            except HostBusy:
+                raise
             except FetchError:
                 continue
             mime = image_type(answer.body)
@@ -61,16 +68,14 @@ class Favicons:
             page = await self.fetcher.fetch(
                 Ask(site_url, Sink.FAVICON, max_bytes=_PAGE_BYTES, timeout_s=15)
             )
+        except HostBusy:
+            raise
         except FetchError:
             return [urljoin(site_url, "/favicon.ico")]
-        return list(dict.fromkeys(_named(page)))
-
-
-def _named(page: Fetched) -> Iterator[str]:
-    icon = read_page(page).favicon_url
-    if icon is not None:
-        yield icon
-    yield urljoin(page.url, "/favicon.ico")
+        # A page may be two million bytes long.
+        icon = (await asyncio.to_thread(read_page, page)).favicon_url
+        usual = urljoin(page.url, "/favicon.ico")
+        return [usual] if icon is None else list(dict.fromkeys((icon, usual)))
 
 
 def image_type(body: bytes) -> str | None:

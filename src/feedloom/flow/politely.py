@@ -1,12 +1,15 @@
 """A fetcher that waits its turn: politeness for pages, icons, hubs and candidates.
 
 Feeds are held back by the queue that hands them out; everything else passes here. The
-discovery of one site may burst and pays for it afterwards.
+discovery of one site may burst, two requests at once and a fifth of a second apart, and
+pays for it afterwards.
 """
 
 import asyncio
 import secrets
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
 from feedloom.model.errors import BadAddress, BlockedAddress, TimedOut
 from feedloom.model.ports import Fetcher, HostGate
@@ -14,8 +17,28 @@ from feedloom.model.stages import Ask, Fetched, Sink
 from feedloom.model.urls import host_key
 
 _LONGEST_WAIT_S = 60.0
+_LONGEST_BURST_WAIT_S = 10.0
+_BURST_AT_ONCE = 2
+_BURST_APART_S = 0.2
 _OURS = {Sink.MODEL, Sink.EXTRACTOR, Sink.OIDC, Sink.ALERT}
 """Services an operator chose: not publishers, not spared."""
+
+
+class HostBusy(TimedOut):
+    """Our turn did not come: it says nothing about the server, so try again later."""
+
+    default = "The server is busy with other requests of ours."
+
+
+@dataclass(slots=True)
+class _Burst:
+    """What discoveries of this process ask of one host now."""
+
+    slots: asyncio.Semaphore = field(
+        default_factory=lambda: asyncio.Semaphore(_BURST_AT_ONCE)
+    )
+    free_at: float = 0.0
+    asking: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +47,11 @@ class PoliteFetcher:
 
     fetcher: Fetcher
     gate: HostGate
+    longest_wait_s: float = _LONGEST_WAIT_S
+    _bursts: dict[str, _Burst] = field(default_factory=dict)
 
     async def fetch(self, ask: Ask) -> Fetched:
-        """Send a request when its host may be asked; ``TimedOut`` after a minute."""
+        """Send a request when its host may be asked; ``HostBusy`` after a while."""
         if ask.sink in _OURS:
             return await self.fetcher.fetch(ask)
         try:
@@ -34,8 +59,8 @@ class PoliteFetcher:
         except BadAddress as error:
             raise BlockedAddress from error
         if ask.sink is Sink.DISCOVERY:
-            await self.gate.enter(host, "", burst=True)
-            return await self.fetcher.fetch(ask)
+            async with self._burst(host):
+                return await self.fetcher.fetch(ask)
         token = secrets.token_hex(8)
         await self._wait_turn(host, token)
         try:
@@ -47,12 +72,30 @@ class PoliteFetcher:
         """Close the fetcher behind."""
         await self.fetcher.close()
 
-    async def _wait_turn(self, host: str, token: str) -> None:
+    @asynccontextmanager
+    async def _burst(self, host: str) -> AsyncIterator[None]:
+        burst = self._bursts.setdefault(host, _Burst())
+        burst.asking += 1
         try:
-            async with asyncio.timeout(_LONGEST_WAIT_S):
-                wait_s = await self.gate.enter(host, token)
+            async with burst.slots:
+                await self._wait_turn(host, "", burst=True)
+                loop = asyncio.get_running_loop()
+                wait_s = burst.free_at - loop.time()
+                burst.free_at = max(burst.free_at, loop.time()) + _BURST_APART_S
+                await asyncio.sleep(wait_s)
+                yield
+        finally:
+            burst.asking -= 1
+            if not burst.asking:
+                self._bursts.pop(host, None)
+
+    async def _wait_turn(self, host: str, token: str, *, burst: bool = False) -> None:
+        longest_s = _LONGEST_BURST_WAIT_S if burst else self.longest_wait_s
+        try:
+            async with asyncio.timeout(longest_s):
+                wait_s = await self.gate.enter(host, token, burst=burst)
                 while wait_s:
                     await asyncio.sleep(wait_s)
-                    wait_s = await self.gate.enter(host, token)
+                    wait_s = await self.gate.enter(host, token, burst=burst)
         except TimeoutError as error:
-            raise TimedOut("The server is busy with other requests of ours.") from error
+            raise HostBusy from error

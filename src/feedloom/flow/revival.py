@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from feedloom.discover import KnownFeed, is_replacement
 from feedloom.flow.discovery import Discoverer
+from feedloom.flow.understanding import parse_beside
 from feedloom.model.errors import BadAddress, FetchError, NotFound, ParseError
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import Clock, Fetcher, Parser, RevivalStore
@@ -76,12 +77,7 @@ class Reviver:
             answer = await self.fetcher.fetch(Ask(url, Sink.DISCOVERY))
             if answer.status != _OK:
                 return None
-            return self.parser.parse(
-                answer.body,
-                url=answer.url,
-                content_type=answer.content_type,
-                now=self.clock.now(),
-            )
+            return await parse_beside(self.parser, answer, self.clock.now())
         except (FetchError, ParseError):
             return None
 

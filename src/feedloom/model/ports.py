@@ -64,6 +64,12 @@ class Parser(Protocol):
         """Read one document."""
         ...
 
+    def parse_at_once(
+        self, body: bytes, *, url: str, content_type: str = "", now: datetime
+    ) -> ParsedFeed | None:
+        """Read one document if that waits for nobody; None when ``parse`` is needed."""
+        ...
+
 
 class Fetcher(Protocol):
     """The one way out to the network.

@@ -62,6 +62,8 @@ class HostRow:
         }
 
 
+_MOST_OVERDRAWN = 40
+"""Requests that bursts may be ahead of the spacing: more than one discovery makes."""
 _UPDATE = (
     "UPDATE hosts SET next_free_at = :free, booked_until = :booked,"
     " cooldown_until = :cooldown, in_flight = :flight WHERE host_key = :host"
@@ -115,7 +117,8 @@ def enter_host(
     """Start one request outside the feed queue; answer how long to wait, 0 for go.
 
     A burst pays the spacing afterwards: it may start while others wait, and moves the
-    host's next free time on.
+    host's next free time on. A host that asked for patience, or whose account is
+    overdrawn by bursts, is spared all the same.
     """
     hosts = yield from lock_hosts([host_key])
     rows = yield sql("SELECT now_us() AS now")
@@ -123,6 +126,10 @@ def enter_host(
     host = hosts[host_key]
     if burst:
         delay = int(politeness.delay_s * SECOND)
+        credit = host.next_free_at - _MOST_OVERDRAWN * delay
+        wait_us = max(host.cooldown_until, credit) - now
+        if wait_us > 0:
+            return wait_us
         host.next_free_at = max(host.next_free_at, now) + delay
         yield from save_hosts([host])
         return 0

@@ -1,0 +1,156 @@
+"""The watchdog: whatever a document is like, the event loop goes on meanwhile."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import datetime
+from typing import cast
+
+import pytest
+
+from feedloom.discover import Discovery, read_input
+from feedloom.flow.discovery import Search
+from feedloom.flow.favicons import Favicons
+from feedloom.flow.understanding import Understanding
+from feedloom.model.feed import ParsedFeed
+from feedloom.model.ports import IconStore
+from feedloom.model.stages import Ask, Fetched, Known
+from feedloom.parse import FeedParser
+from tests.fakes import START, FixedClock
+
+MOST_S = 0.05
+NOTHING = Known({}, frozenset())
+Work = Callable[[], Awaitable[object]]
+
+
+async def longest_stop(work: Work) -> float:
+    """Return how much work the loop's own thread did without a pause.
+
+    Counted in CPU time: on a busy machine other programs stop us too.
+    """
+    longest, before = 0.0, time.thread_time()
+
+    async def tick() -> None:
+        nonlocal longest, before
+        while True:
+            await asyncio.sleep(0.002)
+            now = time.thread_time()
+            longest, before = max(longest, now - before), now
+
+    ticking = asyncio.create_task(tick())
+    await asyncio.sleep(0.01)
+    await work()
+    await asyncio.sleep(0.01)
+    ticking.cancel()
+    return longest
+
+
+@pytest.fixture
+def parser() -> Iterator[FeedParser]:
+    made = FeedParser()
+    yield made
+    made.close()
+
+
+def rss(count: int, content: str) -> bytes:
+    items = "".join(
+        f"<item><guid>{n}</guid><title>t{n}</title><link>https://a.example/{n}</link>"
+        f"<description><![CDATA[{content}]]></description></item>"
+        for n in range(count)
+    )
+    return (
+        f"<rss version='2.0'><channel><title>x</title>{items}</channel></rss>".encode()
+    )
+
+
+def answer(body: bytes, kind: str = "application/rss+xml") -> Fetched:
+    return Fetched("https://a.example/feed", 200, {"content-type": kind}, body)
+
+
+DOCUMENTS = {
+    "fifty long articles": rss(50, "<p>word <b>bold</b> <a href='/x'>y</a></p>" * 800),
+    "many small articles": rss(50, "<p>word <b>bold</b> <a href='/x'>y</a></p>" * 11),
+    "one open tag after another": rss(1, "<div><b>" * 15_000),
+    "a few open tags": rss(1, "<div><b>" * 3_900),
+}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+async def test_reading_and_cleaning_a_document_never_stops_the_loop(
+    name: str, parser: FeedParser
+):
+    understanding = Understanding(parser, FeedParser, processes=0)
+
+    async def work() -> None:
+        await asyncio.gather(
+            understanding(answer(DOCUMENTS[name]), NOTHING, START),
+            return_exceptions=True,
+        )
+
+    assert await longest_stop(work) < MOST_S
+
+
+class Guessing(FeedParser):
+    """A parser that tells which thread waited for its helping process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waited: list[threading.Thread] = []
+
+    def parse(
+        self, body: bytes, *, url: str, content_type: str = "", now: datetime
+    ) -> ParsedFeed:
+        self.waited.append(threading.current_thread())
+        return super().parse(body, url=url, content_type=content_type, now=now)
+
+
+async def test_a_small_document_that_takes_guessing_is_waited_for_elsewhere():
+    guessing = Guessing()
+    understanding = Understanding(guessing, FeedParser, processes=0)
+    broken = b"<rss><channel><title>a & b</title><item><title>c</item>"
+
+    parsed, _ = await understanding(answer(broken), NOTHING, START)
+
+    guessing.close()
+    assert not parsed.fast
+    assert len(guessing.waited) == 1
+    assert threading.current_thread() not in guessing.waited
+
+
+class Pages:
+    """A ``Fetcher`` that has one page, whatever is asked."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+
+    async def fetch(self, ask: Ask) -> Fetched:
+        return Fetched(ask.url, 200, {"content-type": "text/html"}, self.body)
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+PAGE = (
+    b"<html><head><title>x</title></head><body>"
+    + b"<p>text <a href='/blog/a'>a link</a> <span class='x'>more</span></p>" * 30_000
+)
+
+
+async def test_discovery_reads_a_large_page_beside_the_loop(parser: FeedParser):
+    async def work() -> None:
+        discovery = Discovery(read_input("https://a.example/"), now=START, budget=2)
+        search = Search(discovery, Pages(PAGE), parser, FixedClock())
+        await search.go_on(20)
+        await search.end()
+
+    assert await longest_stop(work) < MOST_S
+
+
+async def test_looking_for_an_icon_reads_a_large_page_beside_the_loop():
+    favicons = Favicons(Pages(PAGE), cast("IconStore", None))
+
+    async def work() -> None:
+        assert await favicons.find("https://a.example/") is None
+
+    assert await longest_stop(work) < MOST_S

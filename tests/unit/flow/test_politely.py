@@ -1,0 +1,76 @@
+"""Waiting one's turn: bursts of discovery are small, a busy host is no answer."""
+
+import asyncio
+from typing import cast
+
+import pytest
+
+from feedloom.flow.favicons import Favicons
+from feedloom.flow.politely import HostBusy, PoliteFetcher
+from feedloom.model.ports import IconStore
+from feedloom.model.stages import Ask, Fetched, Sink
+
+
+class Server:
+    """A ``Fetcher`` that tells how many asked at once, and when."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.most = 0
+        self.asked_at: list[float] = []
+
+    async def fetch(self, ask: Ask) -> Fetched:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        self.asked_at.append(asyncio.get_running_loop().time())
+        await asyncio.sleep(0.5)
+        self.now -= 1
+        return Fetched(ask.url, 404, {}, b"")
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+class Gate:
+    """A ``HostGate`` that lets everybody in, or nobody."""
+
+    def __init__(self, wait_s: float = 0.0) -> None:
+        self.wait_s = wait_s
+        self.left = 0
+
+    async def enter(self, _host: str, _token: str, *, burst: bool = False) -> float:
+        del burst
+        return self.wait_s
+
+    async def leave(self, _host: str, _token: str) -> None:
+        self.left += 1
+
+
+async def test_discovery_asks_one_host_twice_at_once_and_a_moment_apart():
+    server = Server()
+    polite = PoliteFetcher(server, Gate())
+    asks = [Ask(f"https://a.example/{n}", Sink.DISCOVERY) for n in range(4)]
+
+    await asyncio.gather(*map(polite.fetch, asks))
+
+    gaps = [b - a for a, b in zip(server.asked_at, server.asked_at[1:], strict=False)]
+    assert server.most == 2
+    assert min(gaps) >= 0.19
+
+
+async def test_discovery_asks_several_hosts_side_by_side():
+    server = Server()
+    polite = PoliteFetcher(server, Gate())
+    asks = [Ask(f"https://h{n}.example/", Sink.DISCOVERY) for n in range(6)]
+
+    await asyncio.gather(*map(polite.fetch, asks))
+
+    assert server.most == 6
+
+
+async def test_a_host_that_is_busy_with_us_is_no_site_without_an_icon():
+    polite = PoliteFetcher(Server(), Gate(wait_s=5.0), longest_wait_s=0.01)
+    favicons = Favicons(polite, cast("IconStore", None))
+
+    with pytest.raises(HostBusy):
+        await favicons.find("https://a.example/")
