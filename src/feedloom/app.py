@@ -88,6 +88,7 @@ from feedloom.store import (
     SummaryStore,
     SyncStore,
     TaskQueue,
+    TenantStore,
     ViewTokenStore,
     open_database,
     require_current,
@@ -364,6 +365,10 @@ class House:
     def indexer(self) -> Indexer:
         """Make what keeps the search indexes up to date."""
         return Indexer(IndexStore(self.work))
+
+    def tenants(self) -> TenantStore:
+        """Make what manages tenants."""
+        return TenantStore(self.work)
 
     def operations(self) -> OperationsStore:
         """Make what operators and commands use."""

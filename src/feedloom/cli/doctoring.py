@@ -64,6 +64,7 @@ async def _examine(settings: Settings, url: str) -> list[Finding]:
         ("clock", lambda: _clock(settings)),
         ("worker", lambda: _worker(settings)),
         ("way out", lambda: _way_out(settings, url)),
+        ("model", lambda: _model(settings)),
     ]
     for subject, look in looks:
         try:
@@ -128,6 +129,16 @@ async def _worker(settings: Settings) -> str:
             " `feedloom worker`."
         )
     return "Alive."
+
+
+async def _model(settings: Settings) -> str:
+    from feedloom.app import open_house
+
+    async with open_house(settings, migrate=False) as house:
+        seen = await house.engine.preflight()
+    if not seen.ok:
+        raise FeedloomError(f"{seen.model}: {seen.says} {seen.advice}")
+    return f"{seen.model}: {seen.says}"
 
 
 async def _way_out(settings: Settings, url: str) -> str:

@@ -27,6 +27,9 @@ def add(
     operator: Annotated[
         bool, typer.Option("--operator", help="Let them run things.")
     ] = False,
+    tenant: Annotated[
+        str, typer.Option(help="Short name of the tenant they belong to.")
+    ] = "",
     password_stdin: PasswordStdin = False,
 ) -> None:
     """Add a person. The first person ever becomes operator.
@@ -41,7 +44,11 @@ def add(
 
         async with open_house(load()) as house:
             role = Role.OPERATOR if operator else None
-            return await house.accounts.register(email, password, role=role)
+            group = await house.tenants().find(tenant) if tenant else None
+            user = await house.accounts.register(email, password, role=role)
+            if group is not None:
+                await house.tenants().assign(user.id, group.id)
+            return user
 
     user = run(work())
     out.print(f"Added {user.email} ({user.role.value}).", markup=False)

@@ -11,7 +11,9 @@ from feedloom.cli import (
     discovering,
     doctoring,
     people,
+    proxies,
     serving,
+    tenants,
     updating,
 )
 
@@ -66,3 +68,6 @@ program.add_typer(directories.program, name="directory")
 program.add_typer(databases.program, name="db")
 program.add_typer(admin, name="admin")
 admin.add_typer(people.program, name="user")
+admin.add_typer(proxies.program, name="feed")
+admin.add_typer(proxies.root_domains, name="root-domain")
+admin.add_typer(tenants.program, name="tenant")

@@ -37,6 +37,7 @@ from feedloom.store.subscriptions import SubscriptionStore
 from feedloom.store.summaries import SummaryStore
 from feedloom.store.syncing import SyncStore
 from feedloom.store.task_queue import TaskQueue
+from feedloom.store.tenants import TenantStore
 from feedloom.store.view_tokens import ViewTokenStore
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "SyncStore",
     "TableCopy",
     "TaskQueue",
+    "TenantStore",
     "ViewTokenStore",
     "copy_database",
     "find_faults",

@@ -1,0 +1,214 @@
+"""``feedloom admin feed`` and ``feedloom admin root-domain``: proxied feeds."""
+
+import re
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, TypeVar
+
+import typer
+
+from feedloom.cli.reporting import out, run, show, show_one
+from feedloom.flow.proxying import Proxies
+from feedloom.model.proxying import NewProxy, Proxy
+
+T = TypeVar("T")
+ACTOR = "admin command"
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_INTERVAL = re.compile(r"(\d{1,9})([smhd]?)")
+
+program = typer.Typer(
+    help="Proxied feeds: deframed, and served at /rss.", no_args_is_help=True
+)
+root_domains = typer.Typer(
+    help="The domains that proxied feeds are grouped by.", no_args_is_help=True
+)
+
+Feed = Annotated[str, typer.Argument(help="The feed's id or address.")]
+AsJSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+class Switch(StrEnum):
+    """On or off."""
+
+    ON = "on"
+    OFF = "off"
+
+
+def read_interval(text: str) -> int:
+    """Read ``900``, ``15m``, ``2h`` or ``1d`` as seconds."""
+    found = _INTERVAL.fullmatch(text.strip().lower())
+    if found is None:
+        raise typer.BadParameter("use seconds, or a number with m, h or d: 15m")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+Interval = Annotated[
+    int | None,
+    typer.Option(
+        parser=read_interval,
+        metavar="TIME",
+        help="Time between two runs when polling: 900, 15m, 2h, 1d.",
+    ),
+]
+
+
+@program.command()
+def add(
+    url: Annotated[str, typer.Argument(help="The feed's address.")],
+    *,
+    no_root_domain: Annotated[
+        bool, typer.Option("--no-root-domain", help="Leave the root domain empty.")
+    ] = False,
+    enable: Annotated[
+        bool, typer.Option("--enable", help="Serve it and let workers run it.")
+    ] = False,
+    polling: Annotated[
+        bool, typer.Option("--polling", help="Plan the next run after each success.")
+    ] = False,
+    interval: Interval = None,
+    other_domains: Annotated[
+        bool,
+        typer.Option("--other-domains", help="Keep items that link to other domains."),
+    ] = False,
+    as_json: AsJSON = False,
+) -> None:
+    """Add a proxied feed. It runs when it is synced, not before.
+
+    Example: feedloom admin feed add https://example.org/feed.xml --enable --polling
+    """
+    wanted = NewProxy(
+        url=url,
+        enabled=enable,
+        polling=polling,
+        interval_s=interval,
+        enforce_feed_domain=not other_domains,
+    )
+    proxy = _do(
+        lambda proxies: proxies.add(
+            wanted, actor=ACTOR, with_root_domain=not no_root_domain
+        )
+    )
+    if as_json:
+        show_one(_row(proxy), as_json=True)
+        return
+    out.print(f"Added feed {proxy.feed_id}: {proxy.url}", markup=False)
+    hint = (
+        f"feedloom admin feed {'sync' if proxy.enabled else 'enable'} {proxy.feed_id}"
+    )
+    out.print(f"Next: {hint}", markup=False)
+
+
+@program.command()
+def delete(feed: Feed) -> None:
+    """Delete a proxy. The feed itself, its articles and its readers stay."""
+    proxy = _do(lambda proxies: proxies.delete(feed, actor=ACTOR))
+    out.print(f"Deleted the proxy of {proxy.url}.", markup=False)
+
+
+@program.command()
+def enable(feed: Feed) -> None:
+    """Serve a feed and let workers run it. It does not run for that."""
+    proxy = _do(lambda proxies: proxies.enable(feed, actor=ACTOR))
+    out.print(f"Enabled {proxy.url}.", markup=False)
+
+
+@program.command()
+def disable(feed: Feed) -> None:
+    """Stop serving a feed at once; workers pass it over. Its schedule stays."""
+    proxy = _do(lambda proxies: proxies.disable(feed, actor=ACTOR))
+    out.print(f"Disabled {proxy.url}.", markup=False)
+
+
+@program.command()
+def polling(
+    feed: Feed,
+    switch: Annotated[Switch, typer.Argument(help="on or off.")],
+    *,
+    interval: Interval = None,
+) -> None:
+    """Decide whether a successful run plans the next one.
+
+    Example: feedloom admin feed polling 3 on --interval 30m
+    """
+    proxy = _do(
+        lambda proxies: proxies.set_polling(
+            feed, polling=switch is Switch.ON, interval_s=interval, actor=ACTOR
+        )
+    )
+    out.print(f"Polling of {proxy.url} is {switch.value}.", markup=False)
+
+
+@program.command()
+def sync(feed: Feed) -> None:
+    """Run a feed now, and bring a dead one back. Fails when it is disabled."""
+    proxy = _do(lambda proxies: proxies.sync(feed, actor=ACTOR))
+    out.print(f"{proxy.url} is due now.", markup=False)
+
+
+@program.command("list")
+def list_feeds(*, as_json: AsJSON = False) -> None:
+    """List proxied feeds."""
+    show(
+        [_row(proxy) for proxy in _do(lambda proxies: proxies.all())],
+        as_json=as_json,
+        empty="No proxied feeds yet. Add one with `feedloom admin feed add URL`.",
+    )
+
+
+@root_domains.command("list")
+def list_domains(*, as_json: AsJSON = False) -> None:
+    """List the root domains that are in use."""
+    found = _do(lambda proxies: proxies.root_domains())
+    show(
+        [{"root_domain": name, "feeds": count} for name, count in found.items()],
+        as_json=as_json,
+        empty="No proxied feed has a root domain.",
+    )
+
+
+@root_domains.command("set")
+def set_domain(
+    feed: Feed,
+    domain: Annotated[str, typer.Argument(help="The domain, like example.org.")],
+) -> None:
+    """Group a feed under a domain."""
+    proxy = _do(lambda proxies: proxies.set_root_domain(feed, domain, actor=ACTOR))
+    out.print(f"{proxy.url} belongs to {proxy.root_domain}.", markup=False)
+
+
+@root_domains.command("clear")
+def clear_domain(feed: Feed) -> None:
+    """Take a feed out of its domain's group."""
+    proxy = _do(lambda proxies: proxies.set_root_domain(feed, None, actor=ACTOR))
+    out.print(f"{proxy.url} belongs to no domain.", markup=False)
+
+
+def _do(act: Callable[[Proxies], Awaitable[T]]) -> T:
+    async def work() -> T:
+        from feedloom.app import open_house
+        from feedloom.config import load
+
+        async with open_house(load()) as house:
+            return await act(house.proxies(house.work))
+
+    return run(work())
+
+
+def _row(proxy: Proxy) -> dict[str, object]:
+    return {
+        "id": proxy.feed_id,
+        "url": proxy.url,
+        "enabled": proxy.enabled,
+        "polling": proxy.polling,
+        "interval_s": proxy.interval_s,
+        "root_domain": proxy.root_domain,
+        "next_run_at": _time(proxy.next_run_at),
+        "last_error": proxy.last_error,
+        "items": proxy.items,
+        "built_at": _time(proxy.built_at),
+    }
+
+
+def _time(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat(timespec="seconds")
