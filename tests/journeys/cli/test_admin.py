@@ -1,0 +1,186 @@
+"""The admin commands of seed 004, on both engines: by id or address, exit codes, JSON."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.databases import Databases
+from tests.journeys.cli.commands import Command, commands
+
+URL = "https://news.example.co.uk/feed.xml"
+
+
+@pytest.fixture
+def cli(
+    engine_url: Databases,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Command:
+    return commands(engine_url, str(tmp_path), monkeypatch, capsys)
+
+
+def listed(cli: Command) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = cli("admin", "feed", "list", "--json").json()
+    return found
+
+
+def test_a_feed_is_added_disabled_with_its_root_domain(cli: Command):
+    said = cli("admin", "feed", "add", URL)
+
+    assert said.code == 0
+    assert URL in said.out
+    [row] = listed(cli)
+    assert row == {
+        "id": 1,
+        "url": URL,
+        "enabled": False,
+        "polling": False,
+        "interval_s": None,
+        "root_domain": "example.co.uk",
+        "next_run_at": None,
+        "last_error": None,
+        "items": 0,
+        "built_at": None,
+    }
+
+
+def test_options_of_add_are_kept(cli: Command):
+    said = cli(
+        *("admin", "feed", "add", URL, "--no-root-domain", "--enable", "--polling"),
+        *("--interval", "2h", "--other-domains", "--json"),
+    )
+
+    assert said.code == 0
+    assert said.json()["id"] == 1
+    [row] = listed(cli)
+    assert (row["enabled"], row["polling"], row["interval_s"]) == (True, True, 7200)
+    assert row["root_domain"] is None
+
+
+def test_the_life_of_a_feed_by_id_and_by_address(cli: Command):
+    cli("admin", "feed", "add", URL)
+
+    refused = cli("admin", "feed", "sync", URL)
+    assert refused.code == 1
+    assert "disabled" in refused.err
+    assert refused.out == ""
+    assert cli("admin", "feed", "enable", "1").code == 0
+    assert cli("admin", "feed", "polling", URL, "on", "--interval", "15m").code == 0
+    assert cli("admin", "feed", "sync", "1").code == 0
+    [row] = listed(cli)
+    assert (row["enabled"], row["polling"], row["interval_s"]) == (True, True, 900)
+    assert row["next_run_at"] is not None
+    assert cli("admin", "feed", "polling", "1", "off").code == 0
+    assert cli("admin", "feed", "disable", URL).code == 0
+    [row] = listed(cli)
+    assert (row["enabled"], row["polling"]) == (False, False)
+    assert row["next_run_at"] is not None, "the schedule stays, inert"
+    assert cli("admin", "feed", "delete", URL).code == 0
+    assert listed(cli) == []
+    gone = cli("admin", "feed", "sync", "1")
+    assert (gone.code, "no proxy" in gone.err) == (1, True)
+
+
+def test_root_domains_are_listed_set_and_cleared(cli: Command):
+    cli("admin", "feed", "add", URL)
+    cli("admin", "feed", "add", "https://blog.example.co.uk/feed.xml")
+
+    before = cli("admin", "root-domain", "list", "--json").json()
+    assert before == [{"root_domain": "example.co.uk", "feeds": 2}]
+    assert cli("admin", "root-domain", "set", "1", "portal.example").code == 0
+    assert cli("admin", "root-domain", "clear", "2").code == 0
+
+    after = cli("admin", "root-domain", "list", "--json").json()
+    assert after == [{"root_domain": "portal.example", "feeds": 1}]
+
+
+def test_the_short_name_does_the_same(cli: Command):
+    assert cli("feed", "add", URL, name="admin").code == 0
+
+    assert [
+        row["url"] for row in cli("feed", "list", "--json", name="admin").json()
+    ] == [URL]
+
+
+def test_tables_say_what_is_there_and_what_is_not(cli: Command):
+    nothing = cli("admin", "feed", "list")
+    assert (nothing.code, nothing.out) == (0, "")
+    assert "feedloom admin feed add URL" in nothing.err
+    cli("admin", "feed", "add", URL)
+
+    table = cli("admin", "feed", "list").out
+
+    for word in ("enabled", "polling", "root domain", "next run at", "last error", URL):
+        assert word in table
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("feed", "add"), 2),
+        (("feed", "add", "no address"), 1),
+        (("feed", "add", URL, "--interval", "soon"), 2),
+        (("feed", "add", URL, "--interval", "5"), 1),
+        (("feed", "polling", "1", "perhaps"), 2),
+        (("feed", "sync", "99"), 1),
+        (("feed", "sync", "99999999999999999999"), 1),
+        (("feed", "enable", "https://unknown.example/"), 1),
+        (("feed", "rename", "1"), 2),
+        (("root-domain", "set", "1"), 2),
+        (("root-domain", "set", "99", "x.example"), 1),
+        (("tenant", "add", "No Such Name!"), 1),
+    ],
+)
+def test_wrong_words_have_their_exit_code_and_no_traceback(cli: Command, words, code):
+    said = cli("admin", *words)
+
+    assert said.code == code
+    assert said.err
+    assert "Traceback" not in said.err
+
+
+def test_a_feed_is_added_once(cli: Command):
+    cli("admin", "feed", "add", URL)
+
+    again = cli("admin", "feed", "add", URL + "/")
+
+    assert again.code == 1
+    assert "already" in again.err
+
+
+def test_tenants_are_added_and_listed_with_their_people(cli: Command):
+    assert cli("admin", "tenant", "add", "acme", "--name", "Acme Corp").code == 0
+    assert cli("admin", "tenant", "add", "acme").code == 1
+    add = ("admin", "user", "add", "ada@example.org", "--password-stdin", "--tenant")
+    unknown = cli(*add, "none", stdin="correct horse\n")
+    known = cli(*add, "acme", stdin="correct horse\n")
+
+    [row] = cli("admin", "tenant", "list", "--json").json()
+
+    assert (unknown.code, known.code) == (1, 0)
+    assert row == {
+        "id": 1,
+        "slug": "acme",
+        "name": "Acme Corp",
+        "people": 1,
+        "feeds": 0,
+    }
+
+
+def test_doctor_asks_after_the_model(cli: Command):
+    cli("db", "upgrade")
+
+    offline = cli("doctor", "--json", "--url", "http://127.0.0.1:9/")
+    findings = {row["subject"]: row for row in offline.json()}
+    assert findings["model"]["healthy"]
+    down = cli(
+        *("doctor", "--json", "--url", "http://127.0.0.1:9/"),
+        FEEDLOOM_AI_TYPE="compatible",
+        FEEDLOOM_AI_BASE_URL="http://127.0.0.1:9/v1",
+    )
+
+    findings = {row["subject"]: row for row in down.json()}
+    assert down.code == 1
+    assert not findings["model"]["healthy"]
+    assert "FEEDLOOM_AI_BASE_URL" in findings["model"]["says"]
