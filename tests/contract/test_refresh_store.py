@@ -214,6 +214,28 @@ async def test_redirect_to_a_known_feed_merges_and_keeps_marks(stores: Stores):
     assert len(await stores.rows("SELECT id FROM feeds")) == 1
 
 
+async def test_merging_keeps_what_somebody_dismissed_and_tells_the_reader(
+    stores: Stores,
+):
+    ada = await stores.person()
+    target = "https://new.example/feed.xml"
+    for url in (URL, target):
+        await stores.subscriptions.subscribe(ada.id, url)
+        await stores.deliver(url, "one")
+    await stores.reading.mark(ada.id, [1], "hidden")
+    before = await stores.reading.article(ada.id, 2)
+    feed = await stores.claim(URL)
+
+    await stores.refreshes.store(replace(refreshed(feed, ()), new_url=target))
+
+    [mine] = await stores.subscriptions.subscriptions(ada.id)
+    kept = await stores.reading.article(ada.id, 2)
+    assert kept.hidden
+    assert kept.last_modified > before.last_modified
+    page = await stores.subscriptions.page(ada.id, mine.id)
+    assert [(line.before, line.after) for line in page.audit] == [(URL, target)]
+
+
 async def test_subscribing_twice_is_a_conflict(stores: Stores):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)

@@ -35,6 +35,7 @@ from feedloom.model.stages import (
     Sink,
     Stored,
 )
+from feedloom.model.urls import has_credentials
 
 _NOTHING_KNOWN = Known({}, frozenset())
 
@@ -191,5 +192,8 @@ def _moved_to(feed: FeedToRefresh, answer: Fetched) -> str | None:
     if target is None or target == feed.url:
         return None
     if feed.url.startswith("https:") and not target.startswith("https:"):
+        return None
+    if has_credentials(feed.url) and not has_credentials(target):
+        # What one person's password unlocked would become anybody's.
         return None
     return target

@@ -15,11 +15,12 @@ from feedloom.model.errors import BadAddress, FetchError, NotFound, ParseError
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import Clock, Fetcher, Parser, RevivalStore
 from feedloom.model.stages import Ask, DeadFeed, Discovered, Sink
-from feedloom.model.urls import read_address, url_key
+from feedloom.model.urls import has_credentials, read_address, url_key
 from feedloom.model.work import Task
 
 _OK = 200
 _MOST_TRIED = 5
+_PRIVATE = "It needs a password, so no other address was looked for."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,10 @@ class Reviver:
         if await self._read(dead.url) is not None:
             await self.store.wake(feed_id)
             return {"revived": True, "why": "Its own address answers again."}
+        if has_credentials(dead.url):
+            # What a password unlocked must not end up under an address without one.
+            await self.store.note_failure(feed_id, _PRIVATE)
+            return {"revived": False, "why": _PRIVATE}
         return await self._search(feed_id, dead)
 
     async def _search(self, feed_id: int, dead: DeadFeed) -> Mapping[str, object]:

@@ -1,5 +1,6 @@
 """WebSub subscriptions: which hub tells us about which feed, and until when."""
 
+from feedloom.model.urls import looks_private
 from feedloom.model.work import HubSubscription
 from feedloom.store.engine.steps import WORKER, Database, Row, Steps, sql
 from feedloom.store.feeds import fetch_now
@@ -51,7 +52,10 @@ def _declared(feed_id: int) -> Steps[tuple[str, str] | None]:
         "SELECT url, hub_url FROM feeds WHERE id = :id AND hub_url IS NOT NULL",
         id=feed_id,
     )
-    return (rows[0]["hub_url"], rows[0]["url"]) if rows else None
+    if not rows or looks_private(rows[0]["url"]):
+        # A hub is a stranger: it is not told an address that is a secret.
+        return None
+    return rows[0]["hub_url"], rows[0]["url"]
 
 
 def _save(subscription: HubSubscription) -> Steps[None]:

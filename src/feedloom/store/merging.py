@@ -4,11 +4,48 @@ Runs inside a caller's transaction. Articles that are the same (GUID or address)
 one row; read and star marks, tags and saved bookmarks survive.
 """
 
+from feedloom.store.arrivals import take_turn
 from feedloom.store.engine.steps import Steps, sql
+
+_JOIN_MARKS = """
+UPDATE article_states SET
+  starred = starred OR EXISTS (SELECT 1 FROM article_states o WHERE o.article_id = :old
+    AND o.user_id = article_states.user_id AND o.starred),
+  starred_at = coalesce(starred_at, (SELECT o.starred_at FROM article_states o
+    WHERE o.article_id = :old AND o.user_id = article_states.user_id)),
+  unread = unread AND NOT EXISTS (SELECT 1 FROM article_states o
+    WHERE o.article_id = :old AND o.user_id = article_states.user_id AND NOT o.unread),
+  hidden_at = coalesce(hidden_at, (SELECT o.hidden_at FROM article_states o
+    WHERE o.article_id = :old AND o.user_id = article_states.user_id)),
+  saved_bookmark_id = coalesce(saved_bookmark_id, (SELECT o.saved_bookmark_id
+    FROM article_states o WHERE o.article_id = :old
+    AND o.user_id = article_states.user_id)),
+  last_modified = GREATEST(clock_us(), last_modified + 1)
+WHERE article_id = :new AND user_id IN
+  (SELECT user_id FROM article_states WHERE article_id = :old)
+"""
+"""Who holds both rows of one article keeps every mark of either."""
 
 
 def merge_feeds(old_id: int, new_id: int) -> Steps[None]:
     """Merge ``old_id`` into ``new_id`` and let the old one go."""
+    # Nothing arrives in either meanwhile, and nobody marks what moves.
+    yield sql(
+        "SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE",
+        ids=[old_id, new_id],
+    )
+    holders = yield sql(
+        "SELECT DISTINCT t.user_id FROM article_states t JOIN articles a"
+        " ON a.id = t.article_id WHERE a.feed_id = :old",
+        old=old_id,
+    )
+    yield from take_turn([row["user_id"] for row in holders])
+    yield sql(
+        # Sync clients must hear that these belong elsewhere now.
+        "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
+        " WHERE article_id IN (SELECT id FROM articles WHERE feed_id = :old)",
+        old=old_id,
+    )
     yield from _move_same_articles(old_id, new_id)
     yield sql(
         "UPDATE articles SET feed_id = :new WHERE feed_id = :old AND guid_hash NOT IN"
@@ -74,20 +111,7 @@ def _move_same_articles(old_id: int, new_id: int) -> Steps[None]:
             new=new,
             old=old,
         )
-        yield sql(
-            "UPDATE article_states SET starred = true WHERE article_id = :new"
-            " AND user_id IN (SELECT user_id FROM article_states"
-            " WHERE article_id = :old AND starred)",
-            new=new,
-            old=old,
-        )
-        yield sql(
-            "UPDATE article_states SET unread = false WHERE article_id = :new"
-            " AND user_id IN (SELECT user_id FROM article_states"
-            " WHERE article_id = :old AND NOT unread)",
-            new=new,
-            old=old,
-        )
+        yield sql(_JOIN_MARKS, new=new, old=old)
         yield sql(
             "UPDATE bookmarks SET source_article_id = :new"
             " WHERE source_article_id = :old",

@@ -229,7 +229,7 @@ def _move(feed: FeedToRefresh, new_url: str) -> Steps[int | None]:
     yield from audit(
         actor="worker",
         action="feed_moved",
-        subject=f"feed:{feed.feed_id}",
+        subject=f"feed:{rows[0]['id'] if rows else feed.feed_id}",
         before=feed.url,
         after=new_url,
         why="The publisher redirects this address for good.",

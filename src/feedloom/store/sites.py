@@ -3,7 +3,7 @@
 import json
 
 from feedloom.model.stages import Discovered, ScoredCandidate
-from feedloom.model.urls import url_key
+from feedloom.model.urls import has_credentials, url_key
 from feedloom.store.engine.steps import Database, Insert, Scope, Steps, sql
 from feedloom.store.feeds import ensure_feed
 from feedloom.store.times import maybe_us
@@ -21,8 +21,11 @@ class SiteStore:
 
 
 def save_discovered(found: Discovered, tenant_id: int | None) -> Steps[int]:
-    """Store a discovery inside a caller's transaction."""
+    """Store a discovery inside a caller's transaction; 0 for one that is private."""
     site = found.site
+    if has_credentials(site.canonical_url) or has_credentials(site.input_url):
+        # What somebody's password showed is nobody else's to see.
+        return 0
     rows = yield sql(
         "INSERT INTO sites (tenant_id, input_url, url_key, canonical_url, domain, title,"
         " last_discovered_at) VALUES (:tenant, :input, :key, :url, :domain, :title,"
@@ -52,7 +55,11 @@ def save_discovered(found: Discovered, tenant_id: int | None) -> Steps[int]:
             "format",
             "seen_at",
         ),
-        [_row(site_id, one, now) for one in found.candidates],
+        [
+            _row(site_id, one, now)
+            for one in found.candidates
+            if not has_credentials(one.url)
+        ],
         "ON CONFLICT (site_id, candidate_url) DO UPDATE SET"
         " discovered_from = excluded.discovered_from, score = excluded.score,"
         " score_reasons = excluded.score_reasons,"
@@ -60,7 +67,7 @@ def save_discovered(found: Discovered, tenant_id: int | None) -> Steps[int]:
         " last_error = excluded.last_error, title = excluded.title,"
         " format = excluded.format, seen_at = excluded.seen_at",
     )
-    if found.canonical is not None:
+    if found.canonical is not None and not has_credentials(found.canonical.url):
         yield from _save_canonical(found.canonical, site_id, tenant_id)
     id_: int = site_id
     return id_

@@ -1,0 +1,70 @@
+"""Passwords in addresses: what they unlock is never shown to anybody else."""
+
+from feedloom.flow.refresh import _moved_to
+from feedloom.model.stages import (
+    Discovered,
+    Ending,
+    FeedToRefresh,
+    Fetched,
+    Origin,
+    ScoredCandidate,
+    Site,
+)
+from feedloom.store import HubStore, SiteStore
+from tests.stores import Stores
+
+PRIVATE = "https://ada:secret@site.example/feed.xml"
+PUBLIC = "https://site.example/feed.xml"
+
+
+def candidate(url: str) -> ScoredCandidate:
+    return ScoredCandidate(
+        url=url, origin=Origin.HTML, score=50, reasons={}, valid=True
+    )
+
+
+async def test_candidates_with_a_password_are_not_kept_for_the_readers_of_a_site(
+    stores: Stores,
+):
+    bob = await stores.person("bob@example.org")
+    mine = await stores.subscriptions.subscribe(bob.id, PUBLIC)
+    site = Site("https://site.example/", "https://site.example/", "site.example", "x")
+    found = Discovered(
+        site=site,
+        candidates=(candidate(PUBLIC), candidate(PRIVATE)),
+        canonical=candidate(PUBLIC),
+        ending=Ending.FOUND,
+        tried=(),
+        requests=1,
+        complete=True,
+    )
+
+    await SiteStore(stores.front).save(found)
+
+    page = await stores.subscriptions.page(bob.id, mine.id)
+    assert [line.url for line in page.candidates] == [PUBLIC]
+
+
+async def test_a_hub_is_not_told_an_address_that_is_a_secret(stores: Stores):
+    ada = await stores.person()
+    for url in (PRIVATE, PUBLIC):
+        await stores.subscriptions.subscribe(ada.id, url)
+    await stores.execute("UPDATE feeds SET hub_url = 'https://hub.example/'")
+    hubs = HubStore(stores.work)
+
+    ids = {r["url"]: r["id"] for r in await stores.rows("SELECT id, url FROM feeds")}
+    assert await hubs.declared(ids[PRIVATE]) is None
+    assert await hubs.declared(ids[PUBLIC]) == ("https://hub.example/", PUBLIC)
+
+
+def test_a_private_feed_never_moves_to_an_address_without_its_password():
+    feed = FeedToRefresh(1, PRIVATE, "site.example", "token")
+    elsewhere = Fetched(
+        PUBLIC, 200, {}, b"", permanent_url="https://other.example/feed.xml"
+    )
+    same = Fetched(
+        PUBLIC, 200, {}, b"", permanent_url="https://ada:secret@site.example/new.xml"
+    )
+
+    assert _moved_to(feed, elsewhere) is None
+    assert _moved_to(feed, same) == "https://ada:secret@site.example/new.xml"
