@@ -28,12 +28,13 @@ _FORBIDDEN_REFERENCE = re.compile(
     r"&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])"
     r"|[xX]0*(?:[0-8bcefBCEF]|1[0-9a-fA-F]|[dD][89a-fA-F][0-9a-fA-F]{2}|[fF]{3}[eEfF]));"
 )
-_NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][\w.-]{1,63});", re.ASCII)
+_NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][\w.-]{0,63});", re.ASCII)
 _BARE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)")
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 _ITEM_END = re.compile(r"</(?:\w{1,20}:)?(?:item|entry)\s*>", re.IGNORECASE)
 
 _DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[<>]{0,2000}", re.IGNORECASE)
+_BEFORE_DOCTYPE = re.compile(r"(?:\s++|<!--(?:[^-]++|-(?!->))*+-->|<\?[^>]*+>)*+")
 _HARMLESS_DECLARATION = re.compile(
     r"\s+|<!--(?:[^-]|-(?!->))*+-->|<\?[^>]{0,2000}>|%[\w.-]{1,64};"
     r"|<!(?:ELEMENT|ATTLIST|NOTATION)\s[^<>]{0,4000}>"
@@ -79,7 +80,8 @@ def without_prolog(text: str) -> str:
 
 
 def _without_doctype(text: str) -> tuple[str, Mapping[str, str]]:
-    declared = _DOCTYPE.search(text, 0, _JUNK)
+    before = _BEFORE_DOCTYPE.match(text)
+    declared = _DOCTYPE.match(text, before.end() if before else 0)
     if declared is None:
         return text, {}
     place, entities = declared.end(), dict[str, str]()

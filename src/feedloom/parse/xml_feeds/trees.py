@@ -143,4 +143,6 @@ def _recovered(data: bytes) -> Element:
         raise Unsure("not XML") from error
     if root is None or any(e.type not in _TOLERATED for e in parser.error_log):
         raise Unsure("not well-formed")
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise Unsure("a document type in an odd place")
     return root
