@@ -52,7 +52,8 @@ class Finder(BaseRoute):
 
 
 def _first_word(path: str) -> str:
-    return path.split("/", 2)[1]
+    # "OPTIONS *" is the one address that does not begin with a slash.
+    return path.split("/", 2)[1] if path.startswith("/") else ""
 
 
 def _rank(path: str) -> list[tuple[int, str]]:
