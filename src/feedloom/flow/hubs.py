@@ -80,7 +80,9 @@ class Hubs:
             await self.store.announce(subscription.feed_id)
 
     async def renew(self) -> None:
-        """Ask again where a lease is about to end."""
+        """Ask again where a lease is about to end, and where nobody asked yet."""
+        if not self.base_url.startswith("http"):
+            return
         for feed_id in await self.store.ending():
             await self.tasks.add(
                 NewTask(

@@ -2,6 +2,7 @@
 
 from feedloom.model.errors import Conflict, InvalidInput, NotFound
 from feedloom.model.reading import Folder
+from feedloom.store.arrivals import take_turn
 from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
 
 MAX_NAME = 255
@@ -80,6 +81,7 @@ def own_folder(user_id: int, folder_id: int | None) -> Steps[int]:
 
 def ensure_folder(user_id: int, path: tuple[str, ...]) -> Steps[int]:
     """Find or make a folder by its path of names."""
+    yield from take_turn([user_id])
     folder_id = yield from root_folder(user_id)
     for name in path:
         rows = yield sql(
@@ -198,6 +200,7 @@ def not_root(user_id: int, folder_id: int) -> Steps[Row]:
 
 
 def _rename(user_id: int, folder_id: int, name: str) -> Steps[None]:
+    yield from take_turn([user_id])
     row = yield from not_root(user_id, folder_id)
     yield from _free_name(user_id, row["parent_id"], _checked(name), folder_id)
     yield sql(
@@ -221,6 +224,8 @@ def _free_name(user_id: int, parent_id: int, name: str, but: int) -> Steps[None]
 
 
 def _move(user_id: int, folder_id: int, parent_id: int | None) -> Steps[None]:
+    # Two moves at once could put two folders into each other.
+    yield from take_turn([user_id])
     yield from not_root(user_id, folder_id)
     parent = yield from own_folder(user_id, parent_id)
     below = yield from subtree(user_id, folder_id)
@@ -236,6 +241,7 @@ def _move(user_id: int, folder_id: int, parent_id: int | None) -> Steps[None]:
 
 
 def _delete(user_id: int, folder_id: int) -> Steps[None]:
+    yield from take_turn([user_id])
     yield from not_root(user_id, folder_id)
     ids = yield from subtree(user_id, folder_id)
     root = yield from root_folder(user_id)

@@ -7,6 +7,9 @@ from feedloom.store.feeds import fetch_now
 from feedloom.store.times import SECOND, maybe_time
 
 _RENEW_US = 86_400 * SECOND
+_REFUSED_US = 7 * _RENEW_US
+"""A hub that refused is asked again after a week."""
+_AT_ONCE = 500
 _COLUMNS = (
     "w.feed_id, w.hub, w.topic, w.callback_token, w.secret, w.lease_until, w.state"
 )
@@ -43,7 +46,7 @@ class HubStore:
         await self._database.write(WORKER, fetch_now, feed_id, afresh=False)
 
     async def ending(self) -> list[int]:
-        """List feeds whose hub lease ends within a day."""
+        """List feeds whose hub should be asked (again): its lease ends, or it never was."""
         return await self._database.read(WORKER, _ending)
 
 
@@ -60,11 +63,13 @@ def _declared(feed_id: int) -> Steps[tuple[str, str] | None]:
 
 def _save(subscription: HubSubscription) -> Steps[None]:
     yield sql(
-        "INSERT INTO websub (feed_id, hub, topic, callback_token, secret, state)"
-        " VALUES (:feed, :hub, :topic, :token, :secret, 'pending')"
-        " ON CONFLICT (feed_id) DO UPDATE SET hub = excluded.hub,"
-        " topic = excluded.topic, callback_token = excluded.callback_token,"
-        " secret = excluded.secret, last_error = NULL",
+        "INSERT INTO websub (feed_id, hub, topic, callback_token, secret, state,"
+        " lease_until) VALUES (:feed, :hub, :topic, :token, :secret, 'pending',"
+        f" now_us() + {_RENEW_US}) ON CONFLICT (feed_id) DO UPDATE SET"
+        " hub = excluded.hub, topic = excluded.topic,"
+        " callback_token = excluded.callback_token, secret = excluded.secret,"
+        " last_error = NULL, lease_until = CASE WHEN websub.state = 'active'"
+        "   THEN websub.lease_until ELSE excluded.lease_until END",
         feed=subscription.feed_id,
         hub=subscription.hub,
         topic=subscription.topic,
@@ -91,8 +96,8 @@ def _activate(feed_id: int, lease_s: int) -> Steps[None]:
 
 def _drop(feed_id: int, error: str) -> Steps[None]:
     yield sql(
-        "UPDATE websub SET state = 'refused', lease_until = NULL, last_error = :error"
-        " WHERE feed_id = :id",
+        "UPDATE websub SET state = 'refused', last_error = :error,"
+        f" lease_until = now_us() + {_REFUSED_US} WHERE feed_id = :id",
         id=feed_id,
         error=error,
     )
@@ -101,7 +106,13 @@ def _drop(feed_id: int, error: str) -> Steps[None]:
 def _ending() -> Steps[list[int]]:
     rows = yield sql(
         "SELECT feed_id FROM websub WHERE state = 'active'"
-        f" AND lease_until < now_us() + {_RENEW_US}"
+        f" AND lease_until < now_us() + {_RENEW_US} UNION ALL"
+        " SELECT feed_id FROM websub WHERE state <> 'active'"
+        " AND coalesce(lease_until, 0) < now_us() UNION ALL"
+        " SELECT f.id FROM feeds f WHERE f.hub_url IS NOT NULL AND NOT EXISTS"
+        " (SELECT 1 FROM websub w WHERE w.feed_id = f.id)"
+        " AND EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = f.id)"
+        f" LIMIT {_AT_ONCE}"
     )
     return [row["feed_id"] for row in rows]
 

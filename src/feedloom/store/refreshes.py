@@ -190,6 +190,8 @@ def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Steps[None]:
     average = None
     if len(dates) > 1:
         average = int((dates[-1] - dates[0]).total_seconds() / (len(dates) - 1))
+    if parsed.hub_url is not None and feed.hub_active_until is None:
+        yield from _ask_hub(feed.feed_id, parsed.hub_url)
     yield sql(
         _FEED_PARSED,
         id=feed.feed_id,
@@ -212,8 +214,13 @@ def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Steps[None]:
         ],
     )
     yield from queue_for_index("feed", [feed.feed_id])
-    if parsed.hub_url is not None and feed.hub_active_until is None:
-        yield from add_task(_feed_task(TaskKind.WEBSUB, feed.feed_id))
+
+
+def _ask_hub(feed_id: int, hub_url: str) -> Steps[None]:
+    """Have a hub asked that was not declared before; the others are asked by the day."""
+    rows = yield sql("SELECT hub_url FROM feeds WHERE id = :id", id=feed_id)
+    if rows and rows[0]["hub_url"] != hub_url:
+        yield from add_task(_feed_task(TaskKind.WEBSUB, feed_id))
 
 
 def _move(feed: FeedToRefresh, new_url: str) -> Steps[int | None]:

@@ -1,0 +1,57 @@
+"""Hubs: asked when they are declared, again when it is time, not at every document."""
+
+from dataclasses import replace
+
+from feedloom.model.work import HubSubscription
+from feedloom.store import HubStore
+from tests.stores import Stores, refreshed
+
+URL = "https://site.example/feed.xml"
+HUB = "https://hub.example/"
+
+
+async def deliver(stores: Stores) -> int:
+    feed = await stores.claim(URL)
+    document = refreshed(feed, ())
+    assert document.parsed is not None
+    parsed = replace(document.parsed, hub_url=HUB)
+    await stores.refreshes.store(replace(document, parsed=parsed))
+    return feed.feed_id
+
+
+async def websub_tasks(stores: Stores) -> int:
+    rows = await stores.rows("SELECT count(*) AS n FROM tasks WHERE kind = 'websub'")
+    count: int = rows[0]["n"]
+    return count
+
+
+async def test_a_declared_hub_is_asked_once_and_not_at_every_document(stores: Stores):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    await deliver(stores)
+    for task in await stores.tasks.claim(10):
+        await stores.tasks.finish(task, {"asked": False})
+
+    await deliver(stores)
+
+    assert await websub_tasks(stores) == 1
+
+
+async def test_hubs_never_asked_refused_long_ago_or_ending_are_asked(stores: Stores):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    feed_id = await deliver(stores)
+    hubs = HubStore(stores.work)
+    asked = HubSubscription(feed_id, HUB, URL, "token", "secret")
+
+    assert await hubs.ending() == [feed_id]
+    await hubs.save(asked)
+    assert await hubs.ending() == []
+    await hubs.drop(feed_id, "refused")
+    assert await hubs.ending() == []
+    await stores.execute("UPDATE websub SET lease_until = now_us() - 1")
+    assert await hubs.ending() == [feed_id]
+    await hubs.activate(feed_id, 10 * 86_400)
+    assert await hubs.ending() == []
+    await stores.execute("UPDATE websub SET lease_until = now_us() + 3600000000")
+    assert await hubs.ending() == [feed_id]
