@@ -9,6 +9,48 @@ from feedloom.model.reading import Article, Wanted
 
 
 @dataclass(frozen=True, slots=True)
+class FeedLine:
+    """A subscription as lists of many show it: the little of it they need."""
+
+    id: int
+    feed_id: int | None
+    title: str
+    url: str
+    folder_id: int
+    in_root: bool
+    retention: str
+    unread: int
+    favicon_id: int | None
+    is_mailing_list: bool
+    last_fetch_status: str | None
+    last_fetch_error: str | None
+    consecutive_failures: int
+    last_attempt_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class FolderLine:
+    """A folder as lists show it; the root is not among them."""
+
+    id: int
+    name: str
+    parent_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """All of a person's feeds, folders and tags at a glance."""
+
+    feeds: tuple[FeedLine, ...]
+    """By title."""
+    folders: tuple[FolderLine, ...]
+    tags: tuple[tuple[str, int], ...]
+    """Names with unread counts."""
+    starred: int
+    newest_item: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Fresh:
     """What arrived lately and was not dismissed, a few articles of each subscription."""
 
@@ -16,6 +58,8 @@ class Fresh:
     """Newest first within each subscription."""
     totals: Mapping[int, int] = field(default_factory=dict)
     """How many there are of each subscription altogether."""
+    has_more: bool = False
+    """There are subscriptions with fresh articles beyond those asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +82,24 @@ class Sweep:
 class OverviewStore(Protocol):
     """Overviews of a person's reading."""
 
+    async def shelf(self, user_id: int) -> Shelf:
+        """Gather all feeds, folders and tags of a person."""
+        ...
+
+    async def newest_item(self, user_id: int) -> int | None:
+        """Tell the number of what arrived last; None when nothing ever did."""
+        ...
+
     async def fresh(
         self, user_id: int, since: datetime, *, per_feed: int, most: int
     ) -> Fresh:
         """List what arrived since a time, at most so many of each subscription."""
+        ...
+
+    async def river(
+        self, user_id: int, since: datetime, *, per_feed: int, sources: int, skip: int
+    ) -> Fresh:
+        """List what arrived since a time, of so many subscriptions, freshest first."""
         ...
 
     async def arrivals_per_feed(

@@ -103,7 +103,7 @@ class ReadingStore:
 
     async def tags(self, user_id: int) -> list[tuple[str, int]]:
         """List a person's tags with unread counts."""
-        return await self._database.read(Scope(user_id=user_id), _tags, user_id)
+        return await self._database.read(Scope(user_id=user_id), person_tags, user_id)
 
     async def create_tag(self, user_id: int, name: str) -> None:
         """Make a tag that nothing carries yet."""
@@ -242,7 +242,8 @@ def _untag(user_id: int, item_nos: list[int], name: str) -> Steps[None]:
     )
 
 
-def _tags(user_id: int) -> Steps[list[tuple[str, int]]]:
+def person_tags(user_id: int) -> Steps[list[tuple[str, int]]]:
+    """List a person's tags with unread counts inside a caller's transaction."""
     rows = yield sql(
         "SELECT g.name, count(t.article_id) AS n FROM tags g"
         " LEFT JOIN article_tags x ON x.tag_id = g.id"

@@ -1,14 +1,14 @@
-"""The side bar: a person's folders, feeds and counts, gathered into a tree.
+"""The side bar: a person's folders, feeds and counts, gathered into a tree. Pure.
 
-In: lists from the stores. Out: frozen values a template walks. Never asks per feed.
+In: what the store has of them. Out: frozen values a template walks.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from feedloom.model.reading import Folder, Subscription
+from feedloom.model.overviews import FeedLine, FolderLine, Shelf
+from feedloom.model.reading import Subscription
 from feedloom.model.stages import FetchStatus
-from feedloom.serve.services import Services
 
 BROKEN_AFTER = 3
 """Failures in a row after which a feed counts as broken and offers Retry."""
@@ -45,7 +45,6 @@ class Navigation:
     folders: tuple[NavFolder, ...]
     feeds: tuple[NavFeed, ...]
     tags: tuple[tuple[str, int], ...]
-    broken: int
 
     @property
     def is_empty(self) -> bool:
@@ -53,66 +52,48 @@ class Navigation:
         return not self.feeds and not self.folders
 
 
-def health_of(subscription: Subscription) -> str:
+def health_of(feed: Subscription | FeedLine) -> str:
     """Say how a feed is, in one of five words that style sheets know."""
-    if subscription.is_mailing_list or subscription.feed_id is None:
+    if feed.is_mailing_list or feed.feed_id is None:
         return "quiet"
-    if subscription.last_fetch_status is None:
+    if feed.last_fetch_status is None:
         return "pending"
-    if subscription.last_fetch_status == FetchStatus.SUCCESS:
+    if feed.last_fetch_status == FetchStatus.SUCCESS:
         return "working"
-    stopped = subscription.last_fetch_status != FetchStatus.TEMPORARY_ERROR
-    if stopped or subscription.consecutive_failures >= BROKEN_AFTER:
+    stopped = feed.last_fetch_status != FetchStatus.TEMPORARY_ERROR
+    if stopped or feed.consecutive_failures >= BROKEN_AFTER:
         return "broken"
     return "shaky"
 
 
-async def load_navigation(
-    services: Services, user_id: int, subscriptions: Sequence[Subscription]
-) -> Navigation:
-    """Gather the side bar of a person."""
-    folders = await services.folders.folders(user_id)
-    counts = await services.reading.counts(user_id)
-    tags = await services.reading.tags(user_id)
-    return build_navigation(
-        subscriptions, folders, starred=counts.starred, tags=tuple(tags)
-    )
-
-
-def build_navigation(
-    subscriptions: Sequence[Subscription],
-    folders: Sequence[Folder],
-    *,
-    starred: int = 0,
-    tags: tuple[tuple[str, int], ...] = (),
-) -> Navigation:
+def build_navigation(shelf: Shelf) -> Navigation:
     """Put feeds into their folders and folders into each other."""
     in_folder: dict[int, list[NavFeed]] = {}
     at_root: list[NavFeed] = []
-    for subscription in subscriptions:
-        feed = _feed(subscription)
-        if subscription.in_root:
+    for line in shelf.feeds:
+        feed = NavFeed(
+            line.id, line.title, line.unread, health_of(line), line.favicon_id
+        )
+        if line.in_root:
             at_root.append(feed)
         else:
-            in_folder.setdefault(subscription.folder_id, []).append(feed)
-    ids = {folder.id for folder in folders}
-    children: dict[int | None, list[Folder]] = {}
-    for folder in folders:
+            in_folder.setdefault(line.folder_id, []).append(feed)
+    ids = {folder.id for folder in shelf.folders}
+    children: dict[int | None, list[FolderLine]] = {}
+    for folder in shelf.folders:
         parent = folder.parent_id if folder.parent_id in ids else None
         children.setdefault(parent, []).append(folder)
-    tree = _folders(children, None, in_folder)
     return Navigation(
-        unread=sum(subscription.unread for subscription in subscriptions),
-        starred=starred,
-        folders=tree,
+        unread=sum(line.unread for line in shelf.feeds),
+        starred=shelf.starred,
+        folders=_folders(children, None, in_folder),
         feeds=tuple(at_root),
-        tags=tags,
-        broken=sum(health_of(s) == "broken" for s in subscriptions),
+        tags=shelf.tags,
     )
 
 
 def _folders(
-    children: dict[int | None, list[Folder]],
+    children: dict[int | None, list[FolderLine]],
     parent: int | None,
     in_folder: dict[int, list[NavFeed]],
 ) -> tuple[NavFolder, ...]:
@@ -127,13 +108,3 @@ def _folders(
 
 def _unread(items: Iterable[NavFolder | NavFeed]) -> int:
     return sum(item.unread for item in items)
-
-
-def _feed(subscription: Subscription) -> NavFeed:
-    return NavFeed(
-        subscription.id,
-        subscription.title,
-        subscription.unread,
-        health_of(subscription),
-        subscription.favicon_id,
-    )

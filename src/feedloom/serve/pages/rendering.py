@@ -16,14 +16,14 @@ from starlette.responses import HTMLResponse
 
 from feedloom.markup import clean_html
 from feedloom.model.feed import CleanHTML
-from feedloom.model.reading import Subscription
+from feedloom.model.overviews import Shelf
 from feedloom.serve.auth import actor as signed_in
 from feedloom.serve.auth import maybe_actor, services
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages import words
 from feedloom.serve.pages.appearance import appearance_of
 from feedloom.serve.pages.assets import asset_url, scripts
-from feedloom.serve.pages.navigation import health_of, load_navigation
+from feedloom.serve.pages.navigation import build_navigation, health_of
 from feedloom.serve.security import csrf_token
 from feedloom.serve.sync.icons import icon_path
 
@@ -108,21 +108,18 @@ async def render_page(
     **context: object,
 ) -> HTMLResponse:
     """Fill a template of a whole page, with the side bar unless htmx keeps its own."""
-    actor = maybe_actor(request)
-    if actor is not None and not wants_main_part(request):
-        context["nav"] = await load_navigation(
-            services(request), actor.user.id, await my_subscriptions(request)
-        )
+    if maybe_actor(request) is not None and not wants_main_part(request):
+        context["nav"] = build_navigation(await my_shelf(request))
     return render(request, template, status, headers, **context)
 
 
-async def my_subscriptions(request: Request) -> list[Subscription]:
-    """List the person's subscriptions; a page and its side bar share one query."""
-    found: list[Subscription] | None = getattr(request.state, "subscriptions", None)
+async def my_shelf(request: Request) -> Shelf:
+    """Gather the person's feeds; a page and its side bar share one look."""
+    found: Shelf | None = getattr(request.state, "shelf", None)
     if found is None:
         user_id = signed_in(request).user.id
-        found = await services(request).subscriptions.subscriptions(user_id)
-        request.state.subscriptions = found
+        found = await services(request).overviews.shelf(user_id)
+        request.state.shelf = found
     return found
 
 

@@ -12,7 +12,7 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.done import read_done
-from feedloom.serve.pages.rendering import my_subscriptions, render, render_page
+from feedloom.serve.pages.rendering import my_shelf, render, render_page
 
 PAGE_SIZE = 30
 STATES = {
@@ -33,7 +33,7 @@ async def catalogue(request: Request) -> Response:
     directory = services(request).directory
     cursor = request.query_params.get("cursor") or None
     page = await directory.search(wanted, cursor)
-    mine = {feed.url for feed in await my_subscriptions(request)}
+    mine = {feed.url for feed in (await my_shelf(request)).feeds}
     if is_htmx(request) and request.query_params.get("part") == "rows":
         return render(
             request,

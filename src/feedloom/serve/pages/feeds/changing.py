@@ -32,7 +32,7 @@ from feedloom.serve.pages.feeds.validation import (
 )
 from feedloom.serve.pages.forms import field
 from feedloom.serve.pages.numbers import as_id
-from feedloom.serve.pages.rendering import my_subscriptions, render, render_page
+from feedloom.serve.pages.rendering import my_shelf, render, render_page
 from feedloom.serve.security import local_path
 
 CHANGED = {"HX-Trigger": "refreshFeedList"}
@@ -43,12 +43,12 @@ _HOURS = {"": None, "900": 900, "3600": 3600, "21600": 21600, "86400": 86400}
 async def list_feeds(request: Request) -> Response:
     """List feeds: rows alone for htmx, a page around them otherwise."""
     query = read_query(request.query_params)
-    subscriptions = await my_subscriptions(request)
-    shown = cut_page(matching(subscriptions, query), query)
+    feeds = (await my_shelf(request)).feeds
+    shown = cut_page(matching(feeds, query), query)
     sparks = await services(request).overviews.arrivals_per_feed(
         actor(request).user.id, [feed.id for feed in shown], SPARK_DAYS
     )
-    found = build_list(subscriptions, query, sparks)
+    found = build_list(feeds, query, sparks)
     if is_htmx(request):
         headers = {"HX-Replace-Url": query.url("/dashboard", found.current_page)}
         return render(request, "feeds/list.html", headers=headers, list=found)

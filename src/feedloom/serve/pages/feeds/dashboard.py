@@ -5,14 +5,15 @@ containers, which load ``/feeds`` and ``/summaries/latest`` by themselves.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput
-from feedloom.model.overviews import OutcomeCount
-from feedloom.model.reading import DayCount, Subscription
+from feedloom.model.overviews import FeedLine, OutcomeCount
+from feedloom.model.reading import DayCount
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.negotiation import is_htmx
@@ -21,7 +22,7 @@ from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.feeds.listing import Query, read_query
 from feedloom.serve.pages.feeds.validation import FormErrors
 from feedloom.serve.pages.navigation import health_of
-from feedloom.serve.pages.rendering import my_subscriptions, render, render_page
+from feedloom.serve.pages.rendering import my_shelf, render, render_page
 
 CHART_DAYS = 30
 OUTCOME_DAYS = 7
@@ -49,13 +50,13 @@ class Totals:
     failing: int
 
 
-def totals_of(subscriptions: list[Subscription]) -> Totals:
+def totals_of(lines: Sequence[FeedLine]) -> Totals:
     """Count feeds by how they are."""
-    feeds = [s for s in subscriptions if s.feed_id is not None]
+    feeds = [line for line in lines if line.feed_id is not None]
     health = Counter(health_of(feed) for feed in feeds)
     return Totals(
         feeds=len(feeds),
-        unread=sum(s.unread for s in subscriptions),
+        unread=sum(line.unread for line in lines),
         working=health["working"],
         pending=health["pending"],
         failing=health["broken"] + health["shaky"],
@@ -90,7 +91,7 @@ async def draw_dashboard(  # noqa: PLR0913 - what a form's answer adds to the pa
         problem=problem,
         errors=errors or FormErrors(),
         typed={"name": name, "url": url},
-        totals=totals_of(await my_subscriptions(request)),
+        totals=totals_of((await my_shelf(request)).feeds),
         done=read_done(request),
     )
 

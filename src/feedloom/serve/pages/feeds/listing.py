@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from starlette.datastructures import QueryParams
 
 from feedloom.model.errors import InvalidInput
-from feedloom.model.reading import Subscription
+from feedloom.model.overviews import FeedLine
 from feedloom.model.stages import FetchStatus
 from feedloom.serve.pages.charts import sparkline
 from feedloom.serve.pages.navigation import health_of
@@ -38,7 +38,7 @@ class Query:
 class FeedRow:
     """One feed of the list."""
 
-    feed: Subscription
+    feed: FeedLine
     health: str
     spark: str
 
@@ -75,20 +75,20 @@ def read_query(given: QueryParams, problem: str = "Invalid query parameters") ->
     return Query(search, status, number)
 
 
-def matching(subscriptions: Sequence[Subscription], query: Query) -> list[Subscription]:
+def matching(feeds: Sequence[FeedLine], query: Query) -> list[FeedLine]:
     """Return the feeds the filters leave over."""
     wanted = query.search.casefold()
     return [
-        subscription
-        for subscription in subscriptions
-        if subscription.feed_id is not None
-        and wanted in subscription.title.casefold()
-        and _has_status(subscription, query.status)
+        feed
+        for feed in feeds
+        if feed.feed_id is not None
+        and wanted in feed.title.casefold()
+        and _has_status(feed, query.status)
     ]
 
 
-def _has_status(subscription: Subscription, status: str) -> bool:
-    last = subscription.last_fetch_status
+def _has_status(feed: FeedLine, status: str) -> bool:
+    last = feed.last_fetch_status
     match status:
         case "working":
             return last == FetchStatus.SUCCESS
@@ -100,19 +100,19 @@ def _has_status(subscription: Subscription, status: str) -> bool:
             return True
 
 
-def cut_page(found: Sequence[Subscription], query: Query) -> list[Subscription]:
+def cut_page(found: Sequence[FeedLine], query: Query) -> list[FeedLine]:
     """Return the feeds of one page; past the end that is the last page."""
     page = min(query.page, _pages(len(found)))
     return list(found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE])
 
 
 def build_list(
-    subscriptions: Sequence[Subscription],
+    feeds: Sequence[FeedLine],
     query: Query,
     sparks: Mapping[int, Sequence[int]],
 ) -> FeedList:
     """Put one page of the list together."""
-    found = matching(subscriptions, query)
+    found = matching(feeds, query)
     rows = [
         FeedRow(feed, health_of(feed), sparkline(sparks.get(feed.id, ())))
         for feed in cut_page(found, query)
@@ -124,7 +124,7 @@ def build_list(
         current_page=min(query.page, pages),
         total_pages=pages,
         total_items=len(found),
-        has_any=any(s.feed_id is not None for s in subscriptions),
+        has_any=any(feed.feed_id is not None for feed in feeds),
     )
 
 

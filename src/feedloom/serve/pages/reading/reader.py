@@ -43,7 +43,7 @@ async def read(request: Request) -> Response:
         page=page,
         article=article,
         around=_around(page, article),
-        counts=await at_hand.reading.counts(user.id),
+        newest=await at_hand.overviews.newest_item(user.id),
         done=read_done(request),
     )
 

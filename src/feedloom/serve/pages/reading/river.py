@@ -4,6 +4,7 @@
 the address, so that the page works without scripts and can be linked to.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -11,28 +12,30 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from feedloom.model.errors import InvalidInput
-from feedloom.model.overviews import Fresh
-from feedloom.model.reading import Article, Subscription
+from feedloom.model.overviews import FeedLine, Fresh
+from feedloom.model.reading import Article
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.navigation import health_of
-from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.numbers import as_id, as_number
 from feedloom.serve.pages.reading.keeping import VIEWS, bookmarks
-from feedloom.serve.pages.rendering import my_subscriptions, render, render_page
+from feedloom.serve.pages.rendering import my_shelf, render, render_page
 
 FRESH_FOR = timedelta(hours=24)
 PER_SOURCE = 8
-MOST = 400
-"""How many items one page shows at most, over all sources."""
+SOURCES = 30
+"""How many sources one page shows."""
+_QUIET = 100
+_DEEPEST = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """A subscription with its fresh items."""
 
-    feed: Subscription
+    feed: FeedLine
     items: tuple[Article, ...]
     total: int
     health: str
@@ -43,20 +46,21 @@ class River:
     """Sources with something fresh, then those that need a hand; quiet ones apart."""
 
     sources: tuple[Source, ...]
-    quiet: tuple[Source, ...]
-
-    @property
-    def total(self) -> int:
-        """How many fresh items there are."""
-        return sum(source.total for source in self.sources)
+    quiet: tuple[Source, ...] = ()
+    quiet_count: int = 0
+    next_page: int = 0
+    """Where the river goes on; 0 when it does not."""
 
 
-def build_river(subscriptions: list[Subscription], fresh: Fresh) -> River:
-    """Put fresh items under their sources, the newest source first."""
+def build_river(feeds: Sequence[FeedLine], fresh: Fresh, page: int) -> River:
+    """Put fresh items under their sources, the newest source first.
+
+    Broken and quiet feeds follow on the last page only.
+    """
     items: dict[int, list[Article]] = {}
     for article in fresh.articles:
         items.setdefault(article.subscription_id, []).append(article)
-    by_id = {subscription.id: subscription for subscription in subscriptions}
+    by_id = {feed.id: feed for feed in feeds}
     flowing = [
         Source(
             by_id[id_], tuple(found), fresh.totals.get(id_, 0), health_of(by_id[id_])
@@ -64,14 +68,14 @@ def build_river(subscriptions: list[Subscription], fresh: Fresh) -> River:
         for id_, found in items.items()
         if id_ in by_id
     ]
-    rest = [
-        Source(subscription, (), 0, health_of(subscription))
-        for subscription in subscriptions
-        if subscription.id not in items
-    ]
+    if fresh.has_more:
+        return River(tuple(flowing), next_page=page + 1)
+    rest = [Source(f, (), 0, health_of(f)) for f in feeds if f.id not in items]
     broken = [source for source in rest if source.health == "broken"]
-    quiet = [source for source in rest if source.health != "broken"]
-    return River((*flowing, *broken), tuple(quiet))
+    quiet = (
+        [source for source in rest if source.health != "broken"] if page == 1 else []
+    )
+    return River((*flowing, *broken), tuple(quiet[:_QUIET]), len(quiet))
 
 
 async def home(request: Request) -> Response:
@@ -88,10 +92,15 @@ async def _feeds(request: Request) -> Response:
     user = actor(request).user
     at_hand = services(request)
     since = at_hand.clock.now() - FRESH_FOR
-    fresh = await at_hand.overviews.fresh(
-        user.id, since, per_feed=PER_SOURCE, most=MOST
+    page = as_number(request.query_params.get("page", "1"), field="page", least=1)
+    fresh = await at_hand.overviews.river(
+        user.id,
+        since,
+        per_feed=PER_SOURCE,
+        sources=SOURCES,
+        skip=(min(page, _DEEPEST) - 1) * SOURCES,
     )
-    river = build_river(await my_subscriptions(request), fresh)
+    river = build_river((await my_shelf(request)).feeds, fresh, page)
     if is_htmx(request) and request.query_params.get("part") == "river":
         return render(request, "reading/river_sources.html", river=river)
     item = request.query_params.get("item")

@@ -18,7 +18,7 @@ from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.numbers import as_id
-from feedloom.serve.pages.rendering import my_subscriptions, render, render_page
+from feedloom.serve.pages.rendering import my_shelf, render, render_page
 
 FIELD_WORDS = {
     "title": "the title",
@@ -137,7 +137,7 @@ async def _page(
     request: Request, draft: Draft, status: int = HTTPStatus.OK
 ) -> Response:
     at_hand = services(request)
-    feeds = await my_subscriptions(request)
+    feeds = (await my_shelf(request)).feeds
     return await render_page(
         request,
         "settings/rules.html",
