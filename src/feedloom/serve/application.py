@@ -13,10 +13,10 @@ from starlette.types import Receive, Scope, Send
 from feedloom.serve import api, pages, proxied, sync
 from feedloom.serve.answers import answer_problem, problem_of_status
 from feedloom.serve.doors import Door
-from feedloom.serve.finding import Finder
-from feedloom.serve.representations import joined
+from feedloom.serve.entrance.finding import Finder
+from feedloom.serve.entrance.representations import joined
+from feedloom.serve.entrance.shell import Shell
 from feedloom.serve.services import Services
-from feedloom.serve.shell import Shell
 
 
 def all_doors() -> tuple[Door, ...]:

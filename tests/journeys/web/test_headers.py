@@ -9,7 +9,7 @@ import pytest
 import uvicorn
 
 from feedloom.serve import server_options
-from feedloom.serve.listening import PatientProtocol
+from feedloom.serve.entrance.listening import PatientProtocol
 from feedloom.serve.pages.assets import asset_url
 from feedloom.store.engine.steps import WORKER, sql
 from tests.journeys.fetch.conftest import until

@@ -9,12 +9,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Match
 
 from feedloom.model.errors import FeedloomError, InvalidInput, NotFound, TooMuchSent
-from feedloom.serve.api.speaking import answer_list, read_body, read_query
 from feedloom.serve.doors import Access, Door
-from feedloom.serve.finding import Finder
-from feedloom.serve.gate import limited
+from feedloom.serve.entrance.finding import Finder
+from feedloom.serve.entrance.gate import limited
+from feedloom.serve.entrance.representations import joined
 from feedloom.serve.ids import path_id
-from feedloom.serve.representations import joined
+from feedloom.serve.wire.speaking import answer_list, read_body, read_query
 from tests.unit.serve.requests_made import make_request
 
 

@@ -8,16 +8,15 @@ from feedloom.serve.api import (
     feeds,
     folders,
     full_texts,
-    me,
+    mine,
     opml,
     probes,
     rules,
     searching,
     summaries,
-    tasks,
 )
-from feedloom.serve.api.document import api_document
 from feedloom.serve.doors import Door
+from feedloom.serve.wire.document import api_document
 
 __all__ = ["DOORS", "api_document"]
 
@@ -33,8 +32,7 @@ DOORS: tuple[Door, ...] = (
     *discovering.DOORS,
     *searching.DOORS,
     *opml.DOORS,
-    *tasks.DOORS,
-    *me.DOORS,
+    *mine.DOORS,
     *documentation.DOORS,
 )
 """Every door of this package."""

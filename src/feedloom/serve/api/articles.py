@@ -10,8 +10,11 @@ from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
 from feedloom.model.reading import Article, Order, Wanted
-from feedloom.serve.api.shapes import ArticleList, ArticleShape, article_shape
-from feedloom.serve.api.speaking import (
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.ids import path_id
+from feedloom.serve.wire.shapes import ArticleList, ArticleShape, article_shape
+from feedloom.serve.wire.speaking import (
     Cursor,
     Id,
     Limit,
@@ -21,9 +24,6 @@ from feedloom.serve.api.speaking import (
     read_body,
     read_query,
 )
-from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
-from feedloom.serve.ids import path_id
 
 Mark = Literal["read", "unread", "starred", "unstarred", "hidden", "shown"]
 Moment = Annotated[datetime, msgspec.Meta(tz=True)]

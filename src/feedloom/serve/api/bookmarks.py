@@ -8,8 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.keeping import NewBookmark, WantedBookmarks
-from feedloom.serve.api.shapes import BookmarkList, BookmarkShape, bookmark_shape
-from feedloom.serve.api.speaking import (
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.ids import path_id
+from feedloom.serve.wire.shapes import BookmarkList, BookmarkShape, bookmark_shape
+from feedloom.serve.wire.speaking import (
     Address,
     Cursor,
     Limit,
@@ -21,9 +24,6 @@ from feedloom.serve.api.speaking import (
     read_body,
     read_query,
 )
-from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
-from feedloom.serve.ids import path_id
 
 State = Literal["inbox", "archive"]
 Tags = Annotated[list[Name], msgspec.Meta(max_length=50)]

@@ -23,11 +23,11 @@ from feedloom.serve.answers import (
     answer_problem,
     problem_of,
 )
-from feedloom.serve.api.speaking import Address, answer, read_body
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import wants_html
+from feedloom.serve.wire.speaking import Address, answer, read_body
 
 
 class PastedAddress(msgspec.Struct):

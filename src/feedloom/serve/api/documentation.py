@@ -3,8 +3,8 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.serve.api.speaking import answer
 from feedloom.serve.doors import Access, Door
+from feedloom.serve.wire.speaking import answer
 
 
 async def openapi(request: Request) -> Response:

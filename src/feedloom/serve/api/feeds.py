@@ -11,8 +11,11 @@ from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
 from feedloom.model.reading import Article, Retention, Subscription
-from feedloom.serve.api.shapes import BookmarkShape, Feed, bookmark_shape, feed_shape
-from feedloom.serve.api.speaking import (
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.ids import path_id
+from feedloom.serve.wire.shapes import BookmarkShape, Feed, bookmark_shape, feed_shape
+from feedloom.serve.wire.speaking import (
     Address,
     Id,
     Name,
@@ -21,9 +24,6 @@ from feedloom.serve.api.speaking import (
     no_content,
     read_body,
 )
-from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
-from feedloom.serve.ids import path_id
 
 RIVER = timedelta(hours=24)
 """How long an article is fresh."""

@@ -6,8 +6,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
-from feedloom.serve.api.shapes import FolderShape, TagShape, folder_shape
-from feedloom.serve.api.speaking import (
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.ids import path_id
+from feedloom.serve.wire.shapes import FolderShape, TagShape, folder_shape
+from feedloom.serve.wire.speaking import (
     Id,
     Name,
     answer,
@@ -15,9 +18,6 @@ from feedloom.serve.api.speaking import (
     no_content,
     read_body,
 )
-from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
-from feedloom.serve.ids import path_id
 
 
 class NewFolder(msgspec.Struct):

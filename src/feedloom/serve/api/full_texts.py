@@ -4,16 +4,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
-from feedloom.serve.api.shapes import (
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.ids import path_id
+from feedloom.serve.wire.shapes import (
     ArticleShape,
     TaskShape,
     article_shape,
     task_shape,
 )
-from feedloom.serve.api.speaking import answer
-from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
-from feedloom.serve.ids import path_id
+from feedloom.serve.wire.speaking import answer
 
 
 async def read_full_text(request: Request) -> Response:

@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.flow.importing import LARGEST_FILE
-from feedloom.serve.api.speaking import answer
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.wire.speaking import answer
 
 MEDIA = "text/x-opml"
 _FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}

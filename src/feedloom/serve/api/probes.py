@@ -14,9 +14,9 @@ from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.errors import StoreError
 from feedloom.model.oversight import Condition, OversightStore
-from feedloom.serve.api.speaking import answer
 from feedloom.serve.auth import services
 from feedloom.serve.doors import Access, Door
+from feedloom.serve.wire.speaking import answer
 
 MOST_LAG_S = 3_600.0
 """How long the oldest due job may wait before we say that we are behind."""

@@ -9,8 +9,11 @@ from starlette.responses import Response
 
 from feedloom.model.reading import Rule
 from feedloom.model.rules import NewRule
-from feedloom.serve.api.shapes import ArticleShape, article_shape
-from feedloom.serve.api.speaking import (
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.ids import path_id
+from feedloom.serve.wire.shapes import ArticleShape, article_shape
+from feedloom.serve.wire.speaking import (
     NO_NUL,
     Id,
     Name,
@@ -19,9 +22,6 @@ from feedloom.serve.api.speaking import (
     no_content,
     read_body,
 )
-from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
-from feedloom.serve.ids import path_id
 
 Field = Literal["title", "author", "content", "url", "any"]
 Action = Literal["read", "star", "hide", "tag"]

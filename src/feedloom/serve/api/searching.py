@@ -8,12 +8,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.reading import DirectoryWanted, ListedFeed, Order, Wanted
-from feedloom.serve.api.shapes import (
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.wire.shapes import (
     ArticleList,
     article_shape,
     shown_address,
 )
-from feedloom.serve.api.speaking import (
+from feedloom.serve.wire.speaking import (
     NO_NUL,
     Cursor,
     Limit,
@@ -21,8 +23,6 @@ from feedloom.serve.api.speaking import (
     answer_list,
     read_query,
 )
-from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
 
 Words = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=10_000)]
 PageLink = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,2000}$")]

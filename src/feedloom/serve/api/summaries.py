@@ -10,7 +10,10 @@ from feedloom.flow.digest import as_failure
 from feedloom.model.digests import Summary
 from feedloom.model.errors import FeedloomError
 from feedloom.serve.answers import answer_error
-from feedloom.serve.api.speaking import (
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.ids import path_id
+from feedloom.serve.wire.speaking import (
     Cursor,
     Limit,
     answer,
@@ -18,9 +21,6 @@ from feedloom.serve.api.speaking import (
     no_content,
     read_query,
 )
-from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
-from feedloom.serve.ids import path_id
 
 
 class ClaimShape(msgspec.Struct):

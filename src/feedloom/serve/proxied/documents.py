@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.publishing import Built
-from feedloom.serve.api.speaking import Address, read_query
 from feedloom.serve.doors import Access, Door
+from feedloom.serve.entrance.shell import HEADERS
 from feedloom.serve.origin import services
 from feedloom.serve.proxied.asking import (
     OPEN,
@@ -24,7 +24,7 @@ from feedloom.serve.proxied.asking import (
 )
 from feedloom.serve.proxied.front import PATH
 from feedloom.serve.proxied.shelf import Page, RawHeaders, Shelf
-from feedloom.serve.shell import HEADERS
+from feedloom.serve.wire.speaking import Address, read_query
 
 
 class DocumentQuery(msgspec.Struct):

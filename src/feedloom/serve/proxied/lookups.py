@@ -7,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.flow.proxied import MOST_ITEMS
-from feedloom.serve.api.speaking import NO_NUL, Address, answer, read_query
 from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.origin import services
 from feedloom.serve.proxied.asking import (
@@ -17,6 +16,7 @@ from feedloom.serve.proxied.asking import (
     preflight,
     require_token,
 )
+from feedloom.serve.wire.speaking import NO_NUL, Address, answer, read_query
 
 _USUAL_ITEMS = 30
 _HEADERS = OPEN | {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}

@@ -1,13 +1,15 @@
-"""Who I am, as programs and tests ask."""
+"""What is mine: who I am, and what runs for me in the background."""
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.serve.api.speaking import answer
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.ids import path_id
 from feedloom.serve.security import csrf_token
+from feedloom.serve.wire.shapes import TaskShape, task_shape
+from feedloom.serve.wire.speaking import answer
 
 
 class Me(msgspec.Struct):
@@ -37,7 +39,20 @@ async def me(request: Request) -> Response:
     return answer(found)
 
 
+async def show_task(request: Request) -> Response:
+    """Tell how far a task is."""
+    task = await services(request).tasks.find(actor(request).user.id, path_id(request))
+    return answer(task_shape(task))
+
+
 DOORS = (
+    Door(
+        "/api/tasks/{id}",
+        show_task,
+        ("GET",),
+        Access.PERSON,
+        about=Operation("Show a background task", {200: TaskShape}),
+    ),
     Door(
         "/api/me",
         me,

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
 from feedloom.serve.doors import Door
-from feedloom.serve.gate import Gate
+from feedloom.serve.entrance.gate import Gate
 
 
 class Finder(BaseRoute):
