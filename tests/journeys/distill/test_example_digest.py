@@ -1,0 +1,10 @@
+"""The example in the documentation is what the program writes."""
+
+from tools.example_digest import PAGE, page
+
+
+def test_the_example_of_a_digest_is_up_to_date():
+    made = page()
+
+    assert made == PAGE.read_text("utf-8"), "python -m tools.example_digest"
+    assert "300 invented articles in 40 feeds" in made
