@@ -80,8 +80,8 @@ def read_item_id(text: str) -> int | None:
 
 def read_stream(text: str, user: User) -> Stream:
     """Read a stream's id; nothing at all is everything there is to read."""
-    text = text.strip().strip("/")
-    if text in {"", "reading-list"}:
+    text = text.strip().lstrip("/")
+    if text.rstrip("/") in {"", "reading-list"}:
         return Stream(Kind.ALL)
     if text.startswith("feed/"):
         return _feed(text)
@@ -91,14 +91,15 @@ def read_stream(text: str, user: User) -> Stream:
     if found[2] == "label":
         name = " ".join(found[3].split())
         return Stream(Kind.LABEL, name=name) if name else Stream(Kind.NOTHING)
-    return Stream(_STATES.get(found[3], Kind.NOTHING))
+    return Stream(_STATES.get(found[3].rstrip("/"), Kind.NOTHING))
 
 
 def _feed(text: str) -> Stream:
     while text.startswith("feed/"):
         text = text.removeprefix("feed/")
-    if text.isascii() and text.isdecimal():
-        number = int(text[:20])
+    bare = text.rstrip("/")
+    if bare.isascii() and bare.isdecimal():
+        number = int(bare[:20])
         return Stream(Kind.FEED, number if number <= LARGEST_ID else 0)
     return Stream(Kind.ADDRESS, name=text)
 
