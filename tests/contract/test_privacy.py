@@ -1,6 +1,7 @@
 """Passwords in addresses: what they unlock is never shown to anybody else."""
 
 from feedloom.flow.refresh import _moved_to
+from feedloom.model.reading import Wanted
 from feedloom.model.stages import (
     Discovered,
     Ending,
@@ -55,6 +56,19 @@ async def test_a_hub_is_not_told_an_address_that_is_a_secret(stores: Stores):
     ids = {r["url"]: r["id"] for r in await stores.rows("SELECT id, url FROM feeds")}
     assert await hubs.declared(ids[PRIVATE]) is None
     assert await hubs.declared(ids[PUBLIC]) == ("https://hub.example/", PUBLIC)
+
+
+async def test_articles_of_a_feed_without_a_title_do_not_tell_its_address(
+    stores: Stores,
+):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, PRIVATE)
+    await stores.deliver(PRIVATE, "one")
+    await stores.execute("UPDATE feeds SET title = ''")
+
+    page = await stores.reading.articles(ada.id, Wanted())
+
+    assert [one.feed_title for one in page.articles] == ["site.example"]
 
 
 def test_a_private_feed_never_moves_to_an_address_without_its_password():

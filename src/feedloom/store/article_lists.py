@@ -11,6 +11,7 @@ from feedloom.model.errors import InvalidInput
 from feedloom.model.feed import CleanHTML, Enclosure
 from feedloom.model.reading import Article, ArticlePage, Order, Wanted
 from feedloom.model.searching import fold, read_search
+from feedloom.model.urls import read_address
 from feedloom.store.engine.steps import Row, Steps, sql
 from feedloom.store.folders import subtree
 from feedloom.store.search_index import ARTICLE_MATCH, match_params
@@ -22,7 +23,7 @@ t.starred, t.hidden_at, t.saved_bookmark_id, t.published_at, a.feed_id, a.guid,
 a.guid_hash, a.url, a.title, a.author, a.summary, a.updated_at, a.enclosures,
 a.thumbnail_url, a.comments_url, a.categories, a.language, a.rtl, a.fingerprint,
 a.content_hash, a.cluster_key, f.favicon_id,
-coalesce(s.title, nullif(f.title, ''), f.url) AS feed_title
+coalesce(s.title, nullif(f.title, '')) AS feed_title, f.url AS feed_url
 """
 _FROM = """
 FROM article_states t JOIN articles a ON a.id = t.article_id
@@ -242,13 +243,6 @@ def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
             conditions.add(f"{text} :{name}", **{name: to_us(at)})
 
 
-_HAS_WORD = (
-    "EXISTS (SELECT 1 FROM articles w WHERE w.id = t.article_id AND"
-    " lower(w.title || ' ' || coalesce(w.author, '') || ' ' || w.content)"
-    " LIKE :{name} ESCAPE '!')"
-)
-
-
 def _add_changed(conditions: Conditions, user_id: int, wanted: Wanted) -> Steps[None]:
     """Name the items when few of them changed: else a list by number looks at all."""
     if wanted.modified_since is None:
@@ -352,7 +346,8 @@ def _article(row: Row, tags: tuple[str, ...]) -> Article:
         cluster_key=row["cluster_key"],
         content=CleanHTML(row["content"] if has_content else ""),
         full_content=CleanHTML(full) if full else None,
-        feed_title=row["feed_title"],
+        # Never the address itself: it may hold a password.
+        feed_title=row["feed_title"] or read_address(row["feed_url"]).host,
         favicon_id=row["favicon_id"],
         tags=tags,
         hidden=row["hidden_at"] is not None,
