@@ -184,10 +184,13 @@ def _river(
 ) -> Steps[Fresh]:
     bound = yield from _oldest_fresh(user_id, since)
     groups = yield sql(
+        # The inner limit keeps SQLite from walking all rows by subscription instead.
         "SELECT subscription_id, count(*) AS total, max(published_at) AS newest"
-        " FROM article_states WHERE user_id = :user AND item_no > :bound"
-        " AND arrived_at >= :since AND hidden_at IS NULL GROUP BY subscription_id"
-        " ORDER BY newest DESC, subscription_id LIMIT :sources OFFSET :skip",
+        " FROM (SELECT subscription_id, published_at FROM article_states"
+        "   WHERE user_id = :user AND item_no > :bound AND arrived_at >= :since"
+        "   AND hidden_at IS NULL ORDER BY item_no DESC LIMIT 50000) AS recent"
+        " GROUP BY subscription_id ORDER BY newest DESC, subscription_id"
+        " LIMIT :sources OFFSET :skip",
         user=user_id,
         bound=bound,
         since=since,

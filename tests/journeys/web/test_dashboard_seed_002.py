@@ -572,7 +572,7 @@ async def _break_feeds(house: House) -> None:
 
 
 def _rename() -> Steps[None]:
-    yield sql("ALTER TABLE feed_schedules RENAME TO taken_away")
+    yield sql("ALTER TABLE feeds RENAME TO taken_away")
 
 
 async def _only_feed(ada: Person) -> Subscription:
