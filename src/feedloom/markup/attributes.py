@@ -44,10 +44,18 @@ def _matching(pattern: str) -> Callable[[str], str | None]:
     return lambda value: value if compiled.fullmatch(value) else None
 
 
-_size = _matching(r"-?\d{1,5}(?:\.\d{1,4})?(?:%|px|em|ex)?")
+_odd_size = _matching(r"-?\d{1,5}(?:\.\d{1,4})?(?:%|px|em|ex)?")
+
+
+def _size(value: str) -> str | None:
+    plain = len(value) < _LONGEST_SIZE and value.isascii() and value.isdigit()
+    return value if plain else _odd_size(value)
+
+
 _word = _matching(r"[a-z-]{1,40}")
 
 _MAX_WORDS = 2_000
+_LONGEST_SIZE = 6
 
 _JUDGES: dict[str, Callable[[str], str | None]] = {
     "alt": lambda value: value[:_MAX_WORDS],

@@ -22,6 +22,7 @@ MANY_TAGS = 600
 MAX_TAGS = 50_000
 MAX_CHARACTERS = 2_000_000
 """Documents beyond these are no articles; only their text is kept."""
+_SHORTEST_TAG = 3
 MAX_DEPTH = 100
 MAX_ATTRIBUTES = 200
 _LONG_TAG = 10_000
@@ -171,6 +172,10 @@ def needs_balance(text: str) -> bool:
 
 def has_more_tags(text: str, limit: int) -> bool:
     """Tell whether there are more start tags than the limit."""
+    # Counting is the dearest part of looking at an ordinary article, and a short one
+    # cannot have that many.
+    if len(text) <= _SHORTEST_TAG * limit:
+        return False
     marks = text.count("<")
     return marks > limit and marks - text.count("</") > limit
 

@@ -81,7 +81,10 @@ def plain(text: str, *, markup: bool = True, limit: int | None = None) -> str:
         text = _without_title_tags(text)
     if "&" in text:
         text = html.unescape(text)
-    return shortened(" ".join(_visible(text).split()), limit)
+    if not text.isprintable():
+        text = _INVISIBLE.sub("", text)
+    text = " ".join(text.split())
+    return text if limit is None or len(text) <= limit else shortened(text, limit)
 
 
 def shortened(text: str, limit: int | None) -> str:

@@ -21,7 +21,7 @@ from feedloom.parse.fields import (
     thumbnail,
 )
 from feedloom.parse.raw import RawEntry, RawFeed
-from feedloom.parse.text import as_markup, repaired, with_absolute_links
+from feedloom.parse.text import as_markup, joined, repaired, with_absolute_links
 
 MAX_TITLE = 1_000
 MAX_DESCRIPTION = 2_000
@@ -112,7 +112,7 @@ def _entry(listed: _Listed, feed: RawFeed, url: str) -> ParsedEntry:
         updated_at=listed.updated_at,
         enclosures=attached,
         thumbnail_url=thumbnail(raw, attached),
-        categories=categories(raw.categories),
+        categories=categories(raw.categories) if raw.categories else (),
         language=language(raw.language),
         comments_url=absolute_url(raw.comments, raw.base) if raw.comments else None,
     )
@@ -127,7 +127,7 @@ def _bodies(raw: RawEntry, url: str) -> tuple[str, str]:
         content = as_markup(raw.captions[0])
     if summary == content:
         summary = ""
-    base = absolute_url(raw.content_base, raw.base) or raw.base
+    base = joined(raw.base, raw.content_base)
     if base != url:
         return with_absolute_links(content, base), with_absolute_links(summary, base)
     return content, summary

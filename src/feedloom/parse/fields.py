@@ -41,6 +41,8 @@ def identifier(text: str) -> str:
 
 def author(names: Sequence[str]) -> str | None:
     """Return the people named, without their mail addresses, in one line."""
+    if not names:
+        return None
     found = dict.fromkeys(filter(None, map(_name, names[:MAX_AUTHORS])))
     return plain(", ".join(found), markup=False, limit=MAX_AUTHOR) or None
 
@@ -69,6 +71,8 @@ def categories(names: Sequence[str]) -> tuple[str, ...]:
 
 def language(text: str) -> str | None:
     """Return a language tag, or None for what is none."""
+    if not text:
+        return None
     tag = text.strip().replace("_", "-")
     return tag if _LANGUAGE.fullmatch(tag) else None
 

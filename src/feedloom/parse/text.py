@@ -75,6 +75,13 @@ def as_markup(text: str) -> str:
     )
 
 
+def joined(base: str, address: str | None) -> str:
+    """Return a new base for relative addresses, or the old one."""
+    if not address:
+        return base
+    return absolute_url(address, base) or base
+
+
 def with_absolute_links(markup: str, base: str) -> str:
     """Return the markup with its relative addresses resolved."""
 

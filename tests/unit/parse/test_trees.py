@@ -6,7 +6,8 @@ import pytest
 
 from feedloom.model.errors import ParseError
 from feedloom.parse.charsets import declared_encoding, decoded
-from feedloom.parse.xml_feeds.elements import joined, markup_of, under
+from feedloom.parse.text import joined
+from feedloom.parse.xml_feeds.elements import markup_of, under
 from feedloom.parse.xml_feeds.mending import harmless, mended
 from feedloom.parse.xml_feeds.names import UNKNOWN, own_spaces, short_name
 from feedloom.parse.xml_feeds.trees import read_tree

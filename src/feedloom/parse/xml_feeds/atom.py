@@ -5,13 +5,12 @@ Raises ``Unsure`` where more than one reading is possible.
 
 from feedloom.model.feed import Format
 from feedloom.parse.raw import MAX_LISTED, RawEntry, RawFeed, Unsure
-from feedloom.parse.text import as_markup
+from feedloom.parse.text import as_markup, joined
 from feedloom.parse.xml_feeds.elements import (
     BASE,
     LANGUAGE,
     Element,
     Readers,
-    joined,
     markup_of,
     name_of,
     text_of,

@@ -7,7 +7,6 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from feedloom.markup import absolute_url
 from feedloom.parse.xml_feeds.names import short_name
 
 Element: TypeAlias = etree._Element  # noqa: SLF001 - lxml has no other name for it
@@ -55,13 +54,6 @@ def markup_of(element: Element) -> str:
     parts += [etree.tostring(child, encoding="unicode") for child in element]
     markup = _PREFIX.sub(r"<\1", _DECLARATION.sub("", "".join(parts)))
     return _SELF_CLOSED.sub(_opened, markup)
-
-
-def joined(base: str, address: str | None) -> str:
-    """Return a new base for relative addresses, or the old one."""
-    if not address:
-        return base
-    return absolute_url(address, base) or base
 
 
 def under(base: str, address: str) -> str:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from feedloom.model.feed import Format
 from feedloom.parse.raw import MAX_LISTED, RawEntry, RawFeed, Unsure
+from feedloom.parse.text import joined
 from feedloom.parse.xml_feeds.elements import (
     BASE,
     LANGUAGE,
     Element,
     Readers,
-    joined,
     markup_of,
     name_of,
     text_of,
