@@ -13,7 +13,7 @@ from pathlib import Path
 
 from feedloom.distill import CATEGORIES, AISettings, AIType, build_engine
 from feedloom.distill.offline.engine import OfflineEngine
-from feedloom.model.distilling import ArticleToAnalyse
+from feedloom.model.distilled.distilling import ArticleToAnalyse
 from feedloom.publish import digest_markdown
 from tests.unit.distill.day import whole_day
 from tests.unit.distill.doubles import MemorySpend, TalkingFetcher

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from feedloom.app import House, open_house
 from feedloom.config import Settings
-from feedloom.flow.passes import PassStats
+from feedloom.flow.refreshing.passes import PassStats
 from feedloom.model.reading import Article, Order, Subscription, User, Wanted
 from feedloom.store import ReadingStore, SubscriptionStore
 from tests.databases import Databases

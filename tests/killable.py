@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from feedloom.app import open_house
 from feedloom.config import Settings
-from feedloom.flow.worker import Worker
+from feedloom.flow.working.worker import Worker
 from feedloom.model.ports import Fetcher, RefreshStore
 from feedloom.model.stages import Ask, Fetched, Known, Refreshed, Stored
 

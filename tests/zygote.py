@@ -15,7 +15,7 @@ import sys
 
 from feedloom.app import open_house
 from feedloom.config import Settings
-from feedloom.flow.worker import Worker
+from feedloom.flow.working.worker import Worker
 
 
 async def work(settings: Settings) -> None:

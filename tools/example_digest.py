@@ -12,9 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from feedloom.distill import AISettings, AIType, build_engine
-from feedloom.flow.digest import Digests
-from feedloom.model.digests import Summary
-from feedloom.model.distilling import Claim, Digest, DigestArticle, DigestParagraph
+from feedloom.flow.distilling.digest import Digests
+from feedloom.model.distilled.digests import Summary
+from feedloom.model.distilled.distilling import (
+    Claim,
+    Digest,
+    DigestArticle,
+    DigestParagraph,
+)
 from feedloom.model.feed import CleanHTML
 from feedloom.model.stages import NewArticle
 from feedloom.publish import digest_markdown

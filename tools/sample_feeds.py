@@ -68,7 +68,9 @@ class Blog:
 
     def entries(self, now: datetime) -> list[FeedEntry]:
         """Write its articles, newest first."""
-        return [self._entry(place, title, now) for place, title in enumerate(self.titles)]
+        return [
+            self._entry(place, title, now) for place, title in enumerate(self.titles)
+        ]
 
     def _entry(self, place: int, title: str, now: datetime) -> FeedEntry:
         hours = self.first_h + place * self.every_h

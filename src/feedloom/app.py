@@ -18,33 +18,33 @@ from feedloom import __version__
 from feedloom.config import Settings
 from feedloom.distill import Engine, build_engine
 from feedloom.fetch import HTTPFetcher
-from feedloom.flow.accounts import Accounts
-from feedloom.flow.alerts import Alerts
-from feedloom.flow.bookmark_files import BookmarkFiles
-from feedloom.flow.bookmarks import Enriching
-from feedloom.flow.deframing import Deframer
-from feedloom.flow.digest import Digests
-from feedloom.flow.directory import Directory
-from feedloom.flow.discovery import Discoverer
-from feedloom.flow.exporting import Exporting
-from feedloom.flow.favicons import Favicons
-from feedloom.flow.full_texts import FullTextReading, FullTexts
-from feedloom.flow.housekeeping import Housekeeper
-from feedloom.flow.hubs import Hubs
-from feedloom.flow.importing import Importing
-from feedloom.flow.indexing import Indexer
-from feedloom.flow.oidc import OpenIDProvider
-from feedloom.flow.politely import PoliteFetcher
-from feedloom.flow.proxied import Proxied
-from feedloom.flow.proxying import Proxies
-from feedloom.flow.pruning import Pruner
-from feedloom.flow.refresh import Refresher
-from feedloom.flow.registration import Registration
-from feedloom.flow.revival import Reviver
-from feedloom.flow.rules import Rules
-from feedloom.flow.subscribing import Subscribing
-from feedloom.flow.understanding import Understanding
-from feedloom.flow.worker import Handler, Worker
+from feedloom.flow.distilling.deframing import Deframer
+from feedloom.flow.distilling.digest import Digests
+from feedloom.flow.distilling.proxied import Proxied
+from feedloom.flow.distilling.proxying import Proxies
+from feedloom.flow.finding.directory import Directory
+from feedloom.flow.finding.discovery import Discoverer
+from feedloom.flow.finding.favicons import Favicons
+from feedloom.flow.finding.hubs import Hubs
+from feedloom.flow.finding.revival import Reviver
+from feedloom.flow.finding.subscribing import Subscribing
+from feedloom.flow.identity.accounts import Accounts
+from feedloom.flow.identity.oidc import OpenIDProvider
+from feedloom.flow.identity.registration import Registration
+from feedloom.flow.reading.bookmark_files import BookmarkFiles
+from feedloom.flow.reading.bookmarks import Enriching
+from feedloom.flow.reading.exporting import Exporting
+from feedloom.flow.reading.full_texts import FullTextReading, FullTexts
+from feedloom.flow.reading.importing import Importing
+from feedloom.flow.reading.rules import Rules
+from feedloom.flow.refreshing.pruning import Pruner
+from feedloom.flow.refreshing.refresh import Refresher
+from feedloom.flow.refreshing.understanding import Understanding
+from feedloom.flow.working.alerts import Alerts
+from feedloom.flow.working.housekeeping import Housekeeper
+from feedloom.flow.working.indexing import Indexer
+from feedloom.flow.working.politely import PoliteFetcher
+from feedloom.flow.working.worker import Handler, Worker
 from feedloom.furnishing import (
     ai_settings,
     database_urls,
@@ -56,7 +56,7 @@ from feedloom.furnishing import (
     trusted_proxies,
     worker_name,
 )
-from feedloom.model.distilling import Extractor
+from feedloom.model.distilled.distilling import Extractor
 from feedloom.model.errors import ConfigError, SchemaTooNew, StoreError
 from feedloom.model.work import Politeness, TaskKind
 from feedloom.parse import FeedParser, read_opml

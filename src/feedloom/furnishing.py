@@ -12,8 +12,8 @@ from feedloom import __version__
 from feedloom.config import Settings
 from feedloom.distill import AISettings, AIType, JinaReader, LocalExtractor
 from feedloom.fetch import AllowList, HTTPFetcher
-from feedloom.flow.politely import PoliteFetcher
-from feedloom.model.distilling import Extractor
+from feedloom.flow.working.politely import PoliteFetcher
+from feedloom.model.distilled.distilling import Extractor
 from feedloom.model.errors import ConfigError
 from feedloom.model.stages import Sink
 from feedloom.model.work import Politeness

@@ -4,15 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from feedloom.model.errors import BadAddress, NotFound
-from feedloom.model.keeping import (
+from feedloom.model.distilled.keeping import (
     ARCHIVE,
     INBOX,
     Enriched,
     NewBookmark,
     WantedBookmarks,
 )
-from feedloom.model.publishing import ImportedPage
+from feedloom.model.distilled.publishing import ImportedPage
+from feedloom.model.errors import BadAddress, NotFound
 from feedloom.store import BookmarkStore
 from tests.stores import Stores
 

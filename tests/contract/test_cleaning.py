@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from feedloom.flow.pruning import Pruner
+from feedloom.flow.refreshing.pruning import Pruner
 from feedloom.model.reading import Retention, Wanted
 from feedloom.model.stages import Stored
 from tests.stores import Stores, refreshed

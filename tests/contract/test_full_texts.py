@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.flow.indexing import Indexer
+from feedloom.flow.working.indexing import Indexer
+from feedloom.model.distilled.full_texts import ArticlePageToRead
 from feedloom.model.feed import CleanHTML
-from feedloom.model.full_texts import ArticlePageToRead
 from feedloom.model.reading import Wanted
 from feedloom.store import FullTextStore, IndexStore
 from tests.fakes import START

@@ -1,6 +1,6 @@
 """Passwords in addresses: what they unlock is never shown to anybody else."""
 
-from feedloom.flow.refresh import _moved_to
+from feedloom.flow.refreshing.refresh import _moved_to
 from feedloom.model.reading import Wanted
 from feedloom.model.stages import (
     Discovered,

@@ -10,7 +10,7 @@ from feedloom.model.errors import LeaseLost, StoreError
 from feedloom.model.feed import Enclosure
 from feedloom.model.work import MAX_ATTEMPTS, NewTask, TaskKind
 from feedloom.store.engine.steps import WORKER, Insert, Steps
-from feedloom.store.task_queue import TaskQueue
+from feedloom.store.queues.task_queue import TaskQueue
 from tests.stores import Stores, article, refreshed
 
 URL = "https://site.example/feed.xml"

@@ -2,8 +2,8 @@
 
 import pytest
 
+from feedloom.model.distilled.keeping import NewBookmark, WantedBookmarks
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.keeping import NewBookmark, WantedBookmarks
 from feedloom.model.reading import Order, Wanted
 from feedloom.store import BookmarkStore
 from tests.stores import Stores

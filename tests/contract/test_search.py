@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from feedloom.flow.directory import Directory
-from feedloom.flow.indexing import Indexer
+from feedloom.flow.finding.directory import Directory
+from feedloom.flow.working.indexing import Indexer
 from feedloom.model.feed import CleanHTML
 from feedloom.model.reading import DirectoryWanted, Wanted
 from feedloom.model.searching import read_search

@@ -4,7 +4,12 @@ import asyncio
 
 import pytest
 
-from feedloom.model.distilling import CallOutcome, CallRecord, PlannedCall, Purpose
+from feedloom.model.distilled.distilling import (
+    CallOutcome,
+    CallRecord,
+    PlannedCall,
+    Purpose,
+)
 from feedloom.model.errors import BudgetSpent
 from feedloom.store import SpendStore
 from tests.stores import Stores

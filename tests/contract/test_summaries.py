@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.model.digests import CitedArticle, NewSummary, ToldClaim
+from feedloom.model.distilled.digests import CitedArticle, NewSummary, ToldClaim
 from feedloom.model.errors import Conflict, InvalidInput, NotFound, Throttled
 from feedloom.store import SummaryStore
 from tests.fakes import START

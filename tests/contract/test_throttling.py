@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from argon2 import PasswordHasher
 
-from feedloom.flow.accounts import Accounts
+from feedloom.flow.identity.accounts import Accounts
 from feedloom.model.errors import NotSignedIn, Throttled
 from tests.fakes import FixedClock
 from tests.stores import Stores

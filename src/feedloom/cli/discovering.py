@@ -30,7 +30,7 @@ def discover(
 
     found = run(work())
     if as_json:
-        from feedloom.flow.discovery import as_result
+        from feedloom.flow.finding.discovery import as_result
 
         show_one(as_result(found), as_json=True)
     else:

@@ -5,7 +5,7 @@ import sys
 
 import structlog
 
-from feedloom.flow.alerts import hear_critical
+from feedloom.flow.working.alerts import hear_critical
 
 
 def set_up_logs(level: str) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from feedloom.cli.reporting import err, out, run, show
-from feedloom.flow.accounts import Accounts
+from feedloom.flow.identity.accounts import Accounts
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reading import Role, User
 

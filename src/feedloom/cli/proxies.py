@@ -9,8 +9,8 @@ from typing import Annotated, TypeVar
 import typer
 
 from feedloom.cli.reporting import out, run, show, show_one
-from feedloom.flow.proxying import Proxies
-from feedloom.model.proxying import NewProxy, Proxy
+from feedloom.flow.distilling.proxying import Proxies
+from feedloom.model.distilled.proxying import NewProxy, Proxy
 
 T = TypeVar("T")
 ACTOR = "admin command"

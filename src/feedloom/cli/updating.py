@@ -7,7 +7,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from feedloom.cli.reporting import err, out, run, show_one
-from feedloom.flow.passes import PassStats
+from feedloom.flow.refreshing.passes import PassStats
 from feedloom.model.errors import NotFound
 from feedloom.model.reading import Subscription
 

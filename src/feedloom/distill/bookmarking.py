@@ -7,7 +7,7 @@ from feedloom.distill.cleaning import clean_text, cut
 from feedloom.distill.offline.tags import TAGS, chosen_tags
 from feedloom.distill.offline.words import sentences
 from feedloom.distill.prompting import Prompts, defused
-from feedloom.model.distilling import (
+from feedloom.model.distilled.distilling import (
     LanguageModel,
     PageSummary,
     PageToSummarise,

@@ -5,7 +5,7 @@ from typing import cast
 
 from feedloom.distill.cleaning import cut
 from feedloom.distill.prompting import Prompts
-from feedloom.model.distilling import (
+from feedloom.model.distilled.distilling import (
     FeedToClassify,
     LanguageModel,
     Purpose,

@@ -9,7 +9,7 @@ from typing import cast
 
 from feedloom.distill.cleaning import clean_text, cut
 from feedloom.distill.prompting import Prompts
-from feedloom.model.distilling import (
+from feedloom.model.distilled.distilling import (
     DIMENSIONS,
     AnalyzerResult,
     ArticleToAnalyse,

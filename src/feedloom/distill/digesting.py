@@ -10,7 +10,7 @@ from typing import cast
 
 from feedloom.distill.cleaning import clean_text, cut
 from feedloom.distill.prompting import Prompts
-from feedloom.model.distilling import (
+from feedloom.model.distilled.distilling import (
     Claim,
     Digest,
     DigestArticle,

@@ -15,7 +15,7 @@ from feedloom.distill.models.preflight import check_model
 from feedloom.distill.models.providers import AISettings, AIType, endpoint_for
 from feedloom.distill.offline.engine import OfflineEngine
 from feedloom.distill.prompting import Prompts
-from feedloom.model.distilling import (
+from feedloom.model.distilled.distilling import (
     Analyzer,
     Digester,
     LanguageModel,

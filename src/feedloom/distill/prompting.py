@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Template
 
 from feedloom.markup import plain
-from feedloom.model.distilling import Message, Purpose
+from feedloom.model.distilled.distilling import Message, Purpose
 from feedloom.model.errors import ConfigError
 
 LANGUAGES = ("en", "de")

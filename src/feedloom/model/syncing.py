@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal, Protocol
 
-from feedloom.model.publishing import Channel, OutlineFolder, ViewItem
+from feedloom.model.distilled.publishing import Channel, OutlineFolder, ViewItem
 from feedloom.model.reading import Icon, Wanted
 
 

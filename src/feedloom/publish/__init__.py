@@ -2,7 +2,7 @@
 
 Feeds that we serve (deframed, or a person's view), subscriptions as OPML, bookmarks in
 three forms, lookups and exports. Input and output types are in
-``feedloom.model.publishing``.
+``feedloom.model.distilled.publishing``.
 """
 
 from feedloom.publish.bookmarks import (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from feedloom.model.publishing import Imported, ImportedPage, SavedPage
+from feedloom.model.distilled.publishing import Imported, ImportedPage, SavedPage
 from feedloom.publish.escaping import attribute, rfc3339, text, web_address
 
 MAX_IMPORTED = 50_000

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from feedloom.model.distilling import AnalyzerResult
-from feedloom.model.publishing import Built, Channel, DeframedItem
+from feedloom.model.distilled.distilling import AnalyzerResult
+from feedloom.model.distilled.publishing import Built, Channel, DeframedItem
 from feedloom.publish.escaping import (
     attribute,
     first_of,

@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from feedloom.model.distilling import Digest, DigestArticle
-from feedloom.model.publishing import PersonExport
+from feedloom.model.distilled.distilling import Digest, DigestArticle
+from feedloom.model.distilled.publishing import PersonExport
 from feedloom.publish.escaping import rfc3339, web_address
 
 FORMAT = "feedloom-export-1"

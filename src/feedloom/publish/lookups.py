@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
+from feedloom.model.distilled.publishing import Channel, DeframedItem
 from feedloom.model.errors import BadAddress
-from feedloom.model.publishing import Channel, DeframedItem
 from feedloom.model.urls import url_key
 from feedloom.publish.escaping import rfc3339
 

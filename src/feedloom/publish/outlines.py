@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from feedloom.model.publishing import OutlineFeed, OutlineFolder
+from feedloom.model.distilled.publishing import OutlineFeed, OutlineFolder
 from feedloom.publish.escaping import attribute, first_of, rfc822, text, web_address
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
+from feedloom.model.distilled.publishing import Channel
 from feedloom.model.feed import Enclosure
-from feedloom.model.publishing import Channel
 from feedloom.publish.escaping import attribute, first_of, rfc822, text, web_address
 
 NAMESPACES = (

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Literal
 
-from feedloom.model.publishing import Channel, ViewItem
+from feedloom.model.distilled.publishing import Channel, ViewItem
 from feedloom.publish.escaping import (
     attribute,
     first_of,

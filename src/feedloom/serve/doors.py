@@ -70,5 +70,7 @@ class Door:
     reads: bool = False
     """Its unsafe methods only read, so that a read-only app password may use them."""
     body_limit: int = SMALL_BODY
+    per_minute: int = 0
+    """How often one person may use it; 0 for no limit."""
     about: Operation | None = None
     """Present for doors of the JSON API."""

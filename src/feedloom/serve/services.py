@@ -3,20 +3,21 @@
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
 
-from feedloom.flow.accounts import Accounts
-from feedloom.flow.bookmark_files import BookmarkFiles
-from feedloom.flow.digest import Digests
-from feedloom.flow.directory import Directory
-from feedloom.flow.exporting import Exporting
-from feedloom.flow.full_texts import FullTexts
-from feedloom.flow.importing import Importing
-from feedloom.flow.oidc import OpenIDProvider
-from feedloom.flow.proxied import Proxied
-from feedloom.flow.proxying import Proxies
-from feedloom.flow.registration import Registration
-from feedloom.flow.rules import Rules
-from feedloom.flow.subscribing import Subscribing
-from feedloom.model.keeping import BookmarkStore
+from feedloom.flow.distilling.digest import Digests
+from feedloom.flow.distilling.proxied import Proxied
+from feedloom.flow.distilling.proxying import Proxies
+from feedloom.flow.finding.directory import Directory
+from feedloom.flow.finding.subscribing import Subscribing
+from feedloom.flow.identity.accounts import Accounts
+from feedloom.flow.identity.oidc import OpenIDProvider
+from feedloom.flow.identity.registration import Registration
+from feedloom.flow.reading.bookmark_files import BookmarkFiles
+from feedloom.flow.reading.exporting import Exporting
+from feedloom.flow.reading.full_texts import FullTexts
+from feedloom.flow.reading.importing import Importing
+from feedloom.flow.reading.rules import Rules
+from feedloom.model.distilled.keeping import BookmarkStore
+from feedloom.model.distilled.spending import SpendReader
 from feedloom.model.oversight import OversightStore
 from feedloom.model.overviews import OverviewStore
 from feedloom.model.ports import (
@@ -27,7 +28,6 @@ from feedloom.model.ports import (
     SubscriptionStore,
     TaskQueue,
 )
-from feedloom.model.spending import SpendReader
 from feedloom.model.syncing import SyncStore, ViewTokenStore, ViewWriter
 
 

@@ -1,10 +1,10 @@
 """Rows: the only room that speaks SQL. Its door opens databases and makes stores."""
 
-from feedloom.store.accounts import AccountStore
-from feedloom.store.analyses import DeframingStore
-from feedloom.store.bookmarks import BookmarkStore
-from feedloom.store.cleaning import CleanupStore
-from feedloom.store.directory import DirectoryStore
+from feedloom.store.distilled.analyses import DeframingStore
+from feedloom.store.distilled.proxied import ProxyReader
+from feedloom.store.distilled.proxies import ProxyStore
+from feedloom.store.distilled.spending import SpendStore
+from feedloom.store.distilled.summaries import SummaryStore
 from feedloom.store.engine.copying import TableCopy
 from feedloom.store.engine.copying import copy as copy_database
 from feedloom.store.engine.opening import (
@@ -15,30 +15,30 @@ from feedloom.store.engine.opening import (
     upgrade,
 )
 from feedloom.store.engine.steps import Database
-from feedloom.store.feed_queue import FeedQueue
-from feedloom.store.folders import FolderStore
-from feedloom.store.full_texts import FullTextStore
-from feedloom.store.hosts import HostGate
-from feedloom.store.hubs import HubStore
-from feedloom.store.icons import IconStore
-from feedloom.store.operations import OperationsStore
-from feedloom.store.oversight import OversightStore
-from feedloom.store.overviews import OverviewStore
-from feedloom.store.proxied import ProxyReader
-from feedloom.store.proxies import ProxyStore
-from feedloom.store.reading import ReadingStore
-from feedloom.store.refreshes import RefreshStore
-from feedloom.store.revivals import RevivalStore
-from feedloom.store.rules import RuleStore
-from feedloom.store.search_index import IndexStore
-from feedloom.store.sites import SiteStore
-from feedloom.store.spending import SpendStore
-from feedloom.store.subscriptions import SubscriptionStore
-from feedloom.store.summaries import SummaryStore
-from feedloom.store.syncing import SyncStore
-from feedloom.store.task_queue import TaskQueue
-from feedloom.store.tenants import TenantStore
-from feedloom.store.view_tokens import ViewTokenStore
+from feedloom.store.finding.directory import DirectoryStore
+from feedloom.store.finding.search_index import IndexStore
+from feedloom.store.identity.accounts import AccountStore
+from feedloom.store.identity.oversight import OversightStore
+from feedloom.store.identity.tenants import TenantStore
+from feedloom.store.ingest.cleaning import CleanupStore
+from feedloom.store.ingest.hubs import HubStore
+from feedloom.store.ingest.icons import IconStore
+from feedloom.store.ingest.operations import OperationsStore
+from feedloom.store.ingest.refreshes import RefreshStore
+from feedloom.store.ingest.revivals import RevivalStore
+from feedloom.store.ingest.rules import RuleStore
+from feedloom.store.ingest.sites import SiteStore
+from feedloom.store.queues.feed_queue import FeedQueue
+from feedloom.store.queues.hosts import HostGate
+from feedloom.store.queues.task_queue import TaskQueue
+from feedloom.store.reading.bookmarks import BookmarkStore
+from feedloom.store.reading.folders import FolderStore
+from feedloom.store.reading.full_texts import FullTextStore
+from feedloom.store.reading.overviews import OverviewStore
+from feedloom.store.reading.reading import ReadingStore
+from feedloom.store.reading.subscriptions import SubscriptionStore
+from feedloom.store.reading.syncing import SyncStore
+from feedloom.store.reading.view_tokens import ViewTokenStore
 
 __all__ = [
     "AccountStore",

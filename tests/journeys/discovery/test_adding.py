@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from feedloom.flow.discovery import NoFeed
+from feedloom.flow.finding.discovery import NoFeed
 from feedloom.model.errors import BadAddress, Conflict
 from tests.factories_feeds import entries, rss
 from tests.houses import Home

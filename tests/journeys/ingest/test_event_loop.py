@@ -10,9 +10,9 @@ from typing import cast
 import pytest
 
 from feedloom.discover import Discovery, read_input
-from feedloom.flow.discovery import Search
-from feedloom.flow.favicons import Favicons
-from feedloom.flow.understanding import Understanding
+from feedloom.flow.finding.discovery import Search
+from feedloom.flow.finding.favicons import Favicons
+from feedloom.flow.refreshing.understanding import Understanding
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import IconStore
 from feedloom.model.stages import Ask, Fetched, Known

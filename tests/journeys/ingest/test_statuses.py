@@ -6,7 +6,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from feedloom.flow.schedule import explain, scheduled_at
+from feedloom.flow.refreshing.schedule import explain, scheduled_at
 from feedloom.model.reading import Subscription
 from tests.factories_feeds import entries, rss
 from tests.houses import Home

@@ -7,8 +7,8 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from feedloom.app import House
-from feedloom.flow.proxying import Proxies
-from feedloom.model.proxying import NewProxy, Proxy
+from feedloom.flow.distilling.proxying import Proxies
+from feedloom.model.distilled.proxying import NewProxy, Proxy
 from feedloom.model.reading import Wanted
 from feedloom.store.engine.steps import WORKER, Row, Steps, sql
 from tests.factories_feeds import FeedEntry, entry

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from feedloom.app import House
 from feedloom.distill import AISettings, AIType, Breaker, build_engine
-from feedloom.flow.worker import Worker
+from feedloom.flow.working.worker import Worker
 from feedloom.furnishing import ledger
-from feedloom.model.proxying import NewProxy, Proxy
+from feedloom.model.distilled.proxying import NewProxy, Proxy
 from feedloom.model.reading import User
 from feedloom.store.engine.steps import WORKER, Row, Steps, sql
 from tests.factories_feeds import FeedEntry, entry

@@ -12,8 +12,8 @@ from typing import NoReturn
 import pytest
 
 from feedloom.app import open_house
-from feedloom.flow.worker import Worker
-from feedloom.model.distilling import AnalyzerResult, ArticleToAnalyse
+from feedloom.flow.working.worker import Worker
+from feedloom.model.distilled.distilling import AnalyzerResult, ArticleToAnalyse
 from tests.databases import Databases
 from tests.houses import settings_for
 from tests.journeys.proxies.lab import Lab, corrected

@@ -7,9 +7,9 @@ from email.utils import parsedate_to_datetime
 
 import pytest
 
-from feedloom.flow.schedule import explain, scheduled_at
+from feedloom.flow.refreshing.schedule import explain, scheduled_at
+from feedloom.model.distilled.proxying import NewProxy
 from feedloom.model.errors import Conflict, NotFound
-from feedloom.model.proxying import NewProxy
 from feedloom.model.urls import url_hash
 from tests.journeys.proxies.desk import ACTOR, Desk
 from tests.publisher import Answer

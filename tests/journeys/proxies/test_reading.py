@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from feedloom.model.proxying import NewProxy
+from feedloom.model.distilled.proxying import NewProxy
 from tests.journeys.proxies.desk import ACTOR, Desk, rss_path
 from tests.publisher import Publisher
 from tests.serving import Reply, Server

@@ -23,9 +23,10 @@ from starlette.applications import Starlette
 from starlette.types import Message, Scope
 
 from feedloom.app import House
+from feedloom.model.feed import CleanHTML
 from feedloom.model.reading import AppPassword, Icon, Role, Subscription, User
 from feedloom.model.stages import NewArticle
-from feedloom.store import IconStore, SubscriptionStore
+from feedloom.store import FullTextStore, IconStore, SubscriptionStore
 from tests.stores import Stores, article, refreshed
 
 NEXTCLOUD = "/index.php/apps/news/api"
@@ -344,6 +345,11 @@ class Desk:
             article(title), title=new_title, content_hash=f"hash:{new_title}"
         )
         await self.stores.refreshes.store(refreshed(feed, (corrected,)))
+
+    async def keep_full_text(self, person: Person, item: int, content: str) -> None:
+        """Give an article its full text, as a worker does that has read its page."""
+        found = await self.stores.reading.article(person.user.id, item)
+        await FullTextStore(self.house.work).save(found.article_id, CleanHTML(content))
 
     async def give_icon(self, url: str, mime: str, data: bytes) -> None:
         """Give a feed an icon."""

@@ -1,10 +1,13 @@
 """Miniflux's REST API: entries and filters, feeds, categories, on both engines."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from feedloom.model.feed import Enclosure
 from tests.journeys.sync.desk import Desk, Person, Reply
+from tests.stores import article
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -363,9 +366,41 @@ async def test_long_lists_are_sent_in_parts(desk: Desk, ada: Person):
     assert reply.chunks >= 3
 
 
-async def test_fetched_content_and_enclosures_of_nothing(desk: Desk, ada: Person):
-    await desk.subscribe(ada, "one")
+async def test_enclosures(desk: Desk, ada: Person):
+    url = desk.new_url()
+    await desk.subscribe(ada, "plain", url=url)
+    files = (
+        Enclosure("https://x.example/a.mp3", "audio/mpeg", 99),
+        Enclosure("https://x.example/b"),
+    )
+    await desk.publish(url, replace(article("podcast"), enclosures=files))
 
-    assert (await got(ada, "/entries/1/fetch-content"))["content"] == "<p>one</p>"
-    for wrong in ("/enclosures/100", "/enclosures/x", "/enclosures/" + "9" * 30):
-        assert (await ada.miniflux("GET", wrong)).status == 404
+    shown = (await got(ada, "/entries/2"))["enclosures"]
+
+    assert [(e["url"], e["mime_type"], e["size"]) for e in shown] == [
+        ("https://x.example/a.mp3", "audio/mpeg", 99),
+        ("https://x.example/b", "application/octet-stream", 0),
+    ]
+    assert [await got(ada, f"/enclosures/{e['id']}") for e in shown] == shown
+    for wrong in ("100", "202", "x", "9" * 30, "0"):
+        assert (await ada.miniflux("GET", f"/enclosures/{wrong}")).status == 404
+
+
+async def test_full_texts_are_fetched_for_the_client(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", "two")
+    before = (await got(ada, "/entries/1"))["changed_at"]
+    await desk.stores.execute(
+        "UPDATE article_states SET last_modified = 1 WHERE user_id = :id",
+        id=ada.user.id,
+    )
+    await desk.keep_full_text(ada, 1, "<p>All of it.</p>")
+
+    known = await got(ada, "/entries/1/fetch-content")
+    async with desk.working():
+        unreadable = await got(ada, "/entries/2/fetch-content")
+
+    assert known["content"] == "<p>All of it.</p>"
+    assert unreadable["content"] == "<p>two</p>"
+    assert (await got(ada, "/entries/1"))["content"] == "<p>All of it.</p>"
+    assert (await got(ada, "/entries/1"))["changed_at"] >= before
+    assert (await ada.miniflux("GET", "/entries/9/fetch-content")).status == 404

@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, Page
 
 from feedloom.app import House
-from feedloom.model.keeping import NewBookmark
+from feedloom.model.distilled.keeping import NewBookmark
 from feedloom.model.reading import User
 from feedloom.model.rules import NewRule
 from tests.databases import sqlite_databases

@@ -13,7 +13,7 @@ from typing import Any
 
 import aiohttp
 
-from feedloom.model.digests import NewSummary, ToldClaim
+from feedloom.model.distilled.digests import NewSummary, ToldClaim
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.serve.application import all_doors
 from feedloom.serve.doors import Door

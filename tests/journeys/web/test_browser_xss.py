@@ -13,7 +13,7 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from feedloom.app import House
-from feedloom.model.keeping import NewBookmark
+from feedloom.model.distilled.keeping import NewBookmark
 from feedloom.model.rules import NewRule
 from tests.factories_feeds import FeedEntry, entry
 from tests.journeys.web.browsing import Desk, desk, find_user

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 from feedloom.distill import AISettings, AIType, Breaker, Engine, build_engine
-from feedloom.model.distilling import (
+from feedloom.model.distilled.distilling import (
     DIMENSIONS,
     ArticleToAnalyse,
     CallRecord,

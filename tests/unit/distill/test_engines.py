@@ -5,7 +5,12 @@ import pytest
 from feedloom.distill import AISettings, AIType, build_engine
 from feedloom.distill.models.providers import endpoint_for
 from feedloom.fetch import AllowList, HTTPFetcher
-from feedloom.model.distilling import AnalyzerResult, Digest, PageSummary, TopicGuess
+from feedloom.model.distilled.distilling import (
+    AnalyzerResult,
+    Digest,
+    PageSummary,
+    TopicGuess,
+)
 from feedloom.model.errors import BlockedAddress, ConfigError, NameNotFound, Unreachable
 from feedloom.model.stages import Ask, Fetched
 from tests.model_api import ModelAPI, Reply, fails, says

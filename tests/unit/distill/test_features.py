@@ -5,7 +5,7 @@ import json
 import pytest
 
 from feedloom.distill.digesting import read_paragraph
-from feedloom.model.distilling import (
+from feedloom.model.distilled.distilling import (
     AnalyzerResult,
     Claim,
     FeedToClassify,

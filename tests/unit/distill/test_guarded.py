@@ -9,7 +9,7 @@ import pytest
 from feedloom.distill import Breaker
 from feedloom.distill.models.guarded import GuardedModel, Patience
 from feedloom.distill.models.wire import Endpoint, Shape
-from feedloom.model.distilling import (
+from feedloom.model.distilled.distilling import (
     CallOutcome,
     Message,
     PlannedCall,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from feedloom.distill.prompting import Prompts
-from feedloom.model.distilling import (
+from feedloom.model.distilled.distilling import (
     AnalyzerResult,
     ArticleToAnalyse,
     Digest,

@@ -11,7 +11,11 @@ from feedloom.distill.offline.lexicon import lexicon
 from feedloom.distill.offline.neutral import neutral_description, neutral_title
 from feedloom.distill.offline.scoring import score_text
 from feedloom.distill.offline.topics import guess_topic
-from feedloom.model.distilling import DIMENSIONS, ArticleToAnalyse, FeedToClassify
+from feedloom.model.distilled.distilling import (
+    DIMENSIONS,
+    ArticleToAnalyse,
+    FeedToClassify,
+)
 from tests.unit.distill.evaluation import headlines, measure, measure_topics
 
 # Least figures: what was measured, less one headline of the unseen set.

@@ -11,7 +11,7 @@ from feedloom.distill.offline.summaries import extractive_summary
 from feedloom.distill.offline.tags import TAGS, chosen_tags, find_tags
 from feedloom.distill.offline.vectors import groups, likeness, vectors
 from feedloom.distill.offline.words import guess_language, sentences, stem, terms
-from feedloom.model.distilling import DigestArticle
+from feedloom.model.distilled.distilling import DigestArticle
 from tests.unit.distill.day import stories, whole_day
 from tests.unit.distill.doubles import NOON, day_articles
 

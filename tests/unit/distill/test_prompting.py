@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from feedloom.distill.prompting import LANGUAGES, Prompts, spoken
-from feedloom.model.distilling import Purpose
+from feedloom.model.distilled.distilling import Purpose
 from feedloom.model.errors import ConfigError
 
 PURPOSES = [p for p in Purpose if p is not Purpose.PREFLIGHT]

@@ -4,7 +4,7 @@ import asyncio
 import json
 from datetime import timedelta
 
-from feedloom.flow.alerts import Alerts, hear_critical
+from feedloom.flow.working.alerts import Alerts, hear_critical
 from feedloom.model.errors import Unreachable
 from feedloom.model.stages import Ask, Fetched, Sink
 from tests.fakes import FixedClock

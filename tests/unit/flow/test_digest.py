@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from feedloom.flow.digest import (
+from feedloom.flow.distilling.digest import (
     DigestFailed,
     Schedule,
     as_failure,

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedloom.flow.health import next_health
-from feedloom.flow.schedule import explain, scheduled_at
+from feedloom.flow.refreshing.health import next_health
+from feedloom.flow.refreshing.schedule import explain, scheduled_at
 from feedloom.model.feed import Asked
 from feedloom.model.stages import FeedState, FeedToRefresh, FetchStatus, Outcome
 from tests.fakes import START

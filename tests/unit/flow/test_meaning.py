@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from feedloom.flow.meaning import (
+from feedloom.flow.refreshing.meaning import (
     fresh_for_s,
     outcome_of,
     outcome_of_error,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from feedloom.flow.oidc import OpenIDProvider
+from feedloom.flow.identity.oidc import OpenIDProvider
 from feedloom.model.errors import FetchError, NotSignedIn
 from feedloom.model.stages import Ask, Fetched
 from tests.fakes import FixedClock

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import structlog
 
-from feedloom.flow.outage import NetworkWatch
+from feedloom.flow.refreshing.outage import NetworkWatch
 from feedloom.model.stages import FeedToRefresh, Outcome, Refreshed
 from tests.fakes import START
 

@@ -5,8 +5,8 @@ from typing import cast
 
 import pytest
 
-from feedloom.flow.favicons import Favicons
-from feedloom.flow.politely import HostBusy, PoliteFetcher
+from feedloom.flow.finding.favicons import Favicons
+from feedloom.flow.working.politely import HostBusy, PoliteFetcher
 from feedloom.model.ports import IconStore
 from feedloom.model.stages import Ask, Fetched, Sink
 

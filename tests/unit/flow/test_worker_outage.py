@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, cast
 
-from feedloom.flow.deframing import Deframer
-from feedloom.flow.refresh import Refresher
-from feedloom.flow.worker import Worker
+from feedloom.flow.distilling.deframing import Deframer
+from feedloom.flow.refreshing.refresh import Refresher
+from feedloom.flow.working.worker import Worker
 from feedloom.model.errors import Unreachable
 from feedloom.model.ports import TaskQueue
 from feedloom.model.stages import Ask, FeedToRefresh, Fetched, Known, Refreshed, Stored

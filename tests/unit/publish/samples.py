@@ -3,9 +3,9 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from feedloom.model.distilling import AnalyzerResult, Score
+from feedloom.model.distilled.distilling import AnalyzerResult, Score
+from feedloom.model.distilled.publishing import Channel, DeframedItem
 from feedloom.model.feed import Enclosure
-from feedloom.model.publishing import Channel, DeframedItem
 from feedloom.model.urls import url_hash
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 654_321, tzinfo=UTC)

@@ -11,9 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedloom.markup import clean_html
-from feedloom.model.distilling import Claim, Digest, DigestArticle, DigestParagraph
-from feedloom.model.feed import CleanHTML, Enclosure
-from feedloom.model.publishing import (
+from feedloom.model.distilled.distilling import (
+    Claim,
+    Digest,
+    DigestArticle,
+    DigestParagraph,
+)
+from feedloom.model.distilled.publishing import (
     Channel,
     ImportedPage,
     OutlineFeed,
@@ -22,6 +26,7 @@ from feedloom.model.publishing import (
     SavedPage,
     ViewItem,
 )
+from feedloom.model.feed import CleanHTML, Enclosure
 from feedloom.publish import (
     bookmarks_json,
     bookmarks_markdown,

@@ -17,7 +17,7 @@ from typing import Any
 
 from feedloom.distill.extraction.local import tame_markdown
 from feedloom.markup import clean_html, plain, to_text
-from feedloom.model.distilling import Extracted
+from feedloom.model.distilled.distilling import Extracted
 from feedloom.model.errors import (
     BlockedAddress,
     DistillError,

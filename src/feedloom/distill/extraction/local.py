@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 from feedloom.distill.extraction.pool import ChildPool
 from feedloom.markup import clean_html, plain, to_text
-from feedloom.model.distilling import Extracted
+from feedloom.model.distilled.distilling import Extracted
 from feedloom.model.errors import DistillError, NoArticle
 from feedloom.model.ports import Fetcher
 from feedloom.model.stages import Ask, Fetched, Sink

@@ -22,7 +22,13 @@ from feedloom.distill.models.replies import (
     reply_record,
 )
 from feedloom.distill.models.wire import CallFailed, Endpoint, Shape, ask_endpoint
-from feedloom.model.distilling import Answer, CallOutcome, Message, Spend, Task
+from feedloom.model.distilled.distilling import (
+    Answer,
+    CallOutcome,
+    Message,
+    Spend,
+    Task,
+)
 from feedloom.model.errors import ModelAnswerInvalid, ModelUnavailable
 from feedloom.model.ports import Fetcher
 

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import cast
 
-from feedloom.model.distilling import Answer, Purpose, Task
+from feedloom.model.distilled.distilling import Answer, Purpose, Task
 
 _PARAGRAPH = "A mock paragraph in place of news [1]. It cites a second article [2]."
 

@@ -5,7 +5,13 @@ Never shows a key, nor what the provider wrote.
 
 from feedloom.distill.models.guarded import GuardedModel
 from feedloom.distill.models.wire import CallFailed
-from feedloom.model.distilling import CallOutcome, Message, Preflight, Purpose, Task
+from feedloom.model.distilled.distilling import (
+    CallOutcome,
+    Message,
+    Preflight,
+    Purpose,
+    Task,
+)
 from feedloom.model.errors import BudgetSpent
 
 _TASK = Task(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from feedloom.distill.models.answers import Unfit, read_answer
 from feedloom.distill.models.wire import CallFailed, Completion, Endpoint
-from feedloom.model.distilling import (
+from feedloom.model.distilled.distilling import (
     CallOutcome,
     CallRecord,
     Message,

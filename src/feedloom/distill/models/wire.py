@@ -14,7 +14,7 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Any, cast
 
-from feedloom.model.distilling import CallOutcome, Message, Task
+from feedloom.model.distilled.distilling import CallOutcome, Message, Task
 from feedloom.model.errors import (
     BlockedAddress,
     FetchError,

@@ -15,7 +15,12 @@ from datetime import datetime
 
 from feedloom.distill.offline.vectors import Vector, centroid, groups, likeness, vectors
 from feedloom.distill.offline.words import sentences, terms
-from feedloom.model.distilling import Claim, Digest, DigestArticle, DigestParagraph
+from feedloom.model.distilled.distilling import (
+    Claim,
+    Digest,
+    DigestArticle,
+    DigestParagraph,
+)
 
 MODEL = "offline-1"
 MAX_ARTICLES = 100

@@ -14,7 +14,7 @@ from feedloom.distill.offline.summaries import extractive_summary
 from feedloom.distill.offline.tags import find_tags
 from feedloom.distill.offline.topics import guess_topic
 from feedloom.distill.offline.words import guess_language
-from feedloom.model.distilling import (
+from feedloom.model.distilled.distilling import (
     DIMENSIONS,
     AnalyzerResult,
     ArticleToAnalyse,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from feedloom.distill.offline.lexicon import Hit, lexicon
 from feedloom.distill.offline.patterns import addresses_reader, shape_hits
-from feedloom.model.distilling import DIMENSIONS, Score
+from feedloom.model.distilled.distilling import DIMENSIONS, Score
 
 FLAGGED = 0.3
 """From here on a dimension counts as present, in the evaluation and in reasons."""

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.keeping import NewBookmark, WantedBookmarks
+from feedloom.model.distilled.keeping import NewBookmark, WantedBookmarks
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id

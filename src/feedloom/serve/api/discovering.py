@@ -13,7 +13,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.discovery import SENTENCES, as_result
+from feedloom.flow.finding.discovery import SENTENCES, as_result
 from feedloom.model.errors import BadAddress, InvalidInput, NotFound
 from feedloom.model.stages import Ending
 from feedloom.model.work import TaskKind
@@ -153,6 +153,7 @@ DOORS = (
         discover,
         ("POST",),
         Access.PERSON,
+        per_minute=120,
         about=Operation(
             "Find the feeds behind an address",
             {200: DiscoveryShape, 202: GoingOn},

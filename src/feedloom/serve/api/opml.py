@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.importing import LARGEST_FILE
+from feedloom.flow.reading.importing import LARGEST_FILE
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.wire.speaking import answer
@@ -48,6 +48,7 @@ DOORS = (
         export,
         ("GET",),
         Access.PERSON,
+        per_minute=60,
         about=Operation("Export subscriptions", {200: str}, kinds={200: MEDIA}),
     ),
     Door(
@@ -55,6 +56,7 @@ DOORS = (
         import_,
         ("POST",),
         Access.PERSON,
+        per_minute=30,
         body_limit=LARGEST_FILE,
         about=Operation(
             "Import subscriptions",

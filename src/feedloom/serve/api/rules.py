@@ -201,6 +201,7 @@ DOORS = (
         preview_rule,
         ("POST",),
         Access.PERSON,
+        per_minute=120,
         reads=True,
         about=Operation(
             "Try a rule", {200: PreviewShape}, takes=RuleToKeep, refuses=(404,)
@@ -232,6 +233,7 @@ DOORS = (
         apply_rule,
         ("POST",),
         Access.PERSON,
+        per_minute=60,
         about=Operation("Apply a rule to all articles", {202: Queued}),
     ),
 )

@@ -6,8 +6,8 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.digest import as_failure
-from feedloom.model.digests import Summary
+from feedloom.flow.distilling.digest import as_failure
+from feedloom.model.distilled.digests import Summary
 from feedloom.model.errors import FeedloomError
 from feedloom.serve.answers import answer_error
 from feedloom.serve.auth import actor, services

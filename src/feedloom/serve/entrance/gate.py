@@ -1,6 +1,7 @@
 """The one gate: every request to every door passes here, in this order.
 
-body limit | who is it | may they come in | is the form theirs | endpoint | cookies
+body limit | who is it | may they come in | is the form theirs | not too often
+| endpoint | cookies
 Errors become answers here and nowhere else; what is not ours is logged and becomes 500.
 """
 
@@ -14,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from feedloom.flow.accounts import SESSION_LIFE, TOUCH_EVERY
+from feedloom.flow.identity.accounts import SESSION_LIFE, TOUCH_EVERY
 from feedloom.model.errors import (
     FeedloomError,
     NotAllowed,
@@ -22,9 +23,10 @@ from feedloom.model.errors import (
     TooMuchSent,
 )
 from feedloom.serve.answers import answer_error, answer_problem, problem_of_status
-from feedloom.serve.auth import identify, maybe_actor, services
+from feedloom.serve.auth import client_address, identify, maybe_actor, services
 from feedloom.serve.cookies import SESSION, read_cookie, set_cookie
 from feedloom.serve.doors import Access, Door
+from feedloom.serve.entrance.pacing import Pace
 from feedloom.serve.security import keep_guest, require_csrf
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -41,6 +43,9 @@ class Gate:
     def __init__(self, doors: Sequence[Door]) -> None:
         self.doors = tuple(doors)
         self._by_method = _by_method(doors)
+        self._paces = {
+            id(door): Pace(door.per_minute) for door in doors if door.per_minute
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -50,7 +55,7 @@ class Gate:
             response = self._not_this_method(request)
         else:
             request = Request(scope, limited(receive, scope, door.body_limit), send)
-            response = await _pass(door, request)
+            response = await _pass(door, request, self._paces.get(id(door)))
         response.headers.setdefault("Vary", VARY)
         await response(scope, receive, send)
         await request.close()
@@ -62,9 +67,11 @@ class Gate:
         return response
 
 
-async def _pass(door: Door, request: Request) -> Response:
+async def _pass(door: Door, request: Request, pace: Pace | None) -> Response:
     try:
         await _admit(door, request)
+        if pace is not None:
+            pace.note(_name(request), services(request).clock.now().timestamp())
         response = await door.endpoint(request)
     except FeedloomError as error:
         response = _refusal(door, request, error)
@@ -92,6 +99,11 @@ async def _admit(door: Door, request: Request) -> None:
         raise NotAllowed("This app password may only read.")
     if door.csrf and door.access in _BROWSERS:
         await require_csrf(request)
+
+
+def _name(request: Request) -> str:
+    found = maybe_actor(request)
+    return client_address(request) if found is None else str(found.user.id)
 
 
 def _refusal(door: Door, request: Request, error: FeedloomError) -> Response:

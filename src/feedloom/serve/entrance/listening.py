@@ -36,6 +36,7 @@ class PatientProtocol(HttpToolsProtocol):
     """How long the head of a request may take."""
     _timer: asyncio.TimerHandle | None = None
     _in_head = True
+    _has_begun = False
     _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as the parent
@@ -56,6 +57,9 @@ class PatientProtocol(HttpToolsProtocol):
         if self._in_head:
             self._head_bytes += len(data)
         super().data_received(data)
+        if self._has_begun:
+            # Most heads come in one piece: a timer is for those that do not.
+            self._expect_head()
         if self._in_head and self._head_bytes > HEAD_BYTES:
             self.send_400_response("The request's head is too large.")
 
@@ -74,11 +78,11 @@ class PatientProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Start to wait for a head."""
         super().on_message_begin()
-        self._expect_head()
+        self._has_begun = True
 
     def on_headers_complete(self) -> None:
         """Hand the request to the application."""
-        self._in_head = False
+        self._in_head = self._has_begun = False
         self._head_came()
         super().on_headers_complete()
 

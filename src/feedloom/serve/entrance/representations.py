@@ -41,4 +41,10 @@ def _join(spoken: Door, drawn: Door) -> Door:
         return (chosen.errors or answer_error)(request, error)
 
     both_plain = spoken.errors is None and drawn.errors is None
-    return replace(spoken, endpoint=endpoint, errors=None if both_plain else errors)
+    return replace(
+        spoken,
+        endpoint=endpoint,
+        errors=None if both_plain else errors,
+        per_minute=max(spoken.per_minute, drawn.per_minute),
+        body_limit=max(spoken.body_limit, drawn.body_limit),
+    )

@@ -12,8 +12,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.digest import Schedule, as_failure, read_schedule
-from feedloom.model.digests import Summary
+from feedloom.flow.distilling.digest import Schedule, as_failure, read_schedule
+from feedloom.model.distilled.digests import Summary
 from feedloom.model.errors import FeedloomError, InvalidInput
 from feedloom.model.reading import Wanted
 from feedloom.serve.answers import answer_error, problem_of

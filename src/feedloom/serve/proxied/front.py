@@ -4,7 +4,6 @@ Everything else, and every look whether memory is still right, goes through the 
 behind. A hit renders nothing, compresses nothing and asks no database.
 """
 
-import secrets
 import time
 
 from prometheus_client import Counter
@@ -48,12 +47,11 @@ class Front:
 async def _send(page: Page, scope: Scope, send: Send) -> None:
     HITS.inc()
     chosen = page.choose(scope["headers"])
-    request_id = (b"x-request-id", secrets.token_hex(8).encode())
     await send(
         {
             "type": "http.response.start",
             "status": chosen.status,
-            "headers": [request_id, *chosen.headers],
+            "headers": chosen.headers,
         }
     )
     await send({"type": "http.response.body", "body": chosen.body})

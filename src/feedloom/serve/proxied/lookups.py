@@ -6,7 +6,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.proxied import MOST_ITEMS
+from feedloom.flow.distilling.proxied import MOST_ITEMS
 from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.origin import services
 from feedloom.serve.proxied.asking import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from email.utils import format_datetime, parsedate_to_datetime
 from functools import lru_cache
 
-from feedloom.model.publishing import Built
+from feedloom.model.distilled.publishing import Built
 
 SURE_S = 0.5
 """How long nobody looks whether a document is still the one to serve."""

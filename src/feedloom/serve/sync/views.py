@@ -12,9 +12,9 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.accounts import hash_secret
+from feedloom.flow.identity.accounts import hash_secret
+from feedloom.model.distilled.publishing import Channel, ViewItem
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.publishing import Channel, ViewItem
 from feedloom.model.reading import Article
 from feedloom.model.syncing import Place, View, ViewKind, ViewToken
 from feedloom.serve.auth import actor, services

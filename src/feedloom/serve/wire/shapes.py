@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from feedloom.flow.schedule import explain
+from feedloom.flow.refreshing.schedule import explain
 from feedloom.model.errors import BadAddress
 from feedloom.model.reading import Article, Bookmark, Folder, Subscription
 from feedloom.model.urls import without_credentials

@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.accounts import SESSION_LIFE
+from feedloom.flow.identity.accounts import SESSION_LIFE
 from feedloom.model.reading import User
 from feedloom.serve.auth import client_address, maybe_actor, services
 from feedloom.serve.cookies import GUEST, SESSION, drop_cookie, set_cookie

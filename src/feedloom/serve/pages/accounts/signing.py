@@ -9,7 +9,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.registration import Application
+from feedloom.flow.identity.registration import Application
 from feedloom.model.errors import (
     Conflict,
     FeedloomError,

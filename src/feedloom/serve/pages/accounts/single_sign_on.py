@@ -10,7 +10,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.oidc import OpenIDProvider
+from feedloom.flow.identity.oidc import OpenIDProvider
 from feedloom.model.errors import FeedloomError, NotFound, NotSignedIn
 from feedloom.serve.answers import problem_of
 from feedloom.serve.auth import maybe_actor, services

@@ -34,7 +34,13 @@ HTML = (
 DOORS: tuple[Door, ...] = (
     *dashboard.DOORS,
     *catalogue.DOORS,
-    Door("/feeds/refresh", changing.refresh_all, ("POST",), Access.PERSON),
+    Door(
+        "/feeds/refresh",
+        changing.refresh_all,
+        ("POST",),
+        Access.PERSON,
+        per_minute=12,
+    ),
     Door(
         "/feeds/{id}/edit",
         changing.edit_form,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.schedule import explain
+from feedloom.flow.refreshing.schedule import explain
 from feedloom.model.reading import LogLine, Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.pages.charts import Chart, bars

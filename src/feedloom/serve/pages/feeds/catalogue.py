@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.directory import is_stale
+from feedloom.flow.finding.directory import is_stale
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reading import DirectoryWanted
 from feedloom.serve.auth import actor, services

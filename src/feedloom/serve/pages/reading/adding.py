@@ -10,9 +10,9 @@ from http import HTTPStatus
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.choosing import choices_of
-from feedloom.flow.discovery import NoFeed, as_result
-from feedloom.flow.subscribing import Added
+from feedloom.flow.finding.choosing import choices_of
+from feedloom.flow.finding.discovery import NoFeed, as_result
+from feedloom.flow.finding.subscribing import Added
 from feedloom.model.errors import Conflict, InvalidInput, NotFound
 from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services

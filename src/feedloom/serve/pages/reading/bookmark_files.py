@@ -8,7 +8,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.bookmark_files import LARGEST_FILE, FileForm
+from feedloom.flow.reading.bookmark_files import LARGEST_FILE, FileForm
 from feedloom.model.errors import InvalidInput
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door

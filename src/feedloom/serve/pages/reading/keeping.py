@@ -12,8 +12,13 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from feedloom.model.distilled.keeping import (
+    ARCHIVE,
+    INBOX,
+    NewBookmark,
+    WantedBookmarks,
+)
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.keeping import ARCHIVE, INBOX, NewBookmark, WantedBookmarks
 from feedloom.model.reading import Bookmark
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door

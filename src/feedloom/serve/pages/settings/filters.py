@@ -7,7 +7,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.rules import LONGEST_PATTERN, Preview
+from feedloom.flow.reading.rules import LONGEST_PATTERN, Preview
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reading import Rule
 from feedloom.model.rules import NewRule

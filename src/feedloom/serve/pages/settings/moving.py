@@ -7,7 +7,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.importing import LARGEST_FILE
+from feedloom.flow.reading.importing import LARGEST_FILE
 from feedloom.model.errors import InvalidInput, NotFound, ParseError
 from feedloom.model.work import Task, TaskKind
 from feedloom.serve.auth import actor, services
@@ -93,5 +93,11 @@ DOORS = (
     ),
     Door("/settings/import/{id}", import_status, ("GET",), Access.PERSON),
     Door("/settings/export.opml", export_opml, ("GET",), Access.PERSON),
-    Door("/settings/export.json", export_everything, ("GET",), Access.PERSON),
+    Door(
+        "/settings/export.json",
+        export_everything,
+        ("GET",),
+        Access.PERSON,
+        per_minute=30,
+    ),
 )

@@ -19,6 +19,7 @@ from feedloom.serve.sync.miniflux.translation import (
     entry_shape,
 )
 from feedloom.serve.sync.times import from_seconds
+from feedloom.serve.sync.waiting import wait_for_task
 
 _DEFAULT_LIMIT = 100
 _MOST_UNKEYED = 1_000
@@ -216,8 +217,13 @@ async def save(call: Call) -> Response:
 
 
 async def fetch_content(call: Call) -> Response:
-    """Give the longest text there is of an entry."""
-    article = await call.services.reading.article(call.user.id, call.id("entry"))
+    """Give an entry's full text, read from its page if need be; else what there is."""
+    reading = call.services.reading
+    article = await reading.article(call.user.id, call.id("entry"))
+    if article.full_content is None:
+        task_id = await call.services.full_texts.ask(call.user.id, article)
+        await wait_for_task(call.services, call.user, task_id)
+        article = await reading.article(call.user.id, article.item_no)
     content = article.full_content or article.content
     minutes = max(1, content.count(" ") // 265)
     return json_answer({"content": content, "reading_time": minutes})

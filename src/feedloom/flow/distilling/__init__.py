@@ -1,0 +1,1 @@
+"""Deframed feeds and digests."""

@@ -1,0 +1,118 @@
+"""Proxies as operators handle them: values checked, root domains found out."""
+
+from dataclasses import dataclass
+
+from feedloom.model.distilled.proxying import NewProxy, Proxy, ProxyStore
+from feedloom.model.distilled.publishing import DeframedItem
+from feedloom.model.errors import BadAddress, InvalidInput
+from feedloom.model.urls import read_address, registrable_domain
+
+SHORTEST_INTERVAL_S = 60
+LONGEST_INTERVAL_S = 30 * 86_400
+_PREVIEWED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Proxies:
+    """What operators do with proxies, by a feed's id or address."""
+
+    store: ProxyStore
+
+    async def add(
+        self, proxy: NewProxy, *, actor: str, with_root_domain: bool = True
+    ) -> Proxy:
+        """Add a proxy; its root domain is that of its address unless one is given."""
+        _check_interval(proxy.interval_s)
+        root = proxy.root_domain and read_domain(proxy.root_domain)
+        if root is None and with_root_domain:
+            root = registrable_domain(read_address(proxy.url).host)
+        wanted = NewProxy(
+            url=proxy.url,
+            root_domain=root,
+            enabled=proxy.enabled,
+            polling=proxy.polling,
+            interval_s=proxy.interval_s,
+            enforce_feed_domain=proxy.enforce_feed_domain,
+        )
+        return await self.store.add(wanted, actor=actor)
+
+    async def all(self) -> list[Proxy]:
+        """List all, by id."""
+        return await self.store.proxies()
+
+    async def one(self, feed: str) -> Proxy:
+        """Find one."""
+        return await self.store.proxy(feed)
+
+    async def enable(self, feed: str, *, actor: str) -> Proxy:
+        """Let it be served and worked on; it does not run for that."""
+        return await self.store.change(feed, {"enabled": True}, actor=actor)
+
+    async def disable(self, feed: str, *, actor: str) -> Proxy:
+        """Stop serving it at once and working on it; its schedule stays."""
+        return await self.store.change(feed, {"enabled": False}, actor=actor)
+
+    async def set_polling(
+        self,
+        feed: str,
+        *,
+        polling: bool,
+        interval_s: int | None = None,
+        actor: str,
+    ) -> Proxy:
+        """Decide whether a successful run plans the next one, and after how long."""
+        _check_interval(interval_s)
+        changes: dict[str, object] = {"polling": polling}
+        if interval_s is not None:
+            changes["interval_s"] = interval_s
+        return await self.store.change(feed, changes, actor=actor)
+
+    async def set_root_domain(
+        self, feed: str, domain: str | None, *, actor: str
+    ) -> Proxy:
+        """Group a feed under a domain, or under none."""
+        root = None if domain is None else read_domain(domain)
+        return await self.store.change(feed, {"root_domain": root}, actor=actor)
+
+    async def root_domains(self) -> dict[str, int]:
+        """Count proxies by root domain."""
+        return await self.store.root_domains()
+
+    async def delete(self, feed: str, *, actor: str) -> Proxy:
+        """Delete a proxy; its feed and its readers stay."""
+        return await self.store.delete(feed, actor=actor)
+
+    async def sync(self, feed: str, *, actor: str) -> Proxy:
+        """Run a feed now, whatever happened to it; ``Conflict`` when it is disabled."""
+        return await self.store.sync(feed, actor=actor)
+
+    async def preview(self, feed: str) -> list[DeframedItem]:
+        """List what is served, the publisher's words beside ours."""
+        return await self.store.items(feed, _PREVIEWED)
+
+
+def read_domain(text: str) -> str:
+    """Read a domain as people write it; ``InvalidInput`` when it is none."""
+    bare = text.strip().removesuffix(".")
+    try:
+        address = read_address(f"http://{bare}")
+    except BadAddress as error:
+        raise _no_domain(text) from error
+    if str(address) != f"http://{address.host}/":
+        raise _no_domain(text)
+    return address.host
+
+
+def _no_domain(text: str) -> InvalidInput:
+    return InvalidInput(
+        f"“{text}” is no domain. Write it like example.org.", field="root_domain"
+    )
+
+
+def _check_interval(interval_s: int | None) -> None:
+    if interval_s is None:
+        return
+    if not SHORTEST_INTERVAL_S <= interval_s <= LONGEST_INTERVAL_S:
+        raise InvalidInput(
+            "An interval is between one minute and thirty days.", field="interval"
+        )

@@ -1,0 +1,1 @@
+"""From an address to a subscription, and back to life."""

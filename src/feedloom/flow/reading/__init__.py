@@ -1,0 +1,1 @@
+"""Rules, lists in and out, full texts, pages that people keep."""

@@ -1,0 +1,123 @@
+"""Bookmarks as files: taken away in three forms, brought along from a browser."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from feedloom.model.distilled.keeping import BookmarkStore, WantedBookmarks
+from feedloom.model.distilled.publishing import ImportedPage, SavedPage
+from feedloom.model.errors import InvalidInput
+from feedloom.model.reading import Bookmark
+from feedloom.publish import (
+    bookmarks_json,
+    bookmarks_markdown,
+    netscape_bookmarks,
+    read_netscape,
+)
+
+LARGEST_FILE = 30_000_000
+_PAGE = 500
+FileForm = Literal["json", "html", "md"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFile:
+    """A document with what a browser needs to know of it."""
+
+    content: bytes
+    media_type: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What became of a file of bookmarks."""
+
+    added: int
+    known: int
+    skipped: int
+    """Lines without an address of the web."""
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BookmarkFiles:
+    """Writes and reads files of a person's bookmarks."""
+
+    store: BookmarkStore
+
+    async def export(self, user_id: int, form: FileForm) -> ExportedFile:
+        """Write all of a person's bookmarks in one form."""
+        pages = await self._pages(user_id, with_content=form == "json")
+        match form:
+            case "json":
+                return ExportedFile(
+                    bookmarks_json(pages), "application/json", "bookmarks.json"
+                )
+            case "html":
+                return ExportedFile(
+                    netscape_bookmarks(pages),
+                    "text/html; charset=utf-8",
+                    "bookmarks.html",
+                )
+            case "md":
+                return ExportedFile(
+                    bookmarks_markdown(pages).encode("utf-8", "replace"),
+                    "text/markdown; charset=utf-8",
+                    "bookmarks.md",
+                )
+
+    async def bring(self, user_id: int, document: bytes) -> ImportReport:
+        """Keep what a browser's bookmark file holds; raise ``InvalidInput`` for none."""
+        if len(document) > LARGEST_FILE:
+            raise InvalidInput("The file is larger than 30 MB.", field="file")
+        found = read_netscape(document)
+        if not found.pages:
+            raise InvalidInput(
+                "There are no bookmarks in this file. Choose the HTML file that a"
+                " browser exports.",
+                field="file",
+            )
+        pages = [_clean(page) for page in found.pages]
+        added = await self.store.add_many(user_id, pages)
+        return ImportReport(
+            added, len(pages) - added, found.skipped, truncated=found.truncated
+        )
+
+    async def _pages(self, user_id: int, *, with_content: bool) -> list[SavedPage]:
+        found: list[SavedPage] = []
+        cursor: str | None = None
+        while True:
+            wanted = WantedBookmarks(
+                cursor=cursor, limit=_PAGE, with_content=with_content
+            )
+            page = await self.store.bookmarks(user_id, wanted)
+            found += map(_saved, page.bookmarks)
+            cursor = page.next_cursor
+            if cursor is None:
+                return found
+
+
+def _clean(page: ImportedPage) -> ImportedPage:
+    # Databases take no NUL, and no browser ever wrote one on purpose.
+    return replace(
+        page,
+        url=page.url.replace("\x00", ""),
+        title=page.title.replace("\x00", ""),
+        description=page.description.replace("\x00", ""),
+        tags=tuple(tag.replace("\x00", "") for tag in page.tags),
+    )
+
+
+def _saved(bookmark: Bookmark) -> SavedPage:
+    return SavedPage(
+        url=bookmark.url,
+        title=bookmark.title,
+        added_at=bookmark.added_at,
+        description=bookmark.description,
+        summary=bookmark.summary,
+        tags=bookmark.tags,
+        state=bookmark.state,
+        pinned=bookmark.pinned,
+        archived_at=bookmark.archived_at,
+        content=bookmark.content,
+    )

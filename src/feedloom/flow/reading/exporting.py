@@ -1,0 +1,167 @@
+"""Exporting: a person's subscriptions as OPML, and everything they have as one file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from feedloom.model.distilled.keeping import BookmarkStore, WantedBookmarks
+from feedloom.model.distilled.publishing import OutlineFeed, OutlineFolder, PersonExport
+from feedloom.model.ports import Clock, FolderStore, ReadingStore, SubscriptionStore
+from feedloom.model.reading import Article, Bookmark, Folder, Subscription, User, Wanted
+from feedloom.model.rules import RuleStore
+from feedloom.model.urls import without_credentials
+from feedloom.publish import data_export, opml
+
+_PAGE = 500
+Row = Mapping[str, object]
+
+
+def outline(
+    folders: Sequence[Folder], subscriptions: Sequence[Subscription]
+) -> OutlineFolder:
+    """Put subscriptions into the tree of their folders; passwords in addresses go."""
+    feeds: dict[int | None, list[OutlineFeed]] = {}
+    for each in subscriptions:
+        if each.feed_id is not None:
+            place = None if each.in_root else each.folder_id
+            feeds.setdefault(place, []).append(
+                OutlineFeed(each.title, without_credentials(each.url), each.site_url)
+            )
+    ids = {folder.id for folder in folders}
+    children: dict[int | None, list[Folder]] = {}
+    for folder in folders:
+        parent = folder.parent_id if folder.parent_id in ids else None
+        children.setdefault(parent, []).append(folder)
+
+    def branch(folder_id: int | None, name: str) -> OutlineFolder:
+        below = tuple(branch(f.id, f.name) for f in children.get(folder_id, ()))
+        return OutlineFolder(name, tuple(feeds.get(folder_id, ())), below)
+
+    return branch(None, "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exporting:
+    """Writes what people take away."""
+
+    clock: Clock
+    version: str
+    subscriptions: SubscriptionStore
+    folders: FolderStore
+    reading: ReadingStore
+    bookmarks: BookmarkStore
+    rules: RuleStore
+
+    async def opml(self, user: User) -> bytes:
+        """Write a person's subscriptions as OPML."""
+        tree = outline(
+            await self.folders.folders(user.id),
+            await self.subscriptions.subscriptions(user.id),
+        )
+        return opml(tree, title="Feedloom subscriptions", created_at=self.clock.now())
+
+    async def everything(self, user: User) -> bytes:
+        """Write all that is a person's as JSON, without secrets."""
+        subscriptions = await self.subscriptions.subscriptions(user.id)
+        sections: dict[str, tuple[Row, ...]] = {
+            "folders": tuple(_folder(f) for f in await self.folders.folders(user.id)),
+            "subscriptions": tuple(map(_subscription, subscriptions)),
+            "tags": tuple(
+                {"name": name} for name, _ in await self.reading.tags(user.id)
+            ),
+            "rules": tuple(asdict(rule) for rule in await self.rules.rules(user.id)),
+            "starred": await self._articles(user.id, Wanted(starred=True, limit=_PAGE)),
+            "unread": await self._articles(user.id, Wanted(unread=True, limit=_PAGE)),
+            "bookmarks": await self._bookmarks(user.id),
+        }
+        return data_export(
+            PersonExport(
+                exported_at=self.clock.now(),
+                version=self.version,
+                profile=_profile(user),
+                sections=sections,
+            )
+        )
+
+    async def _articles(self, user_id: int, wanted: Wanted) -> tuple[Row, ...]:
+        found: list[Row] = []
+        cursor: str | None = None
+        while True:
+            page = await self.reading.articles(user_id, _after(wanted, cursor))
+            found += map(_article, page.articles)
+            cursor = page.next_cursor
+            if cursor is None:
+                return tuple(found)
+
+    async def _bookmarks(self, user_id: int) -> tuple[Row, ...]:
+        found: list[Row] = []
+        cursor: str | None = None
+        while True:
+            page = await self.bookmarks.bookmarks(
+                user_id, WantedBookmarks(cursor=cursor, limit=_PAGE)
+            )
+            found += map(_bookmark, page.bookmarks)
+            cursor = page.next_cursor
+            if cursor is None:
+                return tuple(found)
+
+
+def _after(wanted: Wanted, cursor: str | None) -> Wanted:
+    return Wanted(
+        starred=wanted.starred,
+        unread=wanted.unread,
+        include_hidden=True,
+        limit=wanted.limit,
+        cursor=cursor,
+    )
+
+
+def _profile(user: User) -> Row:
+    return {
+        "email": user.email,
+        "created_at": _told(user.created_at),
+        "settings": dict(user.settings),
+    }
+
+
+def _folder(folder: Folder) -> Row:
+    return {"path": folder.path}
+
+
+def _subscription(each: Subscription) -> Row:
+    return {
+        "title": each.title,
+        "own_title": each.own_title,
+        "url": without_credentials(each.url) if each.url else "",
+        "site_url": each.site_url,
+        "retention": each.retention.value,
+        "interval_s": each.interval_s,
+        "added_at": each.added_at,
+    }
+
+
+def _article(article: Article) -> Row:
+    return {
+        "title": article.title,
+        "url": article.url,
+        "feed": article.feed_title,
+        "published_at": article.published_at,
+        "tags": list(article.tags),
+    }
+
+
+def _bookmark(bookmark: Bookmark) -> Row:
+    return {
+        "title": bookmark.title,
+        "url": bookmark.url,
+        "description": bookmark.description,
+        "summary": bookmark.summary,
+        "tags": list(bookmark.tags),
+        "state": bookmark.state,
+        "pinned": bookmark.pinned,
+        "added_at": bookmark.added_at,
+    }
+
+
+def _told(at: datetime | None) -> datetime | str:
+    return at if at is not None else ""

@@ -1,0 +1,1 @@
+"""One refresh of a feed, and the decisions in it."""

@@ -1,0 +1,92 @@
+"""How often a healthy feed is polled: pure, bounded, and never too soon.
+
+Four times as often as it publishes, between 15 minutes and 12 hours; never sooner than
+cache headers and the document itself ask. The answer is a reason (see ``schedule``).
+"""
+
+from datetime import datetime
+
+from feedloom.flow.refreshing.schedule import (
+    DAY_S,
+    FASTEST_S,
+    SLOWEST_S,
+    WEEK_S,
+    Reason,
+)
+from feedloom.model.feed import Asked
+from feedloom.model.stages import FeedToRefresh
+
+_OVERSAMPLING = 4
+_QUIET_JITTER_S = 1_800
+_SHORTEST_INTERVAL_S = 60
+
+
+def next_poll(
+    feed: FeedToRefresh,
+    *,
+    now: datetime,
+    asked: Asked = Asked(),  # noqa: B008 - frozen
+    fresh_for_s: int = 0,
+    chance: float = 0.5,
+) -> Reason:
+    """Decide when a feed that just succeeded is polled again.
+
+    ``fresh_for_s`` is what the server's cache headers ask; ``chance``, between 0 and 1,
+    spreads polls that would fall together.
+    """
+    reason: dict[str, object] = {"at": now.isoformat(), **_base(feed, now, chance)}
+    if reason["rule"] == "one_shot":
+        return reason
+    by, floor_s = max(
+        (("cache", fresh_for_s), ("ttl", asked.ttl_s or 0)), key=lambda pair: pair[1]
+    )
+    if floor_s > 0:
+        reason |= {"floor_s": min(floor_s, DAY_S), "floor_by": by}
+    if asked.skip_hours:
+        reason["skip_hours"] = sorted(asked.skip_hours)
+    if asked.skip_days:
+        reason["skip_days"] = sorted(asked.skip_days)
+    return reason
+
+
+def _base(feed: FeedToRefresh, now: datetime, chance: float) -> dict[str, object]:
+    if not feed.subscriber_count and feed.proxied and not feed.proxy_polling:
+        return {"rule": "one_shot"}
+    wanted = _cadence(feed, now, chance)
+    if not (feed.proxied and feed.proxy_polling and feed.proxy_interval_s):
+        return wanted
+    # A proxy may ask for more than its feed's readers get, never for less.
+    asked_s = max(feed.proxy_interval_s, _SHORTEST_INTERVAL_S)
+    if feed.subscriber_count and asked_s >= _seconds(wanted):
+        return wanted
+    return {"rule": "interval", "interval_s": asked_s}
+
+
+def _seconds(reason: dict[str, object]) -> float:
+    return float(str(reason["interval_s"]))
+
+
+def _cadence(feed: FeedToRefresh, now: datetime, chance: float) -> dict[str, object]:
+    spread = 2 * chance - 1
+    if feed.interval_s:
+        return {
+            "rule": "interval",
+            "interval_s": max(feed.interval_s, _SHORTEST_INTERVAL_S),
+        }
+    if not feed.subscriber_count and not feed.proxied:
+        return {
+            "rule": "directory",
+            "interval_s": WEEK_S,
+            "jitter_s": spread * DAY_S / 2,
+        }
+    if feed.hub_active_until is not None and feed.hub_active_until > now:
+        return {"rule": "hub", "interval_s": DAY_S}
+    if not feed.week_articles:
+        jitter_s = spread * _QUIET_JITTER_S
+        return {"rule": "quiet", "interval_s": DAY_S, "jitter_s": jitter_s}
+    interval_s = WEEK_S / (_OVERSAMPLING * feed.week_articles)
+    return {
+        "rule": "adaptive",
+        "interval_s": round(min(max(interval_s, FASTEST_S), SLOWEST_S)),
+        "week_articles": feed.week_articles,
+    }

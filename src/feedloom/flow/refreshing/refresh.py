@@ -1,0 +1,199 @@
+"""One refresh of one feed, from its lease to its rows.
+
+    claim | fetch | (same bytes? done) | parse | clean what is new | judge | store
+
+Fetching runs for many feeds at once; parsing of large documents leaves the event loop;
+storing joins others in one transaction. An expected failure becomes an outcome, a bug
+is raised.
+"""
+
+import hashlib
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from feedloom.flow.refreshing.articles import published_this_week
+from feedloom.flow.refreshing.health import next_health
+from feedloom.flow.refreshing.meaning import (
+    fresh_for_s,
+    outcome_of,
+    outcome_of_error,
+    retry_after_s,
+)
+from feedloom.model.errors import FetchError, ParseError
+from feedloom.model.feed import Asked, ParsedFeed
+from feedloom.model.ports import Clock, Fetcher, RefreshStore
+from feedloom.model.stages import (
+    Ask,
+    FeedToRefresh,
+    Fetched,
+    Known,
+    NewArticle,
+    Outcome,
+    Refreshed,
+    Sink,
+    Stored,
+)
+from feedloom.model.urls import has_credentials
+
+_NOTHING_KNOWN = Known({}, frozenset())
+
+Understand = Callable[
+    [Fetched, Known, datetime], Awaitable[tuple[ParsedFeed, tuple[NewArticle, ...]]]
+]
+"""From an answer to the parsed feed and its new articles (see ``understanding``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refresher:
+    """What a refresh needs from the world."""
+
+    fetcher: Fetcher
+    store: RefreshStore
+    understand: Understand
+    clock: Clock
+    chance: Callable[[], float] = random.random
+    timeout_s: float = 30.0
+
+    async def refresh(self, feed: FeedToRefresh) -> tuple[Refreshed, Stored]:
+        """Refresh one claimed feed and store what follows; never raises for the feed."""
+        refreshed = await self.attempt(feed)
+        return refreshed, await self.store.store(refreshed)
+
+    async def attempt(self, feed: FeedToRefresh) -> Refreshed:
+        """Fetch and judge a feed without storing anything."""
+        try:
+            answer = await self.fetcher.fetch(_ask(feed, self.timeout_s))
+        except FetchError as error:
+            return self._failed(feed, outcome_of_error(error), str(error))
+        return await self._received(feed, answer)
+
+    async def _received(self, feed: FeedToRefresh, answer: Fetched) -> Refreshed:
+        now = self.clock.now()
+        outcome, message = outcome_of(answer)
+        if outcome is Outcome.NEW:
+            return await self._document(feed, answer)
+        if outcome is Outcome.NOT_MODIFIED:
+            return replace(
+                self._succeeded(feed, answer, outcome),
+                etag=answer.headers.get("etag") or feed.etag,
+                last_modified=answer.headers.get("last-modified") or feed.last_modified,
+                body_hash=feed.body_hash,
+            )
+        wait_s = retry_after_s(answer, now) if outcome is Outcome.RATE_LIMITED else None
+        return self._failed(feed, outcome, message, answer=answer, wait_s=wait_s)
+
+    async def _document(self, feed: FeedToRefresh, answer: Fetched) -> Refreshed:
+        body_hash = hashlib.sha256(answer.body).hexdigest()
+        if body_hash == feed.body_hash and answer.permanent_url is None:
+            same = self._succeeded(feed, answer, Outcome.UNCHANGED)
+            return replace(same, body_hash=body_hash)
+        try:
+            parsed, articles = await self._understand(feed, answer)
+        except ParseError as error:
+            return self._failed(feed, Outcome.NOT_A_FEED, str(error), answer=answer)
+        fresh = replace(
+            feed,
+            week_articles=feed.week_articles
+            + published_this_week(articles, self.clock.now()),
+        )
+        done = self._succeeded(fresh, answer, Outcome.NEW, asked=parsed.asked)
+        return replace(
+            done,
+            feed=feed,
+            body_hash=body_hash,
+            parsed=parsed,
+            articles=articles,
+            new_url=_moved_to(feed, answer),
+        )
+
+    async def _understand(
+        self, feed: FeedToRefresh, answer: Fetched
+    ) -> tuple[ParsedFeed, tuple[NewArticle, ...]]:
+        known = _NOTHING_KNOWN
+        if feed.last_success_at is not None:
+            known = await self.store.known(feed.feed_id)
+        return await self.understand(answer, known, self.clock.now())
+
+    def _succeeded(
+        self,
+        feed: FeedToRefresh,
+        answer: Fetched,
+        outcome: Outcome,
+        *,
+        asked: Asked = Asked(),  # noqa: B008 - frozen
+    ) -> Refreshed:
+        now = self.clock.now()
+        verdict = next_health(
+            feed,
+            outcome,
+            now=now,
+            asked=asked,
+            fresh_for_s=fresh_for_s(answer, now),
+            chance=self.chance(),
+        )
+        return Refreshed(
+            feed=feed,
+            outcome=outcome,
+            at=now,
+            http_status=answer.status,
+            etag=answer.headers.get("etag"),
+            last_modified=answer.headers.get("last-modified"),
+            size=len(answer.body),
+            ms=answer.ms,
+            verdict=verdict,
+        )
+
+    def _failed(
+        self,
+        feed: FeedToRefresh,
+        outcome: Outcome,
+        message: str | None,
+        *,
+        answer: Fetched | None = None,
+        wait_s: int | None = None,
+    ) -> Refreshed:
+        now = self.clock.now()
+        verdict = next_health(
+            feed, outcome, now=now, retry_after_s=wait_s, chance=self.chance()
+        )
+        return Refreshed(
+            feed=feed,
+            outcome=outcome,
+            at=now,
+            http_status=answer.status if answer else None,
+            message=message,
+            size=len(answer.body) if answer else 0,
+            ms=answer.ms if answer else 0,
+            verdict=verdict,
+        )
+
+
+def _ask(feed: FeedToRefresh, timeout_s: float) -> Ask:
+    headers = {}
+    if feed.user_agent:
+        headers["User-Agent"] = feed.user_agent
+    if feed.cookie:
+        headers["Cookie"] = feed.cookie
+    return Ask(
+        feed.url,
+        Sink.FEED,
+        etag=feed.etag,
+        last_modified=feed.last_modified,
+        headers=headers,
+        timeout_s=timeout_s,
+    )
+
+
+def _moved_to(feed: FeedToRefresh, answer: Fetched) -> str | None:
+    """Return the address a feed moved to for good; never from https back to http."""
+    target = answer.permanent_url
+    if target is None or target == feed.url:
+        return None
+    if feed.url.startswith("https:") and not target.startswith("https:"):
+        return None
+    if has_credentials(feed.url) and not has_credentials(target):
+        # What one person's password unlocked would become anybody's.
+        return None
+    return target

@@ -1,0 +1,170 @@
+"""From bytes to articles ready to store, on whatever core is free.
+
+A document goes in; the parsed feed and its new or changed articles come out. A few
+documents at a time are read here (small ones on the event loop, large ones on a
+thread). When many wait, as in a first refresh, a process of its own takes part of them:
+parsing and cleaning are most of the work and would otherwise use one core. That process
+ends again when there is nothing more to do.
+"""
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from feedloom.flow.refreshing.articles import new_articles
+from feedloom.model.feed import ParsedFeed
+from feedloom.model.ports import Parser
+from feedloom.model.stages import Fetched, Known, NewArticle
+
+MakeParser = Callable[[], Parser]
+Understood = tuple[ParsedFeed, tuple[NewArticle, ...]]
+
+_LARGE = 32_000
+"""From this size on a document is read off the event loop: the worst of this size takes
+half of the 50 ms that nothing may take."""
+_HUGE = 1_000_000
+"""From this size on sending a document to another process is dearer than it helps."""
+_IN_A_ROW = 8
+"""So many documents without a pause between them, and a second core pays."""
+_PAUSE_S = 0.01
+_QUEUED = 6
+"""How many documents a process has at most, so that it never waits for one."""
+_IDLE_S = 20.0
+
+
+def understand(
+    parser: Parser, answer: Fetched, known: Known, now: datetime
+) -> Understood:
+    """Parse a document and clean what is new in it; raise ``ParseError`` kinds."""
+    parsed = parser.parse(
+        answer.body, url=answer.url, content_type=answer.content_type, now=now
+    )
+    return parsed, new_articles(parsed, known, feed_url=answer.url, now=now)
+
+
+def _parse_at_once(parser: Parser, answer: Fetched, now: datetime) -> ParsedFeed | None:
+    """Parse what is small and needs no other process; None says: not on the loop."""
+    if len(answer.body) >= _LARGE:
+        return None
+    return parser.parse_at_once(
+        answer.body, url=answer.url, content_type=answer.content_type, now=now
+    )
+
+
+async def parse_beside(parser: Parser, answer: Fetched, now: datetime) -> ParsedFeed:
+    """Parse a document without keeping the event loop; raise ``ParseError`` kinds."""
+    parsed = _parse_at_once(parser, answer, now)
+    if parsed is not None:
+        return parsed
+    return await asyncio.to_thread(
+        parser.parse,
+        answer.body,
+        url=answer.url,
+        content_type=answer.content_type,
+        now=now,
+    )
+
+
+def _without_bodies(parsed: ParsedFeed) -> ParsedFeed:
+    """Drop raw markup: what is needed of it is in the articles, and it is long."""
+    entries = tuple(
+        replace(entry, content_html="", summary_html="") for entry in parsed.entries
+    )
+    return replace(parsed, entries=entries)
+
+
+_parser: Parser | None = None
+
+
+def _prepare(make_parser: MakeParser) -> None:
+    global _parser  # noqa: PLW0603 - one parser per process
+    _parser = make_parser()
+
+
+def _understand_there(answer: Fetched, known: Known, now: datetime) -> Understood:
+    if _parser is None:
+        raise RuntimeError
+    parsed, articles = understand(_parser, answer, known, now)
+    return _without_bodies(parsed), articles
+
+
+@dataclass(slots=True)
+class Understanding:
+    """Reads documents, alone or with the help of another process."""
+
+    parser: Parser
+    make_parser: MakeParser
+    """Makes a parser in another process; must be importable there."""
+    processes: int = field(default_factory=lambda: min(2, (os.cpu_count() or 1) - 1))
+    _in_a_row: int = 0
+    _ended_at: float = 0.0
+    _there: int = 0
+    _pool: ProcessPoolExecutor | None = None
+    _ending: asyncio.TimerHandle | None = None
+
+    async def __call__(
+        self, answer: Fetched, known: Known, now: datetime
+    ) -> Understood:
+        """Understand one document; raises what parsing raises."""
+        size = len(answer.body)
+        if self._should_send(size):
+            try:
+                return await self._send(answer, known, now)
+            except BrokenProcessPool:
+                # It was killed, perhaps for its memory; here a parser of ours has the
+                # same guards and the document its own failure.
+                self._drop_pool()
+        try:
+            parsed = _parse_at_once(self.parser, answer, now)
+            if parsed is not None:
+                return parsed, new_articles(parsed, known, feed_url=answer.url, now=now)
+        finally:
+            self._ended_at = asyncio.get_running_loop().time()
+        return await asyncio.to_thread(understand, self.parser, answer, known, now)
+
+    def close(self) -> None:
+        """End the other process, if there is one."""
+        self._drop_pool()
+
+    def _should_send(self, size: int) -> bool:
+        began_at = asyncio.get_running_loop().time()
+        paused = began_at - self._ended_at > _PAUSE_S
+        self._in_a_row = 0 if paused and not self._there else self._in_a_row + 1
+        if self.processes < 1 or size > _HUGE or self._in_a_row < _IN_A_ROW:
+            return False
+        return self._there < _QUEUED * self.processes
+
+    async def _send(self, answer: Fetched, known: Known, now: datetime) -> Understood:
+        loop = asyncio.get_running_loop()
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(
+                self.processes,
+                mp_context=multiprocessing.get_context("forkserver"),
+                initializer=_prepare,
+                initargs=(self.make_parser,),
+            )
+        if self._ending is not None:
+            self._ending.cancel()
+            self._ending = None
+        self._there += 1
+        try:
+            return await loop.run_in_executor(
+                self._pool, _understand_there, answer, known, now
+            )
+        finally:
+            self._there -= 1
+            if not self._there:
+                self._ending = loop.call_later(_IDLE_S, self._drop_pool)
+
+    def _drop_pool(self) -> None:
+        pool, self._pool = self._pool, None
+        if self._ending is not None:
+            self._ending.cancel()
+            self._ending = None
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,1 @@
+"""The worker and what it does by the clock."""

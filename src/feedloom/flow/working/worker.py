@@ -1,0 +1,309 @@
+"""The worker: claims due feeds and tasks, runs them, keeps their leases alive.
+
+One loop per kind of work fills free slots and sleeps until something is due or a nudge
+comes. A job whose lease is lost is cancelled at once. Expected failures are results; a
+bug is logged with its traceback and its job comes back after its lease, five times at
+most. A database that is gone is waited for.
+
+A job may have a second part that needs its lease but no slot, as deframing does: it has
+limits of its own, and other jobs do not wait for it.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Generic, Protocol, TypeVar
+
+import structlog
+
+from feedloom.flow.distilling.deframing import Deframer
+from feedloom.flow.metrics import JOBS_LOST, TASKS_DONE
+from feedloom.flow.refreshing.outage import NetworkWatch
+from feedloom.flow.refreshing.passes import PassStats
+from feedloom.flow.refreshing.refresh import Refresher
+from feedloom.model.errors import (
+    FeedloomError,
+    LeaseLost,
+    StoreError,
+    StoreUnavailable,
+)
+from feedloom.model.ports import Clock, FeedQueue, TaskQueue
+from feedloom.model.stages import FeedToRefresh, Refreshed, Stored
+from feedloom.model.work import MAX_ATTEMPTS, Task
+
+log = structlog.get_logger()
+
+_IDLE_S = 2.0
+"""How long a loop sleeps at most before it looks for work by itself."""
+_GRACE_S = 4.0
+_QUIET_STEP_S = 0.05
+_DEFRAMING_BROKE = "Deframing failed for a reason of our own; the log tells more."
+_TASK_RETRY_S = (30, 120, 600, 3_600)
+
+Handler = Callable[[Task], Awaitable[Mapping[str, object]]]
+AfterRefresh = Callable[[Refreshed, Stored], Awaitable[None]]
+Afterwork = Coroutine[Any, Any, None]
+"""The part of a job that needs its lease but no slot."""
+Job = TypeVar("Job")
+
+
+class LeasedQueue(Protocol[Job]):
+    """What a loop needs of a queue."""
+
+    async def claim(self, limit: int) -> list[Job]:
+        """Lease due jobs."""
+        ...
+
+    async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
+        """Renew leases."""
+        ...
+
+    async def release(self, jobs: Sequence[Job]) -> None:
+        """Give jobs back."""
+        ...
+
+
+@dataclass(slots=True)
+class Loop(Generic[Job]):
+    """Keeps a number of slots busy with jobs of one queue."""
+
+    name: str
+    queue: LeasedQueue[Job]
+    token: Callable[[Job], str]
+    work: Callable[[Job], Awaitable[Afterwork | None]]
+    slots: int
+    lease_s: float
+    batch: int = 64
+    aside: set[str] = field(default_factory=set)
+    """Jobs in their second part."""
+    allowance: Callable[[int], int] | None = None
+    """Tells how many of so many jobs may be started now; all when there is none."""
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    running: dict[str, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
+    beat_at: float = field(default_factory=time.monotonic)
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Fill slots until told to stop, then give back what is unfinished."""
+        beating = asyncio.create_task(self._heartbeat())
+        try:
+            while not stop.is_set():
+                self.wake.clear()
+                claimed = await self._claim_some()
+                if not claimed:
+                    await self._sleep(stop)
+        finally:
+            await self._wind_down()
+            beating.cancel()
+
+    async def drain(self, *, until_quiet_s: float = 0.0) -> int:
+        """Run until nothing more is due; answer how many jobs were claimed.
+
+        Jobs that wait for their host come due a moment later: nothing may come due
+        for ``until_quiet_s`` before it ends.
+        """
+        total = 0
+        quiet_since = time.monotonic()
+        beating = asyncio.create_task(self._heartbeat())
+        try:
+            while True:
+                claimed = await self._claim_some()
+                total += claimed
+                if claimed:
+                    continue
+                if self.running:
+                    await self._any_done()
+                    quiet_since = time.monotonic()
+                elif time.monotonic() - quiet_since >= until_quiet_s:
+                    return total
+                else:
+                    await asyncio.sleep(_QUIET_STEP_S)
+        finally:
+            await self._wind_down()
+            beating.cancel()
+
+    async def _claim_some(self) -> int:
+        free = self.slots - len(self.running) + len(self.aside)
+        if free > 0 and self.allowance is not None:
+            free = self.allowance(free)
+        if free <= 0:
+            return 0
+        try:
+            jobs = await self.queue.claim(min(free, self.batch))
+        except StoreUnavailable as error:
+            log.critical("database_unavailable", loop=self.name, why=str(error))
+            await asyncio.sleep(1)
+            return 0
+        for job in jobs:
+            token = self.token(job)
+            task = asyncio.create_task(self._run_one(job, token))
+            self.running[token] = (job, task)
+        return len(jobs)
+
+    async def _run_one(self, job: Job, token: str) -> None:
+        try:
+            rest = await self.work(job)
+            if rest is not None:
+                self.aside.add(token)
+                self.wake.set()
+                await rest
+        except LeaseLost:
+            JOBS_LOST.labels(self.name).inc()
+        except StoreUnavailable as error:
+            log.critical("database_unavailable", loop=self.name, why=str(error))
+        except Exception:
+            # A bug. The job's attempt is counted; it comes back after its lease.
+            log.critical("job_crashed", loop=self.name, exc_info=True)
+        finally:
+            self.running.pop(token, None)
+            self.aside.discard(token)
+            self.wake.set()
+
+    async def _sleep(self, stop: asyncio.Event) -> None:
+        waits = [
+            asyncio.create_task(self.wake.wait()),
+            asyncio.create_task(stop.wait()),
+        ]
+        await asyncio.wait(waits, timeout=_IDLE_S, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+
+    async def _any_done(self) -> None:
+        tasks = [task for _, task in self.running.values()]
+        await asyncio.wait(tasks, timeout=0.2, return_when=asyncio.FIRST_COMPLETED)
+
+    async def _heartbeat(self) -> None:
+        while True:
+            await asyncio.sleep(self.lease_s / 3)
+            tokens = list(self.running)
+            if not tokens:
+                self.beat_at = time.monotonic()
+                continue
+            asked_at = time.monotonic()
+            try:
+                held = await self.queue.heartbeat(tokens)
+                self.beat_at = asked_at
+            except StoreError:
+                # Nothing was renewed; when the leases have run out, they are lost.
+                expired = time.monotonic() - self.beat_at > self.lease_s
+                held = set() if expired else set(tokens)
+            for token in set(tokens) - held:
+                self._cancel(token)
+
+    def _cancel(self, token: str) -> None:
+        if token in self.running:
+            JOBS_LOST.labels(self.name).inc()
+            log.warning("lease_lost", loop=self.name)
+            self.running[token][1].cancel()
+
+    async def _wind_down(self) -> None:
+        if not self.running:
+            return
+        tasks = [task for _, task in self.running.values()]
+        await asyncio.wait(tasks, timeout=_GRACE_S)
+        left = list(self.running.values())
+        for _, task in left:
+            task.cancel()
+        await asyncio.gather(*(task for _, task in left), return_exceptions=True)
+        if left:
+            try:
+                await self.queue.release([job for job, _ in left])
+            except StoreUnavailable as error:
+                log.warning("leases_not_released", loop=self.name, why=str(error))
+
+
+@dataclass(slots=True)
+class Worker:
+    """Feeds and tasks, each in its own loop."""
+
+    feeds: FeedQueue
+    tasks: TaskQueue
+    refresher: Refresher
+    deframer: Deframer
+    handlers: Mapping[str, Handler]
+    clock: Clock
+    concurrency: int = 32
+    task_slots: int = 4
+    lease_s: float = 600.0
+    after_refresh: Sequence[AfterRefresh] = ()
+    stats: PassStats = field(default_factory=PassStats)
+    watch: NetworkWatch = field(default_factory=NetworkWatch)
+    forgive: Callable[[list[int]], Awaitable[None]] | None = None
+    """Takes back what feeds were charged with before our own outage was noticed."""
+    on_progress: Callable[[PassStats], None] | None = None
+
+    def feed_loop(self) -> Loop[FeedToRefresh]:
+        """Make the loop that refreshes feeds."""
+        return Loop(
+            "feeds",
+            self.feeds,
+            lambda feed: feed.lease_token,
+            self._refresh,
+            self.concurrency,
+            self.lease_s,
+            allowance=lambda most: self.watch.allowance(time.monotonic(), most),
+        )
+
+    def task_loop(self) -> Loop[Task]:
+        """Make the loop that runs tasks."""
+        return Loop(
+            "tasks",
+            self.tasks,
+            lambda task: task.lease_token or "",
+            self._run_task,
+            self.task_slots,
+            self.lease_s,
+        )
+
+    async def _refresh(self, feed: FeedToRefresh) -> Afterwork | None:
+        refreshed = await self.refresher.attempt(feed)
+        refreshed = self.watch.judge(refreshed)
+        stored = await self.refresher.store.store(refreshed)
+        self.stats.count(refreshed, stored)
+        if self.on_progress is not None:
+            self.on_progress(self.stats)
+        if stored.lease_lost:
+            raise LeaseLost
+        self.watch.note_stored(refreshed)
+        charged = self.watch.take_charged()
+        if charged and self.forgive is not None:
+            await self.forgive(charged)
+        for step in self.after_refresh:
+            await step(refreshed, stored)
+        return self._deframe(refreshed) if stored.lease_kept else None
+
+    async def _deframe(self, refreshed: Refreshed) -> None:
+        try:
+            await self.deframer.run(refreshed)
+        except (LeaseLost, StoreUnavailable):
+            raise
+        except Exception:
+            # A bug. Its feed goes on for its readers; a rerun might only cost money.
+            feed_id = refreshed.feed.feed_id
+            log.critical("deframing_crashed", feed=feed_id, exc_info=True)
+            await self.deframer.give_up(refreshed, _DEFRAMING_BROKE)
+
+    async def _run_task(self, task: Task) -> None:
+        handler = self.handlers.get(task.kind)
+        if handler is None:
+            await self._fail(task, f"This version cannot run {task.kind!r} tasks.")
+            return
+        try:
+            result = await handler(task)
+        except (LeaseLost, StoreUnavailable):
+            raise
+        except FeedloomError as error:
+            await self._fail(task, str(error))
+        else:
+            await self.tasks.finish(task, result)
+            TASKS_DONE.labels(task.kind, "done").inc()
+
+    async def _fail(self, task: Task, error: str) -> None:
+        TASKS_DONE.labels(task.kind, "failed").inc()
+        retry_at = None
+        if task.attempts < MAX_ATTEMPTS:
+            wait_s = _TASK_RETRY_S[min(task.attempts, len(_TASK_RETRY_S)) - 1]
+            retry_at = self.clock.now() + timedelta(seconds=wait_s)
+        log.warning("task_failed", kind=task.kind, task=task.id, why=error)
+        await self.tasks.fail(task, error, retry_at)

@@ -1,0 +1,1 @@
+"""What distilling is asked and answers, and what is made of it."""

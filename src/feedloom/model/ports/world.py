@@ -1,0 +1,65 @@
+"""What lies outside: the network, the clock, parsers, hosts."""
+
+from datetime import datetime
+from typing import Protocol
+
+from feedloom.model.feed import ParsedFeed
+from feedloom.model.stages import (
+    Ask,
+    Fetched,
+)
+
+
+class Clock(Protocol):
+    """The only source of the time."""
+
+    def now(self) -> datetime:
+        """Return the time, aware, in UTC."""
+        ...
+
+
+class Parser(Protocol):
+    """Reads feeds. Not a coroutine; may be called from several threads at once.
+
+    Raises ``NotAFeed`` and ``ParseError`` and nothing else.
+    """
+
+    def parse(
+        self, body: bytes, *, url: str, content_type: str = "", now: datetime
+    ) -> ParsedFeed:
+        """Read one document."""
+        ...
+
+    def parse_at_once(
+        self, body: bytes, *, url: str, content_type: str = "", now: datetime
+    ) -> ParsedFeed | None:
+        """Read one document if that waits for nobody; None when ``parse`` is needed."""
+        ...
+
+
+class Fetcher(Protocol):
+    """The one way out to the network.
+
+    Every hop is judged when it connects. Raises ``FetchError`` or a subclass when there
+    is no whole answer; an answer of any HTTP status is returned, not raised.
+    """
+
+    async def fetch(self, ask: Ask) -> Fetched:
+        """Send one request, follow its redirects, return the whole answer."""
+        ...
+
+    async def close(self) -> None:
+        """Close pooled connections; later calls are a bug."""
+        ...
+
+
+class HostGate(Protocol):
+    """Who may ask a host now, across processes."""
+
+    async def enter(self, host_key: str, token: str, *, burst: bool = False) -> float:
+        """Start a request (0), or tell how many seconds to wait before asking again."""
+        ...
+
+    async def leave(self, host_key: str, token: str) -> None:
+        """End a request."""
+        ...

@@ -1,0 +1,1 @@
+"""What language models made, and what it cost."""

@@ -1,0 +1,262 @@
+"""Deframing inside the lease of a refresh: read the feed, keep analyses, settle.
+
+Each write takes the lease's row first and is refused when somebody else holds it now.
+The document, the schedule and the end of the lease are one transaction.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+
+from feedloom.model.distilled.proxying import (
+    ArticleToDeframe,
+    FeedToDeframe,
+    StoredAnalysis,
+)
+from feedloom.model.distilled.publishing import Built
+from feedloom.model.errors import LeaseLost
+from feedloom.model.feed import CleanHTML
+from feedloom.model.stages import Refreshed
+from feedloom.store.distilled.deframed_rows import (
+    CHANNEL_COLUMNS,
+    ITEM_COLUMNS,
+    read_analysis,
+    read_channel,
+    read_document,
+    read_item,
+)
+from feedloom.store.engine.steps import WORKER, Database, Nudge, Row, Steps, sql
+from feedloom.store.ingest.feeds import unschedule_if_unwanted
+from feedloom.store.times import maybe_time, maybe_us, to_us
+
+_MOST_ARTICLES = 1_000
+_FEED = f"""
+SELECT {CHANNEL_COLUMNS}, p.enforce_feed_domain, p.max_items
+FROM proxies p JOIN feeds f ON f.id = p.feed_id
+WHERE p.feed_id = :id AND p.enabled AND p.deleted_at IS NULL
+"""
+_ARTICLES = f"""
+SELECT {ITEM_COLUMNS}, a.language, a.in_document,
+  coalesce(t.attempts, 0) AS attempts, t.next_try_at
+FROM articles a
+LEFT JOIN analyses x ON x.article_id = a.id
+LEFT JOIN analysis_attempts t ON t.article_id = a.id
+WHERE a.feed_id = :id AND (a.in_document OR x.article_id IS NOT NULL)
+ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
+"""
+_SAVE_ANALYSIS = """
+INSERT INTO analyses (article_id, analyzer_result, score, model, prompt_version,
+  content_hash, created_at)
+VALUES (:id, :result, :score, :model, :version, :hash, now_us())
+ON CONFLICT (article_id) DO UPDATE SET analyzer_result = excluded.analyzer_result,
+  score = excluded.score, model = excluded.model,
+  prompt_version = excluded.prompt_version, content_hash = excluded.content_hash,
+  created_at = excluded.created_at
+"""
+_SAVE_DOCUMENT = """
+INSERT INTO cached_feeds (feed_id, xml_header, xml_content, xml_gzip, etag, item_refs,
+  created_at, updated_at)
+VALUES (:id, :header, :content, :gzip, :etag, :refs, now_us(), :updated)
+ON CONFLICT (feed_id) DO UPDATE SET xml_header = excluded.xml_header,
+  xml_content = excluded.xml_content, xml_gzip = excluded.xml_gzip,
+  etag = excluded.etag, item_refs = excluded.item_refs,
+  updated_at = excluded.updated_at
+"""
+_WANTED = """
+SELECT (SELECT count(*) FROM subscriptions s WHERE s.feed_id = :id) AS readers,
+  (SELECT count(*) FROM proxies p WHERE p.feed_id = :id AND p.deleted_at IS NULL
+    AND NOT p.enabled) AS disabled
+"""
+_SETTLE = """
+UPDATE feed_schedules SET
+  next_run_at = CASE WHEN :at_once OR again THEN now_us() ELSE :next END,
+  due_at = CASE WHEN :at_once OR again THEN now_us() WHEN :inert THEN NULL
+    ELSE :next END,
+  reason = :reason, last_error = NULL, attempts = 0, lease_token = NULL,
+  locked_until = NULL, locked_by = NULL, again = false
+WHERE feed_id = :id
+"""
+
+
+class DeframingStore:
+    """What deframing reads and writes. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def feed(self, feed_id: int, lease_token: str) -> FeedToDeframe | None:
+        """Read a leased feed; None when no enabled proxy wants it any more."""
+        return await self._database.read(WORKER, _feed, feed_id, lease_token)
+
+    async def content(self, article_id: int) -> CleanHTML:
+        """Read what the publisher's document says of an article; empty when gone."""
+        return await self._database.read(WORKER, _content, article_id)
+
+    async def save_analysis(
+        self, feed: FeedToDeframe, article_id: int, analysis: StoredAnalysis
+    ) -> None:
+        """Keep an article's analysis; ``LeaseLost`` when the lease is lost."""
+        await self._database.write(WORKER, _save_analysis, feed, article_id, analysis)
+
+    async def note_failure(
+        self,
+        feed: FeedToDeframe,
+        article_id: int,
+        error: str,
+        *,
+        retry_at: datetime | None,
+    ) -> None:
+        """Count a failed analysis; without ``retry_at`` the article is parked."""
+        await self._database.write(
+            WORKER, _note_failure, feed, article_id, error, retry_at
+        )
+
+    async def settle(
+        self, refreshed: Refreshed, built: Built | None, *, error: str | None = None
+    ) -> None:
+        """Serve a new document, if there is one, and end the lease."""
+        await self._database.write(WORKER, _settle, refreshed, built, error)
+
+
+def _feed(feed_id: int, lease_token: str) -> Steps[FeedToDeframe | None]:
+    rows = yield sql(_FEED, id=feed_id)
+    if not rows:
+        return None
+    row = rows[0]
+    articles = yield sql(_ARTICLES, id=feed_id, limit=_MOST_ARTICLES)
+    built = yield from read_document(feed_id)
+    return FeedToDeframe(
+        feed_id=feed_id,
+        lease_token=lease_token,
+        url=row["feed_url"],
+        channel=read_channel(row),
+        enforce_feed_domain=bool(row["enforce_feed_domain"]),
+        max_items=row["max_items"],
+        articles=tuple(_article(article) for article in articles),
+        built=built,
+    )
+
+
+def _article(row: Row) -> ArticleToDeframe:
+    return ArticleToDeframe(
+        id=row["id"],
+        item=read_item(row),
+        content_hash=row["content_hash"],
+        language=row["language"],
+        is_listed=bool(row["in_document"]),
+        analysis=read_analysis(row),
+        attempts=row["attempts"],
+        retry_at=maybe_time(row["next_try_at"]),
+    )
+
+
+def _content(article_id: int) -> Steps[CleanHTML]:
+    rows = yield sql("SELECT content FROM articles WHERE id = :id", id=article_id)
+    return CleanHTML(rows[0]["content"] if rows else "")
+
+
+def _hold(feed_id: int, lease_token: str) -> Steps[None]:
+    """Go on only with the lease, and keep others from it until the end."""
+    rows = yield sql(
+        "SELECT feed_id FROM feed_schedules WHERE feed_id = :id"
+        " AND lease_token = :token AND locked_until > now_us() FOR UPDATE",
+        id=feed_id,
+        token=lease_token,
+    )
+    if not rows:
+        raise LeaseLost
+
+
+def _still_there(article_id: int) -> Steps[bool]:
+    rows = yield sql("SELECT id FROM articles WHERE id = :id", id=article_id)
+    return bool(rows)
+
+
+def _save_analysis(
+    feed: FeedToDeframe, article_id: int, analysis: StoredAnalysis
+) -> Steps[None]:
+    yield from _hold(feed.feed_id, feed.lease_token)
+    if not (yield from _still_there(article_id)):
+        return
+    yield sql(
+        _SAVE_ANALYSIS,
+        id=article_id,
+        result=json.dumps(analysis.result.as_json()),
+        score=analysis.result.overall,
+        model=analysis.model,
+        version=analysis.prompt_version,
+        hash=analysis.content_hash,
+    )
+    yield sql("DELETE FROM analysis_attempts WHERE article_id = :id", id=article_id)
+
+
+def _note_failure(
+    feed: FeedToDeframe, article_id: int, error: str, retry_at: datetime | None
+) -> Steps[None]:
+    yield from _hold(feed.feed_id, feed.lease_token)
+    if not (yield from _still_there(article_id)):
+        return
+    yield sql(
+        "INSERT INTO analysis_attempts (article_id, attempts, last_error, next_try_at)"
+        " VALUES (:id, 1, :error, :retry) ON CONFLICT (article_id) DO UPDATE SET"
+        " attempts = analysis_attempts.attempts + 1, last_error = excluded.last_error,"
+        " next_try_at = excluded.next_try_at",
+        id=article_id,
+        error=error,
+        retry=maybe_us(retry_at),
+    )
+
+
+def _settle(
+    refreshed: Refreshed, built: Built | None, error: str | None
+) -> Steps[None]:
+    feed = refreshed.feed
+    yield from _hold(feed.feed_id, feed.lease_token)
+    if built is not None:
+        yield from _save_document(feed.feed_id, built)
+    rows = yield sql(_WANTED, id=feed.feed_id)
+    readers, disabled = rows[0]["readers"], rows[0]["disabled"]
+    next_run_at, reason = _schedule(refreshed, error=error, readers=readers)
+    # Somebody may have subscribed while the articles were read for the proxy alone.
+    at_once = bool(readers) and reason.get("rule") == "one_shot"
+    yield sql(
+        _SETTLE,
+        id=feed.feed_id,
+        at_once=at_once,
+        inert=bool(disabled) and not readers,
+        next=maybe_us(next_run_at),
+        reason=json.dumps({"rule": "new"} if at_once else dict(reason)),
+    )
+    yield sql(
+        "UPDATE proxies SET last_error = :error WHERE feed_id = :id",
+        id=feed.feed_id,
+        error=error,
+    )
+    yield from unschedule_if_unwanted(feed.feed_id)
+    if at_once:
+        yield Nudge()
+
+
+def _schedule(
+    refreshed: Refreshed, *, error: str | None, readers: int
+) -> tuple[datetime | None, Mapping[str, object]]:
+    """Tell the next run: as the refresh decided, unless deframing itself failed."""
+    feed, verdict = refreshed.feed, refreshed.verdict
+    if error is not None and feed.one_strike and not readers:
+        return None, {"rule": "one_strike", "at": refreshed.at.isoformat()}
+    if verdict is None:
+        return None, {}
+    return verdict.next_run_at, verdict.reason
+
+
+def _save_document(feed_id: int, built: Built) -> Steps[None]:
+    yield sql(
+        _SAVE_DOCUMENT,
+        id=feed_id,
+        header=built.xml_header.decode(),
+        content=built.xml_content.decode(),
+        gzip=built.xml_gzip,
+        etag=built.etag,
+        refs=json.dumps(built.item_refs),
+        updated=to_us(built.updated_at),
+    )

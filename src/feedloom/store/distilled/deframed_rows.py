@@ -1,0 +1,109 @@
+"""Articles and their analyses as rows, for all who build or read deframed feeds."""
+
+import json
+
+from feedloom.model.distilled.distilling import AnalyzerResult
+from feedloom.model.distilled.proxying import StoredAnalysis
+from feedloom.model.distilled.publishing import Built, Channel, DeframedItem
+from feedloom.model.errors import BadAddress
+from feedloom.model.feed import Enclosure
+from feedloom.model.urls import without_credentials
+from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.store.times import from_us
+
+ITEM_COLUMNS = """
+a.id, a.feed_id, a.guid, a.url, a.url_hash, a.title, a.summary, a.author,
+a.published_at, a.enclosures, a.thumbnail_url, a.categories, a.comments_url,
+a.content_hash, x.analyzer_result, x.model, x.prompt_version,
+x.content_hash AS analysed_hash
+"""
+"""What ``read_item`` needs of articles ``a`` and analyses ``x``."""
+CHANNEL_COLUMNS = """
+f.url AS feed_url, f.title AS feed_title, f.description AS feed_description,
+f.site_url AS feed_site, f.language AS feed_language
+"""
+"""What ``read_channel`` needs of feeds ``f``."""
+
+
+def read_channel(row: Row) -> Channel:
+    """Read a feed's own words; passwords in addresses go."""
+    url = _shown(row["feed_url"])
+    return Channel(
+        title=row["feed_title"] or url,
+        url=row["feed_site"] or url,
+        description=row["feed_description"],
+        language=row["feed_language"],
+        feed_url=url,
+    )
+
+
+def read_item(row: Row) -> DeframedItem:
+    """Read an article with the analysis it has, as it would be served."""
+    found = read_analysis(row)
+    return DeframedItem(
+        guid=row["guid"],
+        url=row["url"],
+        url_hash=row["url_hash"],
+        title=row["title"],
+        description=row["summary"],
+        published_at=from_us(row["published_at"]),
+        analysis=found.result if found and _still_fits(row, found) else None,
+        author=row["author"],
+        enclosures=tuple(
+            Enclosure(e["url"], e["mime"], e["length"])
+            for e in json.loads(row["enclosures"])
+        ),
+        thumbnail_url=row["thumbnail_url"],
+        categories=tuple(json.loads(row["categories"])),
+        comments_url=row["comments_url"],
+    )
+
+
+def read_analysis(row: Row) -> StoredAnalysis | None:
+    """Read an article's analysis, if it has one."""
+    if row["analyzer_result"] is None:
+        return None
+    return StoredAnalysis(
+        AnalyzerResult.from_json(json.loads(row["analyzer_result"])),
+        model=row["model"],
+        prompt_version=row["prompt_version"],
+        content_hash=row["analysed_hash"],
+    )
+
+
+def _still_fits(row: Row, found: StoredAnalysis) -> bool:
+    """Tell whether an analysis may be served for an article that was changed since.
+
+    A few other words in the text leave the title's correction true; another title does
+    not.
+    """
+    same_title = found.result.title_original == row["title"]
+    return same_title or bool(found.content_hash == row["content_hash"])
+
+
+def _shown(url: str) -> str:
+    try:
+        return without_credentials(url)
+    except BadAddress:
+        return ""
+
+
+def read_document(feed_id: int) -> Steps[Built | None]:
+    """Read a feed's document as it is served."""
+    rows = yield sql(
+        "SELECT xml_header, xml_content, xml_gzip, etag, item_refs, updated_at"
+        " FROM cached_feeds WHERE feed_id = :id",
+        id=feed_id,
+    )
+    if not rows:
+        return None
+    row = rows[0]
+    return Built(
+        xml_header=row["xml_header"].encode(),
+        xml_content=row["xml_content"].encode(),
+        xml_gzip=bytes(row["xml_gzip"]),
+        etag=row["etag"],
+        gzip_etag=row["etag"].removesuffix('"') + '-gz"',
+        item_refs=tuple(json.loads(row["item_refs"])),
+        updated_at=from_us(row["updated_at"]),
+    )

@@ -1,0 +1,111 @@
+"""The read side of proxied feeds: documents as they were built, articles by address.
+
+Knows enabled proxies of public feeds only, and reads nothing that belongs to a person.
+"""
+
+from collections.abc import Sequence
+
+from feedloom.model.distilled.proxying import Deframed, Standing
+from feedloom.model.distilled.publishing import Built
+from feedloom.model.urls import url_key
+from feedloom.store.distilled.deframed_rows import (
+    CHANNEL_COLUMNS,
+    ITEM_COLUMNS,
+    read_channel,
+    read_document,
+    read_item,
+)
+from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
+
+_LIVING = "p.deleted_at IS NULL AND f.tenant_id IS NULL"
+_STANDING = f"""
+SELECT p.feed_id, p.enabled, c.etag
+FROM proxies p JOIN feeds f ON f.id = p.feed_id
+LEFT JOIN cached_feeds c ON c.feed_id = p.feed_id
+WHERE {_LIVING} AND p.feed_id IN (
+  SELECT id FROM feeds WHERE coalesce(tenant_id, 0) = 0 AND url_key = :key
+  UNION SELECT feed_id FROM proxies WHERE served_key = :key)
+ORDER BY CASE WHEN f.url_key = :key THEN 0 ELSE 1 END, p.feed_id LIMIT 1
+"""
+_DEFRAMED = f"""
+SELECT {ITEM_COLUMNS}, {CHANNEL_COLUMNS}
+FROM articles a
+JOIN analyses x ON x.article_id = a.id
+JOIN proxies p ON p.feed_id = a.feed_id
+JOIN feeds f ON f.id = a.feed_id
+WHERE a.url_hash = ANY(:hashes) AND p.enabled AND {_LIVING} AND x.score <= :most
+ORDER BY x.created_at DESC, a.id DESC LIMIT 10
+"""
+_SITE_FEEDS = f"""
+SELECT p.feed_id FROM proxies p JOIN feeds f ON f.id = p.feed_id
+WHERE p.root_domain = :root AND p.enabled AND {_LIVING} ORDER BY p.feed_id
+"""
+_NEWEST = f"""
+SELECT {ITEM_COLUMNS}, {CHANNEL_COLUMNS}
+FROM articles a
+JOIN analyses x ON x.article_id = a.id
+JOIN feeds f ON f.id = a.feed_id
+WHERE a.feed_id = :feed AND x.score <= :most
+ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
+"""
+
+
+class ProxyReader:
+    """What was built and analysed. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def standing(self, url: str) -> Standing | None:
+        """Tell how the proxy of an address stands; None when there is none."""
+        return await self._database.read(Scope(), _standing, url_key(url))
+
+    async def document(self, feed_id: int) -> Built | None:
+        """Read a feed's document."""
+        return await self._database.read(Scope(), read_document, feed_id)
+
+    async def deframed(
+        self, url_hashes: Sequence[str], max_score: float
+    ) -> Deframed | None:
+        """Find an analysed article by hashes of its address, the newest analysis."""
+        return await self._database.read(
+            Scope(), _deframed, list(url_hashes), max_score
+        )
+
+    async def site(
+        self, root_domain: str, limit: int, max_score: float
+    ) -> dict[int, list[Deframed]] | None:
+        """List a site's newest analysed articles by feed; None for an unknown site."""
+        return await self._database.read(Scope(), _site, root_domain, limit, max_score)
+
+
+def _standing(key: str) -> Steps[Standing | None]:
+    rows = yield sql(_STANDING, key=key)
+    if not rows:
+        return None
+    row = rows[0]
+    return Standing(row["feed_id"], bool(row["enabled"]), row["etag"])
+
+
+def _deframed(hashes: list[str], max_score: float) -> Steps[Deframed | None]:
+    rows = yield sql(_DEFRAMED, hashes=hashes, most=max_score)
+    found = (_read(row) for row in rows)
+    return next((each for each in found if each.item.analysis is not None), None)
+
+
+def _site(
+    root_domain: str, limit: int, max_score: float
+) -> Steps[dict[int, list[Deframed]] | None]:
+    feeds = yield sql(_SITE_FEEDS, root=root_domain)
+    if not feeds:
+        return None
+    found: dict[int, list[Deframed]] = {}
+    for feed in feeds:
+        rows = yield sql(_NEWEST, feed=feed["feed_id"], most=max_score, limit=limit)
+        items = map(_read, rows)
+        found[feed["feed_id"]] = [each for each in items if each.item.analysis]
+    return found
+
+
+def _read(row: Row) -> Deframed:
+    return Deframed(row["feed_id"], read_channel(row), read_item(row))

@@ -1,0 +1,320 @@
+"""Proxies as operators manage them: add, change, delete, run now.
+
+A proxy that is disabled keeps its feed's place in the schedule but takes it out of the
+queue, unless somebody reads the feed; enabling puts it back. Deleting leaves the feed,
+its articles and its readers as they are.
+"""
+
+import json
+from collections.abc import Mapping
+
+from feedloom.model.distilled.proxying import NewProxy, Proxy
+from feedloom.model.distilled.publishing import DeframedItem
+from feedloom.model.errors import Conflict, NotFound
+from feedloom.model.urls import url_key
+from feedloom.store.audit import audit
+from feedloom.store.distilled.deframed_rows import ITEM_COLUMNS, read_item
+from feedloom.store.engine.steps import Database, Nudge, Row, Scope, Steps, sql
+from feedloom.store.ingest.feeds import ensure_feed, fetch_now, unschedule_if_unwanted
+from feedloom.store.times import SECOND, from_us, maybe_time
+
+OPERATOR = Scope(operator=True)
+CHANGEABLE = ("enabled", "polling", "interval_s", "root_domain", "enforce_feed_domain")
+_LARGEST_ID = 2**31 - 1
+_WEEK_US = 7 * 86_400 * SECOND
+_SELECT = """
+SELECT p.feed_id, f.url, f.title, p.root_domain, p.enabled, p.polling, p.interval_s,
+  p.enforce_feed_domain, p.error_policy, p.max_items, p.created_at, p.last_error,
+  q.next_run_at, q.lease_token IS NOT NULL AND q.locked_until > now_us() AS running,
+  c.updated_at AS built_at, c.item_refs,
+  (SELECT count(*) FROM subscriptions s WHERE s.feed_id = p.feed_id) AS readers,
+  (SELECT count(*) FROM articles a JOIN analysis_attempts t ON t.article_id = a.id
+    WHERE a.feed_id = p.feed_id AND t.next_try_at IS NOT NULL) AS failing,
+  (SELECT count(*) FROM articles a JOIN analysis_attempts t ON t.article_id = a.id
+    WHERE a.feed_id = p.feed_id AND t.next_try_at IS NULL) AS parked
+FROM proxies p JOIN feeds f ON f.id = p.feed_id
+LEFT JOIN feed_schedules q ON q.feed_id = p.feed_id
+LEFT JOIN cached_feeds c ON c.feed_id = p.feed_id
+WHERE p.deleted_at IS NULL
+"""
+_ADD = """
+INSERT INTO proxies (feed_id, served_key, root_domain, enabled, polling, interval_s,
+  enforce_feed_domain, created_at)
+VALUES (:id, :key, :root, :enabled, :polling, :interval, :enforce, now_us())
+ON CONFLICT (feed_id) DO UPDATE SET served_key = excluded.served_key,
+  root_domain = excluded.root_domain, enabled = excluded.enabled,
+  polling = excluded.polling, interval_s = excluded.interval_s,
+  enforce_feed_domain = excluded.enforce_feed_domain, last_error = NULL,
+  created_at = excluded.created_at, deleted_at = NULL
+WHERE proxies.deleted_at IS NOT NULL RETURNING feed_id
+"""
+_ITEMS = f"""
+SELECT {ITEM_COLUMNS} FROM articles a LEFT JOIN analyses x ON x.article_id = a.id
+WHERE a.feed_id = :id AND a.url_hash = ANY(:hashes)
+ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
+"""
+
+
+class ProxyStore:
+    """Proxies as rows. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, proxy: NewProxy, *, actor: str) -> Proxy:
+        """Add a proxy, making its feed when it is new; ``Conflict`` when there is one."""
+        return await self._database.write(OPERATOR, _add, proxy, actor)
+
+    async def proxy(self, feed: str) -> Proxy:
+        """Find one."""
+        return await self._database.read(OPERATOR, _proxy, feed)
+
+    async def proxies(self) -> list[Proxy]:
+        """List all, by id."""
+        return await self._database.read(OPERATOR, _all)
+
+    async def change(
+        self, feed: str, changes: Mapping[str, object], *, actor: str
+    ) -> Proxy:
+        """Change enabled, polling, interval_s, root_domain or enforce_feed_domain."""
+        return await self._database.write(OPERATOR, _change, feed, changes, actor)
+
+    async def delete(self, feed: str, *, actor: str) -> Proxy:
+        """Delete a proxy; its feed and its readers stay."""
+        return await self._database.write(OPERATOR, _delete, feed, actor)
+
+    async def sync(self, feed: str, *, actor: str) -> Proxy:
+        """Run a feed now, whatever happened to it; ``Conflict`` when it is disabled."""
+        return await self._database.write(OPERATOR, _sync, feed, actor)
+
+    async def root_domains(self) -> dict[str, int]:
+        """Count living proxies by root domain."""
+        return await self._database.read(OPERATOR, _root_domains)
+
+    async def items(self, feed: str, limit: int) -> list[DeframedItem]:
+        """List what is served, the publisher's words beside ours, newest first."""
+        return await self._database.read(OPERATOR, _items, feed, limit)
+
+
+def _proxy(feed: str) -> Steps[Proxy]:
+    """Find a living proxy by its feed's id, address, or the address it was added with."""
+    if feed.isascii() and feed.isdecimal():
+        wanted = int(feed)
+        rows = yield sql(
+            f"{_SELECT} AND p.feed_id = :id",
+            id=wanted if wanted <= _LARGEST_ID else 0,
+        )
+    else:
+        rows = yield sql(
+            f"{_SELECT} AND f.tenant_id IS NULL"
+            " AND (f.url_key = :key OR p.served_key = :key)"
+            " ORDER BY CASE WHEN f.url_key = :key THEN 0 ELSE 1 END, p.feed_id",
+            key=url_key(feed),
+        )
+    if not rows:
+        raise NotFound(f"There is no proxy for {feed}.")
+    return _read(rows[0])
+
+
+def _read(row: Row) -> Proxy:
+    return Proxy(
+        feed_id=row["feed_id"],
+        url=row["url"],
+        title=row["title"],
+        root_domain=row["root_domain"],
+        enabled=bool(row["enabled"]),
+        polling=bool(row["polling"]),
+        interval_s=row["interval_s"],
+        enforce_feed_domain=bool(row["enforce_feed_domain"]),
+        error_policy=row["error_policy"],
+        max_items=row["max_items"],
+        created_at=from_us(row["created_at"]),
+        last_error=row["last_error"],
+        next_run_at=maybe_time(row["next_run_at"]),
+        is_running=bool(row["running"]),
+        built_at=maybe_time(row["built_at"]),
+        items=len(json.loads(row["item_refs"] or "[]")),
+        readers=row["readers"],
+        failing=row["failing"],
+        parked=row["parked"],
+    )
+
+
+def _all() -> Steps[list[Proxy]]:
+    rows = yield sql(f"{_SELECT} ORDER BY p.feed_id")
+    return [_read(row) for row in rows]
+
+
+def _add(new: NewProxy, actor: str) -> Steps[Proxy]:
+    feed_id = yield from ensure_feed(new.url, due=False)
+    rows = yield sql(
+        _ADD,
+        id=feed_id,
+        key=url_key(new.url),
+        root=new.root_domain,
+        enabled=new.enabled,
+        polling=new.polling,
+        interval=new.interval_s,
+        enforce=new.enforce_feed_domain,
+    )
+    if not rows:
+        raise Conflict("There is a proxy for this feed already.")
+    if new.enabled:
+        yield from _arm(feed_id)
+    else:
+        yield from _disarm(feed_id)
+    yield from _note(actor, "proxy_added", feed_id, after=new.url)
+    proxy = yield from _proxy(str(feed_id))
+    return proxy
+
+
+def _change(feed: str, changes: Mapping[str, object], actor: str) -> Steps[Proxy]:
+    before = yield from _proxy(feed)
+    values = {name: changes[name] for name in CHANGEABLE if name in changes}
+    for name, value in values.items():
+        yield sql(
+            f"UPDATE proxies SET {name} = :value WHERE feed_id = :id",
+            value=value,
+            id=before.feed_id,
+        )
+        yield from _note(
+            actor,
+            f"proxy_{name}",
+            before.feed_id,
+            before=_told(getattr(before, name)),
+            after=_told(value),
+        )
+    if "enabled" in values:
+        step = _arm if values["enabled"] else _disarm
+        yield from step(before.feed_id)
+    proxy = yield from _proxy(str(before.feed_id))
+    return proxy
+
+
+def _arm(feed_id: int) -> Steps[None]:
+    """Put a feed back into the queue at the place it kept."""
+    yield sql(
+        "UPDATE feed_schedules SET due_at = next_run_at WHERE feed_id = :id"
+        " AND lease_token IS NULL AND due_at IS NULL AND next_run_at IS NOT NULL",
+        id=feed_id,
+    )
+    yield from _want_articles(feed_id)
+    yield Nudge()
+
+
+def _disarm(feed_id: int) -> Steps[None]:
+    """Take a feed out of the queue that only a disabled proxy wants."""
+    yield sql(
+        "UPDATE feed_schedules SET due_at = NULL WHERE feed_id = :id"
+        " AND lease_token IS NULL"
+        " AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id)",
+        id=feed_id,
+    )
+
+
+def _want_articles(feed_id: int) -> Steps[None]:
+    """Let the next fetch bring the document: nobody has stored its articles so far."""
+    yield sql(
+        "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL"
+        " WHERE id = :id AND NOT EXISTS"
+        " (SELECT 1 FROM articles a WHERE a.feed_id = :id)",
+        id=feed_id,
+    )
+
+
+def _delete(feed: str, actor: str) -> Steps[Proxy]:
+    proxy = yield from _proxy(feed)
+    feed_id = proxy.feed_id
+    yield sql(
+        "UPDATE proxies SET deleted_at = now_us(), enabled = false WHERE feed_id = :id",
+        id=feed_id,
+    )
+    yield sql("DELETE FROM cached_feeds WHERE feed_id = :id", id=feed_id)
+    yield from _give_back(feed_id)
+    yield from unschedule_if_unwanted(feed_id)
+    yield from _note(actor, "proxy_deleted", feed_id, before=proxy.url)
+    return proxy
+
+
+def _give_back(feed_id: int) -> Steps[None]:
+    """Let the directory look at a feed again that the proxy had paused for itself."""
+    yield sql(
+        "UPDATE feeds SET state = 'unchecked' WHERE id = :id AND state = 'paused'",
+        id=feed_id,
+    )
+    yield sql(
+        "UPDATE feed_schedules SET next_run_at = coalesce(next_run_at, now_us() + :week),"
+        " due_at = coalesce(next_run_at, now_us() + :week), reason = :reason"
+        " WHERE feed_id = :id AND lease_token IS NULL AND due_at IS NULL"
+        " AND EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id AND f.in_directory)"
+        " AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id)",
+        id=feed_id,
+        week=_WEEK_US,
+        reason=json.dumps({"rule": "listed"}),
+    )
+
+
+def _sync(feed: str, actor: str) -> Steps[Proxy]:
+    proxy = yield from _proxy(feed)
+    if not proxy.enabled:
+        raise Conflict("This proxy is disabled. Enable it first.")
+    feed_id = proxy.feed_id
+    # Whoever works on it now has lost its lease: nothing of that run is written.
+    yield sql(
+        "UPDATE feed_schedules SET lease_token = NULL, locked_until = NULL,"
+        " locked_by = NULL WHERE feed_id = :id",
+        id=feed_id,
+    )
+    yield from fetch_now(feed_id, afresh=True)
+    yield sql("UPDATE proxies SET last_error = NULL WHERE feed_id = :id", id=feed_id)
+    yield sql(
+        "DELETE FROM analysis_attempts WHERE article_id IN"
+        " (SELECT id FROM articles WHERE feed_id = :id)",
+        id=feed_id,
+    )
+    yield from _want_articles(feed_id)
+    yield from _note(actor, "proxy_synced", feed_id)
+    found = yield from _proxy(str(feed_id))
+    return found
+
+
+def _root_domains() -> Steps[dict[str, int]]:
+    rows = yield sql(
+        "SELECT root_domain, count(*) AS n FROM proxies WHERE deleted_at IS NULL"
+        " AND root_domain IS NOT NULL GROUP BY root_domain ORDER BY root_domain"
+    )
+    return {row["root_domain"]: row["n"] for row in rows}
+
+
+def _items(feed: str, limit: int) -> Steps[list[DeframedItem]]:
+    proxy = yield from _proxy(feed)
+    built = yield sql(
+        "SELECT item_refs FROM cached_feeds WHERE feed_id = :id", id=proxy.feed_id
+    )
+    if not built:
+        return []
+    hashes = json.loads(built[0]["item_refs"])
+    rows = yield sql(_ITEMS, id=proxy.feed_id, hashes=hashes, limit=limit)
+    return [read_item(row) for row in rows]
+
+
+def _note(
+    actor: str,
+    action: str,
+    feed_id: int,
+    *,
+    before: str | None = None,
+    after: str | None = None,
+) -> Steps[None]:
+    yield from audit(
+        actor=actor,
+        action=action,
+        subject=f"feed:{feed_id}",
+        before=before,
+        after=after,
+        why="An operator did it.",
+    )
+
+
+def _told(value: object) -> str | None:
+    return None if value is None else str(value).lower()

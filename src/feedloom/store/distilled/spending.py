@@ -1,0 +1,162 @@
+"""The ledger of calls to language models, and the daily budget over it.
+
+A reservation is a row that is committed before the call is made; what the call did cost
+replaces it. All decisions about one day's money are taken one after the other, in all
+processes: they share a lock. Days are UTC, by the database's clock.
+"""
+
+from datetime import UTC, datetime
+
+from feedloom.model.distilled.distilling import CallRecord, PlannedCall
+from feedloom.model.distilled.spending import FailedCall, SpendDay, Spending, SpendLine
+from feedloom.model.errors import BudgetSpent
+from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
+from feedloom.store.times import SECOND, from_us
+
+RESERVED = "reserved"
+_DAY_US = 86_400 * SECOND
+_MICRO = 1_000_000
+_TODAY = f"at >= now_us() - now_us() % {_DAY_US}"
+_FAILURES_SHOWN = 20
+_HARMLESS = ("ok", RESERVED)
+
+
+class SpendStore:
+    """The ledger as rows. Implements ``Spend`` and ``SpendReader``."""
+
+    def __init__(
+        self, database: Database, *, budget: float, most_tokens: int = 0
+    ) -> None:
+        self._database = database
+        self._budget_micros = round(budget * _MICRO)
+        self._most_tokens = most_tokens
+
+    async def reserve(self, call: PlannedCall) -> int:
+        """Reserve the most a call may cost; raise ``BudgetSpent`` when none is left."""
+        return await self._database.write(
+            Scope(), _reserve, call, self._budget_micros, self._most_tokens
+        )
+
+    async def record(self, reservation: int, call: CallRecord) -> None:
+        """Replace a reservation by what the call did cost."""
+        await self._database.write(Scope(), _record, reservation, call)
+
+    async def overview(self, *, days: int = 30) -> Spending:
+        """Sum up today and the last days."""
+        return await self._database.read(Scope(), _overview, self._budget_micros, days)
+
+
+def _reserve(call: PlannedCall, budget_micros: int, most_tokens: int) -> Steps[int]:
+    # Writing the row holds it until the end: the next in line sees what we reserved.
+    yield sql(
+        "INSERT INTO installation (key, value) VALUES ('ai_budget', '')"
+        " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    )
+    spent_micros, tokens = yield from _spent_today()
+    if spent_micros + call.cost_micros > budget_micros:
+        raise BudgetSpent
+    if most_tokens and tokens + call.tokens > most_tokens:
+        raise BudgetSpent
+    rows = yield sql(
+        "INSERT INTO ai_calls (at, purpose, user_id, model, tokens_in, cost, outcome)"
+        " VALUES (now_us(), :purpose, :user, :model, :tokens, :cost, :outcome)"
+        " RETURNING id",
+        purpose=call.purpose.value,
+        user=call.user_id,
+        model=call.model,
+        tokens=call.tokens,
+        cost=call.cost_micros / _MICRO,
+        outcome=RESERVED,
+    )
+    reservation: int = rows[0]["id"]
+    return reservation
+
+
+def _spent_today() -> Steps[tuple[int, int]]:
+    rows = yield sql(
+        "SELECT coalesce(sum(cost), 0) AS cost,"
+        " coalesce(sum(tokens_in + tokens_out), 0) AS tokens"
+        f" FROM ai_calls WHERE {_TODAY}"
+    )
+    return round(rows[0]["cost"] * _MICRO), int(rows[0]["tokens"])
+
+
+def _record(reservation: int, call: CallRecord) -> Steps[None]:
+    yield sql(
+        "UPDATE ai_calls SET model = :model, tokens_in = :tokens_in,"
+        " tokens_out = :tokens_out, cost = :cost, outcome = :outcome, ms = :ms"
+        " WHERE id = :id",
+        id=reservation,
+        model=call.model,
+        tokens_in=call.tokens_in,
+        tokens_out=call.tokens_out,
+        cost=call.cost_micros / _MICRO,
+        outcome=call.outcome.value,
+        ms=call.ms,
+    )
+
+
+def _overview(budget_micros: int, days: int) -> Steps[Spending]:
+    spent_micros, tokens = yield from _spent_today()
+    today = yield sql(
+        "SELECT purpose, model, outcome, count(*) AS calls, sum(tokens_in) AS tokens_in,"
+        " sum(tokens_out) AS tokens_out, sum(cost) AS cost"
+        f" FROM ai_calls WHERE {_TODAY} GROUP BY purpose, model, outcome"
+        " ORDER BY purpose, model, outcome"
+    )
+    lately = yield sql(
+        f"SELECT at / {_DAY_US} AS day, count(*) AS calls,"
+        " sum(CASE WHEN outcome = ANY(:harmless) THEN 0 ELSE 1 END) AS failed,"
+        " sum(tokens_in + tokens_out) AS tokens, sum(cost) AS cost"
+        f" FROM ai_calls WHERE at >= now_us() - :days * {_DAY_US}"
+        f" GROUP BY at / {_DAY_US} ORDER BY day DESC",
+        days=days,
+        harmless=list(_HARMLESS),
+    )
+    failures = yield sql(
+        "SELECT at, purpose, model, outcome, ms FROM ai_calls"
+        " WHERE outcome <> ALL(:harmless) ORDER BY id DESC LIMIT :limit",
+        harmless=list(_HARMLESS),
+        limit=_FAILURES_SHOWN,
+    )
+    return Spending(
+        budget_micros=budget_micros,
+        spent_micros=spent_micros,
+        tokens=tokens,
+        today=[_line(row) for row in today],
+        days=[_day(row) for row in lately],
+        failures=[_failure(row) for row in failures],
+    )
+
+
+def _line(row: Row) -> SpendLine:
+    return SpendLine(
+        purpose=row["purpose"],
+        model=row["model"],
+        outcome=row["outcome"],
+        calls=row["calls"],
+        tokens_in=int(row["tokens_in"]),
+        tokens_out=int(row["tokens_out"]),
+        cost_micros=round(row["cost"] * _MICRO),
+    )
+
+
+def _day(row: Row) -> SpendDay:
+    began = datetime.fromtimestamp(row["day"] * 86_400, UTC)
+    return SpendDay(
+        day=began.date(),
+        calls=row["calls"],
+        failed=int(row["failed"]),
+        tokens=int(row["tokens"]),
+        cost_micros=round(row["cost"] * _MICRO),
+    )
+
+
+def _failure(row: Row) -> FailedCall:
+    return FailedCall(
+        at=from_us(row["at"]),
+        purpose=row["purpose"],
+        model=row["model"],
+        outcome=row["outcome"],
+        ms=row["ms"],
+    )

@@ -1,0 +1,272 @@
+"""Digests: kept with what they cite, one generation at a time, daily for who wants it.
+
+What is under way is a row of ``throttle``: it holds across processes, and ends by itself
+should the process that wrote it end.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from feedloom.model.distilled.digests import (
+    CitedArticle,
+    DueDigest,
+    NewSummary,
+    Summary,
+    SummaryPage,
+    ToldClaim,
+)
+from feedloom.model.errors import Conflict, InvalidInput, NotFound, Throttled
+from feedloom.model.work import NewTask, TaskKind
+from feedloom.store.engine.steps import WORKER, Database, Row, Scope, Steps, sql
+from feedloom.store.identity.accounts import record_event
+from feedloom.store.queues.task_queue import add_task
+from feedloom.store.times import SECOND, from_us, maybe_us, to_us
+
+RUNNING_S = 150
+"""A generation that has not ended by then never will: its process is gone."""
+PAUSE_S = 30
+_KEEP_S = 3_600
+_UNDER_WAY = "A summary is being generated already. It will be here in a moment."
+_TOO_SOON = "A summary was generated just now. Please wait a few seconds."
+_NOT_FOUND = "Summary not found"
+_COLUMNS = "id, content, article_count, paragraphs, model, created_at"
+
+
+class SummaryStore:
+    """Digests as rows. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def begin(self, user_id: int) -> None:
+        """Let one generation begin; ``Conflict`` or ``Throttled`` when it may not."""
+        await self._database.write(Scope(user_id=user_id), _begin, user_id)
+
+    async def end(self, user_id: int) -> None:
+        """Let the next generation begin, after whatever became of this one."""
+        await self._database.write(Scope(user_id=user_id), _end, user_id)
+
+    async def save(self, user_id: int, new: NewSummary) -> Summary:
+        """Keep a digest and write the event of it."""
+        return await self._database.write(Scope(user_id=user_id), _save, user_id, new)
+
+    async def latest(self, user_id: int) -> Summary | None:
+        """Return a person's newest digest."""
+        page = await self.summaries(user_id, limit=1)
+        return page.summaries[0] if page.summaries else None
+
+    async def summaries(
+        self, user_id: int, *, cursor: str | None = None, limit: int = 20
+    ) -> SummaryPage:
+        """List digests, newest first."""
+        return await self._database.read(
+            Scope(user_id=user_id), _summaries, user_id, cursor, limit
+        )
+
+    async def summary(self, user_id: int, summary_id: int) -> Summary:
+        """Find one."""
+        return await self._database.read(
+            Scope(user_id=user_id), _one, user_id, summary_id
+        )
+
+    async def delete(self, user_id: int, summary_id: int) -> None:
+        """Delete one."""
+        await self._database.write(Scope(user_id=user_id), _delete, user_id, summary_id)
+
+    async def schedule(self, user_id: int, next_at: datetime | None) -> None:
+        """Say when a person's next daily digest is due; None for never."""
+        await self._database.write(
+            Scope(user_id=user_id), _schedule, user_id, maybe_us(next_at)
+        )
+
+    async def due(self, limit: int) -> list[DueDigest]:
+        """List people whose daily digest is due."""
+        return await self._database.read(WORKER, _due, limit)
+
+    async def queue(self, due: DueDigest, next_at: datetime | None) -> bool:
+        """Queue a due digest and move its time on; False when somebody did already."""
+        return await self._database.write(WORKER, _queue, due, maybe_us(next_at))
+
+
+def _begin(user_id: int) -> Steps[None]:
+    running = yield sql(_TAKE, bucket=_running(user_id), wait=RUNNING_S * SECOND)
+    if not running:
+        raise Conflict(_UNDER_WAY)
+    # A refusal rolls the whole transaction back, and with it what was just taken.
+    recent = yield sql(
+        "SELECT blocked_until - now_us() AS left_us FROM throttle"
+        " WHERE bucket = :bucket AND blocked_until > now_us()",
+        bucket=_finished(user_id),
+    )
+    if recent:
+        raise Throttled(_TOO_SOON, retry_after_s=recent[0]["left_us"] // SECOND + 1)
+
+
+_TAKE = f"""
+INSERT INTO throttle (bucket, failures, blocked_until, forget_at)
+VALUES (:bucket, 0, now_us() + :wait, now_us() + {_KEEP_S * SECOND})
+ON CONFLICT (bucket) DO UPDATE
+SET blocked_until = excluded.blocked_until, forget_at = excluded.forget_at
+WHERE throttle.blocked_until <= now_us() RETURNING bucket
+"""
+
+
+def _end(user_id: int) -> Steps[None]:
+    yield sql("DELETE FROM throttle WHERE bucket = :bucket", bucket=_running(user_id))
+
+
+def _running(user_id: int) -> str:
+    return f"digest-running:{user_id}"
+
+
+def _finished(user_id: int) -> str:
+    return f"digest-finished:{user_id}"
+
+
+def _save(user_id: int, new: NewSummary) -> Steps[Summary]:
+    rows = yield sql(
+        "INSERT INTO summaries (user_id, content, article_count, article_ids,"
+        " paragraphs, model, created_at) VALUES (:user, :content, :count, :ids,"
+        f" :paragraphs, :model, now_us()) RETURNING {_COLUMNS}",
+        user=user_id,
+        content=new.content,
+        count=len(new.article_ids),
+        ids=json.dumps(list(new.article_ids)),
+        paragraphs=json.dumps(_document(new)),
+        model=new.model,
+    )
+    yield sql(_TAKE, bucket=_finished(user_id), wait=PAUSE_S * SECOND)
+    said = {"article_count": len(new.article_ids), "summary_id": rows[0]["id"]}
+    yield from record_event(user_id, "summary_generated", said)
+    return _summary(rows[0])
+
+
+def _document(new: NewSummary) -> dict[str, object]:
+    return {
+        "note": new.note,
+        "paragraphs": [
+            [{"text": claim.text, "items": list(claim.item_nos)} for claim in part]
+            for part in new.paragraphs
+        ],
+        "cited": [
+            {
+                "item": one.item_no,
+                "title": one.title,
+                "source": one.source,
+                "url": one.url,
+                "at": to_us(one.published_at),
+            }
+            for one in new.cited
+        ],
+    }
+
+
+def _summaries(user_id: int, cursor: str | None, limit: int) -> Steps[SummaryPage]:
+    rows = yield sql(
+        f"SELECT {_COLUMNS} FROM summaries WHERE user_id = :user AND id < :before"
+        " ORDER BY id DESC LIMIT :limit",
+        user=user_id,
+        before=_before(cursor),
+        limit=limit + 1,
+    )
+    found = tuple(_summary(row) for row in rows[:limit])
+    more = len(rows) > limit
+    return SummaryPage(found, str(found[-1].id) if more else None)
+
+
+def _before(cursor: str | None) -> int:
+    if cursor is None:
+        return 2**31 - 1
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):  # noqa: PLR2004 - 32 bits
+        raise InvalidInput("This page link is not valid any more.", field="cursor")
+    return int(cursor)
+
+
+def _one(user_id: int, summary_id: int) -> Steps[Summary]:
+    rows = yield sql(
+        f"SELECT {_COLUMNS} FROM summaries WHERE id = :id AND user_id = :user",
+        id=summary_id,
+        user=user_id,
+    )
+    if not rows:
+        raise NotFound(_NOT_FOUND)
+    return _summary(rows[0])
+
+
+def _delete(user_id: int, summary_id: int) -> Steps[None]:
+    rows = yield sql(
+        "DELETE FROM summaries WHERE id = :id AND user_id = :user RETURNING id",
+        id=summary_id,
+        user=user_id,
+    )
+    if not rows:
+        raise NotFound(_NOT_FOUND)
+
+
+def _schedule(user_id: int, next_at: int | None) -> Steps[None]:
+    yield sql("UPDATE users SET digest_at = :at WHERE id = :id", at=next_at, id=user_id)
+
+
+def _due(limit: int) -> Steps[list[DueDigest]]:
+    rows = yield sql(
+        "SELECT id, digest_at, settings FROM users WHERE digest_at <= now_us()"
+        " AND disabled_at IS NULL ORDER BY digest_at, id LIMIT :limit",
+        limit=limit,
+    )
+    return [_due_digest(row) for row in rows]
+
+
+def _due_digest(row: Row) -> DueDigest:
+    settings: Mapping[str, Any] = json.loads(row["settings"])
+    hour, zone = settings.get("digest_hour"), settings.get("timezone")
+    return DueDigest(
+        user_id=row["id"],
+        due_at=from_us(row["digest_at"]),
+        hour=hour if isinstance(hour, int) else 0,
+        timezone=zone if isinstance(zone, str) else "UTC",
+    )
+
+
+def _queue(due: DueDigest, next_at: int | None) -> Steps[bool]:
+    rows = yield sql(
+        "UPDATE users SET digest_at = :next WHERE id = :id AND digest_at = :was"
+        " RETURNING id",
+        next=next_at,
+        id=due.user_id,
+        was=to_us(due.due_at),
+    )
+    if not rows:
+        return False
+    yield from add_task(
+        NewTask(
+            TaskKind.SUMMARISE,
+            {},
+            unique_key=f"summarise:{due.user_id}",
+            user_id=due.user_id,
+        )
+    )
+    return True
+
+
+def _summary(row: Row) -> Summary:
+    document = json.loads(row["paragraphs"])
+    return Summary(
+        id=row["id"],
+        content=row["content"],
+        paragraphs=tuple(
+            tuple(ToldClaim(one["text"], tuple(one["items"])) for one in part)
+            for part in document["paragraphs"]
+        ),
+        cited=tuple(
+            CitedArticle(
+                one["item"], one["title"], one["source"], one["url"], from_us(one["at"])
+            )
+            for one in document["cited"]
+        ),
+        article_count=row["article_count"],
+        model=row["model"],
+        note=document["note"],
+        created_at=from_us(row["created_at"]),
+    )

@@ -1,0 +1,299 @@
+"""The directory: feeds anybody may find, their health, and the search over them."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from feedloom.model.errors import NotFound
+from feedloom.model.reading import DirectoryWanted, ListedFeed
+from feedloom.model.searching import read_search
+from feedloom.model.stages import DirectoryEntry
+from feedloom.model.urls import host_key, normalise, read_address, url_key
+from feedloom.store.audit import audit
+from feedloom.store.engine.steps import Database, Insert, Row, Scope, Steps, sql
+from feedloom.store.finding.search_index import (
+    FEED_MATCH,
+    match_params,
+    queue_for_index,
+)
+from feedloom.store.times import SECOND, maybe_time
+
+_WEEK_US = 7 * 86_400 * SECOND
+_CANDIDATES = 400
+_BY_TITLE = 'lower(f.title COLLATE "C")'
+_COLUMNS = """
+f.id, f.url, f.title, f.description, f.site_url, f.language, f.country, f.topic,
+f.topic_status, f.topic_confidence, f.format, f.state, f.is_canonical, f.favicon_id,
+f.latest_item_published_at, f.avg_update_interval_s, f.last_fetch_error, f.tags
+"""
+
+
+class DirectoryStore:
+    """The directory as rows. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def seed(self, entries: Sequence[DirectoryEntry], *, check: bool) -> int:
+        """Add what is missing, by address; answer how many. Twice changes nothing."""
+        return await self._database.write(Scope(), _seed, entries, check)
+
+    async def find(self, wanted: DirectoryWanted) -> list[ListedFeed]:
+        """Return what may fit a search, unranked; without words, a page by title."""
+        return await self._database.read(Scope(), _find, wanted)
+
+    async def facets(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Count listed feeds by topic and by language."""
+        return await self._database.read(Scope(), _facets)
+
+    async def list_feed(self, feed_id: int) -> None:
+        """Show a feed in the directory."""
+        await self._database.write(Scope(), _list_feed, feed_id)
+
+    async def hide(self, feed_id: int, actor: str) -> None:
+        """Take a feed out of the directory."""
+        await self._database.write(Scope(), _hide, feed_id, actor)
+
+    async def feed_for_topic(self, feed_id: int) -> tuple[str, str, tuple[str, ...]]:
+        """Return title, description and recent titles, to propose a topic from."""
+        return await self._database.read(Scope(), _feed_for_topic, feed_id)
+
+    async def set_topic(
+        self, feed_id: int, topic: str, confidence: float, *, status: str, actor: str
+    ) -> None:
+        """Propose, approve or reject a feed's topic."""
+        await self._database.write(
+            Scope(), _set_topic, feed_id, topic, confidence, status=status, actor=actor
+        )
+
+    async def pending_topics(self) -> list[ListedFeed]:
+        """List feeds whose topic waits for an operator."""
+        return await self._database.read(Scope(), _pending_topics)
+
+
+def _seed(entries: Sequence[DirectoryEntry], check: bool) -> Steps[int]:  # noqa: FBT001 - internal
+    now = yield sql("SELECT now_us() AS now")
+    at: int = now[0]["now"]
+    rows = [_feed_row(entry, at) for entry in entries]
+    made = yield Insert(
+        "feeds",
+        (
+            "url",
+            "url_key",
+            "host_key",
+            "title",
+            "site_url",
+            "language",
+            "country",
+            "format",
+            "topic",
+            "topic_confidence",
+            "topic_status",
+            "in_directory",
+            "is_canonical",
+            "tags",
+            "created_at",
+            "updated_at",
+        ),
+        rows,
+        "ON CONFLICT (coalesce(tenant_id, 0), url_key) DO UPDATE SET in_directory = true,"
+        " topic = coalesce(feeds.topic, excluded.topic),"
+        " topic_status = coalesce(feeds.topic_status, excluded.topic_status),"
+        " country = coalesce(feeds.country, excluded.country)"
+        " WHERE NOT feeds.in_directory AND feeds.topic_status IS DISTINCT FROM 'hidden'"
+        " RETURNING id, host_key",
+    )
+    gap = _WEEK_US // max(1, len(made))
+    yield Insert(
+        "feed_schedules",
+        ("feed_id", "host_key", "next_run_at", "due_at", "reason"),
+        [
+            (
+                row["id"],
+                row["host_key"],
+                at + place * gap if check else None,
+                at + place * gap if check else None,
+                json.dumps({"rule": "listed"}),
+            )
+            for place, row in enumerate(made)
+        ],
+        "ON CONFLICT DO NOTHING",
+    )
+    yield from queue_for_index("feed", [row["id"] for row in made])
+    return len(made)
+
+
+def _feed_row(entry: DirectoryEntry, at: int) -> tuple[object, ...]:
+    url = normalise(entry.feed_url)
+    return (
+        url,
+        url_key(url),
+        host_key(url),
+        entry.title,
+        entry.site_url,
+        entry.language,
+        entry.country,
+        entry.format,
+        entry.topic,
+        1.0,
+        "approved",
+        True,
+        True,
+        json.dumps(entry.tags),
+        at,
+        at,
+    )
+
+
+def _find(wanted: DirectoryWanted) -> Steps[list[ListedFeed]]:
+    query = read_search(wanted.text)
+    conditions = ["f.in_directory", "(f.tenant_id IS NULL OR f.tenant_id = :tenant)"]
+    params: dict[str, object] = {"tenant": wanted.tenant_id or 0}
+    for name in ("topic", "language", "state"):
+        value = getattr(wanted, name)
+        if value:
+            conditions.append(f"f.{name} = :{name}")
+            params[name] = value
+    if wanted.topic:
+        # A topic that is only proposed is nobody's business yet.
+        conditions.append("f.topic_status = 'approved'")
+    if query.wanted:
+        conditions.append(FEED_MATCH)
+        params |= match_params(query, any_of=True)
+    elif wanted.after is not None:
+        conditions.append(f"({_BY_TITLE}, f.id) > (:after_title, :after_id)")
+        params |= {"after_title": wanted.after[0], "after_id": wanted.after[1]}
+    limit = _CANDIDATES if query.wanted else wanted.limit + 1
+    rows = yield sql(
+        f"SELECT {_COLUMNS} FROM feeds f WHERE {' AND '.join(conditions)}"
+        f" ORDER BY {_BY_TITLE}, f.id LIMIT :limit",
+        limit=limit,
+        **params,
+    )
+    recent = yield from _recent(rows)
+    return [_listed(row, recent.get(row["id"], ())) for row in rows]
+
+
+def _recent(rows: Sequence[Row]) -> Steps[dict[int, tuple[str, ...]]]:
+    found = yield sql(
+        "SELECT feed_id, title FROM recent_items WHERE feed_id = ANY(:ids)"
+        " ORDER BY feed_id, place",
+        ids=[row["id"] for row in rows],
+    )
+    titles: dict[int, tuple[str, ...]] = {}
+    for row in found:
+        titles[row["feed_id"]] = (*titles.get(row["feed_id"], ()), row["title"])
+    return titles
+
+
+def _facets() -> Steps[tuple[dict[str, int], dict[str, int]]]:
+    topics = yield sql(
+        "SELECT topic AS name, count(*) AS n FROM feeds WHERE in_directory"
+        " AND topic_status = 'approved' GROUP BY topic ORDER BY topic"
+    )
+    languages = yield sql(
+        "SELECT language AS name, count(*) AS n FROM feeds WHERE in_directory"
+        " AND language IS NOT NULL GROUP BY language ORDER BY language"
+    )
+    return (
+        {row["name"]: row["n"] for row in topics},
+        {row["name"]: row["n"] for row in languages},
+    )
+
+
+def _list_feed(feed_id: int) -> Steps[None]:
+    yield sql(
+        "UPDATE feeds SET in_directory = true WHERE id = :id"
+        " AND topic_status IS DISTINCT FROM 'hidden' AND tenant_id IS NULL",
+        id=feed_id,
+    )
+    yield from queue_for_index("feed", [feed_id])
+
+
+def _hide(feed_id: int, actor: str) -> Steps[None]:
+    rows = yield sql(
+        "UPDATE feeds SET in_directory = false, topic_status = 'hidden' WHERE id = :id"
+        " RETURNING url",
+        id=feed_id,
+    )
+    if not rows:
+        raise NotFound("Feed not found")
+    yield from audit(
+        actor=actor,
+        action="directory_hidden",
+        subject=f"feed:{feed_id}",
+        before="listed",
+        after="hidden",
+        why="An operator hid it.",
+    )
+
+
+def _feed_for_topic(feed_id: int) -> Steps[tuple[str, str, tuple[str, ...]]]:
+    rows = yield sql(
+        "SELECT id, title, description FROM feeds WHERE id = :id", id=feed_id
+    )
+    if not rows:
+        raise NotFound("Feed not found")
+    recent = yield from _recent(rows)
+    return rows[0]["title"], rows[0]["description"], recent.get(feed_id, ())
+
+
+def _set_topic(
+    feed_id: int, topic: str, confidence: float, *, status: str, actor: str
+) -> Steps[None]:
+    rows = yield sql("SELECT topic, topic_status FROM feeds WHERE id = :id", id=feed_id)
+    if not rows:
+        raise NotFound("Feed not found")
+    yield sql(
+        "UPDATE feeds SET topic = :topic, topic_confidence = :confidence,"
+        " topic_status = :status WHERE id = :id",
+        topic=topic,
+        confidence=confidence,
+        status=status,
+        id=feed_id,
+    )
+    yield from queue_for_index("feed", [feed_id])
+    yield from audit(
+        actor=actor,
+        action=f"topic_{status}",
+        subject=f"feed:{feed_id}",
+        before=rows[0]["topic"],
+        after=topic,
+        why=f"Confidence {confidence:.2f}.",
+    )
+
+
+def _pending_topics() -> Steps[list[ListedFeed]]:
+    rows = yield sql(
+        f"SELECT {_COLUMNS} FROM feeds f WHERE f.topic_status = 'pending'"
+        " AND f.in_directory ORDER BY f.id LIMIT 200"
+    )
+    recent = yield from _recent(rows)
+    return [_listed(row, recent.get(row["id"], ())) for row in rows]
+
+
+def _listed(row: Row, recent: tuple[str, ...]) -> ListedFeed:
+    site = row["site_url"] or row["url"]
+    latest: datetime | None = maybe_time(row["latest_item_published_at"])
+    return ListedFeed(
+        feed_id=row["id"],
+        url=row["url"],
+        title=row["title"],
+        description=row["description"],
+        site_url=row["site_url"],
+        domain=read_address(site).host,
+        language=row["language"],
+        country=row["country"],
+        topic=row["topic"],
+        topic_status=row["topic_status"],
+        topic_confidence=row["topic_confidence"],
+        format=row["format"],
+        state=row["state"],
+        is_canonical=bool(row["is_canonical"]),
+        favicon_id=row["favicon_id"],
+        latest_at=latest,
+        interval_s=row["avg_update_interval_s"],
+        error=row["last_fetch_error"],
+        tags=tuple(json.loads(row["tags"])),
+        recent_titles=recent,
+    )

@@ -1,0 +1,224 @@
+"""What proves who somebody is: sessions, app passwords, client tokens, identities.
+
+Secrets come in hashed. What belongs to somebody unknown yet is found by its hash, then
+the transaction goes on as that person. Steps for ``AccountStore``.
+"""
+
+from feedloom.model.errors import NotFound
+from feedloom.model.reading import AppPassword, Session, User
+from feedloom.store.engine.steps import Become, Row, Steps, sql
+from feedloom.store.identity.people import find_person
+from feedloom.store.times import from_us, maybe_time, to_us
+
+
+def start_session(session: Session, rotated_from: str | None) -> Steps[None]:
+    """Store a new session; the one it replaces ends."""
+    if rotated_from is not None:
+        yield from end_session(session.user.id, rotated_from)
+    yield sql(
+        "INSERT INTO sessions (token_hash, user_id, csrf_secret, created_at, seen_at,"
+        " expires_at, rotated_from, user_agent, address) VALUES (:token, :user, :csrf,"
+        " :created, :created, :expires, :rotated, :agent, :address)",
+        token=session.token_hash,
+        user=session.user.id,
+        csrf=session.csrf_secret,
+        created=to_us(session.created_at),
+        expires=to_us(session.expires_at),
+        rotated=rotated_from,
+        agent=session.user_agent,
+        address=session.address,
+    )
+
+
+def find_session(token_hash: str) -> Steps[Session | None]:
+    """Find the living session of a token, with its person."""
+    rows = yield sql(
+        "SELECT * FROM sessions WHERE token_hash = :token AND expires_at > now_us()",
+        token=token_hash,
+    )
+    if not rows:
+        return None
+    yield Become(rows[0]["user_id"])
+    user = yield from find_person(rows[0]["user_id"])
+    if user is None or user.disabled_at is not None:
+        return None
+    return _session_of(rows[0], user)
+
+
+def touch_session(token_hash: str, seen_at: int, expires_at: int) -> Steps[None]:
+    """Note that a session is in use and move its end on."""
+    yield sql(
+        "UPDATE sessions SET seen_at = :seen, expires_at = :expires"
+        " WHERE token_hash = :token",
+        seen=seen_at,
+        expires=expires_at,
+        token=token_hash,
+    )
+
+
+def list_sessions(user_id: int) -> Steps[list[Session]]:
+    """List a person's living sessions, newest first."""
+    user = yield from find_person(user_id)
+    if user is None:
+        return []
+    rows = yield sql(
+        "SELECT * FROM sessions WHERE user_id = :user AND expires_at > now_us()"
+        " ORDER BY seen_at DESC",
+        user=user_id,
+    )
+    return [_session_of(row, user) for row in rows]
+
+
+def end_session(user_id: int, token_hash: str) -> Steps[None]:
+    """End one session."""
+    yield sql(
+        "DELETE FROM sessions WHERE user_id = :user AND token_hash = :token",
+        user=user_id,
+        token=token_hash,
+    )
+
+
+def end_sessions(user_id: int, keep: str | None) -> Steps[None]:
+    """End all of a person's sessions but one."""
+    yield sql(
+        "DELETE FROM sessions WHERE user_id = :user AND token_hash <> :keep",
+        user=user_id,
+        keep=keep or "",
+    )
+
+
+def add_app_password(
+    user_id: int, *, label: str, secret_hash: str, fever_hash: str, access: str
+) -> Steps[AppPassword]:
+    """Store a program's password by its hashes."""
+    rows = yield sql(
+        "INSERT INTO app_passwords (user_id, label, secret_hash, fever_key_hash, scope,"
+        " created_at) VALUES (:user, :label, :secret, :fever, :scope, now_us())"
+        " RETURNING *",
+        user=user_id,
+        label=label,
+        secret=secret_hash,
+        fever=fever_hash,
+        scope=access,
+    )
+    return _app_password(rows[0])
+
+
+def list_app_passwords(user_id: int) -> Steps[list[AppPassword]]:
+    """List a person's living app passwords."""
+    rows = yield sql(
+        "SELECT * FROM app_passwords WHERE user_id = :user AND revoked_at IS NULL"
+        " ORDER BY id",
+        user=user_id,
+    )
+    return [_app_password(row) for row in rows]
+
+
+def revoke_app_password(user_id: int, password_id: int) -> Steps[None]:
+    """End an app password and every token made with it."""
+    rows = yield sql(
+        "UPDATE app_passwords SET revoked_at = now_us() WHERE id = :id"
+        " AND user_id = :user AND revoked_at IS NULL RETURNING id",
+        id=password_id,
+        user=user_id,
+    )
+    if not rows:
+        raise NotFound("There is no such app password.")
+    yield sql("DELETE FROM client_tokens WHERE app_password_id = :id", id=password_id)
+
+
+def find_by_secret(secret_hash: str) -> Steps[tuple[User, AppPassword] | None]:
+    """Find who an app password, Fever key or client token belongs to."""
+    rows = yield sql(
+        "SELECT * FROM app_passwords WHERE (secret_hash = :hash"
+        " OR fever_key_hash = :hash) AND revoked_at IS NULL",
+        hash=secret_hash,
+    )
+    if not rows:
+        tokens = yield sql(
+            "SELECT user_id, app_password_id FROM client_tokens WHERE token_hash = :hash",
+            hash=secret_hash,
+        )
+        if not tokens:
+            return None
+        yield Become(tokens[0]["user_id"])
+        rows = yield sql(
+            "SELECT * FROM app_passwords WHERE id = :id AND revoked_at IS NULL",
+            id=tokens[0]["app_password_id"],
+        )
+        if not rows:
+            return None
+    yield Become(rows[0]["user_id"])
+    user = yield from find_person(rows[0]["user_id"])
+    if user is None or user.disabled_at is not None:
+        return None
+    return user, _app_password(rows[0])
+
+
+def touch_app_password(password_id: int) -> Steps[None]:
+    """Note that an app password is in use."""
+    yield sql(
+        "UPDATE app_passwords SET last_used_at = now_us() WHERE id = :id",
+        id=password_id,
+    )
+
+
+def add_client_token(user_id: int, password_id: int, token_hash: str) -> Steps[None]:
+    """Store a token that lives as long as its app password."""
+    yield sql(
+        "INSERT INTO client_tokens (token_hash, user_id, app_password_id, created_at)"
+        " VALUES (:token, :user, :password, now_us()) ON CONFLICT DO NOTHING",
+        token=token_hash,
+        user=user_id,
+        password=password_id,
+    )
+
+
+def find_by_identity(provider: str, subject: str) -> Steps[User | None]:
+    """Find the person an outside provider vouches for."""
+    rows = yield sql(
+        "SELECT user_id FROM oidc_identities WHERE provider = :provider"
+        " AND subject = :subject",
+        provider=provider,
+        subject=subject,
+    )
+    if not rows:
+        return None
+    yield Become(rows[0]["user_id"])
+    user = yield from find_person(rows[0]["user_id"])
+    return user
+
+
+def link_identity(user_id: int, provider: str, subject: str) -> Steps[None]:
+    """Remember that a provider's subject is this person."""
+    yield sql(
+        "INSERT INTO oidc_identities (provider, subject, user_id, created_at)"
+        " VALUES (:provider, :subject, :user, now_us()) ON CONFLICT DO NOTHING",
+        provider=provider,
+        subject=subject,
+        user=user_id,
+    )
+
+
+def _session_of(row: Row, user: User) -> Session:
+    return Session(
+        token_hash=row["token_hash"],
+        user=user,
+        csrf_secret=row["csrf_secret"],
+        created_at=from_us(row["created_at"]),
+        seen_at=from_us(row["seen_at"]),
+        expires_at=from_us(row["expires_at"]),
+        user_agent=row["user_agent"],
+        address=row["address"],
+    )
+
+
+def _app_password(row: Row) -> AppPassword:
+    return AppPassword(
+        id=row["id"],
+        user_id=row["user_id"],
+        label=row["label"],
+        scope=row["scope"],
+        created_at=from_us(row["created_at"]),
+        last_used_at=maybe_time(row["last_used_at"]),
+    )

@@ -1,0 +1,252 @@
+"""The installation from above: queues, workers, people, feeds and events in one view.
+
+Runs as an operator of the web's role: it sees everybody's rows, and gives out counts and
+lines that operators may see.
+"""
+
+import json
+from datetime import datetime
+
+from feedloom.model.errors import NotFound
+from feedloom.model.oversight import (
+    Condition,
+    EventLine,
+    FeedLine,
+    PersonLine,
+    TaskLine,
+    WorkerLine,
+)
+from feedloom.model.reading import Role
+from feedloom.model.work import QueueDepth
+from feedloom.store.audit import audit
+from feedloom.store.engine import migrate
+from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
+from feedloom.store.ingest.feeds import fetch_now
+from feedloom.store.times import SECOND, from_us, maybe_time
+
+OPERATOR = Scope(operator=True)
+_LAST_ID = 2**62
+
+
+class OversightStore:
+    """The installation as rows. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def condition(self) -> Condition:
+        """Tell how everything is; ``StoreUnavailable`` when the database is not there."""
+        return await self._database.read(OPERATOR, _condition, self._database.kind)
+
+    async def feeds_by_state(self) -> dict[str, int]:
+        """Count feeds by their health."""
+        return await self._database.read(OPERATOR, _feeds_by_state)
+
+    async def workers(self) -> list[WorkerLine]:
+        """List workers, the liveliest first."""
+        return await self._database.read(OPERATOR, _workers)
+
+    async def people(
+        self, *, text: str = "", after: int = 0, limit: int = 50
+    ) -> list[PersonLine]:
+        """List people by id, those whose address contains a text."""
+        return await self._database.read(OPERATOR, _people, text, after, limit)
+
+    async def feeds(
+        self, *, state: str | None = None, after: int = 0, limit: int = 50
+    ) -> list[FeedLine]:
+        """List feeds by id, those in a state."""
+        return await self._database.read(OPERATOR, _feeds, state, after, limit)
+
+    async def events(
+        self, *, before: int | None = None, limit: int = 100
+    ) -> list[EventLine]:
+        """List what happened, newest first."""
+        return await self._database.read(OPERATOR, _events, before or _LAST_ID, limit)
+
+    async def parked_tasks(self, *, limit: int = 50) -> list[TaskLine]:
+        """List tasks that were given up, newest first."""
+        return await self._database.read(OPERATOR, _parked_tasks, limit)
+
+    async def refresh(self, feed_id: int) -> None:
+        """Fetch a feed now; ``NotFound`` when there is none."""
+        await self._database.write(OPERATOR, _refresh, feed_id)
+
+    async def note(
+        self, actor: str, action: str, subject: str, *, after: str = ""
+    ) -> None:
+        """Write what an operator did into the audit trail."""
+        await self._database.write(
+            OPERATOR,
+            audit,
+            actor=actor,
+            action=action,
+            subject=subject,
+            before=None,
+            after=after or None,
+            why="an operator did it",
+        )
+
+
+def _condition(kind: str) -> Steps[Condition]:
+    version = yield from migrate.current_version(kind)
+    wanted = migrate.migrations(kind)[-1].version
+    feeds = yield sql(_FEED_DEPTH)
+    tasks = yield sql(_TASK_DEPTH)
+    seen = yield sql("SELECT max(seen_at) AS at, now_us() AS now FROM workers")
+    at, now = seen[0]["at"], seen[0]["now"]
+    return Condition(
+        is_current=version == wanted,
+        feeds=_depth(feeds[0]),
+        tasks=_depth(tasks[0]),
+        worker_seen_s=None if at is None else (now - at) / SECOND,
+    )
+
+
+_FEED_DEPTH = (
+    "SELECT now_us() AS now,"
+    " (SELECT count(*) FROM feed_schedules WHERE due_at <= now_us()"
+    "   AND lease_token IS NULL) AS due,"
+    " (SELECT min(due_at) FROM feed_schedules WHERE due_at <= now_us()"
+    "   AND lease_token IS NULL) AS oldest,"
+    " (SELECT count(*) FROM feed_schedules WHERE lease_token IS NOT NULL"
+    "   AND locked_until > now_us()) AS running,"
+    " (SELECT count(*) FROM feed_schedules WHERE next_run_at IS NULL) AS parked"
+)
+_TASK_DEPTH = (
+    "SELECT now_us() AS now,"
+    " (SELECT count(*) FROM tasks WHERE run_at <= now_us() AND done_at IS NULL"
+    "   AND lease_token IS NULL) AS due,"
+    " (SELECT min(run_at) FROM tasks WHERE run_at <= now_us() AND done_at IS NULL"
+    "   AND lease_token IS NULL) AS oldest,"
+    " (SELECT count(*) FROM tasks WHERE lease_token IS NOT NULL"
+    "   AND locked_until > now_us()) AS running,"
+    " (SELECT count(*) FROM tasks WHERE done_at IS NOT NULL AND result IS NULL)"
+    "   AS parked"
+)
+
+
+def _depth(row: Row) -> QueueDepth:
+    oldest = row["oldest"]
+    lag_s = 0.0 if oldest is None else (row["now"] - oldest) / SECOND
+    return QueueDepth(row["due"], row["running"], row["parked"], lag_s)
+
+
+def _feeds_by_state() -> Steps[dict[str, int]]:
+    rows = yield sql(
+        "SELECT state, count(*) AS n FROM feeds GROUP BY state ORDER BY state"
+    )
+    return {row["state"]: row["n"] for row in rows}
+
+
+def _workers() -> Steps[list[WorkerLine]]:
+    rows = yield sql("SELECT * FROM workers ORDER BY seen_at DESC LIMIT 100")
+    return [
+        WorkerLine(
+            row["name"],
+            from_us(row["started_at"]),
+            from_us(row["seen_at"]),
+            json.loads(row["stats"]),
+        )
+        for row in rows
+    ]
+
+
+def _people(text: str, after: int, limit: int) -> Steps[list[PersonLine]]:
+    # A function that finds a text is named differently on each engine; this is not.
+    rows = yield sql(
+        "SELECT u.id, u.email, u.role, u.created_at, u.disabled_at,"
+        " (SELECT count(*) FROM subscriptions s WHERE s.user_id = u.id"
+        "   AND s.feed_id IS NOT NULL) AS subscriptions,"
+        " (SELECT max(e.seen_at) FROM sessions e WHERE e.user_id = u.id) AS seen_at"
+        " FROM users u WHERE u.id > :after"
+        " AND replace(u.email, :text, '') <> CASE WHEN :text = '' THEN '' ELSE u.email END"
+        " ORDER BY u.id LIMIT :limit",
+        text=text.casefold(),
+        after=after,
+        limit=limit,
+    )
+    return [_person(row) for row in rows]
+
+
+def _person(row: Row) -> PersonLine:
+    return PersonLine(
+        id=row["id"],
+        email=row["email"],
+        role=Role(row["role"]),
+        created_at=from_us(row["created_at"]),
+        disabled_at=maybe_time(row["disabled_at"]),
+        seen_at=maybe_time(row["seen_at"]),
+        subscriptions=row["subscriptions"],
+    )
+
+
+def _feeds(state: str | None, after: int, limit: int) -> Steps[list[FeedLine]]:
+    condition = "" if state is None else " AND f.state = :state"
+    params = {} if state is None else {"state": state}
+    rows = yield sql(
+        "SELECT f.id, f.url, f.title, f.state, f.consecutive_failures,"
+        " f.last_fetch_error, f.last_attempt_at, q.next_run_at,"
+        " (SELECT count(*) FROM subscriptions s WHERE s.feed_id = f.id) AS readers"
+        " FROM feeds f LEFT JOIN feed_schedules q ON q.feed_id = f.id"
+        f" WHERE f.id > :after{condition} ORDER BY f.id LIMIT :limit",
+        after=after,
+        limit=limit,
+        **params,
+    )
+    return [_feed(row) for row in rows]
+
+
+def _feed(row: Row) -> FeedLine:
+    return FeedLine(
+        id=row["id"],
+        url=row["url"],
+        title=row["title"],
+        state=row["state"],
+        consecutive_failures=row["consecutive_failures"],
+        last_fetch_error=row["last_fetch_error"],
+        last_attempt_at=maybe_time(row["last_attempt_at"]),
+        next_run_at=maybe_time(row["next_run_at"]),
+        readers=row["readers"],
+    )
+
+
+def _events(before: int, limit: int) -> Steps[list[EventLine]]:
+    rows = yield sql(
+        "SELECT e.id, e.created_at, u.email, e.event_type, e.metadata FROM events e"
+        " JOIN users u ON u.id = e.user_id WHERE e.id < :before"
+        " ORDER BY e.id DESC LIMIT :limit",
+        before=before,
+        limit=limit,
+    )
+    return [
+        EventLine(
+            row["id"],
+            from_us(row["created_at"]),
+            row["email"],
+            row["event_type"],
+            json.loads(row["metadata"]),
+        )
+        for row in rows
+    ]
+
+
+def _parked_tasks(limit: int) -> Steps[list[TaskLine]]:
+    rows = yield sql(
+        "SELECT id, kind, attempts, last_error, done_at FROM tasks"
+        " WHERE done_at IS NOT NULL AND result IS NULL ORDER BY id DESC LIMIT :limit",
+        limit=limit,
+    )
+    return [_task(row) for row in rows]
+
+
+def _task(row: Row) -> TaskLine:
+    done_at: datetime = from_us(row["done_at"])
+    return TaskLine(row["id"], row["kind"], row["attempts"], row["last_error"], done_at)
+
+
+def _refresh(feed_id: int) -> Steps[None]:
+    rows = yield sql("SELECT id FROM feeds WHERE id = :id", id=feed_id)
+    if not rows:
+        raise NotFound("Feed not found")
+    yield from fetch_now(feed_id, afresh=True)

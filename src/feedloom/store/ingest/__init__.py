@@ -1,0 +1,1 @@
+"""What refreshes bring, and the feeds themselves."""

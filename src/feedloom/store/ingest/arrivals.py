@@ -1,0 +1,433 @@
+"""New articles and who gets them: insert, update in place, fan out states.
+
+Runs inside the transaction of a refresh, which holds the feeds and their subscribers
+locked. An entry is new when neither a row nor a tombstone has its GUID; one that only
+changed its GUID is recognised by address and title. Each subscriber gets one state row
+per new article, numbered in order of arrival. What was deleted for others, but is
+listed still, comes back for people who subscribed since, and for them only.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from feedloom.model.feed import ParsedFeed
+from feedloom.model.stages import NewArticle, Refreshed, Stored
+from feedloom.model.urls import guid_hash
+from feedloom.store.engine.steps import Insert, Many, Steps, sql
+from feedloom.store.finding.search_index import queue_for_index
+from feedloom.store.ingest.rules import queue_rules
+from feedloom.store.times import maybe_us, to_us
+
+FRESH_UNREAD = 10
+"""How many articles are unread for somebody who just subscribed."""
+_FAN_OUT_CHUNK = 5_000
+_COLUMNS = (
+    "feed_id",
+    "guid",
+    "guid_hash",
+    "url",
+    "url_hash",
+    "title",
+    "author",
+    "content",
+    "summary",
+    "enclosures",
+    "enclosure_url",
+    "enclosure_mime",
+    "enclosure_length",
+    "thumbnail_url",
+    "comments_url",
+    "categories",
+    "language",
+    "rtl",
+    "published_at",
+    "updated_at",
+    "fetched_at",
+    "content_hash",
+    "fingerprint",
+    "cluster_key",
+)
+_UPDATE = """
+UPDATE articles SET url = :url, url_hash = :url_hash, title = :title, author = :author,
+  content = :content, summary = :summary, enclosures = :enclosures,
+  enclosure_url = :enclosure_url, enclosure_mime = :enclosure_mime,
+  enclosure_length = :enclosure_length, thumbnail_url = :thumbnail_url,
+  comments_url = :comments_url, categories = :categories, language = :language,
+  rtl = :rtl, updated_at = :updated_at, content_hash = :content_hash,
+  fingerprint = :fingerprint, cluster_key = :cluster_key, full_content = NULL
+WHERE id = :id
+"""
+STATE_COLUMNS = (
+    "article_id",
+    "user_id",
+    "subscription_id",
+    "item_no",
+    "arrived_at",
+    "published_at",
+    "unread",
+    "last_modified",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """An article that just got its row."""
+
+    id: int
+    published_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subscriber:
+    """Who gets the articles of a feed."""
+
+    subscription_id: int
+    user_id: int
+    seeded: bool
+    """False until the first document after subscribing was stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """The articles of a document by what becomes of them."""
+
+    new: list[NewArticle]
+    changed: dict[int, NewArticle]
+    """By the id of their row."""
+    buried: list[NewArticle]
+    """Deleted once, listed still."""
+
+
+def lock_readers(feed_ids: list[int]) -> Steps[dict[int, list[Subscriber]]]:
+    """Lock feeds, then all their readers, each in one order; tell who reads what.
+
+    Nobody subscribes while the feed is locked, nobody leaves while they are.
+    """
+    if not feed_ids:
+        return {}
+    yield sql(
+        "SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE", ids=feed_ids
+    )
+    yield sql(
+        "SELECT id FROM users WHERE id IN (SELECT user_id FROM subscriptions"
+        " WHERE feed_id = ANY(:ids)) ORDER BY id FOR NO KEY UPDATE",
+        ids=feed_ids,
+    )
+    rows = yield sql(
+        "SELECT id, user_id, feed_id, seeded FROM subscriptions"
+        " WHERE feed_id = ANY(:ids) ORDER BY user_id",
+        ids=feed_ids,
+    )
+    readers: dict[int, list[Subscriber]] = {}
+    for row in rows:
+        one = Subscriber(row["id"], row["user_id"], bool(row["seeded"]))
+        readers.setdefault(row["feed_id"], []).append(one)
+    return readers
+
+
+def store_articles(
+    item: Refreshed,
+    parsed: ParsedFeed,
+    readers: Sequence[Subscriber],
+    *,
+    asked_again: bool,
+) -> Steps[Stored]:
+    """Write new and changed articles of one feed and give them to its subscribers.
+
+    With ``asked_again`` somebody subscribed while this document was read: what they
+    miss of it comes with the fetch that follows.
+    """
+    feed_id = item.feed.feed_id
+    listed = [guid_hash(guid) for guid in parsed.listed_guids]
+    found = yield from _sort(feed_id, item.articles, listed)
+    arrived = yield from _insert(feed_id, found.new, item)
+    yield from fan_out(readers, arrived)
+    newcomers = [] if asked_again else [one for one in readers if not one.seeded]
+    if newcomers:
+        yield from _welcome(feed_id, newcomers, found.buried, item)
+    yield from _change(found.changed)
+    yield from queue_rules(feed_id, [article.id for article in arrived])
+    yield from queue_for_index("article", [*(a.id for a in arrived), *found.changed])
+    if listed and item.feed.last_success_at is not None:
+        yield from _mark_listed(feed_id, listed)
+    return Stored(feed_id, len(arrived), len(found.changed))
+
+
+def _welcome(
+    feed_id: int,
+    newcomers: Sequence[Subscriber],
+    buried: Sequence[NewArticle],
+    item: Refreshed,
+) -> Steps[None]:
+    """Give people who just subscribed what was deleted for others but is listed."""
+    if buried:
+        back = yield from _insert(feed_id, buried, item)
+        yield from fan_out(newcomers, back)
+        yield from queue_for_index("article", [article.id for article in back])
+        yield sql(
+            "DELETE FROM article_tombstones WHERE feed_id = :feed"
+            " AND guid_hash = ANY(:hashes)",
+            feed=feed_id,
+            hashes=[article.guid_hash for article in buried],
+        )
+    yield sql(
+        "UPDATE subscriptions SET seeded = true WHERE id = ANY(:ids)",
+        ids=[one.subscription_id for one in newcomers],
+    )
+
+
+def _sort(
+    feed_id: int, articles: Sequence[NewArticle], listed: list[str]
+) -> Steps[Sorted]:
+    """Tell new articles from changed ones and from those that were deleted."""
+    if not articles:
+        return Sorted([], {}, [])
+    hashes = [article.guid_hash for article in articles]
+    rows = yield sql(
+        "SELECT id, guid_hash FROM articles WHERE feed_id = :feed"
+        " AND guid_hash = ANY(:hashes)",
+        feed=feed_id,
+        hashes=hashes,
+    )
+    gone = yield sql(
+        "SELECT guid_hash FROM article_tombstones WHERE feed_id = :feed"
+        " AND guid_hash = ANY(:hashes)",
+        feed=feed_id,
+        hashes=hashes,
+    )
+    ids = {row["guid_hash"]: row["id"] for row in rows}
+    dead = {row["guid_hash"] for row in gone}
+    changed = {ids[a.guid_hash]: a for a in articles if a.guid_hash in ids}
+    missing = [a for a in articles if a.guid_hash not in ids]
+    buried = [a for a in missing if a.guid_hash in dead]
+    new = [a for a in missing if a.guid_hash not in dead]
+    if not new:
+        return Sorted([], changed, buried)
+    renamed = yield from _recognise(feed_id, new, listed)
+    if renamed:
+        yield Many(
+            "UPDATE articles SET guid = :guid, guid_hash = :hash WHERE id = :id",
+            [
+                {"id": id_, "guid": a.guid, "hash": a.guid_hash}
+                for id_, a in renamed.items()
+            ],
+        )
+        known = {a.guid_hash for a in renamed.values()}
+        new = [a for a in new if a.guid_hash not in known]
+    return Sorted(new, changed, buried)
+
+
+def _recognise(
+    feed_id: int, new: Sequence[NewArticle], listed: list[str]
+) -> Steps[dict[int, NewArticle]]:
+    """Find rows that are these articles under a GUID the publisher gave up."""
+    rows = yield sql(
+        "SELECT id, url_hash, title, guid_hash FROM articles WHERE feed_id = :feed"
+        " AND url_hash = ANY(:hashes)",
+        feed=feed_id,
+        hashes=[article.url_hash for article in new],
+    )
+    still_listed = set(listed)
+    by_link = {
+        (row["url_hash"], row["title"]): row["id"]
+        for row in rows
+        if row["guid_hash"] not in still_listed
+    }
+    found: dict[int, NewArticle] = {}
+    for article in new:
+        id_ = by_link.pop((article.url_hash, article.title), None)
+        if id_ is not None:
+            found[id_] = article
+    return found
+
+
+def _insert(
+    feed_id: int, new: Sequence[NewArticle], item: Refreshed
+) -> Steps[list[Arrived]]:
+    if not new:
+        return []
+    fetched_at = to_us(item.at)
+    rows = [_article_row(feed_id, article, fetched_at) for article in new]
+    inserted = yield Insert(
+        "articles", _COLUMNS, rows, "ON CONFLICT DO NOTHING RETURNING id, guid_hash"
+    )
+    ids = {row["guid_hash"]: row["id"] for row in inserted}
+    return [
+        Arrived(ids[article.guid_hash], to_us(article.published_at))
+        for article in new
+        if article.guid_hash in ids
+    ]
+
+
+def _article_row(
+    feed_id: int, article: NewArticle, fetched_at: int
+) -> tuple[object, ...]:
+    return (feed_id, *(_values(article) | {"fetched_at": fetched_at}).values())
+
+
+def _values(article: NewArticle) -> dict[str, object]:
+    first = article.enclosures[0] if article.enclosures else None
+    return {
+        "guid": article.guid,
+        "guid_hash": article.guid_hash,
+        "url": article.url,
+        "url_hash": article.url_hash,
+        "title": article.title,
+        "author": article.author,
+        "content": article.content,
+        "summary": article.summary,
+        "enclosures": _enclosures(article),
+        "enclosure_url": first.url if first else None,
+        "enclosure_mime": first.mime if first else None,
+        "enclosure_length": first.length if first else None,
+        "thumbnail_url": article.thumbnail_url,
+        "comments_url": article.comments_url,
+        "categories": json.dumps(article.categories) if article.categories else "[]",
+        "language": article.language,
+        "rtl": article.rtl,
+        "published_at": to_us(article.published_at),
+        "updated_at": maybe_us(article.updated_at),
+        "fetched_at": 0,
+        "content_hash": article.content_hash,
+        "fingerprint": article.fingerprint,
+        "cluster_key": article.cluster_key,
+    }
+
+
+def _enclosures(article: NewArticle) -> str:
+    if not article.enclosures:
+        return "[]"
+    return json.dumps(
+        [{"url": e.url, "mime": e.mime, "length": e.length} for e in article.enclosures]
+    )
+
+
+def _change(changed: dict[int, NewArticle]) -> Steps[None]:
+    if not changed:
+        return
+    yield Many(
+        _UPDATE, [_values(article) | {"id": id_} for id_, article in changed.items()]
+    )
+    yield from tell_holders(list(changed))
+
+
+def tell_holders(article_ids: list[int]) -> Steps[None]:
+    """Let clients of everybody who has these articles hear that they changed."""
+    holders = yield sql(
+        "SELECT DISTINCT user_id FROM article_states WHERE article_id = ANY(:ids)",
+        ids=article_ids,
+    )
+    yield from take_turn([row["user_id"] for row in holders])
+    yield sql(
+        "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
+        " WHERE article_id = ANY(:ids)",
+        ids=article_ids,
+    )
+
+
+def _mark_listed(feed_id: int, listed: list[str]) -> Steps[None]:
+    """Remember what the publisher lists, and forget tombstones it no longer lists."""
+    yield sql(
+        "UPDATE articles SET in_document = false WHERE feed_id = :feed AND in_document"
+        " AND guid_hash <> ALL(:listed)",
+        feed=feed_id,
+        listed=listed,
+    )
+    yield sql(
+        "UPDATE articles SET in_document = true WHERE feed_id = :feed"
+        " AND NOT in_document AND guid_hash = ANY(:listed)",
+        feed=feed_id,
+        listed=listed,
+    )
+    yield sql(
+        "DELETE FROM article_tombstones WHERE feed_id = :feed"
+        " AND guid_hash <> ALL(:listed)",
+        feed=feed_id,
+        listed=listed,
+    )
+
+
+def fan_out(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Steps[None]:
+    """Give articles, oldest first, to people."""
+    if not arrived or not readers:
+        return
+    step = max(1, _FAN_OUT_CHUNK // len(arrived))
+    for start in range(0, len(readers), step):
+        yield from _give(readers[start : start + step], arrived)
+
+
+def _give(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Steps[None]:
+    numbers, at = yield from take_numbers(
+        [one.user_id for one in readers], len(arrived)
+    )
+    newcomers = [one.subscription_id for one in readers if not one.seeded]
+    unread_from = yield from _unread_from(newcomers, arrived)
+    states = [
+        (
+            article.id,
+            one.user_id,
+            one.subscription_id,
+            numbers[one.user_id] + place,
+            at,
+            article.published_at,
+            one.seeded
+            or (article.published_at, article.id) >= unread_from[one.subscription_id],
+            at,
+        )
+        for one in readers
+        for place, article in enumerate(arrived)
+    ]
+    yield Insert("article_states", STATE_COLUMNS, states, "ON CONFLICT DO NOTHING")
+
+
+def _unread_from(
+    newcomers: list[int], arrived: Sequence[Arrived]
+) -> Steps[dict[int, tuple[int, int]]]:
+    """Tell from which article on things are unread: the ten freshest of each list."""
+    if not newcomers:
+        return {}
+    rows = yield sql(
+        # A subscription whose address was changed holds articles of its old feed too.
+        "SELECT t.subscription_id, t.article_id, t.published_at FROM article_states t"
+        " JOIN subscriptions s ON s.id = t.subscription_id"
+        " JOIN articles a ON a.id = t.article_id AND a.feed_id = s.feed_id"
+        " WHERE t.subscription_id = ANY(:ids)",
+        ids=newcomers,
+    )
+    dates: dict[int, list[tuple[int, int]]] = {
+        id_: [(article.published_at, article.id) for article in arrived]
+        for id_ in newcomers
+    }
+    for row in rows:
+        dates[row["subscription_id"]].append((row["published_at"], row["article_id"]))
+    return {
+        id_: sorted(set(found), reverse=True)[:FRESH_UNREAD][-1]
+        for id_, found in dates.items()
+    }
+
+
+def take_turn(user_ids: list[int]) -> Steps[None]:
+    """Wait until nobody else writes for these people, until this transaction ends.
+
+    Sync clients ask for "everything since the newest time I have seen". So the times of
+    one person's rows must be committed in order: whoever stamps a row takes the turn
+    first and reads ``clock_us()`` after.
+    """
+    yield sql(
+        "SELECT id FROM users WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE",
+        ids=user_ids,
+    )
+
+
+def take_numbers(user_ids: list[int], count: int) -> Steps[tuple[dict[int, int], int]]:
+    """Reserve ``count`` item numbers per person; answer the first of each, and the time."""
+    yield from take_turn(user_ids)
+    rows = yield sql(
+        "UPDATE users SET next_item_no = next_item_no + :count WHERE id = ANY(:ids)"
+        " RETURNING id, next_item_no, clock_us() AS at",
+        ids=user_ids,
+        count=count,
+    )
+    at: int = max(row["at"] for row in rows)
+    return {row["id"]: row["next_item_no"] - count for row in rows}, at

@@ -1,0 +1,129 @@
+"""WebSub subscriptions: which hub tells us about which feed, and until when."""
+
+from feedloom.model.urls import looks_private
+from feedloom.model.work import HubSubscription
+from feedloom.store.engine.steps import WORKER, Database, Row, Steps, sql
+from feedloom.store.ingest.feeds import fetch_now
+from feedloom.store.times import SECOND, maybe_time
+
+_RENEW_US = 86_400 * SECOND
+_REFUSED_US = 7 * _RENEW_US
+"""A hub that refused is asked again after a week."""
+_AT_ONCE = 500
+_COLUMNS = (
+    "w.feed_id, w.hub, w.topic, w.callback_token, w.secret, w.lease_until, w.state"
+)
+
+
+class HubStore:
+    """WebSub rows. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def declared(self, feed_id: int) -> tuple[str, str] | None:
+        """Tell the hub and topic a feed declares; None when it has no hub."""
+        return await self._database.read(WORKER, _declared, feed_id)
+
+    async def save(self, subscription: HubSubscription) -> None:
+        """Write a subscription that was just asked for."""
+        await self._database.write(WORKER, _save, subscription)
+
+    async def by_token(self, token: str) -> HubSubscription | None:
+        """Find the subscription of a callback address."""
+        return await self._database.read(WORKER, _by_token, token)
+
+    async def activate(self, feed_id: int, lease_s: int) -> None:
+        """Note that the hub confirmed, and for how long."""
+        await self._database.write(WORKER, _activate, feed_id, lease_s)
+
+    async def drop(self, feed_id: int, error: str) -> None:
+        """Note that the hub refused: the feed is polled again."""
+        await self._database.write(WORKER, _drop, feed_id, error)
+
+    async def announce(self, feed_id: int) -> None:
+        """Fetch a feed now: its hub says there is something new."""
+        await self._database.write(WORKER, fetch_now, feed_id, afresh=False)
+
+    async def ending(self) -> list[int]:
+        """List feeds whose hub should be asked (again): its lease ends, or it never was."""
+        return await self._database.read(WORKER, _ending)
+
+
+def _declared(feed_id: int) -> Steps[tuple[str, str] | None]:
+    rows = yield sql(
+        "SELECT url, hub_url FROM feeds WHERE id = :id AND hub_url IS NOT NULL",
+        id=feed_id,
+    )
+    if not rows or looks_private(rows[0]["url"]):
+        # A hub is a stranger: it is not told an address that is a secret.
+        return None
+    return rows[0]["hub_url"], rows[0]["url"]
+
+
+def _save(subscription: HubSubscription) -> Steps[None]:
+    yield sql(
+        "INSERT INTO websub (feed_id, hub, topic, callback_token, secret, state,"
+        " lease_until) VALUES (:feed, :hub, :topic, :token, :secret, 'pending',"
+        f" now_us() + {_RENEW_US}) ON CONFLICT (feed_id) DO UPDATE SET"
+        " hub = excluded.hub, topic = excluded.topic,"
+        " callback_token = excluded.callback_token, secret = excluded.secret,"
+        " last_error = NULL, lease_until = CASE WHEN websub.state = 'active'"
+        "   THEN websub.lease_until ELSE excluded.lease_until END",
+        feed=subscription.feed_id,
+        hub=subscription.hub,
+        topic=subscription.topic,
+        token=subscription.callback_token,
+        secret=subscription.secret,
+    )
+
+
+def _by_token(token: str) -> Steps[HubSubscription | None]:
+    rows = yield sql(
+        f"SELECT {_COLUMNS} FROM websub w WHERE callback_token = :token", token=token
+    )
+    return _subscription(rows[0]) if rows else None
+
+
+def _activate(feed_id: int, lease_s: int) -> Steps[None]:
+    yield sql(
+        "UPDATE websub SET state = 'active', lease_until = now_us() + :us"
+        " WHERE feed_id = :id",
+        id=feed_id,
+        us=lease_s * SECOND,
+    )
+
+
+def _drop(feed_id: int, error: str) -> Steps[None]:
+    yield sql(
+        "UPDATE websub SET state = 'refused', last_error = :error,"
+        f" lease_until = now_us() + {_REFUSED_US} WHERE feed_id = :id",
+        id=feed_id,
+        error=error,
+    )
+
+
+def _ending() -> Steps[list[int]]:
+    rows = yield sql(
+        "SELECT feed_id FROM websub WHERE state = 'active'"
+        f" AND lease_until < now_us() + {_RENEW_US} UNION ALL"
+        " SELECT feed_id FROM websub WHERE state <> 'active'"
+        " AND coalesce(lease_until, 0) < now_us() UNION ALL"
+        " SELECT f.id FROM feeds f WHERE f.hub_url IS NOT NULL AND NOT EXISTS"
+        " (SELECT 1 FROM websub w WHERE w.feed_id = f.id)"
+        " AND EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = f.id)"
+        f" LIMIT {_AT_ONCE}"
+    )
+    return [row["feed_id"] for row in rows]
+
+
+def _subscription(row: Row) -> HubSubscription:
+    return HubSubscription(
+        feed_id=row["feed_id"],
+        hub=row["hub"],
+        topic=row["topic"],
+        callback_token=row["callback_token"],
+        secret=row["secret"],
+        state=row["state"],
+        lease_until=maybe_time(row["lease_until"]),
+    )

@@ -1,0 +1,387 @@
+"""Storing what a refresh brought: one transaction for feed, articles, states, schedule.
+
+A ``Refreshed`` goes in; when its lease still holds, everything that follows from it is
+written, else nothing is. Several refreshes may share a transaction.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from feedloom.model.feed import ParsedFeed
+from feedloom.model.stages import (
+    FeedToRefresh,
+    Known,
+    Outcome,
+    Refreshed,
+    Stored,
+    Verdict,
+)
+from feedloom.model.urls import host_key, looks_private, url_key
+from feedloom.model.work import NewTask, TaskKind
+from feedloom.store.audit import audit
+from feedloom.store.engine.grouping import GroupCommit
+from feedloom.store.engine.steps import WORKER, Database, Insert, Many, Steps, sql
+from feedloom.store.finding.search_index import queue_for_index
+from feedloom.store.ingest.arrivals import Subscriber, lock_readers, store_articles
+from feedloom.store.ingest.merging import merge_feeds
+from feedloom.store.queues.hosts import leave_hosts
+from feedloom.store.queues.task_queue import add_task
+from feedloom.store.times import SECOND, maybe_us, to_us
+
+_RECENT = 10
+_DAY_US = 86_400 * SECOND
+_COOLDOWN_US = 900 * SECOND
+_FEED = """
+UPDATE feeds SET state = :state, last_fetch_status = :status,
+  last_fetch_error = :error, last_http_status = :http, last_attempt_at = :at,
+  consecutive_failures = :failures, retry_count = :failures, failing_since = :since,
+  updated_at = :at
+WHERE id = :id
+"""
+_FEED_SUCCESS = """
+UPDATE feeds SET last_success_at = :at, etag = :etag, last_modified = :modified,
+  body_hash = :hash WHERE id = :id
+"""
+_FEED_PARSED = """
+UPDATE feeds SET
+  title = :title, description = :description, site_url = coalesce(:site, site_url),
+  language = coalesce(:language, language), format = :format, hub_url = :hub,
+  latest_item_published_at = coalesce(:latest, latest_item_published_at),
+  avg_update_interval_s = coalesce(:average, avg_update_interval_s)
+WHERE id = :id
+"""
+_SETTLE = """
+UPDATE feed_schedules SET next_run_at = :next, due_at = :next, reason = :reason,
+  last_error = :error, attempts = 0, lease_token = NULL, locked_until = NULL,
+  locked_by = NULL, again = false
+WHERE feed_id = :id
+"""
+
+
+class RefreshStore:
+    """Where refreshes end. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        lanes = 1 if database.kind == "sqlite" else 4
+        self._group: GroupCommit[Refreshed, Stored] = GroupCommit(
+            self._write, most=20, lanes=lanes
+        )
+
+    async def known(self, feed_id: int) -> Known:
+        """Tell which entries are stored, to clean only what is new or changed."""
+        return await self._database.read(WORKER, _known, feed_id)
+
+    async def store(self, refreshed: Refreshed) -> Stored:
+        """Write all that follows from a refresh, or nothing when its lease is lost."""
+        return await self._group.put(refreshed)
+
+    async def _write(self, group: list[Refreshed]) -> list[Stored]:
+        return await self._database.write(WORKER, store_group, group)
+
+
+def _known(feed_id: int) -> Steps[Known]:
+    rows = yield sql(
+        "SELECT guid_hash, content_hash FROM articles WHERE feed_id = :id", id=feed_id
+    )
+    gone = yield sql(
+        # Somebody who just subscribed is given what was deleted for others.
+        "SELECT guid_hash FROM article_tombstones WHERE feed_id = :id AND NOT EXISTS"
+        " (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id AND NOT s.seeded)",
+        id=feed_id,
+    )
+    return Known(
+        {row["guid_hash"]: row["content_hash"] for row in rows},
+        frozenset(row["guid_hash"] for row in gone),
+    )
+
+
+def store_group(group: Sequence[Refreshed]) -> Steps[list[Stored]]:
+    """Store several refreshes in one transaction."""
+    rows = yield sql(
+        "SELECT lease_token, again FROM feed_schedules WHERE lease_token = ANY(:tokens)"
+        " AND locked_until > now_us() ORDER BY feed_id FOR UPDATE",
+        tokens=[item.feed.lease_token for item in group],
+    )
+    held = {row["lease_token"]: bool(row["again"]) for row in rows}
+    kept = [
+        _once_more(item) if held[item.feed.lease_token] else item
+        for item in group
+        if item.feed.lease_token in held
+    ]
+    readers = yield from lock_readers(
+        [item.feed.feed_id for item in kept if item.parsed is not None]
+    )
+    results: dict[str, Stored] = {}
+    for item in sorted(kept, key=lambda item: item.feed.feed_id):
+        results[item.feed.lease_token] = yield from _store_one(
+            item,
+            readers.get(item.feed.feed_id, ()),
+            asked_again=held[item.feed.lease_token],
+        )
+    yield from _settle([(item, results[item.feed.lease_token]) for item in kept])
+    lost = {
+        item.feed.lease_token: Stored(item.feed.feed_id, lease_lost=True)
+        for item in group
+        if item.feed.lease_token not in held
+    }
+    return [(results | lost)[item.feed.lease_token] for item in group]
+
+
+def _once_more(item: Refreshed) -> Refreshed:
+    """Fetch once more, and everything: somebody asked for it meanwhile."""
+    verdict = item.verdict and replace(
+        item.verdict, next_run_at=item.at, reason={"rule": "asked"}
+    )
+    return replace(item, etag=None, last_modified=None, body_hash=None, verdict=verdict)
+
+
+def _store_one(
+    item: Refreshed, readers: Sequence[Subscriber], *, asked_again: bool
+) -> Steps[Stored]:
+    feed = item.feed
+    stored = yield from _store_document(item, readers, asked_again=asked_again)
+    lease_kept = feed.proxied and item.outcome.succeeded and stored.merged_into is None
+    return replace(stored, lease_kept=lease_kept)
+
+
+def _store_document(
+    item: Refreshed, readers: Sequence[Subscriber], *, asked_again: bool
+) -> Steps[Stored]:
+    feed = item.feed
+    if item.parsed is None:
+        return Stored(feed.feed_id)
+    yield from _store_feed(feed, item.parsed)
+    if readers or feed.proxied:
+        stored = yield from store_articles(
+            item, item.parsed, readers, asked_again=asked_again
+        )
+    else:
+        stored = Stored(feed.feed_id)
+    if item.new_url is not None:
+        merged_into = yield from _move(feed, item.new_url)
+        if merged_into is not None:
+            return replace(stored, merged_into=merged_into)
+    if feed.last_success_at is None:
+        yield from _welcome(feed)
+    return stored
+
+
+def _welcome(feed: FeedToRefresh) -> Steps[None]:
+    """Do what a feed's first success brings: an icon, and a place in the directory."""
+    if feed.favicon_id is None:
+        yield from add_task(_feed_task(TaskKind.FAVICON, feed.feed_id))
+    if feed.in_directory or feed.cookie or looks_private(feed.url):
+        return
+    rows = yield sql(
+        "UPDATE feeds SET in_directory = true WHERE id = :id AND tenant_id IS NULL"
+        " AND topic_status IS NULL RETURNING id",
+        id=feed.feed_id,
+    )
+    if rows:
+        yield from add_task(_feed_task(TaskKind.TOPIC, feed.feed_id))
+
+
+def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Steps[None]:
+    dates = sorted(
+        entry.published_at for entry in parsed.entries if entry.published_at is not None
+    )
+    average = None
+    if len(dates) > 1:
+        average = int((dates[-1] - dates[0]).total_seconds() / (len(dates) - 1))
+    if parsed.hub_url is not None and feed.hub_active_until is None:
+        yield from _ask_hub(feed.feed_id, parsed.hub_url)
+    yield sql(
+        _FEED_PARSED,
+        id=feed.feed_id,
+        title=parsed.title or feed.title or "",
+        description=parsed.description,
+        site=parsed.site_url,
+        language=parsed.language,
+        format=parsed.format.value,
+        hub=parsed.hub_url,
+        latest=to_us(dates[-1]) if dates else None,
+        average=average,
+    )
+    yield sql("DELETE FROM recent_items WHERE feed_id = :id", id=feed.feed_id)
+    yield Insert(
+        "recent_items",
+        ("feed_id", "place", "title", "url", "published_at"),
+        [
+            (feed.feed_id, place, entry.title, entry.url, maybe_us(entry.published_at))
+            for place, entry in enumerate(parsed.entries[:_RECENT])
+        ],
+    )
+    yield from queue_for_index("feed", [feed.feed_id])
+
+
+def _ask_hub(feed_id: int, hub_url: str) -> Steps[None]:
+    """Have a hub asked that was not declared before; the others are asked by the day."""
+    rows = yield sql("SELECT hub_url FROM feeds WHERE id = :id", id=feed_id)
+    if rows and rows[0]["hub_url"] != hub_url:
+        yield from add_task(_feed_task(TaskKind.WEBSUB, feed_id))
+
+
+def _move(feed: FeedToRefresh, new_url: str) -> Steps[int | None]:
+    """Follow a permanent redirect; where the new address is a feed already, merge."""
+    key = url_key(new_url)
+    rows = yield sql(
+        "SELECT o.id FROM feeds o JOIN feeds f ON f.id = :id"
+        " WHERE coalesce(o.tenant_id, 0) = coalesce(f.tenant_id, 0)"
+        " AND o.url_key = :key AND o.id <> f.id",
+        id=feed.feed_id,
+        key=key,
+    )
+    yield from audit(
+        actor="worker",
+        action="feed_moved",
+        subject=f"feed:{rows[0]['id'] if rows else feed.feed_id}",
+        before=feed.url,
+        after=new_url,
+        why="The publisher redirects this address for good.",
+    )
+    if rows:
+        target: int = rows[0]["id"]
+        yield from merge_feeds(feed.feed_id, target)
+        return target
+    yield sql(
+        "UPDATE feeds SET url = :url, url_key = :key, host_key = :host WHERE id = :id",
+        url=new_url,
+        key=key,
+        host=host_key(new_url),
+        id=feed.feed_id,
+    )
+    yield sql(
+        "UPDATE feed_schedules SET host_key = :host WHERE feed_id = :id",
+        host=host_key(new_url),
+        id=feed.feed_id,
+    )
+    return None
+
+
+def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
+    done = [(item, stored) for item, stored in everything if stored.merged_into is None]
+    items = [item for item, _ in done]
+    judged = [(item, item.verdict) for item in items if item.verdict is not None]
+    yield Many(_FEED, [_feed_values(i, v) for i, v in judged if v.charge])
+    yield Many(
+        _FEED_SUCCESS,
+        [
+            {
+                "id": item.feed.feed_id,
+                "at": to_us(item.at),
+                "etag": item.etag,
+                "modified": item.last_modified,
+                "hash": item.body_hash,
+            }
+            for item in items
+            if item.outcome.succeeded
+        ],
+    )
+    yield from _settle_schedules(done)
+    yield Insert(
+        "fetch_log",
+        (
+            "feed_id",
+            "at",
+            "outcome",
+            "http_status",
+            "bytes",
+            "ms",
+            "new_articles",
+            "message",
+        ),
+        [_log_row(item, stored) for item, stored in done],
+        "ON CONFLICT DO NOTHING",
+    )
+    for item, verdict in judged:
+        if verdict.revive:
+            yield from _revive(item.feed.feed_id, to_us(item.at))
+    leases = [(item.feed.host_key, item.feed.lease_token) for item, _ in everything]
+    yield from leave_hosts(leases, _cooldowns(judged))
+
+
+def _settle_schedules(done: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
+    """End leases, but for feeds that are deframed now; tell proxies of failures."""
+    over = [item for item, stored in done if not stored.lease_kept]
+    yield Many(
+        _SETTLE,
+        [
+            _schedule_values(item, item.verdict)
+            for item in over
+            if item.verdict is not None
+        ],
+    )
+    yield Many(
+        "UPDATE proxies SET last_error = :error WHERE feed_id = :id"
+        " AND deleted_at IS NULL",
+        [
+            {"id": item.feed.feed_id, "error": item.message}
+            for item in over
+            if item.feed.proxied and item.verdict is not None and item.verdict.charge
+        ],
+    )
+
+
+def _revive(feed_id: int, at: int) -> Steps[None]:
+    """Ask for one revival per day."""
+    rows = yield sql(
+        "UPDATE feeds SET revive_at = :at WHERE id = :id"
+        " AND (revive_at IS NULL OR revive_at <= :before) RETURNING id",
+        at=at,
+        before=at - _DAY_US,
+        id=feed_id,
+    )
+    if rows:
+        yield from add_task(_feed_task(TaskKind.REVIVE, feed_id))
+
+
+def _feed_values(item: Refreshed, verdict: Verdict) -> dict[str, object]:
+    return {
+        "id": item.feed.feed_id,
+        "state": verdict.state.value,
+        "status": verdict.status.value if verdict.status else None,
+        "error": item.message,
+        "http": item.http_status,
+        "at": to_us(item.at),
+        "failures": verdict.consecutive_failures,
+        "since": maybe_us(verdict.failing_since),
+    }
+
+
+def _schedule_values(item: Refreshed, verdict: Verdict) -> dict[str, object]:
+    return {
+        "id": item.feed.feed_id,
+        "next": maybe_us(verdict.next_run_at),
+        "reason": json.dumps(verdict.reason),
+        "error": item.message,
+    }
+
+
+def _log_row(item: Refreshed, stored: Stored) -> tuple[object, ...]:
+    return (
+        item.feed.feed_id,
+        to_us(item.at),
+        item.outcome.value,
+        item.http_status,
+        item.size,
+        item.ms,
+        stored.new_articles,
+        item.message,
+    )
+
+
+def _cooldowns(judged: Sequence[tuple[Refreshed, Verdict]]) -> dict[str, int]:
+    """Spare a host that said it is asked too often, for all its feeds."""
+    return {
+        item.feed.host_key: min(
+            to_us(verdict.next_run_at), to_us(item.at) + _COOLDOWN_US
+        )
+        for item, verdict in judged
+        if item.outcome is Outcome.RATE_LIMITED and verdict.next_run_at is not None
+    }
+
+
+def _feed_task(kind: TaskKind, feed_id: int) -> NewTask:
+    return NewTask(kind, {"feed_id": feed_id}, unique_key=f"{kind.value}:{feed_id}")

@@ -1,0 +1,111 @@
+"""Dead feeds: what is remembered of them, and the swap to a new address."""
+
+from feedloom.model.errors import NotFound
+from feedloom.model.stages import DeadFeed
+from feedloom.model.urls import host_key, normalise, url_key
+from feedloom.store.audit import audit
+from feedloom.store.engine.steps import WORKER, Database, Steps, sql
+from feedloom.store.ingest.feeds import fetch_now, forget_validators
+from feedloom.store.ingest.merging import merge_feeds
+
+
+class RevivalStore:
+    """Dead feeds as rows. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def dead_feed(self, feed_id: int) -> DeadFeed:
+        """Tell what is remembered of a feed; ``NotFound`` when it is gone."""
+        return await self._database.read(WORKER, _dead_feed, feed_id)
+
+    async def swap(self, feed_id: int, new_url: str, why: str) -> int:
+        """Give a feed a new address (merging when it is known); answer the feed's id."""
+        return await self._database.write(WORKER, _swap, feed_id, new_url, why)
+
+    async def note_failure(self, feed_id: int, tried: str) -> None:
+        """Write down that nothing was found, and what was tried."""
+        await self._database.write(WORKER, _note_failure, feed_id, tried)
+
+    async def wake(self, feed_id: int) -> None:
+        """Fetch a feed now: its own address answers again."""
+        await self._database.write(WORKER, fetch_now, feed_id, afresh=True)
+
+
+def _dead_feed(feed_id: int) -> Steps[DeadFeed]:
+    rows = yield sql(
+        "SELECT url, title, site_url, state FROM feeds WHERE id = :id", id=feed_id
+    )
+    if not rows:
+        raise NotFound("There is no such feed.")
+    entries = yield sql(
+        "SELECT guid, url FROM articles WHERE feed_id = :id"
+        " ORDER BY published_at DESC LIMIT 200",
+        id=feed_id,
+    )
+    recent = yield sql("SELECT url FROM recent_items WHERE feed_id = :id", id=feed_id)
+    urls = {row["url"] for row in (*entries, *recent) if row["url"]}
+    row = rows[0]
+    return DeadFeed(
+        url=row["url"],
+        title=row["title"],
+        site_url=row["site_url"],
+        is_healthy=row["state"] == "healthy",
+        guids=frozenset(entry["guid"] for entry in entries),
+        urls=frozenset(urls),
+    )
+
+
+def _swap(feed_id: int, new_url: str, why: str) -> Steps[int]:
+    new_url = normalise(new_url)
+    rows = yield sql(
+        "SELECT url, coalesce(tenant_id, 0) AS tenant FROM feeds WHERE id = :id FOR UPDATE",
+        id=feed_id,
+    )
+    if not rows:
+        raise NotFound("There is no such feed.")
+    known = yield sql(
+        "SELECT id FROM feeds WHERE coalesce(tenant_id, 0) = :tenant AND url_key = :key"
+        " AND id <> :id",
+        tenant=rows[0]["tenant"],
+        key=url_key(new_url),
+        id=feed_id,
+    )
+    kept: int = known[0]["id"] if known else feed_id
+    yield from audit(
+        actor="worker",
+        action="feed_revived",
+        subject=f"feed:{kept}",
+        before=rows[0]["url"],
+        after=new_url,
+        why=why,
+    )
+    if known:
+        yield from merge_feeds(feed_id, kept)
+    else:
+        yield sql(
+            "UPDATE feeds SET url = :url, url_key = :key, host_key = :host WHERE id = :id",
+            url=new_url,
+            key=url_key(new_url),
+            host=host_key(new_url),
+            id=feed_id,
+        )
+        yield sql(
+            "UPDATE feed_schedules SET host_key = :host WHERE feed_id = :id",
+            host=host_key(new_url),
+            id=feed_id,
+        )
+    yield from forget_validators(kept)
+    yield from fetch_now(kept, afresh=True)
+    return kept
+
+
+def _note_failure(feed_id: int, tried: str) -> Steps[None]:
+    yield from audit(
+        actor="worker",
+        action="revival_failed",
+        subject=f"feed:{feed_id}",
+        before=None,
+        after=None,
+        why=tried,
+    )

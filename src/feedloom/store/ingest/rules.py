@@ -1,0 +1,192 @@
+"""Filter rules as rows, and the tasks that apply them to what arrives."""
+
+from collections.abc import Mapping, Sequence
+
+from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.reading import Rule
+from feedloom.model.rules import MOST_RULES, NewRule, RuleWork
+from feedloom.model.work import NewTask, TaskKind
+from feedloom.store.engine.steps import WORKER, Database, Row, Scope, Steps, sql
+from feedloom.store.queues.task_queue import add_task
+
+_COLUMNS = "id, name, subscription_id, field, pattern, action, tag, enabled, last_error"
+_CHANGEABLE = (
+    "name",
+    "subscription_id",
+    "field",
+    "pattern",
+    "action",
+    "tag",
+    "enabled",
+)
+_CONCERNS = (
+    " FROM rules r JOIN subscriptions s ON s.user_id = r.user_id"
+    " AND (r.subscription_id IS NULL OR r.subscription_id = s.id)"
+    " WHERE s.feed_id = :feed AND r.enabled"
+)
+
+
+class RuleStore:
+    """Rules as rows. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def rules(self, user_id: int) -> list[Rule]:
+        """List a person's rules in the order they were made."""
+        return await self._database.read(Scope(user_id=user_id), _rules, user_id)
+
+    async def rule(self, user_id: int, rule_id: int) -> Rule:
+        """Find one."""
+        return await self._database.read(Scope(user_id=user_id), _one, user_id, rule_id)
+
+    async def add(self, user_id: int, new: NewRule) -> Rule:
+        """Keep a rule; ``InvalidInput`` when there are too many."""
+        return await self._database.write(Scope(user_id=user_id), _add, user_id, new)
+
+    async def change(
+        self, user_id: int, rule_id: int, changes: Mapping[str, object]
+    ) -> Rule:
+        """Change name, field, pattern, action, tag, subscription_id or enabled."""
+        return await self._database.write(
+            Scope(user_id=user_id), _change, user_id, rule_id, changes
+        )
+
+    async def delete(self, user_id: int, rule_id: int) -> None:
+        """Delete a rule; what it did stays."""
+        await self._database.write(Scope(user_id=user_id), _delete, user_id, rule_id)
+
+    async def work(self, feed_id: int, article_ids: Sequence[int]) -> list[RuleWork]:
+        """Tell whose enabled rules concern these new articles; for workers."""
+        return await self._database.read(WORKER, _work, feed_id, list(article_ids))
+
+
+def queue_rules(feed_id: int, article_ids: list[int]) -> Steps[None]:
+    """Have rules applied to new articles, if anybody has some for their feed.
+
+    Part of the transaction that stores the articles: neither can be lost alone.
+    """
+    if not article_ids:
+        return
+    rows = yield sql(f"SELECT 1 AS x {_CONCERNS} LIMIT 1", feed=feed_id)
+    if rows:
+        yield from add_task(
+            NewTask(
+                TaskKind.APPLY_RULES, {"feed_id": feed_id, "article_ids": article_ids}
+            )
+        )
+
+
+def _rules(user_id: int) -> Steps[list[Rule]]:
+    rows = yield sql(
+        f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user ORDER BY position, id",
+        user=user_id,
+    )
+    return [_rule(row) for row in rows]
+
+
+def _one(user_id: int, rule_id: int) -> Steps[Rule]:
+    rows = yield sql(
+        f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user AND id = :id",
+        user=user_id,
+        id=rule_id,
+    )
+    if not rows:
+        raise NotFound("There is no such rule.")
+    return _rule(rows[0])
+
+
+def _add(user_id: int, new: NewRule) -> Steps[Rule]:
+    yield from _check_subscription(user_id, new.subscription_id)
+    counted = yield sql(
+        "SELECT count(*) AS n FROM rules WHERE user_id = :user", user=user_id
+    )
+    if counted[0]["n"] >= MOST_RULES:
+        raise InvalidInput(f"There are {MOST_RULES} rules already.", field="name")
+    rows = yield sql(
+        "INSERT INTO rules (user_id, subscription_id, name, field, pattern, action, tag,"
+        " enabled, position, created_at) VALUES (:user, :subscription, :name, :field,"
+        " :pattern, :action, :tag, :enabled, :position, now_us())"
+        f" RETURNING {_COLUMNS}",
+        user=user_id,
+        subscription=new.subscription_id,
+        name=new.name,
+        field=new.field,
+        pattern=new.pattern,
+        action=new.action,
+        tag=new.tag,
+        enabled=new.enabled,
+        position=counted[0]["n"],
+    )
+    return _rule(rows[0])
+
+
+def _check_subscription(user_id: int, subscription_id: int | None) -> Steps[None]:
+    if subscription_id is None:
+        return
+    rows = yield sql(
+        "SELECT id FROM subscriptions WHERE user_id = :user AND id = :id",
+        user=user_id,
+        id=subscription_id,
+    )
+    if not rows:
+        raise NotFound("Feed not found")
+
+
+def _change(user_id: int, rule_id: int, changes: Mapping[str, object]) -> Steps[Rule]:
+    yield from _one(user_id, rule_id)
+    values = {name: changes[name] for name in _CHANGEABLE if name in changes}
+    wanted = values.get("subscription_id")
+    yield from _check_subscription(user_id, wanted if isinstance(wanted, int) else None)
+    if values:
+        assignments = ", ".join(f"{name} = :{name}" for name in values)
+        yield sql(
+            f"UPDATE rules SET {assignments} WHERE id = :id",
+            id=rule_id,
+            **values,
+        )
+    found = yield from _one(user_id, rule_id)
+    return found
+
+
+def _delete(user_id: int, rule_id: int) -> Steps[None]:
+    yield from _one(user_id, rule_id)
+    yield sql("DELETE FROM rules WHERE id = :id", id=rule_id)
+
+
+def _work(feed_id: int, article_ids: list[int]) -> Steps[list[RuleWork]]:
+    columns = ", ".join(f"r.{name.strip()}" for name in _COLUMNS.split(","))
+    rows = yield sql(
+        f"SELECT r.user_id, {columns} {_CONCERNS} ORDER BY r.user_id, r.position, r.id",
+        feed=feed_id,
+    )
+    rules: dict[int, list[Rule]] = {}
+    for row in rows:
+        rules.setdefault(row["user_id"], []).append(_rule(row))
+    items = yield sql(
+        "SELECT user_id, item_no FROM article_states WHERE article_id = ANY(:ids)"
+        " AND user_id = ANY(:users) ORDER BY item_no",
+        ids=article_ids,
+        users=list(rules),
+    )
+    found: dict[int, list[int]] = {}
+    for row in items:
+        found.setdefault(row["user_id"], []).append(row["item_no"])
+    return [
+        RuleWork(user_id, tuple(rules[user_id]), tuple(item_nos))
+        for user_id, item_nos in found.items()
+    ]
+
+
+def _rule(row: Row) -> Rule:
+    return Rule(
+        id=row["id"],
+        name=row["name"],
+        subscription_id=row["subscription_id"],
+        field=row["field"],
+        pattern=row["pattern"],
+        action=row["action"],
+        tag=row["tag"],
+        enabled=bool(row["enabled"]),
+        last_error=row["last_error"],
+    )

@@ -1,0 +1,1 @@
+"""The queues: who does what when, leases and politeness."""

@@ -1,0 +1,239 @@
+"""The queue of feeds to refresh: claim what is due and whose host is free."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from feedloom.model.stages import FeedState, FeedToRefresh
+from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth
+from feedloom.store.engine.steps import WORKER, Database, Many, Row, Steps, sql
+from feedloom.store.queues.hosts import leave_hosts, lock_hosts, save_hosts
+from feedloom.store.queues.leases import (
+    PARKED,
+    SCHEDULES,
+    due_rows,
+    new_token,
+    release,
+    renew,
+    take,
+)
+from feedloom.store.times import SECOND, maybe_time
+
+_WEEK_US = 7 * 86_400 * SECOND
+_LOOKS = 16
+_BUSY_US = SECOND // 5
+"""Another process is looking at the host just now."""
+_CLAIMED = """
+SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
+  f.site_url, f.favicon_id, f.state, f.consecutive_failures, f.failing_since,
+  f.last_success_at, f.latest_item_published_at, f.in_directory,
+  f.avg_update_interval_s, s.lease_token, s.attempts,
+  p.feed_id IS NOT NULL AND p.enabled AND p.deleted_at IS NULL AS proxied,
+  p.feed_id IS NOT NULL AND NOT p.enabled AND p.deleted_at IS NULL AS switched_off,
+  coalesce(p.polling, false) AS proxy_polling, p.interval_s AS proxy_interval_s,
+  coalesce(p.error_policy, 'backoff') AS error_policy,
+  w.lease_until AS hub_until,
+  (SELECT count(*) FROM subscriptions u WHERE u.feed_id = f.id) AS subscribers,
+  (SELECT min(interval_s) FROM subscriptions u WHERE u.feed_id = f.id) AS interval_s,
+  (SELECT min(user_agent) FROM subscriptions u WHERE u.feed_id = f.id) AS user_agent,
+  (SELECT min(cookie) FROM subscriptions u WHERE u.feed_id = f.id) AS cookie,
+  (SELECT count(*) FROM articles a WHERE a.feed_id = f.id
+    AND a.published_at > now_us() - :week) AS week_articles
+FROM feed_schedules s JOIN feeds f ON f.id = s.feed_id
+LEFT JOIN proxies p ON p.feed_id = f.id
+LEFT JOIN websub w ON w.feed_id = f.id AND w.state = 'active'
+WHERE s.feed_id = ANY(:ids)
+"""
+
+
+class FeedQueue:
+    """Feeds as work. Implements the port of the same name."""
+
+    def __init__(
+        self, database: Database, *, lease_s: float, politeness: Politeness, worker: str
+    ) -> None:
+        self._database = database
+        self._lease_s = lease_s
+        self._politeness = politeness
+        self._worker = worker
+
+    async def claim(self, limit: int) -> list[FeedToRefresh]:
+        """Lease up to ``limit`` due feeds whose hosts may be asked now."""
+        return await self._database.write(
+            WORKER,
+            _claim,
+            limit,
+            lease_s=self._lease_s,
+            politeness=self._politeness,
+            worker=self._worker,
+        )
+
+    async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
+        """Renew leases; whoever is missing from the answer has lost its job."""
+        return await self._database.write(
+            WORKER, renew, SCHEDULES, list(tokens), lease_s=self._lease_s
+        )
+
+    async def release(self, feeds: Sequence[FeedToRefresh]) -> None:
+        """Give feeds back unfinished, without burning an attempt."""
+        await self._database.write(WORKER, _release, feeds)
+
+    async def next_due_at(self) -> datetime | None:
+        """Tell when the next feed comes due (now or earlier: there is work)."""
+        return await self._database.read(WORKER, _next_due)
+
+    async def depth(self) -> QueueDepth:
+        """Count what waits, runs and is parked."""
+        return await self._database.read(WORKER, _depth)
+
+
+def _claim(
+    limit: int, *, lease_s: float, politeness: Politeness, worker: str
+) -> Steps[list[FeedToRefresh]]:
+    claimed: list[FeedToRefresh] = []
+    # A host with many due feeds gives one of them at a time and puts the others off;
+    # other hosts wait behind those, so it takes several looks to fill all slots.
+    for look in range(_LOOKS):
+        wanted = limit - len(claimed)
+        rows = yield from due_rows(SCHEDULES, "host_key", wanted)
+        if not rows:
+            break
+        tokens = yield from _choose(rows, politeness, wait=not look)
+        if tokens:
+            yield from take(SCHEDULES, tokens, lease_s=lease_s, worker=worker)
+            claimed += yield from _taken(list(tokens))
+        if len(rows) < wanted or len(claimed) >= limit:
+            break
+    return claimed
+
+
+def _choose(
+    rows: Sequence[Row], politeness: Politeness, *, wait: bool
+) -> Steps[dict[int, str]]:
+    """Give tokens to feeds whose hosts are free; put off the others, park some."""
+    now: int = rows[0]["now"]
+    yield from _park([row for row in rows if row["attempts"] >= MAX_ATTEMPTS])
+    hosts = yield from lock_hosts((row["host_key"] for row in rows), wait=wait)
+    tokens: dict[int, str] = {}
+    later: list[dict[str, object]] = []
+    for row in rows:
+        if row["attempts"] >= MAX_ATTEMPTS:
+            continue
+        token = new_token()
+        host = hosts.get(row["host_key"])
+        wait_until: int | None = now + _BUSY_US
+        if host is not None:
+            wait_until = host.take(token, now, politeness)
+        if wait_until is None:
+            tokens[row["id"]] = token
+        else:
+            later.append({"id": row["id"], "due": wait_until})
+    yield from save_hosts(hosts.values())
+    yield Many("UPDATE feed_schedules SET due_at = :due WHERE feed_id = :id", later)
+    return tokens
+
+
+def _taken(ids: list[int]) -> Steps[list[FeedToRefresh]]:
+    found = yield sql(_CLAIMED, ids=ids, week=_WEEK_US)
+    inert = [row for row in found if row["switched_off"] and not row["subscribers"]]
+    put_away = yield from _put_away(inert)
+    return [_feed(row) for row in found if row["id"] not in put_away]
+
+
+def _put_away(rows: Sequence[Row]) -> Steps[set[int]]:
+    """Take feeds out of the queue that only a disabled proxy wants.
+
+    They keep their place in the schedule for when the proxy is enabled again.
+    """
+    ids = [row["id"] for row in rows]
+    if not ids:
+        return set()
+    yield sql(
+        "UPDATE feed_schedules SET due_at = NULL, lease_token = NULL,"
+        " locked_until = NULL, locked_by = NULL, attempts = attempts - 1"
+        " WHERE feed_id = ANY(:ids)",
+        ids=ids,
+    )
+    yield from leave_hosts([(row["host_key"], row["lease_token"]) for row in rows], {})
+    return set(ids)
+
+
+def _park(rows: Sequence[Row]) -> Steps[None]:
+    if rows:
+        yield sql(
+            "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL,"
+            " lease_token = NULL, locked_until = NULL, last_error = :why"
+            " WHERE feed_id = ANY(:ids)",
+            ids=[row["id"] for row in rows],
+            why=PARKED,
+        )
+        yield sql(
+            "UPDATE proxies SET last_error = :why WHERE feed_id = ANY(:ids)"
+            " AND deleted_at IS NULL",
+            ids=[row["id"] for row in rows],
+            why=PARKED,
+        )
+
+
+def _feed(row: Row) -> FeedToRefresh:
+    return FeedToRefresh(
+        feed_id=row["id"],
+        url=row["url"],
+        host_key=row["host_key"],
+        lease_token=row["lease_token"],
+        etag=row["etag"],
+        last_modified=row["last_modified"],
+        body_hash=row["body_hash"],
+        title=row["title"],
+        site_url=row["site_url"],
+        favicon_id=row["favicon_id"],
+        state=FeedState(row["state"]),
+        consecutive_failures=row["consecutive_failures"],
+        failing_since=maybe_time(row["failing_since"]),
+        last_success_at=maybe_time(row["last_success_at"]),
+        latest_item_published_at=maybe_time(row["latest_item_published_at"]),
+        subscriber_count=row["subscribers"],
+        interval_s=row["interval_s"],
+        in_directory=bool(row["in_directory"]),
+        proxied=bool(row["proxied"]),
+        proxy_polling=bool(row["proxy_polling"]),
+        proxy_interval_s=row["proxy_interval_s"],
+        one_strike=row["error_policy"] == "one_strike",
+        hub_active_until=maybe_time(row["hub_until"]),
+        user_agent=row["user_agent"],
+        cookie=row["cookie"],
+        week_articles=row["week_articles"],
+        attempts=row["attempts"],
+    )
+
+
+def _release(feeds: Sequence[FeedToRefresh]) -> Steps[None]:
+    yield from release(SCHEDULES, [feed.lease_token for feed in feeds])
+    yield from leave_hosts([(feed.host_key, feed.lease_token) for feed in feeds], {})
+
+
+def _next_due() -> Steps[datetime | None]:
+    rows = yield sql(
+        "SELECT min(due_at) AS at FROM feed_schedules WHERE due_at IS NOT NULL"
+    )
+    return maybe_time(rows[0]["at"])
+
+
+def _depth() -> Steps[QueueDepth]:
+    rows = yield sql(
+        "SELECT now_us() AS now,"
+        " (SELECT count(*) FROM feed_schedules WHERE due_at <= now_us()) AS due,"
+        " (SELECT min(due_at) FROM feed_schedules WHERE due_at <= now_us()) AS oldest,"
+        " (SELECT count(*) FROM feed_schedules WHERE lease_token IS NOT NULL"
+        "   AND locked_until > now_us()) AS running,"
+        " (SELECT count(*) FROM feed_schedules WHERE next_run_at IS NULL"
+        "   AND last_error = :parked) AS parked",
+        parked=PARKED,
+    )
+    row = rows[0]
+    oldest = row["oldest"]
+    return QueueDepth(
+        due=row["due"],
+        running=row["running"],
+        parked=row["parked"],
+        lag_s=0.0 if oldest is None else (row["now"] - oldest) / SECOND,
+    )

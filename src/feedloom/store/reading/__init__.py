@@ -1,0 +1,1 @@
+"""Subscriptions, articles and pages as people hold them."""

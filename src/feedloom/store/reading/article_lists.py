@@ -1,0 +1,360 @@
+"""Lists of a person's articles: conditions in, one indexed query, a page out.
+
+Paging is by key, never by offset: a page goes on strictly after the last row of the one
+before, whatever was marked or arrived meanwhile.
+"""
+
+import json
+from collections.abc import Sequence
+
+from feedloom.model.errors import InvalidInput
+from feedloom.model.feed import CleanHTML, Enclosure
+from feedloom.model.reading import Article, ArticlePage, Order, Wanted
+from feedloom.model.searching import fold, read_search
+from feedloom.model.urls import read_address
+from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.store.finding.search_index import ARTICLE_MATCH, match_params
+from feedloom.store.reading.folders import subtree
+from feedloom.store.times import from_us, maybe_time, to_us
+
+_COLUMNS = """
+t.item_no, t.article_id, t.subscription_id, t.arrived_at, t.last_modified, t.unread,
+t.starred, t.hidden_at, t.saved_bookmark_id, t.published_at, a.feed_id, a.guid,
+a.guid_hash, a.url, a.title, a.author, a.summary, a.updated_at, a.enclosures,
+a.thumbnail_url, a.comments_url, a.categories, a.language, a.rtl, a.fingerprint,
+a.content_hash, a.cluster_key, f.favicon_id,
+coalesce(s.title, nullif(f.title, '')) AS feed_title, f.url AS feed_url
+"""
+_FROM = """
+FROM article_states t JOIN articles a ON a.id = t.article_id
+JOIN subscriptions s ON s.id = t.subscription_id JOIN feeds f ON f.id = a.feed_id
+"""
+_FOLDER_NAME = "(SELECT d.name FROM folders d WHERE d.id = s.folder_id)"
+_SORT = {
+    Order.NEWEST: "t.published_at DESC, t.item_no DESC",
+    Order.OLDEST: "t.published_at, t.item_no",
+    Order.ITEM_DESC: "t.item_no DESC",
+    Order.ITEM_ASC: "t.item_no",
+    Order.CHANGED_DESC: "t.last_modified DESC, t.item_no DESC",
+    Order.CHANGED_ASC: "t.last_modified, t.item_no",
+    Order.TITLE_DESC: "a.title DESC, t.item_no DESC",
+    Order.TITLE_ASC: "a.title, t.item_no",
+    Order.AUTHOR_DESC: "coalesce(a.author, '') DESC, t.item_no DESC",
+    Order.AUTHOR_ASC: "coalesce(a.author, ''), t.item_no",
+    Order.FOLDER_DESC: f"{_FOLDER_NAME} DESC, t.item_no DESC",
+    Order.FOLDER_ASC: f"{_FOLDER_NAME}, t.item_no",
+    Order.STATUS_DESC: "t.unread DESC, t.item_no DESC",
+    Order.STATUS_ASC: "t.unread, t.item_no",
+}
+
+
+_LARGEST_ITEM = 2**31 - 1
+_FEW_FEEDS = 20
+_FEW_CHANGES = 1_000
+
+
+class Conditions:
+    """The WHERE of a list, built from what is wanted."""
+
+    def __init__(self, user_id: int, *, few_feeds: bool) -> None:
+        # With few feeds their own index is the way; the plus keeps a planner that has
+        # no statistics from walking through all of a person's articles instead.
+        self.texts = ["+t.user_id = :user" if few_feeds else "t.user_id = :user"]
+        self.params: dict[str, object] = {"user": user_id}
+
+    def add(self, text: str, **params: object) -> None:
+        """Demand one more condition."""
+        self.texts.append(text)
+        self.params |= params
+
+    @property
+    def where(self) -> str:
+        """All conditions together."""
+        return " AND ".join(self.texts)
+
+
+def list_articles(user_id: int, wanted: Wanted) -> Steps[ArticlePage]:
+    """Read one page of what is wanted."""
+    conditions = yield from conditions_of(user_id, wanted)
+    _add_cursor(conditions, wanted)
+    content = ", a.content, a.full_content" if wanted.with_content else ""
+    rows = yield sql(
+        f"SELECT {_COLUMNS}{content} {_FROM} WHERE {conditions.where}"
+        f" ORDER BY {_SORT[wanted.order]} LIMIT :limit OFFSET :skip",
+        limit=wanted.limit + 1,
+        skip=wanted.skip,
+        **conditions.params,
+    )
+    shown = rows[: wanted.limit]
+    tags = yield from _tags(user_id, shown)
+    articles = tuple(_article(row, tags.get(row["article_id"], ())) for row in shown)
+    more = len(rows) > wanted.limit
+    return ArticlePage(articles, _cursor(articles[-1], wanted) if more else None)
+
+
+def list_item_nos(user_id: int, wanted: Wanted) -> Steps[list[int]]:
+    """Read only the item numbers of one page."""
+    conditions = yield from conditions_of(user_id, wanted)
+    _add_cursor(conditions, wanted)
+    rows = yield sql(
+        f"SELECT t.item_no FROM article_states t WHERE {conditions.where}"
+        f" ORDER BY {_SORT[wanted.order]} LIMIT :limit",
+        limit=wanted.limit,
+        **conditions.params,
+    )
+    return [row["item_no"] for row in rows]
+
+
+def count_articles(user_id: int, wanted: Wanted) -> Steps[int]:
+    """Count all that is wanted, on whatever page."""
+    conditions = yield from conditions_of(user_id, wanted)
+    rows = yield sql(
+        f"SELECT count(*) AS n FROM article_states t WHERE {conditions.where}",
+        **conditions.params,
+    )
+    count: int = rows[0]["n"]
+    return count
+
+
+def conditions_of(user_id: int, wanted: Wanted) -> Steps[Conditions]:
+    """Turn what is wanted into conditions on ``article_states t``."""
+    feeds = wanted.subscription_ids
+    conditions = Conditions(
+        user_id,
+        few_feeds=wanted.subscription_id is not None
+        or (feeds is not None and len(feeds) <= _FEW_FEEDS),
+    )
+    if not wanted.include_hidden:
+        conditions.add("t.hidden_at IS NULL")
+    yield from _add_places(conditions, user_id, wanted)
+    if wanted.text:
+        yield from _add_search(conditions, user_id, wanted.text)
+    _add_marks(conditions, wanted)
+    _add_ranges(conditions, wanted)
+    yield from _add_changed(conditions, user_id, wanted)
+    return conditions
+
+
+def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Steps[None]:
+    if wanted.subscription_id is not None:
+        conditions.add(
+            "t.subscription_id = :subscription", subscription=wanted.subscription_id
+        )
+    if wanted.folder_id is not None:
+        folders = yield from subtree(user_id, wanted.folder_id)
+        if wanted.folder_only:
+            folders = [wanted.folder_id]
+        conditions.add(
+            "t.subscription_id IN (SELECT id FROM subscriptions"
+            " WHERE user_id = :user AND folder_id = ANY(:folders))",
+            folders=folders,
+        )
+    _add_subscriptions(conditions, wanted)
+    _add_tags(conditions, wanted)
+    if wanted.cluster_key is not None:
+        conditions.add(
+            "t.article_id IN (SELECT id FROM articles WHERE cluster_key = :cluster)",
+            cluster=wanted.cluster_key,
+        )
+
+
+def _add_subscriptions(conditions: Conditions, wanted: Wanted) -> None:
+    if wanted.subscription_ids is not None:
+        conditions.add(
+            "t.subscription_id = ANY(:subscriptions)",
+            subscriptions=list(wanted.subscription_ids),
+        )
+    if wanted.not_subscription_ids:
+        conditions.add(
+            "t.subscription_id <> ALL(:not_subscriptions)",
+            not_subscriptions=list(wanted.not_subscription_ids),
+        )
+
+
+def _add_tags(conditions: Conditions, wanted: Wanted) -> None:
+    needed = wanted.tags if wanted.tag is None else (wanted.tag, *wanted.tags)
+    for place, tag in enumerate(needed):
+        name = f"tag_{place}"
+        conditions.add(_HAS_TAG.format(negation="", name=name), **{name: tag})
+    for place, tag in enumerate(wanted.not_tags):
+        name = f"not_tag_{place}"
+        conditions.add(_HAS_TAG.format(negation="NOT", name=name), **{name: tag})
+
+
+def _add_search(conditions: Conditions, user_id: int, text: str) -> Steps[None]:
+    query = read_search(text)
+    if query.wanted:
+        conditions.add(ARTICLE_MATCH, **match_params(query))
+    if query.feed is not None:
+        named = yield from _subscriptions_named(user_id, query.feed)
+        conditions.add("t.subscription_id = ANY(:named)", named=named)
+    more = Wanted(
+        unread=query.unread,
+        starred=query.starred,
+        published_since=query.after,
+        published_before=query.before,
+    )
+    _add_marks(conditions, more)
+    _add_ranges(conditions, more)
+
+
+def _subscriptions_named(user_id: int, part: str) -> Steps[list[int]]:
+    """Find subscriptions by part of their title, accents and case folded."""
+    rows = yield sql(
+        "SELECT s.id, coalesce(s.title, f.title, '') AS title FROM subscriptions s"
+        " LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
+        user=user_id,
+    )
+    return [row["id"] for row in rows if part in fold(row["title"])]
+
+
+_HAS_TAG = (
+    "{negation} EXISTS (SELECT 1 FROM article_tags x JOIN tags g ON g.id = x.tag_id"
+    " WHERE x.article_id = t.article_id AND x.user_id = :user AND g.name = :{name})"
+)
+
+
+def _add_marks(conditions: Conditions, wanted: Wanted) -> None:
+    for name, value in (("unread", wanted.unread), ("starred", wanted.starred)):
+        if value is not None:
+            conditions.add(f"t.{name}" if value else f"NOT t.{name}")
+    if wanted.saved is not None:
+        negation = "NOT" if wanted.saved else ""
+        conditions.add(f"t.saved_bookmark_id IS {negation} NULL")
+
+
+def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
+    if wanted.item_nos is not None:
+        conditions.add("t.item_no = ANY(:item_nos)", item_nos=list(wanted.item_nos))
+    if wanted.after_item is not None:
+        conditions.add("t.item_no > :after_item", after_item=wanted.after_item)
+    if wanted.before_item is not None:
+        conditions.add("t.item_no < :before_item", before_item=wanted.before_item)
+    times = (
+        ("t.last_modified >=", "modified_since", wanted.modified_since),
+        ("t.last_modified <=", "modified_until", wanted.modified_until),
+        ("t.arrived_at >=", "arrived_since", wanted.arrived_since),
+        ("t.arrived_at <=", "arrived_until", wanted.arrived_until),
+        ("t.published_at >=", "published_since", wanted.published_since),
+        ("t.published_at <", "published_before", wanted.published_before),
+    )
+    for text, name, at in times:
+        if at is not None:
+            conditions.add(f"{text} :{name}", **{name: to_us(at)})
+
+
+def _add_changed(conditions: Conditions, user_id: int, wanted: Wanted) -> Steps[None]:
+    """Name the items when few of them changed: else a list by number looks at all."""
+    if wanted.modified_since is None:
+        return
+    rows = yield sql(
+        "SELECT item_no FROM article_states WHERE user_id = :user"
+        " AND last_modified >= :since ORDER BY last_modified LIMIT :most",
+        user=user_id,
+        since=to_us(wanted.modified_since),
+        most=_FEW_CHANGES + 1,
+    )
+    if len(rows) <= _FEW_CHANGES:
+        changed = [row["item_no"] for row in rows]
+        conditions.add("t.item_no = ANY(:changed)", changed=changed)
+
+
+def _add_cursor(conditions: Conditions, wanted: Wanted) -> None:
+    if wanted.cursor is None:
+        return
+    parts = wanted.cursor.split("-")
+    is_number = all(part.isdecimal() and len(part) < 19 for part in parts)  # noqa: PLR2004 - 64 bits
+    if not is_number or int(parts[-1]) > _LARGEST_ITEM:
+        raise InvalidInput("This page link is not valid any more.", field="cursor")
+    match wanted.order, parts:
+        case Order.ITEM_DESC, [item]:
+            conditions.add("t.item_no < :cursor", cursor=int(item))
+        case Order.ITEM_ASC, [item]:
+            conditions.add("t.item_no > :cursor", cursor=int(item))
+        case Order.NEWEST, [at, item]:
+            conditions.add(
+                "(t.published_at, t.item_no) < (:cursor_at, :cursor)",
+                cursor_at=int(at),
+                cursor=int(item),
+            )
+        case Order.OLDEST, [at, item]:
+            conditions.add(
+                "(t.published_at, t.item_no) > (:cursor_at, :cursor)",
+                cursor_at=int(at),
+                cursor=int(item),
+            )
+        case _:
+            raise InvalidInput("This page link is not valid any more.", field="cursor")
+
+
+def _cursor(last: Article, wanted: Wanted) -> str | None:
+    match wanted.order:
+        case Order.ITEM_ASC | Order.ITEM_DESC:
+            return str(last.item_no)
+        case Order.NEWEST | Order.OLDEST:
+            return f"{to_us(last.published_at)}-{last.item_no}"
+        case _:
+            return None
+
+
+def _tags(user_id: int, rows: Sequence[Row]) -> Steps[dict[int, tuple[str, ...]]]:
+    if not rows:
+        return {}
+    found = yield sql(
+        "SELECT x.article_id, g.name FROM article_tags x JOIN tags g ON g.id = x.tag_id"
+        " WHERE x.user_id = :user AND x.article_id = ANY(:ids) ORDER BY g.name",
+        user=user_id,
+        ids=[row["article_id"] for row in rows],
+    )
+    tags: dict[int, tuple[str, ...]] = {}
+    for row in found:
+        tags[row["article_id"]] = (*tags.get(row["article_id"], ()), row["name"])
+    return tags
+
+
+def _article(row: Row, tags: tuple[str, ...]) -> Article:
+    has_content = "content" in row.keys()  # noqa: SIM118 - sqlite3.Row has no other way
+    full = row["full_content"] if has_content else None
+    return Article(
+        item_no=row["item_no"],
+        article_id=row["article_id"],
+        subscription_id=row["subscription_id"],
+        feed_id=row["feed_id"],
+        guid=row["guid"],
+        guid_hash=row["guid_hash"],
+        url=row["url"],
+        title=row["title"],
+        author=row["author"],
+        summary=row["summary"],
+        published_at=from_us(row["published_at"]),
+        updated_at=maybe_time(row["updated_at"]),
+        arrived_at=from_us(row["arrived_at"]),
+        last_modified=from_us(row["last_modified"]),
+        unread=bool(row["unread"]),
+        starred=bool(row["starred"]),
+        saved_bookmark_id=row["saved_bookmark_id"],
+        enclosures=_enclosures(row["enclosures"]),
+        thumbnail_url=row["thumbnail_url"],
+        comments_url=row["comments_url"],
+        categories=tuple(json.loads(row["categories"]))
+        if row["categories"] != "[]"
+        else (),
+        language=row["language"],
+        rtl=bool(row["rtl"]),
+        fingerprint=row["fingerprint"],
+        content_hash=row["content_hash"],
+        cluster_key=row["cluster_key"],
+        content=CleanHTML(row["content"] if has_content else ""),
+        full_content=CleanHTML(full) if full else None,
+        # Never the address itself: it may hold a password.
+        feed_title=row["feed_title"] or read_address(row["feed_url"]).host,
+        favicon_id=row["favicon_id"],
+        tags=tags,
+        hidden=row["hidden_at"] is not None,
+    )
+
+
+def _enclosures(text: str) -> tuple[Enclosure, ...]:
+    if text == "[]":
+        return ()
+    return tuple(Enclosure(e["url"], e["mime"], e["length"]) for e in json.loads(text))

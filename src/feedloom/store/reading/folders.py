@@ -1,0 +1,253 @@
+"""Folders: a tree per person under a root that nobody sees."""
+
+from feedloom.model.errors import Conflict, InvalidInput, NotFound
+from feedloom.model.reading import Folder
+from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
+from feedloom.store.ingest.arrivals import take_turn
+
+MAX_NAME = 255
+
+
+class FolderStore:
+    """Folders as rows. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def folders(self, user_id: int) -> list[Folder]:
+        """List a person's folders by path, without the root, with unread counts."""
+        return await self._database.read(Scope(user_id=user_id), _folders, user_id)
+
+    async def root(self, user_id: int) -> int:
+        """Tell the root folder's id."""
+        return await self._database.read(Scope(user_id=user_id), root_folder, user_id)
+
+    async def create(
+        self, user_id: int, name: str, *, parent_id: int | None = None
+    ) -> Folder:
+        """Make a folder; ``Conflict`` when the name is taken beside it."""
+        return await self._database.write(
+            Scope(user_id=user_id), _create, user_id, name, parent_id
+        )
+
+    async def ensure(self, user_id: int, path: tuple[str, ...]) -> int:
+        """Find or make a folder by its path of names; the empty path is the root."""
+        return await self._database.write(
+            Scope(user_id=user_id), ensure_folder, user_id, path
+        )
+
+    async def rename(self, user_id: int, folder_id: int, name: str) -> None:
+        """Rename a folder."""
+        await self._database.write(
+            Scope(user_id=user_id), _rename, user_id, folder_id, name
+        )
+
+    async def move(self, user_id: int, folder_id: int, parent_id: int | None) -> None:
+        """Move a folder under another (None: the root), never under itself."""
+        await self._database.write(
+            Scope(user_id=user_id), _move, user_id, folder_id, parent_id
+        )
+
+    async def delete(self, user_id: int, folder_id: int) -> None:
+        """Delete a folder and its subfolders; their feeds move to the root."""
+        await self._database.write(Scope(user_id=user_id), _delete, user_id, folder_id)
+
+
+def root_folder(user_id: int) -> Steps[int]:
+    """Find a person's root folder."""
+    rows = yield sql(
+        "SELECT id FROM folders WHERE user_id = :user AND is_root", user=user_id
+    )
+    if not rows:
+        raise NotFound("There is no such person.")
+    id_: int = rows[0]["id"]
+    return id_
+
+
+def own_folder(user_id: int, folder_id: int | None) -> Steps[int]:
+    """Check that a folder is this person's; None and 0 mean the root."""
+    if not folder_id:
+        root = yield from root_folder(user_id)
+        return root
+    rows = yield sql(
+        "SELECT id FROM folders WHERE user_id = :user AND id = :id",
+        user=user_id,
+        id=folder_id,
+    )
+    if not rows:
+        raise NotFound("Folder not found")
+    return folder_id
+
+
+def ensure_folder(user_id: int, path: tuple[str, ...]) -> Steps[int]:
+    """Find or make a folder by its path of names."""
+    yield from take_turn([user_id])
+    folder_id = yield from root_folder(user_id)
+    for name in path:
+        rows = yield sql(
+            "SELECT id FROM folders WHERE user_id = :user AND parent_id = :parent"
+            " AND name = :name",
+            user=user_id,
+            parent=folder_id,
+            name=_checked(name),
+        )
+        if not rows:
+            rows = yield sql(
+                "INSERT INTO folders (user_id, parent_id, name)"
+                " VALUES (:user, :parent, :name) RETURNING id",
+                user=user_id,
+                parent=folder_id,
+                name=_checked(name),
+            )
+        folder_id = rows[0]["id"]
+    return folder_id
+
+
+def subtree(user_id: int, folder_id: int) -> Steps[list[int]]:
+    """List a folder's id and those of all folders below it."""
+    rows = yield sql(
+        "SELECT id, parent_id FROM folders WHERE user_id = :user", user=user_id
+    )
+    children: dict[int | None, list[int]] = {}
+    for row in rows:
+        children.setdefault(row["parent_id"], []).append(row["id"])
+    found = [folder_id]
+    for id_ in found:
+        found += children.get(id_, [])
+    return found
+
+
+def _checked(name: str) -> str:
+    name = " ".join(name.split())
+    if not name:
+        raise InvalidInput("Folder name is required", field="name")
+    if len(name) > MAX_NAME:
+        raise InvalidInput("Folder name must be less than 255 characters", field="name")
+    return name
+
+
+def _folders(user_id: int) -> Steps[list[Folder]]:
+    rows = yield sql(
+        "SELECT id, parent_id, name, is_root FROM folders WHERE user_id = :user",
+        user=user_id,
+    )
+    counts = yield sql(
+        "SELECT s.folder_id, count(*) AS n FROM article_states a"
+        " JOIN subscriptions s ON s.id = a.subscription_id"
+        " WHERE a.user_id = :user AND a.unread AND a.hidden_at IS NULL"
+        " GROUP BY s.folder_id",
+        user=user_id,
+    )
+    unread = {row["folder_id"]: row["n"] for row in counts}
+    by_id = {row["id"]: row for row in rows}
+    folders = [
+        Folder(
+            row["id"],
+            row["name"],
+            row["parent_id"],
+            unread=unread.get(row["id"], 0),
+            path=_path(row, by_id),
+        )
+        for row in rows
+        if not row["is_root"]
+    ]
+    return sorted(folders, key=lambda folder: folder.path.casefold())
+
+
+def folder_paths(user_id: int) -> Steps[dict[int, str]]:
+    """Tell the path of every folder; the root's is empty."""
+    rows = yield sql(
+        "SELECT id, parent_id, name, is_root FROM folders WHERE user_id = :user",
+        user=user_id,
+    )
+    by_id = {row["id"]: row for row in rows}
+    return {id_: _path(row, by_id) for id_, row in by_id.items()}
+
+
+def _path(row: Row, by_id: dict[int, Row]) -> str:
+    names: list[str] = []
+    while not row["is_root"]:
+        names.append(row["name"])
+        row = by_id[row["parent_id"]]
+    return "/".join(reversed(names))
+
+
+def _create(user_id: int, name: str, parent_id: int | None) -> Steps[Folder]:
+    parent = yield from own_folder(user_id, parent_id)
+    rows = yield sql(
+        "INSERT INTO folders (user_id, parent_id, name) VALUES (:user, :parent, :name)"
+        " ON CONFLICT DO NOTHING RETURNING id, name",
+        user=user_id,
+        parent=parent,
+        name=_checked(name),
+    )
+    if not rows:
+        raise Conflict("A folder with this name already exists")
+    return Folder(rows[0]["id"], rows[0]["name"], parent, path=rows[0]["name"])
+
+
+def not_root(user_id: int, folder_id: int) -> Steps[Row]:
+    """Check that a folder is this person's and not the root."""
+    rows = yield sql(
+        "SELECT id, parent_id FROM folders WHERE user_id = :user AND id = :id"
+        " AND NOT is_root",
+        user=user_id,
+        id=folder_id,
+    )
+    if not rows:
+        raise NotFound("Folder not found")
+    return rows[0]
+
+
+def _rename(user_id: int, folder_id: int, name: str) -> Steps[None]:
+    yield from take_turn([user_id])
+    row = yield from not_root(user_id, folder_id)
+    yield from _free_name(user_id, row["parent_id"], _checked(name), folder_id)
+    yield sql(
+        "UPDATE folders SET name = :name WHERE id = :id",
+        name=_checked(name),
+        id=folder_id,
+    )
+
+
+def _free_name(user_id: int, parent_id: int, name: str, but: int) -> Steps[None]:
+    rows = yield sql(
+        "SELECT id FROM folders WHERE user_id = :user AND parent_id = :parent"
+        " AND name = :name AND id <> :but",
+        user=user_id,
+        parent=parent_id,
+        name=name,
+        but=but,
+    )
+    if rows:
+        raise Conflict("A folder with this name already exists")
+
+
+def _move(user_id: int, folder_id: int, parent_id: int | None) -> Steps[None]:
+    # Two moves at once could put two folders into each other.
+    yield from take_turn([user_id])
+    yield from not_root(user_id, folder_id)
+    parent = yield from own_folder(user_id, parent_id)
+    below = yield from subtree(user_id, folder_id)
+    if parent in below:
+        raise InvalidInput("A folder cannot be moved into itself", field="parent_id")
+    rows = yield sql("SELECT name FROM folders WHERE id = :id", id=folder_id)
+    yield from _free_name(user_id, parent, rows[0]["name"], folder_id)
+    yield sql(
+        "UPDATE folders SET parent_id = :parent WHERE id = :id",
+        parent=parent,
+        id=folder_id,
+    )
+
+
+def _delete(user_id: int, folder_id: int) -> Steps[None]:
+    yield from take_turn([user_id])
+    yield from not_root(user_id, folder_id)
+    ids = yield from subtree(user_id, folder_id)
+    root = yield from root_folder(user_id)
+    yield sql(
+        "UPDATE subscriptions SET folder_id = :root WHERE folder_id = ANY(:ids)",
+        root=root,
+        ids=ids,
+    )
+    yield sql("DELETE FROM folders WHERE id = :id", id=folder_id)

@@ -1,0 +1,215 @@
+"""A person's rows in the forms that sync protocols ask for."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from feedloom.model.reading import Icon
+from feedloom.model.syncing import Frontier, Place, StreamCount
+from feedloom.model.urls import read_address
+from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
+from feedloom.store.reading.folders import folder_paths, not_root, subtree
+from feedloom.store.reading.subscriptions import unsubscribe
+from feedloom.store.times import from_us, maybe_time
+
+
+class SyncStore:
+    """What sync protocols need. Implements the port of the same name."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def frontier(self, user_id: int) -> Frontier:
+        """Tell the newest item number and the time of the newest change."""
+        return await self._database.read(Scope(user_id=user_id), _frontier, user_id)
+
+    async def unread_streams(
+        self, user_id: int
+    ) -> tuple[dict[int, StreamCount], dict[str, StreamCount]]:
+        """Count unread articles by subscription and by tag, only where there are some."""
+        return await self._database.read(
+            Scope(user_id=user_id), _unread_streams, user_id
+        )
+
+    async def total(self, user_id: int) -> int:
+        """Count all of a person's articles, dismissed ones included: it must be quick."""
+        return await self._database.read(Scope(user_id=user_id), _total, user_id)
+
+    async def totals(self, user_id: int) -> dict[int, tuple[int, int]]:
+        """Count read and unread articles by subscription."""
+        return await self._database.read(Scope(user_id=user_id), _totals, user_id)
+
+    async def places(
+        self, user_id: int, subscription_ids: Sequence[int]
+    ) -> dict[int, Place]:
+        """Tell where these subscriptions stand."""
+        return await self._database.read(
+            Scope(user_id=user_id), _places, user_id, list(subscription_ids)
+        )
+
+    async def by_guid_hashes(
+        self, user_id: int, pairs: Sequence[tuple[int, str]]
+    ) -> list[int]:
+        """Find item numbers by subscription and GUID hash; unknown ones are left out."""
+        return await self._database.read(
+            Scope(user_id=user_id), _by_guid_hashes, user_id, set(pairs)
+        )
+
+    async def refreshed_at(self, user_id: int) -> datetime | None:
+        """Tell when one of a person's feeds was last fetched."""
+        return await self._database.read(Scope(user_id=user_id), _refreshed_at, user_id)
+
+    async def icons(self, user_id: int) -> dict[int, Icon]:
+        """Find the icons of a person's feeds by their ids."""
+        return await self._database.read(Scope(user_id=user_id), _icons, user_id)
+
+    async def all_feeds(self) -> list[tuple[int, str]]:
+        """List everybody's subscriptions with their email, for operators."""
+        return await self._database.read(Scope(operator=True), _all_feeds)
+
+    async def delete_folder(self, user_id: int, folder_id: int) -> None:
+        """Delete a folder, its subfolders and the subscriptions in them."""
+        await self._database.write(
+            Scope(user_id=user_id), _delete_folder, user_id, folder_id
+        )
+
+
+def _frontier(user_id: int) -> Steps[Frontier]:
+    rows = yield sql(
+        "SELECT (SELECT max(item_no) FROM article_states WHERE user_id = :user) AS item,"
+        " (SELECT max(last_modified) FROM article_states WHERE user_id = :user) AS at",
+        user=user_id,
+    )
+    return Frontier(rows[0]["item"] or 0, maybe_time(rows[0]["at"]))
+
+
+def _unread_streams(
+    user_id: int,
+) -> Steps[tuple[dict[int, StreamCount], dict[str, StreamCount]]]:
+    feeds = yield sql(
+        "SELECT subscription_id, count(*) AS n, max(arrived_at) AS newest"
+        " FROM article_states WHERE user_id = :user AND unread AND hidden_at IS NULL"
+        " GROUP BY subscription_id",
+        user=user_id,
+    )
+    tags = yield sql(
+        "SELECT g.name, count(*) AS n, max(t.arrived_at) AS newest FROM tags g"
+        " JOIN article_tags x ON x.tag_id = g.id AND x.user_id = g.user_id"
+        " JOIN article_states t ON t.article_id = x.article_id AND t.user_id = g.user_id"
+        " WHERE g.user_id = :user AND t.unread AND t.hidden_at IS NULL GROUP BY g.name",
+        user=user_id,
+    )
+    return (
+        {row["subscription_id"]: _count(row) for row in feeds},
+        {row["name"]: _count(row) for row in tags},
+    )
+
+
+def _count(row: Row) -> StreamCount:
+    return StreamCount(row["n"], maybe_time(row["newest"]))
+
+
+def _total(user_id: int) -> Steps[int]:
+    # An index alone answers it.
+    rows = yield sql(
+        "SELECT count(*) AS n FROM article_states WHERE user_id = :user", user=user_id
+    )
+    count: int = rows[0]["n"]
+    return count
+
+
+def _totals(user_id: int) -> Steps[dict[int, tuple[int, int]]]:
+    rows = yield sql(
+        "SELECT subscription_id, count(*) AS n,"
+        " sum(CASE WHEN unread THEN 1 ELSE 0 END) AS unread FROM article_states"
+        " WHERE user_id = :user AND hidden_at IS NULL GROUP BY subscription_id",
+        user=user_id,
+    )
+    return {r["subscription_id"]: (r["n"] - r["unread"], r["unread"]) for r in rows}
+
+
+def _places(user_id: int, subscription_ids: list[int]) -> Steps[dict[int, Place]]:
+    paths = yield from folder_paths(user_id)
+    rows = yield sql(
+        "SELECT s.id, s.folder_id, s.title AS own_title, f.title, f.url, f.site_url"
+        " FROM subscriptions s LEFT JOIN feeds f ON f.id = s.feed_id"
+        " WHERE s.user_id = :user AND s.id = ANY(:ids)",
+        user=user_id,
+        ids=subscription_ids,
+    )
+    return {
+        row["id"]: Place(
+            row["own_title"] or row["title"] or _host(row["url"]),
+            row["site_url"] or row["url"] or "",
+            paths[row["folder_id"]],
+        )
+        for row in rows
+    }
+
+
+def _host(url: str | None) -> str:
+    return read_address(url).host if url else ""
+
+
+def _by_guid_hashes(user_id: int, pairs: set[tuple[int, str]]) -> Steps[list[int]]:
+    rows = yield sql(
+        "SELECT t.item_no, t.subscription_id, a.guid_hash FROM article_states t"
+        " JOIN articles a ON a.id = t.article_id WHERE t.user_id = :user"
+        " AND t.subscription_id = ANY(:subscriptions) AND a.guid_hash = ANY(:hashes)",
+        user=user_id,
+        subscriptions=sorted({subscription for subscription, _ in pairs}),
+        hashes=sorted({guid_hash for _, guid_hash in pairs}),
+    )
+    return [
+        row["item_no"]
+        for row in rows
+        if (row["subscription_id"], row["guid_hash"]) in pairs
+    ]
+
+
+def _refreshed_at(user_id: int) -> Steps[datetime | None]:
+    rows = yield sql(
+        "SELECT max(f.last_success_at) AS at FROM subscriptions s"
+        " JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
+        user=user_id,
+    )
+    at: int | None = rows[0]["at"]
+    return None if at is None else from_us(at)
+
+
+def _icons(user_id: int) -> Steps[dict[int, Icon]]:
+    rows = yield sql(
+        "SELECT id, source_url, mime, bytes FROM favicons WHERE id IN"
+        " (SELECT f.favicon_id FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
+        "  WHERE s.user_id = :user) ORDER BY id",
+        user=user_id,
+    )
+    return {
+        row["id"]: Icon(row["source_url"], row["mime"], bytes(row["bytes"]))
+        for row in rows
+    }
+
+
+def _all_feeds() -> Steps[list[tuple[int, str]]]:
+    rows = yield sql(
+        "SELECT s.id, u.email FROM subscriptions s JOIN users u ON u.id = s.user_id"
+        " WHERE s.feed_id IS NOT NULL ORDER BY s.id"
+    )
+    return [(row["id"], row["email"]) for row in rows]
+
+
+def _delete_folder(user_id: int, folder_id: int) -> Steps[None]:
+    yield from not_root(user_id, folder_id)
+    folders = yield from subtree(user_id, folder_id)
+    rows = yield sql(
+        "SELECT id FROM subscriptions WHERE user_id = :user"
+        " AND folder_id = ANY(:folders) ORDER BY id",
+        user=user_id,
+        folders=folders,
+    )
+    for row in rows:
+        yield from unsubscribe(user_id, row["id"])
+    yield sql(
+        "DELETE FROM folders WHERE user_id = :user AND id = :id",
+        user=user_id,
+        id=folder_id,
+    )
