@@ -85,7 +85,8 @@ def _condition(name: str, value: str) -> dict[str, object] | None:
         case (("before" | "after"), _):
             day = _day(value)
             return None if day is None else {name: day}
-    return None
+        case _:
+            return None
 
 
 def _day(text: str) -> datetime | None:
