@@ -5,7 +5,7 @@ import re
 import time
 
 from feedloom.serve.pages.assets import asset_url
-from tests.serving import HTML, Server, Visitor
+from tests.serving import HTML, Reply, Server, Visitor
 
 PEOPLE = 12
 ROUNDS = 6
@@ -25,13 +25,13 @@ async def move_in(server: Server, number: int) -> Visitor:
 
 async def test_nobody_sees_anything_of_anybody_else(shared_server):
     crowd = [await move_in(shared_server, number) for number in range(PEOPLE)]
-    paths = (
+    paths: tuple[tuple[str, dict[str, str]], ...] = (
         ("/api/folders", {}),
         ("/api/tags", {}),
         ("/api/bookmarks", {}),
         ("/dashboard", HTML),
         ("/ui/?view=bookmarks", HTML),
-        ("/read", HTML),
+        ("/read/all", HTML),
         ("/settings/feeds", HTML),
     )
 
@@ -66,7 +66,8 @@ async def test_a_flood_of_wrong_passwords_leaves_others_alone(shared_server):
         visitor = shared_server.visitor()
         token = await visitor.open_form("/auth/login")
         form = {"email": f"f{number}@example.org", "password": "x", "csrf_token": token}
-        return (await visitor.post("/auth/login", data=form)).status
+        reply: Reply = await visitor.post("/auth/login", data=form)
+        return reply.status
 
     flood = asyncio.gather(*(guess(number) for number in range(60)))
     await asyncio.sleep(0.05)

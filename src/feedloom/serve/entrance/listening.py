@@ -1,10 +1,13 @@
 """How the server listens: uvicorn with limits against slow and endless callers.
 
 Uvicorn itself waits for ever for the end of a request's head and keeps whatever comes.
-Here a head has a deadline and a size, and there are only so many connections.
+Here a head has a deadline and a size, and there are only so many connections. What the
+application can answer from memory (its ``recall``) is answered as soon as the head is
+there: no task is made for it.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -12,6 +15,11 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 HEAD_BYTES = 65_536
 MOST_CONNECTIONS = 4_000
 _IDLE_S = 15
+
+
+RawHeaders = list[tuple[bytes, bytes]]
+Recall = Callable[[bytes, bytes, RawHeaders], tuple[bytes, bytes] | None]
+"""Method, target and headers in; the head (without its end) and body, or nothing, out."""
 
 
 def server_options() -> dict[str, Any]:
@@ -37,6 +45,7 @@ class PatientProtocol(HttpToolsProtocol):
     _timer: asyncio.TimerHandle | None = None
     _in_head = True
     _has_begun = False
+    _is_answered = False
     _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as the parent
@@ -84,13 +93,40 @@ class PatientProtocol(HttpToolsProtocol):
         """Hand the request to the application."""
         self._in_head = self._has_begun = False
         self._head_came()
-        super().on_headers_complete()
+        self._is_answered = self._answer_at_once()
+        if not self._is_answered:
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Hand on a body, unless the answer is out already."""
+        if not self._is_answered:
+            super().on_body(body)
 
     def on_message_complete(self) -> None:
         """Get ready for the next head."""
-        super().on_message_complete()
+        if not self._is_answered:
+            super().on_message_complete()
         self._in_head = True
+        self._is_answered = False
         self._head_bytes = 0
+
+    def _answer_at_once(self) -> bool:
+        recall: Recall | None = getattr(self.app, "recall", None)
+        is_busy = self.cycle is not None and not self.cycle.response_complete
+        if recall is None or is_busy or self.flow.write_paused:
+            return False
+        found = recall(self.parser.get_method(), self.url, self.headers)
+        if found is None:
+            return False
+        stays = self.parser.should_keep_alive()
+        more = [b"%b: %b\r\n" % pair for pair in self.server_state.default_headers]
+        if not stays:
+            more.append(b"connection: close\r\n")
+        self.transport.write(b"".join((found[0], *more, b"\r\n", found[1])))
+        if not stays:
+            self.transport.close()
+        self.on_response_complete()
+        return True
 
     def _expect_head(self) -> None:
         if self._timer is None:
