@@ -35,11 +35,46 @@ from tests.publisher import Publisher
 ITEMS = 50
 CONNECTIONS = 64
 GOAL = 0.35
-_WORDS = """
-council bridge river Tuesday budget library engineer harbour storm repair minister report
-school committee market question answer winter railway ticket garden museum hospital nurse
-election ballot letter reader writer printer paper village mountain valley forest farmer
-""".split()
+_WORDS = (
+    *("council", "bridge", "river", "Tuesday", "budget", "library", "engineer", "storm"),
+    *("repair", "minister", "report", "school", "committee", "market", "question"),
+    *("answer", "winter", "railway", "ticket", "garden", "museum", "hospital", "nurse"),
+    *("election", "ballot", "letter", "reader", "writer", "printer", "village", "valley"),
+)
+    "council",
+    "bridge",
+    "river",
+    "Tuesday",
+    "budget",
+    "library",
+    "engineer",
+    "harbour",
+    "storm",
+    "repair",
+    "minister",
+    "report",
+    "school",
+    "committee",
+    "market",
+    "question",
+    "answer",
+    "winter",
+    "railway",
+    "ticket",
+    "garden",
+    "museum",
+    "hospital",
+    "nurse",
+    "election",
+    "ballot",
+    "letter",
+    "reader",
+    "writer",
+    "printer",
+    "paper",
+    "village",
+    "valley",
+]
 _NGINX = """
 worker_processes 1;
 daemon off;

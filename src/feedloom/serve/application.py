@@ -31,6 +31,7 @@ class Application(Starlette):
         super().__init__(**more)
         self.state.shelf = shelf
         self._front = proxied.Front(super().__call__, shelf)
+        self.recall = self._front.recall
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

@@ -1,18 +1,18 @@
-"""In front of the application: hits of ``/rss`` that memory can answer, in raw ASGI.
+"""In front of the application: hits of ``/rss`` that memory can answer.
 
 Everything else, and every look whether memory is still right, goes through the door
-behind. A hit renders nothing, compresses nothing and asks no database.
+behind. A hit renders nothing, compresses nothing and asks no database. Our own server
+asks ``recall`` before it makes a task of a request; other servers come by raw ASGI.
 """
-
-import time
 
 from prometheus_client import Counter
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from feedloom.serve.proxied.shelf import Page, Shelf
+from feedloom.serve.proxied.shelf import Chosen, RawHeaders, Shelf
 
 PATH = "/rss"
 HITS = Counter("feedloom_rss_hits", "Answers of /rss given from memory.")
+_TARGET = b"/rss?"
 _SAFE = {"GET", "HEAD"}
 
 
@@ -23,30 +23,35 @@ class Front:
         self._app = app
         self._shelf = shelf
 
+    def recall(
+        self, method: bytes, target: bytes, headers: RawHeaders
+    ) -> tuple[bytes, bytes] | None:
+        """Answer a hit as it goes over the wire; None when memory does not know."""
+        if not target.startswith(_TARGET) or method not in {b"GET", b"HEAD"}:
+            return None
+        chosen = self._shelf.recall(target[len(_TARGET) :], headers)
+        if chosen is None:
+            return None
+        HITS.inc()
+        return chosen.head, b"" if method == b"HEAD" else chosen.body
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a hit, hand on everything else."""
         if scope["type"] != "http" or scope["path"] != PATH:
             await self._app(scope, receive, send)
             return
-        pointer = self._shelf.pointers.get(scope["query_string"])
-        if pointer is None or scope["method"] not in _SAFE:
-            await self._app(scope, receive, send)
-            return
-        if pointer.holds(time.monotonic()):
-            page = self._shelf.pages.get(pointer.key)
-            if page is not None:
-                await _send(page, scope, send)
+        query: bytes = scope["query_string"]
+        if scope["method"] in _SAFE:
+            chosen = self._shelf.recall(query, scope["headers"])
+            if chosen is not None:
+                HITS.inc()
+                await _send(chosen, send)
                 return
-        pointer.is_checking = True
-        try:
+        with self._shelf.checking(query):
             await self._app(scope, receive, send)
-        finally:
-            pointer.is_checking = False
 
 
-async def _send(page: Page, scope: Scope, send: Send) -> None:
-    HITS.inc()
-    chosen = page.choose(scope["headers"])
+async def _send(chosen: Chosen, send: Send) -> None:
     await send(
         {
             "type": "http.response.start",

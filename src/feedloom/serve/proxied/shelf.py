@@ -5,11 +5,14 @@ request looks whether it still holds, the others are served from memory for a li
 longer. So a disabled or rebuilt feed is seen within a second.
 """
 
+import time
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from email.utils import format_datetime, parsedate_to_datetime
 from functools import lru_cache
+from http import HTTPStatus
 
 from feedloom.model.distilled.publishing import Built
 
@@ -27,11 +30,13 @@ PageKey = tuple[int, str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """An answer: what is sent, but for the headers every answer has."""
+    """An answer, in the form applications give and in that of the wire."""
 
     status: int
     headers: RawHeaders
     body: bytes
+    head: bytes
+    """Status line and headers, written out; the end of the head is missing."""
 
 
 class Page:
@@ -59,10 +64,10 @@ class Page:
         gzip = [(b"content-encoding", b"gzip")]
         plain_head = self._head(self._etag, more)
         gzip_head = self._head(self._gzip_etag, more)
-        self._plain = _answer(kind + plain_head, built.xml_content)
-        self._gzip = _answer(kind + gzip + gzip_head, built.xml_gzip)
-        self._known = Chosen(304, plain_head, b"")
-        self._known_gzip = Chosen(304, gzip_head, b"")
+        self._plain = _answer(200, kind + plain_head, built.xml_content)
+        self._gzip = _answer(200, kind + gzip + gzip_head, built.xml_gzip)
+        self._known = _answer(304, plain_head, b"")
+        self._known_gzip = _answer(304, gzip_head, b"")
 
     def choose(self, headers: Iterable[tuple[bytes, bytes]]) -> Chosen:
         """Choose the form that was asked for, or say that it is known already."""
@@ -98,9 +103,12 @@ class Page:
         return own + more
 
 
-def _answer(head: RawHeaders, body: bytes) -> Chosen:
-    length = (b"content-length", str(len(body)).encode())
-    return Chosen(200, [length, *head], body)
+def _answer(status: int, headers: RawHeaders, body: bytes) -> Chosen:
+    if body:
+        headers = [(b"content-length", b"%d" % len(body)), *headers]
+    first = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n".encode()
+    lines = [b"%b: %b\r\n" % pair for pair in headers]
+    return Chosen(status, headers, body, b"".join((first, *lines)))
 
 
 @lru_cache(maxsize=1024)
@@ -167,6 +175,27 @@ class Shelf:
         self._most_bytes = most_bytes
         self._most_queries = most_queries
         self._bytes = 0
+
+    def recall(self, query: bytes, headers: RawHeaders) -> Chosen | None:
+        """Answer from memory, if that is fresh enough."""
+        pointer = self.pointers.get(query)
+        if pointer is None or not pointer.holds(time.monotonic()):
+            return None
+        page = self.pages.get(pointer.key)
+        return None if page is None else page.choose(headers)
+
+    @contextmanager
+    def checking(self, query: bytes) -> Iterator[None]:
+        """Let others have what memory holds for a moment more while somebody looks."""
+        pointer = self.pointers.get(query)
+        if pointer is None:
+            yield
+            return
+        pointer.is_checking = True
+        try:
+            yield
+        finally:
+            pointer.is_checking = False
 
     def keep(self, key: PageKey, page: Page) -> None:
         """Put a document on the shelf."""
