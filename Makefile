@@ -74,9 +74,11 @@ fix: setup-check ## let the tools repair what they can
 	$(BIN)/codespell --write-changes
 
 bench: setup-test $(STAMPS)/bench ## the benchmarks
+	@tools/ensure_programs.sh wrk:wrk
 	@$(BIN)/python -m bench $(ARGS)
 
 bench-quick: setup-test $(STAMPS)/bench ## the benchmarks, small
+	@tools/ensure_programs.sh wrk:wrk
 	@$(BIN)/python -m bench --quick $(ARGS)
 
 faults: setup-test $(STAMPS)/bench ## the fault tests in their long form
