@@ -7,9 +7,11 @@ page whose text cannot be had still has its title and description, and without a
 language model the description stands in for the summary.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from feedloom.markup import to_text
 from feedloom.model.distilled.distilling import (
     Extracted,
     Extractor,
@@ -30,6 +32,7 @@ from feedloom.model.work import Task
 
 SUMMED_UP = 10_000
 """How many characters of a page its summary is made of."""
+_HEADING = re.compile(r"<h([1-6])\b[^>]*>.*?</h\1>", re.DOTALL)
 _TRIES = 3
 _MOST_TAGS = 100
 
@@ -72,7 +75,7 @@ class Enriching:
         often = sorted(known, key=lambda pair: -pair[1])[:_MOST_TAGS]
         asked = PageToSummarise(
             title=page.title or bookmark.title,
-            text=page.text[:SUMMED_UP],
+            text=_told(page),
             description=page.description or bookmark.description,
             language=page.language,
             tags=tuple(name for name, _ in often),
@@ -91,6 +94,11 @@ class Enriching:
             tags=told.tags,
             problem=problem,
         )
+
+
+def _told(page: Extracted) -> str:
+    """Return the text without its headings: they are no sentences."""
+    return to_text(_HEADING.sub(" ", page.html), limit=SUMMED_UP) or page.text
 
 
 def _only_described(bookmark: Bookmark, error: NoArticle) -> Enriched:

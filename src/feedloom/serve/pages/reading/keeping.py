@@ -3,6 +3,7 @@
 Saving an item of a feed is here too: the same addresses answer programs in JSON.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -12,6 +13,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from feedloom.markup import markdown_html
 from feedloom.model.distilled.keeping import (
     ARCHIVE,
     INBOX,
@@ -110,10 +112,16 @@ async def bookmark(request: Request) -> Response:
         view = request.query_params.get("view", "")
         shelf = Shelf(view if view in VIEWS else "bookmarks")
         return render(request, "reading/bookmark_row.html", row=found, shelf=shelf)
+    # A page may be long, and reading its Markdown takes a while.
+    text = await asyncio.to_thread(markdown_html, found.content, base_url=found.url)
     if part == "text":
-        return render(request, "reading/bookmark_text.html", bookmark=found)
+        return render(request, "reading/bookmark_text.html", bookmark=found, text=text)
     return await render_page(
-        request, "reading/bookmark.html", bookmark=found, done=read_done(request)
+        request,
+        "reading/bookmark.html",
+        bookmark=found,
+        text=text,
+        done=read_done(request),
     )
 
 

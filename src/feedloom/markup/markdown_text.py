@@ -1,0 +1,18 @@
+"""Markdown in, ``CleanHTML`` out: the kept copies of pages, as people read them.
+
+Raw HTML in the Markdown is shown as text; what comes out has passed the sanitiser.
+"""
+
+from markdown_it import MarkdownIt
+
+from feedloom.markup.sanitiser import clean_html
+from feedloom.model.feed import CleanHTML
+
+LONGEST = 100_000
+"""Characters that are shown; nobody reads further on one page."""
+
+
+def markdown_html(text: str, *, base_url: str | None = None) -> CleanHTML:
+    """Turn Markdown of a stranger's into markup that may be shown."""
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    return clean_html(reader.render(text[:LONGEST]), base_url=base_url)
