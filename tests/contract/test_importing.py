@@ -1,0 +1,161 @@
+"""Imports that are killed go on where they were, and end as if nothing had happened."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from feedloom.flow.reading.importing import Importing
+from feedloom.model.errors import InvalidInput, NotAFeed, StoreUnavailable
+from feedloom.model.reading import Subscription, User
+from feedloom.model.work import Task
+from feedloom.parse import read_opml
+from feedloom.store import FolderStore, SubscriptionStore, TaskQueue
+from tests.stores import Stores
+
+FEEDS = 60
+
+
+class Killed(BaseException):
+    """The process dies here."""
+
+
+class MortalStore(SubscriptionStore):
+    """Subscribes so many times, then its process dies: before or after the row."""
+
+    lives: int = 10_000
+
+    async def subscribe(self, user_id: int, url: str, **wish: Any) -> Subscription:
+        self.lives -= 1
+        if self.lives < 0:
+            raise Killed
+        made = await super().subscribe(user_id, url, **wish)
+        if self.lives == 0:
+            raise Killed
+        return made
+
+
+def document() -> bytes:
+    rows = "".join(
+        f'<outline text="Feed {n}" xmlUrl="https://site{n}.example/feed"/>'
+        for n in range(FEEDS)
+    )
+    return (
+        f'<opml><body><outline text="A"><outline text="B">{rows}</outline></outline>'
+        '<outline text="Twice" xmlUrl="https://site3.example/feed"/>'
+        '<outline text="Bad" xmlUrl="gopher://x"/><outline text="Empty"/></body></opml>'
+    ).encode()
+
+
+def importing(stores: Stores, subscriptions: SubscriptionStore) -> Importing:
+    return Importing(
+        subscriptions=subscriptions,
+        folders=FolderStore(stores.work),
+        tasks=stores.tasks,
+        read=read_opml,
+    )
+
+
+async def claim(tasks: TaskQueue) -> Task:
+    (task,) = [task for task in await tasks.claim(10) if task.kind == "import"]
+    return task
+
+
+async def state(stores: Stores, person: User) -> tuple[object, ...]:
+    feeds = await stores.subscriptions.subscriptions(person.id)
+    folders = await stores.folders.folders(person.id)
+    paths = {folder.id: folder.path for folder in folders}
+    return (
+        sorted((f.title, f.url, paths.get(f.folder_id, "")) for f in feeds),
+        sorted(paths.values()),
+    )
+
+
+@pytest.mark.parametrize("lives", range(0, FEEDS, FEEDS // 10))
+async def test_an_import_that_is_killed_ends_the_same(stores: Stores, lives: int):
+    person = await stores.person()
+    mortal = MortalStore(stores.work)
+    mortal.lives = lives
+    await importing(stores, mortal).start(person, document())
+    first = await claim(stores.tasks)
+
+    with pytest.raises(Killed):
+        await importing(stores, mortal).run(first)
+    await stores.execute("UPDATE tasks SET lease_token = NULL, locked_until = 0")
+    again = await claim(stores.tasks)
+    report = await importing(stores, SubscriptionStore(stores.work)).run(again)
+
+    feeds, folders = await state(stores, person)
+    assert isinstance(feeds, list)
+    assert len(feeds) == FEEDS
+    assert {folder for _, _, folder in feeds} == {"A/B"}
+    assert folders == ["A", "A/B", "Empty"]
+    assert (report["added"], report["known"], report["failed"]) == (FEEDS, 1, 1)
+    assert (report["done"], report["total"]) == (FEEDS + 2, FEEDS + 2)
+
+
+async def test_the_same_file_twice_at_once_is_one_task(stores: Stores):
+    person = await stores.person()
+    work = importing(stores, SubscriptionStore(stores.work))
+
+    first = await work.start(person, document())
+    second = await work.start(person, document())
+
+    assert first == second
+
+
+async def test_feeds_that_are_there_stay_where_they_are(stores: Stores):
+    person = await stores.person()
+    await stores.subscriptions.subscribe(
+        person.id, "https://site7.example/feed", title="Mine"
+    )
+    work = importing(stores, SubscriptionStore(stores.work))
+    await work.start(person, document())
+
+    report = await work.run(await claim(stores.tasks))
+
+    feeds = await stores.subscriptions.subscriptions(person.id)
+    mine = next(f for f in feeds if f.url == "https://site7.example/feed")
+    assert (mine.title, mine.in_root) == ("Mine", True)
+    assert (report["added"], report["known"]) == (FEEDS - 1, 2)
+
+
+async def test_a_database_that_is_gone_is_no_reason_to_refuse_rows(stores: Stores):
+    class Gone(SubscriptionStore):
+        async def subscribe(self, user_id: int, url: str, **wish: Any) -> Subscription:
+            raise StoreUnavailable
+
+    person = await stores.person()
+    work = importing(stores, Gone(stores.work))
+    await work.start(person, document())
+    task = await claim(stores.tasks)
+
+    with pytest.raises(StoreUnavailable):
+        await work.run(task)
+
+
+async def test_what_is_no_list_is_refused_when_it_is_given(stores: Stores):
+    person = await stores.person()
+    work = importing(stores, SubscriptionStore(stores.work))
+
+    with pytest.raises(NotAFeed):
+        await work.start(person, b"<html></html>")
+    with pytest.raises(InvalidInput):
+        await work.start(person, b"  ")
+    with pytest.raises(InvalidInput):
+        await work.start(person, b"<opml><body/></opml>")
+    with pytest.raises(InvalidInput):
+        await work.start(person, b"x" * 10_000_001)
+
+
+async def test_a_list_with_too_many_rows_is_refused(stores: Stores):
+    person = await stores.person()
+    work = Importing(
+        subscriptions=stores.subscriptions,
+        folders=stores.folders,
+        tasks=stores.tasks,
+        read=lambda body: replace(read_opml(body), truncated=True),
+    )
+
+    with pytest.raises(InvalidInput, match="too many"):
+        await work.start(person, document())

@@ -1,0 +1,118 @@
+"""Times, counts and names as pages show them."""
+
+from datetime import timedelta
+
+import pytest
+
+from feedloom.serve.pages import words
+from tests.fakes import START
+
+
+@pytest.mark.parametrize(
+    ("gap", "long", "short"),
+    [
+        (timedelta(seconds=5), "just now", "now"),
+        (timedelta(minutes=1), "1 minute ago", "1m"),
+        (timedelta(minutes=59), "59 minutes ago", "59m"),
+        (timedelta(hours=2), "2 hours ago", "2h"),
+        (timedelta(days=1), "1 day ago", "1d"),
+        (timedelta(days=13), "1 week ago", "1w"),
+        (timedelta(days=65), "2 months ago", "2mo"),
+        (timedelta(days=800), "2 years ago", "2y"),
+        (timedelta(hours=-5), "in 5 hours", "+5h"),
+        (timedelta(seconds=-5), "any moment", "now"),
+    ],
+)
+def test_ages_are_told_in_their_largest_unit(gap, long, short):
+    at = START - gap
+
+    assert words.ago(at, START) == long
+    assert words.briefly(at, START) == short
+
+
+def test_a_day_is_written_in_full():
+    assert words.on_day(START) == "1 March 2026, 12:00 UTC"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0 articles"), (1, "1 article"), (1200, "1,200 articles")],
+)
+def test_counts_agree_with_their_noun(number, text):
+    assert words.counted(number, "article") == text
+
+
+def test_an_odd_plural_can_be_given():
+    assert words.counted(2, "entry", "entries") == "2 entries"
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(7, "7"), (12_345, "12,345"), (100_000, "99,999+")]
+)
+def test_badges_stay_narrow(number, text):
+    assert words.badge(number) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 B"), (999, "999 B"), (31_400_000, "31 MB"), (2_500_000_000, "2.5 GB")],
+)
+def test_sizes_are_told_in_their_largest_unit(count, text):
+    assert words.size(count) == text
+
+
+@pytest.mark.parametrize(
+    ("title", "letter"),
+    [
+        ("blog", "B"),
+        ("  (quiet)", "Q"),
+        ("حديقة", "ح"),
+        ("42", "4"),
+        ("…", "•"),
+        ("", "•"),
+    ],
+)
+def test_a_feed_without_a_picture_has_a_letter(title, letter):
+    assert words.letter(title) == letter
+
+
+def test_a_title_has_always_the_same_colour():
+    assert words.hue("Blog") == words.hue("Blog")
+    assert {words.hue(str(n)) for n in range(200)} == set(range(words.HUES))
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://www.blog.example/x", "blog.example"),
+        ("https://user:secret@blog.example/", "blog.example"),
+        ("http://[broken", ""),
+        (None, ""),
+    ],
+)
+def test_hosts_are_named_as_people_say_them(url, host):
+    assert words.host(url) == host
+
+
+def test_first_lines_end_with_a_whole_word():
+    text = "one two  three\nfour, five"
+
+    assert words.first_line(text) == "one two three four, five"
+    assert words.first_line(text, 20) == "one two three four…"
+
+
+@pytest.mark.parametrize(
+    ("url", "link"),
+    [
+        ("https://a.example/", "https://a.example/"),
+        ("HTTP://a.example/", "HTTP://a.example/"),
+        ("javascript:alert(1)", ""),
+        (" javascript:alert(1)", ""),
+        ("data:text/html,x", ""),
+        ("//a.example/", ""),
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_only_addresses_of_the_web_become_links(url, link):
+    assert words.web(url) == link
