@@ -1,0 +1,266 @@
+"""Nextcloud News: folders, feeds, filters and what clients probe, on both engines."""
+
+import hashlib
+
+import pytest
+
+from tests.journeys.sync.desk import (
+    Desk,
+    Person,
+)
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+LEVELS = ("v1-2", "v1-3")
+
+
+# Folders and feeds.
+
+
+async def test_folder_life(ada: Person):
+    made = await ada.nextcloud("POST", "/folders", {"name": "  Daily   news "})
+    folder = made.json()["folders"][0]
+    assert (made.status, folder["name"]) == (200, "Daily news")
+    assert (
+        await ada.nextcloud("POST", "/folders", {"name": "Daily news"})
+    ).status == 409
+    for empty in ({"name": ""}, {"name": "   "}, {}, {"name": "x" * 256}):
+        assert (await ada.nextcloud("POST", "/folders", empty)).status == 422
+    await ada.nextcloud("POST", "/folders", {"name": "Taken"})
+
+    path = f"/folders/{folder['id']}"
+    assert (await ada.nextcloud("PUT", path, {"name": "Taken"})).status == 409
+    assert (await ada.nextcloud("PUT", path, {"name": ""})).status == 422
+    renamed = await ada.nextcloud("PUT", path, {"name": "Weekly"})
+    assert (renamed.status, renamed.json()) == (200, [])
+    assert (
+        await ada.nextcloud("POST", path, {"name": "Monthly"}, level="v1-2")
+    ).status == 200
+    listed = (await ada.nextcloud("GET", "/folders")).json()["folders"]
+    assert [f["name"] for f in listed] == ["Monthly", "Taken"]
+
+    assert (await ada.nextcloud("DELETE", path)).json() == []
+    assert (await ada.nextcloud("DELETE", path)).status == 404
+    assert (await ada.nextcloud("PUT", path, {"name": "x"})).status == 404
+    assert (await ada.nextcloud("POST", f"{path}/read", {})).status == 404
+
+
+async def test_deleting_a_folder_takes_its_feeds_and_items_with_it(
+    desk: Desk, ada: Person
+):
+    inside = await desk.subscribe(ada, "a", "b", folder="Tech")
+    await desk.subscribe(ada, "c")
+
+    await ada.nextcloud("DELETE", f"/folders/{inside.folder_id}")
+
+    assert [item["title"] for item in await ada.items()] == ["c"]
+    feeds = (await ada.nextcloud("GET", "/feeds")).json()["feeds"]
+    assert inside.id not in [feed["id"] for feed in feeds]
+
+
+async def test_nested_folders_show_their_path_and_are_renamed_by_it(
+    desk: Desk, ada: Person
+):
+    below = await desk.stores.folders.ensure(ada.user.id, ("Tech", "Python"))
+
+    await ada.nextcloud("PUT", f"/folders/{below}", {"name": "Tech/Rust"})
+
+    listed = (await ada.nextcloud("GET", "/folders")).json()["folders"]
+    assert [folder["name"] for folder in listed] == ["Tech", "Tech/Rust"]
+
+
+async def test_feed_life(desk: Desk, ada: Person):
+    folder = (await ada.nextcloud("POST", "/folders", {"name": "Tech"})).json()[
+        "folders"
+    ][0]
+    url = await desk.published()
+    added = await ada.nextcloud(
+        "POST", "/feeds", {"url": url, "folderId": folder["id"]}
+    )
+    feed = added.json()["feeds"][0]
+    assert (added.status, feed["url"], feed["folderId"]) == (200, url, folder["id"])
+    assert feed["title"]
+    assert (await ada.nextcloud("POST", "/feeds", {"url": url})).status == 409
+    for bad in ("", "no address", "ftp://x.example/", "http://"):
+        assert (await ada.nextcloud("POST", "/feeds", {"url": bad})).status == 422
+    for nowhere in (2**40, 999_999):
+        elsewhere = {"url": await desk.published(), "folderId": nowhere}
+        assert (await ada.nextcloud("POST", "/feeds", elsewhere)).status == 404
+
+    path = f"/feeds/{feed['id']}"
+    for level, method in (("v1-2", "PUT"), ("v1-3", "POST"), ("v1-2", "POST")):
+        said = {"feedTitle": f"By {method} {level}"}
+        renamed = await ada.nextcloud(method, f"{path}/rename", said, level=level)
+        assert (renamed.status, renamed.json()) == (200, [])
+        listed = (await ada.nextcloud("GET", "/feeds")).json()["feeds"]
+        assert listed[0]["title"] == f"By {method} {level}"
+    assert (await ada.nextcloud("POST", f"{path}/rename", {})).status == 422
+    moves: list[tuple[dict[str, object], object]] = [
+        ({"folderId": 0}, None),
+        ({"folderId": folder["id"]}, folder["id"]),
+        ({}, None),
+    ]
+    for place, expected in moves:
+        assert (await ada.nextcloud("POST", f"{path}/move", place)).status == 200
+        listed = (await ada.nextcloud("GET", "/feeds")).json()["feeds"]
+        assert listed[0]["folderId"] == expected
+
+    assert (await ada.nextcloud("DELETE", path)).json() == []
+    for method, end in (("DELETE", ""), ("POST", "/move"), ("POST", "/read")):
+        assert (await ada.nextcloud(method, path + end, {})).status == 404
+    assert (
+        await ada.nextcloud("POST", f"{path}/rename", {"feedTitle": "x"})
+    ).status == 404
+
+
+async def test_starred_articles_of_a_dropped_feed_stay_in_a_listed_feed(
+    desk: Desk, ada: Person
+):
+    feed = await desk.subscribe(ada, "keep", "drop")
+    await ada.nextcloud("POST", "/items/1/star", {})
+
+    await ada.nextcloud("DELETE", f"/feeds/{feed.id}")
+
+    kept = (await ada.items())[0]
+    feeds = {f["id"]: f for f in (await ada.nextcloud("GET", "/feeds")).json()["feeds"]}
+    assert (kept["title"], kept["starred"]) == ("keep", True)
+    assert feeds[kept["feedId"]]["url"].startswith("http")
+    assert len(feeds) == 1
+
+
+# Around it.
+
+
+async def test_version_and_status(ada: Person):
+    for level in LEVELS:
+        version = await ada.nextcloud("GET", "/version", level=level)
+        status = (await ada.nextcloud("GET", "/status", level=level)).json()
+        parts = tuple(map(int, version.json()["version"].split(".")))
+        assert parts >= (27, 2, 0)
+        assert status["version"] == version.json()["version"]
+        assert status["warnings"] == {
+            "improperlyConfiguredCron": False,
+            "incorrectDbCharset": False,
+        }
+
+
+async def test_both_mount_points_and_the_open_list_of_levels(ada: Person):
+    for base in ("/index.php/apps/news/api", "/apps/news/api"):
+        levels = await ada.ask("GET", base)
+        version = await ada.ask("GET", f"{base}/v1-2/version", headers=ada.basic)
+        assert levels.json() == {"apiLevels": ["v1-2", "v1-3"]}
+        assert version.status == 200
+
+
+async def test_who_is_signed_in(ada: Person, bob: Person):
+    assert (await ada.nextcloud("GET", "/user")).json()["userId"] == ada.email
+    xml = await ada.ask(
+        "GET", f"/ocs/v1.php/cloud/users/{ada.email}", headers=ada.basic
+    )
+    assert f"<displayname>{ada.email}</displayname>" in xml.text
+    assert "<statuscode>100</statuscode>" in xml.text
+    shown = await ada.ask(
+        "GET", "/ocs/v2.php/cloud/user?format=json", headers=ada.basic
+    )
+    assert shown.json()["ocs"]["data"]["display-name"] == ada.email
+    assert shown.json()["ocs"]["meta"]["statuscode"] == 200
+    other = await ada.ask(
+        "GET", f"/ocs/v1.php/cloud/users/{bob.email}", headers=ada.basic
+    )
+    assert other.status == 404
+    caps = await ada.ask(
+        "GET", "/ocs/v1.php/cloud/capabilities?format=json", headers=ada.basic
+    )
+    assert caps.json()["ocs"]["data"]["version"]["major"] == "31"
+    assert (await ada.ask("GET", "/status.php")).json()["installed"] is True
+
+
+async def test_favicons(desk: Desk, ada: Person):
+    url = desk.new_url()
+    await desk.subscribe(ada, "one", url=url)
+    await desk.give_icon(url, "image/webp", b"RIFFpicture")
+    hashed = hashlib.md5(url.encode()).hexdigest()
+
+    shown = await ada.nextcloud("GET", f"/favicon/{hashed}")
+    unknown = await ada.nextcloud("GET", "/favicon/0123456789abcdef0123456789abcdef")
+    feed = (await ada.nextcloud("GET", "/feeds")).json()["feeds"][0]
+    linked = await ada.ask(
+        "GET", feed["faviconLink"].removeprefix("http://feeds.example")
+    )
+
+    assert (shown.headers["content-type"], shown.body) == ("image/webp", b"RIFFpicture")
+    assert unknown.headers["content-type"] == "image/png"
+    assert unknown.body.startswith(b"\x89PNG")
+    assert linked.body == b"RIFFpicture"
+    assert "sandbox" in linked.headers["content-security-policy"]
+    forged = feed["faviconLink"].removeprefix("http://feeds.example")[:-1] + "x"
+    assert (await ada.ask("GET", forged)).status == 404
+
+
+async def test_updaters_may_refresh_their_own_feeds(
+    desk: Desk, ada: Person, bob: Person
+):
+    feed = await desk.subscribe(bob, "one")
+    due = "SELECT due_at FROM feed_schedules WHERE feed_id = :id"
+    before = await desk.stores.rows(due, id=feed.feed_id)
+
+    own = await bob.nextcloud("GET", "/feeds/update", userId=bob.email, feedId=feed.id)
+    stolen = await ada.nextcloud(
+        "GET", "/feeds/update", userId=ada.email, feedId=feed.id
+    )
+
+    assert (own.status, own.json()) == (200, [])
+    assert stolen.status == 404
+    assert (await desk.stores.rows(due, id=feed.feed_id))[0] != before[0]
+
+
+async def test_only_operators_see_everybodys_feeds(
+    desk: Desk, ada: Person, bob: Person
+):
+    feed = await desk.subscribe(bob, "one")
+    await desk.make_operator(ada)
+
+    refused = await bob.nextcloud("GET", "/feeds/all")
+    shown = await ada.nextcloud("GET", "/feeds/all")
+    updated = await ada.nextcloud(
+        "GET", "/feeds/update", userId=bob.email, feedId=feed.id
+    )
+
+    assert refused.status == 403
+    assert {"id": feed.id, "userId": bob.email} in shown.json()["feeds"]
+    assert updated.status == 200
+    for path in ("/cleanup/before-update", "/cleanup/after-update"):
+        assert (await ada.nextcloud("GET", path)).json() == []
+        assert (await bob.nextcloud("GET", path)).status == 403
+
+
+async def test_a_feeds_filter(desk: Desk, ada: Person, bob: Person):
+    url = desk.new_url()
+    feed = await desk.subscribe(ada, url=url)
+    path = f"/feeds/{feed.id}/filter"
+    empty = {"titleKeywords": "", "bodyKeywords": "", "urlKeywords": ""}
+    assert (await ada.nextcloud("GET", path)).json() == {"filter": empty}
+
+    said = {"titleKeywords": "Sport, C++|rust , a\\b", "urlKeywords": "/ads/"}
+    saved = await ada.nextcloud("POST", path, said)
+    await desk.deliver(url, "sports today", "C++|rust", "rust", "a\\b", "news")
+    await desk.do_tasks()
+
+    assert saved.json()["filter"] == {
+        "titleKeywords": "Sport,C++|rust,a\\b",
+        "bodyKeywords": "",
+        "urlKeywords": "/ads/",
+    }
+    assert (await ada.nextcloud("GET", path)).json() == saved.json()
+    assert [item["title"] for item in await ada.items()] == ["news", "rust"]
+    changed = await ada.nextcloud(
+        "POST", path, {"titleKeywords": "", "urlKeywords": "x"}
+    )
+    assert changed.json()["filter"] == empty | {"urlKeywords": "x"}
+    assert (await ada.nextcloud("DELETE", path)).json() == []
+    assert (await ada.nextcloud("GET", path)).json() == {"filter": empty}
+    assert (
+        await ada.nextcloud("POST", path, {"titleKeywords": "x" * 600})
+    ).status == 422
+    for method in ("GET", "POST", "DELETE"):
+        assert (await bob.nextcloud(method, path, {})).status == 404
