@@ -81,7 +81,7 @@ async def test_an_import_that_is_killed_ends_the_same(stores: Stores, lives: int
 
     with pytest.raises(Killed):
         await importing(stores, mortal).run(first)
-    await stores.execute("UPDATE tasks SET lease_token = NULL, locked_until = 0")
+    await stores.tasks.release([first])
     again = await claim(stores.tasks)
     report = await importing(stores, SubscriptionStore(stores.work)).run(again)
 
@@ -120,13 +120,16 @@ async def test_feeds_that_are_there_stay_where_they_are(stores: Stores):
     assert (report["added"], report["known"]) == (FEEDS - 1, 2)
 
 
-async def test_a_database_that_is_gone_is_no_reason_to_refuse_rows(stores: Stores):
-    class Gone(SubscriptionStore):
-        async def subscribe(self, user_id: int, url: str, **wish: Any) -> Subscription:
-            raise StoreUnavailable
+class GoneStore(SubscriptionStore):
+    """A database that is not there."""
 
+    async def subscribe(self, *_: Any, **__: Any) -> Subscription:
+        raise StoreUnavailable
+
+
+async def test_a_database_that_is_gone_is_no_reason_to_refuse_rows(stores: Stores):
     person = await stores.person()
-    work = importing(stores, Gone(stores.work))
+    work = importing(stores, GoneStore(stores.work))
     await work.start(person, document())
     task = await claim(stores.tasks)
 

@@ -106,7 +106,9 @@ def test_broken_and_quiet_feeds_come_after_the_last_source():
     assert [source.feed.id for source in last.quiet] == [1]
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1", "x", "1.0", "2147483648", "９", "1 "])
+@pytest.mark.parametrize(
+    "text", ["", "0", "-1", "x", "1.0", "2147483648", "\uff19", "1 "]
+)
 def test_what_is_no_id_is_not_found(text):
     with pytest.raises(NotFound):
         as_id(text)
