@@ -12,6 +12,7 @@ import nh3
 
 from feedloom.markup.allowed import BLOCKS, DROPPED_WITH_CONTENT, UNUSUAL
 from feedloom.markup.floods import balance, bare_text, is_flood, needs_balance
+from feedloom.markup.native import Native, is_panic
 from feedloom.model.feed import CleanHTML
 
 _BLOCK_NAMES = "|".join(sorted(BLOCKS, key=len, reverse=True))
@@ -101,7 +102,7 @@ def _without_title_tags(text: str) -> str:
     return _TITLE_TAG.sub("", _TITLE_BREAK.sub(" ", text))
 
 
-def _lines(markup: str) -> str:
+def _lines(markup: str, native: Native = _LINES) -> str:
     if "<" not in markup and "&" not in markup:
         return _visible(markup)
     if len(markup) <= _SHORT and not (UNUSUAL.search(markup) or _HIDING.search(markup)):
@@ -110,10 +111,9 @@ def _lines(markup: str) -> str:
         return _INVISIBLE.sub("", bare_text(markup))
     markup = _INVISIBLE.sub("", balance(markup) if needs_balance(markup) else markup)
     try:
-        return _text_of_clean(_LINES.clean(markup))
+        return _text_of_clean(native.clean(markup))
     except BaseException as error:
-        # See clean_html: a native panic cannot be named, and text is better than none.
-        if type(error).__name__ == "PanicException":
+        if is_panic(error):
             return bare_text(markup)
         raise
 

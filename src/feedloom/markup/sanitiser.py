@@ -5,7 +5,6 @@ length, and when anything goes wrong the content is withheld: raw markup never l
 """
 
 import re
-from typing import Protocol
 
 import nh3
 
@@ -30,6 +29,7 @@ from feedloom.markup.floods import (
     needs_balance,
 )
 from feedloom.markup.images import finish_images
+from feedloom.markup.native import Native, is_panic
 from feedloom.model.feed import CleanHTML
 
 WITHHELD = CleanHTML("<p>This content could not be shown safely.</p>")
@@ -63,14 +63,6 @@ _NATIVE = nh3.Cleaner(
 )
 
 
-class Native(Protocol):
-    """The library that parses, filters and serialises."""
-
-    def clean(self, html: str) -> str:
-        """Return markup of which only what is allowed is left."""
-        ...
-
-
 class Sanitiser:
     """Cleans markup with a native library. Usable from several threads."""
 
@@ -87,9 +79,7 @@ class Sanitiser:
         except RecursionError:
             return WITHHELD
         except BaseException as error:
-            # A panic in the native library is no Exception, and its class cannot be
-            # imported. Anything else of that rank (an interrupt, an exit) goes on.
-            if type(error).__name__ == "PanicException":
+            if is_panic(error):
                 return WITHHELD
             raise
         finally:

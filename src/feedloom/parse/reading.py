@@ -4,6 +4,8 @@ import re
 from datetime import datetime
 from typing import Protocol
 
+from lxml import etree
+
 from feedloom.model.errors import BadAddress
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.urls import without_credentials
@@ -18,7 +20,13 @@ from feedloom.parse.xml_feeds.rss import read_rss
 from feedloom.parse.xml_feeds.trees import read_tree
 
 _ENTRIES = re.compile(rb"<(?:[\w-]{1,30}:)?(?:item|entry)[\s>]", re.IGNORECASE)
-_OTHER_ROOTS = {"html": "html", "opml": "opml", "urlset": "sitemap", "svg": "image"}
+_OTHER_ROOTS = {
+    "html": "html",
+    "opml": "opml",
+    "urlset": "sitemap",
+    "sitemapindex": "sitemap",
+    "svg": "image",
+}
 
 
 class Fallback(Protocol):
@@ -71,8 +79,8 @@ def _read_xml(body: bytes, url: str, content_type: str) -> RawFeed:
         raw = read_rss(tree, url)
     elif local_name(tree.root) in {"feed", "entry"}:
         raw = read_atom(tree, url)
-    elif name.rpartition(":")[2] in _OTHER_ROOTS:
-        raise not_a_feed(_OTHER_ROOTS[name.rpartition(":")[2]])
+    elif kind := _OTHER_ROOTS.get(etree.QName(tree.root).localname.lower()):
+        raise not_a_feed(kind)
     else:
         raise Unsure("unknown root")
     if not raw.entries and _ENTRIES.search(body):

@@ -4,6 +4,7 @@
 import pytest
 
 from feedloom.markup import clean_html, excerpt, plain, to_text
+from feedloom.markup.plaintext import _lines
 from feedloom.model.feed import CleanHTML
 
 
@@ -127,3 +128,25 @@ def test_a_field_is_cut_to_its_limit():
 
 def test_an_endless_field_is_cut_before_it_is_read():
     assert len(plain("<b>x</b> " * 1_000_000)) <= 100_000
+
+
+def test_a_panic_of_the_native_library_costs_no_text():
+    panic = type("PanicException", (BaseException,), {})
+
+    assert _lines("<TABLE>a", Failing(panic("boom"))) == "a"
+
+
+def test_an_interrupt_is_not_swallowed():
+    with pytest.raises(KeyboardInterrupt):
+        _lines("<TABLE>a", Failing(KeyboardInterrupt()))
+
+
+class Failing:
+    """A native library that fails."""
+
+    def __init__(self, error: BaseException) -> None:
+        self._error = error
+
+    def clean(self, html: str) -> str:
+        assert html
+        raise self._error

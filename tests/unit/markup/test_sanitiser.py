@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from feedloom.markup import WITHHELD, clean_html
+from feedloom.markup.attributes import judge
 from feedloom.markup.sanitiser import Sanitiser
 from feedloom.model.feed import CleanHTML
 
@@ -380,3 +381,14 @@ class Growing:
 
     def clean(self, html: str) -> str:
         return f"<table>{html}</table>"
+
+
+def test_a_value_nobody_can_read_is_dropped_not_kept():
+    # Raising would make the library write the attribute as it was.
+    assert judge("a", "href", "https://example.org/ü#\ud800") is None
+
+
+def test_no_more_than_twenty_four_candidates_are_kept():
+    many = ", ".join(f"/{n}.jpg {n}w" for n in range(1, 60))
+
+    assert clean(f'<img src="/x.jpg" srcset="{many}">').count(".jpg") == 25

@@ -1,12 +1,14 @@
 """The child process of the fallback, seen from inside: frames and answers."""
 
 import io
+from collections.abc import Callable
 
+import feedparser
 import msgspec
 import pytest
 
 from feedloom.model.errors import ParseError
-from feedloom.parse.fallback.child import answer
+from feedloom.parse.fallback.child import answer, serve
 from feedloom.parse.fallback.frames import Reply, Request, read_frame, write_frame
 from feedloom.parse.fallback.limits import MAX_BYTES, bounded
 from tests.corpus.feeds import NOW, URL
@@ -110,3 +112,51 @@ def test_many_small_elements_are_fine(body: bytes):
 
 def test_an_unfinished_tag_at_the_end_is_cut_off():
     assert bounded(b"<rss>x<item a='1'") == (b"<rss>x", True)
+
+
+def test_serving_answers_each_request_and_ends_with_the_last():
+    source, sink = io.BytesIO(), io.BytesIO()
+    for body in (rss(item()).encode(), b"<note/>"):
+        write_frame(source, msgspec.msgpack.encode(Request(body, URL, "", NOW, 60)))
+    source.seek(0)
+    serve(source, sink)
+    sink.seek(0)
+    ready, first, second, end = (read_frame(sink) for _ in range(4))
+
+    assert (ready, end) == (b"ready", None)
+    assert first is not None
+    assert second is not None
+    assert msgspec.msgpack.decode(first, type=Reply).feed is not None
+    assert msgspec.msgpack.decode(second, type=Reply).kind == "xml"
+
+
+def test_a_document_that_breaks_the_tolerant_parser_is_damaged(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(feedparser, "parse", failing(AttributeError("odd")))
+
+    assert ask(rss(item()).encode()).message == ParseError.default
+
+
+def test_a_document_that_eats_all_memory_ends_the_child(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(feedparser, "parse", failing(MemoryError()))
+    source, sink = io.BytesIO(), io.BytesIO()
+    for _ in range(2):
+        write_frame(source, msgspec.msgpack.encode(Request(b"x", URL, "", NOW, 60)))
+    source.seek(0)
+    serve(source, sink)
+    sink.seek(0)
+    frames = [read_frame(sink) for _ in range(3)]
+
+    assert frames[2] is None
+    assert frames[1] is not None
+    assert msgspec.msgpack.decode(frames[1], type=Reply).spent
+
+
+def failing(error: Exception) -> Callable[..., object]:
+    def parse(*_: object, **__: object) -> object:
+        raise error
+
+    return parse

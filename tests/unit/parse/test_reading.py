@@ -4,13 +4,16 @@
 from datetime import timedelta
 
 import pytest
+from lxml import etree
 
-from feedloom.model.errors import NotAFeed
+from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedFeed
-from feedloom.parse import parse_feed
+from feedloom.parse import FeedParser, parse_feed
+from feedloom.parse.date_words import zone_offset
 from feedloom.parse.fields import author, identifier, language
 from feedloom.parse.kinds import unreadable
-from feedloom.parse.text import as_markup, repaired
+from feedloom.parse.text import as_markup, repaired, with_absolute_links
+from feedloom.parse.xml_feeds.elements import Readers
 from tests.corpus.feeds import NOW, URL
 from tests.corpus.feeds.pieces import atom, entry, item, rss
 from tests.unit.parse.fallbacks import InProcess, Never
@@ -179,3 +182,135 @@ def test_plain_text_becomes_markup_unless_it_is_markup(text: str, markup: str):
 )
 def test_text_encoded_twice_is_repaired_and_other_text_is_not(text: str, meant: str):
     assert repaired(text) == meant
+
+
+def test_parsing_at_once_reads_what_takes_no_guessing():
+    parser = FeedParser()
+    found = parser.parse_at_once(rss(item()).encode(), url=URL, now=NOW)
+    parser.close()
+
+    assert found is not None
+    assert found.fast
+
+
+def test_parsing_at_once_leaves_the_rest_to_others():
+    parser = FeedParser()
+    doubtful = rss(item("<title>Another</title>")).encode()
+    found = parser.parse_at_once(doubtful, url=URL, now=NOW)
+    parser.close()
+
+    assert found is None
+
+
+@pytest.mark.parametrize(
+    ("root", "kind"),
+    [
+        ("x:html", "html"),
+        ("x:opml", "opml"),
+        ("x:urlset", "sitemap"),
+        ("x:svg", "image"),
+    ],
+)
+def test_other_documents_under_a_prefix_are_named_too(root: str, kind: str):
+    padding = f"<!--{'x' * 5000}-->"
+    with pytest.raises(NotAFeed) as refused:
+        read(f'{padding}<{root} xmlns:x="urn:x"/>')
+
+    assert refused.value.kind == kind
+
+
+def test_a_picture_of_an_item_is_its_thumbnail():
+    for written in ("/p.jpg", "<url>/p.jpg</url><title>No</title>"):
+        parsed = read(rss(item(f"<image>{written}</image>")))
+        assert parsed.entries[0].thumbnail_url == "https://example.org/p.jpg"
+
+
+def test_two_links_of_a_channel_are_a_question():
+    document = rss(item(), channel="<link>https://other.example/</link>")
+    parsed = parse_feed(document.encode(), url=URL, now=NOW, fallback=InProcess())
+
+    assert not parsed.fast
+
+
+def test_an_atom_link_stands_in_for_the_link_of_a_channel():
+    spaces = ' xmlns:a="http://www.w3.org/2005/Atom"'
+    channel = '<a:link href="https://example.org/home"/><a:link rel="next" href="/2"/>'
+    parsed = read(rss(item(), channel=channel, spaces=spaces, link=""))
+
+    assert parsed.site_url == "https://example.org/home"
+
+
+def test_other_atom_links_of_an_item_mean_nothing():
+    spaces = ' xmlns:a="http://www.w3.org/2005/Atom"'
+    parsed = read(rss(item('<a:link rel="edit" href="/e"/>'), spaces=spaces))
+
+    assert parsed.entries[0].url == "https://example.org/1"
+
+
+def test_an_empty_guid_is_none():
+    assert read(rss(item(guid=" "))).entries[0].guid == "https://example.org/1"
+
+
+def test_an_atom_feed_has_one_title_language_and_wish():
+    spaces = (
+        ' xmlns:dc="http://purl.org/dc/elements/1.1/"'
+        ' xmlns:sy="http://purl.org/rss/1.0/modules/syndication/"'
+    )
+    head = (
+        "<title>Another</title><dc:language>fr</dc:language>"
+        "<sy:updatePeriod>daily</sy:updatePeriod><sy:updateFrequency>4</sy:updateFrequency>"
+        '<link rel="next" href="/2"/>'
+    )
+    parsed = read(atom(entry(), head=head, spaces=spaces))
+
+    assert (parsed.title, parsed.language) == ("The feed", "fr")
+    assert parsed.asked.ttl_s == 21_600
+
+
+def test_a_json_feed_of_more_than_ten_megabytes_is_refused():
+    with pytest.raises(ParseError, match="10 MB"):
+        read('{"items": ["' + "x" * 10_000_000 + '"]}')
+
+
+@pytest.mark.parametrize(
+    ("markup", "meant"),
+    [
+        ('<a href="x">', '<a href="https://b.example/d/x">'),
+        ("<img alt='' src='/y'>", "<img alt='' src=\"https://b.example/y\">"),
+        ('<a href="https://c.example/">', '<a href="https://c.example/">'),
+        ('<a href="mailto:a@b">', '<a href="mailto:a@b">'),
+        ('<a href="//[">', '<a href="//[">'),
+        ('href="x"', 'href="x"'),
+    ],
+)
+def test_relative_links_in_content_follow_the_base_of_the_feed(markup: str, meant: str):
+    assert with_absolute_links(markup, "https://b.example/d/") == meant
+
+
+@pytest.mark.parametrize(
+    ("zone", "offset"),
+    [
+        ("IST", 19_800),
+        ("+0530", 19_800),
+        ("+9999", None),
+        ("XYZ", None),
+        ("gmt-3", -10_800),
+    ],
+)
+def test_zones_have_offsets_or_are_unknown(zone: str, offset: int | None):
+    assert zone_offset(zone) == offset
+
+
+def test_an_error_handler_for_decoding_handles_nothing_else():
+    with pytest.raises(UnicodeEncodeError):
+        "é".encode("ascii", "feedloom-windows-strays")
+
+
+def test_what_is_no_element_is_passed_over():
+    readers: Readers[list[str]] = Readers({"a": lambda into, _: into.append("a")})
+    element = etree.Element("a")
+    found: list[str] = []
+    readers[etree.Comment](found, element)
+    readers["a"](found, element)
+
+    assert found == ["a"]

@@ -219,3 +219,10 @@ def test_threads_parse_at_once_without_mixing_documents():
         thread.join()
 
     assert failures == []
+
+
+def test_five_hundred_declarations_are_enough():
+    many = "".join(f"<!ENTITY e{n} 'x'>" for n in range(600))
+
+    with pytest.raises(ParseError, match="type declaration"):
+        harmless(f"<!DOCTYPE rss [{many}]><rss/>")

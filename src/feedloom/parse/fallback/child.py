@@ -8,6 +8,7 @@ import gc
 import os
 import signal
 import sys
+from typing import IO
 
 import msgspec
 
@@ -58,24 +59,28 @@ def limit_memory(limit: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def main() -> None:
-    """Answer requests until there are no more."""
-    limit_memory(int(sys.argv[1]))
-    source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    # Whatever a library prints must not get between the frames.
-    os.dup2(2, 1)
+def serve(source: IO[bytes], sink: IO[bytes]) -> None:
+    """Answer requests until there are no more, or until memory ran out."""
     write_frame(sink, b"ready")
-    decoder, encoder = msgspec.msgpack.Decoder(Request), msgspec.msgpack.Encoder()
     while (frame := read_frame(source)) is not None:
-        request = decoder.decode(frame)
+        request = msgspec.msgpack.decode(frame, type=Request)
         signal.alarm(request.alarm_s)
         reply = answer(request)
         signal.alarm(0)
-        write_frame(sink, encoder.encode(reply))
+        write_frame(sink, msgspec.msgpack.encode(reply))
         if reply.spent:
             return
         del frame, request, reply
         gc.collect()
+
+
+def main() -> None:
+    """Be a child: limited, with nothing but frames on standard output."""
+    limit_memory(int(sys.argv[1]))
+    sink = os.fdopen(os.dup(1), "wb")
+    # Whatever a library prints must not get between the frames.
+    os.dup2(2, 1)
+    serve(sys.stdin.buffer, sink)
 
 
 if __name__ == "__main__":

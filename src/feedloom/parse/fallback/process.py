@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, cast
 
 import msgspec
 
@@ -35,6 +36,8 @@ class Child:
             env={"PYTHONPATH": source, "PYTHONUTF8": "1"},
             start_new_session=True,
         )
+        self._requests = cast("IO[bytes]", self._process.stdin)
+        self._replies = cast("IO[bytes]", self._process.stdout)
         self._lock = threading.Lock()
         self._ready = False
         self._busy = False
@@ -60,17 +63,14 @@ class Child:
         return reply
 
     def _exchange(self, request: bytes, deadline_s: float) -> bytes | None:
-        stdin, stdout = self._process.stdin, self._process.stdout
-        if stdin is None or stdout is None:
-            raise ChildGone
         try:
             if not self._ready:
                 # Starting is our time, not the document's.
                 with self._deadline(_START_S):
-                    self._ready = read_frame(stdout) is not None
+                    self._ready = read_frame(self._replies) is not None
             with self._deadline(deadline_s):
-                write_frame(stdin, request)
-                return read_frame(stdout)
+                write_frame(self._requests, request)
+                return read_frame(self._replies)
         except (OSError, ValueError) as error:
             if self._spent:
                 return None
@@ -97,10 +97,9 @@ class Child:
         """End the process: politely if it is idle, at once if it is not."""
         if self._busy or self._spent:
             self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
+        for pipe in (self._requests, self._replies):
+            with suppress(OSError):
+                pipe.close()
         try:
             self._process.wait(_GRACE_S)
         except subprocess.TimeoutExpired:
