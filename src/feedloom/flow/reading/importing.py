@@ -7,7 +7,7 @@ report says why. Rows that an earlier, killed try added are counted once.
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import cast
@@ -121,26 +121,19 @@ class Importing:
     async def run(self, task: Task) -> Mapping[str, object]:
         """Add the rows of a task that are not added yet."""
         rows = _rows(task)
-        user_id = task.user_id or 0
-        tenant_id = cast("int | None", task.payload.get("tenant_id"))
         rejected = cast("list[list[str]]", task.payload["rejected"])
-        total = len(rows) + len(rejected)
-        report = Report.read(task.progress, total=total)
+        report = Report.read(task.progress, total=len(rows) + len(rejected))
         if task.progress is None:
             for title, url, why in rejected:
                 report.fail(title, url, why)
             report.done = len(rejected)
             await self._tasks.progress(task, report.stored())
         for folder in cast("list[list[str]]", task.payload["folders"]):
-            await self._folders.ensure(user_id, tuple(folder))
-        known = {
-            url_key(feed.url): feed.added_at
-            for feed in await self._subscriptions.subscriptions(user_id)
-            if feed.url
-        }
-        places: dict[tuple[str, ...], int] = {}
-        for row in rows[report.done - len(rejected) :]:
-            added = await self._add(user_id, tenant_id, row, places, known, task)
+            await self._folders.ensure(task.user_id or 0, tuple(folder))
+        before = report.done - len(rejected)
+        adding = await self._adding(task, rows[:before])
+        for row in rows[before:]:
+            added = await adding.add(row)
             if added is True:
                 report.added += 1
             elif added is False:
@@ -152,41 +145,66 @@ class Importing:
                 await self._tasks.progress(task, report.stored())
         return report.stored()
 
-    async def _add(
-        self,
-        user_id: int,
-        tenant_id: int | None,
-        row: ImportRow,
-        places: dict[tuple[str, ...], int],
-        known: dict[str, datetime],
-        task: Task,
-    ) -> bool | str:
+    async def _adding(self, task: Task, done: Sequence[ImportRow]) -> "_Adding":
+        user_id = task.user_id or 0
+        known = {
+            url_key(feed.url): feed.added_at
+            for feed in await self._subscriptions.subscriptions(user_id)
+            if feed.url
+        }
+        return _Adding(
+            self._subscriptions,
+            self._folders,
+            task,
+            known=known,
+            seen={url_key(row.url) for row in done},
+        )
+
+
+@dataclass(slots=True)
+class _Adding:
+    """Adds the rows of one task, one after the other."""
+
+    subscriptions: SubscriptionStore
+    folders: FolderStore
+    task: Task
+    known: Mapping[str, datetime]
+    """When the person's feeds were added, as it was when this try began."""
+    seen: set[str]
+    """Addresses of rows that were dealt with, in this try or an earlier one."""
+    places: dict[tuple[str, ...], int] = field(default_factory=dict)
+
+    async def add(self, row: ImportRow) -> bool | str:
         """Add one row: True when new, False when there already, or why it cannot be."""
+        key = url_key(row.url)
+        if key in self.seen:
+            return False
+        self.seen.add(key)
+        earlier = self.known.get(key)
+        if earlier is not None:
+            # An earlier try of this task added it and died before it could say so.
+            return self.task.created_at is not None and earlier >= self.task.created_at
         try:
-            earlier = known.get(url_key(row.url))
-            if earlier is not None:
-                return task.created_at is not None and earlier >= task.created_at
-            if row.folder not in places:
-                places[row.folder] = await self._folders.ensure(user_id, row.folder)
-            await self._subscriptions.subscribe(
-                user_id,
-                row.url,
-                title=row.title or None,
-                folder_id=places[row.folder],
-                tenant_id=tenant_id,
-            )
+            await self._subscribe(row)
         except Conflict:
             return False
         except StoreError:
             raise
         except FeedloomError as error:
             return str(error)
-        # The same address further down in the file is known, not new once more.
-        known[url_key(row.url)] = _LONG_AGO
         return True
 
-
-_LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
+    async def _subscribe(self, row: ImportRow) -> None:
+        user_id = self.task.user_id or 0
+        if row.folder not in self.places:
+            self.places[row.folder] = await self.folders.ensure(user_id, row.folder)
+        await self.subscriptions.subscribe(
+            user_id,
+            row.url,
+            title=row.title or None,
+            folder_id=self.places[row.folder],
+            tenant_id=cast("int | None", self.task.payload.get("tenant_id")),
+        )
 
 
 def _payload(user: User, found: FeedList) -> dict[str, object]:
