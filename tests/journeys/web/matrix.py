@@ -107,7 +107,7 @@ _MEANINGS = (
     (r"^/api/view-tokens/", "id", "view_token"),
     (r"^/settings/security/app-passwords/", "id", "app_password"),
     (r"^/admin/people/", "id", "person"),
-    (r"^/admin/(feeds|topics)/", "id", "global_feed"),
+    (r"^/admin/(feeds|topics|proxies)/", "id", "global_feed"),
     (r"^/api/tags/", "name", "tag"),
     (r"^/read/", "kind", "place"),
     (r"^/read/", "key", "feed"),

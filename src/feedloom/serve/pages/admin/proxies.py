@@ -1,0 +1,201 @@
+"""Proxied feeds, as operators manage them: add, enable, poll, run, compare.
+
+The page of one feed shows the publisher's words beside those that are served.
+"""
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.distilled.proxying import NewProxy, Proxy
+from feedloom.model.distilled.publishing import DeframedItem
+from feedloom.model.errors import BadAddress, Conflict, FeedloomError, InvalidInput
+from feedloom.serve.answers import problem_of
+from feedloom.serve.auth import actor, services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.ids import path_id
+from feedloom.serve.origin import own_address
+from feedloom.serve.pages.accounts.arriving import go_to
+from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.rendering import render_page
+
+PAGE = "/admin/proxies"
+_MINUTE_S = 60
+_CALM = 0.25
+_LOUD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """An item as published and as served."""
+
+    item: DeframedItem
+    score: str
+    tone: str
+    """How the score is coloured."""
+    parts: tuple[tuple[str, str, str], ...]
+    """Name, score and reason of each dimension that has something to say."""
+
+
+async def all_proxies(request: Request) -> Response:
+    """List proxied feeds."""
+    return await _list(request)
+
+
+async def add_proxy(request: Request) -> Response:
+    """Add a proxied feed."""
+    form = await request.form()
+    try:
+        proxy = await services(request).proxies.add(
+            NewProxy(
+                url=field(form, "url").strip(),
+                root_domain=field(form, "root_domain").strip() or None,
+                enabled=is_on(form, "enabled"),
+                polling=is_on(form, "polling"),
+                interval_s=_interval(form),
+                enforce_feed_domain=not is_on(form, "other_domains"),
+            ),
+            actor=_who(request),
+        )
+        if proxy.enabled:
+            await services(request).proxies.sync(
+                str(proxy.feed_id), actor=_who(request)
+            )
+    except (BadAddress, InvalidInput, Conflict) as error:
+        return await _list(request, error=error, form=form)
+    return go_to(request, f"{PAGE}/{proxy.feed_id}?did=saved")
+
+
+async def one_proxy(request: Request) -> Response:
+    """Show one proxied feed, the original beside what is served."""
+    return await _one(request)
+
+
+async def set_enabled(request: Request) -> Response:
+    """Serve a feed, or stop serving it."""
+    feed, proxies = str(path_id(request)), services(request).proxies
+    if is_on(await request.form(), "enabled"):
+        await proxies.enable(feed, actor=_who(request))
+    else:
+        await proxies.disable(feed, actor=_who(request))
+    return go_to(request, f"{PAGE}/{feed}?did=saved")
+
+
+async def set_polling(request: Request) -> Response:
+    """Decide whether and how often a feed runs by itself, and for which domain."""
+    feed, form = str(path_id(request)), await request.form()
+    proxies = services(request).proxies
+    try:
+        await proxies.set_polling(
+            feed,
+            polling=is_on(form, "polling"),
+            interval_s=_interval(form),
+            actor=_who(request),
+        )
+        domain = field(form, "root_domain").strip() or None
+        if domain != (await proxies.one(feed)).root_domain:
+            await proxies.set_root_domain(feed, domain, actor=_who(request))
+    except InvalidInput as error:
+        return await _one(request, error=error)
+    return go_to(request, f"{PAGE}/{feed}?did=saved")
+
+
+async def run_now(request: Request) -> Response:
+    """Run a feed now, whatever happened to it."""
+    feed = str(path_id(request))
+    try:
+        await services(request).proxies.sync(feed, actor=_who(request))
+    except Conflict as error:
+        return await _one(request, error=error)
+    return go_to(request, f"{PAGE}/{feed}?did=refreshing")
+
+
+async def delete_proxy(request: Request) -> Response:
+    """Delete a proxy; the feed stays for its readers."""
+    feed = str(path_id(request))
+    await services(request).proxies.delete(feed, actor=_who(request))
+    return go_to(request, f"{PAGE}?did=deleted")
+
+
+async def _list(
+    request: Request,
+    *,
+    error: FeedloomError | None = None,
+    form: FormData | None = None,
+) -> Response:
+    problem = None if error is None else problem_of(request, error)
+    return await render_page(
+        request,
+        "admin/proxies.html",
+        200 if problem is None else problem.status,
+        problem=problem,
+        typed="" if form is None else field(form, "url"),
+        proxies=await services(request).proxies.all(),
+        done=read_done(request),
+    )
+
+
+async def _one(request: Request, *, error: FeedloomError | None = None) -> Response:
+    feed = str(path_id(request))
+    proxies = services(request).proxies
+    proxy = await proxies.one(feed)
+    problem = None if error is None else problem_of(request, error)
+    return await render_page(
+        request,
+        "admin/proxy.html",
+        200 if problem is None else problem.status,
+        problem=problem,
+        proxy=proxy,
+        address=_address(request, proxy),
+        minutes=None if proxy.interval_s is None else proxy.interval_s // _MINUTE_S,
+        items=[compared(item) for item in await proxies.preview(feed)],
+        done=read_done(request),
+    )
+
+
+def compared(item: DeframedItem) -> Compared:
+    """Prepare an item for being shown beside itself."""
+    found = item.analysis
+    if found is None:
+        return Compared(item, "", "", ())
+    told = found.as_json()
+    parts = tuple(
+        (name.replace("_", " "), f"{value:.2f}", str(told[f"{name}_reason"]))
+        for name, value in told.items()
+        if isinstance(value, float) and f"{name}_reason" in told and name != "overall"
+    )
+    score = found.overall
+    tone = "good" if score < _CALM else "warn" if score < _LOUD else "bad"
+    return Compared(item, f"{score:.2f}", tone, parts)
+
+
+def _address(request: Request, proxy: Proxy) -> str:
+    return f"{own_address(request)}/rss?url={quote(proxy.url, safe='')}"
+
+
+def _interval(form: FormData) -> int | None:
+    text = field(form, "minutes").strip()
+    if not text:
+        return None
+    if not text.isascii() or not text.isdecimal() or len(text) > 6:  # noqa: PLR2004 - two years
+        raise InvalidInput("Minutes are a whole number.", field="minutes")
+    return int(text) * _MINUTE_S
+
+
+def _who(request: Request) -> str:
+    return actor(request).user.email
+
+
+DOORS = (
+    Door(PAGE, all_proxies, ("GET",), Access.OPERATOR),
+    Door(PAGE, add_proxy, ("POST",), Access.OPERATOR),
+    Door(PAGE + "/{id}", one_proxy, ("GET",), Access.OPERATOR),
+    Door(PAGE + "/{id}/enabled", set_enabled, ("POST",), Access.OPERATOR),
+    Door(PAGE + "/{id}/polling", set_polling, ("POST",), Access.OPERATOR),
+    Door(PAGE + "/{id}/sync", run_now, ("POST",), Access.OPERATOR),
+    Door(PAGE + "/{id}/delete", delete_proxy, ("POST",), Access.OPERATOR),
+)

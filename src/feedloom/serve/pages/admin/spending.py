@@ -1,0 +1,33 @@
+"""What language models cost: today against the budget, and the days before."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.serve.auth import services
+from feedloom.serve.doors import Access, Door
+from feedloom.serve.pages.charts import bars
+from feedloom.serve.pages.rendering import render_page
+
+_DAYS = 30
+_MICRO = 1_000_000
+
+
+async def spending(request: Request) -> Response:
+    """Show the ledger."""
+    seen = await services(request).spending.overview(days=_DAYS)
+    chart = bars(
+        [(day.day.isoformat(), day.cost_micros) for day in reversed(seen.days)],
+        least=_DAYS,
+    )
+    return await render_page(
+        request, "admin/spending.html", seen=seen, chart=chart, money=money
+    )
+
+
+def money(micros: int) -> str:
+    """Write an amount; small ones with the digits that matter."""
+    amount = micros / _MICRO
+    return f"{amount:,.2f}" if amount >= 1 or micros == 0 else f"{amount:.4f}"
+
+
+DOORS = (Door("/admin/spending", spending, ("GET",), Access.OPERATOR),)
