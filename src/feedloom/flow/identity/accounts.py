@@ -187,11 +187,13 @@ class Accounts:
         # Counted apart from people's own tries: a program with an old password must
         # not lock its owner out of the page where a new one is made.
         buckets = _buckets(f"program {email}" if email else "", address)
-        await self.refuse_throttled(buckets)
         found = await self.store.by_secret(hash_secret(secret)) if secret else None
         if found is None or (
             email is not None and found[0].email != email.strip().casefold()
         ):
+            # Only wrong ones are slowed down: these secrets cannot be guessed, and one
+            # phone with an old password must not lock out a whole household.
+            await self.refuse_throttled(buckets)
             await self.note_failure(buckets)
             raise NotSignedIn(_WRONG)
         await self._touch(found[1])
