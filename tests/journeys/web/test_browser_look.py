@@ -3,6 +3,7 @@
 from playwright.async_api import Browser, Page, expect
 
 from feedloom.app import House
+from feedloom.model.distilled.keeping import NewBookmark
 from tests.browser import Axe, Violation, watch_errors
 from tests.journeys.web.browsing import Desk, desk, find_user, reader
 
@@ -28,6 +29,11 @@ OWN = (
     "/feeds/{feed}",
     "/feeds/{feed}/edit",
     "/directory",
+    "/digest",
+    "/digest/{digest}",
+    "/bookmarks/{bookmark}",
+    "/bookmarks/add?url=https%3A%2F%2Fa.example%2F&title=A%20page",
+    "/bookmarks/tools",
     "/settings",
     "/settings/feeds",
     "/settings/rules",
@@ -36,7 +42,14 @@ OWN = (
 )
 ALIKE = {"/ui/?view=inbox", "/ui/?view=archive", "/read/starred", "/search?q=zzz"}
 """Pages that look like others: looking at one of each is enough for axe."""
-OPERATOR = ("/admin", "/admin/people", "/admin/feeds", "/admin/events", "/api/docs")
+OPERATOR = (
+    "/admin",
+    "/admin/people",
+    "/admin/feeds",
+    "/admin/topics",
+    "/admin/events",
+    "/api/docs",
+)
 SIZES = ((360, 100), (320, 100), (768, 100), (768, 200), (1280, 200), (1920, 100))
 """Widths in pixels, and sizes of text in per cent."""
 WIDEST = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -66,14 +79,32 @@ async def judge(page: Page, axe: Axe) -> list[Violation]:
 
 async def pages_of(desk: Desk, email: str) -> list[str]:
     """List every page of a person's, with an id of theirs where one is needed."""
-    feed = await desk.server.call(lambda house: _a_feed(house, email))
-    return [path.replace("{feed}", str(feed)) for path in OWN]
+    ids = {
+        "{feed}": await desk.server.call(lambda house: _a_feed(house, email)),
+        "{digest}": await desk.server.call(lambda house: _a_digest(house, email)),
+        "{bookmark}": await desk.server.call(lambda house: _a_bookmark(house, email)),
+    }
+    paths = list(OWN)
+    for name, id_ in ids.items():
+        paths = [path.replace(name, str(id_)) for path in paths]
+    return paths
 
 
 async def _a_feed(house: House, email: str) -> int:
     user = await find_user(house, email)
     feeds = await house.services().subscriptions.subscriptions(user.id)
     return next(feed.id for feed in feeds if feed.last_fetch_status == "success")
+
+
+async def _a_digest(house: House, email: str) -> int:
+    user = await find_user(house, email)
+    return (await house.services().digests.generate(user.id)).id
+
+
+async def _a_bookmark(house: House, email: str) -> int:
+    user = await find_user(house, email)
+    new = NewBookmark("https://a.example/", "A page")
+    return (await house.services().bookmarks.add(user.id, new)).bookmark.id
 
 
 async def test_axe_finds_nothing_serious_on_any_page_in_light_and_dark(
