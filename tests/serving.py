@@ -16,13 +16,18 @@ A visitor keeps cookies, sends the token of its forms with unsafe requests (unle
 """
 
 import asyncio
+import atexit
 import json
 import re
+import shutil
+import tempfile
 import threading
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,6 +40,7 @@ from multidict import CIMultiDictProxy
 from feedloom.app import House, open_house
 from feedloom.config import Settings
 from feedloom.serve import server_options
+from feedloom.store import DatabaseURL, upgrade
 from tests import postgres as pg
 from tests.databases import ENGINES, Databases, sqlite_databases
 from tests.houses import settings_for
@@ -285,41 +291,68 @@ def open_server(
     server.stop()
 
 
-@pytest.fixture
-def server(engine_url: Databases, tmp_path: Path) -> Iterator[Server]:
-    """Run the application on a fresh database of each engine."""
-    with open_server(engine_url, tmp_path) as made:
-        yield made
-
-
-@pytest.fixture
-def serve(engine_url: Databases, tmp_path: Path) -> Iterator[Callable[..., Server]]:
-    """Hand out a starter of servers with other settings, all on one database."""
-    started: list[Server] = []
-
-    def start(**changes: object) -> Server:
-        made = Server(settings_for(engine_url, tmp_path, **changes))
-        made.start()
-        started.append(made)
-        return made
-
-    yield start
-    for made in started:
-        made.stop()
-
-
 @contextmanager
-def shared_databases(
+def fresh_databases(
     request: pytest.FixtureRequest, folder: Path
 ) -> Iterator[Databases]:
-    """Make the database of a fixture that is parametrised over the engines."""
+    """Make the database of a fixture that is parametrised over the engines.
+
+    It is a copy of one that was migrated once: a test is about what comes after.
+    """
     if request.param == "sqlite":
+        shutil.copyfile(_migrated_file(), folder / "feedloom.db")
         yield sqlite_databases(folder)
         return
     postgres: pg.PostgresServer = request.getfixturevalue("postgres")
+    template = postgres.ensure_template("served", _migrate)
     name = f"test_{uuid.uuid4().hex}"
-    yield postgres.create_database(name)
+    yield postgres.create_database(name, template=template)
     postgres.drop_database(name)
+
+
+@cache
+def _migrated_file() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="feedloom-template-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _migrate(sqlite_databases(folder))
+    return folder / "feedloom.db"
+
+
+def _migrate(databases: Databases) -> None:
+    urls = (DatabaseURL.parse(u) for u in (databases.web_url, databases.worker_url))
+    steps = upgrade(*urls)
+    # A fixture may be asked for while a loop runs here, which allows no second one.
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(asyncio.run, steps).result()
+
+
+@pytest.fixture(params=ENGINES)
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
+    """Run the application on a fresh database of each engine."""
+    with (
+        fresh_databases(request, tmp_path) as databases,
+        open_server(databases, tmp_path) as made,
+    ):
+        yield made
+
+
+@pytest.fixture(params=ENGINES)
+def serve(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Callable[..., Server]]:
+    """Hand out a starter of servers with other settings, all on one database."""
+    started: list[Server] = []
+    with fresh_databases(request, tmp_path) as databases:
+
+        def start(**changes: object) -> Server:
+            made = Server(settings_for(databases, tmp_path, **changes))
+            made.start()
+            started.append(made)
+            return made
+
+        yield start
+        for made in started:
+            made.stop()
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -329,7 +362,7 @@ def shared_server(
     """Run the application once per module and engine: tests share its database."""
     folder = tmp_path_factory.mktemp("shared")
     with (
-        shared_databases(request, folder) as databases,
+        fresh_databases(request, folder) as databases,
         open_server(databases, folder) as made,
     ):
         yield made

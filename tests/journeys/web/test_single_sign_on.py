@@ -13,7 +13,7 @@ from tests.oidc_provider import (
     ProviderThread,
     new_key,
 )
-from tests.serving import HTML, Reply, Visitor, open_server, shared_databases
+from tests.serving import HTML, Reply, Visitor, fresh_databases, open_server
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def open_door(request, one_provider, tmp_path_factory):
     """Hand out one server per engine that trusts the provider."""
     folder = tmp_path_factory.mktemp("trusting")
     with (
-        shared_databases(request, folder) as databases,
+        fresh_databases(request, folder) as databases,
         open_server(databases, folder, **trusting(one_provider.issuer)) as made,
     ):
         yield made
