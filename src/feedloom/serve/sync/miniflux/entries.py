@@ -1,6 +1,6 @@
 """Entries: filtered lists, one entry, status, star."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
@@ -8,7 +8,7 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import Article, Order, Wanted
+from feedloom.model.reading import Article, Order, Subscription, Wanted
 from feedloom.serve.sync.bodies import blocks_of, encode, json_answer, listed
 from feedloom.serve.sync.given import LARGEST_ID, Given, row_id, row_ids
 from feedloom.serve.sync.miniflux import shapes
@@ -89,12 +89,14 @@ async def _placed(
     call: Call, wanted: Wanted, blocks: AsyncIterator[Sequence[Article]]
 ) -> AsyncIterator[Sequence[tuple[Article, shapes.Feed]]]:
     """Put each article beside its feed; feeds may come while a long list is read."""
-    feeds: dict[int, shapes.Feed] = {}
+    feeds = _Feeds(call, {}, {})
     async for block in blocks:
-        if any(article.subscription_id not in feeds for article in block):
+        if any(article.subscription_id not in feeds.known for article in block):
             feeds = await _feeds(call, wanted)
         yield [
-            (a, feeds[a.subscription_id]) for a in block if a.subscription_id in feeds
+            (article, feeds[article.subscription_id])
+            for article in block
+            if article.subscription_id in feeds.known
         ]
 
 
@@ -102,15 +104,34 @@ def _shape(shown: tuple[Article, shapes.Feed]) -> shapes.Entry:
     return entry_shape(*shown)
 
 
-async def _feeds(call: Call, wanted: Wanted) -> dict[int, shapes.Feed]:
-    """Show the feeds that entries stand in."""
+class _Feeds(dict[int, shapes.Feed]):
+    """Shows feeds when they are first asked for: of a thousand a page needs few."""
+
+    def __init__(
+        self,
+        call: Call,
+        known: Mapping[int, Subscription],
+        categories: dict[int, shapes.Category],
+    ) -> None:
+        super().__init__()
+        self.known = known
+        self._call = call
+        self._categories = categories
+
+    def __missing__(self, feed_id: int) -> shapes.Feed:
+        self[feed_id] = shown = self._call.feed(self.known[feed_id], self._categories)
+        return shown
+
+
+async def _feeds(call: Call, wanted: Wanted) -> _Feeds:
+    """Find the feeds that entries stand in."""
     store, user_id = call.services.subscriptions, call.user.id
     if wanted.subscription_id is not None:
         found = [await store.subscription(user_id, wanted.subscription_id)]
     else:
         found = await store.subscriptions(user_id)
     categories = await call.categories()
-    return {feed.id: call.feed(feed, categories) for feed in found}
+    return _Feeds(call, {feed.id: feed for feed in found}, categories)
 
 
 def _order(given: Given) -> Order:
