@@ -460,6 +460,41 @@ async def test_losing_the_operators_role_ends_the_sessions_that_had_it(server):
     assert (await bob.get("/api/me")).status == 401
 
 
+async def test_a_person_deletes_their_account_with_address_and_password(shared_server):
+    await shared_server.register("stays@example.org")
+    eve = await shared_server.register("eve@example.org")
+    program = await shared_server.program("eve@example.org")
+    await eve.post("/api/folders", json={"name": "News"})
+    path, right = "/settings/security/delete", {"email": "Eve@example.org"}
+
+    page = await eve.get(path, headers=HTML)
+    address = await eve.post(
+        path, data={"email": "x", "password": PASSWORD}, headers=HTML
+    )
+    secret = await eve.post(path, data={**right, "password": "wrong"}, headers=HTML)
+    still = (await eve.get("/api/me")).status
+    gone = await eve.post(path, data={**right, "password": PASSWORD}, headers=HTML)
+
+    assert (page.status, address.status, secret.status, still) == (200, 400, 401, 200)
+    assert (gone.status, gone.headers["Location"]) == (303, "/")
+    assert (await program.get("/api/me")).status == 401
+    again = await shared_server.register("eve@example.org")
+    assert (await again.get("/api/folders")).json() == []
+
+
+async def test_neither_a_program_nor_an_operator_deletes_the_account(server):
+    ada = await server.register("ada@example.org")
+    await server.register("bob@example.org")
+    program = await server.program("bob@example.org")
+    form = {"email": "ada@example.org", "password": PASSWORD}
+
+    by_operator = await ada.post("/settings/security/delete", data=form, headers=HTML)
+    by_program = await program.post("/settings/security/delete", data=form)
+
+    assert (by_operator.status, by_program.status) == (403, 403)
+    assert (await ada.get("/api/me")).status == 200
+
+
 async def test_anonymous_visits_leave_no_row(server):
     visitor = server.visitor()
     for path in ("/", "/auth/login", "/auth/register", "/privacy", "/healthz"):
