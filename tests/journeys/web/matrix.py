@@ -7,13 +7,17 @@ adds an address writes down here who may use it.
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 
+from feedloom.app import House
 from feedloom.model.distilled.digests import NewSummary, ToldClaim
+from feedloom.model.distilled.proxying import NewProxy
+from feedloom.model.errors import Conflict
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.serve.application import all_doors
 from feedloom.serve.doors import Door
@@ -223,6 +227,7 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
     article = await server.call(
         lambda house: house.services().reading.article(me["id"], item)
     )
+    await server.call(lambda house: proxied(house, url))
     owned.ids = {
         "feed": str(feed["id"]),
         "item": str(item),
@@ -250,6 +255,12 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
         "token": "none",
     }
     return owned
+
+
+async def proxied(house: House, url: str) -> None:
+    """Let a feed be proxied, if it is not yet."""
+    with suppress(Conflict):
+        await house.services().proxies.add(NewProxy(url), actor="test")
 
 
 async def snapshot(visitor: Visitor) -> dict[str, Any]:

@@ -13,11 +13,12 @@ import msgspec
 
 from feedloom import __version__
 from feedloom.serve.answers import ProblemDocument
-from feedloom.serve.doors import Door, Operation
+from feedloom.serve.doors import Access, Door, Operation
 
 _SCHEMA = "#/components/schemas/{name}"
 _VARIABLE = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _ALWAYS = (401, 403, 429, 503)
+_OPEN = {Access.PUBLIC, Access.ANYONE, Access.OWN}
 _WITH_BODY = (400, 408, 413, 415, 422)
 _DESCRIPTION = """\
 The JSON API of Feedloom. Sign in with an app password as bearer token, or with a
@@ -106,6 +107,8 @@ def _operation(door: Door, about: Operation, shapes: _Shapes) -> dict[str, Any]:
         "tags": [_tag(door.path)],
         "responses": _responses(door, about, shapes),
     }
+    if door.access in _OPEN:
+        said["security"] = []
     if parameters:
         said["parameters"] = parameters
     if about.takes is not None:
