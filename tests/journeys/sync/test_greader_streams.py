@@ -222,6 +222,19 @@ async def test_refs_have_one_key_with_plain_decimals(desk: Desk, ada: Person):
     assert all(len(ref["id"]) == 16 for ref in page["itemRefs"])
 
 
+async def test_one_client_gets_an_id_of_0_for_nothing(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one")
+    none: dict[str, Any] = {"itemRefs": []}
+    zero = {"itemRefs": [{"id": "0"}]}
+
+    for stream in (STARRED, STATE + "like"):
+        reply = await ada.greader("GET", "stream/items/ids", s=stream)
+        other = await ada.greader(
+            "GET", "stream/items/ids", s=stream, client="newsplus"
+        )
+        assert (reply.json(), other.json()) == (none, zero)
+
+
 async def test_a_thousand_ids_in_one_form(desk: Desk, ada: Person):
     url = desk.new_url()
     await desk.subscribe(ada, url=url)

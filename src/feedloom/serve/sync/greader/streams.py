@@ -39,13 +39,19 @@ async def ids(call: Call) -> Response:
     size = _size(call, _DEFAULT_IDS, MOST_IDS)
     wanted = await _wanted(call, call.stream())
     if wanted is None:
-        return json_answer(shapes.ItemRefs([]))
+        return json_answer(shapes.ItemRefs(_nothing_for(call)))
     # One more than is shown tells whether there is another page.
     asked = replace(wanted, limit=size + 1)
     found = await call.services.reading.item_nos(call.user.id, asked)
     refs = [shapes.ItemRef(short_id(number)) for number in found[:size]]
     more = str(found[size - 1]) if len(found) > size else None
-    return json_answer(shapes.ItemRefs(refs, more))
+    return json_answer(shapes.ItemRefs(refs or _nothing_for(call), more))
+
+
+def _nothing_for(call: Call) -> list[shapes.ItemRef]:
+    """Return the empty list; News+ takes that for an error and wants an id of 0."""
+    is_news_plus = call.given.text("client") == "newsplus"
+    return [shapes.ItemRef("0")] if is_news_plus else []
 
 
 async def contents(call: Call) -> Response:
