@@ -68,7 +68,8 @@ def _identified(
     listed: dict[str, _Listed] = {}
     skipped = 0
     for raw in entries:
-        guid = identifier(raw.id or raw.link) or identifier(plain(raw.title))
+        guid = identifier(raw.id or raw.link or raw.permalink)
+        guid = guid or identifier(plain(raw.title))
         if not guid:
             skipped += 1
         elif guid not in listed:

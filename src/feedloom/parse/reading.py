@@ -4,8 +4,6 @@ import re
 from datetime import datetime
 from typing import Protocol
 
-from lxml import etree
-
 from feedloom.model.errors import BadAddress
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.urls import without_credentials
@@ -79,7 +77,7 @@ def _read_xml(body: bytes, url: str, content_type: str) -> RawFeed:
         raw = read_rss(tree, url)
     elif local_name(tree.root) in {"feed", "entry"}:
         raw = read_atom(tree, url)
-    elif kind := _OTHER_ROOTS.get(etree.QName(tree.root).localname.lower()):
+    elif kind := _OTHER_ROOTS.get(re.split("[}:]", str(tree.root.tag))[-1].lower()):
         raise not_a_feed(kind)
     else:
         raise Unsure("unknown root")

@@ -314,3 +314,15 @@ def test_what_is_no_element_is_passed_over():
     readers["a"](found, element)
 
     assert found == ["a"]
+
+
+def test_the_only_address_of_an_atom_entry_is_its_identity():
+    only = '<link rel="alternate" type="application/pdf" href="https://example.org/1.pdf"/>'
+    parsed = read(atom(entry(only, id="", title="")))
+
+    assert parsed.entries[0].guid == "https://example.org/1.pdf"
+
+
+def test_a_root_with_an_undeclared_prefix_is_no_obstacle():
+    with pytest.raises(NotAFeed):
+        parse_feed(b"<media:x>y</media:x>", url=URL, now=NOW, fallback=InProcess())
