@@ -338,6 +338,7 @@ class House:
             reading=ReadingStore(self.web),
             bookmarks=BookmarkStore(self.web),
             rules=RuleStore(self.web),
+            summaries=SummaryStore(self.web),
         )
 
     def hubs(self) -> Hubs:

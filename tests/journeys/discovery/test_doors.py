@@ -360,6 +360,14 @@ class TestSearch:
         assert await found("feed:nothing roses") == []
         assert await found("") == []
 
+    async def test_the_page_explains_its_operators(self, server: Server):
+        ada = await server.register("ada@example.org")
+
+        for path in ("/search", "/search?q=nothing"):
+            page = LexborHTMLParser((await ada.get(path, headers=HTML)).text)
+            told = [node.text() for node in page.css(".search-help code")]
+            assert {"-word", "feed:name", "is:unread", "is:starred"} <= set(told)
+
     async def test_other_peoples_articles_are_not_found(
         self, server: Server, site: Publisher
     ):

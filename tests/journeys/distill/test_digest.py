@@ -236,6 +236,20 @@ class TestHistory:
         assert (await ada.delete(f"/api/summaries/{made['id']}")).status == 204
         assert (await ada.get("/summaries/latest")).json() == {"summary": None}
 
+    async def test_digests_are_part_of_what_a_person_takes_away(
+        self, server: Server, publisher: Publisher
+    ):
+        ada = await reader(server, publisher)
+        made = (await ada.post("/api/summaries")).json()
+
+        taken = (await ada.get("/settings/export.json")).json()
+
+        [digest] = taken["digests"]
+        assert digest["content"] == made["content"]
+        assert [one["url"] for one in digest["sources"]] == [
+            one["url"] for one in made["citations"]
+        ]
+
     async def test_a_cited_article_that_is_gone_is_linked_to_outside(
         self, server: Server, publisher: Publisher
     ):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
+from feedloom.model.distilled.digests import Summary, SummaryStore
 from feedloom.model.distilled.keeping import BookmarkStore, WantedBookmarks
 from feedloom.model.distilled.publishing import OutlineFeed, OutlineFolder, PersonExport
 from feedloom.model.ports import Clock, FolderStore, ReadingStore, SubscriptionStore
@@ -51,6 +52,7 @@ class Exporting:
     reading: ReadingStore
     bookmarks: BookmarkStore
     rules: RuleStore
+    summaries: SummaryStore
 
     async def opml(self, user: User) -> bytes:
         """Write a person's subscriptions as OPML."""
@@ -73,6 +75,7 @@ class Exporting:
             "starred": await self._articles(user.id, Wanted(starred=True, limit=_PAGE)),
             "unread": await self._articles(user.id, Wanted(unread=True, limit=_PAGE)),
             "bookmarks": await self._bookmarks(user.id),
+            "digests": await self._digests(user.id),
         }
         return data_export(
             PersonExport(
@@ -98,9 +101,19 @@ class Exporting:
         cursor: str | None = None
         while True:
             page = await self.bookmarks.bookmarks(
-                user_id, WantedBookmarks(cursor=cursor, limit=_PAGE)
+                user_id, WantedBookmarks(cursor=cursor, limit=_PAGE, with_content=True)
             )
             found += map(_bookmark, page.bookmarks)
+            cursor = page.next_cursor
+            if cursor is None:
+                return tuple(found)
+
+    async def _digests(self, user_id: int) -> tuple[Row, ...]:
+        found: list[Row] = []
+        cursor: str | None = None
+        while True:
+            page = await self.summaries.summaries(user_id, cursor=cursor, limit=_PAGE)
+            found += map(_digest, page.summaries)
             cursor = page.next_cursor
             if cursor is None:
                 return tuple(found)
@@ -156,10 +169,20 @@ def _bookmark(bookmark: Bookmark) -> Row:
         "url": bookmark.url,
         "description": bookmark.description,
         "summary": bookmark.summary,
+        "content": bookmark.content,
         "tags": list(bookmark.tags),
         "state": bookmark.state,
         "pinned": bookmark.pinned,
         "added_at": bookmark.added_at,
+    }
+
+
+def _digest(summary: Summary) -> Row:
+    return {
+        "content": summary.content,
+        "sources": [{"title": one.title, "url": one.url} for one in summary.cited],
+        "model": summary.model,
+        "created_at": summary.created_at,
     }
 
 

@@ -1,0 +1,57 @@
+"""What a housekeeper does each time, and what only every hour."""
+
+from datetime import timedelta
+
+from feedloom.flow.refreshing.passes import PassStats
+from feedloom.flow.working.housekeeping import Housekeeper
+from tests.fakes import FixedClock
+
+
+class Rows:
+    """Stands in for the stores: counts what is asked of it."""
+
+    def __init__(self) -> None:
+        self.beats = 0
+        self.cleaned = 0
+
+    async def beat(self, _worker: str, _stats: object) -> None:
+        self.beats += 1
+
+    async def expire_day_subscriptions(self) -> int:
+        self.cleaned += 1
+        return 0
+
+    async def drop_orphans(self) -> int:
+        return 0
+
+    async def forget_old_work(self) -> None:
+        pass
+
+
+async def test_errands_are_run_each_time_and_chores_every_hour():
+    rows, clock = Rows(), FixedClock()
+    done: list[str] = []
+
+    async def errand() -> None:
+        done.append("errand")
+
+    async def chore() -> None:
+        done.append("chore")
+
+    keeper = Housekeeper(
+        rows,  # type: ignore[arg-type]  # what it is asked for here
+        rows,  # type: ignore[arg-type]  # likewise
+        clock,
+        "worker",
+        PassStats(),
+        timedelta(hours=1),
+        chores=(chore,),
+        errands=(errand,),
+    )
+    for _ in range(3):
+        await keeper.look_around()
+        clock.advance(timedelta(minutes=29))
+    await keeper.look_around()
+
+    assert done.count("errand") == rows.beats == 4
+    assert done.count("chore") == rows.cleaned == 2
