@@ -158,6 +158,9 @@ async def test_axe_finds_nothing_serious_in_what_opens(
     await page.keyboard.press("Shift+?")
     await page.locator("#help[open]").wait_for()
     found["help"] = await axe(page)
+    await page.keyboard.press("Escape")
+    await visit(page, "/read/all?item=2")
+    found["narrow article"] = await axe(page)
 
     assert {name: bad for name, bad in found.items() if bad} == {}
 

@@ -56,6 +56,7 @@ function turn(button, item, verb) {
   const words = button.querySelector(".verb");
   if (words) words.textContent = LABELS[next];
   else button.setAttribute("aria-label", LABELS[next]);
+  if (button.title) button.title = LABELS[next];
   if (button.hasAttribute("aria-pressed")) button.setAttribute("aria-pressed", next === "unstarred");
 }
 
