@@ -250,8 +250,33 @@ def test_other_rules_of_the_cadence(changes, rule, seconds):
     assert verdict.next_run_at == expected
 
 
+POLLED = {"proxied": True, "proxy_polling": True}
+
+
+@pytest.mark.parametrize(
+    ("changes", "seconds"),
+    [
+        ({"subscriber_count": 0, "proxy_interval_s": 1_200}, 1_200),
+        ({"subscriber_count": 0, "proxy_interval_s": 3 * DAYS}, 3 * DAYS),
+        ({"subscriber_count": 0, "proxy_interval_s": 1}, 60),
+        # What readers get is a floor for the proxy, and never made worse by it.
+        ({"interval_s": 3_600, "proxy_interval_s": 600}, 600),
+        ({"interval_s": 3_600, "proxy_interval_s": 7_200}, 3_600),
+        ({"week_articles": 28, "proxy_interval_s": 10 * DAYS}, 5_400),
+        ({"proxy_interval_s": 600, "proxy_polling": False}, DAYS),
+        ({"proxy_interval_s": 600, "proxied": False}, DAYS),
+    ],
+)
+def test_a_proxy_may_ask_for_more_than_readers_get_and_never_for_less(changes, seconds):
+    verdict = next_health(replace(FEED, **(POLLED | changes)), Outcome.NEW, now=START)
+
+    assert verdict.next_run_at == START + timedelta(seconds=seconds)
+    assert scheduled_at(verdict.reason) == verdict.next_run_at
+
+
 FEEDS = st.builds(
     FeedToRefresh,
+    proxy_interval_s=st.none() | st.integers(-5, 10**6),
     feed_id=st.just(1),
     url=st.just("https://site.example/feed"),
     host_key=st.just("site.example"),

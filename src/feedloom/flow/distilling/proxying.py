@@ -98,7 +98,7 @@ def read_domain(text: str) -> str:
         address = read_address(f"http://{bare}")
     except BadAddress as error:
         raise _no_domain(text) from error
-    if str(address) != f"http://{address.host}/":
+    if ":" in bare or str(address) != f"http://{address.host}/":
         raise _no_domain(text)
     return address.host
 

@@ -1,0 +1,79 @@
+"""Parts of the house from settings: whom the way out trusts, what reads pages."""
+
+from dataclasses import replace
+from typing import NoReturn
+
+from feedloom.config import Settings
+from feedloom.distill import AIType, JinaReader, LocalExtractor
+from feedloom.flow.working.politely import PoliteFetcher
+from feedloom.furnishing import ai_settings, make_extractor, trusted_origins
+from feedloom.model.stages import Ask, Sink
+
+PLAIN = Settings()
+
+
+class Nowhere:
+    """A way out that is never taken."""
+
+    async def fetch(self, ask: Ask) -> NoReturn:
+        raise AssertionError(ask.url)
+
+    async def enter(self, host_key: str, token: str, *, burst: bool = False) -> float:
+        raise AssertionError(host_key, token, burst)
+
+    async def leave(self, host_key: str, token: str) -> None:
+        raise AssertionError(host_key, token)
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+FETCHER = PoliteFetcher(Nowhere(), Nowhere())
+
+
+def test_nobody_is_trusted_until_an_operator_says_so():
+    assert trusted_origins(PLAIN) == {}
+
+
+def test_each_place_is_trusted_for_its_own_purpose():
+    settings = replace(
+        PLAIN,
+        ai_base_url="http://10.0.0.1:11434/v1",
+        jina_url="http://10.0.0.2",
+        oidc_issuer="https://login.intranet",
+        alert_url="http://10.0.0.3/hook",
+        rsshub_url="http://10.0.0.4:1200",
+    )
+
+    assert trusted_origins(settings) == {
+        Sink.MODEL: {"http://10.0.0.1:11434/v1"},
+        Sink.EXTRACTOR: {"http://10.0.0.2"},
+        Sink.OIDC: {"https://login.intranet"},
+        Sink.ALERT: {"http://10.0.0.3/hook"},
+        Sink.DISCOVERY: {"http://10.0.0.4:1200"},
+        Sink.FEED: {"http://10.0.0.4:1200"},
+    }
+
+
+def test_without_a_key_the_engine_is_offline_and_with_one_it_is_not():
+    assert ai_settings(PLAIN).type is AIType.OFFLINE
+    assert ai_settings(replace(PLAIN, ai_api_key="k")).type is AIType.OPENROUTER
+    assert ai_settings(replace(PLAIN, ai_type="mock")).type is AIType.MOCK
+
+
+def test_prices_and_prompts_reach_the_engine(tmp_path):
+    given = replace(PLAIN, ai_price_in=0.5, ai_price_out=2.0, prompts_dir=str(tmp_path))
+
+    made = ai_settings(given)
+
+    assert (made.dollars_per_million_in, made.dollars_per_million_out) == (0.5, 2.0)
+    assert made.prompts_dir == tmp_path
+
+
+def test_pages_are_read_here_unless_a_reader_is_set():
+    assert isinstance(make_extractor(PLAIN, FETCHER), LocalExtractor)
+    for settings in (
+        replace(PLAIN, jina_key="k"),
+        replace(PLAIN, jina_url="http://10.0.0.2"),
+    ):
+        assert isinstance(make_extractor(settings, FETCHER), JinaReader)
