@@ -10,6 +10,7 @@ from feedloom.cli import (
     directories,
     discovering,
     doctoring,
+    outlines,
     people,
     proxies,
     serving,
@@ -65,6 +66,7 @@ program.command("subscribe")(updating.subscribe)
 program.command("discover")(discovering.discover)
 program.command("doctor")(doctoring.doctor)
 program.add_typer(directories.program, name="directory")
+program.add_typer(outlines.program, name="opml")
 program.add_typer(databases.program, name="db")
 program.add_typer(admin, name="admin")
 admin.add_typer(people.program, name="user")

@@ -11,10 +11,13 @@ import pytest
 BIN = Path(sys.executable).parent
 
 
-def feedloom(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+def feedloom(
+    *arguments: str, stdin: str = "", **environment: str
+) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [BIN / "feedloom", *arguments],
         env={"PATH": os.environ["PATH"], "HOME": "/nonexistent"} | environment,
+        input=stdin,
         capture_output=True,
         text=True,
         check=False,
