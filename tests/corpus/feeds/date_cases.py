@@ -78,6 +78,21 @@ ABSURD = [
     ("endless-digits", "9" * 5000, None),
     ("two-days-ahead", "2025-07-12T12:00:01Z", None),
 ]
+MONTHS = [
+    *(("Jänner", 1), ("Februar", 2), ("März", 3), ("Mai", 5), ("Dezember", 12)),
+    *(("janvier", 1), ("févr.", 2), ("avril", 4), ("août", 8), ("déc.", 12)),
+    *(("enero", 1), ("abril", 4), ("agosto", 8), ("diciembre", 12)),
+    *(("gennaio", 1), ("maggio", 5), ("luglio", 7), ("ottobre", 10)),
+    *(("maart", 3), ("mei", 5), ("oktober", 10), ("fevereiro", 2), ("outubro", 10)),
+    *(("stycznia", 1), ("paź", 10), ("января", 1), ("мая", 5), ("серпня", 8)),
+]
+ZONES = [
+    ("IST", 19_800),
+    ("+0530", 19_800),
+    ("+9999", None),
+    ("XYZ", None),
+    ("gmt-3", -10_800),
+]
 ROLLED = {"february-30", "year-10000"}
 ROLLED_OVER = "feedparser makes some real day of an impossible one"
 

@@ -15,6 +15,7 @@ from feedloom.parse.kinds import unreadable
 from feedloom.parse.text import as_markup, repaired, with_absolute_links
 from feedloom.parse.xml_feeds.elements import Readers
 from tests.corpus.feeds import NOW, URL
+from tests.corpus.feeds.date_cases import ZONES
 from tests.corpus.feeds.pieces import atom, entry, item, rss
 from tests.unit.parse.fallbacks import InProcess, Never
 
@@ -287,16 +288,7 @@ def test_relative_links_in_content_follow_the_base_of_the_feed(markup: str, mean
     assert with_absolute_links(markup, "https://b.example/d/") == meant
 
 
-@pytest.mark.parametrize(
-    ("zone", "offset"),
-    [
-        ("IST", 19_800),
-        ("+0530", 19_800),
-        ("+9999", None),
-        ("XYZ", None),
-        ("gmt-3", -10_800),
-    ],
-)
+@pytest.mark.parametrize(("zone", "offset"), ZONES)
 def test_zones_have_offsets_or_are_unknown(zone: str, offset: int | None):
     assert zone_offset(zone) == offset
 

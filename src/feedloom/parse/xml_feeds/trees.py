@@ -25,6 +25,7 @@ _SMALL = 1_000_000
 _MOST_MARKS = 400_000
 """Each "<" may cost 120 bytes of memory."""
 _MOST_ATTRIBUTES = 200_000
+_MOST_ENTITIES = 1_000
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TOLERATED = frozenset(
     {
@@ -96,6 +97,8 @@ def read_tree(body: bytes, content_type: str = "") -> Tree:
 
 def _narrowed(body: bytes) -> bytes:
     """Cut a document off where it has more elements than any feed has."""
+    if len(body) > _SMALL and body.count(b"<!ENTITY") > _MOST_ENTITIES:
+        raise ParseError
     while len(body) > _SMALL and (
         body.count(b"<") > _MOST_MARKS or body.count(b"=") > _MOST_ATTRIBUTES
     ):
