@@ -11,12 +11,10 @@ from feedloom.cli import (
     discovering,
     doctoring,
     outlines,
-    people,
-    proxies,
     serving,
-    tenants,
     updating,
 )
+from feedloom.cli.operators import people, proxies, tenants
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 

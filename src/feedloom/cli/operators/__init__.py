@@ -1,0 +1,1 @@
+"""``feedloom admin``: commands for those who run the installation, one module each."""
