@@ -93,7 +93,7 @@ class TestSearch:
         "words",
         [
             "garden",
-            "GARD",
+            "GARDE",
             "cafe",
             "Café",
             '"small garden"',

@@ -83,6 +83,35 @@ def test_a_folder_that_cannot_be_made_is_told():
     assert_told(result, "/proc/nowhere")
 
 
+def test_a_read_only_database_is_told_and_left_alone(tmp_path: Path):
+    file = tmp_path / "feedloom.db"
+    url = f"sqlite:///{file}"
+    assert feedloom("db", "upgrade", FEEDLOOM_DATABASE_URL=url).returncode == 0
+    before = file.read_bytes()
+    # Permissions do not stop root; a mount that is read-only stops everybody.
+    script = (
+        f"mount --bind {tmp_path} {tmp_path} && mount -o remount,ro,bind {tmp_path}"
+        f" && exec {BIN / 'feedloom'} admin user list"
+    )
+
+    result = subprocess.run(
+        ["unshare", "--mount", "--map-root-user", "sh", "-c", script],
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": "/nonexistent",
+            "FEEDLOOM_DATABASE_URL": url,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert_told(result, str(file))
+    assert "mount:" not in result.stderr
+    assert file.read_bytes() == before
+
+
 def test_an_unreachable_postgresql_is_told():
     url = "postgresql://me:secret-word@127.0.0.1:1/feedloom"
 
