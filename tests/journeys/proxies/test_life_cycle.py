@@ -11,6 +11,7 @@ from feedloom.flow.refreshing.schedule import explain, scheduled_at
 from feedloom.model.distilled.proxying import NewProxy
 from feedloom.model.errors import Conflict, NotFound
 from feedloom.model.urls import url_hash
+from feedloom.store import HubStore
 from tests.journeys.proxies.desk import ACTOR, Desk
 from tests.publisher import Answer
 
@@ -192,6 +193,21 @@ async def test_without_polling_a_feed_runs_once(desk: Desk):
     assert (row["due_at"], row["lease_token"], row["locked_until"]) == (None,) * 3
     assert json.loads(row["reason"])["rule"] == "one_shot"
     assert await desk.run() == 0
+
+
+async def test_a_hub_does_not_wake_a_feed_that_runs_once(desk: Desk):
+    url = desk.feed()
+    once = await desk.built(url)
+    polled = await desk.built(desk.feed((1,), "/other.xml"), polling=True)
+
+    for proxy in (once, polled):
+        await desk.server.call(
+            lambda house, proxy=proxy: HubStore(house.work).announce(proxy.feed_id)  # type: ignore[misc] # the loop's own
+        )
+    await desk.run()
+
+    assert desk.publisher.count("/news.xml") == 1
+    assert desk.publisher.count("/other.xml") == 2
 
 
 async def test_with_polling_a_success_plans_the_next_run(desk: Desk):

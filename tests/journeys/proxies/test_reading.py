@@ -7,10 +7,14 @@ import socket
 from datetime import timedelta
 from email.utils import format_datetime, parsedate_to_datetime
 from urllib.parse import quote
+from xml.etree import ElementTree as ET
 
+import feedparser
 import pytest
 
 from feedloom.model.distilled.proxying import NewProxy
+from feedloom.parse import FeedParser
+from tests.fakes import START
 from tests.journeys.proxies.desk import ACTOR, Desk, rss_path
 from tests.publisher import Publisher
 from tests.serving import Reply, Server
@@ -162,6 +166,34 @@ async def test_a_rebuilt_document_is_seen_within_a_second(desk: Desk):
     after = await raw(desk, url, PLAIN)
     assert after.headers["ETag"] != before.headers["ETag"]
     assert "Entry 2" in after.text
+
+
+HOSTILE = (
+    "]]> <![CDATA[ & < > \" '",
+    "bell \x07 and \x00 nul",
+    "</title></item><script>alert(1)</script>",
+    "emoji \U0001f980 and \u202ertl \u05e9\u05dc\u05d5\u05dd",
+    "&amp;lt;b&gt; twice &#x26;",
+)
+
+
+async def test_hostile_words_make_a_document_everybody_can_read(desk: Desk):
+    entries = [
+        desk.entry(n, title=title, content=f"<p>{title}</p>")
+        for n, title in enumerate(HOSTILE, 1)
+    ]
+    url = desk.publisher.feed("/news.xml", entries=entries, title=HOSTILE[0])
+    await desk.built(url)
+
+    body = (await desk.rss(url)).body
+
+    ET.fromstring(body)
+    assert not feedparser.parse(body).bozo
+    parser = FeedParser()
+    parsed = parser.parse(body, url=url, content_type="application/rss+xml", now=START)
+    parser.close()
+    assert parsed.fast
+    assert len(parsed.entries) == len(HOSTILE)
 
 
 async def test_spellings_of_one_address_find_one_feed(desk: Desk):

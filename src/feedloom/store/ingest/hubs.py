@@ -43,11 +43,23 @@ class HubStore:
 
     async def announce(self, feed_id: int) -> None:
         """Fetch a feed now: its hub says there is something new."""
-        await self._database.write(WORKER, fetch_now, feed_id, afresh=False)
+        await self._database.write(WORKER, _announce, feed_id)
 
     async def ending(self) -> list[int]:
         """List feeds whose hub should be asked (again): its lease ends, or it never was."""
         return await self._database.read(WORKER, _ending)
+
+
+def _announce(feed_id: int) -> Steps[None]:
+    # A hub does not wake what only an operator may wake: a proxy that ran once or died.
+    rows = yield sql(
+        "SELECT feed_id FROM feed_schedules WHERE feed_id = :id"
+        " AND (next_run_at IS NOT NULL OR EXISTS"
+        " (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id))",
+        id=feed_id,
+    )
+    if rows:
+        yield from fetch_now(feed_id, afresh=False)
 
 
 def _declared(feed_id: int) -> Steps[tuple[str, str] | None]:
