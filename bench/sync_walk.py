@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import aiohttp
@@ -25,7 +25,7 @@ from feedloom.app import House, open_house
 from feedloom.config import Settings
 from feedloom.model.feed import CleanHTML
 from feedloom.model.reading import Order, Wanted
-from feedloom.model.stages import FeedToRefresh
+from feedloom.model.stages import FeedToRefresh, Refreshed
 from tests import postgres
 from tests.databases import Databases, sqlite_databases
 from tests.fakes import START
@@ -95,19 +95,26 @@ async def _fill(house: House, feeds: int) -> str:
     _, secret = await house.accounts.add_app_password(user, "bench")
     for number in range(feeds):
         await stores.subscriptions.subscribe(user.id, _url(number))
-    claimed: list[FeedToRefresh] = []
-    while len(claimed) < feeds:
-        claimed += await stores.queue.claim(1_000)
-    for place, feed in enumerate(claimed):
-        made = [
-            replace(
-                article(f"{place}-{n}", published_at=START + timedelta(minutes=n)),
-                content=CONTENT,
-            )
-            for n in range(EACH)
-        ]
-        await stores.refreshes.store(refreshed(feed, tuple(made)))
+    done = 0
+    # A few at a time: a lease does not wait for a slow machine.
+    while claimed := await stores.queue.claim(20):
+        for feed in claimed:
+            await stores.refreshes.store(_published(feed, house.clock.now()))
+        done += len(claimed)
+    assert done == feeds
+    assert (await stores.reading.counts(user.id)).total == feeds * EACH
     return secret
+
+
+def _published(feed: FeedToRefresh, at: datetime) -> Refreshed:
+    made = [
+        replace(
+            article(f"{feed.feed_id}-{n}", published_at=START + timedelta(minutes=n)),
+            content=CONTENT,
+        )
+        for n in range(EACH)
+    ]
+    return refreshed(feed, tuple(made), at=at)
 
 
 def _url(number: int) -> str:

@@ -221,6 +221,27 @@ async def test_marks_on_places_spare_what_came_later(
     assert await read() == left
 
 
+async def test_a_place_can_only_be_marked_read(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada, "one")
+
+    for how in ("unread", "saved"):
+        said = {"mark": "feed", "as": how, "id": feed.id}
+        plain = await called(ada, "unread_item_ids", **said)
+        assert plain["unread_item_ids"] == "1"
+    assert (await called(ada, "saved_item_ids"))["saved_item_ids"] == ""
+
+
+async def test_a_broken_form_is_told_as_such(ada: Person):
+    headers = {"Content-Type": "multipart/form-data; boundary=edge"}
+
+    reply = await ada.ask(
+        "POST", "/fever/?api", headers=headers, body=b"--edg\r\nbroken"
+    )
+
+    assert reply.status == 400
+    assert reply.json()["auth"] == 0
+
+
 async def test_a_stray_refresh_is_a_plain_answer(ada: Person):
     plain = {"api_version", "auth", "last_refreshed_on_time"}
 

@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
+from feedloom.model.feed import CleanHTML, Enclosure
 from tests.journeys.sync.desk import (
     NEXTCLOUD,
     URLENCODED,
@@ -396,6 +398,43 @@ async def test_items_have_every_field_with_its_type(desk: Desk, ada: Person):
     assert wrong == {}
     assert isinstance(item["unread"], bool)
     assert reply.headers["content-type"].startswith("application/json")
+
+
+async def test_the_one_enclosure_is_something_to_hear_or_see(desk: Desk, ada: Person):
+    url = desk.new_url()
+    await desk.subscribe(ada, "plain", url=url)
+    text, sound = (
+        Enclosure("https://x.example/a.txt", "text/plain"),
+        Enclosure("https://x.example/a.mp3", "audio/mpeg"),
+    )
+    await desk.publish(
+        url,
+        replace(article("both"), enclosures=(text, sound)),
+        replace(article("text"), enclosures=(text,)),
+    )
+
+    shown = {
+        i["title"]: (i["enclosureLink"], i["enclosureMime"]) for i in await ada.items()
+    }
+
+    assert shown == {
+        "plain": (None, None),
+        "both": ("https://x.example/a.mp3", "audio/mpeg"),
+        "text": ("https://x.example/a.txt", "text/plain"),
+    }
+
+
+async def test_a_very_long_article_is_cut_where_markup_allows(desk: Desk, ada: Person):
+    url = desk.new_url()
+    await desk.subscribe(ada, "plain", url=url)
+    long = CleanHTML("<p>" + "<b>word</b> " * 60_000 + "</p>")
+    await desk.publish(url, replace(article("long"), content=long))
+
+    body = (await ada.items(batchSize=1))[0]["body"]
+
+    assert 400_000 < len(body) < 500_100
+    assert body.count("<b>") == body.count("</b>")
+    assert body.endswith("</p>")
 
 
 async def test_feeds_have_every_field_with_its_type(desk: Desk, ada: Person):

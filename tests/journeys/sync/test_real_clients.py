@@ -146,6 +146,22 @@ async def test_newsboat_syncs_with_miniflux(setting: Setting, tmp_path: Path):
     assert left == ["Entry 11", "Entry 12", "Entry 13"]
 
 
+async def test_a_homepage_is_enough_to_add_a_feed(setting: Setting):
+    feed = setting.publisher.feed("/site/feed.xml", title="Site", host="127.0.0.4")
+    link = '<link rel="alternate" type="application/rss+xml" href="/site/feed.xml">'
+    home = setting.publisher.page("/", f"<title>S</title>{link}", host="127.0.0.4")
+    program = await setting.server.program(EMAIL)
+    path = "/index.php/apps/news/api/v1-3/feeds"
+
+    added = await program.post(path, json={"url": home, "folderId": None})
+    again = await program.post(path, json={"url": home})
+    nothing = await program.post(path, json={"url": "http://127.0.0.1:9/"})
+
+    assert (added.status, added.json()["feeds"][0]["url"]) == (200, feed)
+    assert again.status == 409
+    assert (nothing.status, list(nothing.json())) == (422, ["message"])
+
+
 async def test_newsboat_is_refused_with_a_wrong_password(
     setting: Setting, tmp_path: Path
 ):

@@ -4,7 +4,7 @@ A person may be asked to come back or to choose; a program gets the best feed th
 after as long as the search takes.
 """
 
-from feedloom.model.errors import FetchError, InvalidInput, ParseError
+from feedloom.model.errors import InvalidInput
 from feedloom.model.reading import Subscription, User
 from feedloom.serve.services import Services
 
@@ -18,14 +18,11 @@ async def add_feed(
     folder_id: int | None = None,
 ) -> Subscription:
     """Subscribe somebody to what an address offers; ``Conflict`` when they have it."""
-    if not text.strip():
-        raise InvalidInput("An address is needed.", field="url")
-    try:
+    added = None
+    if text.strip():
         added = await services.subscribing.add(
             user, text, title=title, folder_id=folder_id, wait=True
         )
-    except (FetchError, ParseError) as error:
-        raise InvalidInput(str(error), field="url") from error
-    if added.subscription is None:
-        raise InvalidInput("No feed was found there.", field="url")
+    if added is None or added.subscription is None:
+        raise InvalidInput("An address is needed.", field="url")
     return added.subscription
