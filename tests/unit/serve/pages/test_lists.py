@@ -177,5 +177,5 @@ def test_unknown_settings_are_the_default():
 def test_fields_of_forms_are_text_or_nothing():
     form = FormData([("a", "1"), ("b", ""), ("c", "off")])
 
-    assert [field(form, name) for name in "abd"] == ["1", "", ""]
+    assert [field(form, name) for name in ("a", "b", "d")] == ["1", "", ""]
     assert [is_on(form, name) for name in "abcd"] == [True, False, False, False]
