@@ -108,7 +108,7 @@ _MEANINGS = (
     (r"^/ui/add/", "task", "search"),
     (r"^/api/discover/", "task_id", "search"),
     (r"^/(api/summaries|digest)/", "id", "summary"),
-    (r"^/api/view-tokens/", "id", "view_token"),
+    (r"^/(api/view-tokens|settings/sharing)/", "id", "view_token"),
     (r"^/settings/security/app-passwords/", "id", "app_password"),
     (r"^/admin/people/", "id", "person"),
     (r"^/admin/(feeds|topics|proxies)/", "id", "global_feed"),

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from feedloom.app import House
-from tests.factories_feeds import entries, entry
+from tests.factories_feeds import FIRST_ENTRY_AT, entries, entry
 from tests.journeys.web.people import Page, Person, arrive
 from tests.publisher import Publisher
 from tests.serving import HTML
@@ -97,6 +97,16 @@ async def test_oldest_first_turns_the_list_round(ada, publisher):
         "Entry 2",
         "Entry 3",
     ]
+
+
+async def test_the_last_to_arrive_may_come_first(ada, publisher):
+    await read_feed(ada, publisher)
+    old = entry(0, title="Old but new here", published_at=FIRST_ENTRY_AT)
+    publisher.bump("/r.xml", old, host=ada.host)
+    await ada.server.refresh_all()
+
+    assert titles(await ada.page("/read/all"))[-1] == "Old but new here"
+    assert titles(await ada.page("/read/all?order=arrived"))[0] == "Old but new here"
 
 
 async def test_a_folder_shows_its_subfolders_too(ada, publisher):

@@ -545,3 +545,58 @@ async def test_the_front_page_invites_and_leads_in(shared_server):
 
     links = {a.attributes["href"] for a in page.all(".hero a")}
     assert links == {"/auth/register", "/auth/login"}
+
+
+# Views as feeds.
+
+
+async def test_a_view_is_shared_at_a_secret_address_until_it_is_revoked(ada, publisher):
+    await ada.subscribe(publisher.feed("/v.xml", host=ada.host), "Mine")
+    await ada.server.refresh_all()
+
+    made = Page((await ada.send("/settings/sharing", view="unread", label="Bob")).text)
+    address = str(made.value("#made-rss")).removeprefix(ada.server.url)
+    before = await ada.server.visitor().get(address)
+    page = await ada.page("/settings/sharing")
+    path = str(page.one(".folder-list form").attributes["action"])
+    await ada.send(path)
+    after = await ada.server.visitor().get(address)
+
+    assert before.status == 200
+    assert before.text.count("<item>") == 3
+    assert page.texts(".folder-list b") == ["Bob"]
+    assert page.all("#made-rss") == []
+    assert after.status == 404
+    assert (await ada.page("/settings/sharing")).all(".folder-list") == []
+
+
+async def test_feeds_folders_and_tags_can_be_shared(ada, publisher):
+    feed = await ada.subscribe(publisher.feed("/v.xml", host=ada.host), "Mine")
+    await ada.server.refresh_all()
+    await ada.tell("/articles/tag", item="1", tag="a:b")
+    await ada.send("/settings/folders", name="Box")
+    folder = _id(await ada.page("/settings/feeds"), "Box")
+
+    for view in (f"feed:{feed.id}", "tag:a:b", f"folder:{folder}"):
+        assert (await ada.send("/settings/sharing", view=view)).status == 200
+
+    page = await ada.page("/settings/sharing")
+    assert sorted(page.texts(".folder-list b")) == ["Box", "Mine", "tag “a:b”"]
+
+
+@pytest.mark.parametrize(
+    ("view", "status"),
+    [
+        ("", 400),
+        ("odd", 400),
+        ("tag:", 400),
+        ("feed:x", 404),
+        ("feed:2000000000", 404),
+        ("unread:1", 400),
+    ],
+)
+async def test_what_cannot_be_shared_is_refused(ada, view, status):
+    reply = await ada.send("/settings/sharing", view=view)
+
+    assert reply.status == status
+    assert (await ada.page("/settings/sharing")).all(".folder-list") == []

@@ -11,7 +11,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "font": ("serif", "sans"),
     "size": ("medium", "small", "large", "huge"),
     "show": ("unread", "all"),
-    "order": ("newest", "oldest"),
+    "order": ("newest", "oldest", "arrived"),
     "start": ("river", "unread", "dashboard"),
 }
 """What may be chosen; the first of each is the default."""

@@ -18,6 +18,7 @@ _SAID = {
     "renamed": "Renamed.",
     "moved": "Moved.",
     "deleted": "Deleted.",
+    "revoked": "Revoked.",
     "kept": "Kept. Its page is being read.",
     "known": "You have this page already.",
     "reading": "Its page is being read again.",

@@ -4,6 +4,7 @@ In: a request's path and query. Out: a ``Place`` with its name, its address and 
 wants of the store; ``NotFound`` or ``InvalidInput`` for what cannot be.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
@@ -18,7 +19,16 @@ from feedloom.serve.services import Services
 PAGE_SIZE = 50
 _FIXED = {"all": "All articles", "unread": "Unread", "starred": "Starred"}
 _SHOWS = ("unread", "all")
-_ORDERS = ("newest", "oldest")
+_ORDERS = {
+    "newest": Order.NEWEST,
+    "oldest": Order.OLDEST,
+    "arrived": Order.ITEM_DESC,
+}
+ORDER_WORDS = {
+    "newest": "Newest first",
+    "oldest": "Oldest first",
+    "arrived": "Last arrived first",
+}
 _LONGEST_SEARCH = 300
 
 
@@ -48,6 +58,13 @@ class Place:
         """Whether everything here may be marked read at once."""
         return self.kind not in {"starred", "search"}
 
+    @property
+    def shared(self) -> str:
+        """How the form that shares views spells this place."""
+        if self.tag is not None:
+            return f"tag:{self.tag}"
+        return self.kind if self.id is None else f"{self.kind}:{self.id}"
+
     def wanted(self, cursor: str | None = None, limit: int = PAGE_SIZE) -> Wanted:
         """Say what this place shows, as the store understands it."""
         return Wanted(
@@ -57,7 +74,7 @@ class Place:
             text=self.text,
             starred=True if self.kind == "starred" else None,
             unread=True if self.show == "unread" else None,
-            order=Order(self.order),
+            order=_ORDERS[self.order],
             cursor=cursor,
             limit=limit,
         )
@@ -145,7 +162,7 @@ def _place(  # noqa: PLR0913 - one value per kind of place
 
 
 def _one_of(
-    request: Request, name: str, allowed: tuple[str, ...], otherwise: str
+    request: Request, name: str, allowed: Collection[str], otherwise: str
 ) -> str:
     value = request.query_params.get(name, otherwise)
     if value not in allowed:

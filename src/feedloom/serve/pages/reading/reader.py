@@ -14,7 +14,7 @@ from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.appearance import appearance_of
 from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.numbers import as_id
-from feedloom.serve.pages.reading.places import find_place
+from feedloom.serve.pages.reading.places import ORDER_WORDS, find_place
 from feedloom.serve.pages.rendering import render, render_page
 
 
@@ -43,6 +43,7 @@ async def read(request: Request) -> Response:
         page=page,
         article=article,
         around=_around(page, article),
+        orders=ORDER_WORDS,
         newest=await at_hand.overviews.newest_item(user.id),
         done=read_done(request),
     )

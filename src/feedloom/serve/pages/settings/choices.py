@@ -13,6 +13,7 @@ from feedloom.serve.negotiation import wants_html
 from feedloom.serve.pages.appearance import CHOICES, SWITCHES
 from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.reading.places import ORDER_WORDS
 from feedloom.serve.pages.rendering import render_page
 
 _WORDS = {
@@ -27,7 +28,7 @@ _WORDS = {
         {"small": "Small", "medium": "Medium", "large": "Large", "huge": "Huge"},
     ),
     "show": ("Lists start with", {"unread": "Unread articles", "all": "All articles"}),
-    "order": ("Order", {"newest": "Newest first", "oldest": "Oldest first"}),
+    "order": ("Order", ORDER_WORDS),
     "start": (
         "Start with",
         {"river": "The river", "unread": "Unread articles", "dashboard": "Dashboard"},
