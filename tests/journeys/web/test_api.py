@@ -106,6 +106,8 @@ async def test_a_hidden_article_is_gone_until_it_is_shown_again(ada):
         "feed_id=99999999999",
         "feed_id=x",
         "unread=perhaps",
+        "unread=null",
+        "unread=",
         "order=upside-down",
         "modified_since=yesterday",
         "modified_since=2026-01-01T00:00:00",

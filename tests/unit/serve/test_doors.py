@@ -121,11 +121,14 @@ async def test_a_wrong_shape_names_where_it_is_wrong():
     assert caught.value.field == "[...][1]"
 
 
-def test_empty_parameters_are_not_there():
-    request = make_request()
-    request.scope["query_string"] = b"a=&b=2"
+def test_parameters_are_read_as_what_they_should_be():
+    request, empty = make_request(), make_request()
+    request.scope["query_string"] = b"a=1&b=2"
+    empty.scope["query_string"] = b"a=&b=2"
 
-    assert read_query(request, dict[str, int]) == {"b": 2}
+    assert read_query(request, dict[str, int]) == {"a": 1, "b": 2}
+    with pytest.raises(InvalidInput):
+        read_query(empty, dict[str, int])
 
 
 def test_a_known_list_is_not_sent_again():

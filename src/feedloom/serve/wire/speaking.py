@@ -46,11 +46,16 @@ async def read_body(request: Request, kind: type[T]) -> T:
 
 def read_query(request: Request, kind: type[T]) -> T:
     """Read the query as a certain shape; what is not asked for is passed over."""
-    given = {name: value for name, value in request.query_params.items() if value != ""}
+    given = dict(request.query_params)
     try:
-        return msgspec.convert(given, type=kind, strict=False)
+        found = msgspec.convert(given, type=kind, strict=False)
     except msgspec.ValidationError as error:
         raise _misshapen(error) from error
+    for name in given:
+        # The word "null" would become nothing at all, which is said by leaving it out.
+        if getattr(found, name, "") is None:
+            raise InvalidInput("Leave out what is not asked for.", field=name)
+    return found
 
 
 def answer(
