@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.tables import Table
 
-BENCHES = ("parsing", "refreshing", "discovery", "sync_walk", "rss")
+BENCHES = ("parsing", "refreshing", "discovery", "pages", "sync_walk", "rss")
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -80,7 +80,7 @@ def list_articles(user_id: int, wanted: Wanted) -> Steps[ArticlePage]:
     content = ", a.content, a.full_content" if wanted.with_content else ""
     rows = yield sql(
         f"SELECT {_COLUMNS}{content} {_FROM} WHERE {conditions.where}"
-        f" ORDER BY {_SORT[wanted.order]} LIMIT :limit OFFSET :skip",
+        f" ORDER BY {_sort(wanted)} LIMIT :limit OFFSET :skip",
         limit=wanted.limit + 1,
         skip=wanted.skip,
         **conditions.params,
@@ -90,6 +90,12 @@ def list_articles(user_id: int, wanted: Wanted) -> Steps[ArticlePage]:
     articles = tuple(_article(row, tags.get(row["article_id"], ())) for row in shown)
     more = len(rows) > wanted.limit
     return ArticlePage(articles, _cursor(articles[-1], wanted) if more else None)
+
+
+def _sort(wanted: Wanted) -> str:
+    """Say the order; items that were named are few and never worth a walk by time."""
+    order = _SORT[wanted.order]
+    return order if wanted.item_nos is None else f"+{order}"
 
 
 def list_item_nos(user_id: int, wanted: Wanted) -> Steps[list[int]]:

@@ -1,0 +1,236 @@
+"""How long the server works on a page, and how that grows with what a person has.
+
+The application is called in this process, without a network between: what is measured is
+routing, sign-in, queries, templates. Each page is asked for many times; time and CPU are
+the server's alone, the whole page with its side bar, and the part htmx asks for.
+"""
+
+import asyncio
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+from starlette.applications import Starlette
+
+from bench.tables import Table
+from feedloom.app import House, open_house
+from feedloom.model.reading import Wanted
+from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
+from tests.databases import sqlite_databases
+from tests.houses import settings_for
+
+DAY_US = 86_400_000_000
+EACH = 100
+FOLDERS = 20
+ROUNDS = 25
+HTMX = ((b"hx-request", b"true"),)
+MAIN = (*HTMX, (b"hx-target", b"main#main"))
+PAGES = (
+    ("dashboard", "/dashboard", ()),
+    ("dashboard's list", "/feeds", HTMX),
+    ("river", "/ui/?view=feeds", ()),
+    ("river, part", "/ui/?view=feeds", MAIN),
+    ("reader, unread", "/read/unread", ()),
+    ("reader, unread, part", "/read/unread", MAIN),
+    ("reader, all, part", "/read/all", MAIN),
+    ("reader, folder, part", "/read/folder/{folder}", MAIN),
+    ("reader, 50 more rows", "/read/all?part=rows", HTMX),
+    ("article", "/articles/50", HTMX),
+    ("a feed's page, part", "/feeds/7", MAIN),
+)
+CONTENT = "<p>" + "The river carries more stones than the bridge. " * 60 + "</p>"
+
+
+def run(quick: bool) -> list[Table]:
+    sizes = (100,) if quick else (100, 1_000)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    return [asyncio.run(_measure(feeds)) for feeds in sizes]
+
+
+@dataclass(slots=True)
+class Visitor:
+    """Somebody signed in, who asks the application itself."""
+
+    application: Starlette
+    cookie: bytes
+
+    async def ask(
+        self, path: str, headers: Iterable[tuple[bytes, bytes]]
+    ) -> tuple[int, int, float, float]:
+        """Ask once: status, bytes, milliseconds and milliseconds of CPU."""
+        said = {"status": 0, "size": 0}
+
+        async def receive() -> dict[str, object]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message) -> None:
+            said["status"] = message.get("status", said["status"])
+            said["size"] += len(message.get("body", b""))
+
+        began, worked = time.perf_counter(), time.process_time()
+        await self.application(self._scope(path, headers), receive, send)
+        return (
+            said["status"],
+            said["size"],
+            (time.perf_counter() - began) * 1000,
+            (time.process_time() - worked) * 1000,
+        )
+
+    def _scope(self, path: str, headers: Iterable[tuple[bytes, bytes]]):
+        name, _, query = path.partition("?")
+        said = [
+            (b"host", b"bench"),
+            (b"accept", b"text/html"),
+            (b"cookie", self.cookie),
+        ]
+        return {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": "GET",
+            "scheme": "http",
+            "path": name,
+            "raw_path": name.encode(),
+            "root_path": "",
+            "query_string": query.encode(),
+            "headers": [*said, *headers],
+            "client": ("127.0.0.1", 1),
+            "server": ("bench", 80),
+        }
+
+
+async def _measure(feeds: int) -> Table:
+    table = Table(
+        f"pages of somebody with {feeds:,} feeds and {feeds * EACH:,} articles, sqlite",
+        ("page", "kB", "median ms", "p95 ms", "median CPU ms"),
+        note=f"{ROUNDS} requests each; one in twenty articles is unread.",
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        settings = settings_for(sqlite_databases(folder), folder)
+        async with open_house(settings) as house:
+            user = await house.accounts.register("reader@example.org", "correct horse")
+            folders = [
+                await house.folders().ensure(user.id, (f"Folder {n}",))
+                for n in range(FOLDERS)
+            ]
+            await house.work.write(WORKER, _fill, user.id, folders, feeds)
+            signed = await house.accounts.sign_in(
+                user, user_agent="bench", address="127.0.0.1"
+            )
+            cookie = f"feedloom_session={signed.token}".encode()
+            visitor = Visitor(house.application(), cookie)
+            for name_, path, headers in PAGES:
+                where = path.format(folder=folders[0])
+                table.add(name_, *await _one(visitor, where, headers))
+            table.add("mark all read", *await _sweep(house, user.id))
+    return table
+
+
+async def _one(
+    visitor: Visitor, path: str, headers: Iterable[tuple[bytes, bytes]]
+) -> tuple[float, float, float, float]:
+    await visitor.ask(path, headers)
+    answers = [await visitor.ask(path, headers) for _ in range(ROUNDS)]
+    statuses = {status for status, *_ in answers}
+    if statuses != {200}:
+        raise RuntimeError(f"{path} answered {statuses}")
+    times = sorted(ms for _, _, ms, _ in answers)
+    return (
+        answers[0][1] / 1000,
+        statistics.median(times),
+        times[int(len(times) * 0.95)],
+        statistics.median(cpu for *_, cpu in answers),
+    )
+
+
+async def _sweep(house: House, user_id: int) -> tuple[float, float, float, float]:
+    """Mark everything read, and undo it, again and again."""
+    store = house.services().overviews
+    times, worked = [], []
+    for _ in range(7):
+        began, cpu = time.perf_counter(), time.process_time()
+        swept = await store.sweep(user_id, Wanted())
+        times.append((time.perf_counter() - began) * 1000)
+        worked.append((time.process_time() - cpu) * 1000)
+        await store.undo_sweep(user_id, swept.token)
+    return 0.0, statistics.median(times), max(times), statistics.median(worked)
+
+
+def _fill(user_id: int, folders: list[int], feeds: int) -> Steps[None]:
+    now: int = (yield sql("SELECT now_us() AS now"))[0]["now"]
+    reason = json.dumps({"rule": "quiet", "at": "2026-01-01T00:00:00+00:00"})
+    for table, columns, rows in (
+        ("feeds", _FEEDS, [_feed(n, now) for n in range(1, feeds + 1)]),
+        ("feed_schedules", ("feed_id", "host_key", "next_run_at", "due_at", "reason"), [
+            (n, f"h{n}", now + DAY_US, now + DAY_US, reason)
+            for n in range(1, feeds + 1)
+        ]),
+        ("subscriptions", _SUBSCRIPTIONS, [
+            (n, user_id, n, folders[n % len(folders)], now, True)
+            for n in range(1, feeds + 1)
+        ]),
+    ):  # fmt: skip
+        yield Insert(table, columns, rows)
+    for turn in range(EACH):
+        at = now - (EACH - turn) * DAY_US // 3
+        numbers = range(turn * feeds + 1, (turn + 1) * feeds + 1)
+        yield Insert("articles", _ARTICLES, [_article(n, feeds, at) for n in numbers])
+        yield Insert(
+            "article_states", _STATES, [_state(n, feeds, user_id, at) for n in numbers]
+        )
+    yield sql("UPDATE users SET next_item_no = :next", next=feeds * EACH + 1)
+
+
+_FEEDS = (
+    "id", "url", "url_key", "host_key", "title", "state", "last_fetch_status",
+    "created_at", "updated_at", "site_url",
+)  # fmt: skip
+_SUBSCRIPTIONS = ("id", "user_id", "feed_id", "folder_id", "added_at", "seeded")
+_ARTICLES = (
+    "id", "feed_id", "guid", "guid_hash", "url", "url_hash", "title", "content",
+    "summary", "enclosures", "categories", "rtl", "published_at", "fetched_at",
+    "content_hash", "fingerprint", "cluster_key",
+)  # fmt: skip
+_STATES = (
+    "article_id", "user_id", "subscription_id", "item_no", "arrived_at",
+    "published_at", "unread", "last_modified",
+)  # fmt: skip
+
+
+def _feed(n: int, now: int) -> tuple[object, ...]:
+    site = f"https://site{n}.example/"
+    title = f"Site number {n} with a name"
+    return (
+        n,
+        f"{site}feed",
+        f"k{n}",
+        f"h{n}",
+        title,
+        "healthy",
+        "success",
+        now,
+        now,
+        site,
+    )
+
+
+def _article(n: int, feeds: int, at: int) -> tuple[object, ...]:
+    feed = (n - 1) % feeds + 1
+    url = f"https://site{feed}.example/{n}"
+    title = f"Article number {n} with a title of some length"
+    summary = "The river carries more stones than the bridge was made for. " * 3
+    return (
+        n, feed, f"g{n}", f"g{n}", url, f"u{n}", title, CONTENT, summary, "[]", "[]",
+        False, at + feed, at, f"c{n}", f"f{n}", f"k{n}",
+    )  # fmt: skip
+
+
+def _state(n: int, feeds: int, user_id: int, at: int) -> tuple[object, ...]:
+    feed = (n - 1) % feeds + 1
+    return (n, user_id, feed, n, at + feed, at + feed, n % 20 == 0, at + feed)
