@@ -39,7 +39,7 @@ HABITS = tuple((n, *_WORDS[n]) for n in ("start", "show", "order"))
 TOGGLES = (
     ("mark_on_open", "Mark an article as read when it is opened"),
     ("mark_on_scroll", "Mark articles as read when they are scrolled past"),
-    ("cluster_read", "Mark other articles that tell the same story as read, too"),
+    ("cluster_read", "Mark other articles about the same thing as read, too"),
     ("shortcuts", "Use single letters as shortcuts"),
 )
 
