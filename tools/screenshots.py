@@ -74,6 +74,7 @@ SHOTS = (
     Shot("settings", "/settings"),
     Shot("import-export", "/settings/feeds"),
     Shot("rules", "/settings/rules"),
+    Shot("sharing", "/settings/sharing"),
     Shot("security", "/settings/security"),
     Shot("admin", "/admin"),
 )
