@@ -13,7 +13,9 @@ def is_htmx(request: Request) -> bool:
 
 def wants_html(request: Request) -> bool:
     """Tell whether HTML is asked for: by htmx, or by name. ``*/*`` means JSON."""
-    if request.headers.get("hx-request") == "true":
+    # htmx restores history with this one header and no other that names what it wants.
+    asks = ("hx-request", "hx-history-restore-request")
+    if any(request.headers.get(name) == "true" for name in asks):
         return True
     ranges = ",".join(request.headers.getlist("accept")).split(",")
     return any(_is_html(part) for part in ranges)

@@ -322,6 +322,22 @@ async def test_a_narrow_screen_shows_the_list_then_the_article_and_comes_back(
     await expect(page.get_by_role("heading", name="Starred")).to_be_visible()
 
 
+async def test_going_back_to_a_page_that_is_also_json_shows_the_page(
+    desk: Desk, browser: Browser, reader: str
+):
+    page = await desk.sign_in(browser, reader)
+    await page.goto("/feeds")
+    await page.locator(".feed-name a").nth(1).click()
+    title = await page.locator("h1").inner_text()
+    await page.locator("#nav").get_by_role("link", name="Starred").click()
+    await expect(page.get_by_role("heading", name="Starred")).to_be_visible()
+
+    await page.go_back()
+
+    await expect(page.locator("h1")).to_have_text(title)
+    await expect(page.locator("#sidebar")).to_be_visible()
+
+
 async def test_the_theme_switch_changes_the_page_at_once_and_is_kept(
     desk: Desk, browser: Browser, reader: str
 ):

@@ -19,6 +19,7 @@ from tests.unit.serve.requests_made import make_request
         ({"Accept": "text/html;q=0.0, application/json"}, False),
         ({"Accept": "text/html-not"}, False),
         ({"HX-Request": "true"}, True),
+        ({"HX-History-Restore-Request": "true", "Accept": "*/*"}, True),
         ({"HX-Request": "false"}, False),
         ({"HX-Request": "true", "Accept": "application/json"}, True),
     ],
