@@ -16,6 +16,7 @@ from pathlib import Path
 
 import structlog
 from starlette.applications import Starlette
+from starlette.types import Message, Scope
 
 from bench.tables import Table
 from feedloom.app import House, open_house
@@ -68,7 +69,7 @@ class Visitor:
         async def receive() -> dict[str, object]:
             return {"type": "http.request", "body": b"", "more_body": False}
 
-        async def send(message) -> None:
+        async def send(message: Message) -> None:
             said["status"] = message.get("status", said["status"])
             said["size"] += len(message.get("body", b""))
 
@@ -81,7 +82,7 @@ class Visitor:
             (time.process_time() - worked) * 1000,
         )
 
-    def _scope(self, path: str, headers: Iterable[tuple[bytes, bytes]]):
+    def _scope(self, path: str, headers: Iterable[tuple[bytes, bytes]]) -> Scope:
         name, _, query = path.partition("?")
         said = [
             (b"host", b"bench"),

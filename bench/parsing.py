@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-import fastfeedparser  # type: ignore[import-untyped]  # it has no types
+import fastfeedparser
 import feedparser
 from lxml import etree
 
