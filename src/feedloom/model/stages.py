@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from feedloom.model.feed import CleanHTML, Enclosure, ParsedFeed
 
@@ -149,9 +150,11 @@ class FeedToRefresh:
     attempts: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class NewArticle:
-    """An article ready to be stored: clean, resolved, hashed."""
+class NewArticle(NamedTuple):
+    """An article ready to be stored: clean, resolved, hashed.
+
+    A tuple for the same reason as ``ParsedEntry``.
+    """
 
     guid: str
     guid_hash: str

@@ -24,19 +24,29 @@ NOTHING = Known({}, frozenset())
 Work = Callable[[], Awaitable[object]]
 
 
-async def longest_stop(work: Work) -> float:
-    """Return how much work the loop's own thread did without a pause.
+TRIES = 4
 
-    Counted in CPU time: on a busy machine other programs stop us too.
+
+async def longest_stop(work: Work) -> float:
+    """Return how long this process kept its own loop from turning.
+
+    A stop counts for as long as both clocks ran: the one on the wall, and the CPU time
+    of all our threads, since another thread may hold the interpreter. Other programs on
+    a busy machine stop us too, but not at every try.
     """
-    longest, before = 0.0, time.thread_time()
+    return min([await _longest_stop(work) for _ in range(TRIES)])
+
+
+async def _longest_stop(work: Work) -> float:
+    longest, before = 0.0, (time.perf_counter(), time.process_time())
 
     async def tick() -> None:
         nonlocal longest, before
         while True:
             await asyncio.sleep(0.002)
-            now = time.thread_time()
-            longest, before = max(longest, now - before), now
+            now = time.perf_counter(), time.process_time()
+            longest = max(longest, min(now[0] - before[0], now[1] - before[1]))
+            before = now
 
     ticking = asyncio.create_task(tick())
     await asyncio.sleep(0.01)
@@ -73,6 +83,8 @@ DOCUMENTS = {
     "many small articles": rss(50, "<p>word <b>bold</b> <a href='/x'>y</a></p>" * 11),
     "one open tag after another": rss(1, "<div><b>" * 15_000),
     "a few open tags": rss(1, "<div><b>" * 3_900),
+    "one article like a book": rss(1, f"<p>{'word ' * 20}<b>bold</b></p>" * 12_000),
+    "one table like a ledger": rss(1, "<table>" + "<tr><td>1<td>2" * 15_000),
 }
 
 

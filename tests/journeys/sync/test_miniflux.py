@@ -1,6 +1,5 @@
 """Miniflux's REST API: entries and filters, feeds, categories, on both engines."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -373,7 +372,7 @@ async def test_enclosures(desk: Desk, ada: Person):
         Enclosure("https://x.example/a.mp3", "audio/mpeg", 99),
         Enclosure("https://x.example/b"),
     )
-    await desk.publish(url, replace(article("podcast"), enclosures=files))
+    await desk.publish(url, article("podcast")._replace(enclosures=files))
 
     shown = (await got(ada, "/entries/2"))["enclosures"]
 

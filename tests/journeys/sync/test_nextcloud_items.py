@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -409,8 +408,8 @@ async def test_the_one_enclosure_is_something_to_hear_or_see(desk: Desk, ada: Pe
     )
     await desk.publish(
         url,
-        replace(article("both"), enclosures=(text, sound)),
-        replace(article("text"), enclosures=(text,)),
+        article("both")._replace(enclosures=(text, sound)),
+        article("text")._replace(enclosures=(text,)),
     )
 
     shown = {
@@ -428,7 +427,7 @@ async def test_a_very_long_article_is_cut_where_markup_allows(desk: Desk, ada: P
     url = desk.new_url()
     await desk.subscribe(ada, "plain", url=url)
     long = CleanHTML("<p>" + "<b>word</b> " * 60_000 + "</p>")
-    await desk.publish(url, replace(article("long"), content=long))
+    await desk.publish(url, article("long")._replace(content=long))
 
     body = (await ada.items(batchSize=1))[0]["body"]
 

@@ -73,7 +73,7 @@ async def parse_beside(parser: Parser, answer: Fetched, now: datetime) -> Parsed
 def _without_bodies(parsed: ParsedFeed) -> ParsedFeed:
     """Drop raw markup: what is needed of it is in the articles, and it is long."""
     entries = tuple(
-        replace(entry, content_html="", summary_html="") for entry in parsed.entries
+        entry._replace(content_html="", summary_html="") for entry in parsed.entries
     )
     return replace(parsed, entries=entries)
 
