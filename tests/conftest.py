@@ -12,12 +12,14 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests import counting
 from tests import postgres as pg
 from tests.browser import axe, browser, page
+from tests.counting import counts, progress
 from tests.databases import ENGINES, Databases, sqlite_databases
 from tests.fakes import FixedClock
 
-__all__ = ["axe", "browser", "page"]
+__all__ = ["axe", "browser", "counts", "page", "progress"]
 
 ALLOWED_SKIPS: frozenset[str] = frozenset()
 IS_LONG_RUN = "FEEDLOOM_TEST_LONG" in os.environ
@@ -50,6 +52,16 @@ def pytest_configure_node(node) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if config.stash[KEEPER] == os.getpid():
         pg.end_shared(config.stash[HOME])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what the tests counted."""
+    reports = (r for found in terminalreporter.stats.values() for r in found)
+    said = counting.lines(reports)
+    if said:
+        terminalreporter.section("counts")
+        for line in said:
+            terminalreporter.write_line(line)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -7,6 +7,8 @@ from enum import StrEnum
 
 MAX_ATTEMPTS = 5
 """Claims after which a job that never settles is parked, visibly."""
+SUSPECT_ATTEMPTS = 2
+"""Claims after which a job is suspected of ending its process, and runs alone."""
 
 
 class TaskKind(StrEnum):

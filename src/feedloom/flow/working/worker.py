@@ -3,7 +3,8 @@
 One loop per kind of work fills free slots and sleeps until something is due or a nudge
 comes. A job whose lease is lost is cancelled at once. Expected failures are results; a
 bug is logged with its traceback and its job comes back after its lease, five times at
-most. A database that is gone is waited for.
+most. From its third time on a job runs beside no job that starts later, so that one
+that ends its process takes no others with it. A database that is gone is waited for.
 
 A job may have a second part that needs its lease but no slot, as deframing does: it has
 limits of its own, and other jobs do not wait for it.
@@ -31,7 +32,7 @@ from feedloom.model.errors import (
 )
 from feedloom.model.ports import Clock, FeedQueue, TaskQueue
 from feedloom.model.stages import FeedToRefresh, Refreshed, Stored
-from feedloom.model.work import MAX_ATTEMPTS, Task
+from feedloom.model.work import MAX_ATTEMPTS, SUSPECT_ATTEMPTS, Task
 
 log = structlog.get_logger()
 
@@ -46,7 +47,18 @@ Handler = Callable[[Task], Awaitable[Mapping[str, object]]]
 AfterRefresh = Callable[[Refreshed, Stored], Awaitable[None]]
 Afterwork = Coroutine[Any, Any, None]
 """The part of a job that needs its lease but no slot."""
-Job = TypeVar("Job")
+
+
+class LeasedJob(Protocol):
+    """What a loop needs to know of a job."""
+
+    @property
+    def attempts(self) -> int:
+        """How often it was claimed, this time included."""
+        ...
+
+
+Job = TypeVar("Job", bound=LeasedJob)
 
 
 class LeasedQueue(Protocol[Job]):
@@ -78,6 +90,8 @@ class Loop(Generic[Job]):
     batch: int = 64
     aside: set[str] = field(default_factory=set)
     """Jobs in their second part."""
+    suspects: set[str] = field(default_factory=set)
+    """Jobs beside which none is started."""
     allowance: Callable[[int], int] | None = None
     """Tells how many of so many jobs may be started now; all when there is none."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -124,6 +138,8 @@ class Loop(Generic[Job]):
             beating.cancel()
 
     async def _claim_some(self) -> int:
+        if self.suspects:
+            return 0
         free = self.slots - len(self.running) + len(self.aside)
         if free > 0 and self.allowance is not None:
             free = self.allowance(free)
@@ -137,6 +153,8 @@ class Loop(Generic[Job]):
             return 0
         for job in jobs:
             token = self.token(job)
+            if job.attempts > SUSPECT_ATTEMPTS:
+                self.suspects.add(token)
             task = asyncio.create_task(self._run_one(job, token))
             self.running[token] = (job, task)
         return len(jobs)
@@ -158,6 +176,7 @@ class Loop(Generic[Job]):
         finally:
             self.running.pop(token, None)
             self.aside.discard(token)
+            self.suspects.discard(token)
             self.wake.set()
 
     async def _sleep(self, stop: asyncio.Event) -> None:

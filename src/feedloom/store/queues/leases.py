@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from feedloom.model.work import MAX_ATTEMPTS
+from feedloom.model.work import MAX_ATTEMPTS, SUSPECT_ATTEMPTS
 from feedloom.store.engine.steps import Many, Row, Steps, sql
 
 PARKED = f"Gave up after {MAX_ATTEMPTS} attempts that never finished."
@@ -44,7 +44,19 @@ def due_rows(table: LeaseTable, columns: str, limit: int) -> Steps[Sequence[Row]
         f" ORDER BY {table.due} LIMIT :limit FOR UPDATE SKIP LOCKED",
         limit=limit,
     )
-    return rows
+    return _apart(rows)
+
+
+def _apart(rows: Sequence[Row]) -> Sequence[Row]:
+    """Hand out a job that was never finished twice alone.
+
+    It may be what ended its processes; jobs claimed beside it would end with it each
+    time, and be parked for its sake.
+    """
+    suspects = [
+        row for row in rows if SUSPECT_ATTEMPTS <= row["attempts"] < MAX_ATTEMPTS
+    ]
+    return suspects[:1] or rows
 
 
 def take(
