@@ -49,44 +49,47 @@ def add_all(batch: list[NewTask]) -> Steps[None]:
 
 
 async def feed(
-    home: Home, jobs: int, kills: int, *, poison: int, tell: Callable[[int], None]
+    home: Home,
+    jobs: int,
+    kills: int,
+    *,
+    poison: int,
+    wanted: Callable[[], int],
 ) -> None:
-    """Queue all jobs, never far ahead of the workers."""
+    """Queue all jobs, never far ahead of the workers or of the nemesis."""
     chance = random.Random(jobs)
     queue: TaskQueue = home.house.tasks(home.house.work)
     added = 0
     while added < jobs:
         depth = await queue.depth()
         batch = []
-        for _ in range(min(BACKLOG - depth.due, jobs - added)):
+        for _ in range(min(BACKLOG - depth.due, wanted() - added)):
             made = payload(added, chance, kills, jobs)
             if added % (jobs // poison) == jobs // (2 * poison):
                 made |= {"die": "claimed", "poison": True}
             batch.append(NewTask(TaskKind.TOPIC, made))
             added += 1
         await home.house.work.write(WORKER, add_all, batch)
-        tell(added)
         await asyncio.sleep(0.05)
 
 
 async def torment(it: Nemesis, kills: int, stops: int, over: asyncio.Event) -> None:
     """Kill and stop until both counts are reached."""
-    killed = stopped = 0
+    stopped = 0
     pauses: set[asyncio.Task[None]] = set()
-    while not over.is_set() and (killed < kills or stopped < stops):
+    while not over.is_set() and (it.killed < kills or stopped < stops):
         await it.fill()
         pid = it.pick()
         if pid is not None:
-            if stopped * kills < killed * stops and not it.asleep:
+            if stopped * kills < it.killed * stops and not it.asleep:
                 pause = it.chance.uniform(1.1, 1.5) * LEASE_S
                 pauses.add(asyncio.create_task(it.pause(pid, pause)))
                 stopped += 1
-            elif len(it.term_s) * kills < killed * (stops // 2):
+            elif len(it.term_s) * kills < it.killed * (stops // 2):
                 await it.ask_to_end(pid, TERM_S)
-            elif killed < kills:
+            elif it.killed < kills:
                 it.kill(pid)
-                killed += 1
-        await asyncio.sleep(it.chance.uniform(0.05, 0.5))
+        await asyncio.sleep(it.chance.uniform(0.03, 0.35))
     await asyncio.gather(*pauses)
 
 
@@ -128,19 +131,26 @@ async def test_no_job_is_lost_doubled_or_stuck_whatever_becomes_of_workers(
     began = time.monotonic()
     async with open_home(settings) as home:
         async with nemesis(settings, book, workers=WORKERS, seed=jobs) as it:
-            part = f"queue on {engine_url.kind}"
+
+            def wanted(killed: int) -> int:
+                done = min(jobs, jobs * (killed + 1) // kills)
+                progress(f"queue on {engine_url.kind}", done, jobs)
+                return done
+
             feeding = asyncio.create_task(
                 feed(
                     home,
                     jobs,
                     kills,
                     poison=poison,
-                    tell=lambda done: progress(part, done, jobs),
+                    wanted=lambda: wanted(it.killed),
                 )
             )
             tormenting = asyncio.create_task(torment(it, kills, stops, over))
             left = jobs
-            while left and time.monotonic() - began < LONGEST_S:
+            while left or not tormenting.done():
+                if time.monotonic() - began > LONGEST_S:
+                    break
                 await asyncio.sleep(0.3)
                 await it.fill()
                 if feeding.done():

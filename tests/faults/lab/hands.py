@@ -25,6 +25,7 @@ from feedloom.config import Settings
 from feedloom.model.errors import LeaseLost
 from feedloom.model.work import Task, TaskKind
 from tests.faults.lab.ledger import Ledger
+from tests.faults.lab.orphans import end_with_parent
 
 POINTS = ("claimed", "half", "worked", "settled")
 
@@ -37,6 +38,12 @@ class BookedQueue:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._queue, name)
+
+    async def claim(self, limit: int) -> list[Task]:
+        tasks: list[Task] = await self._queue.claim(limit)
+        for task in tasks:
+            self._ledger.write("claim", task.id, task.lease_token or "-")
+        return tasks
 
     async def finish(self, task: Task, result: Mapping[str, object]) -> None:
         token = task.lease_token or "-"
@@ -94,6 +101,7 @@ def main(settings: Settings, path: Path) -> None:
         pid = os.fork()
         if pid == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            end_with_parent()
             random.seed()
             asyncio.run(work(settings, Ledger(path)))
             os._exit(0)

@@ -25,7 +25,7 @@ class Line:
     at: int
     pid: int
     what: str
-    """begin, accepted, refused, or what the nemesis did: kill, stop, term."""
+    """claim, begin, accepted, refused, or what the nemesis did: kill, stop, term."""
     job: int = 0
     token: str = "-"
 
@@ -97,7 +97,7 @@ def check(
     faults: dict[int, int] = {}
     for line in lines:
         verdict.counts[line.what] += 1
-        if line.what == "begin":
+        if line.what == "claim":
             runs.setdefault(line.job, []).append(line)
         elif line.what == "accepted":
             accepted.setdefault(line.job, []).append(line)
@@ -105,27 +105,27 @@ def check(
             faults.setdefault(line.pid, line.at)
     for job, end in settled.items():
         _check_job(
-            verdict, job, end, begun=runs.get(job, []), kept=accepted.get(job, [])
+            verdict, job, end, claims=runs.get(job, []), kept=accepted.get(job, [])
         )
         _check_waits(
-            verdict, job, end, begun=runs.get(job, []), faults=faults,
+            verdict, job, end, claims=runs.get(job, []), faults=faults,
             bound_us=int((lease_s + grace_s) * SECOND),
         )  # fmt: skip
-    verdict.counts["repeats"] = sum(len(begun) - 1 for begun in runs.values())
+    verdict.counts["repeats"] = sum(len(claims) - 1 for claims in runs.values())
     return verdict
 
 
 def _check_job(
-    verdict: Verdict, job: int, end: Settled, *, begun: list[Line], kept: list[Line]
+    verdict: Verdict, job: int, end: Settled, *, claims: list[Line], kept: list[Line]
 ) -> None:
-    if end.at is None or not begun:
+    if end.at is None or not claims:
         verdict.lost.append(job)
     if len(kept) > 1:
         verdict.doubled.append(job)
     # A run that was overtaken by a later one may settle nothing any more.
     if any(line.token != end.token for line in kept):
         verdict.stale.append(job)
-    if end.token is not None and end.token not in {line.token for line in begun}:
+    if end.token is not None and end.token not in {line.token for line in claims}:
         verdict.stale.append(job)
 
 
@@ -134,15 +134,15 @@ def _check_waits(
     job: int,
     end: Settled,
     *,
-    begun: list[Line],
+    claims: list[Line],
     faults: Mapping[int, int],
     bound_us: int,
 ) -> None:
-    for place, run in enumerate(begun):
+    for place, run in enumerate(claims):
         hit_at = faults.get(run.pid)
         if hit_at is None or (end.at is not None and end.at <= hit_at):
             continue
-        following = [line.at for line in begun[place + 1 :]]
+        following = [line.at for line in claims[place + 1 :]]
         ended = [end.at] if end.at is not None else []
         next_at = min([*following, *ended], default=None)
         if next_at is None or next_at - hit_at > bound_us:

@@ -36,6 +36,7 @@ class Nemesis:
     asleep: set[int] = field(default_factory=set)
     term_s: list[float] = field(default_factory=list)
     """How long workers took to end when asked to."""
+    killed: int = 0
     filling: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def fill(self) -> None:
@@ -70,6 +71,7 @@ class Nemesis:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
             self.ledger.write("kill", pid=pid)
+            self.killed += 1
 
     async def pause(self, pid: int, for_s: float) -> None:
         """Stop a worker in the middle of whatever it does; let it go on later."""
