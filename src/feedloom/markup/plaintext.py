@@ -63,9 +63,12 @@ def to_text(markup: str, *, limit: int | None = None) -> str:
 
 def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
     """Return the beginning of clean markup as one line of text."""
-    taken = 2 * limit + 400
+    taken = 2 * limit
     while True:
-        text = " ".join(_text_of_clean(_beginning(clean, taken)).split())
+        text = _TAG.sub("", _LINE_BREAK.sub(" ", _beginning(clean, taken)))
+        if "&" in text:
+            text = html.unescape(text)
+        text = " ".join(text.split())
         if len(text) > limit or taken >= len(clean):
             return shortened(_visible(text), limit)
         taken *= 4

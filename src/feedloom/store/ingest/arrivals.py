@@ -22,8 +22,7 @@ from feedloom.store.times import maybe_us, to_us
 FRESH_UNREAD = 10
 """How many articles are unread for somebody who just subscribed."""
 _FAN_OUT_CHUNK = 5_000
-_COLUMNS = (
-    "feed_id",
+_CONTENT = (
     "guid",
     "guid_hash",
     "url",
@@ -43,11 +42,11 @@ _COLUMNS = (
     "rtl",
     "published_at",
     "updated_at",
-    "fetched_at",
     "content_hash",
     "fingerprint",
     "cluster_key",
 )
+_COLUMNS = ("feed_id", "fetched_at", *_CONTENT)
 _UPDATE = """
 UPDATE articles SET url = :url, url_hash = :url_hash, title = :title, author = :author,
   content = :content, summary = :summary, enclosures = :enclosures,
@@ -247,8 +246,8 @@ def _insert(
 ) -> Steps[list[Arrived]]:
     if not new:
         return []
-    fetched_at = to_us(item.at)
-    rows = [_article_row(feed_id, article, fetched_at) for article in new]
+    arrived_at = (feed_id, to_us(item.at))
+    rows = [arrived_at + _values(article) for article in new]
     inserted = yield Insert(
         "articles", _COLUMNS, rows, "ON CONFLICT DO NOTHING RETURNING id, guid_hash"
     )
@@ -260,44 +259,36 @@ def _insert(
     ]
 
 
-def _article_row(
-    feed_id: int, article: NewArticle, fetched_at: int
-) -> tuple[object, ...]:
-    return (feed_id, *(_values(article) | {"fetched_at": fetched_at}).values())
-
-
-def _values(article: NewArticle) -> dict[str, object]:
+def _values(article: NewArticle) -> tuple[object, ...]:
+    """Return the values of ``_CONTENT``, in its order."""
     first = article.enclosures[0] if article.enclosures else None
-    return {
-        "guid": article.guid,
-        "guid_hash": article.guid_hash,
-        "url": article.url,
-        "url_hash": article.url_hash,
-        "title": article.title,
-        "author": article.author,
-        "content": article.content,
-        "summary": article.summary,
-        "enclosures": _enclosures(article),
-        "enclosure_url": first.url if first else None,
-        "enclosure_mime": first.mime if first else None,
-        "enclosure_length": first.length if first else None,
-        "thumbnail_url": article.thumbnail_url,
-        "comments_url": article.comments_url,
-        "categories": json.dumps(article.categories) if article.categories else "[]",
-        "language": article.language,
-        "rtl": article.rtl,
-        "published_at": to_us(article.published_at),
-        "updated_at": maybe_us(article.updated_at),
-        "fetched_at": 0,
-        "content_hash": article.content_hash,
-        "fingerprint": article.fingerprint,
-        "cluster_key": article.cluster_key,
-    }
+    return (
+        article.guid,
+        article.guid_hash,
+        article.url,
+        article.url_hash,
+        article.title,
+        article.author,
+        article.content,
+        article.summary,
+        _enclosures(article) if first else "[]",
+        first.url if first else None,
+        first.mime if first else None,
+        first.length if first else None,
+        article.thumbnail_url,
+        article.comments_url,
+        json.dumps(article.categories) if article.categories else "[]",
+        article.language,
+        article.rtl,
+        to_us(article.published_at),
+        maybe_us(article.updated_at),
+        article.content_hash,
+        article.fingerprint,
+        article.cluster_key,
+    )
 
 
 def _enclosures(article: NewArticle) -> str:
-    if not article.enclosures:
-        return "[]"
     return json.dumps(
         [{"url": e.url, "mime": e.mime, "length": e.length} for e in article.enclosures]
     )
@@ -307,7 +298,11 @@ def _change(changed: dict[int, NewArticle]) -> Steps[None]:
     if not changed:
         return
     yield Many(
-        _UPDATE, [_values(article) | {"id": id_} for id_, article in changed.items()]
+        _UPDATE,
+        [
+            dict(zip(_CONTENT, _values(article), strict=True)) | {"id": id_}
+            for id_, article in changed.items()
+        ],
     )
     yield from tell_holders(list(changed))
 
