@@ -133,7 +133,7 @@ async def test_no_job_is_lost_doubled_or_stuck_whatever_becomes_of_workers(
         async with nemesis(settings, book, workers=WORKERS, seed=jobs) as it:
 
             def wanted(killed: int) -> int:
-                done = min(jobs, jobs * (killed + 1) // kills)
+                done: int = min(jobs, jobs * (killed + 1) // kills)
                 progress(f"queue on {engine_url.kind}", done, jobs)
                 return done
 

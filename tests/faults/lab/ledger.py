@@ -94,7 +94,7 @@ def check(
     verdict = Verdict()
     runs: dict[int, list[Line]] = {}
     accepted: dict[int, list[Line]] = {}
-    faults: dict[int, int] = {}
+    faults: dict[int, list[int]] = {}
     for line in lines:
         verdict.counts[line.what] += 1
         if line.what == "claim":
@@ -102,7 +102,7 @@ def check(
         elif line.what == "accepted":
             accepted.setdefault(line.job, []).append(line)
         elif line.what in {"kill", "stop"}:
-            faults.setdefault(line.pid, line.at)
+            faults.setdefault(line.pid, []).append(line.at)
     for job, end in settled.items():
         _check_job(
             verdict, job, end, claims=runs.get(job, []), kept=accepted.get(job, [])
@@ -135,11 +135,12 @@ def _check_waits(
     end: Settled,
     *,
     claims: list[Line],
-    faults: Mapping[int, int],
+    faults: Mapping[int, list[int]],
     bound_us: int,
 ) -> None:
     for place, run in enumerate(claims):
-        hit_at = faults.get(run.pid)
+        hits = faults.get(run.pid, [])
+        hit_at = next((at for at in hits if at >= run.at), None)
         if hit_at is None or (end.at is not None and end.at <= hit_at):
             continue
         following = [line.at for line in claims[place + 1 :]]
