@@ -227,6 +227,13 @@ class Settings:
         read=_whole(0, 2_000_000_000),
         allowed="0 to 2000000000",
     )
+    ai_person_share: float = _setting(
+        0.5,
+        "How much of a day's budget and tokens one person's digests and bookmarks"
+        " may use up.",
+        read=_number(0, 1),
+        allowed="0 to 1",
+    )
     ai_price_in: float | None = _setting(
         None,
         "What a million tokens sent cost, for models whose price is not known.",

@@ -90,6 +90,7 @@ def ledger(settings: Settings, database: Database) -> SpendStore:
         database,
         budget=settings.ai_daily_budget,
         most_tokens=settings.ai_daily_tokens,
+        person_share=settings.ai_person_share,
     )
 
 

@@ -1,7 +1,11 @@
 """Row-level security on PostgreSQL, with the real web role."""
 
+import pytest
+
+from feedloom.model.distilled.distilling import PlannedCall, Purpose
+from feedloom.model.errors import BudgetSpent
 from feedloom.model.reading import User
-from feedloom.store import DatabaseURL, open_database, upgrade
+from feedloom.store import DatabaseURL, SpendStore, open_database, upgrade
 from feedloom.store.engine.policies import PERSONAL_TABLES
 from feedloom.store.engine.steps import Row, Scope, Steps, sql
 from tests.databases import Databases
@@ -77,6 +81,25 @@ async def test_one_person_cannot_change_anothers_rows(pg_database):
     await stores.work.close()
 
 
+async def test_calls_of_others_to_models_are_counted_and_not_seen(pg_database):
+    stores, ada, bob = await two_people(pg_database)
+    ledger = SpendStore(stores.front, budget=1.0)
+    for user_id in (ada.id, bob.id, None):
+        call = PlannedCall(Purpose.DIGEST, user_id, "m", 1_000, 300_000)
+        await ledger.reserve(call)
+
+    seen = await stores.front.read(Scope(user_id=ada.id), everything, "ai_calls")
+    nobody = await stores.front.read(Scope(), everything, "ai_calls")
+
+    assert sorted(row["user_id"] or 0 for row in seen) == [0, ada.id]
+    assert [row["user_id"] for row in nobody] == [None]
+    assert (await ledger.overview()).spent_micros == 900_000, "operators see all"
+    with pytest.raises(BudgetSpent):
+        await ledger.reserve(PlannedCall(Purpose.DIGEST, ada.id, "m", 1, 300_000))
+    await stores.front.close()
+    await stores.work.close()
+
+
 async def test_the_web_role_is_neither_superuser_nor_owner(pg_database):
     stores, _, _ = await two_people(pg_database)
 
@@ -104,9 +127,15 @@ async def test_with_one_role_for_both_the_web_still_sees_only_own_rows(pg_databa
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     await stores.subscriptions.subscribe(bob.id, URL)
 
-    rows = await front.read(Scope(user_id=ada.id), everything, "subscriptions")
+    ledger = SpendStore(front, budget=1.0)
+    await ledger.reserve(PlannedCall(Purpose.DIGEST, bob.id, "m", 1, 600_000))
 
-    assert rows == []
+    rows = await front.read(Scope(user_id=ada.id), everything, "subscriptions")
+    calls = await front.read(Scope(user_id=ada.id), everything, "ai_calls")
+
+    assert rows == calls == []
+    with pytest.raises(BudgetSpent):
+        await ledger.reserve(PlannedCall(Purpose.DIGEST, ada.id, "m", 1, 600_000))
     assert len(await stores.rows("SELECT id FROM subscriptions")) == 1
     await front.close()
     await work.close()

@@ -17,12 +17,21 @@ from tests.stores import Stores
 DAY_US = 86_400_000_000
 
 
-def planned(micros: int = 100_000, tokens: int = 1_000) -> PlannedCall:
-    return PlannedCall(Purpose.DEFRAME, None, "m", tokens, micros)
+def planned(
+    micros: int = 100_000, tokens: int = 1_000, *, user_id: int | None = None
+) -> PlannedCall:
+    return PlannedCall(Purpose.DEFRAME, user_id, "m", tokens, micros)
 
 
-def record(micros: int, outcome: CallOutcome = CallOutcome.OK) -> CallRecord:
-    return CallRecord(Purpose.DEFRAME, None, "m", outcome, 600, 200, micros, ms=1_234)
+def record(
+    micros: int,
+    outcome: CallOutcome = CallOutcome.OK,
+    *,
+    user_id: int | None = None,
+) -> CallRecord:
+    return CallRecord(
+        Purpose.DEFRAME, user_id, "m", outcome, 600, 200, micros, ms=1_234
+    )
 
 
 async def test_a_reservation_counts_before_the_call_is_made(stores: Stores):
@@ -90,6 +99,49 @@ async def test_tokens_may_have_a_limit_of_their_own(stores: Stores):
 
     with pytest.raises(BudgetSpent):
         await ledger.reserve(planned(0))
+
+
+@pytest.mark.parametrize("side", ["front", "work"])
+async def test_one_person_cannot_use_up_everybodys_budget(stores: Stores, side):
+    ada, bob = await stores.person(), await stores.person("bob@example.org")
+    ledger = SpendStore(getattr(stores, side), budget=0.5, person_share=0.4)
+    for _ in range(2):
+        await ledger.reserve(planned(user_id=ada.id))
+
+    with pytest.raises(BudgetSpent):
+        await ledger.reserve(planned(user_id=ada.id))
+
+    await ledger.reserve(planned(user_id=bob.id))
+    await ledger.reserve(planned())
+    await ledger.reserve(planned())
+    with pytest.raises(BudgetSpent):
+        await ledger.reserve(planned(user_id=bob.id))
+
+
+async def test_one_persons_tokens_are_a_share_too(stores: Stores):
+    ada = await stores.person()
+    ledger = SpendStore(stores.front, budget=0, most_tokens=4_000, person_share=0.5)
+    for _ in range(2):
+        await ledger.reserve(planned(0, user_id=ada.id))
+
+    with pytest.raises(BudgetSpent):
+        await ledger.reserve(planned(0, user_id=ada.id))
+
+    await ledger.reserve(planned(0))
+
+
+async def test_calls_of_somebody_who_left_still_count(stores: Stores):
+    ada = await stores.person()
+    ledger = SpendStore(stores.front, budget=0.25)
+    under_way = await ledger.reserve(planned(user_id=ada.id))
+    await stores.execute("DELETE FROM users WHERE id = :id", id=ada.id)
+    await ledger.record(under_way, record(200_000, user_id=ada.id))
+
+    with pytest.raises(BudgetSpent):
+        await ledger.reserve(planned())
+
+    [row] = await stores.rows("SELECT user_id, outcome FROM ai_calls")
+    assert (row["user_id"], row["outcome"]) == (None, "ok")
 
 
 async def test_without_a_budget_only_what_is_free_is_called(stores: Stores):

@@ -2,15 +2,17 @@
 
 A reservation is a row that is committed before the call is made; what the call did cost
 replaces it. All decisions about one day's money are taken one after the other, in all
-processes: they share a lock. Days are UTC, by the database's clock.
+processes: they share a lock. Days are UTC, by the database's clock. The sums are
+everybody's; a call itself is seen by its person, by operators and by workers only.
 """
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from feedloom.model.distilled.distilling import CallRecord, PlannedCall
 from feedloom.model.distilled.spending import FailedCall, SpendDay, Spending, SpendLine
 from feedloom.model.errors import BudgetSpent
-from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
+from feedloom.store.engine.steps import Database, Query, Row, Scope, Steps, sql
 from feedloom.store.times import SECOND, from_us
 
 RESERVED = "reserved"
@@ -19,44 +21,83 @@ _MICRO = 1_000_000
 _TODAY = f"at >= now_us() - now_us() % {_DAY_US}"
 _FAILURES_SHOWN = 20
 _HARMLESS = ("ok", RESERVED)
+_SUMS = (
+    "SELECT coalesce(sum(cost), 0) AS cost,"
+    " coalesce(sum(tokens_in + tokens_out), 0) AS tokens FROM ai_calls"
+)
+_EVERYBODYS = {
+    "sqlite": f"{_SUMS} WHERE {_TODAY}",
+    "postgresql": "SELECT cost, tokens"
+    f" FROM ai_spent_since(now_us() - now_us() % {_DAY_US})",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """What may be spent in a day."""
+
+    micros: int
+    tokens: int
+    """0 for as many as there is money for."""
+    share: float
+
+    def of_one(self) -> "_Limits":
+        """Say what one person may spend."""
+        # A share of no limit is no limit; of a small one at least one token.
+        tokens = max(int(self.tokens * self.share), 1) if self.tokens else 0
+        return _Limits(int(self.micros * self.share), tokens, self.share)
+
+    def check(self, spent: tuple[int, int], call: PlannedCall) -> None:
+        """Raise ``BudgetSpent`` when a call has no room in what is left."""
+        micros, tokens = spent
+        if micros + call.cost_micros > self.micros:
+            raise BudgetSpent
+        if self.tokens and tokens + call.tokens > self.tokens:
+            raise BudgetSpent
 
 
 class SpendStore:
     """The ledger as rows. Implements ``Spend`` and ``SpendReader``."""
 
     def __init__(
-        self, database: Database, *, budget: float, most_tokens: int = 0
+        self,
+        database: Database,
+        *,
+        budget: float,
+        most_tokens: int = 0,
+        person_share: float = 1.0,
     ) -> None:
         self._database = database
-        self._budget_micros = round(budget * _MICRO)
-        self._most_tokens = most_tokens
+        self._limits = _Limits(round(budget * _MICRO), most_tokens, person_share)
 
     async def reserve(self, call: PlannedCall) -> int:
         """Reserve the most a call may cost; raise ``BudgetSpent`` when none is left."""
-        return await self._database.write(
-            Scope(), _reserve, call, self._budget_micros, self._most_tokens
-        )
+        scope = Scope(user_id=call.user_id)
+        kind = self._database.kind
+        return await self._database.write(scope, _reserve, call, self._limits, kind)
 
     async def record(self, reservation: int, call: CallRecord) -> None:
         """Replace a reservation by what the call did cost."""
-        await self._database.write(Scope(), _record, reservation, call)
+        scope = Scope(user_id=call.user_id)
+        await self._database.write(scope, _record, reservation, call)
 
     async def overview(self, *, days: int = 30) -> Spending:
-        """Sum up today and the last days."""
-        return await self._database.read(Scope(), _overview, self._budget_micros, days)
+        """Sum up today and the last days, for operators."""
+        return await self._database.read(
+            Scope(operator=True), _overview, self._limits.micros, days
+        )
 
 
-def _reserve(call: PlannedCall, budget_micros: int, most_tokens: int) -> Steps[int]:
+def _reserve(call: PlannedCall, limits: _Limits, kind: str) -> Steps[int]:
     # Writing the row holds it until the end: the next in line sees what we reserved.
     yield sql(
         "INSERT INTO installation (key, value) VALUES ('ai_budget', '')"
         " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
     )
-    spent_micros, tokens = yield from _spent_today()
-    if spent_micros + call.cost_micros > budget_micros:
-        raise BudgetSpent
-    if most_tokens and tokens + call.tokens > most_tokens:
-        raise BudgetSpent
+    limits.check((yield from _sums(sql(_EVERYBODYS[kind]))), call)
+    if call.user_id is not None:
+        own = sql(f"{_SUMS} WHERE {_TODAY} AND user_id = :user", user=call.user_id)
+        limits.of_one().check((yield from _sums(own)), call)
     rows = yield sql(
         "INSERT INTO ai_calls (at, purpose, user_id, model, tokens_in, cost, outcome)"
         " VALUES (now_us(), :purpose, :user, :model, :tokens, :cost, :outcome)"
@@ -72,12 +113,8 @@ def _reserve(call: PlannedCall, budget_micros: int, most_tokens: int) -> Steps[i
     return reservation
 
 
-def _spent_today() -> Steps[tuple[int, int]]:
-    rows = yield sql(
-        "SELECT coalesce(sum(cost), 0) AS cost,"
-        " coalesce(sum(tokens_in + tokens_out), 0) AS tokens"
-        f" FROM ai_calls WHERE {_TODAY}"
-    )
+def _sums(query: Query) -> Steps[tuple[int, int]]:
+    rows = yield query
     return round(rows[0]["cost"] * _MICRO), int(rows[0]["tokens"])
 
 
@@ -97,7 +134,7 @@ def _record(reservation: int, call: CallRecord) -> Steps[None]:
 
 
 def _overview(budget_micros: int, days: int) -> Steps[Spending]:
-    spent_micros, tokens = yield from _spent_today()
+    spent_micros, tokens = yield from _sums(sql(f"{_SUMS} WHERE {_TODAY}"))
     today = yield sql(
         "SELECT purpose, model, outcome, count(*) AS calls, sum(tokens_in) AS tokens_in,"
         " sum(tokens_out) AS tokens_out, sum(cost) AS cost"

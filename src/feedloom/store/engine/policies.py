@@ -50,7 +50,24 @@ _FOR_OPERATORS = (
     "events",
     "subscriptions",
     "tasks",
+    "ai_calls",
 )
+# The daily budget is everybody's: the web's role is told its sums, and of which calls
+# they are made only as far as these are its person's own. Where both roles are one, the
+# function is the worker for as long as it adds up.
+_SPENT_SINCE = """
+CREATE OR REPLACE FUNCTION ai_spent_since(since bigint)
+RETURNS TABLE (cost double precision, tokens bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE before text := current_setting('feedloom.worker', true);
+BEGIN
+  PERFORM set_config('feedloom.worker', 'on', true);
+  RETURN QUERY SELECT coalesce(sum(c.cost), 0)::double precision,
+    coalesce(sum(c.tokens_in + c.tokens_out), 0)::bigint
+    FROM public.ai_calls c WHERE c.at >= since;
+  PERFORM set_config('feedloom.worker', coalesce(before, ''), true);
+END $$
+"""
 
 
 def enforce(web_role: str, worker_role: str) -> Steps[bool]:
@@ -83,7 +100,7 @@ def _all(web_role: str, worker_role: str) -> Iterator[str]:
     )
     own = dict.fromkeys(PERSONAL_TABLES, f"user_id = {_USER}")
     own["users"] = f"id = {_USER}"
-    own["tasks"] = f"user_id = {_USER} OR user_id IS NULL"
+    own["tasks"] = own["ai_calls"] = f"user_id = {_USER} OR user_id IS NULL"
     for table, condition in own.items():
         yield f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"
         yield f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY"
@@ -95,6 +112,7 @@ def _all(web_role: str, worker_role: str) -> Iterator[str]:
             )
         if table in _FOR_OPERATORS:
             yield from _policy(table, "operator", f"USING ({_OPERATOR})")
+    yield _SPENT_SINCE
     # Anybody may register; what a new account may be is decided by the script.
     yield from _policy("users", "register", "FOR INSERT WITH CHECK (true)")
 
