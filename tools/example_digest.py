@@ -8,7 +8,6 @@ import asyncio
 import html
 import tempfile
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from feedloom.distill import AISettings, AIType, build_engine
@@ -59,8 +58,8 @@ def sources(day: Iterable[DigestArticle]) -> dict[str, list[DigestArticle]]:
 def as_new(told: DigestArticle) -> NewArticle:
     """Put an article into the form that feeds are stored in."""
     text = html.escape(told.excerpt)
-    return replace(
-        article(told.title, guid=told.url, published_at=told.published_at),
+    plain = article(told.title, guid=told.url, published_at=told.published_at)
+    return plain._replace(
         url=told.url,
         content=CleanHTML(f"<p>{text}</p>"),
         summary=told.excerpt[:400],
