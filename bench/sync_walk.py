@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -108,8 +108,9 @@ async def _fill(house: House, feeds: int) -> str:
 
 def _published(feed: FeedToRefresh, at: datetime) -> Refreshed:
     made = [
-        replace(
-            article(f"{feed.feed_id}-{n}", published_at=START + timedelta(minutes=n)),
+        article(
+            f"{feed.feed_id}-{n}", published_at=START + timedelta(minutes=n)
+        )._replace(
             content=CONTENT,
         )
         for n in range(EACH)
@@ -214,7 +215,7 @@ async def _going_on(stores: Stores, user_id: int, total: int) -> AsyncIterator[N
     async def go_on() -> None:
         while not stop.is_set():
             number = dice.randrange(50)
-            made = replace(article(f"late {time.time_ns()}"), content=CONTENT)
+            made = article(f"late {time.time_ns()}")._replace(content=CONTENT)
             feed = await stores.claim(_url(number))
             await stores.refreshes.store(refreshed(feed, (made,)))
             items = dice.sample(range(1, total + 1), min(20, total))

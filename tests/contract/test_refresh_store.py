@@ -87,8 +87,8 @@ async def test_changed_content_updates_in_place_and_keeps_the_read_state(
     await stores.reading.mark(ada.id, [1], "read")
     before = await stores.reading.article(ada.id, 1)
     feed = await stores.claim(URL)
-    changed = replace(
-        article("one", guid="guid:one"), title="one, corrected", content_hash="other"
+    changed = article("one", guid="guid:one")._replace(
+        title="one, corrected", content_hash="other"
     )
 
     at = START + timedelta(days=3650)

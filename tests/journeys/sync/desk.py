@@ -15,7 +15,7 @@ import itertools
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
@@ -341,8 +341,8 @@ class Desk:
     async def change(self, url: str, title: str, new_title: str) -> None:
         """Let a feed correct an article."""
         feed = await self.stores.claim(url)
-        corrected = replace(
-            article(title), title=new_title, content_hash=f"hash:{new_title}"
+        corrected = article(title)._replace(
+            title=new_title, content_hash=f"hash:{new_title}"
         )
         await self.stores.refreshes.store(refreshed(feed, (corrected,)))
 
