@@ -5,6 +5,7 @@ from the processes of a parallel one. ``progress("queue", 10, 40)`` tells in the
 form how far a test is; in the short form it says nothing.
 """
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -36,11 +37,12 @@ def counts(
 def progress(pytestconfig: pytest.Config) -> Progress:
     """Hand out what tells how far a long test is, at most every ten seconds."""
     reporter = pytestconfig.pluginmanager.get_plugin("terminalreporter")
+    is_long = "FEEDLOOM_TEST_LONG" in os.environ
     last = [time.monotonic()]
 
     def tell(part: str, done: int, of: int) -> None:
         now = time.monotonic()
-        if reporter is None or now - last[0] < _EVERY_S:
+        if not is_long or reporter is None or now - last[0] < _EVERY_S:
             return
         last[0] = now
         with _uncaptured(pytestconfig):

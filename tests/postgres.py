@@ -145,7 +145,7 @@ class PostgresServer:
         return done.stdout.strip()
 
     def _initialise(self) -> None:
-        _hand_over(self.home)
+        hand_over(self.home)
         self._run(
             *("initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust"),
             *("--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"),
@@ -285,7 +285,8 @@ def server_binaries() -> Path:
     return copy / "bin"
 
 
-def _hand_over(folder: Path) -> None:
+def hand_over(folder: Path) -> None:
+    """Give a folder to the user that the server runs as."""
     if os.geteuid() == 0:
         owner = pwd.getpwnam("nobody")
         os.chown(folder, owner.pw_uid, owner.pw_gid)

@@ -185,7 +185,7 @@ class Server:
         async def run() -> T:
             return await work(self.house)
 
-        future = asyncio.run_coroutine_threadsafe(run(), self._loop)
+        future = asyncio.run_coroutine_threadsafe(run(), self.loop)
         return await asyncio.wrap_future(future)
 
     def visitor(self, **headers: str) -> Visitor:
@@ -262,7 +262,7 @@ class Server:
             self._ready.set()
 
     async def _main(self) -> None:
-        self._loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         async with open_house(self.settings, hasher=QUICK_HASHER) as house:
             self.house = house
             config = uvicorn.Config(

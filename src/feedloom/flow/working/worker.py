@@ -4,7 +4,12 @@ One loop per kind of work fills free slots and sleeps until something is due or 
 comes. A job whose lease is lost is cancelled at once. Expected failures are results; a
 bug is logged with its traceback and its job comes back after its lease, five times at
 most. From its third time on a job runs beside no job that starts later, so that one
-that ends its process takes no others with it. A database that is gone is waited for.
+that ends its process takes no others with it.
+
+A database that is gone or full is waited for: what it would not take is given back
+without counting against the job, and then one job at a time is tried, ever more seldom,
+until one is stored. So nothing is parked and no publisher bothered for our own trouble.
+Only what is refused again although others were stored in between counts as tried.
 
 A job may have a second part that needs its lease but no slot, as deframing does: it has
 limits of its own, and other jobs do not wait for it.
@@ -39,6 +44,9 @@ log = structlog.get_logger()
 _IDLE_S = 2.0
 """How long a loop sleeps at most before it looks for work by itself."""
 _GRACE_S = 4.0
+_PAUSE_S = (1.0, 60.0)
+_PAUSE_SHARE = 1 / 20
+"""The longer the database was not there, the longer the pause before the next try."""
 _QUIET_STEP_S = 0.05
 _DEFRAMING_BROKE = "Deframing failed for a reason of our own; the log tells more."
 _TASK_RETRY_S = (30, 120, 600, 3_600)
@@ -84,6 +92,7 @@ class Loop(Generic[Job]):
     name: str
     queue: LeasedQueue[Job]
     token: Callable[[Job], str]
+    identity: Callable[[Job], int]
     work: Callable[[Job], Awaitable[Afterwork | None]]
     slots: int
     lease_s: float
@@ -92,6 +101,12 @@ class Loop(Generic[Job]):
     """Jobs in their second part."""
     suspects: set[str] = field(default_factory=set)
     """Jobs beside which none is started."""
+    refused_since: float | None = None
+    """Since when the database takes nothing."""
+    resume_at: float = 0.0
+    settled: int = 0
+    refused: dict[int, int] = field(default_factory=dict)
+    """Jobs the database did not take, and how many others it had taken by then."""
     allowance: Callable[[int], int] | None = None
     """Tells how many of so many jobs may be started now; all when there is none."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -138,9 +153,7 @@ class Loop(Generic[Job]):
             beating.cancel()
 
     async def _claim_some(self) -> int:
-        if self.suspects:
-            return 0
-        free = self.slots - len(self.running) + len(self.aside)
+        free = self._free()
         if free > 0 and self.allowance is not None:
             free = self.allowance(free)
         if free <= 0:
@@ -148,7 +161,7 @@ class Loop(Generic[Job]):
         try:
             jobs = await self.queue.claim(min(free, self.batch))
         except StoreUnavailable as error:
-            log.critical("database_unavailable", loop=self.name, why=str(error))
+            self._note_refusal(error)
             await asyncio.sleep(1)
             return 0
         for job in jobs:
@@ -159,6 +172,34 @@ class Loop(Generic[Job]):
             self.running[token] = (job, task)
         return len(jobs)
 
+    def _free(self) -> int:
+        if self.suspects:
+            return 0
+        if self.refused_since is not None:
+            is_time = not self.running and time.monotonic() >= self.resume_at
+            return 1 if is_time else 0
+        return self.slots - len(self.running) + len(self.aside)
+
+    def _note_refusal(self, error: StoreUnavailable) -> None:
+        log.critical("database_unavailable", loop=self.name, why=str(error))
+        now = time.monotonic()
+        if self.refused_since is None:
+            self.refused_since = now
+        shortest, longest = _PAUSE_S
+        lasted_s = now - self.refused_since
+        self.resume_at = now + min(max(lasted_s * _PAUSE_SHARE, shortest), longest)
+
+    def _note_settled(self, job: Job) -> None:
+        self.refused_since = None
+        self.settled += 1
+        self.refused.pop(self.identity(job), None)
+
+    def _is_to_blame(self, job: Job) -> bool:
+        """Tell whether the database refused this job twice, but took others."""
+        before = self.refused.get(self.identity(job))
+        self.refused[self.identity(job)] = self.settled
+        return before is not None and before < self.settled
+
     async def _run_one(self, job: Job, token: str) -> None:
         try:
             rest = await self.work(job)
@@ -166,10 +207,13 @@ class Loop(Generic[Job]):
                 self.aside.add(token)
                 self.wake.set()
                 await rest
+            self._note_settled(job)
         except LeaseLost:
             JOBS_LOST.labels(self.name).inc()
         except StoreUnavailable as error:
-            log.critical("database_unavailable", loop=self.name, why=str(error))
+            self._note_refusal(error)
+            if not self._is_to_blame(job):
+                await self._give_back([job])
         except Exception:
             # A bug. The job's attempt is counted; it comes back after its lease.
             log.critical("job_crashed", loop=self.name, exc_info=True)
@@ -226,10 +270,13 @@ class Loop(Generic[Job]):
             task.cancel()
         await asyncio.gather(*(task for _, task in left), return_exceptions=True)
         if left:
-            try:
-                await self.queue.release([job for job, _ in left])
-            except StoreUnavailable as error:
-                log.warning("leases_not_released", loop=self.name, why=str(error))
+            await self._give_back([job for job, _ in left])
+
+    async def _give_back(self, jobs: Sequence[Job]) -> None:
+        try:
+            await self.queue.release(jobs)
+        except StoreUnavailable as error:
+            log.warning("leases_not_released", loop=self.name, why=str(error))
 
 
 @dataclass(slots=True)
@@ -258,6 +305,7 @@ class Worker:
             "feeds",
             self.feeds,
             lambda feed: feed.lease_token,
+            lambda feed: feed.feed_id,
             self._refresh,
             self.concurrency,
             self.lease_s,
@@ -270,6 +318,7 @@ class Worker:
             "tasks",
             self.tasks,
             lambda task: task.lease_token or "",
+            lambda task: task.id,
             self._run_task,
             self.task_slots,
             self.lease_s,

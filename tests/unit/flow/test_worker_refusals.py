@@ -1,0 +1,125 @@
+"""A worker whose database takes nothing, and jobs that end their processes."""
+
+import asyncio
+from collections.abc import Sequence
+
+from feedloom.flow.working import worker as working
+from feedloom.flow.working.worker import Loop
+from feedloom.model.errors import StoreUnavailable
+from feedloom.model.work import Task
+
+
+class Rows:
+    """A queue in memory: tasks wait, are claimed, and come back when released."""
+
+    def __init__(self, count: int, *, attempts: int = 0) -> None:
+        self.waiting = [Task(n, "topic", {}, None, attempts) for n in range(count)]
+        self.claims: list[int] = []
+        self.released: list[int] = []
+
+    async def claim(self, limit: int) -> list[Task]:
+        taken, self.waiting = self.waiting[:limit], self.waiting[limit:]
+        if taken:
+            self.claims.append(len(taken))
+        return [
+            Task(t.id, t.kind, t.payload, None, t.attempts + 1, lease_token=f"t{t.id}")
+            for t in taken
+        ]
+
+    async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
+        return set(tokens)
+
+    async def release(self, tasks: Sequence[Task]) -> None:
+        self.released += [task.id for task in tasks]
+        self.waiting += [
+            Task(t.id, t.kind, t.payload, None, t.attempts - 1) for t in tasks
+        ]
+
+
+def loop_over(queue: Rows, work) -> Loop[Task]:
+    def token(task: Task) -> str:
+        return task.lease_token or ""
+
+    return Loop("tasks", queue, token, lambda t: t.id, work, slots=8, lease_s=60)
+
+
+async def test_what_the_database_refuses_is_given_back_uncounted():
+    queue = Rows(4)
+
+    async def refused(_task: Task) -> None:
+        raise StoreUnavailable
+
+    await loop_over(queue, refused).drain()
+
+    assert sorted(queue.released) == [0, 1, 2, 3]
+    assert {task.attempts for task in queue.waiting} == {0}
+    assert queue.claims == [4]
+
+
+async def test_after_a_refusal_one_job_is_tried_until_one_is_stored():
+    queue = Rows(12)
+    is_full = True
+    at_once: list[int] = []
+
+    async def work(_task: Task) -> None:
+        at_once.append(len(loop.running))
+        await asyncio.sleep(0)
+        if is_full:
+            raise StoreUnavailable
+
+    loop = loop_over(queue, work)
+    await loop.drain()
+    at_once.clear()
+    is_full = False
+    loop.resume_at = 0.0
+    await loop.drain()
+
+    assert at_once[0] == 1
+    assert max(at_once) == 8
+    assert queue.waiting == []
+
+
+async def test_a_job_that_alone_is_refused_counts_as_tried():
+    queue = Rows(3)
+
+    async def work(task: Task) -> None:
+        if task.id == 0:
+            raise StoreUnavailable
+
+    loop = loop_over(queue, work)
+    await loop.drain()
+    loop.resume_at = 0.0
+    queue.waiting += Rows(5).waiting[3:]
+    await loop.drain()
+    loop.resume_at = 0.0
+    await loop.drain()
+
+    assert queue.released == [0]
+    assert queue.waiting == []
+
+
+async def test_the_pause_grows_with_the_outage_and_is_never_long():
+    loop = loop_over(Rows(0), None)
+    shortest, longest = working._PAUSE_S
+    now = asyncio.get_running_loop().time()
+
+    for lasted_s, wanted_s in ((0, shortest), (120, 6), (86_400, longest)):
+        loop.refused_since = now - lasted_s
+        loop._note_refusal(StoreUnavailable())
+        assert abs(loop.resume_at - now - wanted_s) < 1
+
+
+async def test_no_job_is_started_beside_one_suspected_of_ending_its_process():
+    queue = Rows(1, attempts=2)
+    beside: list[int] = []
+
+    async def work(task: Task) -> None:
+        queue.waiting += Rows(3).waiting[1:] if not beside else []
+        for _ in range(5):
+            await asyncio.sleep(0.01)
+        beside.append(len(loop.running) if task.id == 0 else 0)
+
+    loop = loop_over(queue, work)
+    await loop.drain()
+
+    assert beside == [1, 0, 0]
