@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl
 
 import msgspec
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -18,6 +19,7 @@ from feedloom.model.errors import InvalidInput, NotFound
 LARGEST_ID = 2**31 - 1
 LARGEST_NUMBER = 2**63 - 1
 _MOST_FIELDS = 100_000
+_MULTIPART = "multipart/form-data"
 _NUMBER = re.compile(r"[+-]?\d{1,30}")
 _FLAGS = {"1": True, "true": True, "yes": True, "on": True}
 _FLAGS |= {"0": False, "false": False, "no": False, "off": False, "": False}
@@ -38,8 +40,10 @@ class Given:
         return self._values.get(name, [])
 
     def texts(self, name: str) -> list[str]:
-        """Return every value of a parameter as text."""
-        return [str(value) for value in self.all(name) if value is not None]
+        """Return every value of a parameter as text, in which no character is a null."""
+        values = (str(value) for value in self.all(name) if value is not None)
+        # Not every engine can keep one, and nobody means it.
+        return [value.replace("\x00", "") for value in values]
 
     def text(self, name: str, default: str = "") -> str:
         """Return a parameter as text."""
@@ -83,8 +87,7 @@ async def read_given(request: Request) -> Given:
     """Read query and body together; the body's values come last."""
     values: dict[str, list[object]] = {}
     _add(values, _pairs(request.scope["query_string"]))
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "multipart/form-data":
+    if _kind(request) == _MULTIPART:
         _add(values, await _multipart(request))
         return Given(values)
     body = (await request.body()).strip()
@@ -104,12 +107,19 @@ def read_query(request: Request) -> Given:
     return Given(values)
 
 
+def _kind(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
 def _add(values: dict[str, list[object]], pairs: Iterable[tuple[str, str]]) -> None:
     for name, value in pairs:
         values.setdefault(name.removesuffix("[]"), []).append(value)
 
 
 def _pairs(text: bytes) -> list[tuple[str, str]]:
+    # Counted first: millions of fields in a few megabytes would stop everybody else.
+    if text.count(b"&") >= _MOST_FIELDS:
+        raise InvalidInput("There are too many fields.")
     decoded = text.decode("utf-8", "replace")
     return parse_qsl(decoded, keep_blank_values=True, errors="replace")
 
@@ -122,11 +132,24 @@ def _json_object(body: bytes) -> dict[str, object]:
 
 
 async def _multipart(request: Request) -> list[tuple[str, str]]:
+    form = await _form(request)
+    return [(n, v) for n, v in form.multi_items() if isinstance(v, str)]
+
+
+async def _form(request: Request) -> FormData:
     try:
-        form = await request.form(max_fields=_MOST_FIELDS, max_files=10)
+        return await request.form(max_fields=_MOST_FIELDS, max_files=10)
     except HTTPException as error:
         raise InvalidInput("The form is not readable.") from error
-    return [(n, v) for n, v in form.multi_items() if isinstance(v, str)]
+
+
+async def read_document(request: Request) -> bytes:
+    """Read a body that is a document, whether it comes bare or as an uploaded file."""
+    if _kind(request) != _MULTIPART:
+        return await request.body()
+    for value in (await _form(request)).values():
+        return value.encode() if isinstance(value, str) else await value.read()
+    return b""
 
 
 def row_id(value: object) -> int:

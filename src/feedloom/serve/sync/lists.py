@@ -6,6 +6,7 @@ from starlette.responses import Response
 from feedloom.model.errors import InvalidInput, ParseError
 from feedloom.model.reading import User
 from feedloom.serve.services import Services
+from feedloom.serve.sync.given import read_document
 from feedloom.serve.sync.waiting import wait_for_task
 
 _HEADERS = {"Content-Disposition": 'attachment; filename="subscriptions.opml"'}
@@ -23,7 +24,7 @@ async def import_body(services: Services, user: User, request: Request) -> None:
     Clients list subscriptions right after. What takes longer goes on without them.
     """
     try:
-        task_id = await services.importing.start(user, await request.body())
+        task_id = await services.importing.start(user, await read_document(request))
     except ParseError as error:
         raise InvalidInput(str(error)) from error
     await wait_for_task(services, user, task_id)

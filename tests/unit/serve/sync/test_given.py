@@ -74,3 +74,9 @@ def test_an_id_is_a_positive_number_of_31_bits_or_nothing(value: object):
     else:
         with pytest.raises(NotFound):
             row_id(value)
+
+
+def test_texts_hold_no_null():
+    said = Given({"t": ["a\x00b", "\x00"]})
+
+    assert said.texts("t") == ["ab", ""]

@@ -13,7 +13,7 @@ from feedloom.model.errors import FeedloomError, InvalidInput, NotSignedIn
 from feedloom.model.reading import Order, Wanted
 from feedloom.serve.answers import problem_of
 from feedloom.serve.auth import actor, authenticate_secret, services
-from feedloom.serve.doors import Access
+from feedloom.serve.doors import SMALL_BODY, Access
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feeds import shown_address
 from feedloom.serve.sync.fever import marking, shapes
@@ -118,7 +118,7 @@ def _error_answer(request: Request, error: FeedloomError) -> Response:
 DOORS = tuple(
     doors_of(
         ("/fever", "/fever/", "/api/fever.php", "/api/fever.php/"),
-        [Route(("GET", "POST"), "", _call, reads=True)],
+        [Route(("GET", "POST"), "", _call, reads=True, body_limit=SMALL_BODY)],
         access=Access.OWN,
         errors=_error_answer,
     )

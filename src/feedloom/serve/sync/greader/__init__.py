@@ -4,7 +4,7 @@ Mounted at the root, under FreshRSS's address, and under that address twice: one
 adds it to what a person has typed in already.
 """
 
-from feedloom.serve.doors import Access
+from feedloom.serve.doors import SMALL_BODY, Access
 from feedloom.serve.sync.greader import (
     account,
     edits,
@@ -22,9 +22,9 @@ _GET = ("GET",)
 _POST = ("POST",)
 _BOTH = ("GET", "POST")
 
-_SIGN_IN = (
-    Route(_BOTH, "/accounts/ClientLogin", account.sign_in, reads=True),
-    Route(_BOTH, f"{_API}/accounts/ClientLogin", account.sign_in, reads=True),
+_SIGN_IN = tuple(
+    Route(_BOTH, path, account.sign_in, reads=True, body_limit=SMALL_BODY)
+    for path in ("/accounts/ClientLogin", f"{_API}/accounts/ClientLogin")
 )
 _PLAIN = (
     Route(_GET, "", account.greet),

@@ -12,12 +12,18 @@ from http import HTTPStatus
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from feedloom.model.errors import FeedloomError, InvalidInput, NotAllowed, NotSignedIn
+from feedloom.model.errors import (
+    FeedloomError,
+    InvalidInput,
+    NotAllowed,
+    NotSignedIn,
+    TooMuchSent,
+)
 from feedloom.model.reading import User
 from feedloom.serve.answers import problem_of
 from feedloom.serve.auth import authenticate_secret
 from feedloom.serve.auth import services as services_of
-from feedloom.serve.doors import Endpoint
+from feedloom.serve.doors import SMALL_BODY, Endpoint
 from feedloom.serve.services import Services
 from feedloom.serve.sync.given import Given, read_given
 from feedloom.serve.sync.greader.ids import Stream, read_stream
@@ -74,20 +80,26 @@ def writing(handler: Handler) -> Endpoint:
 
 
 async def _signed_in(request: Request, *, writes: bool = False) -> Call:
-    given = await read_given(request)
-    header = request.headers.get("authorization", "").strip()
-    if header.lower().startswith(_SCHEME):
-        token = header[len(_SCHEME) :].strip()
-    elif not header and request.method == "POST":
-        token = given.text("T").strip()
-    else:
-        token = ""
+    token = await _token_of(request)
     if not token:
         raise NotSignedIn("Unauthorized")
     actor = await authenticate_secret(request, token)
     if writes and not actor.may_write:
         raise NotAllowed("This app password may only read.")
+    given = await read_given(request)
     return Call(request, given, actor.user, token, services_of(request))
+
+
+async def _token_of(request: Request) -> str:
+    header = request.headers.get("authorization", "").strip()
+    if header.lower().startswith(_SCHEME):
+        return header[len(_SCHEME) :].strip()
+    if header or request.method != "POST":
+        return ""
+    # Until it has shown a token it is a stranger, for whom little is read.
+    if len(await request.body()) > SMALL_BODY:
+        raise TooMuchSent
+    return (await read_given(request)).text("T").strip()
 
 
 def done() -> Response:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import TypeGuard
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -156,10 +157,12 @@ def _mark_many(mark: str) -> Endpoint:
 def _pairs(named: Iterable[object]) -> Iterable[tuple[int, str]]:
     """Read feed id and GUID hash where items are named the old way."""
     for entry in named:
-        if isinstance(entry, dict) and isinstance(entry.get("guidHash"), str):
-            yield from (
-                (feed, entry["guidHash"]) for feed in row_ids([entry.get("feedId")])
-            )
+        if isinstance(entry, dict) and _is_hash(hashed := entry.get("guidHash")):
+            yield from ((feed, hashed) for feed in row_ids([entry.get("feedId")]))
+
+
+def _is_hash(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and value.isalnum()
 
 
 async def _require(request: Request, items: list[int]) -> None:
