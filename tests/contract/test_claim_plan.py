@@ -1,10 +1,14 @@
 """Claiming on PostgreSQL with many rows: by index, without sorting."""
 
+from pathlib import Path
+
 from feedloom.store import DatabaseURL, open_database, upgrade
-from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
+from feedloom.store.engine.steps import WORKER, Insert, Query, Steps, sql
+from feedloom.store.queues.leases import SCHEDULES, TASKS, LeaseTable, due_rows
 from tests.databases import Databases
 
 COUNT = 30_000
+DECISION = Path(__file__).parents[2] / "docs" / "decisions" / "0006-due-at.md"
 
 
 def _fill() -> Steps[None]:
@@ -30,12 +34,11 @@ def _fill() -> Steps[None]:
     yield sql("ANALYZE tasks")
 
 
-def _plan(table: str, key: str, due: str) -> Steps[str]:
-    rows = yield sql(
-        f"EXPLAIN SELECT {key} FROM {table}"
-        f" WHERE {due} <= now_us() {'AND done_at IS NULL' if key == 'id' else ''}"
-        f" ORDER BY {due} LIMIT 64 FOR UPDATE SKIP LOCKED"
-    )
+def _plan(table: LeaseTable, columns: str) -> Steps[str]:
+    """Ask how the very statement of a claim is run."""
+    claim = next(due_rows(table, columns, 64))
+    assert isinstance(claim, Query)
+    rows = yield sql(f"EXPLAIN (COSTS OFF) {claim.text}", **claim.params)
     return "\n".join(row["QUERY PLAN"] for row in rows)
 
 
@@ -48,10 +51,12 @@ async def test_claims_read_the_due_index_in_order(pg_database: Databases):
     database = await open_database(worker, worker=True)
     await database.write(WORKER, _fill)
 
-    feeds = await database.write(WORKER, _plan, "feed_schedules", "feed_id", "due_at")
-    tasks = await database.write(WORKER, _plan, "tasks", "id", "run_at")
+    feeds = await database.write(WORKER, _plan, SCHEDULES, "host_key")
+    tasks = await database.write(WORKER, _plan, TASKS, "kind")
 
     await database.close()
-    assert "feed_schedules_due" in feeds
-    assert "tasks_due" in tasks
+    assert "Index Scan using feed_schedules_due" in feeds
+    assert "Index Scan using tasks_due" in tasks
     assert "Sort" not in feeds + tasks
+    documented = "\n".join(f"    {line}" for line in feeds.splitlines())
+    assert documented in DECISION.read_text(), f"the plan is now:\n{documented}"

@@ -17,8 +17,7 @@ from pathlib import Path
 from feedloom.model.distilled.keeping import NewBookmark
 from feedloom.model.stages import FeedToRefresh
 from feedloom.store import BookmarkStore, DatabaseURL, open_database
-from feedloom.store.engine.steps import WORKER
-from feedloom.store.queues.leases import SCHEDULES, new_token, take
+from feedloom.store.engine.steps import WORKER, Steps, sql
 from tests.faults.lab.orphans import end_with_parent
 from tests.stores import Stores, article, refreshed
 
@@ -59,12 +58,21 @@ async def write(url: str, folder: Path) -> None:
         page = NewBookmark(f"https://pages.example/{title}", title, "", ("kept",))
         await bookmarks.add(ada.id, page)
         acked.note("bookmark", title)
-        feed = replace(feed, lease_token=new_token())
-        tokens = {feed.feed_id: feed.lease_token}
-        await database.write(WORKER, take, SCHEDULES, tokens, lease_s=60, worker=name)
+        feed = replace(feed, lease_token=title)
+        await database.write(WORKER, lease, feed)
         articles = tuple(article(f"{title}-{n}") for n in range(AT_ONCE))
         await stores.refreshes.store(refreshed(feed, articles))
         acked.note("delivery", title)
+
+
+def lease(feed: FeedToRefresh) -> Steps[None]:
+    """Lease the writer's own feed, whoever else claims just now."""
+    yield sql(
+        "UPDATE feed_schedules SET lease_token = :token, attempts = 1,"
+        " locked_until = now_us() + 60000000 WHERE feed_id = :id",
+        token=feed.lease_token,
+        id=feed.feed_id,
+    )
 
 
 async def first_claim(stores: Stores, source: str) -> FeedToRefresh:

@@ -5,16 +5,17 @@ from datetime import datetime
 
 from feedloom.model.stages import FeedState, FeedToRefresh
 from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth
-from feedloom.store.engine.steps import WORKER, Database, Many, Row, Steps, sql
+from feedloom.store.engine.steps import WORKER, Database, Insert, Row, Steps, sql
 from feedloom.store.queues.hosts import leave_hosts, lock_hosts, save_hosts
 from feedloom.store.queues.leases import (
     PARKED,
     SCHEDULES,
     due_rows,
-    new_token,
+    new_secret,
     release,
     renew,
     take,
+    token_of,
 )
 from feedloom.store.times import SECOND, maybe_time
 
@@ -22,6 +23,8 @@ _WEEK_US = 7 * 86_400 * SECOND
 _LOOKS = 16
 _BUSY_US = SECOND // 5
 """Another process is looking at the host just now."""
+_PUT_OFF = "ON CONFLICT (feed_id) DO UPDATE SET due_at = excluded.due_at"
+"""The rows exist: this is one statement for many updates, on both engines."""
 _CLAIMED = """
 SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
   f.site_url, f.favicon_id, f.state, f.consecutive_failures, f.failing_since,
@@ -32,15 +35,15 @@ SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
   coalesce(p.polling, false) AS proxy_polling, p.interval_s AS proxy_interval_s,
   coalesce(p.error_policy, 'backoff') AS error_policy,
   w.lease_until AS hub_until,
-  (SELECT count(*) FROM subscriptions u WHERE u.feed_id = f.id) AS subscribers,
-  (SELECT min(interval_s) FROM subscriptions u WHERE u.feed_id = f.id) AS interval_s,
-  (SELECT min(user_agent) FROM subscriptions u WHERE u.feed_id = f.id) AS user_agent,
-  (SELECT min(cookie) FROM subscriptions u WHERE u.feed_id = f.id) AS cookie,
+  coalesce(u.subscribers, 0) AS subscribers, u.interval_s, u.user_agent, u.cookie,
   (SELECT count(*) FROM articles a WHERE a.feed_id = f.id
     AND a.published_at > now_us() - :week) AS week_articles
 FROM feed_schedules s JOIN feeds f ON f.id = s.feed_id
 LEFT JOIN proxies p ON p.feed_id = f.id
 LEFT JOIN websub w ON w.feed_id = f.id AND w.state = 'active'
+LEFT JOIN (SELECT feed_id, count(*) AS subscribers, min(interval_s) AS interval_s,
+  min(user_agent) AS user_agent, min(cookie) AS cookie FROM subscriptions
+  WHERE feed_id = ANY(:ids) GROUP BY feed_id) u ON u.feed_id = f.id
 WHERE s.feed_id = ANY(:ids)
 """
 
@@ -92,44 +95,46 @@ def _claim(
     claimed: list[FeedToRefresh] = []
     # A host with many due feeds gives one of them at a time and puts the others off;
     # other hosts wait behind those, so it takes several looks to fill all slots.
+    secret = new_secret()
     for look in range(_LOOKS):
         wanted = limit - len(claimed)
         rows = yield from due_rows(SCHEDULES, "host_key", wanted)
         if not rows:
             break
-        tokens = yield from _choose(rows, politeness, wait=not look)
-        if tokens:
-            yield from take(SCHEDULES, tokens, lease_s=lease_s, worker=worker)
-            claimed += yield from _taken(list(tokens))
+        ids = yield from _choose(rows, secret, politeness, wait=not look)
+        if ids:
+            yield from take(
+                SCHEDULES, ids, secret=secret, lease_s=lease_s, worker=worker
+            )
+            claimed += yield from _taken(ids)
         if len(rows) < wanted or len(claimed) >= limit:
             break
     return claimed
 
 
 def _choose(
-    rows: Sequence[Row], politeness: Politeness, *, wait: bool
-) -> Steps[dict[int, str]]:
-    """Give tokens to feeds whose hosts are free; put off the others, park some."""
+    rows: Sequence[Row], secret: str, politeness: Politeness, *, wait: bool
+) -> Steps[list[int]]:
+    """Choose feeds whose hosts are free; put off the others, park some."""
     now: int = rows[0]["now"]
     yield from _park([row for row in rows if row["attempts"] >= MAX_ATTEMPTS])
     hosts = yield from lock_hosts((row["host_key"] for row in rows), wait=wait)
-    tokens: dict[int, str] = {}
-    later: list[dict[str, object]] = []
+    chosen: list[int] = []
+    later: list[tuple[object, ...]] = []
     for row in rows:
         if row["attempts"] >= MAX_ATTEMPTS:
             continue
-        token = new_token()
         host = hosts.get(row["host_key"])
         wait_until: int | None = now + _BUSY_US
         if host is not None:
-            wait_until = host.take(token, now, politeness)
+            wait_until = host.take(token_of(secret, row["id"]), now, politeness)
         if wait_until is None:
-            tokens[row["id"]] = token
+            chosen.append(row["id"])
         else:
-            later.append({"id": row["id"], "due": wait_until})
+            later.append((row["id"], row["host_key"], wait_until))
     yield from save_hosts(hosts.values())
-    yield Many("UPDATE feed_schedules SET due_at = :due WHERE feed_id = :id", later)
-    return tokens
+    yield Insert("feed_schedules", ("feed_id", "host_key", "due_at"), later, _PUT_OFF)
+    return chosen
 
 
 def _taken(ids: list[int]) -> Steps[list[FeedToRefresh]]:

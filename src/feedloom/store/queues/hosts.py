@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from feedloom.model.work import Politeness
-from feedloom.store.engine.steps import WORKER, Database, Insert, Many, Row, Steps, sql
+from feedloom.store.engine.steps import WORKER, Database, Insert, Row, Steps, sql
 from feedloom.store.times import SECOND
 
 
@@ -51,23 +51,24 @@ class HostRow:
         self.booked_until = max(self.booked_until + delay, free_at)
         return self.booked_until
 
-    def values(self) -> dict[str, object]:
-        """Return the row's parameters for ``_UPDATE``."""
-        return {
-            "host": self.host_key,
-            "free": self.next_free_at,
-            "booked": self.booked_until,
-            "cooldown": self.cooldown_until,
-            "flight": json.dumps(list(self.holds.items())),
-        }
+    def values(self) -> tuple[object, ...]:
+        """Return the row as ``_COLUMNS`` names it."""
+        return (
+            self.host_key,
+            self.next_free_at,
+            self.booked_until,
+            self.cooldown_until,
+            json.dumps(list(self.holds.items())),
+        )
 
 
 _MOST_OVERDRAWN = 40
 """Requests that bursts may be ahead of the spacing: more than one discovery makes."""
-_UPDATE = (
-    "UPDATE hosts SET next_free_at = :free, booked_until = :booked,"
-    " cooldown_until = :cooldown, in_flight = :flight WHERE host_key = :host"
+_COLUMNS = ("host_key", "next_free_at", "booked_until", "cooldown_until", "in_flight")
+_KEEP = "ON CONFLICT (host_key) DO UPDATE SET " + ", ".join(
+    f"{column} = excluded.{column}" for column in _COLUMNS[1:]
 )
+"""The rows exist: this is one statement for many updates, on both engines."""
 
 
 def lock_hosts(
@@ -93,7 +94,7 @@ def lock_hosts(
 
 def save_hosts(hosts: Iterable[HostRow]) -> Steps[None]:
     """Write back rows that ``lock_hosts`` gave."""
-    yield Many(_UPDATE, [host.values() for host in hosts])
+    yield Insert("hosts", _COLUMNS, [host.values() for host in hosts], _KEEP)
 
 
 def leave_hosts(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from feedloom.model.work import MAX_ATTEMPTS, SUSPECT_ATTEMPTS
-from feedloom.store.engine.steps import Many, Row, Steps, sql
+from feedloom.store.engine.steps import Row, Steps, sql
 
 PARKED = f"Gave up after {MAX_ATTEMPTS} attempts that never finished."
 
@@ -31,9 +31,14 @@ SCHEDULES = LeaseTable("feed_schedules", "feed_id", "due_at")
 TASKS = LeaseTable("tasks", "id", "run_at", "done_at IS NULL")
 
 
-def new_token() -> str:
-    """Make a token nobody can guess or repeat."""
+def new_secret() -> str:
+    """Make what nobody can guess or repeat; all tokens of one claim carry it."""
     return secrets.token_hex(16)
+
+
+def token_of(secret: str, id_: int) -> str:
+    """Return the token of one row, as ``take`` writes it."""
+    return f"{secret}-{id_}"
 
 
 def due_rows(table: LeaseTable, columns: str, limit: int) -> Steps[Sequence[Row]]:
@@ -60,21 +65,18 @@ def _apart(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def take(
-    table: LeaseTable, tokens: dict[int, str], *, lease_s: float, worker: str
+    table: LeaseTable, ids: list[int], *, secret: str, lease_s: float, worker: str
 ) -> Steps[None]:
     """Lease locked rows, counting the attempt now: a job may kill its process."""
-    text = (
-        f"UPDATE {table.name} SET lease_token = :token, locked_by = :worker,"
-        f" attempts = attempts + 1, locked_until = now_us() + :us,"
-        f" {table.due} = now_us() + :us WHERE {table.key} = :id"
-    )
-    us = int(lease_s * 1_000_000)
-    yield Many(
-        text,
-        [
-            {"id": id_, "token": token, "worker": worker, "us": us}
-            for id_, token in tokens.items()
-        ],
+    yield sql(
+        f"UPDATE {table.name} SET locked_by = :worker, attempts = attempts + 1,"
+        f" lease_token = CAST(:secret AS TEXT) || '-' || {table.key},"
+        f" locked_until = now_us() + :us, {table.due} = now_us() + :us"
+        f" WHERE {table.key} = ANY(:ids)",
+        ids=ids,
+        secret=secret,
+        worker=worker,
+        us=int(lease_s * 1_000_000),
     )
 
 

@@ -21,7 +21,7 @@ from feedloom.store.queues.leases import (
     PARKED,
     TASKS,
     due_rows,
-    new_token,
+    new_secret,
     release,
     renew,
     take,
@@ -148,8 +148,8 @@ def add_task(task: NewTask) -> Steps[int]:
 
 def _add_claimed(task: NewTask, *, lease_s: float, worker: str) -> Steps[Task]:
     id_ = yield from add_task(task)
-    token = new_token()
-    yield from take(TASKS, {id_: token}, lease_s=lease_s, worker=worker)
+    secret = new_secret()
+    yield from take(TASKS, [id_], secret=secret, lease_s=lease_s, worker=worker)
     rows = yield sql(f"SELECT {_COLUMNS} FROM tasks WHERE id = :id", id=id_)
     return _task(rows[0])
 
@@ -173,13 +173,14 @@ def _claim(limit: int, *, lease_s: float, worker: str) -> Steps[list[Task]]:
             ids=parked,
             why=PARKED,
         )
-    tokens = {row["id"]: new_token() for row in rows if row["id"] not in parked}
-    if not tokens:
+    ids = [row["id"] for row in rows if row["id"] not in parked]
+    if not ids:
         return []
-    yield from take(TASKS, tokens, lease_s=lease_s, worker=worker)
+    secret = new_secret()
+    yield from take(TASKS, ids, secret=secret, lease_s=lease_s, worker=worker)
     found = yield sql(
         f"SELECT {_COLUMNS} FROM tasks WHERE id = ANY(:ids) ORDER BY id",
-        ids=list(tokens),
+        ids=ids,
     )
     return [_task(row) for row in found]
 
