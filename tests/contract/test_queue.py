@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
@@ -96,8 +95,8 @@ async def test_a_value_no_column_takes_harms_only_its_own_feed(stores: Stores):
     for url in urls:
         await stores.subscriptions.subscribe(ada.id, url)
     claimed = {feed.url: feed for feed in await stores.queue.claim(10)}
-    bad = replace(
-        article("bad"), enclosures=(Enclosure("https://x.example/a", "x", 2**70),)
+    bad = article("bad")._replace(
+        enclosures=(Enclosure("https://x.example/a", "x", 2**70),)
     )
     items = [refreshed(claimed[url], (article(url),)) for url in urls[:2]]
     items.append(refreshed(claimed[urls[2]], (bad,)))
