@@ -61,15 +61,17 @@ async def write(url: str, folder: Path) -> None:
         feed = replace(feed, lease_token=title)
         await database.write(WORKER, lease, feed)
         articles = tuple(article(f"{title}-{n}") for n in range(AT_ONCE))
-        await stores.refreshes.store(refreshed(feed, articles))
-        acked.note("delivery", title)
+        stored = await stores.refreshes.store(refreshed(feed, articles))
+        # Another writer that begins may have claimed the feed in between.
+        if not stored.lease_lost:
+            acked.note("delivery", title)
 
 
 def lease(feed: FeedToRefresh) -> Steps[None]:
     """Lease the writer's own feed, whoever else claims just now."""
     yield sql(
         "UPDATE feed_schedules SET lease_token = :token, attempts = 1,"
-        " locked_until = now_us() + 60000000 WHERE feed_id = :id",
+        " locked_until = now_us() + 60000000, due_at = now_us() + 60000000 WHERE feed_id = :id",
         token=feed.lease_token,
         id=feed.feed_id,
     )
