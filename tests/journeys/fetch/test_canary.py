@@ -16,11 +16,20 @@ PUBLIC = "93.184.216.34"
 PUBLIC_V6 = "2606:4700::1111"
 
 
-def test_matrix_is_as_large_as_promised():
+def test_matrix_is_as_large_as_promised(counts):
     tries = len(Sink) * (2 * len(FORBIDDEN_URLS) + 3 * len(FORBIDDEN_IPS))
 
+    counts(
+        "address guard",
+        spellings=len(FORBIDDEN_URLS),
+        forbidden_addresses=len(FORBIDDEN_IPS),
+        purposes=len(Sink),
+        tries=tries,
+        public_look_alikes=len(PUBLIC_IPS),
+    )
     assert len(FORBIDDEN_URLS) >= 400
     assert tries >= 14_000
+    assert len(PUBLIC_IPS) >= 500
 
 
 async def outcome(fetcher: HTTPFetcher, url: str, sink: Sink) -> str:

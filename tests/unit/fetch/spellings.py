@@ -173,12 +173,19 @@ FORBIDDEN_URLS = tuple(
 )
 
 
+_STEPS = (1, 2, 0xFF, 0x100, 0xFFFF, 0x10000)
+"""How far from a closed range its neighbours are."""
+
+
 def _neighbours() -> list[str]:
     closed = [IPv4Network(text) for text in CLOSED_V4.split()]
     found: list[str] = []
     for network in closed:
-        for bits in (int(network[0]) - 1, int(network[-1]) + 1):
-            if 0 <= bits < 2**32:
+        first, last = int(network[0]), int(network[-1])
+        for step in _STEPS:
+            for bits in (first - step, last + step):
+                if not 0 <= bits < 2**32:
+                    continue
                 address = IPv4Address(bits)
                 if not any(address in other for other in closed):
                     found.append(str(address))
@@ -234,7 +241,7 @@ PUBLIC_IPS = tuple(
         [
             *PUBLIC_V4,
             *_public_v6(),
-            *(ip for text in PUBLIC_V4[:30] for ip in _public_wrapped(text)),
+            *(ip for text in PUBLIC_V4 for ip in _public_wrapped(text)),
         ]
     )
 )
