@@ -73,9 +73,9 @@ fix: setup-check ## let the tools repair what they can
 	$(BIN)/ruff format .
 	$(BIN)/codespell --write-changes
 
-bench: setup-test $(STAMPS)/bench ## the benchmarks
+bench: setup-test $(STAMPS)/bench ## the benchmarks; writes docs/performance.md
 	@tools/ensure_programs.sh wrk:wrk
-	@$(BIN)/python -m bench $(ARGS)
+	@$(BIN)/python -m bench --write-docs $(ARGS)
 
 bench-quick: setup-test $(STAMPS)/bench ## the benchmarks, small
 	@tools/ensure_programs.sh wrk:wrk

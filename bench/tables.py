@@ -16,7 +16,7 @@ class Table:
         self.rows.append(cells)
 
     def text(self) -> str:
-        written = [self.columns, *(tuple(map(_shown, row)) for row in self.rows)]
+        written = [self.columns, *(tuple(map(shown, row)) for row in self.rows)]
         widths = [
             max(len(row[place]) for row in written)
             for place in range(len(self.columns))
@@ -38,5 +38,8 @@ class Table:
         }
 
 
-def _shown(cell: Cell) -> str:
-    return f"{cell:.3g}" if isinstance(cell, float) and cell < 100 else str(cell)
+def shown(cell: Cell) -> str:
+    """Write a figure with three digits that count, large ones with separators."""
+    if isinstance(cell, float):
+        return f"{cell:.3g}" if abs(cell) < 100 else f"{cell:,.0f}"
+    return f"{cell:,}" if isinstance(cell, int) else cell

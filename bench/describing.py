@@ -1,0 +1,119 @@
+"""Results in, ``docs/performance.md`` out: goals first, then every table with its method.
+
+Nothing is written by hand: method comes from each benchmark's own docstring, figures
+from its JSON. A benchmark that was not run, failed, or ran in its small form is shown so.
+"""
+
+import importlib.util
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.goals import GOALS, Result
+from bench.tables import shown
+
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+_HEAD = """# Performance
+
+Written by `make bench`; do not edit. Every benchmark compares what it measured in the
+same run on the same machine: with a peer, or with the least the work can cost. Run it
+again with `make bench`, one of them with `make bench ARGS="rss"`, all of them small with
+`make bench-quick`. What follows from the figures for large installations is in
+[scaling](scaling.md).
+"""
+
+
+def write_page(results: Path, names: Sequence[str]) -> Path:
+    """Write the page from all results there are; return where it is."""
+    PAGE.write_text(page({name: _read(results / f"{name}.json") for name in names}))
+    return PAGE
+
+
+def page(results: Mapping[str, Result | None]) -> str:
+    """Return the page."""
+    parts = [_HEAD, _machine(results), "## Goals\n", _goals(results)]
+    parts += [_section(name, result) for name, result in results.items()]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _read(path: Path) -> Result | None:
+    if not path.exists():
+        return None
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
+
+
+def _machine(results: Mapping[str, Result | None]) -> str:
+    last = max(
+        (result for result in results.values() if result and "at" in result),
+        key=lambda result: str(result["at"]),
+        default=None,
+    )
+    if last is None:
+        return "Nothing was run yet.\n"
+    return (
+        f"Machine: {last['machine']}, {last['system']}, Python {last['python']},"
+        f" SQLite {last['sqlite']}; PostgreSQL 18 with 256 MB of buffers where sizes"
+        " matter, its defaults elsewhere. Last run "
+        f"{last['at']}.\n"
+    )
+
+
+def _goals(results: Mapping[str, Result | None]) -> str:
+    rows = [("goal", "measured", "")]
+    for goal in GOALS:
+        measured, met = goal.judge(results.get(goal.bench))
+        verdict = {True: "met", False: "**missed**", None: "not measured"}[met]
+        rows.append((goal.text, measured, verdict))
+    return _grid(rows)
+
+
+def _section(name: str, result: Result | None) -> str:
+    lines = [f"## {name.replace('_', ' ').capitalize()}\n", _method(name), ""]
+    if result is None:
+        return "\n".join([*lines, "*Not run.*\n"])
+    if "failed" in result:
+        return "\n".join([*lines, f"*Failed: {result['failed']}*\n"])
+    lines.append(_circumstances(result))
+    for table in result["tables"]:
+        lines += [f"### {table['title']}\n", _table(table), table["note"], ""]
+    return "\n".join(lines)
+
+
+def _circumstances(result: Result) -> str:
+    small = " In its **small form**." if result["quick"] else ""
+    used = ""
+    if "cpu_s" in result:
+        used = (
+            f" The benchmark took {result['seconds']} s and {result['cpu_s']} CPU s in all"
+            f" its processes, the largest of which reached {result['peak_mb']} MB."
+        )
+    load = result.get("load", "?")
+    return f"*{result.get('at', '?')}, load {load} at the end.{used}{small}*\n"
+
+
+def _method(name: str) -> str:
+    """Take the method from the module's own words, without running it."""
+    spec = importlib.util.find_spec(f"bench.{name}")
+    if spec is None or spec.origin is None:
+        return ""
+    text = Path(spec.origin).read_text()
+    docstring = text.split('"""')[1]
+    return docstring.strip()
+
+
+def _table(table: Mapping[str, Any]) -> str:
+    rows = [tuple(table["columns"])]
+    rows += [tuple(shown(cell) for cell in row) for row in table["rows"]]
+    return _grid(rows)
+
+
+def _grid(rows: Sequence[Sequence[str]]) -> str:
+    head, *rest = [f"| {' | '.join(_safe(cell) for cell in row)} |" for row in rows]
+    line = "|" + " --- |" * len(rows[0])
+    return "\n".join([head, line, *rest]) + "\n"
+
+
+def _safe(cell: str) -> str:
+    return cell.replace("|", "\\|").replace("<", "&lt;")

@@ -1,0 +1,196 @@
+"""What the benchmarks must show: each goal finds its own figure in a result.
+
+A figure that cannot be found is told as not measured, never as met. Goals about sizes
+the small forms do not have say so in their figure.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Result = Mapping[str, Any]
+Found = tuple[str, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One promise."""
+
+    bench: str
+    text: str
+    find: Callable[[Result], Found]
+
+    def judge(self, result: Result | None) -> tuple[str, bool | None]:
+        """Tell the figure and whether the goal is met; None when there is no figure."""
+        if result is None or "failed" in result or "tables" not in result:
+            return "", None
+        try:
+            measured, met = self.find(result)
+        except (KeyError, IndexError, StopIteration, ValueError):
+            return "", None
+        return measured + (" (small form)" if result["quick"] else ""), met
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of one table by column name."""
+
+    rows: list[dict[str, Any]]
+
+    @classmethod
+    def of(cls, result: Result, *words: str) -> "Rows":
+        """Find the table whose title has all these words; the last one of several."""
+        table = [t for t in result["tables"] if all(w in t["title"] for w in words)][-1]
+        columns = table["columns"]
+        return cls([dict(zip(columns, row, strict=True)) for row in table["rows"]])
+
+    def one(self, **wanted: object) -> dict[str, Any]:
+        return next(self.all(**wanted))
+
+    def all(self, **wanted: object) -> Iterator[dict[str, Any]]:
+        return (row for row in self.rows if all(row[k] == v for k, v in wanted.items()))
+
+
+def _percent(text: str) -> float:
+    return float(text.rstrip("%")) / 100
+
+
+def _against_reader(step: str) -> Callable[[Result], Found]:
+    def find(result: Result) -> Found:
+        rows = Rows.of(result, "refresh of")
+        ours = rows.one(who="feedloom, SQLite", **{"pass": step})
+        ratio = float(ours["x reader"])
+        return f"{ratio:.1f}x ({ours['seconds']:.2f} s)", ratio >= 10
+
+    return find
+
+
+def _flat(result: Result) -> Found:
+    spreads = []
+    for table in result["tables"]:
+        if not table["title"].startswith("growth"):
+            continue
+        place = table["columns"].index("first ms")
+        costs = [row[place] for row in table["rows"]]
+        spreads.append((max(costs) - min(costs)) / (max(costs) + min(costs)))
+    worst = max(spreads)
+    return f"±{worst:.0%} over {len(spreads)} engine(s)", worst <= 0.15
+
+
+def _refresh_memory(result: Result) -> Found:
+    peaks = [
+        row[table["columns"].index("peak MB")]
+        for table in result["tables"]
+        if table["title"].startswith("growth")
+        for row in table["rows"]
+    ]
+    return f"{max(peaks)} MB at most", max(peaks) < 150
+
+
+def _rss(result: Result) -> Found:
+    shares = [
+        _percent(row["of nginx (CPU)"])
+        for row in Rows.of(result, "/rss").all()
+        if not row["request"].startswith("known")
+    ]
+    return f"{min(shares):.0%} at least", min(shares) >= 0.35
+
+
+def _pages_p95(result: Result) -> Found:
+    rows = Rows.of(result, "pages of somebody").rows
+    worst = max(rows, key=lambda row: float(row["p95 ms"]))
+    return f"{worst['p95 ms']:.0f} ms at most ({worst['page']})", worst["p95 ms"] < 50
+
+
+def _page_cpu(result: Result) -> Found:
+    row = Rows.of(result, "pages of somebody").one(page="reader, 50 more rows")
+    return f"{row['median CPU ms']:.1f} ms", row["median CPU ms"] <= 5
+
+
+def _json_share(result: Result) -> Found:
+    shares = [
+        _percent(str(row["of bare"]))
+        for table in result["tables"]
+        if "of bare" in table["columns"]
+        for row in Rows.of({"tables": [table]}).rows
+        if "JSON" in str(row[table["columns"][0]])
+    ]
+    return f"{min(shares):.0%} at least", min(shares) >= 0.25
+
+
+def _claim_rate(result: Result) -> Found:
+    row = Rows.of(result, "a host for each feed").rows[-1]
+    text = f"{row['claims/s']:,} a second, {row['workers']} workers, {row['feeds']:,} feeds"
+    return text, row["claims/s"] >= 2_000
+
+
+def _claim_time(result: Result) -> Found:
+    row = Rows.of(result, "a host for each feed").rows[-1]
+    return f"{row['p99 ms']:.1f} ms", row["p99 ms"] < 20
+
+
+def _claim_plan(result: Result) -> Found:
+    note = next(t["note"] for t in result["tables"] if "a host for each" in t["title"])
+    met = "Index Scan using feed_schedules_due" in note and "Sort" not in note
+    return "index scan, no sort" if met else "another plan", met
+
+
+def _staleness(result: Result) -> Found:
+    row = Rows.of(result, "a simulated day,").one(rule="feedloom, no hubs")
+    minutes = float(row["median min, >10 a day"])
+    return f"{minutes:.1f} min", minutes < 10
+
+
+def _requests(result: Result) -> Found:
+    row = Rows.of(result, "a simulated day,").one(rule="feedloom, no hubs")
+    return f"{row['x hourly']:.0%} of hourly polling", row["x hourly"] <= 0.5
+
+
+def _start(column: str, most: float, unit: str) -> Callable[[Result], Found]:
+    def find(result: Result) -> Found:
+        rows = Rows.of(result, "feedloom serve")
+        figures = [row[column] for row in rows.all(feeds=1_000)]
+        worst = max(
+            _percent(each) * 100 if isinstance(each, str) else float(each)
+            for each in figures
+        )
+        return (
+            f"{worst:.2g} {unit}" if worst < 10 else f"{worst:.0f} {unit}",
+            worst < most,
+        )
+
+    return find
+
+
+GOALS = (
+    Goal(
+        "refreshing",
+        "First refresh of 500 x 50 x 60 KB: at least 10x `reader`",
+        _against_reader("first"),
+    ),
+    Goal("refreshing", "All 304: at least 10x `reader`", _against_reader("304")),
+    Goal("refreshing", "Cost of a feed flat (±15 %) as feeds grow", _flat),
+    Goal("refreshing", "Peak memory of refreshing under 150 MB", _refresh_memory),
+    Goal("rss", "`/rss`: at least 35 % of nginx static per core", _rss),
+    Goal(
+        "pages", "JSON lists: at least 25 % of a bare ASGI handler's rate", _json_share
+    ),
+    Goal("pages", "Pages: at most 5 ms of CPU for 50 rows", _page_cpu),
+    Goal("pages", "p95 under 50 ms at 1,000 feeds and 100,000 articles", _pages_p95),
+    Goal("claims", "Claims: at least 2,000 a second, 4 workers", _claim_rate),
+    Goal("claims", "Claims: p99 under 20 ms", _claim_time),
+    Goal("claims", "Claims: by index, without a sort", _claim_plan),
+    Goal(
+        "simulating",
+        "Median staleness under 10 min where more than 10 a day are published",
+        _staleness,
+    ),
+    Goal("simulating", "At most half the requests of hourly polling", _requests),
+    Goal(
+        "startup",
+        "Start to first answer under 1.5 s",
+        _start("first answer s", 1.5, "s"),
+    ),
+    Goal("startup", "Idle under 100 MB", _start("memory MB", 100, "MB")),
+    Goal("startup", "Idle under 1 % CPU", _start("idle CPU", 1, "%")),
+)

@@ -1,0 +1,211 @@
+"""Polling the feeds of one host by one rule, and what comes of it.
+
+Hosts do not know of each other, so each is simulated alone, in order of time, with the
+spacing between its requests; results add up. Only the measured day counts; the days
+before it bring hosts into their steady state, longer where many feeds queue for one.
+"""
+
+import heapq
+import random
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from bench.simulation.rules import WEEK_S, Known, Rule
+from bench.simulation.world import (
+    DAY_S,
+    END_S,
+    HOUR_S,
+    MEASURED_S,
+    Host,
+    Publisher,
+)
+
+LATENCY_S = 2
+"""From being due to being stored: waking up, fetching, writing."""
+PUSHED_S = 5
+"""From publishing to being stored when a hub tells."""
+FAILING = 0.01
+"""Of all polls fail for a moment."""
+_FINE_S = 4 * 3_600
+"""Staleness is counted by the second up to here, by the minute up to four days."""
+_BINS = _FINE_S + 4 * 1_440
+BUSY, DAILY, SELDOM = ">10 a day", "1 to 10 a day", "<1 a day"
+KINDS = (BUSY, DAILY, SELDOM)
+_WARM_S, _WARM_QUEUED_S, _WARM_BLIND_S = DAY_S, 4 * DAY_S, HOUR_S
+
+
+def kind_of(rate: float) -> str:
+    """Say how busy a feed is."""
+    if rate > 10:
+        return BUSY
+    return DAILY if rate >= 1 else SELDOM
+
+
+def _counts() -> "dict[str, array[int]]":
+    return {kind: array("q", bytes(8 * _BINS)) for kind in KINDS}
+
+
+def _bin(wait_s: float) -> int:
+    if wait_s < _FINE_S:
+        return int(wait_s)
+    return min(_FINE_S + int(wait_s - _FINE_S) // 60, _BINS - 1)
+
+
+def _waited_s(place: int) -> int:
+    return place if place < _FINE_S else _FINE_S + (place - _FINE_S) * 60
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a rule brought about on the measured day."""
+
+    feeds: int = 0
+    polls: int = 0
+    empty: int = 0
+    by_minute: "array[int]" = field(default_factory=lambda: array("q", bytes(8 * 1440)))
+    staleness_s: "dict[str, array[int]]" = field(default_factory=_counts)
+    """How many articles were stored how long after they were published."""
+    medians_s: "array[float]" = field(default_factory=lambda: array("d"))
+    """Of each busy feed."""
+    busiest: list[tuple[int, int, str]] = field(default_factory=list)
+    """Requests, feeds and name of the hosts asked most."""
+
+    def add(self, other: "Tally") -> None:
+        self.feeds += other.feeds
+        self.polls += other.polls
+        self.empty += other.empty
+        self.by_minute = _sum(self.by_minute, other.by_minute)
+        for kind in KINDS:
+            self.staleness_s[kind] = _sum(
+                self.staleness_s[kind], other.staleness_s[kind]
+            )
+        self.medians_s.extend(other.medians_s)
+        self.note_busiest(other.busiest)
+
+    def note_busiest(self, hosts: Iterable[tuple[int, int, str]]) -> None:
+        self.busiest = heapq.nlargest(5, [*self.busiest, *hosts])
+
+    def percentile_s(self, kinds: Iterable[str], share: float) -> int:
+        """Return a percentile of the staleness of all articles of these kinds."""
+        chosen = [self.staleness_s[kind] for kind in kinds]
+        total = sum(sum(counts) for counts in chosen)
+        wanted, seen = share * total, 0
+        for place, counts in enumerate(zip(*chosen, strict=True)):
+            seen += sum(counts)
+            if seen >= wanted:
+                return _waited_s(place)
+        return _waited_s(_BINS)
+
+
+def _sum(mine: "array[int]", other: "array[int]") -> "array[int]":
+    return array("q", map(int.__add__, mine, other))
+
+
+@dataclass(slots=True)
+class _Polled:
+    """A feed while it is polled."""
+
+    publisher: Publisher
+    stored: int
+    """How many of its articles are stored."""
+    known: Known
+    failures: int = 0
+    waits_s: list[float] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Poller:
+    """Polls hosts by one rule and keeps the tally."""
+
+    rule: Rule
+    hubs: bool = False
+    """Whether hubs can reach us: whether we have a public address."""
+    tally: Tally = field(default_factory=Tally)
+    chance: random.Random = field(default_factory=lambda: random.Random(11))
+
+    def poll(self, host: Host) -> None:
+        """Run one host through all days."""
+        begin_s = MEASURED_S - self._warm_s(host)
+        polled = [self._enter(publisher, begin_s) for publisher in host.feeds]
+        queue = [
+            (begin_s + self._phase_s(feed, begin_s), place)
+            for place, feed in enumerate(polled)
+        ]
+        heapq.heapify(queue)
+        free_s, asked = begin_s, 0
+        while queue[0][0] < END_S:
+            due_s, place = queue[0]
+            now_s = max(due_s, free_s)
+            if now_s >= END_S:
+                break
+            free_s = now_s + self.rule.spacing_s
+            asked += now_s >= MEASURED_S
+            heapq.heapreplace(queue, (self._visit(polled[place], now_s), place))
+        self._close(polled, host, asked)
+
+    def _warm_s(self, host: Host) -> float:
+        if self.rule.blind:
+            return _WARM_BLIND_S
+        return _WARM_QUEUED_S if host.shared and self.rule.spacing_s else _WARM_S
+
+    def _enter(self, publisher: Publisher, begin_s: float) -> _Polled:
+        known = Known(publisher, 0, hub=self.hubs and publisher.hub)
+        return _Polled(publisher, bisect_right(publisher.times_s, begin_s), known)
+
+    def _phase_s(self, feed: _Polled, begin_s: float) -> float:
+        """Start anywhere in a feed's first interval: nobody began at the same time."""
+        next_s = self.rule.next_s(self._known(feed, begin_s), begin_s)
+        return self.chance.random() * (next_s - begin_s)
+
+    def _known(self, feed: _Polled, now_s: float) -> Known:
+        known = feed.known
+        if not self.rule.blind:
+            before = bisect_left(feed.publisher.times_s, now_s - WEEK_S)
+            known.week_articles = max(feed.stored - before, 0)
+        return known
+
+    def _visit(self, feed: _Polled, now_s: float) -> float:
+        """Poll a feed; say when it is due again. What is decided knows the last visit's."""
+        measured = now_s >= MEASURED_S
+        known = self._known(feed, now_s)
+        if measured:
+            self.tally.polls += 1
+            self.tally.by_minute[int(now_s - MEASURED_S) // 60] += 1
+        if self.chance.random() < FAILING:
+            known.failures = feed.failures = feed.failures + 1
+            self.tally.empty += measured
+            return self.rule.next_s(known, now_s)
+        known.failures = feed.failures = 0
+        times_s = feed.publisher.times_s
+        before, feed.stored = feed.stored, bisect_right(times_s, now_s)
+        if known.hub:
+            self.tally.empty += measured
+        else:
+            self.tally.empty += measured and feed.stored == before
+            for place in range(before, feed.stored):
+                if times_s[place] >= MEASURED_S:
+                    feed.waits_s.append(now_s - times_s[place] + LATENCY_S)
+        return self.rule.next_s(known, now_s)
+
+    def _close(self, polled: list[_Polled], host: Host, asked: int) -> None:
+        """Count what was published on the measured day; the last ones still wait."""
+        tally = self.tally
+        tally.feeds += len(polled)
+        if host.shared or asked > 90:
+            tally.note_busiest([(asked, len(polled), host.name)])
+        for feed in polled:
+            times_s = feed.publisher.times_s
+            published = len(times_s) - bisect_left(times_s, MEASURED_S)
+            waits_s = feed.waits_s
+            if self.hubs and feed.publisher.hub:
+                waits_s = [PUSHED_S] * published
+            # What no poll has seen by the end of the day waited at least until then.
+            for place in range(len(times_s) - published + len(waits_s), len(times_s)):
+                waits_s.append(END_S - times_s[place])
+            counts = tally.staleness_s[kind_of(feed.publisher.rate)]
+            for wait_s in waits_s:
+                counts[_bin(wait_s)] += 1
+            if waits_s and feed.publisher.rate > 10:
+                tally.medians_s.append(sorted(waits_s)[len(waits_s) // 2])
