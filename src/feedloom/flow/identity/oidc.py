@@ -15,16 +15,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
-
-from joserfc import jwt
-from joserfc.errors import InvalidKeyIdError, JoseError
-from joserfc.jwk import KeySet
 
 from feedloom.model.errors import FetchError, NotSignedIn
 from feedloom.model.ports import Clock, Fetcher
 from feedloom.model.stages import Ask, Sink
+
+if TYPE_CHECKING:
+    from joserfc import jwt
+    from joserfc.jwk import KeySet
+
+# The library that checks tokens is loaded by the first sign-in: most installations have
+# no provider, and it would be a twentieth of everybody's start.
 
 _ALGORITHMS = ("RS256", "PS256", "ES256", "EdDSA", "RS512", "ES512")
 """Signatures with a public key only: a shared secret or none would let others sign."""
@@ -77,7 +80,7 @@ class OpenIDProvider:
     client_secret: str
     name: str = "single sign-on"
     _metadata: _Metadata | None = None
-    _keys: KeySet | None = None
+    _keys: "KeySet | None" = None
     _read_at: datetime | None = field(default=None)
 
     async def begin(self, redirect_uri: str) -> Departure:
@@ -162,6 +165,9 @@ class OpenIDProvider:
         return await self._json(ask)
 
     async def _claims(self, tokens: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+        from joserfc import jwt  # noqa: PLC0415 - see above
+        from joserfc.errors import JoseError  # noqa: PLC0415 - see above
+
         text = tokens.get("id_token")
         if not isinstance(text, str):
             raise NotSignedIn(_REFUSED, detail="no ID token")
@@ -184,7 +190,13 @@ class OpenIDProvider:
             raise NotSignedIn(_REFUSED, detail="issued to another client")
         return token.claims
 
-    async def _decode(self, text: str) -> jwt.Token:
+    async def _decode(self, text: str) -> "jwt.Token":
+        from joserfc import jwt  # noqa: PLC0415 - see above
+        from joserfc.errors import (  # noqa: PLC0415 - see above
+            InvalidKeyIdError,
+            JoseError,
+        )
+
         for _ in range(2):
             try:
                 return jwt.decode(text, await self._key_set(), algorithms=_ALGORITHMS)
@@ -195,7 +207,9 @@ class OpenIDProvider:
                 raise NotSignedIn(_REFUSED, detail=type(error).__name__) from error
         raise NotSignedIn(_REFUSED, detail="signed with an unknown key")
 
-    async def _key_set(self) -> KeySet:
+    async def _key_set(self) -> "KeySet":
+        from joserfc.jwk import KeySet  # noqa: PLC0415 - see above
+
         if self._keys is None:
             said = await self._get((await self._about()).jwks_uri)
             self._keys = KeySet.import_key_set(said)  # type: ignore[arg-type] # checked by it
