@@ -55,3 +55,32 @@ async def test_hubs_never_asked_refused_long_ago_or_ending_are_asked(stores: Sto
     assert await hubs.ending() == []
     await stores.execute("UPDATE websub SET lease_until = now_us() + 3600000000")
     assert await hubs.ending() == [feed_id]
+
+
+async def test_a_renewal_keeps_the_callback_the_hub_knows(stores: Stores):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    feed_id = await deliver(stores)
+    hubs = HubStore(stores.work)
+    first = await hubs.save(HubSubscription(feed_id, HUB, URL, "token", "secret"))
+    await hubs.activate(feed_id, 3_600)
+
+    again = await hubs.save(HubSubscription(feed_id, HUB, URL, "other", "other"))
+
+    assert (first.callback_token, first.secret) == ("token", "secret")
+    assert (again.callback_token, again.secret) == ("token", "secret")
+    assert await hubs.by_token("token") is not None
+    assert await hubs.by_token("other") is None
+
+
+async def test_another_hub_or_topic_gets_a_callback_of_its_own(stores: Stores):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    feed_id = await deliver(stores)
+    hubs = HubStore(stores.work)
+    await hubs.save(HubSubscription(feed_id, HUB, URL, "token", "secret"))
+
+    moved = await hubs.save(HubSubscription(feed_id, f"{HUB}2", URL, "t2", "s2"))
+
+    assert (moved.callback_token, moved.secret) == ("t2", "s2")
+    assert await hubs.by_token("token") is None

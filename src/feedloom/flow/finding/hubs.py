@@ -40,10 +40,10 @@ class Hubs:
         if declared is None or not self.base_url.startswith("http"):
             return {"asked": False}
         hub, topic = declared
-        subscription = HubSubscription(
+        drafted = HubSubscription(
             feed_id, hub, topic, secrets.token_urlsafe(24), secrets.token_urlsafe(32)
         )
-        await self.store.save(subscription)
+        subscription = await self.store.save(drafted)
         try:
             answer = await self.fetcher.fetch(self._request(subscription))
         except FetchError as error:

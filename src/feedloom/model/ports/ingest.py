@@ -56,8 +56,8 @@ class HubStore(Protocol):
         """Tell the hub and topic a feed declares; None when it has no hub."""
         ...
 
-    async def save(self, subscription: HubSubscription) -> None:
-        """Write a subscription that was just asked for."""
+    async def save(self, subscription: HubSubscription) -> HubSubscription:
+        """Write a subscription to ask for; answer with it as it is to be asked for."""
         ...
 
     async def by_token(self, token: str) -> HubSubscription | None:

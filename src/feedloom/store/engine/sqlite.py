@@ -2,6 +2,10 @@
 
 Scripts go in, their results come out. Writers start ``BEGIN IMMEDIATE``, so that a
 transaction never finds out half-way that it may not write. Nothing here knows tables.
+
+No write that returned is lost when a process ends. When the machine loses power, what
+people did is kept too (``synchronous = FULL`` waits for the disk); what workers fetched
+in the last moments may be gone and is fetched again.
 """
 
 import asyncio
@@ -13,9 +17,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
+import structlog
+
 from feedloom.model.errors import StoreError, StoreUnavailable
 from feedloom.store.engine.dialect import for_sqlite, sqlite_params
 from feedloom.store.engine.steps import (
+    WORKER,
     Become,
     Insert,
     Many,
@@ -29,14 +36,19 @@ from feedloom.store.engine.steps import (
     T,
 )
 
+log = structlog.get_logger()
+
 APPLICATION_ID = 0x464C4F4D  # "FLOM"
 MINIMUM_VERSION = (3, 40, 0)
 _MAX_VARIABLES = 30_000
 _BUSY_S = 30
+_LOOK_EVERY = 200
+"""Commits between two looks at the size of the write-ahead log."""
+_LARGE_LOG = 512 * 1024 * 1024
 _PRAGMAS = (
     "PRAGMA foreign_keys = ON",
     f"PRAGMA busy_timeout = {_BUSY_S * 1000}",
-    "PRAGMA synchronous = NORMAL",
+    "PRAGMA synchronous = NORMAL",  # for workers; see ``_write``
     "PRAGMA cache_size = -16000",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA journal_size_limit = 67108864",
@@ -176,18 +188,22 @@ class SQLiteDatabase:
 
     kind = "sqlite"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, large_log: int = _LARGE_LOG) -> None:
         self.path = path
+        self._large_log = large_log
         self._writer = ThreadPoolExecutor(1, "feedloom-write")
         self._reader = ThreadPoolExecutor(1, "feedloom-read")
         self._write_connection = connect(path)
         self._read_connection = connect(path)
         self._read_connection.execute("PRAGMA query_only = ON")
         self._listeners: list[Callable[[], None]] = []
+        self._is_durable = False
+        self._commits = 0
+        self._is_alarmed = False
 
     async def write(
         self,
-        scope: Scope,  # noqa: ARG002 - rows are guarded by each query's user filter
+        scope: Scope,
         steps: Callable[P, Steps[T]],
         *args: P.args,
         **kwargs: P.kwargs,
@@ -195,7 +211,7 @@ class SQLiteDatabase:
         """Run a script in one IMMEDIATE transaction."""
         loop = asyncio.get_running_loop()
         result, nudged = await loop.run_in_executor(
-            self._writer, self._write, lambda: steps(*args, **kwargs)
+            self._writer, self._write, lambda: steps(*args, **kwargs), scope != WORKER
         )
         if nudged:
             for heard in self._listeners:
@@ -213,7 +229,7 @@ class SQLiteDatabase:
 
     async def read(
         self,
-        scope: Scope,  # noqa: ARG002 - as above
+        scope: Scope,  # noqa: ARG002 - rows are guarded by each query's user filter
         steps: Callable[P, Steps[T]],
         *args: P.args,
         **kwargs: P.kwargs,
@@ -231,10 +247,18 @@ class SQLiteDatabase:
         self._read_connection.close()
         self._write_connection.close()
 
-    def _write(self, make: Callable[[], Steps[T]]) -> tuple[T, bool]:
+    def _write(
+        self,
+        make: Callable[[], Steps[T]],
+        durable: bool,  # noqa: FBT001 - by an executor
+    ) -> tuple[T, bool]:
         connection = self._write_connection
         nudges: list[None] = []
         with translated(self.path):
+            if durable != self._is_durable:
+                mode = "FULL" if durable else "NORMAL"
+                connection.execute(f"PRAGMA synchronous = {mode}")
+                self._is_durable = durable
             connection.execute("BEGIN IMMEDIATE")
             try:
                 result = drive(connection, make(), lambda: nudges.append(None))
@@ -244,7 +268,26 @@ class SQLiteDatabase:
                 with suppress(sqlite3.OperationalError):
                     connection.execute("ROLLBACK")
                 raise
+        self._look_at_log()
         return result, bool(nudges)
+
+    def _look_at_log(self) -> None:
+        """Tell once when somebody reads for so long that the log cannot be emptied."""
+        self._commits += 1
+        if self._commits % _LOOK_EVERY:
+            return
+        try:
+            size = Path(f"{self.path}-wal").stat().st_size
+        except OSError:
+            return
+        if size > self._large_log and not self._is_alarmed:
+            log.critical(
+                "write_ahead_log_large",
+                megabytes=size // 1_048_576,
+                why=f"{self.path}-wal grows: another program reads the file for long."
+                " End it, and the log is emptied by itself.",
+            )
+        self._is_alarmed = size > self._large_log
 
     def _read(self, make: Callable[[], Steps[T]]) -> T:
         connection = self._read_connection

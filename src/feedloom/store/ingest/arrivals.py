@@ -17,11 +17,16 @@ from feedloom.model.urls import guid_hash
 from feedloom.store.engine.steps import Insert, Many, Steps, sql
 from feedloom.store.finding.search_index import queue_for_index
 from feedloom.store.ingest.rules import queue_rules
-from feedloom.store.times import maybe_us, to_us
+from feedloom.store.times import SECOND, maybe_us, to_us
 
 FRESH_UNREAD = 10
 """How many articles are unread for somebody who just subscribed."""
 _FAN_OUT_CHUNK = 5_000
+MOST_A_DAY = 2_000
+"""New articles of one feed in 24 hours; more are left out until there is room."""
+_FEW = 5
+"""So few at once cannot be a flood; they are not counted."""
+_DAY_US = 86_400 * SECOND
 _CONTENT = (
     "guid",
     "guid_hash",
@@ -140,7 +145,8 @@ def store_articles(
     feed_id = item.feed.feed_id
     listed = [guid_hash(guid) for guid in parsed.listed_guids]
     found = yield from _sort(feed_id, item.articles, listed)
-    arrived = yield from _insert(feed_id, found.new, item)
+    new = yield from _within_a_day(feed_id, found.new)
+    arrived = yield from _insert(feed_id, new, item)
     yield from fan_out(readers, arrived)
     newcomers = [] if asked_again else [one for one in readers if not one.seeded]
     if newcomers:
@@ -239,6 +245,20 @@ def _recognise(
         if id_ is not None:
             found[id_] = article
     return found
+
+
+def _within_a_day(feed_id: int, new: list[NewArticle]) -> Steps[list[NewArticle]]:
+    """Keep the newest as far as the day has room: GUIDs that change are no articles."""
+    if len(new) <= _FEW:
+        return new
+    rows = yield sql(
+        "SELECT count(*) AS n FROM articles WHERE feed_id = :feed"
+        " AND fetched_at > now_us() - :day",
+        feed=feed_id,
+        day=_DAY_US,
+    )
+    room = max(0, MOST_A_DAY - rows[0]["n"])
+    return new[-room:] if room else []
 
 
 def _insert(

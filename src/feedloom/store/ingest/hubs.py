@@ -1,5 +1,7 @@
 """WebSub subscriptions: which hub tells us about which feed, and until when."""
 
+from dataclasses import replace
+
 from feedloom.model.urls import looks_private
 from feedloom.model.work import HubSubscription
 from feedloom.store.engine.steps import WORKER, Database, Row, Steps, sql
@@ -25,9 +27,12 @@ class HubStore:
         """Tell the hub and topic a feed declares; None when it has no hub."""
         return await self._database.read(WORKER, _declared, feed_id)
 
-    async def save(self, subscription: HubSubscription) -> None:
-        """Write a subscription that was just asked for."""
-        await self._database.write(WORKER, _save, subscription)
+    async def save(self, subscription: HubSubscription) -> HubSubscription:
+        """Write a subscription to ask for; answer with it as it is to be asked for.
+
+        A renewal keeps callback and secret: the hub goes on delivering meanwhile.
+        """
+        return await self._database.write(WORKER, _save, subscription)
 
     async def by_token(self, token: str) -> HubSubscription | None:
         """Find the subscription of a callback address."""
@@ -73,20 +78,30 @@ def _declared(feed_id: int) -> Steps[tuple[str, str] | None]:
     return rows[0]["hub_url"], rows[0]["url"]
 
 
-def _save(subscription: HubSubscription) -> Steps[None]:
-    yield sql(
+_SAME = "websub.hub = excluded.hub AND websub.topic = excluded.topic"
+
+
+def _save(subscription: HubSubscription) -> Steps[HubSubscription]:
+    rows = yield sql(
         "INSERT INTO websub (feed_id, hub, topic, callback_token, secret, state,"
         " lease_until) VALUES (:feed, :hub, :topic, :token, :secret, 'pending',"
         f" now_us() + {_RENEW_US}) ON CONFLICT (feed_id) DO UPDATE SET"
         " hub = excluded.hub, topic = excluded.topic,"
-        " callback_token = excluded.callback_token, secret = excluded.secret,"
+        f" callback_token = CASE WHEN {_SAME} THEN websub.callback_token"
+        "   ELSE excluded.callback_token END,"
+        f" secret = CASE WHEN {_SAME} THEN websub.secret ELSE excluded.secret END,"
         " last_error = NULL, lease_until = CASE WHEN websub.state = 'active'"
-        "   THEN websub.lease_until ELSE excluded.lease_until END",
+        "   THEN websub.lease_until ELSE excluded.lease_until END"
+        " RETURNING callback_token, secret",
         feed=subscription.feed_id,
         hub=subscription.hub,
         topic=subscription.topic,
         token=subscription.callback_token,
         secret=subscription.secret,
+    )
+    kept = rows[0]
+    return replace(
+        subscription, callback_token=kept["callback_token"], secret=kept["secret"]
     )
 
 
