@@ -1,5 +1,6 @@
 """Search: the same words find the same things in the same order on both engines."""
 
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
@@ -220,6 +221,18 @@ async def test_seeding_twice_changes_nothing(stores: Stores, directory: Director
     assert (
         await stores.rows("SELECT * FROM feed_schedules ORDER BY feed_id") == schedules
     )
+
+
+async def test_the_same_list_does_not_bring_back_what_is_gone_a_longer_one_does(
+    stores: Stores, directory: Directory
+):
+    await stores.execute("DELETE FROM feeds WHERE id = 1")
+    more = replace(ENTRIES[0], feed_url="https://another.example/feed.xml")
+
+    again = await directory.store.seed(ENTRIES, check=True)
+    longer = await directory.store.seed([*ENTRIES, more], check=True)
+
+    assert (again, longer) == (0, 2)
 
 
 async def test_listed_feeds_are_spread_over_a_week(

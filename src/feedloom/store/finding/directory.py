@@ -1,5 +1,6 @@
 """The directory: feeds anybody may find, their health, and the search over them."""
 
+import hashlib
 import json
 from collections.abc import Sequence
 from datetime import datetime
@@ -72,6 +73,17 @@ class DirectoryStore:
 
 
 def _seed(entries: Sequence[DirectoryEntry], check: bool) -> Steps[int]:  # noqa: FBT001 - internal
+    # Every start seeds. The same list again costs a look at its digest, and does not
+    # bring back what operators or publishers have moved or merged away since.
+    digest = hashlib.sha256(repr(entries).encode()).hexdigest()
+    known = yield sql("SELECT value FROM installation WHERE key = 'directory'")
+    if known and known[0]["value"] == digest:
+        return 0
+    yield sql(
+        "INSERT INTO installation (key, value) VALUES ('directory', :digest)"
+        " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        digest=digest,
+    )
     now = yield sql("SELECT now_us() AS now")
     at: int = now[0]["now"]
     rows = [_feed_row(entry, at) for entry in entries]
