@@ -48,6 +48,7 @@ from feedloom.flow.working.worker import Handler, Worker
 from feedloom.furnishing import (
     ai_settings,
     database_urls,
+    discreetly,
     ledger,
     make_extractor,
     make_fetcher,
@@ -296,7 +297,7 @@ class House:
     def enriching(self) -> Enriching:
         """Make what reads the pages of bookmarks."""
         return Enriching(
-            BookmarkStore(self.work), self.extractor, self.engine.summariser
+            BookmarkStore(self.work), self.extractor, discreetly(self.work, self.engine)
         )
 
     def full_text_reading(self) -> FullTextReading:
@@ -311,8 +312,9 @@ class House:
             store=SummaryStore(database),
             reading=ReadingStore(database),
             accounts=AccountStore(database),
-            digester=self.engine.digester,
+            digester=discreetly(database, self.engine),
             clock=self.clock,
+            has_model=self.engine.has_model,
         )
 
     def rules(self, database: Database) -> Rules:

@@ -5,19 +5,28 @@ The only place beside ``app`` that reads settings.
 
 import os
 import secrets
+from contextlib import suppress
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 from feedloom import __version__
 from feedloom.config import Settings
-from feedloom.distill import AISettings, AIType, JinaReader, LocalExtractor
+from feedloom.distill import (
+    AISettings,
+    AIType,
+    Engine,
+    JinaReader,
+    LocalExtractor,
+    offline_engine,
+)
 from feedloom.fetch import AllowList, HTTPFetcher
+from feedloom.flow.distilling.discreet import Discreet
 from feedloom.flow.working.politely import PoliteFetcher
 from feedloom.model.distilled.distilling import Extractor
 from feedloom.model.errors import ConfigError
 from feedloom.model.stages import Sink
 from feedloom.model.work import Politeness
-from feedloom.store import Database, DatabaseURL, HostGate, SpendStore
+from feedloom.store import AccountStore, Database, DatabaseURL, HostGate, SpendStore
 
 JINA_URL = "https://r.jina.ai"
 _HOME = "https://feedloom.example"
@@ -94,6 +103,18 @@ def ledger(settings: Settings, database: Database) -> SpendStore:
     )
 
 
+def discreetly(database: Database, engine: Engine) -> Discreet:
+    """Make what reads for people, without a model for those who want none."""
+    offline = offline_engine()
+    return Discreet(
+        AccountStore(database),
+        engine.digester,
+        engine.summariser,
+        offline.digester,
+        offline.summariser,
+    )
+
+
 def make_extractor(settings: Settings, fetcher: PoliteFetcher) -> Extractor:
     """Make what finds articles in pages: a Jina Reader when one is set, else our own."""
     if settings.jina_url or settings.jina_key:
@@ -130,9 +151,23 @@ def secret_key(settings: Settings) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        key = secrets.token_hex(32).encode()
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(key)
-        return key
+        return _make_key(path)
+
+
+def _make_key(path: Path) -> bytes:
+    """Make the key, or take the one that another starter made in the same moment.
+
+    The whole file appears at once, so nobody ever reads half a key, and the second to
+    come finds it there: two processes never sign with different ones.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(secrets.token_hex(32).encode())
+        file.flush()
+        os.fsync(file.fileno())
+    with suppress(FileExistsError):
+        path.hardlink_to(draft)
+    draft.unlink()
+    return path.read_bytes()

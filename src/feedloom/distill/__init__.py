@@ -7,7 +7,7 @@ given to them, and nothing a model says leaves this room unchecked.
 """
 
 from feedloom.distill.deframing import CATEGORIES
-from feedloom.distill.engines import Engine, build_engine
+from feedloom.distill.engines import Engine, build_engine, offline_engine
 from feedloom.distill.extraction.jina import JinaReader
 from feedloom.distill.extraction.local import LocalExtractor
 from feedloom.distill.models.breaker import Breaker
@@ -24,4 +24,5 @@ __all__ = [
     "JinaReader",
     "LocalExtractor",
     "build_engine",
+    "offline_engine",
 ]

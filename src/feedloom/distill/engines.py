@@ -39,6 +39,11 @@ class Engine:
     preflight: Callable[[], Awaitable[Preflight]]
     """One tiny call, for ``doctor``."""
 
+    @property
+    def has_model(self) -> bool:
+        """True when texts are sent to a language model."""
+        return self.type not in {AIType.OFFLINE, AIType.MOCK}
+
 
 def build_engine(
     settings: AISettings,
@@ -50,7 +55,7 @@ def build_engine(
 ) -> Engine:
     """Build the engine that is set up; raise ``ConfigError`` when it cannot be."""
     if settings.type is AIType.OFFLINE:
-        return _offline()
+        return offline_engine()
     prompts = Prompts(settings.prompts_dir)
     if settings.type is AIType.MOCK:
         mock = MockModel(latency_s=settings.mock_latency_s, sleep=sleep)
@@ -82,7 +87,8 @@ def _over(
     )
 
 
-def _offline() -> Engine:
+def offline_engine() -> Engine:
+    """Build the engine that needs no model and no network."""
     engine = OfflineEngine(CATEGORIES)
     return Engine(
         type=AIType.OFFLINE,

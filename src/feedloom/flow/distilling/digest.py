@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from feedloom.flow.distilling.discreet import SETTING as NO_MODEL
 from feedloom.markup import to_text
 from feedloom.model.distilled.digests import (
     CitedArticle,
@@ -112,6 +113,8 @@ class Digests:
     accounts: AccountStore
     digester: Digester
     clock: Clock
+    has_model: bool = False
+    """True when digests leave the house, unless their person minds."""
 
     async def generate(self, user_id: int) -> Summary:
         """Write and keep a digest of the last 24 hours.
@@ -162,6 +165,13 @@ class Digests:
             next_at = schedule.next_after(self.clock.now())
         await self.accounts.save_settings(user.id, settings)
         await self.store.schedule(user.id, next_at)
+
+    async def set_model_wish(self, user_id: int, *, no_model: bool) -> None:
+        """Keep whether somebody wants no language model to read what they read."""
+        user = await self.accounts.by_id(user_id)
+        if user is not None:
+            settings = {**user.settings, NO_MODEL: no_model}
+            await self.accounts.save_settings(user_id, settings)
 
     async def queue_due(self) -> None:
         """Queue the daily digests that are due; done every few seconds."""

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from feedloom.flow.distilling.digest import Schedule, as_failure, read_schedule
+from feedloom.flow.distilling.discreet import wants_no_model
 from feedloom.model.distilled.digests import Summary
 from feedloom.model.errors import FeedloomError, InvalidInput
 from feedloom.model.reading import Wanted
@@ -90,6 +91,15 @@ async def schedule(request: Request) -> Response:
     return RedirectResponse("/digest?did=saved", HTTPStatus.SEE_OTHER)
 
 
+async def model_wish(request: Request) -> Response:
+    """Keep whether a language model may read what somebody reads."""
+    form = await request.form()
+    await services(request).digests.set_model_wish(
+        actor(request).user.id, no_model=is_on(form, "no_model")
+    )
+    return RedirectResponse("/digest?did=saved", HTTPStatus.SEE_OTHER)
+
+
 def _schedule(form: FormData) -> Schedule | None:
     if not is_on(form, "daily"):
         return None
@@ -137,6 +147,8 @@ async def _history(
         hour=user.settings.get("digest_hour", DEFAULT_HOUR),
         timezone=user.settings.get("timezone", ""),
         timezones=_timezones(),
+        has_model=services(request).digests.has_model,
+        no_model=wants_no_model(user),
         done=read_done(request),
     )
 
@@ -174,6 +186,7 @@ DOORS = (
     Door("/summaries", generate, ("POST",), Access.PERSON, errors=not_generated),
     Door("/digest", history, ("GET",), Access.PERSON),
     Door("/digest/schedule", schedule, ("POST",), Access.PERSON),
+    Door("/digest/model", model_wish, ("POST",), Access.PERSON),
     Door("/digest/{id}", one, ("GET",), Access.PERSON),
     Door("/digest/{id}/delete", delete, ("POST",), Access.PERSON),
 )
