@@ -2,7 +2,8 @@
 
 Hosts do not know of each other, so each is simulated alone, in order of time, with the
 spacing between its requests; results add up. Only the measured day counts; the days
-before it bring hosts into their steady state, longer where many feeds queue for one.
+before it bring hosts into their steady state, longer where many feeds queue for one,
+and what was published on it is followed until it is stored.
 """
 
 import heapq
@@ -16,7 +17,6 @@ from bench.simulation.rules import WEEK_S, Known, Rule
 from bench.simulation.world import (
     DAY_S,
     END_S,
-    HOUR_S,
     MEASURED_S,
     Host,
     Publisher,
@@ -33,7 +33,7 @@ _FINE_S = 4 * 3_600
 _BINS = _FINE_S + 4 * 1_440
 BUSY, DAILY, SELDOM = ">10 a day", "1 to 10 a day", "<1 a day"
 KINDS = (BUSY, DAILY, SELDOM)
-_WARM_S, _WARM_QUEUED_S, _WARM_BLIND_S = DAY_S, 4 * DAY_S, HOUR_S
+_WARM_S, _WARM_QUEUED_S = DAY_S, 4 * DAY_S
 
 
 def kind_of(rate: float) -> str:
@@ -122,12 +122,18 @@ class Poller:
     rule: Rule
     hubs: bool = False
     """Whether hubs can reach us: whether we have a public address."""
+    otherwise: "Poller | None" = None
+    """Who does the same where no hub is offered; that is then not done again."""
     tally: Tally = field(default_factory=Tally)
     chance: random.Random = field(default_factory=lambda: random.Random(11))
 
     def poll(self, host: Host) -> None:
         """Run one host through all days."""
-        begin_s = MEASURED_S - self._warm_s(host)
+        if self.rule.period_s:
+            self._by_the_clock(host)
+            return
+        queued = host.shared and self.rule.spacing_s
+        begin_s = float(MEASURED_S - (_WARM_QUEUED_S if queued else _WARM_S))
         polled = [self._enter(publisher, begin_s) for publisher in host.feeds]
         queue = [
             (begin_s + self._phase_s(feed, begin_s), place)
@@ -135,20 +141,42 @@ class Poller:
         ]
         heapq.heapify(queue)
         free_s, asked = begin_s, 0
-        while queue[0][0] < END_S:
+        while queue:
             due_s, place = queue[0]
             now_s = max(due_s, free_s)
-            if now_s >= END_S:
-                break
             free_s = now_s + self.rule.spacing_s
+            if now_s >= END_S:
+                # The day is over; each feed is looked at once more for what it left.
+                self._collect(polled[place], now_s)
+                heapq.heappop(queue)
+                continue
             asked += now_s >= MEASURED_S
             heapq.heapreplace(queue, (self._visit(polled[place], now_s), place))
         self._close(polled, host, asked)
 
-    def _warm_s(self, host: Host) -> float:
-        if self.rule.blind:
-            return _WARM_BLIND_S
-        return _WARM_QUEUED_S if host.shared and self.rule.spacing_s else _WARM_S
+    def _by_the_clock(self, host: Host) -> None:
+        """Poll each feed at its times of the day; here nothing fails and none queues."""
+        period_s, tally = self.rule.period_s, self.tally
+        a_day = int(DAY_S / period_s)
+        polled = []
+        for publisher in host.feeds:
+            feed = self._enter(publisher, MEASURED_S)
+            phase_s = self._phase_s(feed, MEASURED_S)
+            begin_s = MEASURED_S + phase_s
+            for turn in range(a_day):
+                tally.by_minute[int(phase_s + turn * period_s) // 60] += 1
+            found = set()
+            times_s = publisher.times_s
+            for place in range(feed.stored, bisect_right(times_s, END_S)):
+                turn = max(-int((begin_s - times_s[place]) // period_s), 0)
+                if turn < a_day:
+                    found.add(turn)
+                waited_s = begin_s + turn * period_s - times_s[place]
+                feed.waits_s.append(waited_s + LATENCY_S)
+            tally.polls += a_day
+            tally.empty += a_day - len(found)
+            polled.append(feed)
+        self._close(polled, host, a_day * len(polled))
 
     def _enter(self, publisher: Publisher, begin_s: float) -> _Polled:
         known = Known(publisher, 0, hub=self.hubs and publisher.hub)
@@ -161,9 +189,8 @@ class Poller:
 
     def _known(self, feed: _Polled, now_s: float) -> Known:
         known = feed.known
-        if not self.rule.blind:
-            before = bisect_left(feed.publisher.times_s, now_s - WEEK_S)
-            known.week_articles = max(feed.stored - before, 0)
+        before = bisect_left(feed.publisher.times_s, now_s - WEEK_S)
+        known.week_articles = max(feed.stored - before, 0)
         return known
 
     def _visit(self, feed: _Polled, now_s: float) -> float:
@@ -178,32 +205,28 @@ class Poller:
             self.tally.empty += measured
             return self.rule.next_s(known, now_s)
         known.failures = feed.failures = 0
-        times_s = feed.publisher.times_s
-        before, feed.stored = feed.stored, bisect_right(times_s, now_s)
-        if known.hub:
-            self.tally.empty += measured
-        else:
-            self.tally.empty += measured and feed.stored == before
-            for place in range(before, feed.stored):
-                if times_s[place] >= MEASURED_S:
-                    feed.waits_s.append(now_s - times_s[place] + LATENCY_S)
+        found = self._collect(feed, now_s)
+        self.tally.empty += measured and (known.hub or not found)
         return self.rule.next_s(known, now_s)
 
+    def _collect(self, feed: _Polled, now_s: float) -> int:
+        """Store what is new; answer how much that is."""
+        times_s = feed.publisher.times_s
+        before, feed.stored = feed.stored, bisect_right(times_s, now_s)
+        for place in range(before, feed.stored):
+            if times_s[place] >= MEASURED_S:
+                feed.waits_s.append(now_s - times_s[place] + LATENCY_S)
+        return feed.stored - before
+
     def _close(self, polled: list[_Polled], host: Host, asked: int) -> None:
-        """Count what was published on the measured day; the last ones still wait."""
         tally = self.tally
         tally.feeds += len(polled)
         if host.shared or asked > 90:
             tally.note_busiest([(asked, len(polled), host.name)])
         for feed in polled:
-            times_s = feed.publisher.times_s
-            published = len(times_s) - bisect_left(times_s, MEASURED_S)
             waits_s = feed.waits_s
             if self.hubs and feed.publisher.hub:
-                waits_s = [PUSHED_S] * published
-            # What no poll has seen by the end of the day waited at least until then.
-            for place in range(len(times_s) - published + len(waits_s), len(times_s)):
-                waits_s.append(END_S - times_s[place])
+                waits_s = [PUSHED_S] * len(waits_s)
             counts = tally.staleness_s[kind_of(feed.publisher.rate)]
             for wait_s in waits_s:
                 counts[_bin(wait_s)] += 1

@@ -45,8 +45,8 @@ class Rule(Protocol):
         ...
 
     @property
-    def blind(self) -> bool:
-        """Tell whether it looks at nothing a feed publishes."""
+    def period_s(self) -> float:
+        """Say how often it always polls; 0 when it looks at what a feed publishes."""
         ...
 
     def next_s(self, known: Known, now_s: float) -> float:
@@ -75,7 +75,7 @@ class Ours:
 
     name: str = "feedloom"
     spacing_s: float = 3.0
-    blind: bool = False
+    period_s: float = 0.0
     chance: random.Random = field(default_factory=lambda: random.Random(7))
 
     def next_s(self, known: Known, now_s: float) -> float:
@@ -103,7 +103,7 @@ class Hourly:
 
     name: str = "fixed, every hour"
     spacing_s: float = 0.0
-    blind: bool = True
+    period_s: float = HOUR_S
 
     def next_s(self, known: Known, now_s: float) -> float:  # noqa: ARG002 - it looks at nothing
         return now_s + HOUR_S
@@ -118,7 +118,7 @@ class QuarterHourly:
 
     name: str = "seed: 4x, 15 min ticks"
     spacing_s: float = 0.0
-    blind: bool = False
+    period_s: float = 0.0
     chance: random.Random = field(default_factory=lambda: random.Random(7))
 
     def next_s(self, known: Known, now_s: float) -> float:
@@ -135,7 +135,7 @@ class HourAfterSuccess:
 
     name: str = "seed: 1 h or cache, 5 min ticks"
     spacing_s: float = 0.0
-    blind: bool = True
+    period_s: float = HOUR_S
 
     def next_s(self, known: Known, now_s: float) -> float:
         return _ticked(now_s + max(known.publisher.fresh_for_s, HOUR_S), 300)
@@ -150,7 +150,7 @@ class Adaptive:
     slowest_s: float = 12 * HOUR_S
     quiet_s: float = DAY_S
     spacing_s: float = 3.0
-    blind: bool = False
+    period_s: float = 0.0
     chance: random.Random = field(default_factory=lambda: random.Random(7))
 
     @property

@@ -166,7 +166,8 @@ def test_one_strike_does_not_stop_a_feed_that_people_read():
         (28, 90 * MINUTES),
         (1, 12 * HOURS),
         (168, 15 * MINUTES),
-        (10_000, 15 * MINUTES),
+        (252, 10 * MINUTES),
+        (10_000, 10 * MINUTES),
         (0, 24 * HOURS),
     ],
 )
@@ -191,7 +192,7 @@ def test_quiet_feeds_are_spread_by_half_an_hour(chance, minutes):
     ("fresh_for_s", "ttl_s", "seconds"),
     [
         (3600, None, 3600),
-        (60, None, 15 * MINUTES),
+        (60, None, 10 * MINUTES),
         (0, 7200, 7200),
         (1800, 7200, 7200),
         (10**9, None, DAYS),

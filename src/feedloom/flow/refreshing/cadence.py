@@ -1,7 +1,8 @@
 """How often a healthy feed is polled: pure, bounded, and never too soon.
 
-Four times as often as it publishes, between 15 minutes and 12 hours; never sooner than
-cache headers and the document itself ask. The answer is a reason (see ``schedule``).
+Four times as often as it publishes, between 10 minutes and 12 hours; never sooner than
+cache headers and the document itself ask. The answer is a reason (see ``schedule``). The
+constants were chosen by simulation (docs/decisions/0010-cadence.md).
 """
 
 from datetime import datetime

@@ -14,7 +14,7 @@ BACKOFF_S = (300, 900, 3_600, 21_600, 86_400)
 """What follows the first, second … failure in a row."""
 DAY_S = 86_400
 WEEK_S = 7 * DAY_S
-FASTEST_S = 900
+FASTEST_S = 600
 SLOWEST_S = 43_200
 _UNSCHEDULED = {
     "gone",
