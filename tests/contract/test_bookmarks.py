@@ -38,6 +38,7 @@ def enriched(**changes) -> Enriched:
 
 
 class TestKeeping:
+    @pytest.mark.threat("D15")
     async def test_one_address_is_kept_once_however_it_is_written(self, stores: Stores):
         person = await stores.person()
         store = BookmarkStore(stores.front)
@@ -50,6 +51,7 @@ class TestKeeping:
         assert (first.is_new, again.is_new) == (True, False)
         assert again.bookmark == first.bookmark
 
+    @pytest.mark.threat("S10", "X2")
     async def test_what_is_no_address_is_refused(self, stores: Stores):
         person = await stores.person()
 
@@ -58,6 +60,7 @@ class TestKeeping:
                 person.id, NewBookmark("javascript:1")
             )
 
+    @pytest.mark.threat("A7")
     async def test_another_persons_bookmark_is_not_found(self, stores: Stores):
         ada, bob = await stores.person(), await stores.person("bob@example.org")
         store = BookmarkStore(stores.front)

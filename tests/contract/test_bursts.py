@@ -1,8 +1,12 @@
 """Bursts of discovery: paid for afterwards, refused to hosts that were asked enough."""
 
+import pytest
+
 from feedloom.model.work import Politeness
 from feedloom.store import HostGate
 from tests.stores import Stores
+
+pytestmark = pytest.mark.threat("S25")
 
 HOST = "a.example"
 

@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from feedloom.store import DatabaseURL, open_database, upgrade
 from feedloom.store.engine.steps import WORKER, Insert, Query, Steps, sql
 from feedloom.store.queues.leases import SCHEDULES, TASKS, LeaseTable, due_rows
 from tests.databases import Databases
+
+pytestmark = pytest.mark.threat("Q21")
 
 COUNT = 30_000
 DECISION = Path(__file__).parents[2] / "docs" / "decisions" / "0006-due-at.md"

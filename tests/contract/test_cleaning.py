@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from feedloom.flow.refreshing.pruning import Pruner
 from feedloom.model.reading import Retention, Wanted
 from feedloom.model.stages import Stored
@@ -29,6 +31,7 @@ async def titles(stores: Stores) -> list[str]:
     ]
 
 
+@pytest.mark.threat("R1", "R2")
 async def test_a_refresh_prunes_what_is_old_read_and_unlisted(stores: Stores):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
@@ -66,6 +69,7 @@ async def test_a_feed_is_pruned_once_a_day(stores: Stores):
     assert await titles(stores) == ["three"]
 
 
+@pytest.mark.threat("R8")
 async def test_the_hourly_look_prunes_feeds_that_bring_nothing_new(stores: Stores):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
@@ -100,6 +104,7 @@ async def test_a_proxy_keeps_its_newest_articles_however_old(stores: Stores):
     assert await titles(stores) == ["older", "old", "listed"]
 
 
+@pytest.mark.threat("R1")
 async def test_a_day_subscription_hides_after_a_day_and_keeps_stars(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     await stores.subscriptions.subscribe(ada.id, URL, retention=Retention.DAY)

@@ -38,6 +38,7 @@ async def filled(stores: Stores) -> None:
     await stores.queue.claim(1)
 
 
+@pytest.mark.threat("U9")
 async def test_there_and_back_again_is_equal(
     stores: Stores, engine_url: Databases, tmp_path: Path, pg_database: Databases
 ):
@@ -67,6 +68,7 @@ async def test_there_and_back_again_is_equal(
     }
 
 
+@pytest.mark.threat("U9")
 async def test_new_rows_after_a_copy_get_new_ids(
     stores: Stores, engine_url: Databases, tmp_path: Path, pg_database: Databases
 ):
@@ -91,6 +93,7 @@ async def test_new_rows_after_a_copy_get_new_ids(
     await work.close()
 
 
+@pytest.mark.threat("U8")
 async def test_leases_do_not_travel(
     stores: Stores, engine_url: Databases, tmp_path: Path
 ):
@@ -119,6 +122,7 @@ async def test_a_target_that_holds_data_is_refused(
         await copy_database(source, target, quietly)
 
 
+@pytest.mark.threat("U7")
 async def test_a_backup_under_write_load_is_consistent(
     stores: Stores, engine_url: Databases, tmp_path: Path
 ):

@@ -1,7 +1,11 @@
 """A feed whose entries are new at every look cannot fill the disk."""
 
+import pytest
+
 from feedloom.store.ingest.arrivals import MOST_A_DAY
 from tests.stores import Stores
+
+pytestmark = pytest.mark.threat("P11")
 
 URL = "https://site.example/feed.xml"
 AT_ONCE = 400

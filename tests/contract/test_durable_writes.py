@@ -4,6 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from structlog.testing import capture_logs
 
 from feedloom.store.engine.sqlite import SQLiteDatabase
@@ -23,6 +24,7 @@ def fill(letters: int) -> Steps[None]:
     yield sql("INSERT INTO t (a) VALUES (:a)", a="x" * letters)
 
 
+@pytest.mark.threat("D8", "D13")
 async def test_people_wait_for_the_disk_and_workers_do_not(tmp_path: Path):
     database = SQLiteDatabase(tmp_path / "f.db")
     scopes = [
@@ -39,6 +41,7 @@ async def test_people_wait_for_the_disk_and_workers_do_not(tmp_path: Path):
     assert found == [NORMAL, FULL, NORMAL, FULL, FULL]
 
 
+@pytest.mark.threat("D11")
 async def test_a_log_that_a_reader_keeps_from_being_emptied_is_told_once(
     tmp_path: Path,
 ):

@@ -2,8 +2,12 @@
 
 import asyncio
 
+import pytest
+
 from feedloom.model.errors import FeedloomError
 from tests.stores import Stores
+
+pytestmark = pytest.mark.threat("D15")
 
 
 async def test_the_same_path_made_at_once_is_one_folder(stores: Stores):

@@ -71,6 +71,7 @@ async def state(stores: Stores, person: User) -> tuple[object, ...]:
     )
 
 
+@pytest.mark.threat("O6")
 @pytest.mark.parametrize("lives", range(0, FEEDS, FEEDS // 10))
 async def test_an_import_that_is_killed_ends_the_same(stores: Stores, lives: int):
     person = await stores.person()
@@ -94,6 +95,7 @@ async def test_an_import_that_is_killed_ends_the_same(stores: Stores, lives: int
     assert (report["done"], report["total"]) == (FEEDS + 2, FEEDS + 2)
 
 
+@pytest.mark.threat("O5", "Q12")
 async def test_the_same_file_twice_at_once_is_one_task(stores: Stores):
     person = await stores.person()
     work = importing(stores, SubscriptionStore(stores.work))
@@ -127,6 +129,7 @@ class GoneStore(SubscriptionStore):
         raise StoreUnavailable
 
 
+@pytest.mark.threat("O6")
 async def test_a_database_that_is_gone_is_no_reason_to_refuse_rows(stores: Stores):
     person = await stores.person()
     work = importing(stores, GoneStore(stores.work))
@@ -151,6 +154,7 @@ async def test_what_is_no_list_is_refused_when_it_is_given(stores: Stores):
         await work.start(person, b"x" * 10_000_001)
 
 
+@pytest.mark.threat("O1")
 async def test_a_list_with_too_many_rows_is_refused(stores: Stores):
     person = await stores.person()
     work = Importing(

@@ -60,6 +60,7 @@ async def test_deleted_entries_still_listed_come_back_for_the_newcomer_only(
     assert await stores.rows("SELECT feed_id FROM article_tombstones") == []
 
 
+@pytest.mark.threat("R2")
 async def test_after_that_a_tombstone_holds_for_the_newcomer_too(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     await stores.subscriptions.subscribe(ada.id, URL)
@@ -122,6 +123,7 @@ async def test_a_feed_nobody_read_is_fetched_whole_for_its_first_reader(
     assert await titles(stores, ada.id) == ["one"]
 
 
+@pytest.mark.threat("Q13")
 async def test_somebody_who_subscribes_while_it_is_fetched_misses_nothing(
     stores: Stores,
 ):
@@ -163,6 +165,7 @@ async def test_a_first_reader_who_comes_during_a_directory_fetch_gets_articles(
     assert await titles(stores, ada.id) == ["one"]
 
 
+@pytest.mark.threat("Q13")
 async def test_asking_for_a_running_task_lets_it_run_once_more(stores: Stores):
     wish = NewTask(TaskKind.FAVICON, {"feed_id": 1}, unique_key="favicon:1")
     first = await stores.tasks.add(wish)
@@ -180,6 +183,7 @@ async def test_asking_for_a_running_task_lets_it_run_once_more(stores: Stores):
     assert (await stores.rows("SELECT done_at FROM tasks"))[0]["done_at"] is not None
 
 
+@pytest.mark.threat("D7")
 async def test_two_groups_that_share_readers_do_not_deadlock(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     feeds = []
@@ -209,6 +213,7 @@ async def test_two_groups_that_share_readers_do_not_deadlock(stores: Stores):
     assert [one.new_articles for group in results for one in group] == [1] * 12
 
 
+@pytest.mark.threat("W9")
 async def test_nobody_has_more_feeds_than_the_quota(stores: Stores):
     ada = await stores.person()
     [root] = await stores.rows("SELECT id FROM folders WHERE user_id = :id", id=ada.id)
@@ -226,6 +231,7 @@ async def test_nobody_has_more_feeds_than_the_quota(stores: Stores):
         await stores.subscriptions.subscribe(ada.id, URL)
 
 
+@pytest.mark.threat("W4")
 async def test_refreshing_all_spares_feeds_just_asked_and_failing_ones(stores: Stores):
     ada = await stores.person()
     for number in range(3):

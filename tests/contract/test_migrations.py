@@ -45,6 +45,7 @@ async def schema_hash(url: str) -> str:
         await database.close()
 
 
+@pytest.mark.threat("U1")
 async def test_a_migration_that_fails_at_any_statement_leaves_nothing(
     engine_url: Databases,
 ):
@@ -69,6 +70,7 @@ async def test_a_migration_that_fails_at_any_statement_leaves_nothing(
     await database.close()
 
 
+@pytest.mark.threat("U1", "U3")
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 async def test_a_killed_migration_run_again_reaches_the_same_schema(
     engine_url: Databases, tmp_path: Path, share
@@ -94,6 +96,7 @@ async def test_a_killed_migration_run_again_reaches_the_same_schema(
     assert await schema_hash(engine_url.worker_url) == first
 
 
+@pytest.mark.threat("U2")
 async def test_of_ten_starters_one_migrates(engine_url: Databases):
     web, worker = (
         DatabaseURL.parse(engine_url.web_url),
@@ -105,6 +108,7 @@ async def test_of_ten_starters_one_migrates(engine_url: Databases):
     assert sorted(map(bool, applied)) == [False] * 9 + [True]
 
 
+@pytest.mark.threat("U4")
 async def test_a_newer_schema_is_refused_and_left_alone(engine_url: Databases):
     web, worker = (
         DatabaseURL.parse(engine_url.web_url),
@@ -128,6 +132,7 @@ async def test_a_newer_schema_is_refused_and_left_alone(engine_url: Databases):
     await database.close()
 
 
+@pytest.mark.threat("U4")
 async def test_an_older_schema_is_not_worked_with(engine_url: Databases):
     database = await opened(engine_url.worker_url)
 

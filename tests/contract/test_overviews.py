@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from feedloom.model.reading import Wanted
 from feedloom.store import OverviewStore
 from tests.stores import Stores, failed
@@ -65,6 +67,7 @@ async def test_the_shelf_tells_failures_stars_and_tags(stores: Stores):
     assert (shelf.starred, shelf.tags) == (1, (("keep", 1),))
 
 
+@pytest.mark.threat("A7")
 async def test_the_shelf_is_ones_own(stores: Stores):
     await subscribed(stores, ONE, TWO)
     bob = await subscribed(stores, email="bob@example.org")
@@ -123,6 +126,7 @@ async def test_a_sweep_marks_what_is_wanted_and_its_undo_brings_that_back(
     assert await store.undo_sweep(ada, swept.token) == 0
 
 
+@pytest.mark.threat("C10")
 async def test_a_sweep_leaves_what_is_newer_than_what_was_seen(stores: Stores):
     ada = await subscribed(stores, ONE)
     await stores.deliver(ONE, "a", "b", at=now())
@@ -147,6 +151,7 @@ async def test_undo_leaves_alone_what_was_read_again_or_dismissed_since(
     assert await store.undo_sweep(ada, swept.token) == 1
 
 
+@pytest.mark.threat("A8")
 async def test_another_persons_sweep_cannot_be_undone(stores: Stores):
     ada = await subscribed(stores, ONE)
     bob = await subscribed(stores, ONE, email="bob@example.org")

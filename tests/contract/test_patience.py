@@ -7,6 +7,8 @@ from feedloom.store import DatabaseURL, open_database
 from feedloom.store.engine.steps import WORKER, Steps, sql
 from tests.databases import Databases
 
+pytestmark = pytest.mark.threat("Q22")
+
 _LIMITS = (
     "SELECT current_setting('statement_timeout') AS statement,"
     " current_setting('idle_in_transaction_session_timeout') AS idle"

@@ -1,5 +1,7 @@
 """Passwords in addresses: what they unlock is never shown to anybody else."""
 
+import pytest
+
 from feedloom.flow.refreshing.refresh import _moved_to
 from feedloom.model.reading import Wanted
 from feedloom.model.stages import (
@@ -24,6 +26,7 @@ def candidate(url: str) -> ScoredCandidate:
     )
 
 
+@pytest.mark.threat("S15", "S23")
 async def test_candidates_with_a_password_are_not_kept_for_the_readers_of_a_site(
     stores: Stores,
 ):
@@ -46,6 +49,7 @@ async def test_candidates_with_a_password_are_not_kept_for_the_readers_of_a_site
     assert [line.url for line in page.candidates] == [PUBLIC]
 
 
+@pytest.mark.threat("S15")
 async def test_a_hub_is_not_told_an_address_that_is_a_secret(stores: Stores):
     ada = await stores.person()
     for url in (PRIVATE, PUBLIC):
@@ -58,6 +62,7 @@ async def test_a_hub_is_not_told_an_address_that_is_a_secret(stores: Stores):
     assert await hubs.declared(ids[PUBLIC]) == ("https://hub.example/", PUBLIC)
 
 
+@pytest.mark.threat("S15")
 async def test_articles_of_a_feed_without_a_title_do_not_tell_its_address(
     stores: Stores,
 ):
@@ -71,6 +76,7 @@ async def test_articles_of_a_feed_without_a_title_do_not_tell_its_address(
     assert [one.feed_title for one in page.articles] == ["site.example"]
 
 
+@pytest.mark.threat("S13")
 def test_a_private_feed_never_moves_to_an_address_without_its_password():
     feed = FeedToRefresh(1, PRIVATE, "site.example", "token")
     elsewhere = Fetched(

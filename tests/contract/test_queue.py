@@ -34,6 +34,7 @@ def many_feeds(count: int) -> Steps[None]:
     )
 
 
+@pytest.mark.threat("Q7")
 async def test_64_claimers_on_20000_feeds_claim_each_once(stores: Stores):
     await stores.work.write(WORKER, many_feeds, JOBS)
     seen: Counter[int] = Counter()
@@ -48,6 +49,7 @@ async def test_64_claimers_on_20000_feeds_claim_each_once(stores: Stores):
     assert set(seen.values()) == {1}
 
 
+@pytest.mark.threat("Q7")
 async def test_64_claimers_on_20000_tasks_claim_each_once(stores: Stores):
     def add() -> Steps[None]:
         yield Insert(
@@ -69,6 +71,7 @@ async def test_64_claimers_on_20000_tasks_claim_each_once(stores: Stores):
     assert set(seen.values()) == {1}
 
 
+@pytest.mark.threat("Q7", "Q17")
 async def test_what_is_due_longest_is_claimed_first(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 10)
 
@@ -77,6 +80,7 @@ async def test_what_is_due_longest_is_claimed_first(stores: Stores):
     assert sorted(feed.feed_id for feed in claimed) == [1, 2, 3]
 
 
+@pytest.mark.threat("Q17", "S25")
 async def test_a_host_with_many_due_feeds_does_not_hide_the_others(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 101)
     await stores.execute(
@@ -89,6 +93,7 @@ async def test_a_host_with_many_due_feeds_does_not_hide_the_others(stores: Store
     assert {feed.feed_id for feed in claimed} == {1, 101}
 
 
+@pytest.mark.threat("D14")
 async def test_a_value_no_column_takes_harms_only_its_own_feed(stores: Stores):
     ada = await stores.person()
     urls = [f"https://h{n}.example/feed.xml" for n in range(3)]
@@ -109,6 +114,7 @@ async def test_a_value_no_column_takes_harms_only_its_own_feed(stores: Stores):
     assert isinstance(results[2], StoreError)
 
 
+@pytest.mark.threat("Q1", "Q2")
 async def test_an_expired_lease_is_claimed_again_with_a_fresh_token(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 1)
     queue = stores.make_queue(lease_s=0.05)
@@ -122,6 +128,7 @@ async def test_an_expired_lease_is_claimed_again_with_a_fresh_token(stores: Stor
     assert second.attempts == 2
 
 
+@pytest.mark.threat("Q3")
 async def test_a_heartbeat_renews_what_is_held_and_tells_what_is_lost(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 2)
     one, two = await stores.queue.claim(2)
@@ -135,6 +142,7 @@ async def test_a_heartbeat_renews_what_is_held_and_tells_what_is_lost(stores: St
     assert held == {one.lease_token}
 
 
+@pytest.mark.threat("Q15")
 async def test_released_jobs_are_due_again_without_a_burned_attempt(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 1)
     claimed = await stores.queue.claim(1)
@@ -145,6 +153,7 @@ async def test_released_jobs_are_due_again_without_a_burned_attempt(stores: Stor
     assert again.attempts == 1
 
 
+@pytest.mark.threat("Q9")
 async def test_a_job_that_never_ends_is_parked_visibly(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 1)
     for _ in range(MAX_ATTEMPTS):
@@ -169,6 +178,7 @@ async def test_settling_resets_attempts(stores: Stores):
     assert (row["attempts"], row["lease_token"]) == (0, None)
 
 
+@pytest.mark.threat("S25")
 async def test_a_host_gets_at_most_two_at_once_and_the_rest_waits(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 6)
     await stores.execute("UPDATE feed_schedules SET host_key = 'one.example'")
@@ -184,6 +194,7 @@ async def test_a_host_gets_at_most_two_at_once_and_the_rest_waits(stores: Stores
     assert len(await queue.claim(10)) == 2
 
 
+@pytest.mark.threat("W1")
 async def test_a_busy_host_does_not_hold_up_others(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 100)
     await stores.execute(
@@ -200,6 +211,7 @@ async def test_a_busy_host_does_not_hold_up_others(stores: Stores):
     assert hosts == {True: 1, False: 11}
 
 
+@pytest.mark.threat("Q12")
 async def test_a_unique_key_means_one_unfinished_task(stores: Stores):
     task = NewTask(TaskKind.REVIVE, {"feed_id": 1}, unique_key="revive:1")
 
@@ -211,6 +223,7 @@ async def test_a_unique_key_means_one_unfinished_task(stores: Stores):
     assert await stores.tasks.add(task) != ids[0]
 
 
+@pytest.mark.threat("Q2")
 async def test_writes_of_a_lost_task_are_refused(stores: Stores):
     await stores.tasks.add(NewTask(TaskKind.DISCOVER, {}))
     short = TaskQueue(stores.work, lease_s=0.05, worker="slow")
@@ -231,6 +244,7 @@ async def test_writes_of_a_lost_task_are_refused(stores: Stores):
     assert (row["result"], row["last_error"]) == ('{"ok": true}', None)
 
 
+@pytest.mark.threat("Q10")
 async def test_failed_tasks_come_back_when_they_should_or_are_parked(stores: Stores):
     await stores.tasks.add(NewTask(TaskKind.DISCOVER, {"url": "x"}))
     [task] = await stores.tasks.claim(1)

@@ -67,6 +67,7 @@ async def test_late_subscriber_gets_fifty_with_ten_unread_and_fresh_numbers(
     ]
 
 
+@pytest.mark.threat("Q18")
 async def test_storing_the_same_entries_again_changes_nothing(stores: Stores):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
@@ -78,6 +79,7 @@ async def test_storing_the_same_entries_again_changes_nothing(stores: Stores):
     assert len((await stores.reading.articles(ada.id, ALL)).articles) == 2
 
 
+@pytest.mark.threat("R9")
 async def test_changed_content_updates_in_place_and_keeps_the_read_state(
     stores: Stores,
 ):
@@ -101,6 +103,7 @@ async def test_changed_content_updates_in_place_and_keeps_the_read_state(
     assert after.last_modified > before.last_modified
 
 
+@pytest.mark.threat("R3", "P11")
 async def test_changing_all_guids_does_not_flood_unread(stores: Stores):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
@@ -119,6 +122,7 @@ async def test_changing_all_guids_does_not_flood_unread(stores: Stores):
     ]
 
 
+@pytest.mark.threat("Q2")
 async def test_a_lost_lease_writes_nothing(stores: Stores):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
@@ -134,6 +138,7 @@ async def test_a_lost_lease_writes_nothing(stores: Stores):
     ] is None
 
 
+@pytest.mark.threat("Q2")
 async def test_an_expired_lease_writes_nothing(stores: Stores):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
@@ -174,6 +179,7 @@ async def test_dismissing_survives_the_next_fetch(stores: Stores):
     assert [a.title for a in page.articles] == ["two"]
 
 
+@pytest.mark.threat("S13")
 async def test_permanent_redirect_moves_the_feed_and_is_audited(stores: Stores):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
@@ -192,6 +198,7 @@ async def test_permanent_redirect_moves_the_feed_and_is_audited(stores: Stores):
     ]
 
 
+@pytest.mark.threat("R4")
 async def test_redirect_to_a_known_feed_merges_and_keeps_marks(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     target = "https://new.example/feed.xml"
@@ -244,6 +251,7 @@ async def test_subscribing_twice_is_a_conflict(stores: Stores):
         await stores.subscriptions.subscribe(ada.id, "http://site.example/feed.xml/")
 
 
+@pytest.mark.threat("R4")
 async def test_changing_the_address_moves_only_this_person(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     mine = await stores.subscriptions.subscribe(ada.id, URL)
@@ -259,6 +267,7 @@ async def test_changing_the_address_moves_only_this_person(stores: Stores):
     assert theirs.url == URL
 
 
+@pytest.mark.threat("R1")
 async def test_unsubscribing_keeps_starred_articles_readable(stores: Stores):
     ada = await stores.person()
     subscription = await stores.subscriptions.subscribe(ada.id, URL)

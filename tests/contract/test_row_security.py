@@ -11,6 +11,8 @@ from feedloom.store.engine.steps import Row, Scope, Steps, sql
 from tests.databases import Databases
 from tests.stores import Stores
 
+pytestmark = pytest.mark.threat("A7", "A8")
+
 URL = "https://site.example/feed.xml"
 
 

@@ -44,6 +44,7 @@ async def test_a_rule_is_changed_and_deleted(stores: Stores):
         await store.rule(ada.id, rule.id)
 
 
+@pytest.mark.threat("A7")
 async def test_rules_of_others_are_not_there(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     store = RuleStore(stores.front)
@@ -58,6 +59,7 @@ async def test_rules_of_others_are_not_there(stores: Stores):
     assert await store.rules(bob.id) == []
 
 
+@pytest.mark.threat("A8")
 async def test_a_rule_about_somebody_elses_feed_is_refused(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     feed = await stores.subscriptions.subscribe(bob.id, FEED)
@@ -68,6 +70,7 @@ async def test_a_rule_about_somebody_elses_feed_is_refused(stores: Stores):
         await store.change(ada.id, rule.id, {"subscription_id": feed.id})
 
 
+@pytest.mark.threat("W9")
 async def test_nobody_has_too_many_rules(stores: Stores):
     ada = await stores.person()
     store = RuleStore(stores.front)

@@ -52,6 +52,7 @@ async def test_saving_twice_changes_nothing(stores, bookmarks):
     assert after.last_modified == before.last_modified
 
 
+@pytest.mark.threat("A8")
 async def test_an_article_is_saved_only_by_its_reader_under_its_feed(stores, bookmarks):
     person, feed, item_nos, _ = await saved(stores, bookmarks)
     other = await stores.person("bob@example.org")
@@ -125,6 +126,7 @@ async def test_changes_are_written_and_archiving_is_dated(stores, bookmarks):
     assert same == back
 
 
+@pytest.mark.threat("A22")
 @pytest.mark.parametrize("cursor", ["x", "1", "1-x", "1-9999999999", "9" * 19 + "-1"])
 async def test_an_odd_cursor_is_refused(stores, bookmarks, cursor):
     person = await stores.person()

@@ -88,6 +88,7 @@ async def test_operators_find_what_they_say(stores: Stores, reader: int, text, t
     assert await found(stores, reader, text) == titles
 
 
+@pytest.mark.threat("A21")
 @pytest.mark.parametrize("text", HOSTILE)
 async def test_hostile_queries_are_only_words(stores: Stores, reader: int, text):
     titles = await found(stores, reader, text)
@@ -96,6 +97,7 @@ async def test_hostile_queries_are_only_words(stores: Stores, reader: int, text)
     await DirectoryStore(stores.front).find(DirectoryWanted(text))
 
 
+@pytest.mark.threat("A8")
 async def test_nobody_finds_what_others_read(stores: Stores, reader: int):
     bob = await stores.person("bob@example.org")
 

@@ -34,6 +34,7 @@ def record(
     )
 
 
+@pytest.mark.threat("L8")
 async def test_a_reservation_counts_before_the_call_is_made(stores: Stores):
     ledger = SpendStore(stores.work, budget=0.25)
     await ledger.reserve(planned())
@@ -58,6 +59,7 @@ async def test_what_a_call_did_cost_replaces_its_reservation(stores: Stores):
     assert (row["tokens_in"], row["tokens_out"]) == (600, 200)
 
 
+@pytest.mark.threat("L8")
 @pytest.mark.parametrize("side", ["front", "work"])
 async def test_many_at_once_never_get_more_than_there_is(stores: Stores, side):
     ledgers = [SpendStore(getattr(stores, side), budget=0.5) for _ in range(4)]
@@ -74,6 +76,7 @@ async def test_many_at_once_never_get_more_than_there_is(stores: Stores, side):
     assert won.count(True) == 5
 
 
+@pytest.mark.threat("L8")
 async def test_a_process_that_died_after_reserving_costs_budget(stores: Stores):
     await SpendStore(stores.work, budget=0.1).reserve(planned())
 
@@ -101,6 +104,7 @@ async def test_tokens_may_have_a_limit_of_their_own(stores: Stores):
         await ledger.reserve(planned(0))
 
 
+@pytest.mark.threat("Q20")
 @pytest.mark.parametrize("side", ["front", "work"])
 async def test_one_person_cannot_use_up_everybodys_budget(stores: Stores, side):
     ada, bob = await stores.person(), await stores.person("bob@example.org")

@@ -80,6 +80,7 @@ async def test_a_cursor_that_is_none_is_refused(stores: Stores, cursor: str):
         await SummaryStore(stores.front).summaries(person.id, cursor=cursor)
 
 
+@pytest.mark.threat("A7", "L4")
 async def test_another_persons_summary_is_not_found(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     store = SummaryStore(stores.front)
@@ -116,6 +117,7 @@ async def test_one_generation_at_a_time_and_each_person_for_themselves(stores: S
     await store.begin(ada.id)
 
 
+@pytest.mark.threat("L8")
 async def test_a_generation_whose_process_ended_holds_nobody_up_for_long(
     stores: Stores,
 ):

@@ -6,6 +6,8 @@ from feedloom.model.work import MAX_ATTEMPTS, NewTask, TaskKind
 from feedloom.store import TaskQueue
 from tests.stores import Stores
 
+pytestmark = pytest.mark.threat("Q9")
+
 URLS = [f"https://site{n}.example/feed.xml" for n in range(4)]
 
 

@@ -23,6 +23,7 @@ async def accounts(stores: Stores) -> Accounts:
     return made
 
 
+@pytest.mark.threat("A11", "W3")
 async def test_a_hundred_guesses_at_once_are_no_more_than_a_few(accounts: Accounts):
     guesses = (
         accounts.verify(EMAIL, f"guess {n}", address="192.0.2.1") for n in range(100)

@@ -26,6 +26,8 @@ from tests.databases import Databases
 from tests.faults.lab.crowd import Reader, gather, memory_mb
 from tests.houses import settings_for
 
+pytestmark = pytest.mark.threat("W1", "W7")
+
 ROOT = Path(__file__).parents[2]
 
 

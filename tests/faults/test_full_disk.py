@@ -9,6 +9,8 @@ import pytest
 
 from tests.databases import ENGINES
 
+pytestmark = pytest.mark.threat("D6")
+
 ROOT = Path(__file__).parents[2]
 READS = 4
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.threat("P16")
+
 ROOT = Path(__file__).parents[2]
 SIDES = 2
 """Processes at once, each with documents of its own."""

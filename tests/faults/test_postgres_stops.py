@@ -21,6 +21,8 @@ from feedloom.store.engine.steps import WORKER, Steps, sql
 from tests.postgres import PostgresServer, private_server
 from tests.serving import HTML, Server, Visitor, open_server
 
+pytestmark = pytest.mark.threat("D1")
+
 RECOVERY_S = 10.0
 WRITERS = 4
 

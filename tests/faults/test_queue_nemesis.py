@@ -23,6 +23,8 @@ from tests.faults.lab.ledger import Settled, Verdict
 from tests.faults.lab.nemesis import Nemesis, nemesis
 from tests.houses import Home, open_home, settings_for
 
+pytestmark = pytest.mark.threat("Q1", "Q2", "Q4", "Q9", "Q15")
+
 LEASE_S = 2.0
 TERM_S = 30.0
 WORKERS = 3

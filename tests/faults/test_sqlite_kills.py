@@ -22,6 +22,8 @@ from tests.databases import sqlite_databases
 from tests.faults.lab.writers import AT_ONCE
 from tests.stores import Stores
 
+pytestmark = pytest.mark.threat("D8", "R6")
+
 ROOT = Path(__file__).parents[2]
 RECOVERY_S = 10.0
 LOOKED_AT = {

@@ -33,6 +33,7 @@ def assert_told(result: "subprocess.CompletedProcess[str]", *words: str) -> None
         assert word in said
 
 
+@pytest.mark.threat("D12")
 @pytest.mark.parametrize(
     "content", [b"garbage" * 1000, b"SQLite format 3\x00" + b"\x01" * 50]
 )
@@ -46,6 +47,7 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content):
     assert file.read_bytes() == content
 
 
+@pytest.mark.threat("D12")
 def test_a_truncated_database_is_told(tmp_path: Path):
     file = tmp_path / "feedloom.db"
     url = f"sqlite:///{file}"
@@ -61,6 +63,7 @@ def test_a_truncated_database_is_told(tmp_path: Path):
     assert file.read_bytes() == cut
 
 
+@pytest.mark.threat("D12")
 def test_another_programs_database_is_left_alone(tmp_path: Path):
     file = tmp_path / "other.db"
     connection = sqlite3.connect(file)
@@ -75,6 +78,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path):
     assert file.read_bytes() == before
 
 
+@pytest.mark.threat("D12")
 def test_a_folder_that_cannot_be_made_is_told():
     result = feedloom(
         "db", "upgrade", FEEDLOOM_DATABASE_URL="sqlite:////proc/nowhere/x.db"
@@ -83,6 +87,7 @@ def test_a_folder_that_cannot_be_made_is_told():
     assert_told(result, "/proc/nowhere")
 
 
+@pytest.mark.threat("D5", "D12")
 def test_a_read_only_database_is_told_and_left_alone(tmp_path: Path):
     file = tmp_path / "feedloom.db"
     url = f"sqlite:///{file}"
@@ -112,6 +117,7 @@ def test_a_read_only_database_is_told_and_left_alone(tmp_path: Path):
     assert file.read_bytes() == before
 
 
+@pytest.mark.threat("D5")
 def test_an_unreachable_postgresql_is_told():
     url = "postgresql://me:secret-word@127.0.0.1:1/feedloom"
 
@@ -130,12 +136,14 @@ def test_a_wrong_address_is_told(url):
     assert_told(result, "FEEDLOOM_DATABASE_URL", "postgresql://user@host/database")
 
 
+@pytest.mark.threat("U10")
 def test_a_wrong_setting_stops_the_start_and_is_named():
     result = feedloom("update", FEEDLOOM_PORT="many")
 
     assert_told(result, "FEEDLOOM_PORT", "'many'", "0 to 65535")
 
 
+@pytest.mark.threat("U10")
 def test_an_unknown_setting_stops_the_start_and_is_named():
     result = feedloom("update", FEEDLOOM_PROT="8000")
 
@@ -147,6 +155,7 @@ def test_wrong_usage_is_exit_code_2():
     assert feedloom("update", "--nonsense").returncode == 2
 
 
+@pytest.mark.threat("U7")
 def test_backup_and_restore_by_command(tmp_path: Path):
     first, second = tmp_path / "one", tmp_path / "two"
     subprocess.run(

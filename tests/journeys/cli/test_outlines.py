@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.journeys.cli.test_databases import feedloom
 from tests.publisher import PublisherThread
 
@@ -11,6 +13,7 @@ LIST = """<opml version="2.0"><body>
 <outline text="B" xmlUrl="{b}"/></body></opml>"""
 
 
+@pytest.mark.threat("O4", "O7")
 def test_import_reports_every_row_and_export_brings_it_back(tmp_path: Path):
     settings = {
         "FEEDLOOM_DATA_DIR": str(tmp_path),

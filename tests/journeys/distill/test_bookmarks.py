@@ -129,6 +129,7 @@ class TestReading:
         assert retried.status == 303
         assert (await look(ada, id_))["enrich_status"] == "done"
 
+    @pytest.mark.threat("S11")
     async def test_an_address_inside_the_network_is_refused_once_and_for_all(
         self, server: Server
     ):
@@ -208,6 +209,7 @@ class TestModels:
         assert after["tags"] == ["history"]
         assert len(api.calls) == 1
 
+    @pytest.mark.threat("L6", "L11")
     async def test_with_the_model_down_the_description_stands_in(
         self, modelled: Server, api: ModelAPI, publisher: Publisher
     ):
@@ -360,6 +362,7 @@ class TestFiles:
         assert reply.status == 400
         assert "no bookmarks in this file" in reply.text
 
+    @pytest.mark.threat("X9")
     async def test_odd_letters_in_a_file_do_no_harm(self, server: Server):
         ada = await server.register("ada@example.org")
         document = (

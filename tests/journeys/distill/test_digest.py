@@ -155,6 +155,7 @@ class TestWithoutAModel:
         await execute(server, "UPDATE throttle SET blocked_until = 0")
         assert (await ada.post("/summaries", headers=HTMX)).status == 200
 
+    @pytest.mark.threat("L8")
     async def test_only_one_is_made_at_a_time(self, serve: Serve, publisher: Publisher):
         server = serve(ai_type="mock")
         ada = await reader(server, publisher)
@@ -295,6 +296,7 @@ class TestWithAModel:
         assert call.body["temperature"] == pytest.approx(0.3)
         assert "Tram line, part 1" in call.user
 
+    @pytest.mark.threat("L6")
     async def test_a_failing_provider_is_503_in_the_contracts_words_and_keeps_nothing(
         self, modelled: Server, api: ModelAPI, publisher: Publisher
     ):
@@ -313,6 +315,7 @@ class TestWithAModel:
         api.script(says({"paragraphs": paragraphs}))
         assert (await ada.post("/summaries", headers=HTMX)).status == 200
 
+    @pytest.mark.threat("L6")
     @pytest.mark.parametrize(
         "answer",
         [

@@ -60,6 +60,7 @@ def read_by(api: ModelAPI) -> list[set[str]]:
     return [set(CANARY.findall(call.user + call.system)) for call in api.calls]
 
 
+@pytest.mark.threat("L4")
 async def test_a_call_is_about_one_person(
     modelled: Server, api: ModelAPI, publisher: Publisher
 ):
@@ -82,6 +83,7 @@ async def test_a_call_is_about_one_person(
     ]
 
 
+@pytest.mark.threat("L12")
 async def test_who_minds_has_everything_made_here(
     modelled: Server, api: ModelAPI, publisher: Publisher
 ):
@@ -104,6 +106,7 @@ async def test_who_minds_has_everything_made_here(
     assert re.search(r'name="no_model" value="1" checked', page.text)
 
 
+@pytest.mark.threat("L12")
 async def test_the_wish_can_be_taken_back_and_leaves_others_alone(
     modelled: Server, api: ModelAPI, publisher: Publisher
 ):

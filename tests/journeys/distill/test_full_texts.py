@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.factories_feeds import entry
 from tests.journeys.distill.test_bookmarks import ARTICLE
 from tests.publisher import Answer, Publisher
@@ -73,6 +75,7 @@ async def test_the_button_of_the_reader_shows_it(server: Server, publisher: Publ
     assert "escapement" in after.text
 
 
+@pytest.mark.threat("R9")
 async def test_a_page_that_refuses_leaves_the_article_as_it_is(
     server: Server, publisher: Publisher
 ):
@@ -122,6 +125,7 @@ async def test_nobody_wants_it_so_no_page_is_asked_for(
     assert [r.path for r in publisher.requests if r.path.startswith("/page")] == []
 
 
+@pytest.mark.threat("A7")
 async def test_another_persons_article_is_not_found(
     server: Server, publisher: Publisher
 ):

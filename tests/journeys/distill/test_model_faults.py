@@ -41,6 +41,7 @@ async def outcomes(lab: Lab) -> list[str]:
     return [row["outcome"] for row in rows]
 
 
+@pytest.mark.threat("L6")
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_makes_no_digest_and_the_next_try_is_free(lab: Lab, fault: str):
     behaviour, expected = FAULTS[fault]
@@ -66,6 +67,7 @@ async def test_a_fault_makes_no_digest_and_the_next_try_is_free(lab: Lab, fault:
     assert await digests.store.latest(person.id) == made
 
 
+@pytest.mark.threat("L6")
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_leaves_a_bookmark_readable_and_told(lab: Lab, fault: str):
     behaviour, _ = FAULTS[fault]

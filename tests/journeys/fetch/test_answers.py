@@ -31,6 +31,7 @@ async def test_feed_arrives_whole_with_its_headers(fetcher, publisher):
     assert answer.hops == 0
 
 
+@pytest.mark.threat("S22")
 async def test_server_sees_an_honest_agent_and_no_cookie(fetcher, publisher):
     await fetcher.fetch(Ask(publisher.feed()))
 
@@ -67,6 +68,7 @@ async def test_answer_of_any_status_is_returned(fetcher, publisher, status):
     assert answer.headers["retry-after"] == "7"
 
 
+@pytest.mark.threat("S19")
 @pytest.mark.parametrize("status", [204, 304])
 async def test_answer_without_a_body_is_empty_also_unasked(fetcher, publisher, status):
     url = publisher.script("/x", Answer(status, headers={"content-length": "99"}))
@@ -83,6 +85,7 @@ async def test_validators_of_documents_are_passed_on(fetcher, publisher, status)
     assert (await fetcher.fetch(Ask(url))).headers["etag"] == '"a"'
 
 
+@pytest.mark.threat("S19")
 @pytest.mark.parametrize("status", [206, 404, 500])
 async def test_validators_of_anything_but_a_document_are_not_passed_on(
     fetcher, publisher, status
@@ -147,6 +150,7 @@ async def test_document_of_exactly_the_limit_passes(fetcher, publisher):
     assert len(answer.body) == 5000
 
 
+@pytest.mark.threat("S17")
 @pytest.mark.parametrize("announced", [True, False])
 async def test_document_over_the_limit_is_refused(fetcher, publisher, announced):
     raw = b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 5001
@@ -166,6 +170,7 @@ async def test_length_of_what_is_not_sent_is_no_reason_to_refuse(fetcher, publis
     assert answer.headers["content-length"] == "999999999"
 
 
+@pytest.mark.threat("S17")
 @pytest.mark.parametrize("status", [400, 404, 500])
 async def test_of_a_large_error_page_the_beginning_is_kept(fetcher, publisher, status):
     url = publisher.script("/x", Answer(status, b"x" * 300_000))
@@ -175,6 +180,7 @@ async def test_of_a_large_error_page_the_beginning_is_kept(fetcher, publisher, s
     assert answer.body == b"x" * MAX_ERROR_BODY
 
 
+@pytest.mark.threat("S19")
 @pytest.mark.parametrize(
     "raw",
     [
@@ -198,6 +204,7 @@ async def test_error_page_packed_in_an_unknown_way_is_left_out(fetcher, publishe
     assert (fetched.status, fetched.body) == (503, b"")
 
 
+@pytest.mark.threat("S21")
 @pytest.mark.parametrize(
     "etag",
     [b'"a\x0bb"', b'"' + b"x" * 1100 + b'"', b'"\xe9"', b'"a\x7f"', b"\x01"],
@@ -216,6 +223,7 @@ async def test_hostile_validators_are_dropped_and_the_next_request_is_valid(
     assert "if-none-match" not in publisher.requests[-1].headers
 
 
+@pytest.mark.threat("S21")
 async def test_hostile_validators_from_storage_are_not_sent(fetcher, publisher):
     url = publisher.feed()
 
@@ -227,6 +235,7 @@ async def test_hostile_validators_from_storage_are_not_sent(fetcher, publisher):
     assert "x-evil" not in publisher.requests[0].headers
 
 
+@pytest.mark.threat("S21")
 async def test_values_from_the_wire_are_clean(fetcher, publisher):
     raw = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nx-odd: a\x01b\xfc\x85c\r\n\r\n"
     url = publisher.script("/x", Answer(raw=raw))

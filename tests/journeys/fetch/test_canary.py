@@ -12,6 +12,8 @@ from feedloom.model.stages import Ask, Sink
 from tests.publisher import Answer
 from tests.unit.fetch.spellings import FORBIDDEN_IPS, FORBIDDEN_URLS, PUBLIC_IPS
 
+pytestmark = pytest.mark.faults
+
 PUBLIC = "93.184.216.34"
 PUBLIC_V6 = "2606:4700::1111"
 
@@ -40,6 +42,7 @@ async def outcome(fetcher: HTTPFetcher, url: str, sink: Sink) -> str:
     return str(answer.status)
 
 
+@pytest.mark.threat("S1", "S2", "S3", "S4", "S5", "S6", "S10", "S11")
 @pytest.mark.parametrize("sink", Sink)
 async def test_no_spelling_reaches_a_canary_directly(guarded, wire, sink):
     ended = {url: await outcome(guarded, url, sink) for url in FORBIDDEN_URLS}
@@ -49,6 +52,7 @@ async def test_no_spelling_reaches_a_canary_directly(guarded, wire, sink):
     assert wire.reached == wire.dialled == []
 
 
+@pytest.mark.threat("S9", "S10", "S11")
 @pytest.mark.parametrize("sink", Sink)
 async def test_no_spelling_reaches_a_canary_by_redirect(guarded, wire, publisher, sink):
     wire.names["evil.example"] = [[PUBLIC]]
@@ -69,6 +73,7 @@ async def test_no_spelling_reaches_a_canary_by_redirect(guarded, wire, publisher
     assert wire.reached == []
 
 
+@pytest.mark.threat("S7", "S11")
 @pytest.mark.parametrize("sink", Sink)
 async def test_no_second_answer_reaches_a_canary(guarded, wire, publisher, sink):
     publisher.script("/", Answer(body=b"ok", close=True))
@@ -84,6 +89,7 @@ async def test_no_second_answer_reaches_a_canary(guarded, wire, publisher, sink)
     assert set(wire.dialled) == {PUBLIC}
 
 
+@pytest.mark.threat("S8", "S11")
 @pytest.mark.parametrize("sink", Sink)
 async def test_no_mixed_answer_reaches_a_canary(guarded, wire, publisher, sink):
     publisher.script("/", Answer(body=b"ok", close=True))
@@ -96,6 +102,7 @@ async def test_no_mixed_answer_reaches_a_canary(guarded, wire, publisher, sink):
     assert wire.reached == []
 
 
+@pytest.mark.threat("S1", "S2", "S3")
 @pytest.mark.parametrize("sink", Sink)
 async def test_no_name_for_a_canary_is_dialled(guarded, wire, sink):
     for turn, address in enumerate(FORBIDDEN_IPS):
@@ -106,6 +113,7 @@ async def test_no_name_for_a_canary_is_dialled(guarded, wire, sink):
     assert wire.dialled == []
 
 
+@pytest.mark.threat("S1")
 async def test_public_look_alikes_are_all_dialled(guarded, wire, publisher):
     publisher.script("/", Answer(body=b"ok", close=True))
 
@@ -129,6 +137,7 @@ async def test_public_names_are_all_dialled_where_they_were_judged(
     assert wire.dialled == list(PUBLIC_IPS)
 
 
+@pytest.mark.threat("S26")
 async def test_every_refusal_says_the_same(guarded, wire):
     wire.names["inside.example"] = [["10.0.0.1"]]
     urls = ["http://inside.example/", "http://127.0.0.1:1/", "http://[::1]:22/", "x:y"]
@@ -142,6 +151,7 @@ async def test_every_refusal_says_the_same(guarded, wire):
     assert said == {(BlockedAddress.default, "")}
 
 
+@pytest.mark.threat("S12")
 async def test_environment_cannot_name_a_proxy(guarded, wire, monkeypatch, publisher):
     for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, f"http://{PUBLIC}:8080")
@@ -153,6 +163,7 @@ async def test_environment_cannot_name_a_proxy(guarded, wire, monkeypatch, publi
     assert wire.dialled == []
 
 
+@pytest.mark.threat("S6")
 async def test_library_dials_what_was_read_and_nothing_else(guarded, wire, publisher):
     """One reading feeds both the judgement and the dialling, also for odd spellings."""
     publisher.script("/", Answer(body=b"ok", close=True))

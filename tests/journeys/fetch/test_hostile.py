@@ -68,6 +68,7 @@ def patience(name: str) -> float:
     return 0.3 if TYPED[name] is TimedOut else 20
 
 
+@pytest.mark.threat("S17", "S18", "S19")
 @pytest.mark.parametrize("name", TYPED)
 async def test_misbehaviour_has_a_typed_outcome(fetcher, publisher, name):
     ask = Ask(publisher.evil(name), timeout_s=patience(name), max_bytes=1_000_000)
@@ -87,6 +88,7 @@ async def test_bombs_in_bodies_nobody_needs_do_not_matter(fetcher, publisher, na
     assert len(answer.body) <= 65_536
 
 
+@pytest.mark.threat("S18", "Q6")
 @pytest.mark.parametrize("name", sorted(TYPED))
 async def test_connection_is_given_up_with_the_outcome(fetcher, publisher, name):
     ask = Ask(publisher.evil(name), timeout_s=patience(name), max_bytes=1_000_000)
@@ -97,6 +99,7 @@ async def test_connection_is_given_up_with_the_outcome(fetcher, publisher, name)
     assert await until(lambda: publisher.open_lines == 0)
 
 
+@pytest.mark.threat("S17")
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd"])
 @pytest.mark.parametrize("place", ["bomb_{}", "bomb_error", "bomb_redirect"])
 async def test_bomb_stays_within_memory(fetcher, publisher, encoding, place):
@@ -112,6 +115,7 @@ async def test_bomb_stays_within_memory(fetcher, publisher, encoding, place):
     assert peak < BOMB_BYTES / 4
 
 
+@pytest.mark.threat("S18")
 async def test_deadline_spans_all_hops_together(fetcher, publisher):
     for number in range(5):
         location = {"location": f"/{number + 1}"}
@@ -125,6 +129,7 @@ async def test_deadline_spans_all_hops_together(fetcher, publisher):
     assert publisher.count("/4") == 0
 
 
+@pytest.mark.threat("S18")
 async def test_deadline_covers_names_that_are_not_answered(publisher):
     async def never(host: str) -> list[str]:
         await asyncio.sleep(60)
@@ -144,6 +149,7 @@ async def test_name_without_any_address_is_not_found(guarded, wire):
         await guarded.fetch(Ask("http://empty.example/"))
 
 
+@pytest.mark.threat("Q6")
 async def test_cancelling_a_request_frees_its_connection(fetcher, publisher):
     task = asyncio.create_task(fetcher.fetch(Ask(publisher.evil("hang"))))
     assert await until(lambda: publisher.open_lines == 1)
@@ -155,6 +161,7 @@ async def test_cancelling_a_request_frees_its_connection(fetcher, publisher):
     assert await until(lambda: publisher.open_lines == 0)
 
 
+@pytest.mark.threat("S18")
 async def test_sending_to_a_server_that_does_not_read_ends_at_the_deadline(
     fetcher, publisher
 ):

@@ -11,6 +11,8 @@ from tests.journeys.fetch.conftest import AGENT
 from tests.journeys.fetch.wires import RecordingWire
 from tests.publisher import HOME, Answer
 
+pytestmark = pytest.mark.threat("S12")
+
 OTHER = "127.0.9.9"
 
 
@@ -81,6 +83,7 @@ async def test_trusted_origin_may_redirect_within_itself(trusting, publisher):
     assert (answer.status, answer.hops) == (200, 1)
 
 
+@pytest.mark.threat("S9")
 async def test_trusted_origin_may_not_redirect_to_another_private_place(
     trusting, publisher
 ):
@@ -92,6 +95,7 @@ async def test_trusted_origin_may_not_redirect_to_another_private_place(
     assert publisher.count("/secret") == 0
 
 
+@pytest.mark.threat("S9")
 async def test_public_place_may_not_redirect_to_a_trusted_origin(publisher):
     wire = RecordingWire(publisher, {"feeds.example": [["93.184.216.34"]]})
     origins = {Sink.FEED: frozenset({publisher.url()})}

@@ -34,6 +34,7 @@ async def test_connection_is_reused_after_a_redirect(fetcher, publisher):
     assert publisher.open_lines == 1
 
 
+@pytest.mark.threat("W7")
 async def test_thousand_hosts_do_not_hold_a_thousand_sockets(publisher):
     fetcher = client(kept=20)
     publisher.feed()
@@ -75,6 +76,7 @@ async def test_connection_the_server_closed_meanwhile_is_no_failure(fetcher, pub
     assert (await fetcher.fetch(Ask(url))).body == b"3"
 
 
+@pytest.mark.threat("W1")
 async def test_host_that_hangs_does_not_hold_up_others(publisher):
     fetcher = client(at_once=40, per_host=4)
     hanging = [
@@ -108,6 +110,7 @@ async def test_waiting_for_a_connection_counts_against_the_deadline(publisher):
     await fetcher.close()
 
 
+@pytest.mark.threat("W7")
 async def test_all_connections_together_are_bounded(publisher):
     fetcher = client(at_once=5)
     publisher.script("/slow", Answer(body=b"ok", delay_s=0.05))

@@ -41,6 +41,7 @@ async def test_every_form_of_location_is_read(fetcher, publisher, form):
     assert (await fetcher.fetch(Ask(url))).url == target
 
 
+@pytest.mark.threat("S9")
 async def test_five_redirects_are_followed_and_a_sixth_is_not(fetcher, publisher):
     for number in range(6):
         publisher.redirect(f"/{number}", f"/{number + 1}")
@@ -62,12 +63,14 @@ async def test_number_of_redirects_can_be_chosen(fetcher, publisher):
     assert publisher.count("/b") == 0
 
 
+@pytest.mark.threat("S9")
 @pytest.mark.parametrize("name", ["redirect_loop", "redirect_nowhere"])
 async def test_redirect_that_leads_nowhere_is_an_error(fetcher, publisher, name):
     with pytest.raises(RedirectError):
         await fetcher.fetch(Ask(publisher.evil(name)))
 
 
+@pytest.mark.threat("S9")
 async def test_circle_over_two_hosts_is_an_error(fetcher, publisher):
     here = publisher.url("/b", host=OTHER)
     publisher.redirect("/b", publisher.url("/a"), host=OTHER)
@@ -76,6 +79,7 @@ async def test_circle_over_two_hosts_is_an_error(fetcher, publisher):
         await fetcher.fetch(Ask(publisher.redirect("/a", here)))
 
 
+@pytest.mark.threat("S10")
 @pytest.mark.parametrize(
     "location",
     [
@@ -94,6 +98,7 @@ async def test_redirect_to_what_is_no_page_is_an_error(fetcher, publisher, locat
         await fetcher.fetch(Ask(publisher.redirect("/a", location)))
 
 
+@pytest.mark.threat("S9")
 async def test_redirect_into_the_private_network_is_blocked(guarded, wire, publisher):
     wire.names["public.example"] = [["93.184.216.34"]]
     publisher.redirect("/a", publisher.url("/secret"))
@@ -105,6 +110,7 @@ async def test_redirect_into_the_private_network_is_blocked(guarded, wire, publi
     assert wire.reached == []
 
 
+@pytest.mark.threat("S13")
 async def test_moves_are_told_only_as_far_as_they_are_permanent(fetcher, publisher):
     publisher.redirect("/a", "/b", status=301)
     publisher.redirect("/b", "/c", status=308)
@@ -138,6 +144,7 @@ async def test_secrets_reach_their_own_origin_after_a_redirect(fetcher, publishe
         assert request.headers["authorization"].startswith("Basic ")
 
 
+@pytest.mark.threat("S14")
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 async def test_secrets_never_cross_origins(fetcher, publisher, status):
     other = publisher.page("/b", "theirs", host=OTHER)
@@ -150,6 +157,7 @@ async def test_secrets_never_cross_origins(fetcher, publisher, status):
     assert "s3cret" not in str(publisher.asked("/b")[0].headers)
 
 
+@pytest.mark.threat("S14")
 async def test_password_of_the_address_never_crosses_origins(fetcher, publisher):
     other = publisher.redirect("/b", publisher.url("/c"), host=OTHER)
     publisher.page("/c", "back home")
@@ -163,6 +171,7 @@ async def test_password_of_the_address_never_crosses_origins(fetcher, publisher)
     assert "s3cret" not in answer.url
 
 
+@pytest.mark.threat("S14")
 async def test_password_in_a_location_is_not_used(fetcher, publisher):
     target = publisher.page("/b", "here").replace("//", "//mallory:pw@")
 
@@ -182,6 +191,7 @@ async def test_sent_body_stays_at_home(fetcher, publisher):
     assert publisher.count("/b") == 0
 
 
+@pytest.mark.threat("S22")
 async def test_cookies_are_never_kept(fetcher, publisher):
     cookie = {"set-cookie": "id=1; Path=/"}
     publisher.script("/a", Answer(302, headers={"location": "/b", **cookie}))
@@ -195,6 +205,7 @@ async def test_cookies_are_never_kept(fetcher, publisher):
     assert "set-cookie" not in answer.headers
 
 
+@pytest.mark.threat("S15")
 async def test_password_shows_in_no_error(fetcher, publisher, caplog):
     caplog.set_level("DEBUG")
     places = ["garbage", "close", "redirect_loop", "cut_gzip", "reset", "endless_body"]

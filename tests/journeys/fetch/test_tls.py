@@ -15,6 +15,8 @@ from feedloom.model.stages import Ask
 from tests.journeys.fetch.conftest import AGENT, LOOPBACK
 from tests.publisher import Publisher
 
+pytestmark = pytest.mark.threat("S20")
+
 NAME = "feeds.example"
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 

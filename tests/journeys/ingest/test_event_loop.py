@@ -19,6 +19,8 @@ from feedloom.model.stages import Ask, Fetched, Known
 from feedloom.parse import FeedParser
 from tests.fakes import START, FixedClock
 
+pytestmark = pytest.mark.threat("W2")
+
 MOST_S = 0.05
 NOTHING = Known({}, frozenset())
 Work = Callable[[], Awaitable[object]]
@@ -149,6 +151,7 @@ PAGE = (
 )
 
 
+@pytest.mark.threat("P14")
 async def test_discovery_reads_a_large_page_beside_the_loop(parser: FeedParser):
     async def work() -> None:
         discovery = Discovery(read_input("https://a.example/"), now=START, budget=2)

@@ -85,6 +85,7 @@ async def filled(home: Home, urls: list[tuple[str, str]]) -> None:
     await home.house.work.write(WORKER, subscribed, home.person.id, urls)
 
 
+@pytest.mark.threat("S25")
 async def test_spacing_and_the_limit_of_two_hold_across_two_processes(
     engine_url: Databases, tmp_path: Path, scaled
 ):
@@ -113,6 +114,7 @@ async def test_spacing_and_the_limit_of_two_hold_across_two_processes(
         assert max(request.at_once for request in requests) <= 2
 
 
+@pytest.mark.threat("D15")
 async def test_eight_writers_at_once_drop_nothing(
     engine_url: Databases, tmp_path: Path
 ):
@@ -132,6 +134,7 @@ async def test_eight_writers_at_once_drop_nothing(
             assert sorted(a.item_no for a in articles) == list(range(1, 80 * 25 + 1))
 
 
+@pytest.mark.threat("W1")
 @pytest.mark.parametrize("bad", ["hang", "drip"])
 async def test_bad_hosts_slow_nobody(home: Home, publisher: Publisher, bad):
     good = farm(publisher, 60, 60, 1)

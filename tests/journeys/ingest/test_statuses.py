@@ -72,6 +72,7 @@ async def test_an_unchanged_body_is_a_success_that_skips_parsing(
     assert stats.outcomes == {"unchanged": 1}
 
 
+@pytest.mark.threat("S13")
 @pytest.mark.parametrize("status", [301, 308])
 async def test_permanent_redirects_move_the_feed(
     home: Home, publisher: Publisher, status
@@ -99,6 +100,7 @@ async def test_temporary_redirects_are_followed_but_not_kept(
     assert len(await home.articles()) == 1
 
 
+@pytest.mark.threat("S13")
 async def test_a_permanent_redirect_to_something_else_moves_nothing(
     home: Home, publisher: Publisher
 ):
@@ -111,6 +113,7 @@ async def test_a_permanent_redirect_to_something_else_moves_nothing(
     assert subscription.last_fetch_status == "permanent_error"
 
 
+@pytest.mark.threat("S9")
 async def test_a_redirect_loop_is_told(home: Home, publisher: Publisher):
     url = publisher.redirect("/a", "/b", status=302)
     publisher.redirect("/b", "/a", status=302)
@@ -143,6 +146,7 @@ async def test_five_redirects_are_followed(home: Home, publisher: Publisher):
     assert subscription.last_fetch_status == "success"
 
 
+@pytest.mark.threat("S24")
 @pytest.mark.parametrize(
     ("status", "kept", "message", "rule"),
     [
@@ -167,6 +171,7 @@ async def test_final_answers_are_not_scheduled_again(
     assert_scheduled(subscription, None, rule)
 
 
+@pytest.mark.threat("S18")
 async def test_a_server_that_never_answers_times_out(home: Home, publisher: Publisher):
     subscription = await home.subscribe(publisher.evil("hang"))
     worker = home.house.worker()
@@ -195,6 +200,7 @@ async def test_a_feed_that_worked_is_looked_at_again_after_a_day(
     assert_scheduled(subscription, 86_400, "look_again")
 
 
+@pytest.mark.threat("S24")
 async def test_429_with_seconds(home: Home, publisher: Publisher):
     url = publisher.script("/feed", [Answer(429, headers={"Retry-After": "600"})])
 
@@ -205,6 +211,7 @@ async def test_429_with_seconds(home: Home, publisher: Publisher):
     assert_scheduled(subscription, 600, "rate_limited")
 
 
+@pytest.mark.threat("S24")
 async def test_429_with_a_date(home: Home, publisher: Publisher):
     at = datetime.now(UTC) + timedelta(hours=2)  # noqa: TID251 - the wire's own clock
     headers = {"Retry-After": format_datetime(at, usegmt=True)}
@@ -224,6 +231,7 @@ async def test_429_without_a_header_backs_off(home: Home, publisher: Publisher):
     assert_scheduled(subscription, 300, "backoff")
 
 
+@pytest.mark.threat("S24")
 async def test_503_with_retry_after_is_rate_limiting(home: Home, publisher: Publisher):
     url = publisher.script("/feed", [Answer(503, headers={"Retry-After": "900"})])
 
@@ -268,6 +276,7 @@ async def test_an_unknown_host_is_told(home: Home):
     assert_scheduled(subscription, 300, "backoff")
 
 
+@pytest.mark.threat("S26")
 async def test_a_refused_address_is_told_without_details(home: Home):
     subscription = await fetched(home, "http://10.0.0.1/feed")
 
@@ -283,6 +292,7 @@ async def test_a_closed_port_is_told(home: Home, publisher: Publisher):
     assert_scheduled(subscription, 300, "backoff")
 
 
+@pytest.mark.threat("S17")
 async def test_more_than_ten_megabytes_are_refused(home: Home, publisher: Publisher):
     url = publisher.script("/feed", [Answer(body=b"x" * 10_000_001, headers=FEED)])
 
@@ -291,6 +301,7 @@ async def test_more_than_ten_megabytes_are_refused(home: Home, publisher: Publis
     assert subscription.last_fetch_error == "The document is larger than 10 MB."
 
 
+@pytest.mark.threat("S19", "R3")
 @pytest.mark.parametrize(
     "kind", ["bomb_gzip", "short", "cut_gzip", "reset", "garbage", "close"]
 )
@@ -304,6 +315,7 @@ async def test_hostile_bodies_are_failures(home: Home, publisher: Publisher, kin
     assert await home.articles() == ()
 
 
+@pytest.mark.threat("S19", "R3")
 async def test_html_instead_of_a_feed_is_told(home: Home, publisher: Publisher):
     url = publisher.page("/feed", "<!doctype html><title>Not a feed</title><p>Hello")
 
@@ -339,6 +351,7 @@ async def test_retry_forgets_failures_and_fetches_now(home: Home, publisher: Pub
     assert subscription.consecutive_failures == 0
 
 
+@pytest.mark.threat("S24")
 async def test_cache_headers_hold_the_next_poll_back(home: Home, publisher: Publisher):
     headers = FEED | {"Cache-Control": "max-age=43000"}
     body = rss(entries=entries(1))

@@ -103,6 +103,7 @@ async def test_readers_have_the_articles_while_the_model_thinks(short: Lab):
     assert (await short.proxy()).items == 2
 
 
+@pytest.mark.threat("Q4")
 async def test_the_lease_outlives_its_seconds_while_the_work_goes_on(short: Lab):
     short.publish()
     await short.add()
@@ -124,6 +125,7 @@ async def test_the_lease_outlives_its_seconds_while_the_work_goes_on(short: Lab)
     assert (await short.proxy()).items == 1
 
 
+@pytest.mark.threat("L9", "Q20")
 async def test_other_feeds_do_not_wait_for_a_slow_model(short: Lab):
     short.publish()
     await short.add()
@@ -200,6 +202,7 @@ async def test_a_sync_in_between_wins(short: Lab):
     assert (await short.proxy()).items == 1
 
 
+@pytest.mark.threat("Q2")
 async def test_a_worker_that_slept_past_its_lease_writes_nothing(short: Lab):
     short.publish((2, 1))
     await short.add()
@@ -218,6 +221,7 @@ async def test_a_worker_that_slept_past_its_lease_writes_nothing(short: Lab):
     assert (await short.schedule())["lease_token"] == "another"
 
 
+@pytest.mark.threat("Q15")
 async def test_a_worker_that_stops_gives_the_feed_back(short: Lab):
     short.publish()
     await short.add()
@@ -285,6 +289,7 @@ async def test_who_subscribes_while_it_is_deframed_gets_it_polled(short: Lab):
     assert (await short.schedule())["next_run_at"] is not None
 
 
+@pytest.mark.threat("Q19", "L8")
 async def test_a_killed_worker_loses_no_analysis_and_pays_for_none_twice(short: Lab):
     short.publish((3, 2, 1))
     await short.add()

@@ -153,6 +153,7 @@ async def test_a_deleted_proxy_has_no_page(desk: Desk, operator: Visitor):
     assert (await operator.get(page, headers=HTML)).status == 404
 
 
+@pytest.mark.threat("A19")
 async def test_readers_are_kept_out(desk: Desk, operator: Visitor):
     reader = await desk.server.register(f"{uuid.uuid4().hex}@example.org")
 
@@ -160,6 +161,7 @@ async def test_readers_are_kept_out(desk: Desk, operator: Visitor):
         assert (await reader.get(path, headers=HTML)).status == 403
 
 
+@pytest.mark.threat("X9")
 async def test_hostile_words_stay_words(desk: Desk, operator: Visitor):
     hostile = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
     entries = [desk.entry(1, title=hostile)]

@@ -177,6 +177,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.threat("X16")
 async def test_hostile_words_make_a_document_everybody_can_read(desk: Desk):
     entries = [
         desk.entry(n, title=title, content=f"<p>{title}</p>")
@@ -351,6 +352,7 @@ async def test_a_site_knows_scores_and_limits(desk: Desk):
     assert statuses == [404, 400, 400, 400, 400, 400, 400]
 
 
+@pytest.mark.threat("C6")
 @pytest.mark.parametrize("path", ["/rss", "/api/item", "/api/site"])
 async def test_pages_of_other_origins_may_ask(desk: Desk, path):
     reply = await desk.visitor.ask(
@@ -376,6 +378,7 @@ async def test_nothing_can_be_sent_there(desk: Desk, path):
         assert (await desk.visitor.ask(method, f"{path}?url=x")).status == 405
 
 
+@pytest.mark.threat("C4")
 async def test_a_token_is_asked_for_when_one_is_set(serve, publisher: Publisher):
     server: Server = serve(proxy_token="open sesame")
     desk = Desk(server, publisher)
@@ -407,6 +410,7 @@ def with_private(reply: Reply) -> str:
     return reply.headers["Cache-Control"]
 
 
+@pytest.mark.threat("S27")
 async def test_reading_reaches_nobody(desk: Desk, monkeypatch: pytest.MonkeyPatch):
     """No connection is made for a read, but those of the test's own client."""
     url = await calm_and_shrill(desk)

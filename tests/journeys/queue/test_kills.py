@@ -45,6 +45,7 @@ async def assert_once(home: Home) -> None:
     assert [a.item_no for a in articles] == [1, 2, 3]
 
 
+@pytest.mark.threat("Q1")
 @pytest.mark.parametrize("step", STEPS)
 async def test_a_job_whose_worker_is_killed_runs_again_and_counts_once(
     engine_url: Databases, tmp_path: Path, step
@@ -65,6 +66,7 @@ async def test_a_job_whose_worker_is_killed_runs_again_and_counts_once(
             assert stats.outcomes == expected
 
 
+@pytest.mark.threat("Q2")
 @pytest.mark.parametrize("step", STEPS[:3])
 async def test_a_worker_that_slept_past_its_lease_is_refused(
     engine_url: Databases, tmp_path: Path, step

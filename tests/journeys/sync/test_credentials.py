@@ -45,6 +45,7 @@ def is_refused(name: str, reply: Reply) -> bool:
     return reply.status == 401
 
 
+@pytest.mark.threat("C1")
 @pytest.mark.parametrize("name", READS)
 async def test_a_wrong_password_opens_no_door(desk: Desk, name: str):
     ada = await desk.person()
@@ -57,6 +58,7 @@ async def test_a_wrong_password_opens_no_door(desk: Desk, name: str):
     assert b"secret" not in reply.body
 
 
+@pytest.mark.threat("C1")
 @pytest.mark.parametrize("name", READS)
 async def test_a_revoked_password_opens_no_door(desk: Desk, name: str):
     ada = await desk.person()
@@ -79,6 +81,7 @@ async def test_another_password_lives_on_when_one_is_revoked(desk: Desk, name: s
     assert (reply.status, is_refused(name, reply)) == (200, False)
 
 
+@pytest.mark.threat("C1", "A3")
 @pytest.mark.parametrize("name", READS)
 async def test_a_locked_out_person_opens_no_door(desk: Desk, name: str):
     ada = await desk.person()
@@ -89,6 +92,7 @@ async def test_a_locked_out_person_opens_no_door(desk: Desk, name: str):
     assert is_refused(name, await READS[name](ada))
 
 
+@pytest.mark.threat("C3")
 @pytest.mark.parametrize("name", READS)
 async def test_a_use_is_noted(desk: Desk, name: str):
     ada = await desk.person()
@@ -108,6 +112,7 @@ async def test_a_password_that_reads_may_read(desk: Desk, name: str):
     assert not is_refused(name, await READS[name](ada))
 
 
+@pytest.mark.threat("C2")
 @pytest.mark.parametrize("name", WRITES)
 async def test_a_password_that_only_reads_changes_nothing(desk: Desk, name: str):
     ada = await desk.person(scope="read")
@@ -147,6 +152,7 @@ HEADERS = {
 }
 
 
+@pytest.mark.threat("C7")
 @pytest.mark.parametrize("header", HEADERS)
 @pytest.mark.parametrize(
     "path",
@@ -158,6 +164,7 @@ async def test_odd_headers_are_401(ada: Person, path: str, header: str):
     assert reply.status == 401
 
 
+@pytest.mark.threat("A11")
 @pytest.mark.parametrize(
     "name", ["nextcloud version", "greader", "fever", "miniflux", "login"]
 )
@@ -184,6 +191,7 @@ async def test_guessing_is_slowed_down_at_every_door(desk: Desk, name: str):
     assert (await ada.nextcloud("GET", "/version")).status == 200
 
 
+@pytest.mark.threat("C9")
 async def test_many_clients_mark_the_same_at_once(desk: Desk, ada: Person):
     await desk.subscribe(ada, "one", "two", "three")
     token = await ada.sign_in()
@@ -240,6 +248,7 @@ async def test_nextcloud_refusals_ask_for_basic_and_say_why(ada: Person):
 # Other people's things.
 
 
+@pytest.mark.threat("C5", "A7")
 async def test_anothers_ids_are_not_found_and_nothing_changes(
     desk: Desk, ada: Person, bob: Person
 ):
@@ -272,6 +281,7 @@ async def test_anothers_ids_are_not_found_and_nothing_changes(
     assert (await ada.miniflux("PUT", f"/feeds/{own}", moved)).status == 404
 
 
+@pytest.mark.threat("C5", "A8")
 async def test_anothers_items_in_a_bulk_call_change_nothing(
     desk: Desk, ada: Person, bob: Person
 ):
@@ -290,6 +300,7 @@ async def test_anothers_items_in_a_bulk_call_change_nothing(
 # Pages of other sites.
 
 
+@pytest.mark.threat("C6")
 @pytest.mark.parametrize(
     "path",
     sorted({door.path for door in DOORS if "OPTIONS" in door.methods}),
@@ -327,6 +338,7 @@ async def test_answers_and_refusals_can_be_read_by_any_page(desk: Desk, name: st
         assert "access-control-allow-credentials" not in reply.headers
 
 
+@pytest.mark.threat("C6")
 async def test_a_browsers_session_opens_no_sync_door(desk: Desk, ada: Person):
     signed_in = await desk.house.accounts.sign_in(ada.user, user_agent="", address="")
     cookie = {"Cookie": f"feedloom_session={signed_in.token}"}

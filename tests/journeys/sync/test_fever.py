@@ -199,6 +199,7 @@ async def age(desk: Desk, person: Person, item: int, seconds: int) -> int:
     return int(rows[0]["arrived_at"]) // 1_000_000
 
 
+@pytest.mark.threat("C10")
 @pytest.mark.parametrize("kind", ["feed", "group", "all", "sparks"])
 async def test_marks_on_places_spare_what_came_later(
     desk: Desk, ada: Person, kind: str
@@ -250,6 +251,7 @@ async def test_a_stray_refresh_is_a_plain_answer(ada: Person):
     assert set(recent) == plain | {"unread_item_ids"}
 
 
+@pytest.mark.threat("C5")
 async def test_nobody_marks_anothers_items(desk: Desk, ada: Person, bob: Person):
     feed = await desk.subscribe(bob, "secret", folder="Own")
 

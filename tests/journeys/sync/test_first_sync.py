@@ -39,6 +39,7 @@ async def going_on(desk: Desk, person: Person, urls: list[str]) -> AsyncIterator
         await task
 
 
+@pytest.mark.threat("C8")
 @pytest.mark.parametrize("name", WALKS)
 async def test_every_item_comes_once_while_others_arrive_and_are_marked(
     desk: Desk, ada: Person, name: str
@@ -63,6 +64,7 @@ async def test_every_item_comes_once_while_others_arrive_and_are_marked(
     assert set(there) <= set(seen)
 
 
+@pytest.mark.threat("C8")
 async def test_a_change_during_a_long_answer_is_not_lost(desk: Desk, ada: Person):
     url = desk.new_url()
     await desk.subscribe(ada, url=url)

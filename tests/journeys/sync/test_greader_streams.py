@@ -410,6 +410,7 @@ async def test_times_are_times_of_arrival(desk: Desk, ada: Person):
     assert await titles(ada, ot=9**30) == []
 
 
+@pytest.mark.threat("C8")
 async def test_pages_follow_one_another_whatever_happens_between(
     desk: Desk, ada: Person
 ):
@@ -444,6 +445,7 @@ async def test_the_last_page_has_no_continuation(desk: Desk, ada: Person):
     assert await ada.stream_ids(ALL, n=1, r="o") == [1, 2]
 
 
+@pytest.mark.threat("C8")
 @pytest.mark.parametrize("path", ["stream/contents", "stream/items/ids"])
 @pytest.mark.parametrize("wrong", ["x", "-1", "1.5", "٣", "9" * 30])
 async def test_a_continuation_nobody_gave_is_refused(
@@ -455,6 +457,7 @@ async def test_a_continuation_nobody_gave_is_refused(
     assert reply.headers["content-type"].startswith("text/plain")
 
 
+@pytest.mark.threat("A22")
 async def test_sizes_are_bounded(desk: Desk, ada: Person):
     url = desk.new_url()
     await desk.subscribe(ada, url=url)

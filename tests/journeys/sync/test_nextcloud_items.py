@@ -253,6 +253,7 @@ async def test_stars_by_the_guid_itself(desk: Desk, ada: Person, guid: str):
         assert reply.status == 404
 
 
+@pytest.mark.threat("C10")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
@@ -306,6 +307,7 @@ async def test_reading_a_folder_spares_the_folders_below_it(desk: Desk, ada: Per
 # Lists.
 
 
+@pytest.mark.threat("C8")
 @pytest.mark.parametrize("level", LEVELS)
 async def test_pages_visit_each_item_once_in_both_directions(
     desk: Desk, ada: Person, level: str
@@ -372,6 +374,7 @@ async def test_scopes(desk: Desk, ada: Person):
     assert await titles(type=1, id=-5) == []
 
 
+@pytest.mark.threat("A22")
 @pytest.mark.parametrize(
     "query",
     ["type=9", "type=x", "type=-1", "getRead=maybe", "batchSize=1e3", "offset=abc"],

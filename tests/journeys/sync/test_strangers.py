@@ -12,6 +12,7 @@ FIELDS = b"a&" * 400_000
 """Less than a megabyte, and more fields than any client has."""
 
 
+@pytest.mark.threat("W3")
 @pytest.mark.parametrize(
     ("path", "status"),
     [
@@ -33,6 +34,7 @@ async def test_a_large_body_of_a_stranger_is_not_read(
     assert "larger than" in reply.text or status == 401
 
 
+@pytest.mark.threat("W3")
 @pytest.mark.parametrize(
     "path", ["/fever/?api", f"{GREADER}/accounts/ClientLogin", TOKENS]
 )
@@ -43,6 +45,7 @@ async def test_a_million_fields_are_counted_not_read(ada: Person, path: str):
     assert "too many fields" in reply.text
 
 
+@pytest.mark.threat("W3")
 async def test_whoever_shows_a_password_may_send_more(ada: Person):
     token = await ada.sign_in()
     headers = URLENCODED | {"Authorization": f"GoogleLogin auth={token}"}

@@ -155,6 +155,7 @@ async def join_an_old_feed(play: Play) -> None:
     assert sum(unread for unread, _ in client.items.values()) == FRESH_UNREAD
 
 
+@pytest.mark.threat("C9")
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_no_change_is_lost_between_two_clients(desk: Desk, protocol: str):
     play = Play(desk, PROTOCOLS[protocol], seed=7)

@@ -100,6 +100,7 @@ async def test_a_feed_answers_304_until_something_changes(desk: Desk, ada: Perso
     assert changed.status == 200
 
 
+@pytest.mark.threat("C4")
 async def test_a_revoked_address_is_gone(desk: Desk, ada: Person, bob: Person):
     await desk.subscribe(ada, "one")
     token, other = await made(ada, view="all"), await made(ada, view="all")
@@ -117,6 +118,7 @@ async def test_a_revoked_address_is_gone(desk: Desk, ada: Person, bob: Person):
     assert (await call(bob, "GET")).json() == []
 
 
+@pytest.mark.threat("A3", "C4")
 async def test_a_locked_out_persons_addresses_are_closed(desk: Desk, ada: Person):
     await desk.subscribe(ada, "one")
     path = (await made(ada, view="all"))["rss_url"].removeprefix(HOME)
@@ -126,12 +128,14 @@ async def test_a_locked_out_persons_addresses_are_closed(desk: Desk, ada: Person
     assert (await ada.ask("GET", path)).status == 404
 
 
+@pytest.mark.threat("C4")
 @pytest.mark.parametrize("secret", ["x", "x" * 32, "x" * 5000, "%00", "..%2f.."])
 async def test_guesses_find_nothing(ada: Person, secret: str):
     for ending in ("xml", "atom"):
         assert (await ada.ask("GET", f"/view/{secret}.{ending}")).status == 404
 
 
+@pytest.mark.threat("A4", "C4")
 async def test_secrets_are_long_and_kept_hashed(desk: Desk, ada: Person):
     token = await made(ada, view="all")
     secret = token["rss_url"].rpartition("/")[2].removesuffix(".xml")
@@ -161,6 +165,7 @@ async def test_what_cannot_be_a_view_is_refused(desk: Desk, ada: Person, bob: Pe
     assert (await ada.ask("GET", "/api/view-tokens")).status == 401
 
 
+@pytest.mark.threat("W9")
 async def test_there_may_be_a_hundred_and_no_more(desk: Desk, ada: Person):
     for _ in range(100):
         await made(ada, view="all")

@@ -96,6 +96,7 @@ async def test_a_role_is_given_and_taken(server, operator, bob, email):
     assert odd.status == 400
 
 
+@pytest.mark.threat("A3")
 async def test_a_password_is_reset_and_sessions_end(server, operator, bob, email):
     reply = await operator.post(
         f"/admin/people/{await person_id(bob)}/password", headers=HTML
@@ -105,6 +106,7 @@ async def test_a_password_is_reset_and_sessions_end(server, operator, bob, email
     assert await server.sign_in(email, shown_password(reply.text))
 
 
+@pytest.mark.threat("R5")
 async def test_somebody_is_deleted_with_everything_when_the_address_is_typed(
     server, operator, bob, email, town_publisher
 ):
@@ -169,6 +171,7 @@ async def test_feeds_are_listed_by_state_and_fetched(server, operator, town_publ
     assert town_publisher.count("/listed.xml") == 1
 
 
+@pytest.mark.threat("S15")
 async def test_a_feeds_password_is_not_shown_to_operators(
     operator, bob, town_publisher
 ):
@@ -208,6 +211,7 @@ async def test_a_missing_worker_is_told_on_the_overview(server, operator):
     assert "No worker was seen lately" in page.text
 
 
+@pytest.mark.threat("A22")
 @pytest.mark.parametrize(
     "path",
     [

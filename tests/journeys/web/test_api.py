@@ -26,6 +26,7 @@ async def articles(visitor: Visitor, query: str = ""):
     return (await visitor.get(f"/api/articles{query}")).json()["articles"]
 
 
+@pytest.mark.threat("C8")
 async def test_articles_are_paged_by_cursor_without_gaps_or_repeats(ada):
     seen, cursor = [], ""
     for _ in range(3):
@@ -74,6 +75,7 @@ async def test_some_and_all_articles_are_marked(ada):
     assert await articles(ada, "?unread=true") == []
 
 
+@pytest.mark.threat("C10")
 async def test_marking_all_leaves_what_came_after_alone(ada):
     ids = sorted(article["id"] for article in await articles(ada))
 
@@ -93,6 +95,7 @@ async def test_a_hidden_article_is_gone_until_it_is_shown_again(ada):
     assert (await ada.get(f"/api/articles/{first}")).status == 200
 
 
+@pytest.mark.threat("A22")
 @pytest.mark.parametrize(
     "query",
     [
@@ -122,6 +125,7 @@ async def test_an_unusable_query_is_400_and_names_its_field(ada, query):
     assert reply.json()["field"] == query.partition("=")[0]
 
 
+@pytest.mark.threat("A22")
 @pytest.mark.parametrize(
     ("body", "kind", "status"),
     [
@@ -244,6 +248,7 @@ async def test_rules_are_tried_kept_changed_and_applied(ada, shared_server):
     assert (await ada.delete(path)).status == 204
 
 
+@pytest.mark.threat("P9")
 async def test_a_pattern_that_cannot_be_used_is_422(ada):
     rule = {"field": "title", "pattern": "(a+", "action": "star"}
 

@@ -232,9 +232,11 @@ async def results(page: Page, watch: Watch) -> dict[str, Any]:
 CLEAN: dict[str, Any] = {"ran": [], "dialogs": [], "leaks": []}
 
 
+@pytest.mark.faults
+@pytest.mark.threat("X1", "X2", "X3", "X4", "X5", "X6", "X7", "X8", "X10", "X13")
 @pytest.mark.parametrize("csp", ["on", "off"])
 async def test_no_shape_runs_in_an_article_however_it_is_shown(
-    desk: Desk, browser: Browser, scaled: Callable[[int, int], int], csp: str
+    desk: Desk, browser: Browser, scaled: Callable[[int, int], int], csp: str, counts
 ):
     email = await person_with_shapes(desk, scaled(600, len(PAYLOADS)))
     page = await desk.sign_in(browser, email, bypass_csp=csp == "off")
@@ -260,7 +262,15 @@ async def test_no_shape_runs_in_an_article_however_it_is_shown(
         await page.evaluate(POKE)
         assert await page.evaluate(CANARIES) == []
 
-    assert len(items) >= 500
+    counts(
+        f"hostile shapes in Chromium, CSP {csp}",
+        shapes=len(items),
+        fields=8,
+        ran=len(in_reader["ran"]),
+        foreign_requests=len(in_reader["leaks"]),
+        complaints=len(complaints),
+    )
+    assert len(items) >= scaled(500, 2_000)
     assert complaints == {}
     assert in_reader == CLEAN
     assert await results(page, watch) == CLEAN
@@ -272,9 +282,11 @@ async def _items(house: House, email: str) -> list[int]:
     return list(range(1, (counts.newest_item or 0) + 1))
 
 
+@pytest.mark.faults
+@pytest.mark.threat("X9", "X12", "X13")
 @pytest.mark.parametrize("csp", ["on", "off"])
 async def test_no_shape_runs_on_any_page_that_names_things(
-    desk: Desk, browser: Browser, scaled: Callable[[int, int], int], csp: str
+    desk: Desk, browser: Browser, scaled: Callable[[int, int], int], csp: str, counts
 ):
     email = await person_with_shapes(desk, 150)
     feeds = await desk.server.call(lambda house: _feeds(house, email))
@@ -282,15 +294,18 @@ async def test_no_shape_runs_on_any_page_that_names_things(
     watch = Watch(desk.server.url)
     watch.on(page)
     wrong: dict[str, Any] = {}
+    looked = 0
     for path in paths(feeds, scaled(4, len(NASTY))):
         await page.goto(path)
         await page.wait_for_load_state("load")
         watch.pictures.update(await page.evaluate(PICTURES))
         found = await page.evaluate(INSPECT)
         ran = await page.evaluate(CANARIES)
+        looked += 1
         if found or ran:
             wrong[path] = (found, ran)
 
+    counts(f"pages that name things, CSP {csp}", pages=looked, wrong=len(wrong))
     assert wrong == {}
     assert await results(page, watch) == CLEAN
 
@@ -335,6 +350,7 @@ def paths(feeds: list[int], shapes: int) -> Iterator[str]:
         yield f"/{text}"
 
 
+@pytest.mark.threat("X6", "X9", "X12")
 @pytest.mark.parametrize("csp", ["on", "off"])
 async def test_answers_that_htmx_puts_into_the_page_run_nothing(
     desk: Desk, browser: Browser, csp: str

@@ -4,6 +4,8 @@ import asyncio
 import re
 import time
 
+import pytest
+
 from feedloom.serve.pages.assets import asset_url
 from tests.serving import HTML, Reply, Server, Visitor
 
@@ -23,6 +25,7 @@ async def move_in(server: Server, number: int) -> Visitor:
     return visitor
 
 
+@pytest.mark.threat("A16")
 async def test_nobody_sees_anything_of_anybody_else(shared_server):
     crowd = [await move_in(shared_server, number) for number in range(PEOPLE)]
     paths: tuple[tuple[str, dict[str, str]], ...] = (
@@ -50,6 +53,7 @@ async def test_nobody_sees_anything_of_anybody_else(shared_server):
     assert [found for found in foreign if found] == []
 
 
+@pytest.mark.threat("W4")
 async def test_a_costly_door_is_paced_for_each_person_alone(shared_server):
     ada = await shared_server.register("eager@example.org")
     bob = await shared_server.register("calm@example.org")
@@ -61,6 +65,7 @@ async def test_a_costly_door_is_paced_for_each_person_alone(shared_server):
     assert (await bob.post("/feeds/refresh")).status < 400
 
 
+@pytest.mark.threat("W3")
 async def test_a_flood_of_wrong_passwords_leaves_others_alone(shared_server):
     async def guess(number: int) -> int:
         visitor = shared_server.visitor()
@@ -83,6 +88,7 @@ async def test_a_flood_of_wrong_passwords_leaves_others_alone(shared_server):
     )
 
 
+@pytest.mark.threat("W3")
 async def test_a_header_of_ten_thousand_ranges_is_no_work(shared_server):
     ranges = ",".join(f"{n}-{n + 1}" for n in range(0, 10_000, 2))
 

@@ -372,6 +372,7 @@ async def test_feed_404_for_what_is_no_id(ada, id_):
     assert "Feed not found" in reply.text
 
 
+@pytest.mark.threat("A7")
 async def test_another_persons_feed_is_not_found(ada, publisher):
     bob = await arrive(ada.server)
     feed = await bob.subscribe(publisher.url("/bob.xml", host=ada.host), "Bob's")
@@ -517,6 +518,7 @@ async def test_delete_button_asks_htmx_to_keep_the_filters(ada, publisher):
 # CSRF and failures
 
 
+@pytest.mark.threat("A5")
 @pytest.mark.parametrize(
     ("method", "path"),
     [("POST", "/feeds"), ("PATCH", "/feeds/1"), ("DELETE", "/feeds/1")],

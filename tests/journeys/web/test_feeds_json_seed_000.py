@@ -114,6 +114,7 @@ async def test_post_feeds_with_an_unusable_body_is_422(shared_server, body):
     assert reply.json()["status"] == 422
 
 
+@pytest.mark.threat("A8")
 async def test_post_feeds_with_a_folder_of_somebody_else_is_404(server, publisher):
     ada = await server.register("ada@example.org")
     bob = await server.register("bob@example.org")
@@ -347,6 +348,7 @@ async def test_the_list_carries_an_etag_and_answers_304(server, publisher):
     assert changed.headers["ETag"] != etag
 
 
+@pytest.mark.threat("S15")
 async def test_a_password_in_a_feeds_address_is_not_shown(server, publisher):
     url = publisher.feed("/blog.xml").replace("http://", "http://user:geheim@")
     ada = await server.register("ada@example.org")

@@ -17,6 +17,7 @@ from tests.journeys.web.matrix import (
 from tests.journeys.web.town import forget_throttle
 
 
+@pytest.mark.threat("A7", "A19")
 def test_every_door_has_a_row_and_every_row_a_door():
     doors = [str(row) for row in rows()]
 
@@ -47,6 +48,7 @@ def test_doors_of_browsers_need_a_token_for_everything_unsafe():
     assert careless == []
 
 
+@pytest.mark.threat("A7", "C1")
 async def test_nobody_gets_through_a_door_that_wants_somebody(town):
     stranger = town.server.visitor()
     wrong = []
@@ -58,6 +60,7 @@ async def test_nobody_gets_through_a_door_that_wants_somebody(town):
     assert wrong == []
 
 
+@pytest.mark.threat("A2", "A3", "C1")
 @pytest.mark.parametrize("who", ["disabled session", "disabled key", "revoked key"])
 async def test_credentials_that_ended_open_nothing(town, who):
     visitor = {
@@ -92,6 +95,7 @@ async def test_401_says_how_to_sign_in(town):
     assert wrong == []
 
 
+@pytest.mark.threat("C6")
 async def test_a_cookie_never_opens_a_door_of_programs(town):
     await forget_throttle(town.server)
     wrong = []
@@ -103,6 +107,7 @@ async def test_a_cookie_never_opens_a_door_of_programs(town):
     assert wrong == []
 
 
+@pytest.mark.threat("A7")
 @pytest.mark.parametrize("who", ["other", "operator"])
 async def test_another_persons_things_are_not_found_and_stay_as_they_are(town, who):
     visitor = town.other if who == "other" else town.operator
@@ -118,6 +123,7 @@ async def test_another_persons_things_are_not_found_and_stay_as_they_are(town, w
     assert await snapshot(town.owner) == before
 
 
+@pytest.mark.threat("A8")
 async def test_ids_of_others_in_bodies_have_no_effect(town):
     ids = town.owned.ids
     feed, item = int(ids["feed"]), int(ids["item"])
@@ -151,6 +157,7 @@ async def test_ids_of_others_in_bodies_have_no_effect(town):
     assert await snapshot(town.owner) == before
 
 
+@pytest.mark.threat("A19")
 async def test_doors_of_operators_are_closed_to_readers(town):
     wrong = []
     for row in selected("operator"):
@@ -172,6 +179,7 @@ async def test_operators_get_through_the_doors_of_operators(town):
     assert wrong == []
 
 
+@pytest.mark.threat("A5")
 async def test_reading_pages_changes_nothing(town):
     before = await snapshot(town.owner)
     wrong = []
@@ -196,6 +204,7 @@ async def test_owners_get_through_their_own_doors(town):
     assert wrong == []
 
 
+@pytest.mark.threat("A5")
 @pytest.mark.parametrize("token", ["none", "another session's", "garbage"])
 async def test_an_unsafe_request_without_its_own_token_is_refused(town, token):
     given = {"none": None, "another session's": town.other.token, "garbage": "a.b"}
@@ -213,6 +222,7 @@ async def test_an_unsafe_request_without_its_own_token_is_refused(town, token):
     assert await snapshot(town.owner) == before
 
 
+@pytest.mark.threat("A5")
 async def test_a_form_without_its_token_is_refused_and_with_it_taken(town):
     token = await town.other.open_form("/auth/password")
     path, data = "/settings/theme", {"theme": "dark"}
@@ -226,6 +236,7 @@ async def test_a_form_without_its_token_is_refused_and_with_it_taken(town):
     assert with_it.status < 400
 
 
+@pytest.mark.threat("A5")
 async def test_json_dressed_as_plain_text_is_refused(town):
     reply = await town.other.post(
         "/api/folders",
@@ -242,6 +253,7 @@ async def test_json_dressed_as_plain_text_is_refused(town):
     assert (reply.status, without_token.status) == (415, 403)
 
 
+@pytest.mark.threat("A5")
 async def test_a_method_in_a_header_or_field_is_not_believed(town):
     path = f"/feeds/{town.owned.ids['feed']}"
 
@@ -255,6 +267,7 @@ async def test_a_method_in_a_header_or_field_is_not_believed(town):
     assert (await town.owner.get(path)).status == 200
 
 
+@pytest.mark.threat("A5")
 async def test_a_token_in_the_address_is_not_taken(town):
     reply = await town.owner.post(
         f"/api/folders?csrf_token={town.owner.token}", json={"name": "x"}, csrf=False
@@ -263,6 +276,7 @@ async def test_a_token_in_the_address_is_not_taken(town):
     assert reply.status == 403
 
 
+@pytest.mark.threat("A5")
 @pytest.mark.parametrize(
     "headers",
     [
@@ -290,6 +304,7 @@ async def test_sign_in_needs_the_cookie_its_form_came_with(shared_server):
     assert reply.status == 403
 
 
+@pytest.mark.threat("C7")
 @pytest.mark.parametrize(
     "header",
     [
@@ -316,6 +331,7 @@ async def test_odd_authorization_headers_are_simply_wrong(shared_server, header)
     assert (person.status, program.status) == (401, 401)
 
 
+@pytest.mark.threat("A6")
 @pytest.mark.parametrize(
     "next_path",
     [

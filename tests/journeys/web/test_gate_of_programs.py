@@ -78,6 +78,7 @@ def form(town: Town, who: str, row: Row) -> dict[str, object]:
     return {}
 
 
+@pytest.mark.threat("C1", "C6")
 async def test_strangers_and_cookies_get_nothing_where_programs_sign_in(town):
     await forget_throttle(town.server)
     wrong = []
@@ -93,6 +94,7 @@ async def test_strangers_and_cookies_get_nothing_where_programs_sign_in(town):
     assert wrong == []
 
 
+@pytest.mark.threat("C1")
 @pytest.mark.parametrize("who", ["disabled", "revoked"])
 async def test_secrets_that_ended_get_nothing_where_programs_sign_in(town, who):
     wrong = []
@@ -106,6 +108,7 @@ async def test_secrets_that_ended_get_nothing_where_programs_sign_in(town, who):
     assert wrong == []
 
 
+@pytest.mark.threat("A7", "C5")
 async def test_programs_of_others_find_nothing_and_change_nothing(town):
     before = await snapshot(town.owner)
     wrong = []
@@ -126,6 +129,7 @@ async def test_programs_of_others_find_nothing_and_change_nothing(town):
     assert await snapshot(town.owner) == before
 
 
+@pytest.mark.threat("C2")
 async def test_a_read_only_secret_changes_nothing(town):
     secret = await town.server.app_password(town.owned.email, "reads", scope="read")
     town.secrets["reads"] = (town.owned.email, secret)
@@ -147,6 +151,7 @@ async def test_a_read_only_secret_changes_nothing(town):
     assert await snapshot(town.owner) == before
 
 
+@pytest.mark.threat("C6")
 def test_no_door_of_a_browser_lets_foreign_pages_read():
     preflights = {
         door.path
@@ -157,6 +162,7 @@ def test_no_door_of_a_browser_lets_foreign_pages_read():
     assert preflights == set()
 
 
+@pytest.mark.threat("C6")
 async def test_foreign_pages_may_ask_but_never_with_cookies(town):
     stranger = town.server.visitor(Origin="https://page.example")
     path = "/index.php/apps/news/api/v1-3/feeds"

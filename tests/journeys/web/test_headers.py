@@ -23,6 +23,7 @@ EVERYWHERE = {
 }
 
 
+@pytest.mark.threat("X13")
 @pytest.mark.parametrize(
     ("method", "path", "headers", "status"),
     [
@@ -63,6 +64,7 @@ async def test_protection_is_on_every_answer(
     assert re.fullmatch(r"[0-9a-f]{16}", reply.headers["X-Request-Id"])
 
 
+@pytest.mark.threat("X13")
 async def test_a_failure_of_our_own_is_a_500_with_protection_and_no_details(server):
     ada = await server.register("ada@example.org")
 
@@ -80,6 +82,7 @@ async def test_a_failure_of_our_own_is_a_500_with_protection_and_no_details(serv
         assert "article_states" not in reply.text
 
 
+@pytest.mark.threat("A18")
 async def test_private_answers_are_never_stored(shared_server):
     ada = await shared_server.register("cache@example.org")
 
@@ -91,6 +94,7 @@ async def test_private_answers_are_never_stored(shared_server):
     assert listed.headers["Cache-Control"] == "private, no-cache"
 
 
+@pytest.mark.threat("X12")
 async def test_an_address_that_is_markup_is_shown_as_text(shared_server):
     reply = await shared_server.visitor().get(
         "/<script>alert(1)</script>?<b>", headers=HTML
@@ -101,6 +105,7 @@ async def test_an_address_that_is_markup_is_shown_as_text(shared_server):
     assert "<b>" not in reply.text
 
 
+@pytest.mark.threat("A13")
 async def test_cookies_over_plain_http(shared_server):
     visitor = shared_server.visitor()
 
@@ -113,6 +118,7 @@ async def test_cookies_over_plain_http(shared_server):
     assert "Secure" not in line
 
 
+@pytest.mark.threat("A13")
 async def test_cookies_over_tls_are_bound_to_the_host(serve):
     server = serve(base_url="https://feeds.example")
     visitor = server.visitor()
@@ -126,6 +132,7 @@ async def test_cookies_over_tls_are_bound_to_the_host(serve):
     assert page.headers["Strict-Transport-Security"].startswith("max-age=")
 
 
+@pytest.mark.threat("A12")
 async def test_forwarding_headers_count_only_from_trusted_proxies(serve):
     headers = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.9"}
     plain, trusting = serve(), serve(trusted_proxies="127.0.0.0/8")
@@ -156,6 +163,7 @@ async def test_a_session_shows_the_address_a_trusted_proxy_names(serve):
     assert "198.51.100.1" not in page.text
 
 
+@pytest.mark.threat("W3")
 async def test_a_body_larger_than_announced_is_cut(shared_server):
     ada = await shared_server.register("big@example.org")
 
@@ -171,6 +179,7 @@ async def test_a_body_larger_than_announced_is_cut(shared_server):
     assert reply.json()["type"] == "urn:feedloom:problem:too_much_sent"
 
 
+@pytest.mark.threat("W3")
 @pytest.mark.parametrize("parts", [11, 1_100])
 async def test_a_form_with_too_many_parts_is_refused(shared_server, parts):
     visitor = shared_server.visitor()
@@ -202,6 +211,7 @@ async def raw(server: Server, sent: bytes, *, within_s: float = 5.0) -> bytes:
         writer.close()
 
 
+@pytest.mark.threat("W3")
 async def test_an_endless_head_is_refused(shared_server):
     head = b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"a" * 200_000
 
@@ -210,6 +220,7 @@ async def test_an_endless_head_is_refused(shared_server):
     assert answer.startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.threat("W3")
 async def test_many_small_headers_are_refused_too(shared_server):
     lines = b"".join(b"X-%d: y\r\n" % number for number in range(10_000))
 
@@ -228,6 +239,7 @@ async def test_what_is_no_http_is_refused(shared_server):
     assert b"x-content-type-options: nosniff" in answer
 
 
+@pytest.mark.threat("W3")
 async def test_a_slow_caller_does_not_hold_up_others(shared_server):
     host, port = shared_server.url.removeprefix("http://").split(":")
     lines = [await asyncio.open_connection(host, int(port)) for _ in range(50)]
@@ -248,6 +260,7 @@ class Impatient(PatientProtocol):
     head_s = 0.2
 
 
+@pytest.mark.threat("W3")
 async def test_a_head_that_never_ends_is_hung_up_on():
     config = uvicorn.Config(
         lambda: None, port=0, **{**server_options(), "http": Impatient}
@@ -297,6 +310,7 @@ def test_no_page_has_a_script_or_style_of_its_own():
     assert guilty == []
 
 
+@pytest.mark.threat("W6")
 async def test_a_visitor_who_knows_nothing_gets_no_cookie_from_assets(shared_server):
     visitor: Visitor = shared_server.visitor()
 

@@ -65,6 +65,7 @@ async def reachable(visitor: Visitor) -> None:
     raise AssertionError("the server did not start")
 
 
+@pytest.mark.threat("A20", "S15", "L10")
 async def test_no_secret_reaches_the_log_at_any_level(process, publisher):
     url, log, running = process
     server = Server.__new__(Server)

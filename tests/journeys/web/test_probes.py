@@ -1,5 +1,7 @@
 """What balancers and monitors are told."""
 
+import pytest
+
 from feedloom.store.engine.steps import WORKER, Steps, sql
 from tests.serving import HTML, Server
 
@@ -17,6 +19,7 @@ async def run(server: Server, text: str) -> None:
     await server.call(lambda house: house.work.write(WORKER, steps))
 
 
+@pytest.mark.threat("W8")
 async def test_alive_looks_at_nothing(server):
     await run(server, "ALTER TABLE workers RENAME TO gone")
 
@@ -41,6 +44,7 @@ async def test_ready_with_a_worker_and_not_without(server):
     }
 
 
+@pytest.mark.threat("W8")
 async def test_not_ready_when_the_worker_fell_silent(server):
     await server.call(beat)
     await run(server, f"UPDATE workers SET seen_at = seen_at - {DAY_US}")
@@ -51,6 +55,7 @@ async def test_not_ready_when_the_worker_fell_silent(server):
     assert reply.json()["checks"]["worker"] != "ok"
 
 
+@pytest.mark.threat("W8")
 async def test_not_ready_when_the_queue_lags(server):
     await server.call(beat)
     await run(
@@ -65,6 +70,7 @@ async def test_not_ready_when_the_queue_lags(server):
     assert "waited for 86" in reply.json()["checks"]["queue"]
 
 
+@pytest.mark.threat("U4", "W8")
 async def test_not_ready_when_the_schema_is_another(server):
     await server.call(beat)
     await run(
@@ -79,6 +85,7 @@ async def test_not_ready_when_the_schema_is_another(server):
     assert "db upgrade" in reply.json()["checks"]["migrations"]
 
 
+@pytest.mark.threat("W8", "D1")
 async def test_not_ready_when_the_database_fails_and_says_nothing_about_it(server):
     await run(server, "ALTER TABLE workers RENAME TO gone")
 
@@ -88,6 +95,7 @@ async def test_not_ready_when_the_database_fails_and_says_nothing_about_it(serve
     assert reply.json()["checks"] == {"database": "The database is not available."}
 
 
+@pytest.mark.threat("A19")
 async def test_metrics_are_for_operators_and_their_programs(server, publisher):
     ada = await server.register("ada@example.org")
     await server.register("bob@example.org")

@@ -216,6 +216,7 @@ async def test_odd_marks_are_refused(ada, fields):
     assert reply.status == (400 if fields != {"do": "read"} else 303)
 
 
+@pytest.mark.threat("A6")
 @pytest.mark.parametrize("path", ["//evil.example", "https://evil.example", "/\\evil"])
 async def test_marks_never_lead_away(ada, path):
     reply = await ada.send("/articles/mark", mark="read", item="1", next=path)
@@ -237,6 +238,7 @@ async def test_mark_all_read_marks_a_place_and_can_be_undone(ada, publisher):
     assert len(titles(await ada.page("/read/unread"))) == 3
 
 
+@pytest.mark.threat("C10")
 async def test_mark_all_read_leaves_what_arrived_since_the_page_was_drawn(
     ada, publisher
 ):
@@ -275,6 +277,7 @@ async def test_undo_brings_back_only_what_the_sweep_marked(ada, publisher):
     assert len(titles(await ada.page("/read/unread"))) == 2
 
 
+@pytest.mark.threat("A7")
 async def test_another_persons_articles_cannot_be_seen_or_marked(ada, publisher):
     bob = await arrive(ada.server)
     await read_feed(bob, publisher)

@@ -174,6 +174,7 @@ async def test_tags_are_renamed_and_deleted(ada, publisher):
 # OPML.
 
 
+@pytest.mark.threat("O4", "O5")
 async def test_an_import_runs_as_a_task_with_progress_and_a_report(ada, publisher):
     good = publisher.feed("/good.xml", host=ada.host)
     document = opml(
@@ -229,6 +230,7 @@ async def test_a_bad_file_is_refused_at_once(ada, document, message):
     assert message is None or said == message
 
 
+@pytest.mark.threat("O1")
 async def test_a_huge_file_is_refused_before_it_is_read(ada):
     reply = await upload(ada, b"x" * 10_200_000)
 
@@ -244,6 +246,7 @@ async def test_another_persons_import_is_not_found(ada, publisher):
     assert (await bob.visitor.get(path, headers=HTML)).status == 200
 
 
+@pytest.mark.threat("O7", "R10")
 async def test_export_then_import_brings_the_same_list_to_another_account(
     ada, publisher
 ):
@@ -288,6 +291,7 @@ def _outlines(document: bytes) -> list[tuple[str, str, tuple[str, ...]]]:
     return sorted(found)
 
 
+@pytest.mark.threat("O7", "R10")
 async def test_everything_can_be_taken_away_without_secrets(ada, publisher):
     await ada.subscribe(publisher.feed("/x.xml", host=ada.host), "Mine")
     await ada.server.refresh_all()
@@ -484,6 +488,7 @@ async def test_another_persons_rule_is_not_found(ada):
     assert len((await bob.page("/settings/rules")).all(".rule")) == 1
 
 
+@pytest.mark.threat("A8")
 async def test_a_rule_for_another_persons_feed_is_refused(ada, publisher):
     bob = await arrive(ada.server)
     feed = await bob.subscribe(publisher.url("/b.xml", host=bob.host))

@@ -209,6 +209,7 @@ async def test_a_token_that_is_not_for_us_is_refused(open_door, provider, claims
     assert (await visitor.get("/api/me")).status == 401
 
 
+@pytest.mark.threat("A4")
 @pytest.mark.parametrize("lie", ["none", "HS256", "foreign key"])
 async def test_a_token_somebody_else_could_have_made_is_refused(
     open_door, provider, lie
@@ -225,6 +226,7 @@ async def test_a_token_somebody_else_could_have_made_is_refused(
     assert (await visitor.get("/api/me")).status == 401
 
 
+@pytest.mark.threat("A5")
 async def test_an_answer_for_another_browser_is_refused(open_door, provider):
     server = open_door
     attacker, victim = server.visitor(), server.visitor()
@@ -251,6 +253,7 @@ async def test_a_changed_cookie_is_refused(open_door, provider):
     assert reply.status == 401
 
 
+@pytest.mark.threat("A15")
 async def test_a_code_is_good_once(open_door, provider):
     visitor = open_door.visitor()
     gone = await visitor.get("/auth/oidc", headers=HTML)

@@ -36,6 +36,7 @@ def test_words_stay_and_links_go(text: str, expected: str):
     assert clean_text(text, 200) == expected
 
 
+@pytest.mark.threat("L3")
 @given(st.lists(pieces, max_size=30).map("".join) | st.text(max_size=200))
 def test_no_link_and_no_markup_is_ever_left(text: str):
     cleaned = clean_text(text, 500)

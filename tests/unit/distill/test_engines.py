@@ -124,6 +124,7 @@ def test_settings_that_cannot_work_are_refused_by_name(
         build_engine(settings, TalkingFetcher(unreachable), MemorySpend())
 
 
+@pytest.mark.threat("L10")
 def test_the_key_is_not_in_the_settings_text():
     assert KEY not in repr(AISettings(type=AIType.OPENAI, key=KEY))
 

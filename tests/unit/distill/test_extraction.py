@@ -190,6 +190,7 @@ def _children() -> list[psutil.Process]:
     ]
 
 
+@pytest.mark.threat("P14")
 async def test_a_child_has_no_secrets_and_little_memory(
     pool: ChildPool, monkeypatch: pytest.MonkeyPatch
 ):
@@ -202,6 +203,7 @@ async def test_a_child_has_no_secrets_and_little_memory(
     assert child.nice() > os.nice(0)
 
 
+@pytest.mark.threat("P14")
 async def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(
     pool: ChildPool,
 ):
@@ -261,6 +263,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.threat("P14")
 @pytest.mark.parametrize("kind", HOSTILE)
 async def test_a_hostile_page_ends_by_itself_or_at_its_deadline(
     kind: str, pool: ChildPool
@@ -365,6 +368,7 @@ class TestJina:
 
         assert len(fetcher.asks) == 3
 
+    @pytest.mark.threat("L10")
     @pytest.mark.parametrize("status", [400, 401, 402, 404, 422])
     async def test_a_refusal_is_final_and_shows_no_key(self, status: int):
         fetcher = Scripted(answered(KEY.encode(), status))
@@ -390,6 +394,7 @@ class TestJina:
         with pytest.raises(DistillError):
             await JinaReader(Scripted(answered(body)), sleep=Naps()).extract(URL)
 
+    @pytest.mark.threat("S11")
     @pytest.mark.parametrize(
         "url",
         [
@@ -410,6 +415,7 @@ class TestJina:
 
         assert fetcher.asks == []
 
+    @pytest.mark.threat("S15")
     async def test_credentials_do_not_reach_the_service(self):
         fetcher = Scripted(GOOD)
         await JinaReader(fetcher, sleep=Naps()).extract(

@@ -71,6 +71,7 @@ def test_a_damaged_stored_analysis_is_noticed(broken: dict[str, object]):
         AnalyzerResult.from_json(whole | broken if broken else broken)
 
 
+@pytest.mark.threat("L5")
 def test_the_overall_score_is_one_at_most():
     worst = Score(1.0, "")
     result = AnalyzerResult(
@@ -80,6 +81,7 @@ def test_the_overall_score_is_one_at_most():
     assert result.overall == 1.0
 
 
+@pytest.mark.threat("L12")
 def test_another_model_or_prompt_is_another_cache_key():
     keys = {
         analysis_key("h", prompt_version=version, model=model)
@@ -201,6 +203,7 @@ class TestSummary:
         with pytest.raises(ModelAnswerInvalid):
             await built.summariser.summarise(PAGE)
 
+    @pytest.mark.threat("L9")
     async def test_only_the_first_ten_thousand_characters_are_sent(self):
         fetcher = TalkingFetcher(lambda _: VALID_SUMMARY)
         page = PageToSummarise(title="t", text="begin " + "x " * 20_000 + "theend")
@@ -228,11 +231,13 @@ class TestTopic:
         assert guess is not None
         assert (guess.topic, guess.confidence) == ("technology", 0.8)
 
+    @pytest.mark.threat("L7")
     async def test_an_invented_topic_is_refused(self):
         built = engine(TalkingFetcher(lambda _: VALID_TOPIC | {"topic": "gossip"}))
         with pytest.raises(ModelAnswerInvalid):
             await built.topics.classify(FEED, VOCABULARY)
 
+    @pytest.mark.threat("S15")
     @pytest.mark.parametrize("url", ["https://user:secret@x.example/", "no address"])
     async def test_credentials_in_addresses_are_not_sent(self, url: str):
         fetcher = TalkingFetcher(lambda _: VALID_TOPIC)

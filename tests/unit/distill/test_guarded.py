@@ -153,6 +153,7 @@ async def test_a_senseless_bill_is_estimated(usage: object):
     assert record.cost_micros == record.tokens_in + 2 * record.tokens_out
 
 
+@pytest.mark.threat("L10")
 async def test_the_key_goes_into_one_header_and_nowhere_else():
     fetcher = ScriptedFetcher(GOOD)
     await model(fetcher).complete(TASK)
@@ -163,6 +164,7 @@ async def test_the_key_goes_into_one_header_and_nowhere_else():
     assert KEY not in repr(Endpoint("https://models.example", "m", KEY))
 
 
+@pytest.mark.threat("L10")
 async def test_a_request_is_small_and_does_not_follow_redirects():
     fetcher = ScriptedFetcher(GOOD)
     await model(fetcher).complete(TASK)
@@ -298,6 +300,7 @@ async def test_content_in_parts_is_joined():
 
 
 class TestBreaker:
+    @pytest.mark.threat("L11")
     async def test_five_failures_open_it_and_nobody_calls(self):
         fetcher = ScriptedFetcher(fails(401))
         small = model(fetcher, breaker=Breaker(monotonic=Ticks()))
@@ -405,6 +408,7 @@ class TestBudget:
 
         assert fetcher.asks == []
 
+    @pytest.mark.threat("L8")
     async def test_it_is_exceeded_by_one_call_at_most(self):
         spend = MemorySpend(cost_micros=100)
         small = model(ScriptedFetcher(GOOD), spend)
@@ -427,6 +431,7 @@ class TestBudget:
         )
         assert spend.cost_micros <= 100 + spend.planned[0].cost_micros
 
+    @pytest.mark.threat("L8")
     async def test_a_retry_storm_stays_within_it(self):
         spend = MemorySpend(tokens=500)
 

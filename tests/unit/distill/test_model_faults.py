@@ -11,6 +11,8 @@ from feedloom.model.errors import DistillError, ModelAnswerInvalid, ModelUnavail
 from tests.model_api import Behaviour, ModelAPI, Reply, fails, says
 from tests.unit.distill.doubles import FEATURES, KEY, MemorySpend, Naps, engine
 
+pytestmark = pytest.mark.threat("L6")
+
 Valid = dict[str, object]
 DOWN, BAD = ModelUnavailable, ModelAnswerInvalid
 

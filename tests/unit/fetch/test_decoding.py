@@ -69,6 +69,7 @@ def test_document_comes_out_however_the_wire_cuts_it(kind, step):
     assert unpack(encoding, packed, step) == DOCUMENT
 
 
+@pytest.mark.threat("S19")
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd"])
 @pytest.mark.parametrize("missing", [1, 4, 9, 50])
 def test_stream_without_its_end_is_an_error(encoding, missing):
@@ -89,6 +90,7 @@ def test_empty_body_is_empty_in_every_encoding(encoding):
     assert unpack(encoding, b"") == b""
 
 
+@pytest.mark.threat("S17")
 @pytest.mark.parametrize("encoding", BOMBS)
 @pytest.mark.parametrize("step", [1000, 1 << 20])
 def test_bomb_is_dropped_at_the_limit(encoding, step):
@@ -110,6 +112,7 @@ def test_document_of_exactly_the_limit_is_whole(encoding):
         unpack(encoding, packed, limit=len(DOCUMENT) - 1)
 
 
+@pytest.mark.threat("S17")
 @pytest.mark.parametrize(
     "encoding", ["gzip, gzip", ", ".join(["gzip"] * 50), "br,zstd", "xyz", "compress"]
 )
@@ -126,6 +129,7 @@ def test_stream_of_empty_blocks_is_too_large_by_what_arrives():
         feed(body, b"\x00\x00\x00\xff\xff" * 1_000_000, 50_000)
 
 
+@pytest.mark.threat("S17")
 @pytest.mark.parametrize("pack", [gzip.compress, zstd.compress])
 def test_thousands_of_members_are_refused(pack):
     encoding = "gzip" if pack is gzip.compress else "zstd"
@@ -142,6 +146,7 @@ def test_padding_after_the_end_is_ignored(encoding, step):
     assert unpack(encoding, packed + b"\x00" * 20, step) == DOCUMENT
 
 
+@pytest.mark.threat("S17")
 def test_zstd_frame_that_demands_a_huge_window_is_refused():
     options: dict[int, int] = {
         zstd.CompressionParameter.window_log: 27,

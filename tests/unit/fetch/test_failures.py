@@ -97,6 +97,7 @@ def test_resolver_that_is_busy_does_not_claim_the_name_is_wrong():
     assert str(error) != NameNotFound.default
 
 
+@pytest.mark.threat("S26")
 def test_blocked_address_says_always_the_same():
     errors = [
         translate(Refused()),
@@ -113,6 +114,7 @@ def test_every_error_has_a_sentence(cls):
     assert OURS[cls].default.endswith(".")
 
 
+@pytest.mark.threat("S15")
 def test_no_error_shows_addresses_or_headers():
     url = URL("http://h.example/private?token=secret")
     headers = CIMultiDictProxy(CIMultiDict({"Authorization": "secret"}))

@@ -40,12 +40,14 @@ async def dialled(*found: str, allowed: AllowList = CLOSED) -> list[str]:
     return [result["host"] for result in await resolver.resolve("name.example", 80)]
 
 
+@pytest.mark.threat("S1", "S2", "S3", "S7")
 @pytest.mark.parametrize("address", FORBIDDEN_IPS)
 async def test_name_that_leads_to_a_forbidden_address_is_refused(address):
     with pytest.raises(Refused):
         await dialled(address)
 
 
+@pytest.mark.threat("S1", "S2", "S3")
 @pytest.mark.parametrize("address", FORBIDDEN_IPS)
 def test_forbidden_address_is_refused_before_a_socket_exists(address):
     with pytest.raises(Refused):
@@ -59,12 +61,14 @@ async def test_public_address_is_dialled_as_it_was_judged(address):
         guarded(opener, CLOSED.admits)(info(address))
 
 
+@pytest.mark.threat("S8")
 async def test_of_mixed_answers_only_the_public_are_dialled():
     mixed = ["10.0.0.1", PUBLIC, "::1", "2606:4700::1111", "169.254.169.254"]
 
     assert await dialled(*mixed) == [PUBLIC, "2606:4700::1111"]
 
 
+@pytest.mark.threat("S8")
 async def test_name_with_hundreds_of_answers_gets_few_attempts():
     many = [f"93.184.{n}.1" for n in range(200)]
 

@@ -47,6 +47,7 @@ def test_validators_are_sent_back_as_they_came():
     assert headers["if-modified-since"] == "Thu, 01 Jan 2026"
 
 
+@pytest.mark.threat("S21")
 @pytest.mark.parametrize("value", HOSTILE)
 def test_hostile_validator_is_neither_kept_nor_sent(value):
     headers = sent(Ask(URL, etag=value, last_modified=value))
@@ -123,12 +124,14 @@ def test_headers_that_are_not_the_callers_are_dropped(name):
     assert "evil" not in headers.values()
 
 
+@pytest.mark.threat("S21", "A17")
 def test_control_characters_never_leave():
     headers = sent(Ask(URL, headers={"Cookie": "a=1\r\nX-Evil: 1\x00\ud800"}))
 
     assert headers["cookie"] == "a=1X-Evil: 1?"
 
 
+@pytest.mark.threat("S14")
 def test_only_harmless_headers_travel_to_another_origin():
     ask = Ask(
         URL,

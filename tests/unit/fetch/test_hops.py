@@ -89,6 +89,7 @@ def test_temporary_redirect_first_moves_nothing(status):
     assert moved((status, "/b"), (301, "/c")) is None
 
 
+@pytest.mark.threat("S13")
 def test_move_stops_before_encryption_is_lost():
     assert moved(
         (301, "/b"), (301, "http://a.example/c"), url="https://a.example/"
@@ -122,6 +123,7 @@ def test_secrets_stay_while_the_origin_does():
     assert hop.at_home
 
 
+@pytest.mark.threat("S14")
 @pytest.mark.parametrize(
     "elsewhere",
     [

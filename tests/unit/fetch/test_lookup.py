@@ -16,6 +16,7 @@ async def test_address_is_its_own_answer():
     assert found == ["127.0.0.1"]
 
 
+@pytest.mark.threat("S5")
 @pytest.mark.parametrize("name", ["a..b", "x" * 64 + ".example", "."])
 async def test_name_that_cannot_be_spelled_does_not_exist(name):
     threads = LookupThreads(2)
@@ -58,6 +59,7 @@ class Slow:
         return ["192.0.2.1"]
 
 
+@pytest.mark.threat("S18")
 async def test_names_that_hang_do_not_hold_up_others():
     slow = Slow()
     threads = LookupThreads(20, slow)

@@ -8,11 +8,13 @@ from feedloom.fetch.ranges import is_public, read_ip
 from tests.unit.fetch.spellings import FORBIDDEN_IPS, PUBLIC_IPS, PUBLIC_V4, wrapped
 
 
+@pytest.mark.threat("S1", "S2", "S3")
 @pytest.mark.parametrize("text", FORBIDDEN_IPS)
 def test_forbidden_address_is_not_public(text):
     assert not is_public(ip_address(text))
 
 
+@pytest.mark.threat("S1")
 @pytest.mark.parametrize("text", PUBLIC_IPS)
 def test_neighbour_or_look_alike_stays_public(text):
     assert is_public(ip_address(text))

@@ -8,6 +8,8 @@ from feedloom.model.errors import BadAddress
 from feedloom.model.urls import normalise, read_address
 from tests.unit.fetch.spellings import FORBIDDEN_URLS, PUBLIC_IPS
 
+pytestmark = pytest.mark.threat("S4", "S5", "S6")
+
 OTHER_DIGITS = ["http://1\uff127.0.0.1/", "http://a.example:\u0668\u0660/x"]
 
 

@@ -4,6 +4,8 @@ import asyncio
 import json
 from datetime import timedelta
 
+import pytest
+
 from feedloom.flow.working.alerts import Alerts, hear_critical
 from feedloom.model.errors import Unreachable
 from feedloom.model.stages import Ask, Fetched, Sink
@@ -84,6 +86,7 @@ async def test_the_same_event_is_told_once_in_a_quarter_of_an_hour():
     ]
 
 
+@pytest.mark.threat("Q23")
 async def test_a_post_that_fails_is_tried_again():
     receiver = Receiver(failures=2)
     alerts = Alerts(receiver, URL, FixedClock(), "host:1", retry_s=0)

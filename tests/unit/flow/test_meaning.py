@@ -58,6 +58,7 @@ def test_503_with_retry_after_is_rate_limiting():
     )
 
 
+@pytest.mark.threat("S24")
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [
@@ -74,6 +75,7 @@ def test_retry_after_takes_seconds_and_dates(value, seconds):
     assert retry_after_s(answer(429, retry_after=value), START) == seconds
 
 
+@pytest.mark.threat("S24")
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [

@@ -70,6 +70,7 @@ def test_an_article_without_an_author_matches_no_author():
     assert not is_match(compile_pattern("ada"), "author", article)
 
 
+@pytest.mark.threat("P9")
 @pytest.mark.parametrize(
     "pattern", ["(a+)+$", "(a|aa)+$", "(.*a){25}", "(?:a?){50}a{50}", "([a-z]+)*1"]
 )
@@ -83,6 +84,7 @@ def test_no_pattern_takes_long_on_any_text(pattern):
     assert time.perf_counter() - began < 5
 
 
+@pytest.mark.threat("P9")
 @pytest.mark.parametrize(
     "pattern", ["(", "[z-a]", r"(a)\1", "(?=x)", "(?<!x)y", "a{1001}", "*", "\udc80"]
 )

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 
+import pytest
+
 from feedloom.flow.working import worker as working
 from feedloom.flow.working.worker import Loop
 from feedloom.model.errors import StoreUnavailable
@@ -43,6 +45,7 @@ def loop_over(queue: Rows, work) -> Loop[Task]:
     return Loop("tasks", queue, token, lambda t: t.id, work, slots=8, lease_s=60)
 
 
+@pytest.mark.threat("D6")
 async def test_what_the_database_refuses_is_given_back_uncounted():
     queue = Rows(4)
 
@@ -56,6 +59,7 @@ async def test_what_the_database_refuses_is_given_back_uncounted():
     assert queue.claims == [4]
 
 
+@pytest.mark.threat("D1", "D6")
 async def test_after_a_refusal_one_job_is_tried_until_one_is_stored():
     queue = Rows(12)
     is_full = True
@@ -109,6 +113,7 @@ async def test_the_pause_grows_with_the_outage_and_is_never_long():
         assert abs(loop.resume_at - now - wanted_s) < 1
 
 
+@pytest.mark.threat("Q9")
 async def test_no_job_is_started_beside_one_suspected_of_ending_its_process():
     queue = Rows(1, attempts=2)
     beside: list[int] = []

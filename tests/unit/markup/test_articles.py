@@ -8,6 +8,8 @@ from feedloom.markup import clean_html, to_text
 from tests.corpus.articles import BASE, NAMES, golden, written
 from tests.unit.markup.inspection import ELEMENTS, body_of, complaints
 
+pytestmark = pytest.mark.threat("X18")
+
 REPLACED = {"video-embed": Counter({"p": 1, "a": 1})}
 """A frame becomes a paragraph with a link."""
 DROPPED = {"lazy-pictures": Counter({"img": 1})}

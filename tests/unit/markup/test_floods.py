@@ -10,6 +10,8 @@ from feedloom.markup import clean_html, excerpt, plain, to_text
 from feedloom.markup.floods import MAX_DEPTH, balance
 from tests.unit.markup.inspection import complaints
 
+pytestmark = pytest.mark.threat("X19")
+
 MOST_CPU_S = 6.0
 """The goal is one second of a quiet machine; this one is shared, perhaps traced."""
 

@@ -21,6 +21,7 @@ def test_markdown_is_written_as_markup(text: str, expected: str):
     assert expected in markdown_html(text).strip()
 
 
+@pytest.mark.threat("X15")
 @pytest.mark.parametrize(
     "text",
     [

@@ -2,12 +2,15 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from feedloom.markup import absolute_url, clean_html, excerpt, is_rtl, plain, to_text
 from tests.payloads import PAYLOADS
 from tests.unit.markup.inspection import complaints, reparsed
+
+pytestmark = pytest.mark.threat("X4")
 
 BASE = "https://example.org/a/b"
 NAMES = re.findall(

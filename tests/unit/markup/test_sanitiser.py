@@ -53,6 +53,7 @@ def test_ordinary_markup_is_left_alone(markup: str):
     assert clean(markup) == markup
 
 
+@pytest.mark.threat("X17")
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
@@ -110,16 +111,19 @@ def test_other_links_lose_their_address(written: str):
     assert clean(f'<a href="{written}">x</a>') == "<a>x</a>"
 
 
+@pytest.mark.threat("P12")
 def test_without_a_base_relative_links_are_dropped():
     markup = '<a href="/x">x</a><img src="y.png" alt="y"><a href="//example.net/">z</a>'
 
     assert clean_html(markup) == "<a>x</a>y" + LINK.format("https://example.net/", "z")
 
 
+@pytest.mark.threat("P12")
 def test_a_base_that_is_no_address_counts_as_none():
     assert clean_html('<a href="/x">x</a>', base_url="javascript:x") == "<a>x</a>"
 
 
+@pytest.mark.threat("S15")
 def test_the_password_of_a_feed_does_not_get_into_its_articles():
     cleaned = clean_html(
         '<a href="/x">x</a><img src="y.png">', base_url="https://me:secret@example.org/"
@@ -209,6 +213,7 @@ def test_candidates_without_any_address_leave_no_attribute():
     assert "srcset" not in clean('<img src="/x.jpg" srcset="javascript:1 1x">')
 
 
+@pytest.mark.threat("X3")
 @pytest.mark.parametrize(
     ("source", "link"),
     [
@@ -272,6 +277,7 @@ def test_sources_of_sounds_are_resolved():
     )
 
 
+@pytest.mark.threat("X6")
 @pytest.mark.parametrize(
     "attribute",
     [
@@ -323,12 +329,14 @@ def test_characters_come_out_as_any_database_and_xml_takes_them(markup: str, lef
     assert clean(markup) == left
 
 
+@pytest.mark.threat("X20")
 def test_a_panic_of_the_native_library_withholds_the_content():
     panic = type("PanicException", (BaseException,), {})
 
     assert Sanitiser(Failing(panic("boom"))).clean("<p>x</p>") == WITHHELD
 
 
+@pytest.mark.threat("X20")
 def test_running_out_of_stack_withholds_the_content():
     assert Sanitiser(Failing(RecursionError())).clean("<p>x</p>") == WITHHELD
 
@@ -338,6 +346,7 @@ def test_an_interrupt_is_not_swallowed():
         Sanitiser(Failing(KeyboardInterrupt())).clean("<p>x</p>")
 
 
+@pytest.mark.threat("X20")
 def test_markup_that_never_settles_is_shown_as_text():
     assert Sanitiser(Growing()).clean("<table>a &lt; b") == "a &lt; b"
 

@@ -113,10 +113,12 @@ def test_different_documents_have_different_keys(one, other):
     assert url_key(one) != url_key(other)
 
 
+@pytest.mark.threat("S15", "S23")
 def test_a_key_holds_no_password():
     assert "hunter2" not in url_key("https://me:hunter2@site.example/feed")
 
 
+@pytest.mark.threat("S4", "S5")
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
@@ -136,6 +138,7 @@ def test_known_spellings(text, canonical):
     assert normalise(text) == canonical
 
 
+@pytest.mark.threat("S6")
 @pytest.mark.parametrize(
     "text",
     [

@@ -52,6 +52,7 @@ def test_there_are_sixty_kinds():
     assert len(LIST_BOMBS) >= 10
 
 
+@pytest.mark.threat("P2", "P4", "P5")
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_costs_little(parser: FeedParser, name: str):
     body = made(BOMBS, name)
@@ -63,6 +64,7 @@ def test_a_bomb_costs_little(parser: FeedParser, name: str):
     assert extra < MOST_MEMORY + 6 * len(body)
 
 
+@pytest.mark.threat("O1")
 @pytest.mark.parametrize("name", LIST_BOMBS)
 def test_a_bomb_in_a_list_costs_little(name: str):
     body = made(LIST_BOMBS, name)
@@ -72,6 +74,7 @@ def test_a_bomb_in_a_list_costs_little(name: str):
     assert extra < MOST_MEMORY + 6 * len(body)
 
 
+@pytest.mark.threat("P1")
 @pytest.mark.parametrize(
     "name", [name for name in BOMBS if "laughs" in name or name.startswith("entity-")]
 )
@@ -83,6 +86,7 @@ def test_no_entity_is_expanded_or_fetched(parser: FeedParser, name: str):
     assert "root:" not in str(found)
 
 
+@pytest.mark.threat("P5")
 @pytest.mark.parametrize("name", ["items", "entries", "empty-items", "items-broken"])
 def test_of_too_many_entries_the_first_are_kept_and_it_is_said(
     parser: FeedParser, name: str

@@ -66,6 +66,7 @@ def test_a_damaged_document_is_answered_with_a_sentence():
     assert reply.message.endswith(".")
 
 
+@pytest.mark.threat("P1")
 def test_bytes_that_look_like_a_path_are_not_opened():
     assert ask(b"/etc/hostname").kind == "text"
 
@@ -90,6 +91,7 @@ def test_tags_in_sections_do_not_count():
     assert bounded(body) == (body, False)
 
 
+@pytest.mark.threat("P8")
 @pytest.mark.parametrize(
     "body",
     [
@@ -138,6 +140,7 @@ def test_a_document_that_breaks_the_tolerant_parser_is_damaged(
     assert ask(rss(item()).encode()).message == ParseError.default
 
 
+@pytest.mark.threat("P13")
 def test_a_document_that_eats_all_memory_ends_the_child(
     monkeypatch: pytest.MonkeyPatch,
 ):

@@ -50,6 +50,7 @@ def test_enough_cases_state_what_must_be_read():
     assert sum(bool(case.expects) for case in READABLE) >= 60
 
 
+@pytest.mark.threat("P3", "P6", "P7")
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
 def test_documents_are_read_as_they_should_be(case: Case):
     parsed = read(case)
@@ -57,6 +58,7 @@ def test_documents_are_read_as_they_should_be(case: Case):
     assert {field: value_of(parsed, field) for field in case.expects} == case.expects
 
 
+@pytest.mark.threat("P13")
 @pytest.mark.parametrize("case", UNREADABLE, ids=lambda case: case.name)
 def test_other_documents_are_refused_with_what_they_are(case: Case):
     with pytest.raises(ParseError) as refused:

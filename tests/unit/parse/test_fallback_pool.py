@@ -76,6 +76,7 @@ def test_a_document_that_is_no_feed_is_told_apart_from_a_damaged_one(
     assert not isinstance(damaged.value, NotAFeed)
 
 
+@pytest.mark.threat("P8", "P13")
 def test_a_process_that_takes_too_long_is_killed_and_replaced():
     long = rss(item("<title>B</title>" + "".join(f"<t{n}/>" for n in range(15_000))))
     with FallbackPool(deadline_s=0.02) as pool:
@@ -196,6 +197,7 @@ def test_a_child_ends_when_its_parent_is_gone(pool: FallbackPool):
     assert child._process.returncode == 0
 
 
+@pytest.mark.threat("P13")
 def test_a_child_inherits_no_secrets(pool: FallbackPool):
     read(pool)
     (pid,) = pids(pool)
@@ -205,6 +207,7 @@ def test_a_child_inherits_no_secrets(pool: FallbackPool):
     assert names <= {b"PYTHONPATH", b"PYTHONUTF8", b"LC_CTYPE"}
 
 
+@pytest.mark.threat("P13")
 def test_a_child_is_bound_in_memory_and_can_write_no_file(pool: FallbackPool):
     read(pool)
     (pid,) = pids(pool)

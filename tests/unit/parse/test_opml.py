@@ -37,6 +37,7 @@ def test_an_empty_list_is_a_list():
     assert read("") == FeedList("Mine", ())
 
 
+@pytest.mark.threat("O3")
 @pytest.mark.parametrize(
     "row",
     [
@@ -76,6 +77,7 @@ def test_addresses_are_read_as_their_owners_meant_them(address: str, meant: str)
     assert only(f'<outline xmlUrl="{address}"/>').xml_url == meant
 
 
+@pytest.mark.threat("O2", "X9")
 @pytest.mark.parametrize(
     ("attributes", "title"),
     [
@@ -110,12 +112,14 @@ def test_a_folder_without_a_name_is_no_folder():
     assert only(f'<outline><outline xmlUrl="{FEED}"/></outline>').folder == ()
 
 
+@pytest.mark.threat("O3")
 def test_folders_deeper_than_ten_are_flattened():
     body = '<outline text="x">' * 30 + f'<outline xmlUrl="{FEED}"/>' + "</outline>" * 30
 
     assert only(body).folder == ("x",) * 10
 
 
+@pytest.mark.threat("O3")
 def test_a_feed_inside_a_feed_is_in_the_same_folder():
     inner = f'<outline xmlUrl="{FEED}?2"/>'
     body = f'<outline text="A"><outline xmlUrl="{FEED}">{inner}</outline></outline>'
@@ -144,6 +148,7 @@ def test_order_is_kept():
     ]
 
 
+@pytest.mark.threat("O2", "O4")
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
@@ -169,6 +174,7 @@ def test_a_bad_row_is_reported_and_the_others_are_kept(row: str, reason: str):
     assert reason in rejected.reason
 
 
+@pytest.mark.threat("O2")
 def test_a_report_never_repeats_a_password():
     found = read('<outline xmlUrl="https://me:secret@example.org/x"/>')
 
@@ -185,6 +191,7 @@ def test_a_page_that_is_no_web_address_does_not_cost_the_feed():
     assert only(f'<outline xmlUrl="{FEED}" htmlUrl="javascript:x"/>').html_url is None
 
 
+@pytest.mark.threat("O1")
 def test_more_rows_than_fifty_thousand_are_cut_and_it_is_said():
     found = read(f'<outline xmlUrl="{FEED}"/>' * 50_001)
 
@@ -192,6 +199,7 @@ def test_more_rows_than_fifty_thousand_are_cut_and_it_is_said():
     assert found.truncated
 
 
+@pytest.mark.threat("O5")
 def test_fifty_thousand_rows_are_read():
     assert not read(f'<outline xmlUrl="{FEED}"/>' * 50_000).truncated
 

@@ -4,6 +4,7 @@ import json
 import random
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,8 @@ from feedloom.parse import parse_feed, read_opml
 from feedloom.parse.text import as_markup, repaired, with_absolute_links
 from tests.corpus.feeds import CASES, NOW, URL
 from tests.unit.parse.fallbacks import InProcess
+
+pytestmark = pytest.mark.threat("P16")
 
 BODIES = [case.body for case in CASES if len(case.body) < 20_000]
 PIECES = [
@@ -111,6 +114,7 @@ def test_any_declared_type(body: bytes, content_type: str):
     check(read(body, content_type))
 
 
+@pytest.mark.threat("P7")
 @given(st.lists(values, max_size=4), values)
 def test_any_json_with_items(items: list[object], title: object):
     document = {"version": "https://jsonfeed.org/version/1", "title": title}

@@ -24,6 +24,7 @@ def read(document: str, url: str = URL) -> ParsedFeed:
     return parse_feed(document.encode(), url=url, now=NOW, fallback=Never())
 
 
+@pytest.mark.threat("S15")
 def test_the_password_of_a_feed_does_not_get_into_what_it_says():
     parsed = read(
         rss(item('<enclosure url="/a.mp3"/>', link="/x", guid="1"), link="/"),
@@ -40,6 +41,7 @@ def test_an_address_that_is_none_is_no_obstacle():
     assert parsed.entries[0].url is None
 
 
+@pytest.mark.threat("P10")
 def test_a_date_ahead_of_us_does_not_pin_an_entry_to_the_top():
     late = (NOW + timedelta(days=400)).strftime("%a, %d %b %Y %H:%M:%S +0000")
     parsed = read(
@@ -137,10 +139,12 @@ def test_a_short_identifier_is_kept_as_published():
     )
 
 
+@pytest.mark.threat("P6", "P11")
 def test_an_identifier_loses_what_no_database_stores():
     assert identifier("a\x00b\ud800c\n") == "abc"
 
 
+@pytest.mark.threat("P11")
 def test_long_identifiers_stay_different():
     first, second = identifier("x" * 5000 + "1"), identifier("x" * 5000 + "2")
 

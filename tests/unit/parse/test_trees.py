@@ -31,6 +31,7 @@ def test_the_declared_encoding_is_found(body: bytes, encoding: str):
     assert declared_encoding(body) == encoding
 
 
+@pytest.mark.threat("P6")
 @pytest.mark.parametrize(
     ("body", "content_type", "text"),
     [
@@ -107,6 +108,7 @@ def test_a_document_cut_off_ends_after_its_last_whole_entry(text: str, closed: s
     assert mended(text) == (closed, True)
 
 
+@pytest.mark.threat("P1", "P2")
 @pytest.mark.parametrize(
     "subset",
     [
@@ -125,12 +127,14 @@ def test_a_document_type_that_expands_or_reaches_out_is_refused(subset: str):
         harmless(f"<!DOCTYPE rss [{subset}]><rss/>")
 
 
+@pytest.mark.threat("P3")
 def test_a_document_type_behind_a_long_comment_is_read():
     late = f"<!--{'x' * 5000}--><!DOCTYPE rss [<!ENTITY a 'boo'>]><rss>&a;</rss>"
 
     assert read_tree(late.encode()).root.text == "boo"
 
 
+@pytest.mark.threat("P2", "P3")
 def test_a_hostile_document_type_behind_a_long_comment_is_refused():
     late = f"<!--{'x' * 5000}--><!DOCTYPE rss [<!ENTITY a '&b;'>]><rss>&a;</rss>"
 
@@ -192,6 +196,7 @@ def test_markup_inside_an_element_becomes_html(inside: str, markup: str):
     assert markup_of(root) == markup
 
 
+@pytest.mark.threat("P12")
 def test_bases_are_joined_only_to_web_addresses():
     assert joined("https://a.example/x/", "y/") == "https://a.example/x/y/"
     assert joined("https://a.example/", "javascript:x") == "https://a.example/"

@@ -88,6 +88,7 @@ def test_a_plain_document_breaks_no_rule():
     assert rss_faults(build(*(item(n) for n in range(5))).xml_content) == []
 
 
+@pytest.mark.threat("X16")
 def test_hostile_items_break_no_rule():
     assert rss_faults(build(*hostile_items()).xml_content) == []
 
@@ -118,6 +119,7 @@ def test_plain_descriptions_are_escaped_for_readers_that_expect_html():
     assert found == "a &lt; b &amp; &lt;script&gt;alert(1)&lt;/script&gt;"
 
 
+@pytest.mark.threat("X16")
 def test_no_instruction_or_doctype_is_in_the_document():
     document = build(*hostile_items()).xml_content
 
@@ -164,6 +166,7 @@ def test_an_item_without_a_usable_address_has_no_link():
     assert rss_faults(build(item(url="", guid="x")).xml_content) == []
 
 
+@pytest.mark.threat("S15")
 def test_credentials_in_addresses_are_not_served():
     secret = "https://user:secret@news.example/"
     items = item(
@@ -234,6 +237,7 @@ class TestFilter:
 
         assert filter_by_score(built, 1.0).item_refs == (item(1).url_hash,)
 
+    @pytest.mark.threat("L5")
     def test_hostile_items_cannot_smuggle_a_score(self):
         items = hostile_items()
         calm = filter_by_score(build(*items), 0.1)
@@ -271,6 +275,7 @@ class TestFilter:
         assert filter_by_score(build(*items), limit) == build(*kept)
 
 
+@pytest.mark.threat("X16")
 @given(
     st.text(),
     st.text(),

@@ -79,6 +79,7 @@ def hostile_view() -> list[ViewItem]:
 
 
 class TestView:
+    @pytest.mark.threat("X16")
     def test_a_view_as_rss_breaks_no_rule(self):
         items = [VIEW, *hostile_view()]
         document = view_feed(CHANNEL, items, updated_at=NOON, self_url=OWN)
@@ -134,6 +135,7 @@ class TestView:
         assert len(read_elsewhere(document).entries) == 1
         assert b"enclosure" not in document
 
+    @pytest.mark.threat("X16")
     @given(st.text(), st.sampled_from(["rss", "atom"]))
     def test_any_text_makes_a_readable_view(self, text: str, kind: str):
         told = replace(
@@ -192,6 +194,7 @@ class TestOPML:
         assert found.get("type") == "rss"
         assert found.get("title") == "Top"
 
+    @pytest.mark.threat("O7", "S15")
     def test_no_password_is_exported(self):
         feed = OutlineFeed(
             "Private", "https://me:secret@a.example/feed", "https://me:secret@a.example"
@@ -209,6 +212,7 @@ class TestOPML:
 
         assert document.count(b"<outline") == document.count(b"</outline>") == 3_000
 
+    @pytest.mark.threat("X16")
     @pytest.mark.parametrize("text", HOSTILE)
     def test_hostile_names_stay_well_formed(self, text: str):
         feed = OutlineFeed(text, "https://a.example/", description=text)

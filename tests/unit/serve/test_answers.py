@@ -58,12 +58,14 @@ def test_a_value_is_422_in_a_body_and_400_elsewhere(method, headers, status):
     assert problem_of(request, BadAddress()).status == status
 
 
+@pytest.mark.threat("A20")
 def test_what_a_database_says_is_not_repeated():
     problem = problem_of(make_request(), StoreError("relation users is broken"))
 
     assert "users" not in problem.detail
 
 
+@pytest.mark.threat("D1")
 def test_when_to_come_back_is_said():
     throttled = problem_of(make_request(), Throttled(retry_after_s=7))
     away = problem_of(make_request(), StoreUnavailable())

@@ -142,6 +142,7 @@ def test_a_known_list_is_not_sent_again():
     assert changed.status_code == 200
 
 
+@pytest.mark.threat("W3")
 async def test_a_body_that_does_not_come_is_given_up():
     async def silence():
         await asyncio.sleep(10)
@@ -153,6 +154,7 @@ async def test_a_body_that_does_not_come_is_given_up():
     assert caught.value.status_code == 408
 
 
+@pytest.mark.threat("W3")
 async def test_a_body_is_counted_as_it_comes():
     async def piece():
         return {"type": "http.request", "body": b"x" * 6, "more_body": True}

@@ -3,6 +3,8 @@ import pytest
 from feedloom.serve.origin import client_address, is_https, own_address, own_hosts
 from tests.unit.serve.requests_made import make_request, networks, surroundings
 
+pytestmark = pytest.mark.threat("A12")
+
 TRUSTING = {"trusted_proxies": networks("192.0.2.0/24", "2001:db8::/32")}
 
 

@@ -3,6 +3,8 @@ import pytest
 from feedloom.model.errors import Throttled
 from feedloom.serve.entrance.pacing import Pace
 
+pytestmark = pytest.mark.threat("W4")
+
 
 def test_one_person_may_use_a_door_so_often_a_minute():
     pace = Pace(2)

@@ -43,6 +43,7 @@ def test_a_local_path_stays(path):
     assert local_path(path) == path
 
 
+@pytest.mark.threat("A6")
 @pytest.mark.parametrize(
     "path",
     [
@@ -91,6 +92,7 @@ async def test_a_token_that_is_none_is_refused(token):
         await require_csrf(signed_in(token=token))
 
 
+@pytest.mark.threat("A5")
 async def test_a_token_of_another_session_is_refused():
     token = csrf_token(signed_in("another"))
 
@@ -119,6 +121,7 @@ def test_what_was_sealed_comes_back_until_its_time_is_over():
     assert unseal(request, sealed, dict[str, str]) is None
 
 
+@pytest.mark.threat("A4")
 @pytest.mark.parametrize(
     "change", [lambda _: "", lambda s: s[:-1], lambda s: "x" + s[1:]]
 )

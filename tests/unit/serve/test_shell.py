@@ -24,6 +24,7 @@ def headers_of(message) -> dict[bytes, bytes]:
     return dict(message["headers"])
 
 
+@pytest.mark.threat("X13")
 async def test_a_failure_inside_is_a_500_with_all_headers():
     async def broken(scope, receive, send):
         raise RuntimeError("secret")
@@ -43,6 +44,7 @@ async def test_what_a_door_says_about_a_header_stays():
     assert headers_of(start)[b"cache-control"] == b"public, max-age=5"
 
 
+@pytest.mark.threat("W7")
 async def test_too_many_at_once_are_turned_away():
     free = asyncio.Event()
 

@@ -7,6 +7,8 @@ import pytest
 from feedloom.model.errors import StoreError
 from feedloom.store.engine.grouping import GroupCommit
 
+pytestmark = pytest.mark.threat("D14")
+
 
 async def test_who_waits_behind_a_bug_still_gets_an_answer():
     async def write(group: list[int]) -> list[int]:

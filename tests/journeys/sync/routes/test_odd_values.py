@@ -59,6 +59,7 @@ def _apart() -> list[tuple[str, str]]:
 APART = _apart()
 
 
+@pytest.mark.threat("A22")
 @pytest.mark.parametrize(("protocol", "name"), APART)
 async def test_no_value_breaks_a_route(desk: Desk, protocol: str, name: str):
     scene = await set_scene(desk)
@@ -73,6 +74,7 @@ async def test_no_value_breaks_a_route(desk: Desk, protocol: str, name: str):
     assert failed == {}
 
 
+@pytest.mark.threat("A22")
 @pytest.mark.parametrize(("protocol", "name"), [(p, n) for p, n in APART if "{" in n])
 async def test_no_name_in_a_path_breaks_a_route(desk: Desk, protocol: str, name: str):
     scene = await set_scene(desk)
