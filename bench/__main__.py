@@ -32,6 +32,7 @@ BENCHES = (
     "rss",
     "importing",
     "claims",
+    "sizes",
     "startup",
     "simulating",
 )
