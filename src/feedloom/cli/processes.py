@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any
 
 import structlog
@@ -68,24 +69,51 @@ async def _serve(settings: Settings, *, with_worker: bool) -> None:
     async with open_house(settings, web_only=not with_worker) as house:
         if with_worker:
             await house.directory(house.work).seed(check=settings.directory_check)
-        await _tell_newcomers(house)
-        server = _Server(_uvicorn(house))
-        stop = asyncio.Event()
-
-        def end() -> None:
-            stop.set()
-            server.stop()
-
-        async with _listening(settings) as sockets:
-            _on_signals(end)
-            async with asyncio.TaskGroup() as group:
-                if with_worker:
-                    group.create_task(house.keep_working(stop))
-                group.create_task(server.serve_and(stop, sockets))
+        async with listening(settings.host, settings.port) as sockets:
+            lines = await _words_for_newcomers(house)
+            await serve_house(
+                house, sockets, with_worker=with_worker, tell=partial(_tell, lines)
+            )
 
 
-class _Server(uvicorn.Server):
+async def serve_house(
+    house: House,
+    sockets: list[Any],
+    *,
+    with_worker: bool,
+    tell: Callable[[], None],
+) -> None:
+    """Answer at sockets, and work beside it, until a signal comes.
+
+    ``tell`` is called when the first visitor may come.
+    """
+    server = Server(_uvicorn(house), tell)
+    stop = asyncio.Event()
+
+    def end() -> None:
+        stop.set()
+        server.stop()
+
+    on_signals(end)
+    async with asyncio.TaskGroup() as group:
+        if with_worker:
+            group.create_task(house.keep_working(stop))
+        group.create_task(server.serve_and(stop, sockets))
+
+
+class Server(uvicorn.Server):
     """Uvicorn without its own signal handling: both halves stop together."""
+
+    def __init__(
+        self, config: uvicorn.Config, tell: Callable[[], None] = lambda: None
+    ) -> None:
+        super().__init__(config)
+        self._tell = tell
+
+    async def startup(self, sockets: list[Any] | None = None) -> None:
+        """Start to listen, and say so."""
+        await super().startup(sockets)
+        self._tell()
 
     def stop(self) -> None:
         """End after the requests under way."""
@@ -93,7 +121,7 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave signals to ``_on_signals``."""
+        """Leave signals to ``on_signals``."""
         yield
 
     async def serve_and(self, stop: asyncio.Event, sockets: list[Any]) -> None:
@@ -105,26 +133,31 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def _listening(settings: Settings) -> AsyncIterator[list[Any]]:
+async def listening(host: str, port: int) -> AsyncIterator[list[Any]]:
     """Take the port before anything else starts, with a sentence when it is taken."""
     loop = asyncio.get_running_loop()
     try:
         server = await loop.create_server(
             asyncio.Protocol,
-            settings.host,
-            settings.port,
+            host,
+            port,
             reuse_port=_CHILD in os.environ,
             start_serving=False,
         )
     except OSError as error:
         raise ConfigError(
-            f"Port {settings.port} on {settings.host} cannot be used: {error.strerror}."
+            f"Port {port} on {host} cannot be used: {_reason(error)}."
             " Choose another with --port."
         ) from error
     try:
         yield [taken.dup() for taken in server.sockets]
     finally:
         server.close()
+
+
+def _reason(error: OSError) -> str:
+    # The event loop puts addresses into its own sentence; the system's is shorter.
+    return os.strerror(error.errno).lower() if error.errno else str(error)
 
 
 def _uvicorn(house: House) -> uvicorn.Config:
@@ -143,25 +176,30 @@ async def work_until_stopped(settings: Settings) -> None:
     async with open_house(settings) as house:
         await house.directory(house.work).seed(check=settings.directory_check)
         stop = asyncio.Event()
-        _on_signals(stop.set)
+        on_signals(stop.set)
         log.info("worker_started", concurrency=settings.fetch_concurrency)
         await house.keep_working(stop)
 
 
-def _on_signals(handle: Callable[[], object]) -> None:
+def on_signals(handle: Callable[[], object]) -> None:
+    """Call something at SIGTERM or Ctrl-C, instead of what was called before."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, handle)
 
 
-async def _tell_newcomers(house: House) -> None:
+async def _words_for_newcomers(house: House) -> list[str]:
     settings = house.settings
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = settings.base_url or f"http://{host}:{settings.port}"
-    err.print(f"Feedloom is at {address}/", style="bold", markup=False)
+    lines = [f"Feedloom is at {address}/"]
     if not await house.accounts.store.has_any():
-        err.print(
-            f"Make the first account at {address}/auth/register - it becomes the operator's.",
-            markup=False,
+        lines.append(
+            f"Make the first account at {address}/auth/register - it becomes the operator's."
         )
-    err.print("Ctrl-C stops it.")
+    return [*lines, "Ctrl-C stops it."]
+
+
+def _tell(lines: list[str]) -> None:
+    for number, line in enumerate(lines):
+        err.print(line, style=None if number else "bold", markup=False)

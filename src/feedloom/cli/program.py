@@ -7,6 +7,7 @@ import typer
 from feedloom import __version__
 from feedloom.cli import (
     databases,
+    demonstrating,
     directories,
     discovering,
     doctoring,
@@ -58,6 +59,7 @@ def _program(
 
 
 program.command("serve")(serving.serve)
+program.command("demo")(demonstrating.demo)
 program.command("worker")(serving.worker)
 program.command("update")(updating.update)
 program.command("subscribe")(updating.subscribe)

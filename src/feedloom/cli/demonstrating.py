@@ -1,0 +1,128 @@
+"""``feedloom demo``: everything to try, with invented publishers and no network."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from feedloom.cli.reporting import err, out, run
+
+if TYPE_CHECKING:
+    from feedloom.app import House
+    from feedloom.demo import Sites, Stage
+
+
+def demo(
+    *,
+    port: Annotated[
+        int, typer.Option(min=1, max=65_534, help="Port of the pages.")
+    ] = 8000,
+    sites_port: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=65_535, help="Port of the invented publishers; the next one."
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--data-dir",
+            file_okay=False,
+            help="Keep everything in this folder; else it is thrown away at the end.",
+        ),
+    ] = None,
+) -> None:
+    """Try Feedloom with a week of invented news; needs no network and no settings.
+
+    Example: feedloom demo --port 8080
+    """
+    with tempfile.TemporaryDirectory(prefix="feedloom-demo-") as temporary:
+        place = Path(temporary) if folder is None else folder.absolute()
+        run(_perform(place, port=port, sites_port=sites_port or port + 1))
+    if folder is None:
+        err.print("Everything of the demonstration is gone again.")
+
+
+async def _perform(folder: Path, *, port: int, sites_port: int) -> None:
+    from feedloom.app import SystemClock, open_house
+    from feedloom.cli.logs import set_up_logs
+    from feedloom.cli.processes import listening, serve_house
+    from feedloom.demo import Sites, open_stage, settings_for
+
+    clock = SystemClock()
+    stage = open_stage(folder, now=clock.now(), sites_port=sites_port)
+    settings = settings_for(folder, port)
+    sites = Sites(f"http://127.0.0.1:{stage.sites_port}", stage.opened_at, clock.now)
+    set_up_logs(settings.log_level)
+    async with (
+        listening(settings.host, port) as sockets,
+        _publishing(sites, stage.sites_port),
+        open_house(settings) as house,
+    ):
+        if not stage.is_set and not await _prepare(house, sites, stage):
+            return
+        tell = partial(_tell, port, stage, sites)
+        await serve_house(house, sockets, with_worker=True, tell=tell)
+
+
+@asynccontextmanager
+async def _publishing(sites: "Sites", port: int) -> AsyncIterator[None]:
+    """Run the invented publishers beside everything else."""
+    import uvicorn
+
+    from feedloom.cli.processes import Server, listening
+    from feedloom.serve import server_options
+
+    config = uvicorn.Config(sites.application(), **server_options())
+    server, stop = Server(config), asyncio.Event()
+    async with listening("127.0.0.1", port) as sockets:
+        serving = asyncio.create_task(server.serve_and(stop, sockets))
+        try:
+            yield
+        finally:
+            server.stop()
+            await serving
+
+
+async def _prepare(house: "House", sites: "Sites", stage: "Stage") -> bool:
+    """Let the week pass; False when a signal ended it."""
+    from feedloom.cli.processes import on_signals
+    from feedloom.demo import EMAIL, keep_stage, live_a_week
+
+    async def live() -> None:
+        user = await house.accounts.register(EMAIL, stage.password)
+        with err.status("A week passes…") as status:
+            await live_a_week(
+                house,
+                sites,
+                user,
+                tell=lambda done, of: status.update(f"A week passes… {done} of {of}"),
+            )
+
+    living = asyncio.create_task(live())
+    on_signals(living.cancel)
+    try:
+        await living
+    except asyncio.CancelledError:
+        return False
+    keep_stage(house.settings.data_path, replace(stage, is_set=True))
+    return True
+
+
+def _tell(port: int, stage: "Stage", sites: "Sites") -> None:
+    from feedloom.demo import EMAIL
+
+    for line in (
+        f"Feedloom's demonstration is at http://127.0.0.1:{port}/",
+        f"  sign in with  {EMAIL}",
+        f"  password      {stage.password}",
+        f"Its invented publishers are at {sites.url}/",
+        "Ctrl-C stops it.",
+    ):
+        out.print(line, markup=False)
