@@ -3,10 +3,9 @@
 import asyncio
 import gzip
 import re
-import socket
 from datetime import timedelta
 from email.utils import format_datetime, parsedate_to_datetime
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from xml.etree import ElementTree as ET
 
 import feedparser
@@ -16,8 +15,11 @@ from feedloom.model.distilled.proxying import NewProxy
 from feedloom.parse import FeedParser
 from tests.fakes import START
 from tests.journeys.proxies.desk import ACTOR, Desk, rss_path
+from tests.journeys.proxies.watching import watched
+from tests.model_api import ModelAPI, says
 from tests.publisher import Publisher
 from tests.serving import Reply, Server
+from tests.unit.distill.doubles import VALID_ANALYSIS
 
 PLAIN = {"Accept-Encoding": "identity"}
 ZIPPED = {"Accept-Encoding": "br, gzip;q=0.8"}
@@ -411,39 +413,59 @@ def with_private(reply: Reply) -> str:
 
 
 @pytest.mark.threat("S27")
-async def test_reading_reaches_nobody(desk: Desk, monkeypatch: pytest.MonkeyPatch):
+async def test_reading_reaches_nobody_and_asks_no_model(
+    serve, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+):
     """No connection is made for a read, but those of the test's own client."""
-    url = await calm_and_shrill(desk)
-    await desk.do(lambda p: p.add(NewProxy("https://never.example/f"), actor=ACTOR))
-    link = quote(desk.publisher.url("/articles/2"), safe="")
-    reads = (
-        rss_path(url),
-        rss_path(url),
-        rss_path(url) + "&max_score=0.3",
-        rss_path("https://never.example/f"),
-        rss_path("https://nowhere.example/f"),
-        f"/api/item?url={link}",
-        "/api/item?url=https://nowhere.example/x",
-        "/api/site?root=calm.example",
-        "/api/site?root=nowhere.example",
-    )
-    before = await desk.rows("SELECT count(*) AS n FROM ai_calls")
-    desk.publisher.forget()
-    own_port = int(desk.server.url.rpartition(":")[2])
-    reached: list[object] = []
-    connect = socket.socket.connect
+    async with ModelAPI() as api:
+        api.script(says(VALID_ANALYSIS))
+        model = {"ai_base_url": api.base_url, "ai_model": "m"}
+        desk = Desk(serve(ai_type="compatible", **model), publisher)
+        url = await calm_and_shrill(desk)
+        new = "https://never.example/f"
+        await desk.do(lambda p: p.add(NewProxy(new), actor=ACTOR))
+        await desk.do(lambda p: p.enable(new, actor=ACTOR))
+        disabled = desk.feed((1,), "/disabled.xml")
+        await desk.add(disabled)
+        await desk.do(lambda p: p.disable(disabled, actor=ACTOR))
+        link = quote(publisher.url("/articles/2"), safe="")
+        publisher.forget()
+        asked = len(api.calls)
+        before = await desk.rows("SELECT count(*) AS n FROM ai_calls")
+        own_port = int(desk.server.url.rpartition(":")[2])
+        with watched(monkeypatch) as reached:
+            statuses = [
+                (await desk.visitor.get(path)).status
+                for path in (
+                    rss_path(url),
+                    rss_path(url),
+                    rss_path(url) + "&max_score=0.3",
+                    rss_path(new),
+                    rss_path(disabled),
+                    rss_path("https://nowhere.example/f"),
+                    f"/api/item?url={link}",
+                    "/api/item?url=https://nowhere.example/x",
+                    "/api/site?root=calm.example",
+                    "/api/site?root=nowhere.example",
+                )
+            ]
+            await desk.visitor.get(rss_path(url), headers={"If-None-Match": "*"})
 
-    def watched(self: socket.socket, address: object) -> None:
-        is_own = isinstance(address, tuple) and address[1] == own_port
-        if not is_own:
-            reached.append(address)
-        connect(self, address)  # type: ignore[arg-type] # as it came
+        assert statuses == [200, 200, 200, 404, 403, 404, 200, 404, 200, 404]
+        assert reached.ports == {own_port}
+        assert reached.names <= {"127.0.0.1"}
+        assert publisher.requests == []
+        assert asked == len(api.calls) == 2
+        assert await desk.rows("SELECT count(*) AS n FROM ai_calls") == before
 
-    monkeypatch.setattr(socket.socket, "connect", watched)
-    statuses = [(await desk.visitor.get(path)).status for path in reads]
-    monkeypatch.undo()
 
-    assert statuses == [200, 200, 200, 403, 404, 200, 404, 200, 404]
-    assert reached == []
-    assert desk.publisher.requests == []
-    assert await desk.rows("SELECT count(*) AS n FROM ai_calls") == before
+async def test_what_is_watched_is_seen(desk: Desk, monkeypatch: pytest.MonkeyPatch):
+    """The proof above would be worth nothing if a fetch went unnoticed."""
+    url = desk.feed()
+    await desk.add(url)
+    await desk.sync(url)
+
+    with watched(monkeypatch) as reached:
+        await desk.run()
+
+    assert urlsplit(url).port in reached.ports
