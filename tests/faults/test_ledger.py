@@ -38,6 +38,7 @@ def test_a_job_that_ran_again_and_settled_once_is_clean():
         ([line(5, "accepted", job=7, token="b")], DONE, "doubled"),
         ([line(5, "accepted", job=7, token="a")], DONE, "stale"),
         ([], {7: Settled(4 * SECOND, "elsewhere")}, "stale"),
+        ([], {7: Settled(4 * SECOND, None)}, "lost"),
         (
             [line(5, "kill", pid=2), line(18, "claim", job=7, token="c", pid=3)],
             {7: Settled(19 * SECOND, "c")},
@@ -73,3 +74,15 @@ def test_lines_are_read_as_they_were_written(tmp_path: Path):
     assert (first.what, first.job, first.token) == ("claim", 3, "token")
     assert (second.what, second.pid) == ("kill", 5)
     assert first.at <= second.at
+
+
+def test_a_job_whose_every_run_was_ended_is_given_up_and_not_lost():
+    lines = []
+    for n in range(5):
+        lines += [line(3 * n, "claim", job=7, token=f"t{n}", pid=n + 10)]
+        lines += [line(3 * n + 0.5, "kill", pid=n + 10)]
+
+    verdict = check(lines, {7: Settled(15 * SECOND, None)}, lease_s=LEASE_S)
+
+    assert verdict.is_clean
+    assert verdict.given_up == [7]

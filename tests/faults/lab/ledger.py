@@ -15,6 +15,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from feedloom.model.work import MAX_ATTEMPTS
+
 SECOND = 1_000_000
 
 
@@ -73,6 +75,8 @@ class Verdict:
     doubled: list[int] = field(default_factory=list)
     stale: list[int] = field(default_factory=list)
     stuck: list[int] = field(default_factory=list)
+    given_up: list[int] = field(default_factory=list)
+    """Jobs that were parked because faults ended every one of their runs: no mistake."""
     counts: Counter[str] = field(default_factory=Counter)
     longest_s: float = 0.0
     """From the fault that hit a run to the next one."""
@@ -104,6 +108,8 @@ def check(
         elif line.what in {"kill", "stop"}:
             faults.setdefault(line.pid, []).append(line.at)
     for job, end in settled.items():
+        if end.at is not None and end.token is None:
+            _check_given_up(verdict, job, claims=runs.get(job, []), faults=faults)
         _check_job(
             verdict, job, end, claims=runs.get(job, []), kept=accepted.get(job, [])
         )
@@ -127,6 +133,19 @@ def _check_job(
         verdict.stale.append(job)
     if end.token is not None and end.token not in {line.token for line in claims}:
         verdict.stale.append(job)
+
+
+def _check_given_up(
+    verdict: Verdict,
+    job: int,
+    *,
+    claims: list[Line],
+    faults: Mapping[int, list[int]],
+) -> None:
+    hit = sum(
+        1 for run in claims if any(at >= run.at for at in faults.get(run.pid, []))
+    )
+    (verdict.given_up if hit >= MAX_ATTEMPTS else verdict.lost).append(job)
 
 
 def _check_waits(
