@@ -83,7 +83,7 @@ bench-quick: setup-test $(STAMPS)/bench ## the benchmarks, small
 
 faults: setup-test $(STAMPS)/bench ## the fault tests in their long form
 	@FEEDLOOM_TEST_LONG=1 $(BIN)/python tools/only_loopback.py \
-	  $(BIN)/python -m pytest -m faults $(ARGS)
+	  $(BIN)/python -m pytest -m faults --timeout 1800 $(ARGS)
 
 coverage: setup-test ## all tests, then which lines and branches they never reached
 	@rm -rf build/coverage && mkdir -p build/coverage

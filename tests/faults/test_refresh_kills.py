@@ -72,7 +72,8 @@ async def test_a_refresh_may_be_killed_anywhere_any_number_of_times(
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             zygote.stdin.close()
-            await zygote.wait()
+            # Its output ends only when every process of every worker has ended.
+            await asyncio.wait_for(zygote.wait(), 20)
             await asyncio.sleep(LEASE_S + 0.2)
             for _ in range(2):
                 await home.house.work.write(WORKER, unparked)

@@ -10,6 +10,7 @@ ends again when there is nothing more to do.
 import asyncio
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -84,6 +85,15 @@ _parser: Parser | None = None
 def _prepare(make_parser: MakeParser) -> None:
     global _parser  # noqa: PLW0603 - one parser per process
     _parser = make_parser()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End when the process is gone that this one works for, even if it was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
 
 
 def _understand_there(answer: Fetched, known: Known, now: datetime) -> Understood:
