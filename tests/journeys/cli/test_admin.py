@@ -38,6 +38,7 @@ def test_a_feed_is_added_disabled_with_its_root_domain(cli: Command):
         "polling": False,
         "interval_s": None,
         "root_domain": "example.co.uk",
+        "other_domains": False,
         "next_run_at": None,
         "last_error": None,
         "items": 0,
@@ -56,6 +57,18 @@ def test_options_of_add_are_kept(cli: Command):
     [row] = listed(cli)
     assert (row["enabled"], row["polling"], row["interval_s"]) == (True, True, 7200)
     assert row["root_domain"] is None
+    assert row["other_domains"] is True
+
+
+def test_items_of_other_domains_are_a_choice(cli: Command):
+    cli("admin", "feed", "add", URL)
+
+    said = cli("admin", "feed", "other-domains", URL, "on")
+
+    assert (said.code, "may link to other domains" in said.out) == (0, True)
+    assert listed(cli)[0]["other_domains"] is True
+    assert cli("admin", "feed", "other-domains", "1", "off").code == 0
+    assert listed(cli)[0]["other_domains"] is False
 
 
 def test_the_life_of_a_feed_by_id_and_by_address(cli: Command):
@@ -124,6 +137,8 @@ def test_tables_say_what_is_there_and_what_is_not(cli: Command):
         (("feed", "add", URL, "--interval", "5"), 1),
         (("feed", "polling", "1", "perhaps"), 2),
         (("feed", "sync", "99"), 1),
+        (("feed", "other-domains", "99", "on"), 1),
+        (("feed", "other-domains", "1", "maybe"), 2),
         (("feed", "sync", "99999999999999999999"), 1),
         (("feed", "enable", "https://unknown.example/"), 1),
         (("feed", "rename", "1"), 2),

@@ -377,6 +377,21 @@ async def test_items_of_other_domains_are_kept_where_that_is_allowed(desk: Desk)
     assert titles((await desk.rss(url)).text) == ["Entry 2", "Entry 1"]
 
 
+async def test_items_of_other_domains_come_and_go_as_an_operator_decides(desk: Desk):
+    own, foreign = desk.entry(1), desk.entry(2, host="127.0.9.9")
+    url = desk.publisher.feed("/news.xml", entries=[foreign, own])
+    await desk.built(url)
+
+    for kept, expected in ((True, ["Entry 2", "Entry 1"]), (False, ["Entry 1"])):
+        await desk.do(
+            lambda p, kept=kept: p.set_other_domains(url, kept=kept, actor=ACTOR)  # type: ignore[misc] # the loop's own
+        )
+        await desk.sync(url)
+        await desk.run()
+
+        assert titles((await desk.rss(url)).text) == expected
+
+
 async def test_one_address_in_two_feeds_is_analysed_twice(desk: Desk):
     first = desk.feed((1,), "/first.xml")
     second = desk.feed((1,), "/second.xml")

@@ -70,7 +70,12 @@ async def test_switches_and_settings_are_kept(desk: Desk, operator: Visitor):
         await operator.post(f"{page}/enabled", data={"enabled": "on"}, headers=HTML),
         await operator.post(
             f"{page}/polling",
-            data={"polling": "on", "minutes": "15", "root_domain": "Portal.Example"},
+            data={
+                "polling": "on",
+                "minutes": "15",
+                "root_domain": "Portal.Example",
+                "other_domains": "on",
+            },
             headers=HTML,
         ),
     ]
@@ -78,11 +83,12 @@ async def test_switches_and_settings_are_kept(desk: Desk, operator: Visitor):
     assert [reply.status for reply in replies] == [303, 303]
     proxy = await desk.look(url)
     assert (proxy.enabled, proxy.polling, proxy.interval_s) == (True, True, 900)
-    assert proxy.root_domain == "portal.example"
+    assert (proxy.root_domain, proxy.enforce_feed_domain) == ("portal.example", False)
     await operator.post(f"{page}/polling", data={"root_domain": ""}, headers=HTML)
     await operator.post(f"{page}/enabled", data={"enabled": "off"}, headers=HTML)
     proxy = await desk.look(url)
     assert (proxy.enabled, proxy.polling, proxy.root_domain) == (False, False, None)
+    assert proxy.enforce_feed_domain
 
 
 async def test_a_dead_feed_tells_why_and_is_brought_back(desk: Desk, operator: Visitor):

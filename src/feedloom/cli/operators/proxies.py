@@ -139,6 +139,18 @@ def polling(
     out.print(f"Polling of {proxy.url} is {switch.value}.", markup=False)
 
 
+@program.command("other-domains")
+def other_domains(
+    feed: Feed,
+    switch: Annotated[Switch, typer.Argument(help="on or off.")],
+) -> None:
+    """Keep items that link to other domains, or leave them out (as at first)."""
+    kept = switch is Switch.ON
+    proxy = _do(lambda proxies: proxies.set_other_domains(feed, kept=kept, actor=ACTOR))
+    words = "may link to other domains" if kept else "link to its own domain only"
+    out.print(f"Items of {proxy.url} {words}.", markup=False)
+
+
 @program.command()
 def sync(feed: Feed) -> None:
     """Run a feed now, and bring a dead one back. Fails when it is disabled."""
@@ -203,6 +215,7 @@ def _row(proxy: Proxy) -> dict[str, object]:
         "polling": proxy.polling,
         "interval_s": proxy.interval_s,
         "root_domain": proxy.root_domain,
+        "other_domains": not proxy.enforce_feed_domain,
         "next_run_at": _time(proxy.next_run_at),
         "last_error": proxy.last_error,
         "items": proxy.items,

@@ -67,6 +67,11 @@ class Proxies:
             changes["interval_s"] = interval_s
         return await self.store.change(feed, changes, actor=actor)
 
+    async def set_other_domains(self, feed: str, *, kept: bool, actor: str) -> Proxy:
+        """Decide whether items that link to other domains are served, too."""
+        changes = {"enforce_feed_domain": not kept}
+        return await self.store.change(feed, changes, actor=actor)
+
     async def set_root_domain(
         self, feed: str, domain: str | None, *, actor: str
     ) -> Proxy:

@@ -86,7 +86,7 @@ async def set_enabled(request: Request) -> Response:
 
 
 async def set_polling(request: Request) -> Response:
-    """Decide whether and how often a feed runs by itself, and for which domain."""
+    """Decide whether and how often a feed runs by itself, and for which domains."""
     feed, form = str(path_id(request)), await request.form()
     proxies = services(request).proxies
     try:
@@ -99,6 +99,9 @@ async def set_polling(request: Request) -> Response:
         domain = field(form, "root_domain").strip() or None
         if domain != (await proxies.one(feed)).root_domain:
             await proxies.set_root_domain(feed, domain, actor=_who(request))
+        kept = is_on(form, "other_domains")
+        if kept == (await proxies.one(feed)).enforce_feed_domain:
+            await proxies.set_other_domains(feed, kept=kept, actor=_who(request))
     except InvalidInput as error:
         return await _one(request, error=error)
     return go_to(request, f"{PAGE}/{feed}?did=saved")
