@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench.describing import write_page
+from bench.describing import PAGE, write_page
 from bench.machine import described
 from bench.tables import Table
 
@@ -44,16 +44,16 @@ _ROOT = Path(__file__).parents[1]
 def main() -> None:
     chosen = _read_arguments()
     if chosen.here:
-        _run_here(chosen.names[0], quick=chosen.quick)
+        _run_here(chosen.names[0], quick=chosen.quick, results=chosen.results)
         return
-    folder(quick=chosen.quick).mkdir(parents=True, exist_ok=True)
     failed = [
         name
         for name in chosen.names or BENCHES
-        if not _run_apart(name, quick=chosen.quick)
+        if not run_apart(name, quick=chosen.quick, results=chosen.results)
     ]
     if chosen.write_docs:
-        print(f"\nwrote {write_page(RESULTS, BENCHES).relative_to(_ROOT)}")
+        write_page(chosen.results, BENCHES, PAGE)
+        print(f"\nwrote {PAGE.relative_to(_ROOT)}")
     if failed:
         print(f"\nfailed: {', '.join(failed)}", file=sys.stderr)
         sys.exit(1)
@@ -65,31 +65,29 @@ def _read_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--write-docs", action="store_true", help="write docs/performance.md as well"
     )
+    parser.add_argument(
+        "--results", type=Path, default=RESULTS, help="folder for the JSON"
+    )
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*", help=", ".join(BENCHES))
     chosen = parser.parse_args()
     for name in chosen.names:
-        if name not in BENCHES:
+        if name not in BENCHES and not chosen.here:
             parser.error(
                 f"there is no benchmark {name!r}; there are {', '.join(BENCHES)}"
             )
     return chosen
 
 
-def folder(*, quick: bool) -> Path:
-    """Say where results go: small ones never take the place of others."""
-    return RESULTS / "quick" if quick else RESULTS
-
-
-def _run_apart(name: str, *, quick: bool) -> bool:
+def run_apart(name: str, *, quick: bool, results: Path) -> bool:
     """Run one in a process of its own; keep why it failed, if it did."""
-    command = [sys.executable, "-m", "bench", "--here", name]
+    command = [sys.executable, "-m", "bench", "--here", "--results", str(results)]
     limit_s = QUICK_LONGEST_S if quick else LONGEST_S
     began = time.perf_counter()
     why = ""
     try:
         done = subprocess.run(
-            [*command, "--quick"] if quick else command,
+            [*command, *(["--quick"] if quick else []), name],
             cwd=_ROOT,
             env=os.environ | {"PYTHONPATH": f"{_ROOT}:{_ROOT / 'src'}"},
             stderr=subprocess.PIPE,
@@ -105,11 +103,11 @@ def _run_apart(name: str, *, quick: bool) -> bool:
     print(f"[{name}: {time.perf_counter() - began:.0f} s]", flush=True)
     if why:
         print(f"\n## {name} FAILED: {why}", flush=True)
-        _write(name, quick=quick, failed=why)
+        _write(name, quick=quick, results=results, failed=why)
     return not why
 
 
-def _run_here(name: str, *, quick: bool) -> None:
+def _run_here(name: str, *, quick: bool, results: Path) -> None:
     began = time.perf_counter()
     tables: list[Table] = importlib.import_module(f"bench.{name}").run(quick)
     for table in tables:
@@ -117,6 +115,7 @@ def _run_here(name: str, *, quick: bool) -> None:
     _write(
         name,
         quick=quick,
+        results=results,
         tables=[table.as_json() for table in tables],
         seconds=round(time.perf_counter() - began, 1),
         **_used(),
@@ -134,10 +133,12 @@ def _used() -> dict[str, float]:
     }
 
 
-def _write(name: str, *, quick: bool, **found: object) -> None:
+def _write(name: str, *, quick: bool, results: Path, **found: object) -> None:
+    """Keep a result; small ones never take the place of others."""
+    folder = results / "quick" if quick else results
+    folder.mkdir(parents=True, exist_ok=True)
     document = {"bench": name, "quick": quick, **described(), **found}
-    path = folder(quick=quick) / f"{name}.json"
-    path.write_text(json.dumps(document, indent=2) + "\n")
+    (folder / f"{name}.json").write_text(json.dumps(document, indent=2) + "\n")
 
 
 if __name__ == "__main__":

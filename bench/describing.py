@@ -24,10 +24,9 @@ again with `make bench`, one of them with `make bench ARGS="rss"`, all of them s
 """
 
 
-def write_page(results: Path, names: Sequence[str]) -> Path:
-    """Write the page from all results there are; return where it is."""
-    PAGE.write_text(page({name: _read(results / f"{name}.json") for name in names}))
-    return PAGE
+def write_page(results: Path, names: Sequence[str], path: Path = PAGE) -> None:
+    """Write the page from all results there are."""
+    path.write_text(page({name: _read(results / f"{name}.json") for name in names}))
 
 
 def page(results: Mapping[str, Result | None]) -> str:

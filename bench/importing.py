@@ -40,7 +40,7 @@ def run(quick: bool) -> list[Table]:
         ),
         note=(
             "x reader: rows a second against reader's. Peak memory is the whole process,"
-            " about 90 MB of which is the program itself."
+            " about 70 MB of which is the program itself."
         ),
     )
     with postgres.private_server() as server:

@@ -11,6 +11,7 @@ import asyncio
 import itertools
 import random
 import tempfile
+import time
 from pathlib import Path
 
 from bench.filling import Population, fill
@@ -44,10 +45,11 @@ def run(quick: bool) -> list[Table]:
     sizes = QUICK_SIZES if quick else SIZES
     table = Table(
         "bytes a row takes, with its indexes",
-        ("engine", "articles", *TABLES, "article, of its text"),
+        ("engine", "articles", *TABLES, "article, of its text", "states/s"),
         note=(
             f"{EACH} articles a feed, {CONTENT_CHARS / 1000} kB of text each. The last"
-            " column is an article with its search words against the bare text."
+            " column but one is an article with its search words against the bare text;"
+            " states/s are rows written for readers in one statement."
         ),
     )
     for articles in sizes:
@@ -71,6 +73,7 @@ def _add(table: Table, engine: str, articles: int, found: dict[str, float]) -> N
         articles,
         *(round(found[name]) for name in TABLES),
         whole / CONTENT_CHARS,
+        round(found["states_s"]),
     )
 
 
@@ -82,12 +85,15 @@ async def _measure(
         await fill(house.work, Population(feeds, due=False, people=10, articles=0))
         await house.work.write(WORKER, _write, articles, feeds)
         await house.indexer().catch_up()
+        began = time.perf_counter()
         await house.work.write(WORKER, _states)
+        states_s = articles / (time.perf_counter() - began)
         counts = {"a feed": feeds, "a subscription": feeds}
-        return {
+        found = {
             name: await _bytes(house, names) / counts.get(name, articles)
             for name, names in TABLES.items()
         }
+        return found | {"states_s": states_s}
 
 
 async def _bytes(house: House, names: tuple[str, ...]) -> int:

@@ -1,0 +1,109 @@
+"""The page about performance: what was measured, what failed, what was not run."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bench.describing import page, write_page
+from bench.goals import GOALS
+
+
+def result(name: str, **changes: Any) -> dict[str, Any]:
+    return {
+        "bench": name,
+        "quick": False,
+        "at": "2026-11-15 12:00 UTC",
+        "machine": "A machine",
+        "system": "Linux",
+        "python": "3.11",
+        "sqlite": "3.40",
+        "load": "0.1",
+        "seconds": 1.5,
+        "cpu_s": 1.2,
+        "peak_mb": 80,
+        "tables": [],
+        **changes,
+    }
+
+
+def simulated(minutes: float, ratio: float) -> dict[str, Any]:
+    columns = ["rule", "x hourly", "median min, >10 a day"]
+    row = ["feedloom, no hubs", ratio, minutes]
+    table = {
+        "title": "a simulated day, 5 feeds",
+        "columns": columns,
+        "rows": [row],
+        "note": "A note.",
+    }
+    return result("simulating", tables=[table])
+
+
+def verdict(text: str, goal: str) -> str:
+    line = next(line for line in text.splitlines() if line.startswith(f"| {goal}"))
+    return line.split("|")[-2].strip()
+
+
+def test_goals_are_met_missed_or_not_measured():
+    stale = "Median staleness"
+    fewer = "At most half the requests"
+
+    met = page({"simulating": simulated(9.9, 0.5)})
+    missed = page({"simulating": simulated(10.0, 0.51)})
+    unknown = page({"simulating": None})
+
+    assert (verdict(met, stale), verdict(met, fewer)) == ("met", "met")
+    assert verdict(missed, stale) == verdict(missed, fewer) == "**missed**"
+    assert verdict(unknown, stale) == "not measured"
+
+
+def test_a_table_whose_figures_are_missing_meets_nothing():
+    empty = simulated(1.0, 0.1)
+    empty["tables"][0]["rows"] = []
+
+    text = page({"simulating": empty})
+
+    assert verdict(text, "Median staleness") == "not measured"
+
+
+def test_what_did_not_run_or_failed_is_told():
+    text = page(
+        {"rss": None, "claims": result("claims", failed="it took more than 900 s")}
+    )
+
+    assert "## Rss" in text
+    assert "*Not run.*" in text
+    assert "*Failed: it took more than 900 s*" in text
+
+
+def test_a_small_form_is_told_and_its_figures_are_marked():
+    small = simulated(5.0, 0.2) | {"quick": True}
+
+    text = page({"simulating": small})
+
+    assert "small form" in text
+    assert "5.0 min (small form)" in text
+
+
+def test_tables_come_with_method_machine_and_note():
+    text = page({"simulating": simulated(9.0, 0.3)})
+
+    assert "A machine" in text
+    assert "The decisions are the product's own" in text
+    assert "### a simulated day, 5 feeds" in text
+    assert "| feedloom, no hubs | 0.3 | 9 |" in text
+    assert "A note." in text
+
+
+def test_the_page_is_written_from_files(tmp_path: Path):
+    (tmp_path / "simulating.json").write_text(json.dumps(simulated(9.0, 0.3)))
+
+    write_page(tmp_path, ("simulating", "rss"), tmp_path / "page.md")
+
+    text = (tmp_path / "page.md").read_text()
+    assert "9.0 min" in text
+    assert text.count("*Not run.*") == 1
+
+
+def test_every_goal_belongs_to_a_benchmark_there_is():
+    for goal in GOALS:
+        assert (Path(__file__).parents[3] / "bench" / f"{goal.bench}.py").exists()
