@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --require-virtualenv
 # The pins are complete, so pip need not resolve anything.
 INSTALL := $(PIP) install -qq --require-hashes --no-deps
 STAMPS := $(VENV)/stamps
-TEMPLATES = $(shell find src -name '*.html' 2>/dev/null)
+TEMPLATES = $(shell find src -name '*.html' -not -path '*/built/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -46,6 +46,7 @@ $(STAMPS)/%: requirements/%.txt $(STAMPS)/run
 
 setup: $(STAMPS)/run ## build .venv with everything for running
 	@$(BIN)/python tools/fetch_assets.py
+	@$(BIN)/python tools/build_docs.py --quiet || echo "no documentation under /docs"
 
 setup-test: setup $(STAMPS)/test ## add what the tests need
 	@$(BIN)/python tools/fetch_assets.py --with-tests
@@ -91,7 +92,7 @@ coverage: setup-test ## all tests, then which lines and branches they never reac
 	  $(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 	@$(BIN)/coverage combine --quiet && $(BIN)/coverage report
 
-docs: setup ## build the documentation site into build/docs
+docs: setup ## build the documentation site, which the program serves at /docs
 	@$(BIN)/python tools/build_docs.py
 
 audit: setup ## pins, licences and known advisories
@@ -108,6 +109,6 @@ wheel: setup ## build dist/*.whl and the sdist
 clean: ## remove everything that was built or fetched
 	@rm -rf $(VENV) .cache build dist src/*.egg-info .mypy_cache .ruff_cache \
 	  .pytest_cache .hypothesis .import_linter_cache .coverage \
-	  src/feedloom/serve/pages/static/vendor
+	  src/feedloom/serve/pages/static/vendor src/feedloom/serve/pages/handbook/built
 	@find src tests tools bench -name __pycache__ -type d -prune \
 	  -exec rm -rf {} + 2>/dev/null || true

@@ -1,16 +1,19 @@
 """Build the documentation site: Markdown in, plain HTML pages out.
 
 In: the Markdown files at the top of the repository and under ``docs``. Out: one page
-each, with navigation and without scripts, and the files they link to; every link is
-relative, so the site works under any address and from the disk. Never: a link that
-leads nowhere: those, anchors included, are all named and the build fails.
+each, with navigation, and the files they link to; every link is relative, so the site
+works under any address and from the disk. Pages are whole without scripts; one script
+adds a search. Never: a link that leads nowhere: those, anchors included, are all named
+and the build fails.
 """
 
 import argparse
+import json
 import os
 import posixpath
 import re
 import shutil
+import struct
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,15 +28,24 @@ from markupsafe import Markup
 
 ROOT = Path(__file__).resolve().parent.parent
 DESIGN = ROOT / "tools" / "docs"
+PAGES = ROOT / "src" / "feedloom" / "serve" / "pages"
+TOKENS = PAGES / "static" / "css" / "10-tokens.css"
+LOGO = PAGES / "static" / "icons" / "logo.svg"
+SERVED = PAGES / "handbook" / "built"
+"""Where the program looks for the site."""
 TOP_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 SECTIONS = {
     "": "",
     "user": "For readers",
     "operator": "For operators",
     "integrator": "For integrators",
+    "security": "Security",
     "rooms": "Rooms",
     "decisions": "Decisions",
 }
+COMMENTS = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
+"""Notes to tools, which readers do not see."""
+_PNG_SIZE = slice(16, 24)
 
 
 class DocsFailure(Exception):
@@ -58,8 +70,13 @@ class Page:
         return posixpath.dirname(self.address)
 
 
-def build(root: Path, target: Path, *, version: str = "") -> list[Page]:
-    """Build the site of the repository ``root`` into ``target``."""
+def build(
+    root: Path, target: Path, *, version: str = "", served: bool = False
+) -> list[Page]:
+    """Build the site of the repository ``root`` into ``target``.
+
+    A ``served`` site leads back to the program that serves it.
+    """
     pages = {page.source: page for page in _read_pages(root)}
     files, dead = _resolve_links(root, pages)
     if dead:
@@ -71,6 +88,7 @@ def build(root: Path, target: Path, *, version: str = "") -> list[Page]:
             page=page,
             version=version,
             sections=_sections(pages.values()),
+            served=served,
             up="../" * page.address.count("/"),
             body=_html(page.tokens),
         )
@@ -79,7 +97,10 @@ def build(root: Path, target: Path, *, version: str = "") -> list[Page]:
         copy = target / _file_address(name)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(root / name, copy)
-    shutil.copyfile(DESIGN / "docs.css", target / "docs.css")
+    _write(target / "docs.css", TOKENS.read_text() + (DESIGN / "docs.css").read_text())
+    _write(target / "search-index.js", _search_index(pages.values()))
+    shutil.copyfile(DESIGN / "search.js", target / "search.js")
+    shutil.copyfile(LOGO, target / "logo.svg")
     return list(pages.values())
 
 
@@ -101,6 +122,7 @@ def _html(tokens: Sequence[Token]) -> Markup:
     html = markdown.renderer.render(tokens, markdown.options, {})
     html = html.replace("<pre>", '<pre tabindex="0">')
     html = html.replace("<table>", '<div class="wide" tabindex="0"><table>')
+    html = re.sub(r"&lt;(/?kbd)&gt;", r"<\1>", html)
     return Markup(html.replace("</table>", "</table></div>"))
 
 
@@ -120,7 +142,7 @@ def _read_pages(root: Path) -> Iterator[Page]:
     found += sorted((root / "docs").rglob("*.md"))
     for path in found:
         source = PurePosixPath(path.relative_to(root).as_posix())
-        tokens = _markdown().parse(path.read_text())
+        tokens = _markdown().parse(COMMENTS.sub("", path.read_text()))
         anchors = list(_name_headings(tokens))
         title = next((text for level, text, _ in anchors if level == "h1"), source.stem)
         yield Page(
@@ -178,10 +200,38 @@ def _resolve_links(
                 token.attrs[attribute] = _between(page, other.address) + fragment
             elif not other and (root / wanted).is_file() and not parts.fragment:
                 files.add(wanted)
+                _reserve_room(root / wanted, token)
                 token.attrs[attribute] = _between(page, _file_address(wanted))
             else:
                 dead.append(f"{page.source}: {link} leads nowhere")
     return files, dead
+
+
+def _reserve_room(path: Path, token: Token) -> None:
+    """Tell a browser a picture's size before it is there, so that nothing jumps."""
+    if token.type != "image" or path.suffix != ".png":
+        return
+    width, height = struct.unpack(">II", path.read_bytes()[_PNG_SIZE])
+    token.attrs |= {"width": width, "height": height, "loading": "lazy"}
+
+
+def _search_index(pages: Iterable[Page]) -> str:
+    """Write what can be found: each part of a page under its heading."""
+    found = [part for page in pages for part in _parts(page)]
+    return f"window.DOCS_INDEX = {json.dumps(found, ensure_ascii=False)};\n"
+
+
+def _parts(page: Page) -> Iterator[tuple[str, str, str, str]]:
+    """Cut a page at its headings: page title, heading, address, text."""
+    heading, anchor, words = page.title, "", list[str]()
+    for token, inside in pairwise((*page.tokens, Token("end", "", 0))):
+        if token.type == "heading_open":
+            yield page.title, heading, page.address + anchor, " ".join(words)
+            heading = "".join(c.content for c in inside.children or ())
+            anchor, words = f"#{token.attrGet('id')}", []
+        elif token.type in {"inline", "fence", "code_block"}:
+            words += token.content.split()
+    yield page.title, heading, page.address + anchor, " ".join(words)
 
 
 def _first_in_folder(
@@ -227,19 +277,26 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--target", type=Path, default=ROOT / "build" / "docs")
-    options = parser.parse_args()
+    parser.add_argument("--target", type=Path, default=SERVED)
+    parser.add_argument("--quiet", action="store_true", help="speak of failures alone")
+    options = parser.parse_args(arguments)
     text = (ROOT / "src" / "feedloom" / "__init__.py").read_text()
     version = re.search(r'__version__ = "(.+)"', text)
     try:
-        pages = build(ROOT, options.target, version=version.group(1) if version else "")
+        pages = build(
+            ROOT,
+            options.target,
+            version=version.group(1) if version else "",
+            served=options.target == SERVED,
+        )
     except DocsFailure as failure:
         print(failure, file=sys.stderr)
         return 1
-    print(f"{len(pages)} pages in {os.path.relpath(options.target)}")
+    if not options.quiet:
+        print(f"{len(pages)} pages in {os.path.relpath(options.target)}")
     return 0
 
 

@@ -1,20 +1,24 @@
-"""The build backend: setuptools, after the front-end files have been put in place.
+"""The build backend: setuptools, after what the program serves was put in place.
 
 In: what any PEP 517 front end passes on. Out: what setuptools makes of it. A wheel or
 sdist without htmx would install and then show dead pages, so such a build fails. When
 files are missing, the build asks for Node.js as a wheel and fetches them; installing a
-built wheel, or building from an sdist that has them, fetches nothing.
+built wheel, or building from an sdist that has them, fetches nothing. The documentation
+is built anew from a clone, and taken as it is from an sdist.
 """
 
 import re
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from setuptools import build_meta
 
 from tools import fetch_assets
 
+ROOT = Path(__file__).resolve().parent.parent
+BUILT = ROOT / "src" / "feedloom" / "serve" / "pages" / "handbook" / "built"
 Settings = Mapping[str, Any] | None
 
 build_editable = build_meta.build_editable
@@ -24,13 +28,13 @@ prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
 
 
 def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
-    """Ask for Node.js only when there is something to fetch."""
-    return build_meta.get_requires_for_build_wheel(config_settings) + _node_pin()
+    """Ask for what is needed to fetch or build what is missing, and no more."""
+    return build_meta.get_requires_for_build_wheel(config_settings) + _needs()
 
 
 def get_requires_for_build_sdist(config_settings: Settings = None) -> list[str]:
-    """Ask for Node.js only when there is something to fetch."""
-    return build_meta.get_requires_for_build_sdist(config_settings) + _node_pin()
+    """Ask for what is needed to fetch or build what is missing, and no more."""
+    return build_meta.get_requires_for_build_sdist(config_settings) + _needs()
 
 
 def build_wheel(
@@ -40,13 +44,33 @@ def build_wheel(
 ) -> str:
     """Build a wheel that holds every asset."""
     _ensure_assets()
+    _ensure_docs()
     return build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
 def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
     """Build an sdist that holds every asset, so that it builds without a network."""
     _ensure_assets()
+    _ensure_docs()
     return build_meta.build_sdist(sdist_directory, config_settings)
+
+
+def _needs() -> list[str]:
+    return _node_pin() + ([] if _is_sdist() else ["jinja2", "markdown-it-py"])
+
+
+def _is_sdist() -> bool:
+    return (ROOT / "PKG-INFO").is_file() and (BUILT / "index.html").is_file()
+
+
+def _ensure_docs() -> None:
+    if _is_sdist():
+        return
+    # Only here: who builds from an sdist need not have what it imports.
+    from tools import build_docs  # noqa: PLC0415
+
+    if build_docs.main([]) != 0:
+        sys.exit("The documentation cannot be built: mend the links named above.")
 
 
 def _node_pin() -> list[str]:

@@ -89,7 +89,7 @@ def unwanted_words() -> re.Pattern[str]:
 
 
 def texts_for_people() -> list[Path]:
-    pages = (ROOT / "src").rglob("*.html")
+    pages = [p for p in (ROOT / "src").rglob("*.html") if "built" not in p.parts]
     guides = (ROOT / "docs" / "user").rglob("*.md")
     return [*pages, *guides, ROOT / "README.md"]
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +40,47 @@ def test_links_between_documents_become_links_between_pages(repository: Path):
     assert '<h2 id="by-day">' in reading
     assert 'href="../index.html"' in reading
     assert "&lt;b&gt;raw" in reading
-    assert "<script" not in home + reading
+    assert re.findall(r"<script[^>]*>", home) == [
+        '<script type="module" src="search.js">'
+    ]
+
+
+def test_notes_to_tools_are_not_shown_and_keys_are_keys(repository: Path):
+    (repository / "README.md").write_text(
+        "# Home\n\n<!-- not run: no -->\n```sh\nls\n```\n\nPress <kbd>j</kbd>."
+    )
+    build(repository, repository / "site")
+    home = (repository / "site" / "index.html").read_text()
+
+    assert "not run" not in home
+    assert "<kbd>j</kbd>" in home
+
+
+def test_every_part_of_a_page_can_be_found(repository: Path):
+    build(repository, repository / "site")
+    text = (repository / "site" / "search-index.js").read_text()
+    found = json.loads(text.removeprefix("window.DOCS_INDEX = ").rstrip(";\n"))
+
+    assert ["Reading", "By day", "user/reading.html#by-day"] in [f[:3] for f in found]
+    assert any("raw" in text for *_, text in found)
+
+
+def test_only_a_served_site_leads_back_to_the_program(repository: Path):
+    build(repository, repository / "disk")
+    build(repository, repository / "served", served=True)
+
+    assert 'href="/"' not in (repository / "disk" / "index.html").read_text()
+    assert 'href="/"' in (repository / "served" / "index.html").read_text()
+
+
+def test_pictures_say_how_large_they_are(repository: Path):
+    picture = ROOT / "docs" / "screenshots" / "reader.png"
+    shutil.copyfile(picture, repository / "reader.png")
+    (repository / "README.md").write_text("# Home\n\n![The reader](reader.png)")
+    build(repository, repository / "site")
+    home = (repository / "site" / "index.html").read_text()
+
+    assert re.search(r'width="\d+" height="\d+" loading="lazy"', home)
 
 
 @pytest.mark.parametrize(

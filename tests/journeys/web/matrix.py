@@ -120,6 +120,7 @@ _MEANINGS = (
     (r"^/v1/enclosures/", "id", "item"),
     (r"^/ocs/", "login", "user"),
     (r"^/reader/api/0/stream/contents/", "stream", "stream"),
+    (r"^/docs/", "name", "place"),
     (r"^/static/", "version", "version"),
     (r"^/static/", "name", "file"),
     (r"^/icons/", "id", "icon"),

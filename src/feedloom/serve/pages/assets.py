@@ -32,6 +32,9 @@ _TYPES = {
     ".webmanifest": "application/manifest+json",
     ".txt": "text/plain; charset=utf-8",
     ".ico": "image/x-icon",
+    ".html": "text/html; charset=utf-8",
+    ".toml": "text/plain; charset=utf-8",
+    ".sql": "text/plain; charset=utf-8",
 }
 
 
@@ -64,14 +67,21 @@ _ENCODERS: dict[str, Callable[[bytes], bytes]] = {
 @cache
 def assets() -> dict[str, Asset]:
     """Read every file of the folder, by its path there."""
-    found = {
-        str(path.relative_to(FOLDER)): Asset(path.read_bytes(), _media_type(path.name))
-        for path in sorted(FOLDER.rglob("*"))
-        if path.is_file()
-    }
+    found = read_folder(FOLDER)
     sheets = [found[name].body for name in sorted(found) if name.startswith("css/")]
     found[STYLE] = Asset(b"\n".join(sheets), _TYPES[".css"])
     return found
+
+
+def read_folder(folder: Path) -> dict[str, Asset]:
+    """Read every file of a folder, by its path there."""
+    return {
+        path.relative_to(folder).as_posix(): Asset(
+            path.read_bytes(), _media_type(path.name)
+        )
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 @cache
@@ -105,10 +115,11 @@ async def _static(request: Request) -> Response:
     if asset is None:
         raise NotFound
     is_current = request.path_params["version"] == version()
-    return _answer(request, asset, _FOR_EVER if is_current else _FOR_AN_HOUR)
+    return answer_asset(request, asset, _FOR_EVER if is_current else _FOR_AN_HOUR)
 
 
-def _answer(request: Request, asset: Asset, caching: str) -> Response:
+def answer_asset(request: Request, asset: Asset, caching: str) -> Response:
+    """Hand out a file in the shortest form the browser takes."""
     body, encoding = asset.encoded(request.headers.get("accept-encoding", ""))
     headers = {"Cache-Control": caching, "Vary": "Accept-Encoding"}
     if encoding is not None:
@@ -160,7 +171,7 @@ def _at_root(name: str) -> Door:
     """Serve a file where programs look for it without being told."""
 
     async def endpoint(request: Request) -> Response:
-        return _answer(request, assets()[name], _FOR_AN_HOUR)
+        return answer_asset(request, assets()[name], _FOR_AN_HOUR)
 
     return Door(f"/{Path(name).name}", endpoint, ("GET",), Access.PUBLIC)
 
