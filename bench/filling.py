@@ -33,6 +33,8 @@ async def fill(database: Database, population: Population) -> None:
     for step in (_people, _feeds, _hosts, _schedules, _subscriptions, _articles):
         await database.write(WORKER, step, population)
     await database.write(WORKER, _analyze)
+    if database.kind == "postgresql":
+        await database.write(WORKER, _advance)
 
 
 def _numbers(count: int) -> str:
@@ -44,7 +46,7 @@ def _host(population: Population) -> str:
     platforms = max(population.feeds // 1_000, 1)
     return (
         f"(CASE WHEN i % 100 < {population.shared}"
-        f" THEN 'platform' || (i * 7919 % {platforms}) || '.example'"
+        f" THEN 'platform' || (i * 1009 % {platforms}) || '.example'"
         " ELSE 'site' || i || '.example' END)"
     )
 
@@ -68,7 +70,7 @@ def _feeds(population: Population) -> Steps[None]:
         " body_hash, last_fetch_status, last_success_at, created_at, updated_at)"
         f" {_numbers(population.feeds)} SELECT i, 'https://' || {host} || '/' || i,"
         f" {host} || '/' || i, {host}, 'Site number ' || i, 'https://' || {host},"
-        " 'healthy', '\"' || (i * 7919) || '\"', 'body' || i, 'success',"
+        " 'healthy', '\"' || (i * 1009) || '\"', 'body' || i, 'success',"
         " now_us(), now_us(), now_us() FROM n"
     )
 
@@ -79,7 +81,7 @@ def _hosts(_: Population) -> Steps[None]:
 
 def _schedules(population: Population) -> Steps[None]:
     # Neighbours in time are no neighbours in the table, as after some days of work.
-    spread = f"(id * 7919 % {population.feeds})"
+    spread = f"(id * 1009 % {population.feeds})"
     due = f"now_us() - {_HOUR_US} + {spread}"
     if not population.due:
         due = f"now_us() + {24 * _HOUR_US} + {spread}"
@@ -120,3 +122,12 @@ def _articles(population: Population) -> Steps[None]:
 def _analyze() -> Steps[None]:
     for table in ("feeds", "feed_schedules", "hosts", "subscriptions", "articles"):
         yield sql(f"ANALYZE {table}")
+
+
+def _advance() -> Steps[None]:
+    """Let the next ids follow those that were given by hand."""
+    for table in ("users", "folders", "feeds", "subscriptions", "articles"):
+        yield sql(
+            f"SELECT setval(pg_get_serial_sequence('{table}', 'id'),"
+            f" (SELECT coalesce(max(id), 1) FROM {table}))"
+        )
