@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 
@@ -128,3 +129,28 @@ async def test_no_job_is_started_beside_one_suspected_of_ending_its_process():
     await loop.drain()
 
     assert beside == [1, 0, 0]
+
+
+@pytest.mark.threat("Q5")
+async def test_a_job_that_ignores_being_cancelled_holds_up_no_shutdown(monkeypatch):
+    monkeypatch.setattr(working, "_GRACE_S", 0.05)
+    queue = Rows(2)
+    stubborn_over = asyncio.Event()
+
+    async def work(task: Task) -> None:
+        while task.id == 0 and not stubborn_over.is_set():
+            with suppress(asyncio.CancelledError):
+                await stubborn_over.wait()
+
+    loop = loop_over(queue, work)
+    stop = asyncio.Event()
+    running = asyncio.create_task(loop.run(stop))
+    await asyncio.sleep(0.02)
+    stop.set()
+
+    async with asyncio.timeout(2):
+        await running
+
+    assert queue.released == [0]
+    stubborn_over.set()
+    await asyncio.sleep(0)

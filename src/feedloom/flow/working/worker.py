@@ -268,8 +268,10 @@ class Loop(Generic[Job]):
         left = list(self.running.values())
         for _, task in left:
             task.cancel()
-        await asyncio.gather(*(task for _, task in left), return_exceptions=True)
         if left:
+            # A job that does not let itself be cancelled holds nobody up: its writes
+            # are refused from here on, whatever it goes on doing.
+            await asyncio.wait([task for _, task in left], timeout=_GRACE_S)
             await self._give_back([job for job, _ in left])
 
     async def _give_back(self, jobs: Sequence[Job]) -> None:

@@ -48,6 +48,8 @@ _GONE = (
     OSError,
     TimeoutError,
     asyncpg.InterfaceError,
+    # What the driver says when a connection ends while it is being made.
+    asyncpg.InternalClientError,
     asyncpg.PostgresConnectionError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
