@@ -1,13 +1,16 @@
-"""Claiming on PostgreSQL with many rows: by index, without sorting."""
+"""Claiming on PostgreSQL with many rows: by index, without sorting or waiting."""
 
+import asyncio
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from feedloom.store import DatabaseURL, open_database, upgrade
 from feedloom.store.engine.steps import WORKER, Insert, Query, Steps, sql
 from feedloom.store.queues.leases import SCHEDULES, TASKS, LeaseTable, due_rows
 from tests.databases import Databases
+from tests.stores import Stores
 
 pytestmark = pytest.mark.threat("Q21")
 
@@ -64,3 +67,35 @@ async def test_claims_read_the_due_index_in_order(pg_database: Databases):
     assert "Sort" not in feeds + tasks
     documented = "\n".join(f"    {line}" for line in feeds.splitlines())
     assert documented in DECISION.read_text(), f"the plan is now:\n{documented}"
+
+
+async def test_a_claim_never_waits_for_a_host_another_process_holds(
+    pg_database: Databases,
+):
+    web, worker = (
+        DatabaseURL.parse(pg_database.web_url),
+        DatabaseURL.parse(pg_database.worker_url),
+    )
+    await upgrade(web, worker)
+    database = await open_database(worker, worker=True)
+    stores = Stores(database, database)
+    ada = await stores.person()
+    for host in ("free", "held"):
+        await stores.subscriptions.subscribe(ada.id, f"https://{host}.example/feed.xml")
+    await stores.execute("INSERT INTO hosts (host_key) VALUES ('held.example')")
+    holder = await asyncpg.connect(pg_database.worker_url)
+    holding = holder.transaction()
+    await holding.start()
+    # Changed, not only locked: an insert of the same host would wait for this.
+    await holder.execute("UPDATE hosts SET booked_until = 1")
+
+    async with asyncio.timeout(5):
+        claimed = await stores.queue.claim(10)
+    await holding.rollback()
+    await holder.close()
+    await asyncio.sleep(0.3)
+    later = await stores.queue.claim(10)
+
+    await database.close()
+    assert [feed.host_key for feed in claimed] == ["free.example"]
+    assert [feed.host_key for feed in later] == ["held.example"]

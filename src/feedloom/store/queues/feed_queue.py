@@ -6,7 +6,7 @@ from datetime import datetime
 from feedloom.model.stages import FeedState, FeedToRefresh
 from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth
 from feedloom.store.engine.steps import WORKER, Database, Insert, Row, Steps, sql
-from feedloom.store.queues.hosts import leave_hosts, lock_hosts, save_hosts
+from feedloom.store.queues.hosts import HostRow, leave_hosts, lock_hosts, save_hosts
 from feedloom.store.queues.leases import (
     PARKED,
     SCHEDULES,
@@ -92,52 +92,60 @@ class FeedQueue:
 def _claim(
     limit: int, *, lease_s: float, politeness: Politeness, worker: str
 ) -> Steps[list[FeedToRefresh]]:
-    claimed: list[FeedToRefresh] = []
+    taken: list[int] = []
+    secret = new_secret()
     # A host with many due feeds gives one of them at a time and puts the others off;
     # other hosts wait behind those, so it takes several looks to fill all slots.
-    secret = new_secret()
-    for look in range(_LOOKS):
-        wanted = limit - len(claimed)
-        rows = yield from due_rows(SCHEDULES, "host_key", wanted)
+    for _ in range(_LOOKS):
+        rows = yield from due_rows(SCHEDULES, "host_key", limit)
         if not rows:
             break
-        ids = yield from _choose(rows, secret, politeness, wait=not look)
+        wanted = limit - len(taken)
+        ids = yield from _choose(rows, wanted, secret=secret, politeness=politeness)
         if ids:
             yield from take(
                 SCHEDULES, ids, secret=secret, lease_s=lease_s, worker=worker
             )
-            claimed += yield from _taken(ids)
-        if len(rows) < wanted or len(claimed) >= limit:
+            taken += ids
+        if len(rows) < limit or len(taken) >= limit:
             break
-    return claimed
+    return (yield from _read(taken)) if taken else []
 
 
 def _choose(
-    rows: Sequence[Row], secret: str, politeness: Politeness, *, wait: bool
+    rows: Sequence[Row], wanted: int, *, secret: str, politeness: Politeness
 ) -> Steps[list[int]]:
-    """Choose feeds whose hosts are free; put off the others, park some."""
+    """Choose feeds whose hosts are free; put off those before them, park some.
+
+    Nobody waits for a host that another process looks at: with many feeds on few hosts
+    all claims would queue for each other.
+    """
     now: int = rows[0]["now"]
     yield from _park([row for row in rows if row["attempts"] >= MAX_ATTEMPTS])
-    hosts = yield from lock_hosts((row["host_key"] for row in rows), wait=wait)
+    hosts = yield from lock_hosts((row["host_key"] for row in rows), wait=False)
+    asked: dict[str, HostRow] = {}
     chosen: list[int] = []
     later: list[tuple[object, ...]] = []
     for row in rows:
+        if len(chosen) == wanted:
+            break
         if row["attempts"] >= MAX_ATTEMPTS:
             continue
         host = hosts.get(row["host_key"])
         wait_until: int | None = now + _BUSY_US
         if host is not None:
+            asked[host.host_key] = host
             wait_until = host.take(token_of(secret, row["id"]), now, politeness)
         if wait_until is None:
             chosen.append(row["id"])
         else:
             later.append((row["id"], row["host_key"], wait_until))
-    yield from save_hosts(hosts.values())
+    yield from save_hosts(asked.values())
     yield Insert("feed_schedules", ("feed_id", "host_key", "due_at"), later, _PUT_OFF)
     return chosen
 
 
-def _taken(ids: list[int]) -> Steps[list[FeedToRefresh]]:
+def _read(ids: list[int]) -> Steps[list[FeedToRefresh]]:
     found = yield sql(_CLAIMED, ids=ids, week=_WEEK_US)
     inert = [row for row in found if row["switched_off"] and not row["subscribers"]]
     put_away = yield from _put_away(inert)

@@ -76,7 +76,7 @@ def lock_hosts(
 ) -> Steps[dict[str, HostRow]]:
     """Lock the rows of these hosts in one order, making those that are missing.
 
-    Who holds some already must not ``wait`` for others: they are then left out.
+    Without ``wait`` hosts that others hold just now are left out.
     """
     keys = sorted(set(host_keys))
     text = (
@@ -84,12 +84,24 @@ def lock_hosts(
         f" FOR UPDATE{'' if wait else ' SKIP LOCKED'}"
     )
     rows = yield sql(text, keys=keys)
-    if len(rows) < len(keys):
-        yield Insert(
-            "hosts", ("host_key",), [(key,) for key in keys], "ON CONFLICT DO NOTHING"
-        )
+    if len(rows) < len(keys) and (yield from _make_missing(keys)):
         rows = yield sql(text, keys=keys)
     return {row["host_key"]: HostRow.of(row) for row in rows}
+
+
+def _make_missing(keys: list[str]) -> Steps[bool]:
+    """Make rows for hosts nobody asked yet; tell whether there were any.
+
+    Only for those: an insert waits for whoever is changing the row it collides with,
+    and two that wait for each other are a deadlock.
+    """
+    known = yield sql(
+        "SELECT host_key FROM hosts WHERE host_key = ANY(:keys)", keys=keys
+    )
+    there = {row["host_key"] for row in known}
+    missing = [(key,) for key in keys if key not in there]
+    yield Insert("hosts", ("host_key",), missing, "ON CONFLICT DO NOTHING")
+    return bool(missing)
 
 
 def save_hosts(hosts: Iterable[HostRow]) -> Steps[None]:
