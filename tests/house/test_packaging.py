@@ -1,10 +1,16 @@
 """The wheel holds everything it serves, and a wheel that would not is never built."""
 
+import http.client
 import json
 import os
 import shutil
+import signal
+import socket
 import subprocess
 import sys
+import sysconfig
+import tarfile
+import venv
 import zipfile
 from pathlib import Path
 
@@ -77,20 +83,168 @@ def test_a_build_without_its_front_end_files_fails_and_says_why(source: Path):
     assert not list((bare / "dist").glob("*.whl"))
 
 
-def test_the_installed_wheel_runs_without_the_source_tree(wheel: Path, tmp_path: Path):
-    site = tmp_path / "site"
-    install = [sys.executable, "-m", "pip", "install", "-qq", "--no-deps", "--no-index"]
-    subprocess.run([*install, "--target", str(site), str(wheel)], check=True)
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install the wheel into an environment of its own; return its programs' folder.
+
+    No index can be reached from here, so the libraries are those of this environment,
+    lent by a path file. That file is read after the wheel's own folder and brings no
+    editable installs along: ``feedloom`` itself can only be the wheel's.
+    """
+    home = tmp_path_factory.mktemp("installed")
+    venv.create(home, with_pip=False)
+    python = home / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "-qq"]
+    subprocess.run([*pip, "--no-deps", "--no-index", str(wheel)], check=True)
+    (site,) = (home / "lib").glob("python*/site-packages")
+    (site / "lent.pth").write_text(sysconfig.get_path("purelib"))
+    return home / "bin"
+
+
+def run_installed(
+    installed: Path, folder: Path, *words: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(installed / "feedloom"), *words],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={"FEEDLOOM_DATA_DIR": str(folder / "data"), "PATH": os.environ["PATH"]},
+    )
+
+
+def test_the_installed_wheel_runs_without_the_source_tree(
+    installed: Path, tmp_path: Path
+):
+    where = "import feedloom.demo; print(feedloom.__file__)"
     done = subprocess.run(
-        [sys.executable, "-c", "import feedloom; print(feedloom.__file__)"],
+        [str(installed / "python"), "-c", where],
         check=True,
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(site)},
     )
+    said = run_installed(installed, tmp_path, "--version")
 
-    assert Path(done.stdout.strip()).is_relative_to(site)
+    assert Path(done.stdout.strip()).is_relative_to(installed.parent)
+    assert said.stdout == f"feedloom {feedloom.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("serve",),
+        ("worker",),
+        ("demo",),
+        ("db", "backup"),
+        ("admin", "feed", "add"),
+    ],
+)
+def test_installed_commands_explain_themselves(
+    installed: Path, tmp_path: Path, words: tuple[str, ...]
+):
+    said = run_installed(installed, tmp_path, *words, "--help")
+
+    assert said.returncode == 0
+    assert "Usage:" in said.stdout
+
+
+@pytest.mark.parametrize("job", ["serve", "worker"])
+def test_the_two_jobs_start_from_the_wheel_and_stop_at_a_signal(
+    installed: Path, tmp_path: Path, job: str
+):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [str(installed / "feedloom"), job],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={
+            "FEEDLOOM_DATA_DIR": str(tmp_path / "data"),
+            "FEEDLOOM_PORT": str(port),
+            "PATH": os.environ["PATH"],
+        },
+    )
+    ready = {"serve": "Ctrl-C stops it", "worker": "worker_started"}[job]
+    assert process.stderr is not None
+    said = ""
+    while ready not in said:
+        line = process.stderr.readline()
+        assert line, said
+        said += line
+    pages = {path: ask(port, path) for path in PAGES} if job == "serve" else {}
+    process.send_signal(signal.SIGTERM)
+    _, rest = process.communicate(timeout=20)
+
+    assert {path: status for path, status in pages.items() if status != 200} == {}
+    assert process.returncode == 0
+    assert "Traceback" not in said + rest
+
+
+PAGES = ("/", "/auth/register", "/docs/", "/docs/docs.css", "/healthz", "/favicon.ico")
+
+
+def ask(port: int, path: str) -> int:
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        line.request("GET", path, headers={"Accept": "text/html"})
+        return line.getresponse().status
+    finally:
+        line.close()
+
+
+def test_the_demonstration_runs_from_the_wheel_where_no_network_exists(
+    installed: Path, tmp_path: Path
+):
+    process = subprocess.Popen(
+        [
+            *(sys.executable, str(ROOT / "tools" / "only_loopback.py")),
+            *(str(installed / "feedloom"), "demo", "--port", "18181"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+    )
+    assert process.stdout is not None
+    said = ""
+    while "Ctrl-C" not in said:
+        line = process.stdout.readline()
+        assert line, said
+        said += line
+    process.send_signal(signal.SIGINT)
+    _, rest = process.communicate(timeout=20)
+
+    assert "http://127.0.0.1:18181/" in said
+    assert (process.returncode, "gone again" in rest) == (0, True)
+
+
+def test_the_sdist_builds_the_same_wheel_without_any_tool_for_documents(
+    wheel: Path, tmp_path: Path
+):
+    (sdist,) = wheel.parent.glob("*.tar.gz")
+    with tarfile.open(sdist) as held:
+        held.extractall(tmp_path, filter="data")
+    (source,) = tmp_path.iterdir()
+    backend = (
+        "from tools import wheel_backend as b; print(b.get_requires_for_build_wheel())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", backend],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=source,
+    )
+    names = set(zipfile.ZipFile(wheel).namelist())
+
+    assert done.stdout.strip() == "[]"
+    assert "feedloom/serve/pages/handbook/built/index.html" in names
+    assert "feedloom/demo/templates/home.html" in names
 
 
 def test_fetched_front_end_files_are_what_they_must_be():

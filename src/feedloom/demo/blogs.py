@@ -36,8 +36,8 @@ class Blog:
     about: str
     stories: tuple[tuple[str, str], ...]
     """Titles and first sentences, newest first."""
-    rest: str = ""
-    """What follows each first sentence."""
+    rest: tuple[str, ...] = ("",)
+    """What follows the first sentences, in turn."""
     author: str = ""
     every_h: float = 7.0
     first_h: float = 1.0
@@ -76,7 +76,7 @@ class Blog:
             # The number keeps titles apart that leave nothing an address can hold.
             f"{len(self.stories) - place}-{slug_of(title)}".rstrip("-"),
             title,
-            f"<p>{first}</p>{self.rest}",
+            f"<p>{first}</p>{self.rest[place % len(self.rest)]}",
             self._told_at(place, opened_at),
             self.audio,
         )

@@ -2,7 +2,8 @@
 
 from feedloom.demo.blogs import Blog
 
-_CODE = """<p>The whole scheduler fits in one function, which is the nicest thing about it:</p>
+_CODE = (
+    """<p>The whole scheduler fits in one function, which is the nicest thing about it:</p>
 <pre><code>def next_run(now, interval, floor):
     planned = now + max(interval, floor)
     return planned + jitter(interval / 10)
@@ -15,9 +16,11 @@ still there, and whoever wakes up next simply carries on. We measured a week of 
 <tr><td>Sunday</td><td>3,120</td><td>96 %</td></tr></tbody></table>
 <blockquote><p>A poll that changes nothing should cost nothing.</p></blockquote>
 <p>That sentence hangs over my desk now. It is also the shortest specification I ever
-wrote that survived a year.</p>"""
+wrote that survived a year.</p>""",
+)
 
-_LONG = """<p>I have taken this boat every April for nine years. The timetable has changed four
+_LONG = (
+    """<p>I have taken this boat every April for nine years. The timetable has changed four
 times, the captain twice, the coffee never. What changes is the coast: a little less of it
 each spring, and a little more to say about what is left.</p>
 <h2>What the maps leave out</h2>
@@ -28,16 +31,35 @@ island.</p>
 <li>Leave the drone at home; the terns do not like it.</li></ul>
 <p>The path goes round in four hours if you do not stop, and nobody has ever not stopped. At
 the far end somebody has built a bench out of driftwood, facing nothing in particular, and it
-is the best seat I know.</p>"""
+is the best seat I know.</p>""",
+    (
+        "<p>There is more to say about it, but not today: the kettle is on, and the light is"
+        " going. I have put two pictures into the drawer with the others.</p>"
+        "<h2>Afterwards</h2><p>Three people wrote to say that they had seen the same thing"
+        " from the other side. We agreed to compare notes in April.</p>"
+    ),
+)
 
-_NEWS = """<p>The decision was announced in the late afternoon and comes into force next month.
-Those who had asked for it were pleased, those who had not were polite, and the office will
-be open on Saturday for anybody with questions.</p>
-<p>A longer account, with a map and a timetable, follows in the weekend edition.</p>"""
+_NEWS = (
+    "<p>A longer account, with a map and a timetable, follows at the weekend.</p>",
+    (
+        "<p>The vote was eleven to four. The minutes hang at the town hall until Friday.</p>"
+        "<p>Two of the four said that they had meant to vote the other way.</p>"
+    ),
+    "<p>Work begins in spring and should take six weeks; the road stays open.</p>",
+    "<p>It costs about as much as a small van, and half of it is paid by the county.</p>",
+    "<p>Who has questions may come on Saturday, when the office is open until noon.</p>",
+    (
+        "<p>Nothing changes for those who already have a card.</p>"
+        "<p>The others need a photograph and some patience.</p>"
+    ),
+)
 
 _ARABIC = (
-    "<p>وصلنا إلى الجزيرة قبل شروق الشمس، وكان البحر هادئا كأنه صفحة لم تكتب بعد.</p>"
-    "<p>في الطريق إلى المنارة تعلمت أن أمشي ببطء.</p>"
+    (
+        "<p>وصلنا إلى الجزيرة قبل شروق الشمس، وكان البحر هادئا كأنه صفحة لم تكتب بعد.</p>"
+        "<p>في الطريق إلى المنارة تعلمت أن أمشي ببطء.</p>"
+    ),
 )
 
 BLOGS = (
@@ -139,8 +161,12 @@ BLOGS = (
                 "Nine uses, of which seven are soup.",
             ),
         ),
-        "<p>Flour, water, salt, and the patience to leave it alone. Quantities are at the"
-        " end, for whoever wants to repeat the accident on purpose.</p>",
+        (
+            (
+                "<p>Flour, water, salt, and the patience to leave it alone. Quantities are at"
+                " the end, for whoever wants to repeat the accident on purpose.</p>"
+            ),
+        ),
         every_h=22.0,
         first_h=5.0,
     ),
@@ -163,7 +189,7 @@ BLOGS = (
                 "Two months at sea for one number an hour.",
             ),
         ),
-        "<p>Guest this time: nobody, we ran out of chairs.</p>",
+        ("<p>Guest this time: nobody, we ran out of chairs.</p>",),
         every_h=60.0,
         first_h=9.0,
         audio=True,
@@ -422,5 +448,18 @@ BLOGS = (
         26.0,
         3.0,
         has_comments=True,
+    ),
+    Blog(
+        "paper-boats",
+        "Paper Boats",
+        "",
+        "Folding, floating, and where they went down.",
+        (
+            ("Eleven folds, no glue", "The twelfth is what sinks it."),
+            ("Launch at the weir", "Nine went over it, seven came out."),
+        ),
+        _LONG,
+        every_h=20.0,
+        first_h=4.0,
     ),
 )
