@@ -25,7 +25,7 @@ from bench.simulation.world import (
 LATENCY_S = 2
 """From being due to being stored: waking up, fetching, writing."""
 PUSHED_S = 5
-"""From publishing to being stored when a hub tells."""
+"""From publishing until a hub has told us, which makes the feed due (decision 0007)."""
 FAILING = 0.01
 """Of all polls fail for a moment."""
 _FINE_S = 4 * 3_600
@@ -151,7 +151,8 @@ class Poller:
                 heapq.heappop(queue)
                 continue
             asked += now_s >= MEASURED_S
-            heapq.heapreplace(queue, (self._visit(polled[place], now_s), place))
+            next_s = self._visit(polled[place], now_s)
+            heapq.heapreplace(queue, (self._told_s(polled[place], next_s), place))
         self._close(polled, host, asked)
 
     def _by_the_clock(self, host: Host) -> None:
@@ -206,8 +207,15 @@ class Poller:
             return self.rule.next_s(known, now_s)
         known.failures = feed.failures = 0
         found = self._collect(feed, now_s)
-        self.tally.empty += measured and (known.hub or not found)
+        self.tally.empty += measured and not found
         return self.rule.next_s(known, now_s)
+
+    def _told_s(self, feed: _Polled, next_s: float) -> float:
+        """Let a hub bring a poll forward."""
+        times_s = feed.publisher.times_s
+        if not feed.known.hub or feed.stored == len(times_s):
+            return next_s
+        return min(next_s, times_s[feed.stored] + PUSHED_S)
 
     def _collect(self, feed: _Polled, now_s: float) -> int:
         """Store what is new; answer how much that is."""
@@ -225,8 +233,6 @@ class Poller:
             tally.note_busiest([(asked, len(polled), host.name)])
         for feed in polled:
             waits_s = feed.waits_s
-            if self.hubs and feed.publisher.hub:
-                waits_s = [PUSHED_S] * len(waits_s)
             counts = tally.staleness_s[kind_of(feed.publisher.rate)]
             for wait_s in waits_s:
                 counts[_bin(wait_s)] += 1
