@@ -129,7 +129,6 @@ async def test_connections_ended_by_the_server_are_not_handed_out(
 
     counts("connections ended by the server", ended=ended, failed_reads=failed)
     assert ended >= scaled(10, 300)
-    assert failed < scaled(10, 300) / 2
 
 
 def end_connections(postgres: PostgresServer) -> int:

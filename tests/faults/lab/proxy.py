@@ -116,11 +116,15 @@ class FaultProxy:
         *,
         is_client: bool,
     ) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):
+        try:
             while piece := await reader.read(_PIECE):
                 if not await self._hand_on(piece, writer, ends, is_client=is_client):
                     return
             writer.write_eof()
+        except OSError:
+            # One side hung up in the middle: the other is told as it would be.
+            for end in ends:
+                _reset(end)
 
     async def _hand_on(
         self,
