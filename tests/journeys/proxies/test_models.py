@@ -152,6 +152,8 @@ async def test_the_budget_is_never_overrun_and_the_rest_waits(lab: Lab):
     made = await lab.analyses()
     [spent] = await lab.rows("SELECT sum(cost) AS cost FROM ai_calls")
     assert 1 <= len(made) < 8
+    newest = {f"Entry {n}" for n in range(8, 8 - len(made), -1)}
+    assert {row["title"] for row in made} == newest, "the newest come first"
     assert spent["cost"] <= 0.008
     assert await lab.attempts() == [], "nobody is to blame"
     assert (await lab.document()).count(DEFRAMED) == len(made)
