@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from feedloom.app import House
+from feedloom.model.distilled.keeping import NewBookmark
 from feedloom.model.errors import StoreUnavailable
-from feedloom.store import DatabaseURL, find_faults
+from feedloom.store import BookmarkStore, DatabaseURL, find_faults
 from feedloom.store.engine.steps import WORKER, Steps, sql
 from tests.postgres import PostgresServer, private_server
 from tests.serving import HTML, Server, Visitor, open_server
@@ -35,7 +36,7 @@ def durable_postgres() -> Iterator[PostgresServer]:
 
 
 class Load:
-    """People who make folders and tag them, and note what they were told."""
+    """People who keep pages with a tag, and note what they were told."""
 
     def __init__(self, house: House, user_id: int) -> None:
         self.house = house
@@ -47,12 +48,13 @@ class Load:
 
     async def write(self, writer: int) -> None:
         number = 0
-        folders = self.house.folders()
+        bookmarks = BookmarkStore(self.house.web)
         while not self.over.is_set():
             number += 1
             name = f"{writer}-{number}"
+            page = NewBookmark(f"https://pages.example/{name}", name, "", ("kept",))
             try:
-                await folders.create(self.user_id, name)
+                await bookmarks.add(self.user_id, page)
             except StoreUnavailable:
                 self.refused += 1
                 await asyncio.sleep(0.02)
@@ -62,7 +64,7 @@ class Load:
 
 
 def names() -> Steps[list[str]]:
-    return [row["name"] for row in (yield sql("SELECT name FROM folders"))]
+    return [row["title"] for row in (yield sql("SELECT title FROM bookmarks"))]
 
 
 async def answers(visitor: Visitor, path: str) -> str:
@@ -92,7 +94,7 @@ async def test_no_acknowledged_write_is_lost_when_the_database_crashes(
         durable_postgres.sql(
             f"SET enable_seqscan = {how}; SET enable_indexscan = {other};"
             f" SET enable_indexonlyscan = {other}; SET enable_bitmapscan = {other};"
-            " SELECT count(*) FROM folders WHERE id > 0",
+            " SELECT count(*) FROM bookmarks WHERE id > 0",
             database="crashed",
         )
         for how, other in (("off", "on"), ("on", "off"))

@@ -17,10 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from feedloom.store import DatabaseURL, open_database, upgrade
+from feedloom.store import DatabaseURL, upgrade
 from tests.databases import sqlite_databases
 from tests.faults.lab.writers import AT_ONCE
-from tests.stores import Stores
 
 pytestmark = pytest.mark.threat("D8", "R6")
 
@@ -68,13 +67,10 @@ def look(path: Path, promised: dict[str, set[str]]) -> dict[str, int]:
 
 
 async def ready(path: Path) -> str:
-    """Make a database with one person in it."""
+    """Make an empty database."""
     databases = sqlite_databases(path)
     url = DatabaseURL.parse(databases.worker_url)
     await upgrade(url, url)
-    database = await open_database(url, worker=True)
-    await Stores(database, database).person()
-    await database.close()
     return databases.worker_url
 
 
