@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Literal, Protocol
 
 from feedloom.model.distilled.publishing import Channel, OutlineFolder, ViewItem
-from feedloom.model.reading import Icon, Wanted
+from feedloom.model.reading import Folder, Icon, Subscription, Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,38 @@ class Place:
     """Names from the root down, joined by ``/``; empty for the root."""
 
 
+@dataclass(frozen=True, slots=True)
+class ListedFeed:
+    """A subscription as lists of a thousand show it: without counts and health."""
+
+    id: int
+    title: str
+    url: str
+    """Empty where starred articles of dropped feeds live on."""
+    site_url: str | None
+    folder_id: int
+    in_root: bool
+    favicon_id: int | None
+    refreshed_at: datetime
+    """When it was last fetched, or added."""
+
+
 class SyncStore(Protocol):
     """A person's rows in the forms that sync protocols ask for."""
+
+    async def feeds(self, user_id: int) -> list[ListedFeed]:
+        """List a person's subscriptions by title."""
+        ...
+
+    async def subscriptions(
+        self, user_id: int, subscription_ids: Sequence[int] | None = None
+    ) -> list[Subscription]:
+        """Find all or some subscriptions, without counting what is unread."""
+        ...
+
+    async def folders(self, user_id: int) -> list[Folder]:
+        """List a person's folders but the root, without counting what is unread."""
+        ...
 
     async def frontier(self, user_id: int) -> Frontier:
         """Tell the newest item number and the time of the newest change."""

@@ -6,6 +6,7 @@ before, whatever was marked or arrived meanwhile.
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from feedloom.model.errors import InvalidInput
 from feedloom.model.feed import CleanHTML, Enclosure
@@ -25,8 +26,8 @@ a.thumbnail_url, a.comments_url, a.categories, a.language, a.rtl, a.fingerprint,
 a.content_hash, a.cluster_key, f.favicon_id,
 coalesce(s.title, nullif(f.title, '')) AS feed_title, f.url AS feed_url
 """
-_FROM = """
-FROM article_states t JOIN articles a ON a.id = t.article_id
+_JOINS = """
+JOIN articles a ON a.id = t.article_id
 JOIN subscriptions s ON s.id = t.subscription_id JOIN feeds f ON f.id = a.feed_id
 """
 _FOLDER_NAME = "(SELECT d.name FROM folders d WHERE d.id = s.folder_id)"
@@ -46,9 +47,12 @@ _SORT = {
     Order.STATUS_DESC: "t.unread DESC, t.item_no DESC",
     Order.STATUS_ASC: "t.unread, t.item_no",
 }
-
-
+_BY_OTHER_TABLES = {
+    *(Order.TITLE_ASC, Order.TITLE_DESC, Order.AUTHOR_ASC, Order.AUTHOR_DESC),
+    *(Order.FOLDER_ASC, Order.FOLDER_DESC),
+}
 _LARGEST_ITEM = 2**31 - 1
+_OLD_LINK = "This page link is not valid any more."
 _FEW_FEEDS = 20
 _FEW_CHANGES = 1_000
 
@@ -61,6 +65,7 @@ class Conditions:
         # no statistics from walking through all of a person's articles instead.
         self.texts = ["+t.user_id = :user" if few_feeds else "t.user_id = :user"]
         self.params: dict[str, object] = {"user": user_id}
+        self.names_items = False
 
     def add(self, text: str, **params: object) -> None:
         """Demand one more condition."""
@@ -75,12 +80,9 @@ class Conditions:
 
 def list_articles(user_id: int, wanted: Wanted) -> Steps[ArticlePage]:
     """Read one page of what is wanted."""
-    conditions = yield from conditions_of(user_id, wanted)
-    _add_cursor(conditions, wanted)
-    content = ", a.content, a.full_content" if wanted.with_content else ""
+    conditions = yield from _page_conditions(user_id, wanted)
     rows = yield sql(
-        f"SELECT {_COLUMNS}{content} {_FROM} WHERE {conditions.where}"
-        f" ORDER BY {_sort(wanted)} LIMIT :limit OFFSET :skip",
+        _page_query(conditions, wanted),
         limit=wanted.limit + 1,
         skip=wanted.skip,
         **conditions.params,
@@ -92,19 +94,53 @@ def list_articles(user_id: int, wanted: Wanted) -> Steps[ArticlePage]:
     return ArticlePage(articles, _cursor(articles[-1], wanted) if more else None)
 
 
-def _sort(wanted: Wanted) -> str:
-    """Say the order; items that were named are few and never worth a walk by time."""
+def _page_conditions(user_id: int, wanted: Wanted) -> Steps[Conditions]:
+    wanted = _bounded(wanted)
+    conditions = yield from conditions_of(user_id, wanted)
+    _add_cursor(conditions, wanted)
+    return conditions
+
+
+def _bounded(wanted: Wanted) -> Wanted:
+    """Make one bound of a number and a cursor: of two, an engine may take the wide one."""
+    if wanted.order not in {Order.ITEM_ASC, Order.ITEM_DESC} or not wanted.cursor:
+        return wanted
+    last, *more = _read_cursor(wanted.cursor)
+    if more:
+        raise InvalidInput(_OLD_LINK, field="cursor")
+    if wanted.order is Order.ITEM_DESC:
+        bound = last if wanted.before_item is None else min(last, wanted.before_item)
+        return replace(wanted, before_item=bound, cursor=None)
+    bound = last if wanted.after_item is None else max(last, wanted.after_item)
+    return replace(wanted, after_item=bound, cursor=None)
+
+
+def _page_query(conditions: Conditions, wanted: Wanted) -> str:
+    content = ", a.content, a.full_content" if wanted.with_content else ""
+    columns, sort = _COLUMNS + content, _sort(conditions, wanted)
+    page = f"WHERE {conditions.where} ORDER BY {sort} LIMIT :limit OFFSET :skip"
+    if wanted.order in _BY_OTHER_TABLES:
+        return f"SELECT {columns} FROM article_states t {_JOINS} {page}"
+    # The page is chosen first: a planner without statistics, as on the first day,
+    # would look up every article of a person to keep fifty.
+    return (
+        f"SELECT {columns} FROM (SELECT t.* FROM article_states t {page}) t"
+        f" {_JOINS} ORDER BY {sort}"
+    )
+
+
+def _sort(conditions: Conditions, wanted: Wanted) -> str:
+    """Say the order; items that were named are few and never worth a walk."""
     order = _SORT[wanted.order]
-    return order if wanted.item_nos is None else f"+{order}"
+    return f"+{order}" if conditions.names_items else order
 
 
 def list_item_nos(user_id: int, wanted: Wanted) -> Steps[list[int]]:
     """Read only the item numbers of one page."""
-    conditions = yield from conditions_of(user_id, wanted)
-    _add_cursor(conditions, wanted)
+    conditions = yield from _page_conditions(user_id, wanted)
     rows = yield sql(
         f"SELECT t.item_no FROM article_states t WHERE {conditions.where}"
-        f" ORDER BY {_SORT[wanted.order]} LIMIT :limit",
+        f" ORDER BY {_sort(conditions, wanted)} LIMIT :limit",
         limit=wanted.limit,
         **conditions.params,
     )
@@ -232,6 +268,7 @@ def _add_marks(conditions: Conditions, wanted: Wanted) -> None:
 def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
     if wanted.item_nos is not None:
         conditions.add("t.item_no = ANY(:item_nos)", item_nos=list(wanted.item_nos))
+        conditions.names_items = True
     if wanted.after_item is not None:
         conditions.add("t.item_no > :after_item", after_item=wanted.after_item)
     if wanted.before_item is not None:
@@ -250,47 +287,46 @@ def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
 
 
 def _add_changed(conditions: Conditions, user_id: int, wanted: Wanted) -> Steps[None]:
-    """Name the items when few of them changed: else a list by number looks at all."""
-    if wanted.modified_since is None:
+    """Name the items when few of them changed: else a list by number looks at all.
+
+    What arrived since has changed since: that is never before, and has the index.
+    """
+    times = [at for at in (wanted.modified_since, wanted.arrived_since) if at]
+    if not times:
         return
     rows = yield sql(
         "SELECT item_no FROM article_states WHERE user_id = :user"
         " AND last_modified >= :since ORDER BY last_modified LIMIT :most",
         user=user_id,
-        since=to_us(wanted.modified_since),
+        since=to_us(max(times)),
         most=_FEW_CHANGES + 1,
     )
     if len(rows) <= _FEW_CHANGES:
         changed = [row["item_no"] for row in rows]
         conditions.add("t.item_no = ANY(:changed)", changed=changed)
+        conditions.names_items = True
 
 
 def _add_cursor(conditions: Conditions, wanted: Wanted) -> None:
     if wanted.cursor is None:
         return
-    parts = wanted.cursor.split("-")
+    signs = {Order.NEWEST: "<", Order.OLDEST: ">"}
+    parts = _read_cursor(wanted.cursor)
+    if wanted.order not in signs or len(parts) != 2:  # noqa: PLR2004 - time and number
+        raise InvalidInput(_OLD_LINK, field="cursor")
+    conditions.add(
+        f"(t.published_at, t.item_no) {signs[wanted.order]} (:cursor_at, :cursor)",
+        cursor_at=parts[0],
+        cursor=parts[1],
+    )
+
+
+def _read_cursor(cursor: str) -> list[int]:
+    parts = cursor.split("-")
     is_number = all(part.isdecimal() and len(part) < 19 for part in parts)  # noqa: PLR2004 - 64 bits
     if not is_number or int(parts[-1]) > _LARGEST_ITEM:
-        raise InvalidInput("This page link is not valid any more.", field="cursor")
-    match wanted.order, parts:
-        case Order.ITEM_DESC, [item]:
-            conditions.add("t.item_no < :cursor", cursor=int(item))
-        case Order.ITEM_ASC, [item]:
-            conditions.add("t.item_no > :cursor", cursor=int(item))
-        case Order.NEWEST, [at, item]:
-            conditions.add(
-                "(t.published_at, t.item_no) < (:cursor_at, :cursor)",
-                cursor_at=int(at),
-                cursor=int(item),
-            )
-        case Order.OLDEST, [at, item]:
-            conditions.add(
-                "(t.published_at, t.item_no) > (:cursor_at, :cursor)",
-                cursor_at=int(at),
-                cursor=int(item),
-            )
-        case _:
-            raise InvalidInput("This page link is not valid any more.", field="cursor")
+        raise InvalidInput(_OLD_LINK, field="cursor")
+    return [int(part) for part in parts]
 
 
 def _cursor(last: Article, wanted: Wanted) -> str | None:

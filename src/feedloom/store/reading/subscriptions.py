@@ -287,11 +287,23 @@ def one_subscription(user_id: int, subscription_id: int) -> Steps[Subscription]:
     return _subscription(rows[0], counts[0]["n"])
 
 
+def uncounted_subscriptions(
+    user_id: int, subscription_ids: list[int] | None
+) -> Steps[list[Subscription]]:
+    """Find all or some without counting what is unread, inside a caller's transaction."""
+    some = "" if subscription_ids is None else " AND s.id = ANY(:ids)"
+    rows = yield sql(_SELECT + some, user=user_id, ids=subscription_ids)
+    return _sorted([_subscription(row, 0) for row in rows])
+
+
 def _all(user_id: int) -> Steps[list[Subscription]]:
     rows = yield sql(_SELECT, user=user_id)
     counts = yield sql(_UNREAD, user=user_id)
     unread = {row["subscription_id"]: row["n"] for row in counts}
-    found = [_subscription(row, unread.get(row["id"], 0)) for row in rows]
+    return _sorted([_subscription(row, unread.get(row["id"], 0)) for row in rows])
+
+
+def _sorted(found: list[Subscription]) -> list[Subscription]:
     return sorted(found, key=lambda s: (s.title.casefold(), s.id))
 
 

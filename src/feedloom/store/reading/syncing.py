@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from feedloom.model.reading import Icon
-from feedloom.model.syncing import Frontier, Place, StreamCount
+from feedloom.model.reading import Folder, Icon, Subscription
+from feedloom.model.syncing import Frontier, ListedFeed, Place, StreamCount
 from feedloom.model.urls import read_address
 from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
 from feedloom.store.reading.folders import folder_paths, not_root, subtree
-from feedloom.store.reading.subscriptions import unsubscribe
+from feedloom.store.reading.subscriptions import uncounted_subscriptions, unsubscribe
 from feedloom.store.times import from_us, maybe_time
 
 
@@ -17,6 +17,23 @@ class SyncStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    async def feeds(self, user_id: int) -> list[ListedFeed]:
+        """List a person's subscriptions by title."""
+        return await self._database.read(Scope(user_id=user_id), _feeds, user_id)
+
+    async def subscriptions(
+        self, user_id: int, subscription_ids: Sequence[int] | None = None
+    ) -> list[Subscription]:
+        """Find all or some subscriptions, without counting what is unread."""
+        ids = None if subscription_ids is None else list(subscription_ids)
+        return await self._database.read(
+            Scope(user_id=user_id), uncounted_subscriptions, user_id, ids
+        )
+
+    async def folders(self, user_id: int) -> list[Folder]:
+        """List a person's folders but the root, without counting what is unread."""
+        return await self._database.read(Scope(user_id=user_id), _folders, user_id)
 
     async def frontier(self, user_id: int) -> Frontier:
         """Tell the newest item number and the time of the newest change."""
@@ -71,6 +88,43 @@ class SyncStore:
         await self._database.write(
             Scope(user_id=user_id), _delete_folder, user_id, folder_id
         )
+
+
+def _feeds(user_id: int) -> Steps[list[ListedFeed]]:
+    rows = yield sql(
+        "SELECT s.id, s.folder_id, d.is_root, s.title AS own_title, f.title, f.url,"
+        " f.site_url, f.favicon_id, coalesce(f.last_success_at, s.added_at) AS at"
+        " FROM subscriptions s JOIN folders d ON d.id = s.folder_id"
+        " LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
+        user=user_id,
+    )
+    found = [
+        ListedFeed(
+            id=row["id"],
+            title=row["own_title"] or row["title"] or _host(row["url"]),
+            url=row["url"] or "",
+            site_url=row["site_url"],
+            folder_id=row["folder_id"],
+            in_root=bool(row["is_root"]),
+            favicon_id=row["favicon_id"],
+            refreshed_at=from_us(row["at"]),
+        )
+        for row in rows
+    ]
+    return sorted(found, key=lambda feed: (feed.title.casefold(), feed.id))
+
+
+def _folders(user_id: int) -> Steps[list[Folder]]:
+    paths = yield from folder_paths(user_id)
+    rows = yield sql(
+        "SELECT id, name, parent_id FROM folders WHERE user_id = :user AND NOT is_root",
+        user=user_id,
+    )
+    found = [
+        Folder(row["id"], row["name"], row["parent_id"], path=paths[row["id"]])
+        for row in rows
+    ]
+    return sorted(found, key=lambda folder: folder.path.casefold())
 
 
 def _frontier(user_id: int) -> Steps[Frontier]:

@@ -61,9 +61,9 @@ async def _call(request: Request) -> Response:
 async def _add_places(request: Request, given: Given, answer: shapes.Answer) -> None:
     user_id = actor(request).user.id
     if given.has("groups"):
-        answer.groups = groups_shape(await services(request).folders.folders(user_id))
+        answer.groups = groups_shape(await services(request).syncing.folders(user_id))
     if given.has("groups") or given.has("feeds"):
-        feeds = await services(request).subscriptions.subscriptions(user_id)
+        feeds = await services(request).syncing.feeds(user_id)
         answer.feeds_groups = feeds_groups_shape(feeds)
         if given.has("feeds"):
             answer.feeds = [feed_shape(f, url=shown_address(request, f)) for f in feeds]
@@ -82,7 +82,7 @@ async def _add_items(request: Request, given: Given, answer: shapes.Answer) -> N
     user_id = actor(request).user.id
     wanted = select_items(given)
     if narrows_feeds(given):
-        feeds = await services(request).subscriptions.subscriptions(user_id)
+        feeds = await services(request).syncing.feeds(user_id)
         wanted = narrow_feeds(wanted, given, feeds)
     page = await services(request).reading.articles(user_id, wanted)
     answer.items = [item_shape(article) for article in page.articles]

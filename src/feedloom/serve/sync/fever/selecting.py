@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from feedloom.model.reading import Order, Subscription, Wanted
+from feedloom.model.reading import Order, Wanted
+from feedloom.model.syncing import ListedFeed
 from feedloom.serve.sync.given import LARGEST_ID, Given, row_ids
 
 PAGE = 50
@@ -29,7 +30,7 @@ def narrows_feeds(given: Given) -> bool:
     return given.has("feed_ids") or given.has("group_ids")
 
 
-def narrow_feeds(wanted: Wanted, given: Given, feeds: Sequence[Subscription]) -> Wanted:
+def narrow_feeds(wanted: Wanted, given: Given, feeds: Sequence[ListedFeed]) -> Wanted:
     """Keep to the feeds and groups that are named."""
     named = set(row_ids(given.text("feed_ids").split(",")))
     groups = set(row_ids(given.text("group_ids").split(",")))

@@ -3,7 +3,8 @@
 import base64
 from collections.abc import Iterable, Sequence
 
-from feedloom.model.reading import Article, Folder, Icon, Subscription
+from feedloom.model.reading import Article, Folder, Icon
+from feedloom.model.syncing import ListedFeed
 from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.fever import shapes
 from feedloom.serve.sync.times import seconds
@@ -29,7 +30,7 @@ def item_shape(article: Article) -> shapes.Item:
     )
 
 
-def feed_shape(feed: Subscription, *, url: str) -> shapes.Feed:
+def feed_shape(feed: ListedFeed, *, url: str) -> shapes.Feed:
     """Show a subscription."""
     return shapes.Feed(
         id=feed.id,
@@ -38,7 +39,7 @@ def feed_shape(feed: Subscription, *, url: str) -> shapes.Feed:
         url=url,
         site_url=feed.site_url or "",
         is_spark=0,
-        last_updated_on_time=seconds(feed.last_success_at or feed.added_at),
+        last_updated_on_time=seconds(feed.refreshed_at),
     )
 
 
@@ -47,7 +48,7 @@ def groups_shape(folders: Iterable[Folder]) -> list[shapes.Group]:
     return [shapes.Group(folder.id, folder.path) for folder in folders]
 
 
-def feeds_groups_shape(feeds: Sequence[Subscription]) -> list[shapes.FeedsGroup]:
+def feeds_groups_shape(feeds: Sequence[ListedFeed]) -> list[shapes.FeedsGroup]:
     """Show which feeds are in which folder; empty folders and the root are left out."""
     inside: dict[int, list[int]] = {}
     for feed in feeds:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from feedloom.model.errors import BadAddress
-from feedloom.model.reading import Folder, Subscription, User
+from feedloom.model.reading import Folder, User
+from feedloom.model.syncing import ListedFeed
 from feedloom.model.urls import url_key
 from feedloom.serve.services import Services
 from feedloom.serve.sync.greader.ids import Kind, Stream
@@ -13,7 +14,7 @@ from feedloom.serve.sync.greader.ids import Kind, Stream
 class Directory:
     """Everything a stream can name. A folder goes before a tag of the same name."""
 
-    feeds: tuple[Subscription, ...]
+    feeds: tuple[ListedFeed, ...]
     folders: tuple[Folder, ...]
     tags: tuple[tuple[str, int], ...]
     """Names with unread counts."""
@@ -32,7 +33,7 @@ class Directory:
             and any(name == stream.name for name, _ in self.tags)
         )
 
-    def feed(self, stream: Stream) -> Subscription | None:
+    def feed(self, stream: Stream) -> ListedFeed | None:
         """Find the subscription a stream means, by id or by address."""
         if stream.kind is Kind.FEED:
             return next((f for f in self.feeds if f.id == stream.id), None)
@@ -54,7 +55,7 @@ class Directory:
             return None
         return frozenset(f.id for f in self.feeds if f.folder_id == folder.id)
 
-    def folder_path(self, feed: Subscription) -> str:
+    def folder_path(self, feed: ListedFeed) -> str:
         """Return the path of a subscription's folder; empty for the root."""
         if feed.in_root:
             return ""
@@ -64,7 +65,7 @@ class Directory:
 async def load_directory(services: Services, user: User) -> Directory:
     """Read everything that streams can name."""
     return Directory(
-        tuple(await services.subscriptions.subscriptions(user.id)),
-        tuple(await services.folders.folders(user.id)),
+        tuple(await services.syncing.feeds(user.id)),
+        tuple(await services.syncing.folders(user.id)),
         tuple(await services.reading.tags(user.id)),
     )

@@ -5,8 +5,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from feedloom.model.reading import Subscription
-from feedloom.model.syncing import StreamCount
+from feedloom.model.syncing import ListedFeed, StreamCount
 from feedloom.serve.sync.bodies import JSON, encode, json_answer
 from feedloom.serve.sync.feeds import shown_address
 from feedloom.serve.sync.greader import shapes
@@ -63,7 +62,7 @@ def _own_tags(directory: Directory) -> list[tuple[str, int]]:
 
 
 def _subscription(
-    call: Call, feed: Subscription, directory: Directory
+    call: Call, feed: ListedFeed, directory: Directory
 ) -> shapes.Subscription:
     path = directory.folder_path(feed)
     folder = (shapes.Category(LABEL_PREFIX + path, path),) if path else ()

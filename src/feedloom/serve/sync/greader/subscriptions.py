@@ -5,7 +5,7 @@ from itertools import zip_longest
 from starlette.responses import Response
 
 from feedloom.model.errors import FeedloomError, InvalidInput, StoreError
-from feedloom.model.reading import Subscription
+from feedloom.model.syncing import ListedFeed
 from feedloom.serve.sync.adding import add_feed
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.greader import shapes
@@ -68,7 +68,7 @@ async def _unsubscribe(
     await call.services.subscriptions.unsubscribe(call.user.id, feed.id)
 
 
-def _own(directory: Directory, stream: Stream) -> Subscription:
+def _own(directory: Directory, stream: Stream) -> ListedFeed:
     feed = directory.feed(stream)
     if feed is None:
         raise InvalidInput("There is no such subscription.", field="s")

@@ -45,7 +45,7 @@ class Call:
     async def categories(self) -> dict[int, shapes.Category]:
         """Show all folders by id, the root first."""
         root = Folder(await self.services.folders.root(self.user.id), "", None)
-        folders = [root, *await self.services.folders.folders(self.user.id)]
+        folders = [root, *await self.services.syncing.folders(self.user.id)]
         return {folder.id: category_shape(folder, self.user) for folder in folders}
 
     def feed(

@@ -34,13 +34,13 @@ async def create(call: Call) -> Response:
 async def update(call: Call) -> Response:
     """Rename a folder."""
     category_id = call.id()
-    folders = call.services.folders
-    found = [f for f in await folders.folders(call.user.id) if f.id == category_id]
+    folders = await call.services.syncing.folders(call.user.id)
+    found = [folder for folder in folders if folder.id == category_id]
     if not found:
         await _require(call)
         raise InvalidInput("This category cannot be renamed.")
     name = leaf_name(found[0], call.given.text("title"))
-    await folders.rename(call.user.id, category_id, name)
+    await call.services.folders.rename(call.user.id, category_id, name)
     categories = await call.categories()
     return json_answer(categories[category_id], status=HTTPStatus.CREATED)
 
@@ -63,10 +63,11 @@ async def mark_read(call: Call) -> Response:
 async def refresh(call: Call) -> Response:
     """Fetch all feeds of a folder now."""
     await _require(call)
-    store = call.services.subscriptions
-    for feed in await store.subscriptions(call.user.id):
+    for feed in await call.services.syncing.feeds(call.user.id):
         if feed.folder_id == call.id():
-            await store.refresh(call.user.id, feed.id, afresh=False)
+            await call.services.subscriptions.refresh(
+                call.user.id, feed.id, afresh=False
+            )
     return nothing()
 
 

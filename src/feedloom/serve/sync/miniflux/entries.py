@@ -1,6 +1,6 @@
 """Entries: filtered lists, one entry, status, star."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
@@ -8,7 +8,7 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import Article, Order, Subscription, Wanted
+from feedloom.model.reading import Article, Order, Wanted
 from feedloom.serve.sync.bodies import blocks_of, encode, json_answer, listed
 from feedloom.serve.sync.given import LARGEST_ID, Given, row_id, row_ids
 from feedloom.serve.sync.miniflux import shapes
@@ -82,21 +82,22 @@ async def _list(call: Call, wanted: Wanted) -> Response:
         most = min(most or _MOST_UNKEYED, _MOST_UNKEYED)
     head = b'{"total":' + encode(total) + b',"entries":['
     blocks = blocks_of(call.services.reading, call.user.id, asked, most=most)
-    return await listed(_placed(call, wanted, blocks), _shape, head=head)
+    return await listed(_placed(call, blocks), _shape, head=head)
 
 
 async def _placed(
-    call: Call, wanted: Wanted, blocks: AsyncIterator[Sequence[Article]]
+    call: Call, blocks: AsyncIterator[Sequence[Article]]
 ) -> AsyncIterator[Sequence[tuple[Article, shapes.Feed]]]:
-    """Put each article beside its feed; feeds may come while a long list is read."""
-    feeds = _Feeds(call, {}, {})
+    """Put each article beside its feed; feeds may come and go while a list is read."""
+    feeds: dict[int, shapes.Feed] = {}
     async for block in blocks:
-        if any(article.subscription_id not in feeds.known for article in block):
-            feeds = await _feeds(call, wanted)
+        missing = {article.subscription_id for article in block} - set(feeds)
+        if missing:
+            feeds |= await _feeds(call, sorted(missing))
         yield [
             (article, feeds[article.subscription_id])
             for article in block
-            if article.subscription_id in feeds.known
+            if article.subscription_id in feeds
         ]
 
 
@@ -104,34 +105,15 @@ def _shape(shown: tuple[Article, shapes.Feed]) -> shapes.Entry:
     return entry_shape(*shown)
 
 
-class _Feeds(dict[int, shapes.Feed]):
-    """Shows feeds when they are first asked for: of a thousand a page needs few."""
-
-    def __init__(
-        self,
-        call: Call,
-        known: Mapping[int, Subscription],
-        categories: dict[int, shapes.Category],
-    ) -> None:
-        super().__init__()
-        self.known = known
-        self._call = call
-        self._categories = categories
-
-    def __missing__(self, feed_id: int) -> shapes.Feed:
-        self[feed_id] = shown = self._call.feed(self.known[feed_id], self._categories)
-        return shown
-
-
-async def _feeds(call: Call, wanted: Wanted) -> _Feeds:
-    """Find the feeds that entries stand in."""
-    store, user_id = call.services.subscriptions, call.user.id
-    if wanted.subscription_id is not None:
-        found = [await store.subscription(user_id, wanted.subscription_id)]
-    else:
-        found = await store.subscriptions(user_id)
+async def _feeds(call: Call, feed_ids: Sequence[int]) -> dict[int, shapes.Feed]:
+    """Show the feeds that entries stand in: of a thousand a page needs few."""
+    found = await call.services.syncing.subscriptions(call.user.id, feed_ids)
     categories = await call.categories()
-    return _Feeds(call, {feed.id: feed for feed in found}, categories)
+    return {
+        feed.id: call.feed(feed, categories)
+        for feed in found
+        if feed.folder_id in categories
+    }
 
 
 def _order(given: Given) -> Order:
@@ -197,8 +179,7 @@ def _between(given: Given, wanted: Wanted) -> Wanted:
 async def one_entry(call: Call) -> Response:
     """Show one entry, wherever it is, or only in the feed or folder that is named."""
     article = await call.services.reading.article(call.user.id, call.id("entry"))
-    feeds = await _feeds(call, Wanted(subscription_id=article.subscription_id))
-    feed = feeds[article.subscription_id]
+    feed = (await _feeds(call, [article.subscription_id]))[article.subscription_id]
     place = call.request.path_params.get("id")
     named = {"feeds": feed.id, "categories": feed.category.id}
     for word, id_ in named.items():

@@ -18,7 +18,7 @@ from feedloom.serve.sync.miniflux.translation import icon_shape
 async def list_feeds(call: Call) -> Response:
     """List all feeds, or those of one folder."""
     categories = await call.categories()
-    feeds = await call.services.subscriptions.subscriptions(call.user.id)
+    feeds = await call.services.syncing.subscriptions(call.user.id)
     if "id" in call.request.path_params:
         category_id = call.id()
         if category_id not in categories:
@@ -155,7 +155,7 @@ async def feed_icon(call: Call) -> Response:
 async def icon_by_id(call: Call) -> Response:
     """Show an icon of one of the person's feeds."""
     icon_id = call.id()
-    feeds = await call.services.subscriptions.subscriptions(call.user.id)
+    feeds = await call.services.syncing.feeds(call.user.id)
     if all(feed.favicon_id != icon_id for feed in feeds):
         raise NotFound("There is no such icon.")
     return json_answer(icon_shape(icon_id, await call.services.icons.icon(icon_id)))

@@ -33,9 +33,11 @@ def _shape(request: Request, feed: Subscription) -> shapes.Feed:
 async def _list(request: Request) -> Response:
     user_id = actor(request).user.id
     feeds = await services(request).subscriptions.subscriptions(user_id)
-    counts = await services(request).reading.counts(user_id)
+    stars = Wanted(starred=True, include_hidden=True)
+    starred = await services(request).reading.count(user_id, stars)
+    frontier = await services(request).syncing.frontier(user_id)
     shown = [_shape(request, feed) for feed in feeds]
-    return json_answer(shapes.Feeds(shown, counts.starred, counts.newest_item))
+    return json_answer(shapes.Feeds(shown, starred, frontier.newest_item or None))
 
 
 async def _add(request: Request) -> Response:
@@ -96,7 +98,7 @@ async def _read(request: Request) -> Response:
 
 async def _favicon(request: Request) -> Response:
     wanted = request.path_params["hash"].lower()
-    feeds = await services(request).subscriptions.subscriptions(actor(request).user.id)
+    feeds = await services(request).syncing.feeds(actor(request).user.id)
     for feed in feeds:
         if (
             feed.favicon_id is not None

@@ -17,7 +17,7 @@ from feedloom.serve.sync.routes import Route
 
 
 async def _list(request: Request) -> Response:
-    folders = await services(request).folders.folders(actor(request).user.id)
+    folders = await services(request).syncing.folders(actor(request).user.id)
     return json_answer(shapes.Folders([folder_shape(folder) for folder in folders]))
 
 
@@ -31,11 +31,12 @@ async def _rename(request: Request) -> Response:
     folder_id = row_id(request.path_params["id"])
     name = (await read_given(request)).text("name")
     user_id = actor(request).user.id
-    folders = services(request).folders
-    old = next((f for f in await folders.folders(user_id) if f.id == folder_id), None)
+    listed = await services(request).syncing.folders(user_id)
+    old = next((folder for folder in listed if folder.id == folder_id), None)
     if old is None:
         raise NotFound("Folder not found")
-    await folders.rename(user_id, folder_id, leaf_name(old, name))
+    new_name = leaf_name(old, name)
+    await services(request).folders.rename(user_id, folder_id, new_name)
     return nothing()
 
 
@@ -54,7 +55,7 @@ async def _read(request: Request) -> Response:
 
 
 async def _require(request: Request, folder_id: int) -> None:
-    folders = await services(request).folders.folders(actor(request).user.id)
+    folders = await services(request).syncing.folders(actor(request).user.id)
     if all(folder.id != folder_id for folder in folders):
         raise NotFound("Folder not found")
 
