@@ -128,3 +128,23 @@ async def test_what_operators_did_is_noted(stores, oversight):
     assert [tuple(row.values()) for row in map(dict, rows)] == [
         ("ada@example.org", "disabled", "person:2", "yes")
     ]
+
+
+async def test_signs_tell_of_a_worker_that_lives_and_of_none(stores, oversight):
+    none = await oversight.signs()
+    await stores.operations.beat("one", {})
+    alive = await oversight.signs()
+    await stores.execute("UPDATE workers SET seen_at = seen_at - 120000000")
+    gone = await oversight.signs()
+
+    seen = [each.is_worker_seen for each in (none, alive, gone)]
+    assert seen == [False, True, False]
+    assert none.worker_seen_s is None
+
+
+async def test_signs_tell_when_the_web_has_the_workers_role(stores, oversight):
+    apart = await oversight.signs()
+    together = await OversightStore(stores.work).signs()
+
+    assert not apart.shares_role
+    assert together.shares_role is (stores.front.kind == "postgresql")

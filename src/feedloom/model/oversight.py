@@ -21,6 +21,24 @@ class Condition:
     """Seconds since the liveliest worker's last sign of life; None without any."""
 
 
+WORKER_FRESH_S = 90.0
+"""A worker gives a sign of life every 15 seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What an operator should be told wherever they are."""
+
+    worker_seen_s: float | None
+    shares_role: bool
+    """Web and workers are one PostgreSQL role, so no policy keeps the web's rows apart."""
+
+    @property
+    def is_worker_seen(self) -> bool:
+        """Whether some worker lives."""
+        return self.worker_seen_s is not None and self.worker_seen_s <= WORKER_FRESH_S
+
+
 @dataclass(frozen=True, slots=True)
 class WorkerLine:
     """One worker."""
@@ -86,6 +104,10 @@ class OversightStore(Protocol):
 
     async def condition(self) -> Condition:
         """Tell how everything is; ``StoreUnavailable`` when the database is not there."""
+        ...
+
+    async def signs(self) -> Signs:
+        """Tell quickly whether a worker lives and the database is set up safely."""
         ...
 
     async def feeds_by_state(self) -> dict[str, int]:

@@ -68,6 +68,14 @@ class AppPassword:
 
 
 @dataclass(frozen=True, slots=True)
+class EndedAccess:
+    """What stopped working beside the browsers when a password was changed."""
+
+    app_passwords: int = 0
+    shared_views: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Folder:
     """A folder of subscriptions. The root is there for everybody and never listed."""
 

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from feedloom.app import House
+from feedloom.model.reading import Role
 from tests.serving import HTML, PASSWORD, Reply, Server, Visitor
 
 FORM = {
@@ -253,6 +254,48 @@ async def test_a_new_password_ends_all_sessions_but_gives_this_browser_a_new_one
     assert await server.sign_in("ada@example.org", "another long password")
 
 
+async def test_a_new_password_ends_app_passwords_and_shared_views_and_says_so(server):
+    ada = await server.register("ada@example.org")
+    phone = await make_app_password(ada, "Phone")
+    shared = await ada.post("/settings/sharing", data={"view": "all"}, headers=HTML)
+    address = re.search(r"/view/[^<\"]+\.xml", shared.text)
+    assert address
+    asked = await ada.get("/auth/password", headers=HTML)
+
+    reply = await change_password(ada, PASSWORD, "another long password")
+    told = await ada.get(reply.headers["Location"], headers=HTML)
+
+    program = server.visitor(Authorization=f"Bearer {phone}")
+    assert "1 app password, 1 shared address" in asked.text
+    assert "1 app password and 1 shared address were revoked" in told.text
+    assert (await program.get("/api/me")).status == 401
+    assert (await server.visitor().get(address[0])).status == 404
+
+
+async def test_programs_go_on_when_they_are_kept_on_purpose(server):
+    ada = await server.register("ada@example.org")
+    phone = await make_app_password(ada, "Phone")
+    new = "another long password"
+    form = {"old": PASSWORD, "password": new, "password_confirmation": new}
+
+    reply = await send_form(ada, "/auth/password", form | {"keep_programs": "on"})
+    told = await ada.get(reply.headers["Location"], headers=HTML)
+
+    assert "Password changed." in told.text
+    assert "revoked" not in told.text.split("Password changed.")[1].split("<")[0]
+    assert (
+        await server.visitor(Authorization=f"Bearer {phone}").get("/api/me")
+    ).status == 200
+
+
+async def test_nobody_is_asked_about_programs_they_do_not_have(shared_server):
+    ada = await shared_server.register("bare@example.org")
+
+    page = await ada.get("/auth/password", headers=HTML)
+
+    assert "keep_programs" not in page.text
+
+
 async def test_a_new_password_needs_the_old_one(shared_server):
     ada = await shared_server.register("old@example.org")
 
@@ -444,20 +487,22 @@ async def test_a_disabled_person_is_out_of_every_door_by_the_next_request(server
     assert "Invalid email or password" in login.text
 
 
-async def test_losing_the_operators_role_ends_the_sessions_that_had_it(server):
-    await server.register("ada@example.org")
-    bob = await server.register("bob@example.org")
+@pytest.mark.parametrize("role", [Role.OPERATOR, Role.READER])
+async def test_another_role_ends_sessions_and_changes_what_programs_may(server, role):
+    ada = await server.register("ada@example.org")
+    program = await server.program("ada@example.org")
+    before = (await program.get("/admin", headers=HTML)).status
 
-    async def promote(house: House) -> None:
-        found = await house.accounts.store.by_email("bob@example.org")
+    async def change(house: House) -> None:
+        found = await house.accounts.store.by_email("ada@example.org")
         assert found
-        await house.accounts.store.set_role(found[0].id, Role.OPERATOR)
+        await house.accounts.store.set_role(found[0].id, role)
 
-    from feedloom.model.reading import Role  # noqa: PLC0415 - used once
+    await server.call(change)
 
-    await server.call(promote)
-
-    assert (await bob.get("/api/me")).status == 401
+    after = (await program.get("/admin", headers=HTML)).status
+    assert (await ada.get("/api/me")).status == 401
+    assert (before, after) == (200, 200 if role is Role.OPERATOR else 403)
 
 
 async def test_a_person_deletes_their_account_with_address_and_password(shared_server):

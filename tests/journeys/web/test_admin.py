@@ -208,7 +208,7 @@ async def test_what_operators_do_is_in_the_audit_trail(server, operator, bob):
 async def test_a_missing_worker_is_told_on_the_overview(server, operator):
     page = await operator.get("/admin", headers=HTML)
 
-    assert "No worker was seen lately" in page.text
+    assert "No worker has run lately" in page.text
 
 
 @pytest.mark.threat("A22")
@@ -223,3 +223,24 @@ async def test_a_missing_worker_is_told_on_the_overview(server, operator):
 )
 async def test_an_odd_page_number_is_a_bad_request(operator, path):
     assert (await operator.get(path, headers=HTML)).status == 400
+
+
+def _forget_workers():
+    yield sql("DELETE FROM workers")
+
+
+async def test_operators_see_on_every_page_that_no_worker_runs_and_others_do_not(
+    server, operator, bob
+):
+    async def beat(house):
+        await house.operations().beat("one", {})
+
+    before = await operator.get("/ui/", headers=HTML)
+    of_bob = await bob.get("/ui/", headers=HTML)
+    await server.call(beat)
+    after = await operator.get("/ui/", headers=HTML)
+    await server.call(lambda house: house.work.write(WORKER, _forget_workers))
+
+    assert "No worker has run lately" in before.text
+    assert "No worker has run lately" not in of_bob.text
+    assert "No worker has run lately" not in after.text

@@ -128,18 +128,21 @@ def make_operator(
 
 @program.command("reset-password")
 def reset_password(email: Email, *, password_stdin: PasswordStdin = False) -> None:
-    """Set a new password; all their sessions end."""
+    """Set a new password; their browsers and apps are signed out."""
     password = _password(from_stdin=password_stdin)
 
-    async def work() -> None:
+    async def work() -> int:
         from feedloom.app import open_house
         from feedloom.config import load
 
         async with open_house(load()) as house:
-            await house.accounts.reset_password(email, password)
+            ended = await house.accounts.reset_password(email, password)
+            return ended.app_passwords
 
-    run(work())
+    revoked = run(work())
     out.print(f"The password of {email} is changed.", markup=False)
+    if revoked:
+        out.print(f"App passwords revoked: {revoked}.", markup=False)
 
 
 @program.command("app-password")

@@ -18,7 +18,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from feedloom.model.errors import InvalidInput, NotFound, NotSignedIn, Throttled
 from feedloom.model.ports import AccountStore, Clock
-from feedloom.model.reading import AppPassword, Role, Session, User
+from feedloom.model.reading import AppPassword, EndedAccess, Role, Session, User
 
 SESSION_LIFE = timedelta(days=30)
 TOUCH_EVERY = timedelta(minutes=5)
@@ -107,7 +107,8 @@ class Accounts:
                 raise NotSignedIn(_WRONG)
         await self.store.forget_failures(buckets["account"])
         if self._hasher.check_needs_rehash(hashed):
-            await self.store.set_password(found[0].id, await self._hash(password))
+            again = await self._hash(password)
+            await self.store.set_password(found[0].id, again, keep_programs=True)
         return found[0]
 
     async def sign_in(
@@ -144,9 +145,12 @@ class Accounts:
         return session
 
     async def change_password(
-        self, user: User, old: str, new: str, *, address: str
-    ) -> None:
-        """Change a person's own password; all their sessions end."""
+        self, user: User, old: str, new: str, *, address: str, keep_programs: bool
+    ) -> EndedAccess:
+        """Change a person's own password; all their sessions end.
+
+        App passwords and shared views end as well unless their owner keeps them.
+        """
         if user.has_password:
             try:
                 await self.verify(user.email, old, address=address)
@@ -154,14 +158,17 @@ class Accounts:
                 raise InvalidInput(
                     "The current password is wrong", field="old"
                 ) from error
-        await self.store.set_password(user.id, await self._hash(check_password(new)))
+        hashed = await self._hash(check_password(new))
+        return await self.store.set_password(
+            user.id, hashed, keep_programs=keep_programs
+        )
 
-    async def reset_password(self, email: str, new: str) -> None:
-        """Set somebody's password, as operators do."""
+    async def reset_password(self, email: str, new: str) -> EndedAccess:
+        """Set somebody's password, as operators do; nothing they signed in with stays."""
         found = await self.store.by_email(email)
         if found is None:
             raise NotFound("There is no such person.")
-        await self.store.set_password(
+        return await self.store.set_password(
             found[0].id, await self._hash(check_password(new))
         )
 

@@ -128,8 +128,7 @@ class Importing:
                 report.fail(title, url, why)
             report.done = len(rejected)
             await self._tasks.progress(task, report.stored())
-        for folder in cast("list[list[str]]", task.payload["folders"]):
-            await self._folders.ensure(task.user_id or 0, tuple(folder))
+        await self._make_folders(task)
         before = report.done - len(rejected)
         adding = await self._adding(task, rows[:before])
         for row in rows[before:]:
@@ -144,6 +143,14 @@ class Importing:
             if report.done % _REPORT_EVERY == 0:
                 await self._tasks.progress(task, report.stored())
         return report.stored()
+
+    async def _make_folders(self, task: Task) -> None:
+        for folder in cast("list[list[str]]", task.payload["folders"]):
+            try:
+                await self._folders.ensure(task.user_id or 0, tuple(folder))
+            except InvalidInput:
+                # There are too many: rows that needed one more are reported, each.
+                return
 
     async def _adding(self, task: Task, done: Sequence[ImportRow]) -> "_Adding":
         user_id = task.user_id or 0

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import re2  # type: ignore[import-untyped]  # it has no types
+import structlog
 
 from feedloom.markup import to_text
 from feedloom.model.errors import InvalidInput
@@ -18,6 +19,8 @@ from feedloom.model.ports import ReadingStore, TaskQueue
 from feedloom.model.reading import Article, Order, Rule, Wanted
 from feedloom.model.rules import ACTIONS, FIELDS, NewRule, RuleStore
 from feedloom.model.work import NewTask, Task, TaskKind
+
+log = structlog.get_logger()
 
 LONGEST_PATTERN = 500
 _LONGEST_NAME = 255
@@ -231,7 +234,11 @@ class Rules:
 
     async def _act(self, user_id: int, rule: Rule, item_nos: Sequence[int]) -> None:
         if rule.action == "tag":
-            await self._reading.tag(user_id, item_nos, rule.tag or "")
+            try:
+                await self._reading.tag(user_id, item_nos, rule.tag or "")
+            except InvalidInput as error:
+                # Somebody with too many tags: their other rules still do their part.
+                log.warning("rule_tag_refused", rule_id=rule.id, why=str(error))
         else:
             await self._reading.mark(user_id, item_nos, _MARKS[rule.action])
 

@@ -10,6 +10,7 @@ from feedloom.model.reading import (
     ArticlePage,
     Counts,
     DayCount,
+    EndedAccess,
     FeedPage,
     Folder,
     Marked,
@@ -56,8 +57,14 @@ class AccountStore(Protocol):
         """List everybody, for operators."""
         ...
 
-    async def set_password(self, user_id: int, password_hash: str) -> None:
-        """Change a password; every session ends and app passwords stay."""
+    async def set_password(
+        self, user_id: int, password_hash: str, *, keep_programs: bool = False
+    ) -> EndedAccess:
+        """Change a password; every session ends.
+
+        App passwords and secret addresses of views end, too, unless they are kept:
+        whoever knew the old password may have made some.
+        """
         ...
 
     async def set_role(self, user_id: int, role: Role) -> None:
@@ -107,7 +114,7 @@ class AccountStore(Protocol):
     async def add_app_password(
         self, user_id: int, *, label: str, secret_hash: str, fever_hash: str, scope: str
     ) -> AppPassword:
-        """Store a program's password by its hashes."""
+        """Store a program's password by its hashes; ``InvalidInput`` past the quota."""
         ...
 
     async def app_passwords(self, user_id: int) -> list[AppPassword]:

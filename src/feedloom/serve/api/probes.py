@@ -13,15 +13,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.errors import StoreError
-from feedloom.model.oversight import Condition, OversightStore
+from feedloom.model.oversight import WORKER_FRESH_S, Condition, OversightStore
 from feedloom.serve.auth import services
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.wire.speaking import answer
 
 MOST_LAG_S = 3_600.0
 """How long the oldest due job may wait before we say that we are behind."""
-FRESH_S = 90.0
-"""A worker gives a sign of life every 15 seconds."""
 _PATIENCE_S = 5.0
 
 
@@ -54,7 +52,7 @@ def judge(condition: Condition) -> dict[str, str]:
     """Say what is wrong, check by check."""
     lag_s = max(condition.feeds.lag_s, condition.tasks.lag_s)
     seen_s = condition.worker_seen_s
-    is_seen = seen_s is not None and seen_s <= FRESH_S
+    is_seen = seen_s is not None and seen_s <= WORKER_FRESH_S
     return {
         "database": "ok",
         "migrations": "ok"

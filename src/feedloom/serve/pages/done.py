@@ -45,6 +45,8 @@ def read_done(request: Request) -> Done | None:
             return Done(
                 f"{text}, {known} were here already." if int(known) else f"{text}."
             )
+        case ["password", apps, views] if _is_number(apps) and _is_number(views):
+            return Done(_password_text(int(apps), int(views)))
         case ["swept", token, count] if _is_number(token) and _is_number(count):
             text = f"{counted(int(count), 'article')} marked as read."
             return Done(text, "/articles/unsweep", (("token", token),))
@@ -54,6 +56,24 @@ def read_done(request: Request) -> Done | None:
         case [word] if word in _SAID:
             return Done(_SAID[word])
     return None
+
+
+def _password_text(apps: int, views: int) -> str:
+    ended = [
+        counted(number, one, many)
+        for number, one, many in (
+            (apps, "app password", None),
+            (views, "shared address", "shared addresses"),
+        )
+        if number
+    ]
+    if not ended:
+        return "Password changed. All other browsers are signed out."
+    were = "was" if apps + views == 1 else "were"
+    return (
+        "Password changed. All other browsers are signed out;"
+        f" {' and '.join(ended)} {were} revoked."
+    )
 
 
 def _is_number(text: str) -> bool:

@@ -6,6 +6,7 @@ In: what the store has of them. Out: frozen values a template walks.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from feedloom.model.oversight import Signs
 from feedloom.model.overviews import FeedLine, FolderLine, Shelf
 from feedloom.model.reading import Subscription
 from feedloom.model.stages import FetchStatus
@@ -50,6 +51,22 @@ class Navigation:
     def is_empty(self) -> bool:
         """True for somebody who has not subscribed to anything yet."""
         return not self.feeds and not self.folders
+
+
+def alarms_of(signs: Signs) -> tuple[str, ...]:
+    """Say what an operator should see to, in whole sentences."""
+    found = []
+    if not signs.is_worker_seen:
+        found.append(
+            "No worker has run lately, so feeds are not refreshed. Start one with"
+            " “feedloom worker”, or serve without “--no-worker”."
+        )
+    if signs.shares_role:
+        found.append(
+            "Web and worker use the same PostgreSQL role, so the database does not keep"
+            " people's rows apart. Set FEEDLOOM_WORKER_DATABASE_URL to a role of its own."
+        )
+    return tuple(found)
 
 
 def health_of(feed: Subscription | FeedLine) -> str:

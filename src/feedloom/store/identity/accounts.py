@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from feedloom.model.errors import Conflict, NotAllowed, NotFound
-from feedloom.model.reading import AppPassword, Role, Session, User
+from feedloom.model.reading import AppPassword, EndedAccess, Role, Session, User
 from feedloom.store.engine.steps import Become, Database, Scope, Steps, sql
 from feedloom.store.identity import credentials, throttling
 from feedloom.store.identity.people import USER_COLUMNS, find_person, read_user
@@ -54,6 +54,8 @@ class AccountStore:
     async def by_email(self, email: str) -> tuple[User, str | None] | None:
         """Find a person and the password's hash."""
         email = email.strip().casefold()
+        if "\x00" in email:
+            return None  # No address has one, and PostgreSQL would not even compare it.
         return await self._database.read(Scope(credential=email), _by_email, email)
 
     async def by_id(self, user_id: int) -> User | None:
@@ -64,10 +66,12 @@ class AccountStore:
         """List everybody, for operators."""
         return await self._database.read(Scope(operator=True), _people)
 
-    async def set_password(self, user_id: int, password_hash: str) -> None:
-        """Change a password; every session ends and app passwords stay."""
-        await self._database.write(
-            Scope(user_id=user_id), _set_password, user_id, password_hash
+    async def set_password(
+        self, user_id: int, password_hash: str, *, keep_programs: bool = False
+    ) -> EndedAccess:
+        """Change a password; every session ends, programs' access unless it is kept."""
+        return await self._database.write(
+            Scope(user_id=user_id), _set_password, user_id, password_hash, keep_programs
         )
 
     async def set_role(self, user_id: int, role: Role) -> None:
@@ -296,13 +300,21 @@ def _people() -> Steps[list[User]]:
     return [read_user(row) for row in rows]
 
 
-def _set_password(user_id: int, password_hash: str) -> Steps[None]:
+def _set_password(
+    user_id: int,
+    password_hash: str,
+    keep_programs: bool,  # noqa: FBT001 - internal
+) -> Steps[EndedAccess]:
     yield sql(
         "UPDATE users SET password_hash = :hash WHERE id = :id",
         hash=password_hash,
         id=user_id,
     )
     yield from credentials.end_sessions(user_id, None)
+    if keep_programs:
+        return EndedAccess()
+    ended = yield from credentials.end_programs(user_id)
+    return ended
 
 
 def _set_role(user_id: int, role: Role) -> Steps[None]:

@@ -4,11 +4,15 @@ Secrets come in hashed. What belongs to somebody unknown yet is found by its has
 the transaction goes on as that person. Steps for ``AccountStore``.
 """
 
-from feedloom.model.errors import NotFound
-from feedloom.model.reading import AppPassword, Session, User
+from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.reading import AppPassword, EndedAccess, Session, User
 from feedloom.store.engine.steps import Become, Row, Steps, sql
 from feedloom.store.identity.people import find_person
+from feedloom.store.ingest.arrivals import take_turn
 from feedloom.store.times import from_us, maybe_time, to_us
+
+MOST_APP_PASSWORDS = 50
+"""Living ones of one person."""
 
 
 def start_session(session: Session, rotated_from: str | None) -> Steps[None]:
@@ -87,10 +91,34 @@ def end_sessions(user_id: int, keep: str | None) -> Steps[None]:
     )
 
 
+def end_programs(user_id: int) -> Steps[EndedAccess]:
+    """End every app password, the tokens made with them, and shared views."""
+    apps = yield sql(
+        "UPDATE app_passwords SET revoked_at = now_us() WHERE user_id = :user"
+        " AND revoked_at IS NULL RETURNING id",
+        user=user_id,
+    )
+    yield sql("DELETE FROM client_tokens WHERE user_id = :user", user=user_id)
+    views = yield sql(
+        "UPDATE view_tokens SET revoked_at = now_us() WHERE user_id = :user"
+        " AND revoked_at IS NULL RETURNING id",
+        user=user_id,
+    )
+    return EndedAccess(len(apps), len(views))
+
+
 def add_app_password(
     user_id: int, *, label: str, secret_hash: str, fever_hash: str, access: str
 ) -> Steps[AppPassword]:
-    """Store a program's password by its hashes."""
+    """Store a program's password by its hashes, unless there are too many."""
+    yield from take_turn([user_id])
+    held = yield from list_app_passwords(user_id)
+    if len(held) >= MOST_APP_PASSWORDS:
+        raise InvalidInput(
+            f"You have {MOST_APP_PASSWORDS} app passwords, which is the most there"
+            " can be. Revoke one first.",
+            field="label",
+        )
     rows = yield sql(
         "INSERT INTO app_passwords (user_id, label, secret_hash, fever_key_hash, scope,"
         " created_at) VALUES (:user, :label, :secret, :fever, :scope, now_us())"

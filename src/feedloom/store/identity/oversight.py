@@ -13,6 +13,7 @@ from feedloom.model.oversight import (
     EventLine,
     FeedLine,
     PersonLine,
+    Signs,
     TaskLine,
     WorkerLine,
 )
@@ -37,6 +38,10 @@ class OversightStore:
     async def condition(self) -> Condition:
         """Tell how everything is; ``StoreUnavailable`` when the database is not there."""
         return await self._database.read(OPERATOR, _condition, self._database.kind)
+
+    async def signs(self) -> Signs:
+        """Tell quickly whether a worker lives and the database is set up safely."""
+        return await self._database.read(OPERATOR, _signs, self._database.kind)
 
     async def feeds_by_state(self) -> dict[str, int]:
         """Count feeds by their health."""
@@ -93,14 +98,31 @@ def _condition(kind: str) -> Steps[Condition]:
     wanted = migrate.migrations(kind)[-1].version
     feeds = yield sql(_FEED_DEPTH)
     tasks = yield sql(_TASK_DEPTH)
-    seen = yield sql("SELECT max(seen_at) AS at, now_us() AS now FROM workers")
-    at, now = seen[0]["at"], seen[0]["now"]
+    seen_s = yield from _worker_seen_s()
     return Condition(
         is_current=version == wanted,
         feeds=_depth(feeds[0]),
         tasks=_depth(tasks[0]),
-        worker_seen_s=None if at is None else (now - at) / SECOND,
+        worker_seen_s=seen_s,
     )
+
+
+def _worker_seen_s() -> Steps[float | None]:
+    seen = yield sql("SELECT max(seen_at) AS at, now_us() AS now FROM workers")
+    at, now = seen[0]["at"], seen[0]["now"]
+    return None if at is None else (now - at) / SECOND
+
+
+def _signs(kind: str) -> Steps[Signs]:
+    seen_s = yield from _worker_seen_s()
+    if kind != "postgresql":
+        return Signs(seen_s, shares_role=False)
+    # Tables belong to the workers' role: the web's must be another one.
+    rows = yield sql(
+        "SELECT pg_get_userbyid(relowner) = current_user AS is_owner"
+        " FROM pg_class WHERE oid = 'users'::regclass"
+    )
+    return Signs(seen_s, shares_role=rows[0]["is_owner"])
 
 
 _FEED_DEPTH = (

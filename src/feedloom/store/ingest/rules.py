@@ -98,6 +98,8 @@ def _one(user_id: int, rule_id: int) -> Steps[Rule]:
 
 def _add(user_id: int, new: NewRule) -> Steps[Rule]:
     yield from _check_subscription(user_id, new.subscription_id)
+    # Counted in turn, or two at once would both be the last.
+    yield sql("SELECT id FROM users WHERE id = :user FOR NO KEY UPDATE", user=user_id)
     counted = yield sql(
         "SELECT count(*) AS n FROM rules WHERE user_id = :user", user=user_id
     )

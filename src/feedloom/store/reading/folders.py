@@ -6,6 +6,8 @@ from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
 from feedloom.store.ingest.arrivals import take_turn
 
 MAX_NAME = 255
+MOST_FOLDERS = 2_000
+"""Of one person."""
 
 
 class FolderStore:
@@ -92,6 +94,7 @@ def ensure_folder(user_id: int, path: tuple[str, ...]) -> Steps[int]:
             name=_checked(name),
         )
         if not rows:
+            yield from _check_quota(user_id)
             rows = yield sql(
                 "INSERT INTO folders (user_id, parent_id, name)"
                 " VALUES (:user, :parent, :name) RETURNING id",
@@ -115,6 +118,18 @@ def subtree(user_id: int, folder_id: int) -> Steps[list[int]]:
     for id_ in found:
         found += children.get(id_, [])
     return found
+
+
+def _check_quota(user_id: int) -> Steps[None]:
+    rows = yield sql(
+        "SELECT count(*) AS n FROM folders WHERE user_id = :user AND NOT is_root",
+        user=user_id,
+    )
+    if rows[0]["n"] >= MOST_FOLDERS:
+        raise InvalidInput(
+            f"You have {MOST_FOLDERS} folders, which is the most there can be.",
+            field="name",
+        )
 
 
 def _checked(name: str) -> str:
@@ -173,7 +188,9 @@ def _path(row: Row, by_id: dict[int, Row]) -> str:
 
 
 def _create(user_id: int, name: str, parent_id: int | None) -> Steps[Folder]:
+    yield from take_turn([user_id])
     parent = yield from own_folder(user_id, parent_id)
+    yield from _check_quota(user_id)
     rows = yield sql(
         "INSERT INTO folders (user_id, parent_id, name) VALUES (:user, :parent, :name)"
         " ON CONFLICT DO NOTHING RETURNING id, name",

@@ -34,6 +34,8 @@ _MARKS = {
     "shown": ("hidden_at = NULL", "hidden_at IS NOT NULL"),
 }
 """What a mark sets, and which rows it changes at all."""
+MOST_TAGS = 5_000
+"""Of one person."""
 
 
 class ReadingStore:
@@ -197,20 +199,38 @@ def _ensure_tag(user_id: int, name: str) -> Steps[int]:
     name = " ".join(name.split())
     if not name or len(name) > 255:  # noqa: PLR2004 - as every name
         raise InvalidInput("A tag needs a name of up to 255 characters.", field="tag")
+    yield from take_turn([user_id])
     rows = yield sql(
-        "INSERT INTO tags (user_id, name) VALUES (:user, :name)"
-        " ON CONFLICT (user_id, name) DO UPDATE SET name = excluded.name RETURNING id",
+        "SELECT id FROM tags WHERE user_id = :user AND name = :name",
         user=user_id,
         name=name,
     )
+    if not rows:
+        yield from _check_tag_quota(user_id)
+        rows = yield sql(
+            "INSERT INTO tags (user_id, name) VALUES (:user, :name)"
+            " ON CONFLICT (user_id, name) DO UPDATE SET name = excluded.name"
+            " RETURNING id",
+            user=user_id,
+            name=name,
+        )
     id_: int = rows[0]["id"]
     return id_
+
+
+def _check_tag_quota(user_id: int) -> Steps[None]:
+    rows = yield sql(
+        "SELECT count(*) AS n FROM tags WHERE user_id = :user", user=user_id
+    )
+    if rows[0]["n"] >= MOST_TAGS:
+        raise InvalidInput(
+            f"You have {MOST_TAGS} tags, which is the most there can be.", field="tag"
+        )
 
 
 def tag_items(user_id: int, item_nos: list[int], name: str) -> Steps[None]:
     """Tag items inside a caller's transaction."""
     tag_id = yield from _ensure_tag(user_id, name)
-    yield from take_turn([user_id])
     rows = yield sql(
         "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
         " WHERE user_id = :user AND item_no = ANY(:items) RETURNING article_id",

@@ -5,6 +5,7 @@ import json
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.syncing import View, ViewKind, ViewToken
 from feedloom.store.engine.steps import Become, Database, Row, Scope, Steps, sql
+from feedloom.store.ingest.arrivals import take_turn
 from feedloom.store.reading.folders import own_folder
 from feedloom.store.reading.subscriptions import one_subscription
 from feedloom.store.times import from_us
@@ -50,6 +51,7 @@ def _create(
         yield from own_folder(user_id, view.id)
     if view.kind is ViewKind.FEED:
         yield from one_subscription(user_id, view.id or 0)
+    yield from take_turn([user_id])
     living = yield from _tokens(user_id)
     if len(living) >= MOST_TOKENS:
         raise InvalidInput(f"There may be at most {MOST_TOKENS} of these.")

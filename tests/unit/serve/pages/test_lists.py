@@ -7,13 +7,14 @@ from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 
 from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.oversight import Signs
 from feedloom.model.overviews import FeedLine, FolderLine, Fresh, Shelf
 from feedloom.serve.pages.appearance import DEFAULT, read_appearance
 from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.feeds.listing import Query, build_list, read_query
 from feedloom.serve.pages.feeds.validation import check_feed
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.navigation import build_navigation, health_of
+from feedloom.serve.pages.navigation import alarms_of, build_navigation, health_of
 from feedloom.serve.pages.numbers import as_id, as_items, as_number
 from feedloom.serve.pages.reading.river import build_river
 
@@ -179,3 +180,20 @@ def test_fields_of_forms_are_text_or_nothing():
 
     assert [field(form, name) for name in ("a", "b", "d")] == ["1", "", ""]
     assert [is_on(form, name) for name in "abcd"] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("signs", "words"),
+    [
+        (Signs(1.0, shares_role=False), []),
+        (Signs(None, shares_role=False), ["No worker"]),
+        (Signs(91.0, shares_role=False), ["No worker"]),
+        (Signs(90.0, shares_role=True), ["same PostgreSQL role"]),
+        (Signs(None, shares_role=True), ["No worker", "same PostgreSQL role"]),
+    ],
+)
+def test_operators_are_told_what_needs_a_hand(signs, words):
+    told = alarms_of(signs)
+
+    assert len(told) == len(words)
+    assert all(word in line for word, line in zip(words, told, strict=True))

@@ -15,12 +15,11 @@ from feedloom.serve.doors import Access, Door
 from feedloom.serve.ids import path_id
 from feedloom.serve.pages.accounts.arriving import go_to, start_session
 from feedloom.serve.pages.done import read_done
-from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.rendering import render_page
 
 PAGE = "/settings/security"
 _SHORT_ID = 16
-_MOST_APP_PASSWORDS = 50
 
 
 async def security_page(request: Request) -> Response:
@@ -31,9 +30,7 @@ async def security_page(request: Request) -> Response:
 async def password_page(request: Request) -> Response:
     """Show the form for a new password."""
     who = _at_browser(request)
-    return await render_page(
-        request, "accounts/password.html", problem=None, has_old=who.user.has_password
-    )
+    return await _password_form(request, who)
 
 
 async def change_password(request: Request) -> Response:
@@ -41,24 +38,37 @@ async def change_password(request: Request) -> Response:
     who = _at_browser(request)
     form = await request.form()
     try:
-        await services(request).accounts.change_password(
+        ended = await services(request).accounts.change_password(
             who.user,
             field(form, "old"),
             _twice(form),
             address=client_address(request),
+            keep_programs=is_on(form, "keep_programs"),
         )
     except (InvalidInput, Throttled) as error:
-        problem = problem_of(request, error)
-        return await render_page(
-            request,
-            "accounts/password.html",
-            problem.status,
-            problem.headers,
-            problem=problem,
-            has_old=who.user.has_password,
-        )
-    await _record(request, who, "password_changed")
-    return await start_session(request, who.user, f"{PAGE}?did=saved")
+        return await _password_form(request, who, error)
+    apps, views = ended.app_passwords, ended.shared_views
+    await _record(
+        request, who, "password_changed", app_passwords=apps, shared_views=views
+    )
+    return await start_session(request, who.user, f"{PAGE}?did=password.{apps}.{views}")
+
+
+async def _password_form(
+    request: Request, who: Actor, error: FeedloomError | None = None
+) -> Response:
+    problem = None if error is None else problem_of(request, error)
+    at_hand = services(request)
+    return await render_page(
+        request,
+        "accounts/password.html",
+        200 if problem is None else problem.status,
+        None if problem is None else problem.headers,
+        problem=problem,
+        has_old=who.user.has_password,
+        app_passwords=await at_hand.accounts.store.app_passwords(who.user.id),
+        shared_views=await at_hand.view_tokens.tokens(who.user.id),
+    )
 
 
 async def end_session(request: Request) -> Response:
@@ -84,12 +94,11 @@ async def add_app_password(request: Request) -> Response:
     form = await request.form()
     accounts = services(request).accounts
     try:
-        held = await accounts.store.app_passwords(who.user.id)
-        label = _label(field(form, "label"), len(held))
+        label = _label(field(form, "label"))
+        scope = "read" if field(form, "scope") == "read" else "full"
+        made, secret = await accounts.add_app_password(who.user, label, scope=scope)
     except InvalidInput as error:
         return await _page(request, who, error=error)
-    scope = "read" if field(form, "scope") == "read" else "full"
-    made, secret = await accounts.add_app_password(who.user, label, scope=scope)
     await _record(request, who, "app_password_added", label=made.label)
     return await _page(request, who, secret=secret, label=made.label)
 
@@ -142,10 +151,8 @@ def _twice(form: FormData) -> str:
     return password
 
 
-def _label(text: str, held: int) -> str:
+def _label(text: str) -> str:
     label = " ".join(text.split())
-    if held >= _MOST_APP_PASSWORDS:
-        raise InvalidInput("There are too many app passwords.", field="label")
     if not label:
         raise InvalidInput("A name is required", field="label")
     if len(label) > 100:  # noqa: PLR2004 - a label, not a letter

@@ -67,7 +67,7 @@ async def set_role(request: Request) -> Response:
 
 
 async def reset_password(request: Request) -> Response:
-    """Give somebody a new password, shown once; their sessions end."""
+    """Give somebody a new password, shown once; browsers and apps are signed out."""
     person = await _other(request)
     password = secrets.token_urlsafe(12)
     await services(request).accounts.reset_password(person.email, password)

@@ -8,6 +8,7 @@ from feedloom.serve.doors import Access, Door
 from feedloom.serve.ids import path_id
 from feedloom.serve.pages.accounts.arriving import go_to
 from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.navigation import alarms_of
 from feedloom.serve.pages.numbers import as_number
 from feedloom.serve.pages.rendering import render_page
 
@@ -21,6 +22,7 @@ async def overview(request: Request) -> Response:
     return await render_page(
         request,
         "admin/overview.html",
+        warnings=alarms_of(await store.signs()),
         condition=await store.condition(),
         states=await store.feeds_by_state(),
         workers=await store.workers(),
