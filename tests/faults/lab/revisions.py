@@ -1,0 +1,173 @@
+"""Databases as earlier versions left them, and an upgrade that is killed on its way.
+
+    python -m tests.faults.lab.revisions URL STATEMENTS
+
+The program starts to bring a database up to date and kills itself after so many of the
+statements that change something. The functions make a database of an earlier revision
+with rows in it, and digest those rows by the columns they had then.
+"""
+
+import asyncio
+import hashlib
+import os
+import signal
+import sys
+
+from feedloom.store import DatabaseURL, open_database
+from feedloom.store.engine import migrate
+from feedloom.store.engine.sqlite import APPLICATION_ID
+from feedloom.store.engine.steps import WORKER, Database, Insert, Steps, sql
+
+ARTICLES = 200
+AT = 1_790_000_000_000_000
+DIGESTED = (
+    "users",
+    "folders",
+    "feeds",
+    "feed_schedules",
+    "subscriptions",
+    "articles",
+    "article_states",
+    "tags",
+    "article_tags",
+    "bookmarks",
+    "proxies",
+    "tasks",
+)
+
+
+def at_revision(kind: str, last: int) -> Steps[None]:
+    """Make the schema as it was at a revision."""
+    yield sql(migrate._TABLE)
+    for migration in migrate.migrations(kind)[:last]:
+        for statement in migration.statements:
+            yield sql(statement)
+        yield sql(
+            "INSERT INTO schema_migrations (version, checksum, applied_at)"
+            " VALUES (:version, :checksum, now_us())",
+            version=migration.version,
+            checksum=migration.checksum,
+        )
+    if kind == "sqlite":
+        yield sql(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def fill() -> Steps[None]:
+    """Put rows of the first revision's columns into the tables that matter."""
+    rows = yield Insert(
+        "users", ("email", "next_item_no", "created_at"),
+        [(f"p{n}@example.org", ARTICLES + 1, AT) for n in range(3)], "RETURNING id",
+    )  # fmt: skip
+    people = [row["id"] for row in rows]
+    rows = yield Insert(
+        "folders", ("user_id", "name", "is_root"),
+        [(id_, "Ünï ☃", True) for id_ in people], "RETURNING id",
+    )  # fmt: skip
+    folders = [row["id"] for row in rows]
+    rows = yield Insert(
+        "feeds", ("url", "url_key", "host_key", "title", "created_at", "updated_at"),
+        [(f"https://s{n}.example/f", f"s{n}.example/f", f"s{n}.example", f"Feed {n}", AT, AT)
+         for n in range(5)],
+        "RETURNING id",
+    )  # fmt: skip
+    feeds = [row["id"] for row in rows]
+    yield Insert(
+        "feed_schedules", ("feed_id", "host_key", "next_run_at", "due_at"),
+        [(id_, f"s{n}.example", AT, AT) for n, id_ in enumerate(feeds)],
+    )  # fmt: skip
+    rows = yield Insert(
+        "subscriptions", ("user_id", "feed_id", "folder_id", "seeded", "added_at"),
+        [(user, feed, folder, True, AT) for user, folder in zip(people, folders, strict=True)
+         for feed in feeds[:1]],
+        "RETURNING id, user_id",
+    )  # fmt: skip
+    subscriptions = {row["user_id"]: row["id"] for row in rows}
+    yield from _fill_articles(feeds[0], subscriptions)
+    yield Insert(
+        "bookmarks",
+        ("user_id", "url", "url_key", "title", "state", "enrich_status", "added_at",
+         "updated_at"),
+        [(people[0], f"https://b.example/{n}", f"b.example/{n}", f"Titel {n} ä", "inbox",
+          "done", AT, AT) for n in range(20)],
+    )  # fmt: skip
+
+
+def _fill_articles(feed: int, subscriptions: dict[int, int]) -> Steps[None]:
+    rows = yield Insert(
+        "articles",
+        ("feed_id", "guid", "guid_hash", "url", "url_hash", "title", "content", "summary",
+         "enclosures", "categories", "rtl", "published_at", "fetched_at", "content_hash",
+         "fingerprint", "cluster_key"),
+        [(feed, f"g{n}", f"gh{n}", f"https://s0.example/{n}", f"uh{n}", f"Títle {n}",
+          f"<p>words {n} of an article</p>", f"words {n}", "[]", "[]", False, AT + n, AT,
+          f"c{n}", f"f{n}", f"k{n}") for n in range(ARTICLES)],
+        "RETURNING id",
+    )  # fmt: skip
+    ids = [row["id"] for row in rows]
+    yield Insert(
+        "article_states",
+        ("article_id", "user_id", "subscription_id", "item_no", "arrived_at",
+         "published_at", "unread", "starred", "last_modified"),
+        [(id_, user, subscription, n + 1, AT, AT + n, n % 2 == 0, n % 7 == 0, AT + n)
+         for user, subscription in subscriptions.items() for n, id_ in enumerate(ids)],
+    )  # fmt: skip
+
+
+def columns(kind: str, table: str) -> Steps[list[str]]:
+    """Name a table's columns, in order."""
+    if kind == "sqlite":
+        rows = yield sql(f"SELECT name FROM pragma_table_info('{table}')")
+    else:
+        rows = yield sql(
+            "SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass(:t)"
+            " AND attnum > 0 AND NOT attisdropped",
+            t=table,
+        )
+    return sorted(row["name"] for row in rows)
+
+
+def all_columns(kind: str) -> Steps[dict[str, list[str]]]:
+    """Name the columns of every table that is digested."""
+    found = {}
+    for table in DIGESTED:
+        found[table] = yield from columns(kind, table)
+    return found
+
+
+def digest(named: dict[str, list[str]]) -> Steps[dict[str, str]]:
+    """Digest the rows of tables by these columns."""
+    found = {}
+    for table, names in named.items():
+        rows = yield sql(f"SELECT {', '.join(names)} FROM {table}")
+        lines = sorted(repr([_plain(row[name]) for name in names]) for row in rows)
+        text = "\n".join(lines)
+        found[table] = f"{len(lines)} {hashlib.sha256(text.encode()).hexdigest()}"
+    return found
+
+
+def _plain(value: object) -> object:
+    return int(value) if isinstance(value, bool) else value
+
+
+def killed_after(kind: str, statements: int) -> Steps[None]:
+    """Upgrade, and kill this process after so many statements that change something."""
+    steps, rows, left = migrate.migrate(kind), None, statements
+    statement = next(steps)
+    while True:
+        if not statement.text.lstrip().upper().startswith("SELECT"):  # type: ignore[union-attr]  # all are queries
+            if left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            left -= 1
+        rows = yield statement
+        statement = steps.send(rows)
+
+
+async def main(url: str, statements: int) -> None:
+    database: Database = await open_database(
+        DatabaseURL.parse(url), worker=True, size=1
+    )
+    await database.write(WORKER, killed_after, database.kind, statements)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], int(sys.argv[2])))

@@ -1,0 +1,127 @@
+"""From every earlier schema to this one, with people's rows, killed on the way.
+
+Whatever was killed when, and however many start afterwards: the schema is the one a new
+installation has, and every row says what it said before.
+"""
+
+import asyncio
+import signal
+import sys
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from feedloom.store import DatabaseURL, find_faults, open_database, upgrade
+from feedloom.store.engine import migrate
+from feedloom.store.engine.steps import WORKER
+from tests.databases import ENGINES, Databases, sqlite_databases
+from tests.faults.lab import revisions
+from tests.postgres import PostgresServer
+
+ROOT = Path(__file__).parents[2]
+EARLIER = [migration.version for migration in migrate.migrations("sqlite")][:-1]
+STARTERS = 10
+
+
+@pytest.fixture
+def other(
+    request: pytest.FixtureRequest, engine_url: Databases, tmp_path: Path
+) -> Iterator[Databases]:
+    """Hand out a second empty database on the same engine."""
+    if engine_url.kind == "sqlite":
+        (tmp_path / "other").mkdir()
+        yield sqlite_databases(tmp_path / "other")
+        return
+    postgres: PostgresServer = request.getfixturevalue("postgres")
+    name = f"test_{uuid.uuid4().hex}"
+    yield postgres.create_database(name)
+    postgres.drop_database(name)
+
+
+async def look(url: str, named: dict[str, list[str]]) -> tuple[str, dict[str, str]]:
+    """Tell the schema's digest and that of the rows."""
+    database = await open_database(DatabaseURL.parse(url), worker=True, size=1)
+    try:
+        schema = await database.read(WORKER, migrate.schema_hash, database.kind)
+        return schema, await database.read(WORKER, revisions.digest, named)
+    finally:
+        await database.close()
+
+
+async def at_revision(url: str, revision: int) -> dict[str, list[str]]:
+    """Make an old database with rows; name the columns it had."""
+    database = await open_database(DatabaseURL.parse(url), worker=True, size=1)
+    try:
+        kind = database.kind
+        await database.write(WORKER, revisions.at_revision, kind, revision)
+        await database.write(WORKER, revisions.fill)
+        return await database.read(WORKER, revisions.all_columns, kind)
+    finally:
+        await database.close()
+
+
+async def kill_upgrade(url: str, statements: int) -> int:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "tests.faults.lab.revisions",
+        url,
+        str(statements),
+        cwd=ROOT,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    return await process.wait()
+
+
+def changes(kind: str, revision: int) -> int:
+    """Count the statements of an upgrade from a revision, bookkeeping included."""
+    pending = migrate.migrations(kind)[revision:]
+    return sum(len(step.statements) + 1 for step in pending)
+
+
+@pytest.mark.faults
+@pytest.mark.threat("U1", "U2", "U5")
+@pytest.mark.parametrize("revision", EARLIER)
+async def test_every_earlier_schema_is_brought_here_however_often_it_is_killed(
+    engine_url: Databases, other: Databases, revision, scaled, counts
+):
+    web, worker = (
+        DatabaseURL.parse(engine_url.web_url),
+        DatabaseURL.parse(engine_url.worker_url),
+    )
+    named = await at_revision(engine_url.worker_url, revision)
+    before = await look(engine_url.worker_url, named)
+    total = changes(worker.kind, revision)
+    kills = 0
+
+    for statements in range(scaled(max(1, total // 2), 1), total, scaled(total, 1)):
+        ended = await kill_upgrade(engine_url.worker_url, statements)
+        assert ended == -signal.SIGKILL
+        kills += 1
+        assert await look(engine_url.worker_url, named) == before
+    applied = await asyncio.gather(*(upgrade(web, worker) for _ in range(STARTERS)))
+
+    after = await look(engine_url.worker_url, named)
+    rows = sum(int(line.split()[0]) for line in after[1].values())
+    counts(
+        f"upgrade from revision {revision} on {worker.kind}",
+        kills=kills,
+        starters=STARTERS,
+        rows=rows,
+        rows_changed=sum(after[1][t] != before[1][t] for t in named),
+    )
+    assert sorted(map(bool, applied)) == [False] * (STARTERS - 1) + [True]
+    assert after[1] == before[1]
+    await upgrade(DatabaseURL.parse(other.web_url), DatabaseURL.parse(other.worker_url))
+    assert after[0] == (await look(other.worker_url, {}))[0]
+    assert await find_faults(worker) == []
+
+
+def test_both_engines_have_the_same_revisions():
+    found = {
+        tuple(step.version for step in migrate.migrations(kind)) for kind in ENGINES
+    }
+
+    assert len(found) == 1
