@@ -61,12 +61,13 @@ test: setup-test ## all tests, where only loopback exists; ARGS="-k word"
 	@$(BIN)/python tools/only_loopback.py \
 	  $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-check: setup-check ## lint, format, types, import contracts, spelling, templates
+check: setup-check ## lint, format, types, import contracts, spelling, leftovers, templates
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
+	$(BIN)/python tools/find_unused.py
 	@test -z "$(TEMPLATES)" || { set -x; $(BIN)/djlint --quiet --lint $(TEMPLATES); }
 
 fix: setup-check ## let the tools repair what they can

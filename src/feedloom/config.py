@@ -186,12 +186,6 @@ class Settings:
     registration_code: str = _setting(
         "", "The code asked for when registration is 'code'.", secret=True
     )
-    image_proxy: bool = _setting(
-        False,  # noqa: FBT003 - the default
-        "Whether article images are fetched through this server.",
-        read=_switch,
-        allowed="on or off",
-    )
     topic_confidence: float = _setting(
         0.8,
         "Confidence from which a proposed topic is approved by itself.",

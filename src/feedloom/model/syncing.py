@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal, Protocol
 
-from feedloom.model.distilled.publishing import Channel, OutlineFolder, ViewItem
+from feedloom.model.distilled.publishing import Channel, ViewItem
 from feedloom.model.reading import Folder, Icon, Subscription, Wanted
 
 
@@ -183,16 +183,6 @@ class ViewWriter(Protocol):
         format: Literal["rss", "atom"] = "rss",  # noqa: A002 - it is the word people use
     ) -> bytes:
         """Return the document, items in the given order."""
-        ...
-
-
-class OutlineWriter(Protocol):
-    """Writes subscriptions as OPML."""
-
-    def __call__(
-        self, root: OutlineFolder, *, title: str, created_at: datetime
-    ) -> bytes:
-        """Return the document."""
         ...
 
 

@@ -49,7 +49,6 @@ _ROOTS = (
     (re.compile(rb"<(?:!doctype\s+)?svg\b", re.IGNORECASE), "image"),
 )
 _FEED = re.compile(rb"<(?:[\w-]{1,30}:)?(?:rss|feed|rdf|channel)\b", re.IGNORECASE)
-_FIRST_TAG = re.compile(rb"<(?!\?|!--|!\[)[!a-zA-Z]")
 _HTML_TAG = re.compile(
     rb"<(?:head|body|meta|script|title|div|p|table|center|h[1-6])\b", re.IGNORECASE
 )

@@ -11,7 +11,6 @@ from feedloom.model.distilled.distilling import (
     FeedToClassify,
     PageToSummarise,
     Score,
-    analysis_key,
 )
 from feedloom.model.errors import ModelAnswerInvalid
 from tests.unit.distill.doubles import (
@@ -79,17 +78,6 @@ def test_the_overall_score_is_one_at_most():
     )
 
     assert result.overall == 1.0
-
-
-@pytest.mark.threat("L12")
-def test_another_model_or_prompt_is_another_cache_key():
-    keys = {
-        analysis_key("h", prompt_version=version, model=model)
-        for version in ("deframe.en.v1", "deframe.en.v2")
-        for model in ("a", "b")
-    }
-
-    assert len(keys) == 4
 
 
 async def test_an_analyser_names_its_model_and_prompt():

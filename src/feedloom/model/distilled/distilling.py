@@ -4,7 +4,6 @@ Text fields are plain text unless their name says otherwise. What a model said n
 stands in a field here before it was checked, cut and cleaned.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -123,6 +122,8 @@ class ArticleToAnalyse:
     text: str = ""
     """The page's own text, when it could be extracted."""
     language: str | None = None
+    prompt_key: str | None = None
+    """Which of the operator's prompts for single feeds is used; None for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +208,6 @@ _TEXTS = (
     "overall_reason",
     "category",
 )
-
-
-def analysis_key(content_hash: str, *, prompt_version: str, model: str) -> str:
-    """Return what an analysis may be cached by: another prompt or model is another."""
-    parts = f"{content_hash}\x00{prompt_version}\x00{model}"
-    return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +377,9 @@ class Analyzer(Protocol):
         """What made the result."""
         ...
 
-    def prompt_version(self, language: str | None) -> str:
+    def prompt_version(
+        self, language: str | None, prompt_key: str | None = None
+    ) -> str:
         """Return the version of the rules or prompt used for a language."""
         ...
 

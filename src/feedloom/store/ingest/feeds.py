@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from feedloom.model.errors import NotFound
 from feedloom.model.reading import AuditLine, CandidateLine, LogLine
 from feedloom.model.urls import host_key, normalise, url_key
 from feedloom.store.engine.steps import Nudge, Row, Steps, sql
@@ -192,16 +191,3 @@ def feed_candidates(feed_id: int) -> Steps[list[CandidateLine]]:
         )
         for row in rows
     ]
-
-
-def feed_id_by_url(url: str, tenant_id: int | None) -> Steps[int]:
-    """Find the feed of an address; raise ``NotFound`` when there is none."""
-    rows = yield sql(
-        "SELECT id FROM feeds WHERE coalesce(tenant_id, 0) = :tenant AND url_key = :key",
-        tenant=tenant_id or 0,
-        key=url_key(url),
-    )
-    if not rows:
-        raise NotFound("Feed not found")
-    feed_id: int = rows[0]["id"]
-    return feed_id

@@ -102,12 +102,3 @@ def release(table: LeaseTable, tokens: list[str]) -> Steps[int]:
         tokens=tokens,
     )
     return len(rows)
-
-
-def void_all(table: LeaseTable) -> Steps[None]:
-    """Take all leases away, as after a restored backup."""
-    yield sql(
-        f"UPDATE {table.name} SET lease_token = NULL, locked_until = NULL,"
-        f" locked_by = NULL, {table.due} = LEAST({table.due}, now_us())"
-        f" WHERE lease_token IS NOT NULL"
-    )

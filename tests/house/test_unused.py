@@ -1,0 +1,63 @@
+"""Nothing lies around that nothing uses, and the finder of such things finds them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.house.test_texts import ROOT
+from tools import find_unused
+
+PLANTED = {
+    "rooms.py": (
+        "def used(): return used_too()\n"
+        "def used_too(): return Kept.field\n"
+        "def forgotten(): return used()\n"
+        "class Kept:\n    field: int\n    lost: int = 0\n"
+        "LONELY = 1\n"
+    ),
+    "store.py": 'SELECT = "SELECT id, name FROM things"\nprint(SELECT)\n',
+    "migrations/0001.sql": (
+        "CREATE TABLE things (\n  id BIGINT,\n  name TEXT,\n  dusty TEXT,\n"
+        "  PRIMARY KEY (id)\n);\n"
+    ),
+    "templates/shown.html": '<p class="warm dot-{{ x }}">',
+    "templates/stale.html": "<p>",
+    "pages.py": 'PAGE = "shown.html"\nprint(PAGE)\n',
+    "static/a.css": ".warm { color: red }\n.dot-red { color: red }\n.cold { top: 0 }\n",
+}
+
+
+@pytest.fixture
+def planted(tmp_path: Path) -> Path:
+    for name, text in PLANTED.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def test_planted_leftovers_are_found_and_nothing_else(planted: Path):
+    found = {(one.kind, one.name) for one in find_unused.find(planted)}
+
+    assert found == {
+        ("function", "forgotten"),
+        ("field", "lost"),
+        ("constant", "LONELY"),
+        ("column", "dusty"),
+        ("template", "stale.html"),
+        ("style", ".cold"),
+    }
+
+
+def test_nothing_of_ours_is_unused():
+    assert [str(one) for one in find_unused.find(find_unused.PACKAGE)] == []
+
+
+def test_every_exception_is_still_needed():
+    everything = "\n".join(
+        path.read_text("utf-8")
+        for path in (ROOT / "src").rglob("*")
+        if path.suffix in {".py", ".css", ".sql"}
+    )
+
+    assert [n for n in find_unused.ARGUED if n.lstrip(".") not in everything] == []
