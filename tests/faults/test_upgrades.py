@@ -7,8 +7,6 @@ installation has, and every row says what it said before.
 import asyncio
 import signal
 import sys
-import uuid
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,28 +14,12 @@ import pytest
 from feedloom.store import DatabaseURL, find_faults, open_database, upgrade
 from feedloom.store.engine import migrate
 from feedloom.store.engine.steps import WORKER
-from tests.databases import ENGINES, Databases, sqlite_databases
+from tests.databases import ENGINES, Databases
 from tests.faults.lab import revisions
-from tests.postgres import PostgresServer
 
 ROOT = Path(__file__).parents[2]
 EARLIER = [migration.version for migration in migrate.migrations("sqlite")][:-1]
 STARTERS = 10
-
-
-@pytest.fixture
-def other(
-    request: pytest.FixtureRequest, engine_url: Databases, tmp_path: Path
-) -> Iterator[Databases]:
-    """Hand out a second empty database on the same engine."""
-    if engine_url.kind == "sqlite":
-        (tmp_path / "other").mkdir()
-        yield sqlite_databases(tmp_path / "other")
-        return
-    postgres: PostgresServer = request.getfixturevalue("postgres")
-    name = f"test_{uuid.uuid4().hex}"
-    yield postgres.create_database(name)
-    postgres.drop_database(name)
 
 
 async def look(url: str, named: dict[str, list[str]]) -> tuple[str, dict[str, str]]:
