@@ -1,12 +1,20 @@
 """Parts of the house from settings: whom the way out trusts, what reads pages."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
+from threading import Barrier
 from typing import NoReturn
 
 from feedloom.config import Settings
 from feedloom.distill import AIType, JinaReader, LocalExtractor
 from feedloom.flow.working.politely import PoliteFetcher
-from feedloom.furnishing import ai_settings, make_extractor, trusted_origins
+from feedloom.furnishing import (
+    ai_settings,
+    make_extractor,
+    secret_key,
+    trusted_origins,
+)
 from feedloom.model.stages import Ask, Sink
 
 PLAIN = Settings()
@@ -77,3 +85,21 @@ def test_pages_are_read_here_unless_a_reader_is_set():
         replace(PLAIN, jina_url="http://10.0.0.2"),
     ):
         assert isinstance(make_extractor(settings, FETCHER), JinaReader)
+
+
+def test_starters_at_the_same_moment_get_one_secret_key(tmp_path: Path):
+    settings = replace(PLAIN, data_dir=str(tmp_path / "data"))
+    together = Barrier(16)
+
+    def start(_: int) -> bytes:
+        together.wait()
+        return secret_key(settings)
+
+    with ThreadPoolExecutor(16) as starters:
+        keys = set(starters.map(start, range(16)))
+
+    kept = tmp_path / "data" / "secret-key"
+    assert keys == {kept.read_bytes()}
+    assert len(kept.read_bytes()) == 64
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in kept.parent.iterdir()] == ["secret-key"]
