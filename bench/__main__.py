@@ -27,6 +27,7 @@ BENCHES = (
     "discovery",
     "search",
     "pages",
+    "lists",
     "marking",
     "sync_walk",
     "rss",

@@ -108,14 +108,10 @@ def _page_cpu(result: Result) -> Found:
 
 
 def _json_share(result: Result) -> Found:
-    shares = [
-        _percent(str(row["of bare"]))
-        for table in result["tables"]
-        if "of bare" in table["columns"]
-        for row in Rows.of({"tables": [table]}).rows
-        if "JSON" in str(row[table["columns"][0]])
-    ]
-    return f"{min(shares):.0%} at least", min(shares) >= 0.25
+    rows = Rows.of(result, "JSON lists").rows
+    worst = min(rows, key=lambda row: _percent(row["of bare (CPU)"]))
+    share = _percent(worst["of bare (CPU)"])
+    return f"{share:.0%} at least ({worst['list']})", share >= 0.25
 
 
 def _claim_rate(result: Result) -> Found:
@@ -173,7 +169,7 @@ GOALS = (
     Goal("refreshing", "Peak memory of refreshing under 150 MB", _refresh_memory),
     Goal("rss", "`/rss`: at least 35 % of nginx static per core", _rss),
     Goal(
-        "pages", "JSON lists: at least 25 % of a bare ASGI handler's rate", _json_share
+        "lists", "JSON lists: at least 25 % of a bare ASGI handler's rate", _json_share
     ),
     Goal("pages", "Pages: at most 5 ms of CPU for 50 rows", _page_cpu),
     Goal("pages", "p95 under 50 ms at 1,000 feeds and 100,000 articles", _pages_p95),
