@@ -44,7 +44,7 @@ OWN = (
     "/settings/rules",
     "/settings/sharing",
     "/settings/security",
-    "/settings/leave",
+    "/settings/security/delete",
     "/auth/password",
     "/admin",
     "/admin/people",
