@@ -257,7 +257,7 @@ class House:
 
     def proxies(self, database: Database) -> Proxies:
         """Make what operators handle proxies with; on either database."""
-        return Proxies(ProxyStore(database))
+        return Proxies(ProxyStore(database), self.engine.prompt_keys)
 
     def deframer(self) -> Deframer:
         """Make what takes the slant out of proxied feeds."""

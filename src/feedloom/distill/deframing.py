@@ -86,9 +86,11 @@ class ModelAnalyzer:
         """The model's name."""
         return self._model.name
 
-    def prompt_version(self, language: str | None) -> str:
+    def prompt_version(
+        self, language: str | None, prompt_key: str | None = None
+    ) -> str:
         """Return the version of the prompt used for a language."""
-        return self._prompts.version(Purpose.DEFRAME, language)
+        return self._prompts.version(Purpose.DEFRAME, language, prompt_key)
 
     async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
         """Score an article and correct its title and description."""
@@ -99,7 +101,9 @@ class ModelAnalyzer:
         }
         task = Task(
             purpose=Purpose.DEFRAME,
-            messages=self._prompts.messages(Purpose.DEFRAME, article.language, data),
+            messages=self._prompts.messages(
+                Purpose.DEFRAME, article.language, data, key=article.prompt_key
+            ),
             schema=_SCHEMA,
             max_tokens=1_200,
         )

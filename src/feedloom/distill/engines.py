@@ -38,6 +38,8 @@ class Engine:
     topics: TopicClassifier
     preflight: Callable[[], Awaitable[Preflight]]
     """One tiny call, for ``doctor``."""
+    prompt_keys: frozenset[str] = frozenset()
+    """The names of the operator's prompts for single feeds."""
 
     @property
     def has_model(self) -> bool:
@@ -84,6 +86,7 @@ def _over(
         summariser=ModelSummariser(model, prompts),
         topics=ModelTopics(model, prompts),
         preflight=preflight,
+        prompt_keys=prompts.keys,
     )
 
 

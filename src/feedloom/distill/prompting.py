@@ -32,6 +32,9 @@ _TEMPLATE_TOKENS = re.compile(
     r"<\|[^<>|]{0,40}\|>|\[/?(?:INST|SYS)\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>"
 )
 _RULES = re.compile(r"={3,}")
+_OF_A_FEED = re.compile(
+    rf"deframe\.(?P<key>[a-z0-9-]{{1,40}})\.(?P<language>{'|'.join(LANGUAGES)})\.txt"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +60,26 @@ class Prompts:
             for purpose in _VERSIONS
             for language in LANGUAGES
         }
+        self._of_feeds = {} if own_dir is None else _read_for_feeds(own_dir)
 
-    def version(self, purpose: Purpose, language: str | None) -> str:
+    @property
+    def keys(self) -> frozenset[str]:
+        """The names of the operator's prompts for single feeds."""
+        return frozenset(key for key, _ in self._of_feeds)
+
+    def version(
+        self, purpose: Purpose, language: str | None, key: str | None = None
+    ) -> str:
         """Return the version of the prompt used for a language."""
-        return self._prompts[purpose, spoken(language)].version
+        return self._chosen(purpose, language, key).version
 
     def messages(
         self,
         purpose: Purpose,
         language: str | None,
         data: Mapping[str, str],
+        *,
+        key: str | None = None,
         **values: str,
     ) -> tuple[Message, ...]:
         """Build the conversation: our instructions, then the fenced data."""
@@ -74,10 +87,19 @@ class Prompts:
         mark = self._new_mark()
         while mark in body:
             mark = self._new_mark()
-        prompt = self._prompts[purpose, spoken(language)]
+        prompt = self._chosen(purpose, language, key)
         system = Template(prompt.text).safe_substitute(values, mark=mark)
         fenced = f"=====BEGIN {mark}=====\n{body}\n=====END {mark}====="
         return Message("system", system), Message("user", fenced)
+
+    def _chosen(
+        self, purpose: Purpose, language: str | None, key: str | None
+    ) -> Prompt:
+        usual = self._prompts[purpose, spoken(language)]
+        if purpose is not Purpose.DEFRAME or key is None:
+            return usual
+        # A file that is gone, or there in other languages only, keeps nobody waiting.
+        return self._of_feeds.get((key, spoken(language)), usual)
 
 
 def spoken(language: str | None) -> str:
@@ -97,6 +119,20 @@ def _read(purpose: Purpose, language: str, own_dir: Path | None) -> Prompt:
     if own is None or not own.exists():
         shipped = resources.files("feedloom.distill") / "prompts" / f"{version}.txt"
         return Prompt(shipped.read_text("utf-8"), version)
+    return _own(own)
+
+
+def _read_for_feeds(own_dir: Path) -> dict[tuple[str, str], Prompt]:
+    """Read ``deframe.KEY.LANGUAGE.txt``: prompts that single feeds are given."""
+    names = {path: _OF_A_FEED.fullmatch(path.name) for path in own_dir.glob("*.txt")}
+    return {
+        (name["key"], name["language"]): _own(path)
+        for path, name in names.items()
+        if name is not None
+    }
+
+
+def _own(own: Path) -> Prompt:
     try:
         text = own.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -109,4 +145,4 @@ def _read(purpose: Purpose, language: str, own_dir: Path | None) -> Prompt:
             "the article: use $mark as the shipped prompts do."
         )
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    return Prompt(text, f"{purpose}.{language}.own-{digest}")
+    return Prompt(text, f"{own.stem}.own-{digest}")

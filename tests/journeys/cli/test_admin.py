@@ -39,6 +39,7 @@ def test_a_feed_is_added_disabled_with_its_root_domain(cli: Command):
         "interval_s": None,
         "root_domain": "example.co.uk",
         "other_domains": False,
+        "prompt": None,
         "next_run_at": None,
         "last_error": None,
         "items": 0,
@@ -58,6 +59,27 @@ def test_options_of_add_are_kept(cli: Command):
     assert (row["enabled"], row["polling"], row["interval_s"]) == (True, True, 7200)
     assert row["root_domain"] is None
     assert row["other_domains"] is True
+
+
+def test_a_feed_is_given_a_prompt_of_its_own(
+    cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "deframe.tabloid.en.txt").write_text("For tabloids. $mark")
+    monkeypatch.setenv("FEEDLOOM_PROMPTS_DIR", str(tmp_path))
+    monkeypatch.setenv("FEEDLOOM_AI_TYPE", "mock")
+    cli("admin", "feed", "add", URL)
+
+    given = cli("admin", "feed", "prompt", "1", "tabloid")
+    unknown = cli("admin", "feed", "prompt", URL, "poem")
+
+    assert (given.code, "tabloid" in given.out) == (0, True)
+    assert (unknown.code, "there are: tabloid" in " ".join(unknown.err.split())) == (
+        1,
+        True,
+    )
+    assert listed(cli)[0]["prompt"] == "tabloid"
+    assert cli("admin", "feed", "prompt", "1").code == 0
+    assert listed(cli)[0]["prompt"] is None
 
 
 def test_items_of_other_domains_are_a_choice(cli: Command):

@@ -6,6 +6,7 @@ The engine is made anew for each test, so that no breaker remembers another's fa
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from feedloom.app import House
 from feedloom.distill import AISettings, AIType, Breaker, build_engine
@@ -46,7 +47,12 @@ class Lab:
         return self.publisher.url(self.path)
 
     def use_model(
-        self, *, model: str = "m", call_s: float = 0.3, budget: float = 1_000.0
+        self,
+        *,
+        model: str = "m",
+        call_s: float = 0.3,
+        budget: float = 1_000.0,
+        prompts_dir: Path | None = None,
     ) -> None:
         """Let this model do the analyses from now on."""
         settings = AISettings(
@@ -57,6 +63,7 @@ class Lab:
             call_s=call_s,
             dollars_per_million_in=PER_MILLION,
             dollars_per_million_out=PER_MILLION,
+            prompts_dir=prompts_dir,
         )
         spend = ledger(
             replace(self.house.settings, ai_daily_budget=budget), self.house.work

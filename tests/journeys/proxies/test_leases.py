@@ -245,7 +245,7 @@ class Broken:
 
     model = "broken"
 
-    def prompt_version(self, _language: str | None) -> str:
+    def prompt_version(self, _language: str | None, _key: str | None = None) -> str:
         return "1"
 
     async def analyse(self, _article: ArticleToAnalyse) -> NoReturn:

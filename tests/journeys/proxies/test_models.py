@@ -1,11 +1,13 @@
 """Deframing with a language model that fails, refuses, costs and obeys."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.journeys.proxies.lab import Lab, corrected
+from feedloom.model.errors import InvalidInput
+from tests.journeys.proxies.lab import ACTOR, Lab, corrected
 from tests.model_api import Call, Reply, fails, says
 from tests.unit.distill.doubles import KEY, VALID_ANALYSIS
 from tests.unit.distill.test_model_faults import FAULTS
@@ -183,6 +185,38 @@ async def test_another_model_analyses_anew_and_the_old_words_stay_meanwhile(lab:
     [analysis] = await lab.analyses()
     assert analysis["model"] == "second"
     assert "<title>By the second</title>" in await lab.document()
+
+
+async def test_feeds_may_have_prompts_of_their_own(lab: Lab, tmp_path: Path):
+    """The same address in two feeds is analysed twice so that this is possible."""
+    (tmp_path / "deframe.tabloid.en.txt").write_text("For tabloids. $mark")
+    lab.use_model(prompts_dir=tmp_path)
+    lab.api.script(says(VALID_ANALYSIS))
+    first = lab.path
+    entry = lab.entry(1)
+    for path, prompt in ((first, "tabloid"), (f"{first}-2", None)):
+        lab.path = path
+        lab.publisher.feed(path, entries=[entry])
+        await lab.add(prompt_key=prompt)
+        await lab.sync()
+        await lab.run()
+    tabloid, usual = (call.system for call in lab.api.calls)
+
+    proxies = lab.house.proxies(lab.house.web)
+    await proxies.set_prompt(lab.url, "tabloid", actor=ACTOR)
+    await lab.sync()
+    await lab.run()
+
+    assert tabloid.startswith("For tabloids.")
+    assert not usual.startswith("For tabloids.")
+    assert len(lab.api.calls) == 3, "another prompt makes another analysis"
+    [analysis] = await lab.analyses()
+    assert analysis["prompt_version"].startswith("deframe.tabloid.en.own-")
+    with pytest.raises(InvalidInput, match="no prompt “none”"):
+        await proxies.set_prompt(lab.url, "none", actor=ACTOR)
+    lab.path = first
+    with pytest.raises(InvalidInput, match="no prompt"):
+        await lab.add(prompt_key="../etc")
 
 
 async def test_the_same_model_is_not_asked_twice(lab: Lab):

@@ -91,6 +91,24 @@ async def test_switches_and_settings_are_kept(desk: Desk, operator: Visitor):
     assert proxy.enforce_feed_domain
 
 
+async def test_a_prompt_of_its_own_is_chosen(serve, publisher, tmp_path):
+    (tmp_path / "deframe.tabloid.en.txt").write_text("For tabloids. $mark")
+    desk = Desk(serve(ai_type="mock", prompts_dir=str(tmp_path)), publisher)
+    operator = await desk.server.register("ada@example.org")
+    url = desk.feed()
+    page = await added(operator, url)
+
+    for chosen, kept in (("tabloid", "tabloid"), ("", None)):
+        form = {"prompt": chosen}
+        reply = await operator.post(f"{page}/polling", data=form, headers=HTML)
+
+        assert reply.status == 303
+        assert (await desk.look(url)).prompt_key == kept
+    wrong = await operator.post(f"{page}/polling", data={"prompt": "x"}, headers=HTML)
+    assert (wrong.status, "no prompt" in alert(wrong)) == (400, True)
+    assert "<option>tabloid</option>" in wrong.text
+
+
 async def test_a_dead_feed_tells_why_and_is_brought_back(desk: Desk, operator: Visitor):
     url = desk.feed()
     desk.publisher.script("/news.xml", Answer(500))

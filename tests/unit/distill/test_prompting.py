@@ -47,6 +47,39 @@ def test_an_operators_own_prompt_comes_first(tmp_path: Path):
     assert prompts.version(Purpose.DEFRAME, "de") == "deframe.de.v1"
 
 
+def test_a_feed_may_have_a_prompt_of_its_own(tmp_path: Path):
+    (tmp_path / "deframe.tabloid.en.txt").write_text("Tabloids, with $mark.")
+    prompts = Prompts(tmp_path, new_mark=lambda: "m")
+    usual = Prompts().version(Purpose.DEFRAME, "en")
+
+    own = prompts.messages(Purpose.DEFRAME, "en", {}, key="tabloid")[0].content
+
+    assert prompts.keys == {"tabloid"}
+    assert own == "Tabloids, with m."
+    version = prompts.version(Purpose.DEFRAME, "en", "tabloid")
+    assert version.startswith("deframe.tabloid.en.own-")
+    assert prompts.version(Purpose.DEFRAME, "en") == usual
+    assert prompts.version(Purpose.DEFRAME, "en", "gone") == usual
+    assert prompts.version(Purpose.DEFRAME, "de", "tabloid") == "deframe.de.v1"
+    assert prompts.version(Purpose.DIGEST, "en", "tabloid") == "digest.en.v1"
+
+
+@pytest.mark.parametrize(
+    "name", ["deframe.A.en.txt", "deframe.x.fr.txt", "digest.x.en.txt", "notes.txt"]
+)
+def test_other_files_are_no_prompts_of_feeds(tmp_path: Path, name: str):
+    (tmp_path / name).write_text("no mark at all")
+
+    assert Prompts(tmp_path).keys == frozenset()
+
+
+def test_a_prompt_of_a_feed_is_checked_like_any(tmp_path: Path):
+    (tmp_path / "deframe.tabloid.en.txt").write_text("no mark in here")
+
+    with pytest.raises(ConfigError, match=r"deframe\.tabloid\.en\.txt"):
+        Prompts(tmp_path)
+
+
 def test_a_changed_prompt_has_another_version(tmp_path: Path):
     own = tmp_path / "deframe.en.txt"
     own.write_text("One $mark")

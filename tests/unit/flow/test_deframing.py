@@ -11,7 +11,7 @@ from feedloom.flow.distilling.deframing import (
     served_articles,
     should_analyse,
 )
-from feedloom.model.distilled.distilling import AnalyzerResult, ArticleToAnalyse, Score
+from feedloom.model.distilled.distilling import AnalyzerResult, Score
 from feedloom.model.distilled.proxying import (
     ArticleToDeframe,
     FeedToDeframe,
@@ -36,18 +36,6 @@ RESULT = AnalyzerResult(
     overall_reason="",
     category="other",
 )
-
-
-class Rules:
-    """An analyzer that is only asked for its name."""
-
-    model = "m"
-
-    def prompt_version(self, language: str | None) -> str:
-        return f"p-{language}"
-
-    async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
-        raise NotImplementedError
 
 
 ANALYSIS = StoredAnalysis(RESULT, "m", "p-en", "hash")
@@ -126,7 +114,7 @@ def test_foreign_items_do_not_take_the_place_of_own_ones():
     ],
 )
 def test_an_article_is_analysed_when_it_needs_it_and_may(changes, wanted):
-    assert should_analyse(article(**changes), Rules(), START) is wanted
+    assert should_analyse(article(**changes), "m", "p-en", now=START) is wanted
 
 
 def test_tries_come_later_and_later_and_end_with_the_fifth():

@@ -71,6 +71,9 @@ def add(
         bool,
         typer.Option("--other-domains", help="Keep items that link to other domains."),
     ] = False,
+    prompt: Annotated[
+        str | None, typer.Option(help="A prompt of its own, by its name.")
+    ] = None,
     as_json: AsJSON = False,
 ) -> None:
     """Add a proxied feed. It runs when it is synced, not before.
@@ -83,6 +86,7 @@ def add(
         polling=polling,
         interval_s=interval,
         enforce_feed_domain=not other_domains,
+        prompt_key=prompt,
     )
     proxy = _do(
         lambda proxies: proxies.add(
@@ -137,6 +141,23 @@ def polling(
         )
     )
     out.print(f"Polling of {proxy.url} is {switch.value}.", markup=False)
+
+
+@program.command()
+def prompt(
+    feed: Feed,
+    key: Annotated[
+        str | None, typer.Argument(help="The prompt's name; without one, the usual.")
+    ] = None,
+) -> None:
+    """Analyse a feed's articles with a prompt of its own, or with the usual one.
+
+    Example: deframe.tabloid.en.txt in the folder of prompts, then
+    feedloom admin feed prompt 3 tabloid
+    """
+    proxy = _do(lambda proxies: proxies.set_prompt(feed, key, actor=ACTOR))
+    words = f"the prompt {key}" if key else "the usual prompt"
+    out.print(f"{proxy.url} is analysed with {words}.", markup=False)
 
 
 @program.command("other-domains")
@@ -216,6 +237,7 @@ def _row(proxy: Proxy) -> dict[str, object]:
         "interval_s": proxy.interval_s,
         "root_domain": proxy.root_domain,
         "other_domains": not proxy.enforce_feed_domain,
+        "prompt": proxy.prompt_key,
         "next_run_at": _time(proxy.next_run_at),
         "last_error": proxy.last_error,
         "items": proxy.items,

@@ -40,7 +40,11 @@ class OfflineEngine:
     def __init__(self, categories: Sequence[str]) -> None:
         self._categories = tuple(c for c in categories if c != _OTHER)
 
-    def prompt_version(self, language: str | None) -> str:
+    def prompt_version(
+        self,
+        language: str | None,
+        prompt_key: str | None = None,  # noqa: ARG002 - rules know no prompts
+    ) -> str:
         """Return the version of the rules."""
         return f"rules.{_spoken(language) or 'any'}.v1"
 

@@ -92,7 +92,10 @@ class Deframer:
     ) -> dict[int, AnalyzerResult]:
         made: dict[int, AnalyzerResult] = {}
         for article in articles:
-            if not should_analyse(article, self.analyzer, self.clock.now()):
+            version = self.analyzer.prompt_version(article.language, feed.prompt_key)
+            if not should_analyse(
+                article, self.analyzer.model, version, now=self.clock.now()
+            ):
                 continue
             try:
                 result = await self._result(feed, article)
@@ -105,7 +108,7 @@ class Deframer:
                 await self._failed(feed, article, error)
                 continue
             await self.store.save_analysis(
-                feed, article.id, self._stored(article, result)
+                feed, article.id, self._stored(article, result, version)
             )
             ANALYSES.labels("done").inc()
             made[article.id] = result
@@ -119,6 +122,7 @@ class Deframer:
             description=article.item.description,
             text=await self._text(feed, article),
             language=article.language,
+            prompt_key=feed.prompt_key,
         )
         return await self.analyzer.analyse(question)
 
@@ -148,12 +152,12 @@ class Deframer:
         )
 
     def _stored(
-        self, article: ArticleToDeframe, result: AnalyzerResult
+        self, article: ArticleToDeframe, result: AnalyzerResult, version: str
     ) -> StoredAnalysis:
         return StoredAnalysis(
             result,
             model=self.analyzer.model,
-            prompt_version=self.analyzer.prompt_version(article.language),
+            prompt_version=version,
             content_hash=article.content_hash,
         )
 
@@ -177,7 +181,7 @@ def _domain(url: str) -> str:
 
 
 def should_analyse(
-    article: ArticleToDeframe, analyzer: Analyzer, now: datetime
+    article: ArticleToDeframe, model: str, prompt_version: str, *, now: datetime
 ) -> bool:
     """Tell whether an article needs an analysis now.
 
@@ -190,11 +194,7 @@ def should_analyse(
         found.content_hash,
         found.model,
         found.prompt_version,
-    ) == (
-        article.content_hash,
-        analyzer.model,
-        analyzer.prompt_version(article.language),
-    ):
+    ) == (article.content_hash, model, prompt_version):
         return False
     if article.attempts == 0:
         return True

@@ -1,6 +1,6 @@
 """Proxies as operators handle them: values checked, root domains found out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from feedloom.model.distilled.proxying import NewProxy, Proxy, ProxyStore
 from feedloom.model.distilled.publishing import DeframedItem
@@ -17,23 +17,19 @@ class Proxies:
     """What operators do with proxies, by a feed's id or address."""
 
     store: ProxyStore
+    prompts: frozenset[str] = frozenset()
+    """The names of the operator's prompts for single feeds."""
 
     async def add(
         self, proxy: NewProxy, *, actor: str, with_root_domain: bool = True
     ) -> Proxy:
         """Add a proxy; its root domain is that of its address unless one is given."""
         _check_interval(proxy.interval_s)
+        self._check_prompt(proxy.prompt_key)
         root = proxy.root_domain and read_domain(proxy.root_domain)
         if root is None and with_root_domain:
             root = registrable_domain(read_address(proxy.url).host)
-        wanted = NewProxy(
-            url=proxy.url,
-            root_domain=root,
-            enabled=proxy.enabled,
-            polling=proxy.polling,
-            interval_s=proxy.interval_s,
-            enforce_feed_domain=proxy.enforce_feed_domain,
-        )
+        wanted = replace(proxy, root_domain=root)
         return await self.store.add(wanted, actor=actor)
 
     async def all(self) -> list[Proxy]:
@@ -72,6 +68,11 @@ class Proxies:
         changes = {"enforce_feed_domain": not kept}
         return await self.store.change(feed, changes, actor=actor)
 
+    async def set_prompt(self, feed: str, key: str | None, *, actor: str) -> Proxy:
+        """Let a feed's articles be analysed with a prompt of their own, or the usual."""
+        self._check_prompt(key)
+        return await self.store.change(feed, {"prompt_key": key}, actor=actor)
+
     async def set_root_domain(
         self, feed: str, domain: str | None, *, actor: str
     ) -> Proxy:
@@ -94,6 +95,16 @@ class Proxies:
     async def preview(self, feed: str) -> list[DeframedItem]:
         """List what is served, the publisher's words beside ours."""
         return await self.store.items(feed, _PREVIEWED)
+
+    def _check_prompt(self, key: str | None) -> None:
+        if key is None or key in self.prompts:
+            return
+        known = ", ".join(sorted(self.prompts)) or "none"
+        raise InvalidInput(
+            f"There is no prompt “{key}” (there are: {known}). Put deframe.{key}.en.txt"
+            " into the folder of FEEDLOOM_PROMPTS_DIR first.",
+            field="prompt",
+        )
 
 
 def read_domain(text: str) -> str:

@@ -28,6 +28,7 @@ class NewProxy:
     polling: bool = False
     interval_s: int | None = None
     enforce_feed_domain: bool = True
+    prompt_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Proxy:
     error_policy: str
     max_items: int
     created_at: datetime
+    prompt_key: str | None = None
+    """Which of the operator's prompts for single feeds is used; None for none."""
     last_error: str | None = None
     next_run_at: datetime | None = None
     is_running: bool = False
@@ -101,6 +104,7 @@ class FeedToDeframe:
     """Newest first."""
     built: Built | None = None
     """The document that is served now."""
+    prompt_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

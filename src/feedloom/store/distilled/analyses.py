@@ -31,7 +31,7 @@ from feedloom.store.times import maybe_time, maybe_us, to_us
 
 _MOST_ARTICLES = 1_000
 _FEED = f"""
-SELECT {CHANNEL_COLUMNS}, p.enforce_feed_domain, p.max_items
+SELECT {CHANNEL_COLUMNS}, p.enforce_feed_domain, p.max_items, p.prompt_key
 FROM proxies p JOIN feeds f ON f.id = p.feed_id
 WHERE p.feed_id = :id AND p.enabled AND p.deleted_at IS NULL
 """
@@ -134,6 +134,7 @@ def _feed(feed_id: int, lease_token: str) -> Steps[FeedToDeframe | None]:
         max_items=row["max_items"],
         articles=tuple(_article(article) for article in articles),
         built=built,
+        prompt_key=row["prompt_key"],
     )
 
 

@@ -19,12 +19,20 @@ from feedloom.store.ingest.feeds import ensure_feed, fetch_now, unschedule_if_un
 from feedloom.store.times import SECOND, from_us, maybe_time
 
 OPERATOR = Scope(operator=True)
-CHANGEABLE = ("enabled", "polling", "interval_s", "root_domain", "enforce_feed_domain")
+CHANGEABLE = (
+    "enabled",
+    "polling",
+    "interval_s",
+    "root_domain",
+    "enforce_feed_domain",
+    "prompt_key",
+)
 _LARGEST_ID = 2**31 - 1
 _WEEK_US = 7 * 86_400 * SECOND
 _SELECT = """
 SELECT p.feed_id, f.url, f.title, p.root_domain, p.enabled, p.polling, p.interval_s,
-  p.enforce_feed_domain, p.error_policy, p.max_items, p.created_at, p.last_error,
+  p.enforce_feed_domain, p.error_policy, p.max_items, p.prompt_key, p.created_at,
+  p.last_error,
   q.next_run_at, q.lease_token IS NOT NULL AND q.locked_until > now_us() AS running,
   c.updated_at AS built_at, c.item_refs,
   (SELECT count(*) FROM subscriptions s WHERE s.feed_id = p.feed_id) AS readers,
@@ -39,12 +47,13 @@ WHERE p.deleted_at IS NULL
 """
 _ADD = """
 INSERT INTO proxies (feed_id, served_key, root_domain, enabled, polling, interval_s,
-  enforce_feed_domain, created_at)
-VALUES (:id, :key, :root, :enabled, :polling, :interval, :enforce, now_us())
+  enforce_feed_domain, prompt_key, created_at)
+VALUES (:id, :key, :root, :enabled, :polling, :interval, :enforce, :prompt, now_us())
 ON CONFLICT (feed_id) DO UPDATE SET served_key = excluded.served_key,
   root_domain = excluded.root_domain, enabled = excluded.enabled,
   polling = excluded.polling, interval_s = excluded.interval_s,
-  enforce_feed_domain = excluded.enforce_feed_domain, last_error = NULL,
+  enforce_feed_domain = excluded.enforce_feed_domain,
+  prompt_key = excluded.prompt_key, last_error = NULL,
   created_at = excluded.created_at, deleted_at = NULL
 WHERE proxies.deleted_at IS NOT NULL RETURNING feed_id
 """
@@ -76,7 +85,7 @@ class ProxyStore:
     async def change(
         self, feed: str, changes: Mapping[str, object], *, actor: str
     ) -> Proxy:
-        """Change enabled, polling, interval_s, root_domain or enforce_feed_domain."""
+        """Change what is ``CHANGEABLE``; other names are passed over."""
         return await self._database.write(OPERATOR, _change, feed, changes, actor)
 
     async def delete(self, feed: str, *, actor: str) -> Proxy:
@@ -128,6 +137,7 @@ def _read(row: Row) -> Proxy:
         enforce_feed_domain=bool(row["enforce_feed_domain"]),
         error_policy=row["error_policy"],
         max_items=row["max_items"],
+        prompt_key=row["prompt_key"],
         created_at=from_us(row["created_at"]),
         last_error=row["last_error"],
         next_run_at=maybe_time(row["next_run_at"]),
@@ -156,6 +166,7 @@ def _add(new: NewProxy, actor: str) -> Steps[Proxy]:
         polling=new.polling,
         interval=new.interval_s,
         enforce=new.enforce_feed_domain,
+        prompt=new.prompt_key,
     )
     if not rows:
         raise Conflict("There is a proxy for this feed already.")

@@ -102,6 +102,9 @@ async def set_polling(request: Request) -> Response:
         kept = is_on(form, "other_domains")
         if kept == (await proxies.one(feed)).enforce_feed_domain:
             await proxies.set_other_domains(feed, kept=kept, actor=_who(request))
+        prompt = field(form, "prompt") or None
+        if proxies.prompts and prompt != (await proxies.one(feed)).prompt_key:
+            await proxies.set_prompt(feed, prompt, actor=_who(request))
     except InvalidInput as error:
         return await _one(request, error=error)
     return go_to(request, f"{PAGE}/{feed}?did=saved")
@@ -153,6 +156,7 @@ async def _one(request: Request, *, error: FeedloomError | None = None) -> Respo
         200 if problem is None else problem.status,
         problem=problem,
         proxy=proxy,
+        prompts=sorted(proxies.prompts),
         address=_address(request, proxy),
         minutes=None if proxy.interval_s is None else proxy.interval_s // _MINUTE_S,
         items=[compared(item) for item in await proxies.preview(feed)],
