@@ -65,6 +65,7 @@ class Pools:
         self._lookup: Lookup = wire.lookup or self._threads
         self._sessions: dict[tuple[bool, bool], aiohttp.ClientSession] = {}
         self._sockets: WeakSet[socket.socket] = WeakSet()
+        self._until_count = 0
         self._closed = False
 
     @property
@@ -87,9 +88,16 @@ class Pools:
         return found
 
     def _is_full(self) -> bool:
-        # Closed sockets may linger in a cycle of garbage, so count again when it matters.
         kept = self._limits.kept
-        return len(self._sockets) >= kept and self.open_sockets >= kept
+        if len(self._sockets) < kept:
+            return False
+        # Closed sockets may linger in a cycle of garbage; so they are counted again,
+        # though not for every request.
+        self._until_count -= 1
+        if self._until_count < 0:
+            self._until_count = kept // 4
+            return self.open_sockets >= kept
+        return True
 
     async def close(self) -> None:
         """Close all connections; asking for a session afterwards is a bug."""

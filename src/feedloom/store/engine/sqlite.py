@@ -28,6 +28,7 @@ from feedloom.store.engine.steps import (
     Many,
     Nudge,
     P,
+    PlanAfresh,
     Query,
     Row,
     Scope,
@@ -51,6 +52,7 @@ _PRAGMAS = (
     "PRAGMA synchronous = NORMAL",  # for workers; see ``_write``
     "PRAGMA cache_size = -16000",
     "PRAGMA temp_store = MEMORY",
+    "PRAGMA wal_autocheckpoint = 4000",  # 16 MB; each waits for the disk twice
     "PRAGMA journal_size_limit = 67108864",
 )
 
@@ -165,7 +167,7 @@ def _run(connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
             return ()
         case Insert():
             return _insert(connection, statement)
-        case Become() | Nudge():
+        case Become() | Nudge() | PlanAfresh():
             return ()
 
 
