@@ -1,8 +1,8 @@
 """Refreshing feeds from a loopback farm: ours beside ``reader``, in one run.
 
 Each measurement is a process of its own, so that CPU seconds and peak memory are its
-own. The farm gives every feed a host of its own (127.x.y.z); search indexing follows by
-queue and is timed apart.
+own; memory counts the processes that help it, CPU seconds do not. The farm gives every
+feed a host of its own (127.x.y.z); search indexing follows by queue and is timed apart.
 """
 
 import http.client
@@ -15,6 +15,8 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+
+import psutil
 
 from bench.tables import Table
 from tests import postgres
@@ -118,6 +120,7 @@ class Watch:
 
     def __init__(self) -> None:
         self.found: dict[str, list[float]] = {}
+        self.helpers = 0
 
     def time(self, name: str, work: Callable[[], object]) -> None:
         wall, cpu = time.perf_counter(), time.process_time()
@@ -127,8 +130,14 @@ class Watch:
             round(time.process_time() - cpu, 4),
         ]
 
+    def look_at_helpers(self) -> None:
+        """Remember how much memory the processes have that help this one."""
+        for helper in psutil.Process().children(recursive=True):
+            self.helpers += helper.memory_full_info().uss
+
     def end(self) -> None:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        peak += self.helpers / 1024 / 1024
         print(json.dumps(self.found | {"peak": [round(peak)]}))
 
 
@@ -189,6 +198,7 @@ def _ours(web_url: str, worker_url: str) -> None:
                 await house.worker().feed_loop().drain()
 
             await timed("first", refresh)
+            watch.look_at_helpers()
             await timed("index", house.indexer().catch_up)
             await operations.make_due(None, everything=True)
             await timed("304", refresh)
