@@ -126,7 +126,8 @@ class Subscription:
     next_run_at: datetime | None = None
     reason: Mapping[str, object] = field(default_factory=dict)
     user_agent: str | None = None
-    cookie: str | None = None
+    cookie: str | None = field(default=None, repr=False)
+    """Sent with each fetch. Never shown again: people are told that there is one."""
     seeded: bool = False
 
 

@@ -353,6 +353,8 @@ class DeadFeed:
     is_healthy: bool
     guids: frozenset[str]
     urls: frozenset[str]
+    is_apart: bool = False
+    """It is fetched with somebody's own cookie or name for the program."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class Reviver:
         if await self._read(dead.url) is not None:
             await self.store.wake(feed_id)
             return {"revived": True, "why": "Its own address answers again."}
-        if has_credentials(dead.url):
+        if dead.is_apart or has_credentials(dead.url):
             # What a password unlocked must not end up under an address without one.
             await self.store.note_failure(feed_id, _PRIVATE)
             return {"revived": False, "why": _PRIVATE}

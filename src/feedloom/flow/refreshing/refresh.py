@@ -193,6 +193,9 @@ def _moved_to(feed: FeedToRefresh, answer: Fetched) -> str | None:
         return None
     if feed.url.startswith("https:") and not target.startswith("https:"):
         return None
+    if feed.cookie or feed.user_agent:
+        # It is kept apart for those who send these; the redirect is followed each time.
+        return None
     if has_credentials(feed.url) and not has_credentials(target):
         # What one person's password unlocked would become anybody's.
         return None

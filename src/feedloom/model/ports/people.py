@@ -257,6 +257,22 @@ class SubscriptionStore(Protocol):
         """Move this person's subscription to another address, fetched now."""
         ...
 
+    async def set_access(
+        self,
+        user_id: int,
+        subscription_id: int,
+        *,
+        cookie: str | None,
+        user_agent: str | None,
+        tenant_id: int | None = None,
+    ) -> Subscription:
+        """Say what is sent along when this person's feed is fetched; fetched now.
+
+        Such a feed is kept apart from everybody's: nobody else's fetch sends it, and
+        what it unlocks is nobody else's to read.
+        """
+        ...
+
     async def unsubscribe(self, user_id: int, subscription_id: int) -> None:
         """End a subscription; starred articles stay, under "Unsubscribed"."""
         ...

@@ -17,6 +17,7 @@ from feedloom.serve.ids import path_id
 from feedloom.serve.wire.shapes import BookmarkShape, Feed, bookmark_shape, feed_shape
 from feedloom.serve.wire.speaking import (
     Address,
+    Header,
     Id,
     Name,
     answer,
@@ -31,6 +32,7 @@ _PER_FEED = 50
 _MOST_ITEMS = 2_000
 Interval = Annotated[int, msgspec.Meta(ge=900, le=2_592_000)]
 Keeping = Literal["archive", "day"]
+AgentName = Annotated[str, msgspec.Meta(pattern=r"^[ -~]*$", max_length=255)]
 
 
 class NewFeed(msgspec.Struct):
@@ -43,7 +45,11 @@ class NewFeed(msgspec.Struct):
 
 
 class FeedChanges(msgspec.Struct):
-    """What is to be changed; a title of null brings the publisher's back."""
+    """What is to be changed; a title of null brings the publisher's back.
+
+    ``cookie`` and ``user_agent`` are sent with each fetch of this person's feed, which
+    is then kept apart from everybody else's; null stops that.
+    """
 
     title: Name | UnsetType | None = UNSET
     url: Address | UnsetType = UNSET
@@ -53,6 +59,8 @@ class FeedChanges(msgspec.Struct):
     is_mailing_list: bool | UnsetType = UNSET
     full_text: bool | UnsetType = UNSET
     pinned: bool | UnsetType = UNSET
+    user_agent: AgentName | UnsetType | None = UNSET
+    cookie: Header | UnsetType | None = UNSET
 
 
 class Searching(msgspec.Struct):
@@ -108,6 +116,8 @@ async def change_feed(request: Request) -> Response:
         await store.set_mailing_list(
             user.id, feed.id, is_mailing_list=changes.is_mailing_list
         )
+    if changes.cookie is not UNSET or changes.user_agent is not UNSET:
+        await _set_access(request, feed.id, changes)
     changed = await store.change(user.id, feed.id, _assignments(changes))
     fresh = await _fresh(request, user.id)
     return answer(feed_shape(changed, fresh[changed.id]))
@@ -165,6 +175,19 @@ async def _fresh(request: Request, user_id: int) -> dict[int, list[Article]]:
     for article in fresh.articles:
         by_feed[article.subscription_id].append(article)
     return by_feed
+
+
+async def _set_access(request: Request, feed_id: int, changes: FeedChanges) -> None:
+    user, store = actor(request).user, services(request).subscriptions
+    now = await store.subscription(user.id, feed_id)
+    cookie, agent = changes.cookie, changes.user_agent
+    await store.set_access(
+        user.id,
+        feed_id,
+        cookie=now.cookie if cookie is UNSET else (cookie or "").strip() or None,
+        user_agent=now.user_agent if agent is UNSET else (agent or "").strip() or None,
+        tenant_id=user.tenant_id,
+    )
 
 
 def _assignments(changes: FeedChanges) -> dict[str, object]:

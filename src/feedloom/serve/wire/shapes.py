@@ -62,6 +62,9 @@ class Feed(msgspec.Struct):
     is_mailing_list: bool
     full_text: bool
     pinned: bool
+    user_agent: str | None
+    has_cookie: bool
+    """A cookie is sent with each fetch; which one is never told."""
     state: str
     last_fetch_status: str | None
     last_fetch_error: str | None
@@ -181,6 +184,8 @@ def feed_shape(feed: Subscription, articles: Iterable[Article] = ()) -> Feed:
         is_mailing_list=feed.is_mailing_list,
         full_text=feed.full_text,
         pinned=feed.pinned,
+        user_agent=feed.user_agent,
+        has_cookie=bool(feed.cookie),
         state=feed.state,
         last_fetch_status=feed.last_fetch_status,
         last_fetch_error=feed.last_fetch_error,

@@ -23,6 +23,8 @@ NO_NUL = r"^[^\u0000]*$"
 Text = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=10_000)]
 Name = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=255)]
 Address = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=4_000)]
+Header = Annotated[str, msgspec.Meta(pattern=r"^[ -~]*$", max_length=4_096)]
+"""What may stand in a header: printable ASCII, no line breaks."""
 Id = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 Limit = Annotated[int, msgspec.Meta(ge=1, le=200)]
 Cursor = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,18}(-[0-9]{1,18})?$")]

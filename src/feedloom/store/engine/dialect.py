@@ -23,6 +23,9 @@ _CLOCK = "clock_us()"
 """The time at this very moment; ``now_us()`` stands still within a transaction."""
 _POSTGRES_CLOCK = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
+_IS_READ = "feed_is_read(:id)"
+"""A function of PostgreSQL, where the web sees one person's subscriptions only."""
+
 TYPES = {
     "sqlite": {
         "id": "INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -60,6 +63,9 @@ def for_sqlite(text: str) -> Compiled:
     text = _MATCH.sub(r"SELECT rowid FROM \1 WHERE \1 MATCH :match_fts", text)
     text = text.replace("GREATEST(", "max(").replace("LEAST(", "min(")
     text = text.replace(' COLLATE "C"', "")
+    text = text.replace(
+        _IS_READ, "EXISTS (SELECT 1 FROM subscriptions WHERE feed_id = :id)"
+    )
     text = text.replace(_CLOCK, "now_us()")
     return Compiled(text, tuple(dict.fromkeys(_PARAM.findall(_bare(text)))))
 

@@ -69,6 +69,19 @@ BEGIN
 END $$
 """
 
+# Whether anybody at all reads a feed: one person's leaving must not stop it for others.
+_FEED_IS_READ = """
+CREATE OR REPLACE FUNCTION feed_is_read(feed bigint) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE before text := current_setting('feedloom.worker', true); found boolean;
+BEGIN
+  PERFORM set_config('feedloom.worker', 'on', true);
+  found := EXISTS (SELECT 1 FROM public.subscriptions s WHERE s.feed_id = feed);
+  PERFORM set_config('feedloom.worker', coalesce(before, ''), true);
+  RETURN found;
+END $$
+"""
+
 
 def enforce(web_role: str, worker_role: str) -> Steps[bool]:
     """Write the policies and grants when they differ from what is there."""
@@ -113,6 +126,7 @@ def _all(web_role: str, worker_role: str) -> Iterator[str]:
         if table in _FOR_OPERATORS:
             yield from _policy(table, "operator", f"USING ({_OPERATOR})")
     yield _SPENT_SINCE
+    yield _FEED_IS_READ
     # Anybody may register; what a new account may be is decided by the script.
     yield from _policy("users", "register", "FOR INSERT WITH CHECK (true)")
 

@@ -127,7 +127,7 @@ def unschedule_if_unwanted(feed_id: int) -> Steps[None]:
         " WHERE feed_id = :id AND lease_token IS NULL"
         " AND NOT EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = :id"
         "   AND p.deleted_at IS NULL)"
-        " AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id)"
+        " AND NOT feed_is_read(:id)"
         " AND NOT EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id AND f.in_directory)",
         id=feed_id,
         reason=json.dumps({"rule": "unwanted"}),

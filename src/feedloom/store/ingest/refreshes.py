@@ -172,7 +172,8 @@ def _welcome(feed: FeedToRefresh) -> Steps[None]:
     """Do what a feed's first success brings: an icon, and a place in the directory."""
     if feed.favicon_id is None:
         yield from add_task(_feed_task(TaskKind.FAVICON, feed.feed_id))
-    if feed.in_directory or feed.cookie or looks_private(feed.url):
+    apart = feed.cookie or feed.user_agent
+    if feed.in_directory or apart or looks_private(feed.url):
         return
     rows = yield sql(
         "UPDATE feeds SET in_directory = true WHERE id = :id AND tenant_id IS NULL"

@@ -34,7 +34,8 @@ class RevivalStore:
 
 def _dead_feed(feed_id: int) -> Steps[DeadFeed]:
     rows = yield sql(
-        "SELECT url, title, site_url, state FROM feeds WHERE id = :id", id=feed_id
+        "SELECT url, url_key, title, site_url, state FROM feeds WHERE id = :id",
+        id=feed_id,
     )
     if not rows:
         raise NotFound("There is no such feed.")
@@ -51,6 +52,7 @@ def _dead_feed(feed_id: int) -> Steps[DeadFeed]:
         title=row["title"],
         site_url=row["site_url"],
         is_healthy=row["state"] == "healthy",
+        is_apart="#" in row["url_key"],
         guids=frozenset(entry["guid"] for entry in entries),
         urls=frozenset(urls),
     )

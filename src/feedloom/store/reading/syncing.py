@@ -8,7 +8,8 @@ from feedloom.model.syncing import Frontier, ListedFeed, Place, StreamCount
 from feedloom.model.urls import read_address
 from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
 from feedloom.store.reading.folders import folder_paths, not_root, subtree
-from feedloom.store.reading.subscriptions import uncounted_subscriptions, unsubscribe
+from feedloom.store.reading.subscription_rows import uncounted_subscriptions
+from feedloom.store.reading.subscriptions import unsubscribe
 from feedloom.store.times import from_us, maybe_time
 
 

@@ -7,7 +7,7 @@ from feedloom.model.syncing import View, ViewKind, ViewToken
 from feedloom.store.engine.steps import Become, Database, Row, Scope, Steps, sql
 from feedloom.store.ingest.arrivals import take_turn
 from feedloom.store.reading.folders import own_folder
-from feedloom.store.reading.subscriptions import one_subscription
+from feedloom.store.reading.subscription_rows import one_subscription
 from feedloom.store.times import from_us
 
 MOST_TOKENS = 100

@@ -26,11 +26,12 @@ from feedloom.serve.pages.feeds.listing import (
 )
 from feedloom.serve.pages.feeds.validation import (
     FormErrors,
+    access_error,
     check_feed,
     name_error,
     url_error,
 )
-from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.numbers import as_id
 from feedloom.serve.pages.rendering import my_shelf, render, render_page
 from feedloom.serve.security import local_path
@@ -144,6 +145,9 @@ def _edit_errors(form: FormData) -> FormErrors:
     return FormErrors(
         name=name_error(field(form, "name").strip()) if "name" in form else "",
         url=url_error(field(form, "url").strip()) if "url" in form else "",
+        general=access_error(
+            field(form, "cookie").strip(), field(form, "user_agent").strip()
+        ),
     )
 
 
@@ -152,10 +156,30 @@ async def _apply(request: Request, feed: Subscription, form: FormData) -> None:
     store = services(request).subscriptions
     url = field(form, "url").strip()
     if "url" in form and url != feed.url:
-        await store.change_url(user.id, feed.id, url, tenant_id=user.tenant_id)
+        feed = await store.change_url(user.id, feed.id, url, tenant_id=user.tenant_id)
+    await _set_access(request, feed, form)
     changes = read_changes(feed, form)
     if changes:
         await store.change(user.id, feed.id, changes)
+
+
+async def _set_access(request: Request, feed: Subscription, form: FormData) -> None:
+    """Change what is sent along; a cookie is not shown, so an empty field keeps it."""
+    cookie = field(form, "cookie").strip() or feed.cookie
+    if is_on(form, "forget_cookie"):
+        cookie = None
+    agent = feed.user_agent
+    if "user_agent" in form:
+        agent = field(form, "user_agent").strip() or None
+    if (cookie, agent) != (feed.cookie, feed.user_agent):
+        user = actor(request).user
+        await services(request).subscriptions.set_access(
+            user.id,
+            feed.id,
+            cookie=cookie,
+            user_agent=agent,
+            tenant_id=user.tenant_id,
+        )
 
 
 def read_changes(feed: Subscription, form: FormData) -> dict[str, object]:

@@ -6,6 +6,7 @@ from feedloom.model.errors import BadAddress
 from feedloom.model.urls import normalise
 
 _LONGEST_NAME = 255
+_LONGEST_COOKIE = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,19 @@ def name_error(name: str) -> str:
         return "Feed name is required"
     if len(name) > _LONGEST_NAME:
         return "Feed name must be less than 255 characters"
+    return ""
+
+
+def access_error(cookie: str, user_agent: str) -> str:
+    """Say what is wrong with what is to be sent along with each fetch."""
+    for name, value, longest in (
+        ("The cookie", cookie, _LONGEST_COOKIE),
+        ("The user agent", user_agent, _LONGEST_NAME),
+    ):
+        if len(value) > longest:
+            return f"{name} must be less than {longest} characters"
+        if not (value.isascii() and value.isprintable()) and value:
+            return f"{name} may only have plain printable characters"
     return ""
 
 

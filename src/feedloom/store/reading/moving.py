@@ -1,0 +1,163 @@
+"""Where a subscription's articles come from: the feed it stands for, and another one.
+
+A feed is fetched once for everybody. What somebody sends along (a cookie, a name for the
+program) is theirs alone, so a subscription with either stands for a row of its own, which
+is shared only by those who send the very same.
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+from feedloom.model.errors import Conflict, InvalidInput
+from feedloom.model.reading import Subscription
+from feedloom.model.urls import read_address
+from feedloom.store.engine.steps import Insert, Row, Steps, sql
+from feedloom.store.ingest.arrivals import (
+    FRESH_UNREAD,
+    STATE_COLUMNS,
+    take_numbers,
+    take_turn,
+)
+from feedloom.store.ingest.feeds import (
+    ensure_feed,
+    fetch_now,
+    forget_validators,
+    lock_feed,
+    unschedule_if_unwanted,
+)
+from feedloom.store.reading.subscription_rows import one_subscription
+
+SEEDED = 50
+"""How many stored articles somebody gets who subscribes to a known feed."""
+
+
+def seed_states(user_id: int, feed_id: int, subscription_id: int) -> Steps[None]:
+    """Give a new subscriber the newest stored articles, the freshest unread.
+
+    What else the publisher lists (deleted for others since, or never stored because
+    nobody read the feed) comes with the next fetch, which must bring the document.
+    """
+    rows = yield sql(
+        "SELECT a.id, a.published_at FROM articles a"
+        " WHERE a.feed_id = :feed AND NOT EXISTS (SELECT 1 FROM article_states s"
+        "   WHERE s.article_id = a.id AND s.user_id = :user)"
+        " ORDER BY a.published_at DESC, a.id DESC LIMIT :limit",
+        feed=feed_id,
+        user=user_id,
+        limit=SEEDED,
+    )
+    if rows:
+        yield from _give_stored(user_id, subscription_id, rows)
+    buried = yield sql(
+        "SELECT 1 AS x FROM article_tombstones WHERE feed_id = :feed LIMIT 1",
+        feed=feed_id,
+    )
+    if rows and not buried:
+        yield sql(
+            "UPDATE subscriptions SET seeded = true WHERE id = :id", id=subscription_id
+        )
+        return
+    yield from forget_validators(feed_id)
+
+
+def _give_stored(
+    user_id: int, subscription_id: int, rows: Sequence[Row]
+) -> Steps[None]:
+    numbers, now = yield from take_numbers([user_id], len(rows))
+    states = [
+        (
+            row["id"],
+            user_id,
+            subscription_id,
+            numbers[user_id] + len(rows) - 1 - place,
+            now,
+            row["published_at"],
+            place < FRESH_UNREAD,
+            now,
+        )
+        for place, row in enumerate(rows)
+    ]
+    yield Insert("article_states", STATE_COLUMNS, states)
+
+
+def change_url(
+    user_id: int, subscription_id: int, url: str, tenant_id: int | None
+) -> Steps[Subscription]:
+    """Move a subscription to another address; a cookie stays with its own site."""
+    subscription = yield from _movable(user_id, subscription_id)
+    cookie = subscription.cookie
+    if cookie and read_address(url).origin != read_address(subscription.url).origin:
+        cookie = None
+    feed_id = yield from ensure_feed(
+        url, tenant_id=tenant_id, secret=_secret(cookie, subscription.user_agent)
+    )
+    if feed_id != subscription.feed_id:
+        yield from _move(subscription, feed_id)
+        yield sql(
+            "UPDATE subscriptions SET cookie = :cookie WHERE id = :id",
+            cookie=cookie,
+            id=subscription_id,
+        )
+    found = yield from one_subscription(user_id, subscription_id)
+    return found
+
+
+def set_access(
+    user_id: int,
+    subscription_id: int,
+    *,
+    cookie: str | None,
+    user_agent: str | None,
+    tenant_id: int | None,
+) -> Steps[Subscription]:
+    """Say what is sent along when this person's feed is fetched."""
+    subscription = yield from _movable(user_id, subscription_id)
+    feed_id = yield from ensure_feed(
+        subscription.url, tenant_id=tenant_id, secret=_secret(cookie, user_agent)
+    )
+    if feed_id != subscription.feed_id:
+        yield from _move(subscription, feed_id)
+    yield sql(
+        "UPDATE subscriptions SET cookie = :cookie, user_agent = :agent WHERE id = :id",
+        cookie=cookie,
+        agent=user_agent,
+        id=subscription_id,
+    )
+    found = yield from one_subscription(user_id, subscription_id)
+    return found
+
+
+def _movable(user_id: int, subscription_id: int) -> Steps[Subscription]:
+    subscription = yield from one_subscription(user_id, subscription_id)
+    if subscription.feed_id is None:
+        raise InvalidInput("This place holds starred articles only.", field="url")
+    return subscription
+
+
+def _move(subscription: Subscription, feed_id: int) -> Steps[None]:
+    yield from forget_validators(feed_id)
+    yield from fetch_now(feed_id, afresh=True)
+    yield from lock_feed(feed_id)
+    yield from take_turn([subscription.user_id])
+    taken = yield sql(
+        "SELECT id FROM subscriptions WHERE user_id = :user AND feed_id = :feed",
+        user=subscription.user_id,
+        feed=feed_id,
+    )
+    if taken:
+        raise Conflict("A feed with this URL already exists")
+    yield sql(
+        "UPDATE subscriptions SET feed_id = :feed, seeded = false WHERE id = :id",
+        feed=feed_id,
+        id=subscription.id,
+    )
+    yield from seed_states(subscription.user_id, feed_id, subscription.id)
+    if subscription.feed_id is not None:
+        yield from unschedule_if_unwanted(subscription.feed_id)
+
+
+def _secret(cookie: str | None, user_agent: str | None) -> str:
+    if not cookie and not user_agent:
+        return ""
+    sent = f"{cookie or ''}\n{user_agent or ''}"
+    return hashlib.sha256(sent.encode()).hexdigest()[:32]
