@@ -36,6 +36,11 @@ class Newsboat:
         (home / "urls").write_text("")
         return cls(home)
 
+    def say(self, line: str) -> None:
+        """Add a line to its configuration."""
+        with (self.home / "config").open("a") as config:
+            config.write(f"{line}\n")
+
     @property
     def command(self) -> list[str]:
         """How this newsboat is started."""
@@ -79,6 +84,15 @@ class Newsboat:
         cache = sqlite3.connect(self.home / "cache.db")
         try:
             return [row[0] for row in cache.execute("SELECT title FROM rss_feed")]
+        finally:
+            cache.close()
+
+    def lists_stars(self) -> bool:
+        """Tell whether it has a list of starred articles in this mode."""
+        cache = sqlite3.connect(self.home / "cache.db")
+        try:
+            rows = cache.execute("SELECT 1 FROM rss_feed WHERE rssurl = 'starred'")
+            return rows.fetchone() is not None
         finally:
             cache.close()
 

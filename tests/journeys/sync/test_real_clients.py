@@ -5,6 +5,8 @@ Fever and Google Reader. What they change must arrive here, and the other way ro
 """
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -134,16 +136,27 @@ async def test_newsboat_syncs_with_miniflux(setting: Setting, tmp_path: Path):
     states = await setting.states()
     assert newsboat.articles() == {t: unread for t, (unread, _) in states.items()}
 
+    # Newer ones have stars in this mode, and a list of them before all feeds.
+    has_stars = newsboat.lists_stars()
+    star: list[tuple[str, str]] = []
+    if has_stars:
+        newsboat.say('miniflux-flag-star "s"')
+        newsboat.say("confirm-mark-feed-read no")
+        star = [("Articles in feed", "\x05"), ("Flags:", "s\n"), ("updated", "A")]
     keys = [
-        ("Your feeds", "\n"),
-        ("Articles in feed", "A"),
+        ("Your feeds", "\x1bOB\n" if has_stars else "\n"),
+        *(star or [("Articles in feed", "A")]),
         ("Marking feed read", "q"),
         ("Your feeds", "q"),
     ]
     await asyncio.to_thread(newsboat.press, keys)
 
-    left = [t for t, (unread, _) in (await setting.states()).items() if unread]
+    after = await setting.states()
+    left = [title for title, (unread, _) in after.items() if unread]
     assert left == ["Entry 11", "Entry 12", "Entry 13"]
+    assert len([title for title, (_, starred) in after.items() if starred]) == len(
+        star[:1]
+    )
 
 
 async def test_a_homepage_is_enough_to_add_a_feed(setting: Setting):
@@ -219,9 +232,48 @@ def manage_with_miniflux(client: miniflux.Client, url: str) -> None:
     client.delete_feed(made)
     with pytest.raises(miniflux.ResourceNotFound):
         client.get_feed(made)
+    assert client.refresh_category(category["id"])
+    assert len(client.get_category_feeds(category["id"])) == 1
+    entry = client.get_category_entries(category["id"], limit=1)["entries"][0]
+    assert client.get_category_entry(category["id"], entry["id"]) == entry
     client.update_category(category["id"], "Much later")
     client.delete_category(category["id"])
     assert [feed["title"] for feed in client.get_feeds()] == ["Blog & Söhne"]
+
+
+def move_with_miniflux(client: miniflux.Client, url: str) -> None:
+    """Take lists in and out and look at what surrounds entries."""
+    outline = f'<outline type="rss" text="More" xmlUrl="{url}"/></body>'
+    client.import_feeds(client.export_feeds().replace("</body>", outline))
+    feeds = {feed["title"]: feed for feed in client.get_feeds()}
+    assert set(feeds) == {"Blog & Söhne", "More"}
+    with pytest.raises(miniflux.ResourceNotFound):
+        client.get_feed_icon(feeds["More"]["id"])
+    with pytest.raises(miniflux.ResourceNotFound):
+        client.get_enclosure(100)
+    client.delete_feed(feeds["More"]["id"])
+    assert client.get_integrations_status() is True
+    client.mark_user_entries_as_read(client.me()["id"])
+    assert client.get_entries(status="unread")["total"] == 0
+
+
+@asynccontextmanager
+async def working(server: Server) -> AsyncIterator[None]:
+    """Let a worker do tasks meanwhile, as every installation has one."""
+
+    async def drain(house: House) -> None:
+        await house.worker().task_loop().drain()
+
+    async def work() -> None:
+        while True:
+            await server.call(drain)
+            await asyncio.sleep(0.05)
+
+    task = asyncio.create_task(work())
+    yield
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
 
 
 async def test_the_published_miniflux_client(setting: Setting):
@@ -231,6 +283,7 @@ async def test_the_published_miniflux_client(setting: Setting):
         with miniflux.Client(setting.server.url, api_key=setting.secret) as client:
             read_with_miniflux(client)
             manage_with_miniflux(client, more)
+            move_with_miniflux(client, more)
         with miniflux.Client(setting.server.url, EMAIL, setting.secret) as client:
             client.me()
         with (
@@ -239,7 +292,8 @@ async def test_the_published_miniflux_client(setting: Setting):
         ):
             client.me()
 
-    await asyncio.to_thread(use)
+    async with working(setting.server):
+        await asyncio.to_thread(use)
 
     assert await setting.states() == {
         "Entry 1": (False, True),
