@@ -105,6 +105,7 @@ async def test_tokens_may_have_a_limit_of_their_own(stores: Stores):
 
 
 @pytest.mark.threat("Q20")
+@pytest.mark.threat("L8", "Q20")
 @pytest.mark.parametrize("side", ["front", "work"])
 async def test_one_person_cannot_use_up_everybodys_budget(stores: Stores, side):
     ada, bob = await stores.person(), await stores.person("bob@example.org")

@@ -152,6 +152,7 @@ async def deframe(lab: Lab, paths: Sequence[str]) -> Found:
     return found
 
 
+@pytest.mark.threat("L1", "L2", "L3", "X15")
 async def test_orders_obeyed_by_a_model_move_nothing_but_its_own_rows(
     lab: Lab, monkeypatch: pytest.MonkeyPatch, counts: Counts
 ):

@@ -34,6 +34,7 @@ QUICK = [name for name in FAULTS if "silence" not in name and "drip" not in name
 
 
 @pytest.mark.faults
+@pytest.mark.threat("L6")
 @pytest.mark.asyncio(loop_scope="module")
 async def test_random_faults_leave_nothing_wrong_and_nothing_stuck(
     lab: Lab, scaled, counts: Counts, progress: Progress
@@ -136,6 +137,7 @@ async def new_child(pid: int, killed: set[int]) -> int:
 
 
 @pytest.mark.faults
+@pytest.mark.threat("L8")
 async def test_killed_workers_never_spend_more_than_the_budget(
     engine_url: Databases, tmp_path: Path, scaled, counts: Counts
 ):

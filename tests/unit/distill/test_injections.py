@@ -118,6 +118,7 @@ def test_there_are_enough_orders():
     assert len(set(ALL_ORDERS)) >= 500
 
 
+@pytest.mark.threat("L1", "L2")
 async def test_an_obeying_model_fills_the_schema_and_nothing_else():
     built = engine(TalkingFetcher(obey_analysis))
     for order in ALL_ORDERS:
@@ -140,6 +141,7 @@ async def test_an_obeying_model_fills_the_schema_and_nothing_else():
         assert all(0 <= score.value <= 1 for score in result.scores)
 
 
+@pytest.mark.threat("L3")
 async def test_an_obeying_model_cannot_put_links_into_a_digest():
     built = engine(
         TalkingFetcher(
@@ -207,6 +209,7 @@ async def test_nothing_but_messages_and_the_form_is_sent():
     }
 
 
+@pytest.mark.threat("L2")
 def test_no_text_can_close_its_fence():
     marks = iter(["aaaa", "bbbb"])
     prompts = Prompts(new_mark=lambda: next(marks))
@@ -228,6 +231,7 @@ def test_control_tokens_of_chat_templates_are_taken_out(token: str):
     assert token not in user.content
 
 
+@pytest.mark.threat("L9")
 async def test_long_text_is_cut_at_the_same_place_every_time():
     fetcher = TalkingFetcher(lambda _: VALID_ANALYSIS)
     built = engine(fetcher)

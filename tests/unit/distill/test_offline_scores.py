@@ -67,6 +67,7 @@ PLEADING = (
 )
 
 
+@pytest.mark.threat("L5")
 @pytest.mark.parametrize("plea", PLEADING)
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_an_article_cannot_talk_its_scores_down(language: str, plea: str):

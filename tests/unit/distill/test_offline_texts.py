@@ -160,6 +160,19 @@ class TestDigest:
         assert all(len(p.citations) >= 2 for p in digest.paragraphs)
         assert "Harbour Times: “" in " ".join(p.text for p in digest.paragraphs)
 
+    @pytest.mark.parametrize(
+        ("title", "told"),
+        [
+            ("A bridge opens.", "City: “A bridge opens”."),
+            ("Will it rain?", "City: “Will it rain?”"),
+            ("At last!", "City: “At last!”"),
+        ],
+    )
+    def test_a_quoted_title_ends_once(self, title: str, told: str):
+        one = replace(stories()[0][0], title=title, excerpt="", source="City")
+
+        assert offline_digest([one], "en").paragraphs[0].text == told
+
     def test_cut_sentences_and_noise_are_not_quoted(self):
         noisy = [
             replace(

@@ -214,7 +214,8 @@ def _named(story: _Story, heard: set[int], told: _Told, language: str) -> list[C
 def _headline(article: DigestArticle, language: str) -> str:
     title = article.title.strip().rstrip(".")
     quoted = f"„{title}“" if language == "de" else f"“{title}”"
-    return f"{article.source}: {quoted}." if article.source else f"{quoted}."
+    ended = quoted if title.endswith(("?", "!", "…")) else f"{quoted}."
+    return f"{article.source}: {ended}" if article.source else ended
 
 
 def _briefs(
