@@ -36,6 +36,12 @@ class SearchQuery:
     after: datetime | None = None
 
     @property
+    def has_conditions(self) -> bool:
+        """Tell whether anything but words is asked for."""
+        rest = (self.feed, self.unread, self.starred, self.before, self.after)
+        return any(value is not None for value in rest)
+
+    @property
     def wanted(self) -> tuple[Term, ...]:
         """The terms that must be there."""
         return tuple(term for term in self.terms if not term.negated)
@@ -48,7 +54,10 @@ class SearchQuery:
 
 def fold(text: str) -> str:
     """Fold case and accents away, as searching does on both engines."""
-    text = unicodedata.normalize("NFKD", text.casefold().replace("\x00", " "))
+    text = text.replace("\x00", " ")
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKD", text.casefold())
     return "".join(c for c in text if not unicodedata.combining(c))
 
 

@@ -20,6 +20,7 @@ from feedloom.store.engine.steps import (
     Many,
     Nudge,
     P,
+    PlanAfresh,
     Query,
     Row,
     Scope,
@@ -33,6 +34,7 @@ _SCOPE = (
     " set_config('feedloom.credential', $2, true),"
     " set_config('feedloom.operator', $3, true)"
 )
+_PLAN_AFRESH = "SET LOCAL plan_cache_mode = force_custom_plan"
 _BECOME = "SELECT set_config('feedloom.user_id', $1, true)"
 _COLUMN_TYPES = (
     "SELECT attname, format_type(atttypid, NULL) AS type FROM pg_attribute"
@@ -233,6 +235,9 @@ class PostgresDatabase:
                 return ()
             case Nudge():
                 await connection.execute(f"NOTIFY {_CHANNEL}")
+                return ()
+            case PlanAfresh():
+                await connection.execute(_PLAN_AFRESH)
                 return ()
 
     async def _insert(

@@ -46,6 +46,10 @@ _BUSY_S = 30
 _LOOK_EVERY = 200
 """Commits between two looks at the size of the write-ahead log."""
 _LARGE_LOG = 512 * 1024 * 1024
+_LOG_PAGES = 1_000
+"""After so many pages a worker's write empties the log into the file, as is usual."""
+_PATIENT_PAGES = 20_000
+"""People do not wait for that: a worker gives a sign of life four times a minute."""
 _PRAGMAS = (
     "PRAGMA foreign_keys = ON",
     f"PRAGMA busy_timeout = {_BUSY_S * 1000}",
@@ -260,6 +264,8 @@ class SQLiteDatabase:
             if durable != self._is_durable:
                 mode = "FULL" if durable else "NORMAL"
                 connection.execute(f"PRAGMA synchronous = {mode}")
+                pages = _PATIENT_PAGES if durable else _LOG_PAGES
+                connection.execute(f"PRAGMA wal_autocheckpoint = {pages}")
                 self._is_durable = durable
             connection.execute("BEGIN IMMEDIATE")
             try:

@@ -64,7 +64,16 @@ class Nudge:
     """When this transaction commits, workers look for work at once; no rows."""
 
 
-Statement = Query | Many | Insert | Become | Nudge
+@dataclass(frozen=True, slots=True)
+class PlanAfresh:
+    """What follows is planned for its own values, each time; answers with no rows.
+
+    For statements whose best plan depends on how many rows a value has: PostgreSQL
+    would soon use one plan for a rare word and for a common one.
+    """
+
+
+Statement = Query | Many | Insert | Become | Nudge | PlanAfresh
 Steps = Generator[Statement, Sequence[Row], T]
 
 

@@ -12,6 +12,7 @@ from feedloom.model.stages import DirectoryEntry
 from feedloom.model.urls import host_key, normalise, read_address, url_key
 from feedloom.store.audit import audit
 from feedloom.store.engine.steps import Database, Insert, Row, Scope, Steps, sql
+from feedloom.store.finding.bookmark_words import like_pattern
 from feedloom.store.finding.search_index import (
     FEED_MATCH,
     match_params,
@@ -22,6 +23,10 @@ from feedloom.store.times import SECOND, maybe_time
 _WEEK_US = 7 * 86_400 * SECOND
 _CANDIDATES = 400
 _BY_TITLE = 'lower(f.title COLLATE "C")'
+_NAMED = (
+    r"CASE WHEN f.site_url LIKE :host ESCAPE '\' OR f.url LIKE :host ESCAPE '\' THEN 0"
+    rf" WHEN {_BY_TITLE} LIKE :named ESCAPE '\' THEN 1 ELSE 2 END"
+)
 _COLUMNS = """
 f.id, f.url, f.title, f.description, f.site_url, f.language, f.country, f.topic,
 f.topic_status, f.topic_confidence, f.format, f.state, f.is_canonical, f.favicon_id,
@@ -176,9 +181,15 @@ def _find(wanted: DirectoryWanted) -> Steps[list[ListedFeed]]:
         conditions.append(f"({_BY_TITLE}, f.id) > (:after_title, :after_id)")
         params |= {"after_title": wanted.after[0], "after_id": wanted.after[1]}
     limit = _CANDIDATES if query.wanted else wanted.limit + 1
+    first = ""
+    if query.wanted:
+        # More may match than are ranked: those that could be the best must be among them.
+        first = f"{_NAMED}, f.is_canonical DESC, "
+        params["named"] = like_pattern(query.wanted[0].words[0])
+        params["host"] = f"%//%{like_pattern(wanted.text.strip().lower())[1:]}"
     rows = yield sql(
         f"SELECT {_COLUMNS} FROM feeds f WHERE {' AND '.join(conditions)}"
-        f" ORDER BY {_BY_TITLE}, f.id LIMIT :limit",
+        f" ORDER BY {first}{_BY_TITLE}, f.id LIMIT :limit",
         limit=limit,
         **params,
     )

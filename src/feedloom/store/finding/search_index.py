@@ -139,19 +139,33 @@ def _unqueue(kind: str, ids: list[int]) -> Steps[None]:
     )
 
 
-ARTICLE_MATCH = (
-    "t.article_id IN (SELECT article_id FROM article_index"
-    " WHERE words @@ CAST(CAST(:match AS TEXT) AS TSQUERY))"
+_MATCH = "words @@ CAST(CAST(:match AS TEXT) AS TSQUERY)"
+MATCHING_ARTICLES = f"SELECT article_id FROM article_index WHERE {_MATCH}"
+"""All that hold the words, by the index."""
+MATCHING_OF_THESE = (
+    "SELECT article_id FROM article_index WHERE article_id = ANY(:ids)"
+    " AND ts_match_vq(words, CAST(CAST(:match AS TEXT) AS TSQUERY))"
 )
-FEED_MATCH = (
-    "f.id IN (SELECT feed_id FROM feed_index"
-    " WHERE words @@ CAST(CAST(:match AS TEXT) AS TSQUERY))"
-)
+"""Those of some articles that hold the words, by looking at each. SQLite is told the
+``lowest`` and ``highest`` of them, and looks at its index between."""
+FEED_MATCH = f"f.id IN (SELECT feed_id FROM feed_index WHERE {_MATCH})"
 """Conditions with the parameters of ``match_params``; the dialect knows both forms."""
 
 
+def word_condition(query: SearchQuery) -> str:
+    """Demand words of ``article_states t``; words to be left out may stand alone."""
+    negation = "" if query.wanted else "NOT "
+    return f"t.article_id {negation}IN ({MATCHING_ARTICLES})"
+
+
 def match_params(query: SearchQuery, *, any_of: bool = False) -> dict[str, object]:
-    """Write a query for both engines; each takes its own."""
+    """Write a query for both engines; each takes its own.
+
+    A query of nothing but unwanted words is written as what it does not want.
+    """
+    if not query.wanted:
+        unwanted = tuple(Term(term.words) for term in query.unwanted)
+        query, any_of = SearchQuery(unwanted), True
     return {
         "match": _tsquery(query, any_of=any_of),
         "match_fts": _fts5_query(query, any_of=any_of),

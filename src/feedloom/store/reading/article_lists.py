@@ -11,11 +11,12 @@ from dataclasses import replace
 from feedloom.model.errors import InvalidInput
 from feedloom.model.feed import CleanHTML, Enclosure
 from feedloom.model.reading import Article, ArticlePage, Order, Wanted
-from feedloom.model.searching import fold, read_search
+from feedloom.model.searching import SearchQuery, fold, read_search
 from feedloom.model.urls import read_address
 from feedloom.store.engine.steps import Row, Steps, sql
-from feedloom.store.finding.search_index import ARTICLE_MATCH, match_params
+from feedloom.store.finding.search_index import match_params, word_condition
 from feedloom.store.reading.folders import subtree
+from feedloom.store.reading.word_search import Lists, find_page
 from feedloom.store.times import from_us, maybe_time, to_us
 
 _COLUMNS = """
@@ -54,6 +55,7 @@ _BY_OTHER_TABLES = {
 _LARGEST_ITEM = 2**31 - 1
 _OLD_LINK = "This page link is not valid any more."
 _FEW_FEEDS = 20
+_BY_FEED = "+t.user_id = :user"
 _FEW_CHANGES = 1_000
 
 
@@ -63,9 +65,15 @@ class Conditions:
     def __init__(self, user_id: int, *, few_feeds: bool) -> None:
         # With few feeds their own index is the way; the plus keeps a planner that has
         # no statistics from walking through all of a person's articles instead.
-        self.texts = ["+t.user_id = :user" if few_feeds else "t.user_id = :user"]
+        self.texts = [_BY_FEED if few_feeds else "t.user_id = :user"]
         self.params: dict[str, object] = {"user": user_id}
+        self.query: SearchQuery | None = None
+        """Words that must be held."""
         self.names_items = False
+
+    def look_by_feed(self) -> None:
+        """Let the way be that of the feeds: they turned out to be few."""
+        self.texts[0] = _BY_FEED
 
     def add(self, text: str, **params: object) -> None:
         """Demand one more condition."""
@@ -75,6 +83,12 @@ class Conditions:
     @property
     def where(self) -> str:
         """All conditions together."""
+        words = [] if self.query is None else [word_condition(self.query)]
+        return " AND ".join((*self.texts, *words))
+
+    @property
+    def where_but_words(self) -> str:
+        """All conditions but those on words."""
         return " AND ".join(self.texts)
 
 
@@ -98,7 +112,22 @@ def _page_conditions(user_id: int, wanted: Wanted) -> Steps[Conditions]:
     wanted = _bounded(wanted)
     conditions = yield from conditions_of(user_id, wanted)
     _add_cursor(conditions, wanted)
-    return conditions
+    if conditions.query is None or wanted.order in _BY_OTHER_TABLES:
+        return conditions
+    walk = Lists(
+        conditions.where_but_words, conditions.params, _walk_order(conditions, wanted)
+    )
+    most = wanted.skip + wanted.limit + 1
+    found = yield from find_page(walk, conditions.query, most)
+    few = Conditions(user_id, few_feeds=True)
+    few.add("t.article_id = ANY(:found)", found=found)
+    return few
+
+
+def _walk_order(conditions: Conditions, wanted: Wanted) -> str:
+    """Say the order; what is starred is found by its own index, and sorted then."""
+    is_starred = "t.starred" in conditions.texts
+    return f"+{_SORT[wanted.order]}" if is_starred else _SORT[wanted.order]
 
 
 def _bounded(wanted: Wanted) -> Wanted:
@@ -186,11 +215,7 @@ def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Steps[N
         folders = yield from subtree(user_id, wanted.folder_id)
         if wanted.folder_only:
             folders = [wanted.folder_id]
-        conditions.add(
-            "t.subscription_id IN (SELECT id FROM subscriptions"
-            " WHERE user_id = :user AND folder_id = ANY(:folders))",
-            folders=folders,
-        )
+        yield from _add_folders(conditions, folders, named=wanted.text is not None)
     _add_subscriptions(conditions, wanted)
     _add_tags(conditions, wanted)
     if wanted.cluster_key is not None:
@@ -198,6 +223,19 @@ def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Steps[N
             "t.article_id IN (SELECT id FROM articles WHERE cluster_key = :cluster)",
             cluster=wanted.cluster_key,
         )
+
+
+def _add_folders(
+    conditions: Conditions, folders: list[int], *, named: bool
+) -> Steps[None]:
+    """Demand folders; ``named`` feed by feed, for a walk that passes many others."""
+    inside = "SELECT id FROM subscriptions WHERE user_id = :user AND folder_id = ANY(:folders)"
+    if not named:
+        conditions.add(f"t.subscription_id IN ({inside})", folders=folders)
+        return
+    rows = yield sql(inside, user=conditions.params["user"], folders=folders)
+    feeds = [row["id"] for row in rows]
+    conditions.add("t.subscription_id = ANY(:in_folders)", in_folders=feeds)
 
 
 def _add_subscriptions(conditions: Conditions, wanted: Wanted) -> None:
@@ -225,11 +263,17 @@ def _add_tags(conditions: Conditions, wanted: Wanted) -> None:
 
 def _add_search(conditions: Conditions, user_id: int, text: str) -> Steps[None]:
     query = read_search(text)
-    if query.wanted:
-        conditions.add(ARTICLE_MATCH, **match_params(query))
+    if query.terms:
+        conditions.query = query
+        conditions.params |= match_params(query)
+    elif not query.has_conditions:
+        # Nothing that can be looked for: nothing is found, rather than everything.
+        conditions.add("1 = 0")
     if query.feed is not None:
         named = yield from _subscriptions_named(user_id, query.feed)
         conditions.add("t.subscription_id = ANY(:named)", named=named)
+        if len(named) <= _FEW_FEEDS:
+            conditions.look_by_feed()
     more = Wanted(
         unread=query.unread,
         starred=query.starred,

@@ -1,0 +1,238 @@
+"""How long a search takes, and how that grows with the number of articles.
+
+Somebody has 1,000 feeds and all the articles; somebody else has ten of the feeds. Words
+are drawn as a language draws them: few are everywhere, most are rare. Searches go through
+``/api/search`` in this process, a folder's and the directory's through their stores. The
+words of every search are new, so nothing is found twice by the same question.
+"""
+
+import asyncio
+import itertools
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import structlog
+
+from bench.pages import Visitor
+from bench.search_rows import (
+    FEEDS,
+    Articles,
+    day_of,
+    fill_feeds,
+    fill_postgres,
+    fill_sqlite,
+)
+from bench.tables import Table
+from feedloom.app import House, open_house
+from feedloom.model.reading import DirectoryWanted, User, Wanted
+from tests.databases import Databases, sqlite_databases
+from tests.houses import settings_for
+from tests.postgres import private_server
+
+SMALL_FEEDS = 10
+FOLDERS = 20
+SEARCHES = 24
+GOALS_MS = {"sqlite": 50, "postgresql": 100}
+SIZES = {
+    "sqlite": (10_000, 30_000, 100_000),
+    "postgresql": (10_000, 100_000, 1_000_000),
+}
+QUICK = {"sqlite": (2_000, 5_000), "postgresql": (2_000, 5_000)}
+SERVER = {
+    "shared_buffers": "1GB",
+    "maintenance_work_mem": "512MB",
+    "max_wal_size": "8GB",
+    "autovacuum": "off",
+}
+"""A small database server of its own; nothing is vacuumed while others are measured."""
+
+Ask = Callable[[], Awaitable[int]]
+
+
+def run(quick: bool) -> list[Table]:
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    sizes = QUICK if quick else SIZES
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        tables = asyncio.run(
+            _measure(sqlite_databases(folder), folder, sizes["sqlite"])
+        )
+    with tempfile.TemporaryDirectory() as name, private_server(settings=SERVER) as made:
+        databases = made.create_database("search")
+        superuser = made.url("search", "superuser")
+        tables += asyncio.run(
+            _measure(databases, Path(name), sizes["postgresql"], superuser)
+        )
+    return tables
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a measurement needs: the house, and two people at its door."""
+
+    house: House
+    texts: Articles
+    reader: User
+    folders: Sequence[int]
+    visitors: dict[str, Visitor]
+
+    async def search(self, text: str, who: str = "reader") -> int:
+        """Search as a program does; answer how many bytes were said."""
+        path = f"/api/search?q={quote(text)}"
+        status, size, *_ = await self.visitors[who].ask(path, ())
+        if status != 200:
+            raise RuntimeError(f"{path} answered {status}")
+        return size
+
+    async def in_folder(self, text: str) -> int:
+        wanted = Wanted(text=text, folder_id=self.folders[3], limit=50)
+        page = await self.house.services().reading.articles(self.reader.id, wanted)
+        return len(page.articles)
+
+    async def in_directory(self, text: str) -> int:
+        directory = self.house.services().directory
+        return len((await directory.search(DirectoryWanted(text, limit=50))).feeds)
+
+
+def kinds_of(desk: Desk, size: int) -> dict[str, Iterator[Ask]]:
+    """Return the kinds of searches, each an endless supply of different ones."""
+    common = itertools.cycle(desk.texts.words[2:40])
+    some = itertools.cycle(desk.texts.words[300:1_200])
+    rare = itertools.cycle(desk.texts.words[-3_000:])
+    pairs = itertools.cycle(desk.texts.pairs)
+    numbers = itertools.cycle(range(7, FEEDS, 13))
+
+    def asking(
+        text: Callable[[], str], how: Callable[[str], Awaitable[int]] = desk.search
+    ) -> Iterator[Ask]:
+        while True:
+            said = text()
+            yield lambda said=said: how(said)  # type: ignore[misc]  # bound now
+
+    return {
+        "a common word": asking(lambda: next(common)),
+        "a word of one article in a hundred": asking(lambda: next(some)),
+        "a rare word": asking(lambda: next(rare)),
+        "two common words": asking(lambda: f"{next(common)} {next(common)}"),
+        "a common and a rare word": asking(lambda: f"{next(common)} {next(rare)}"),
+        "four words": asking(lambda: " ".join(next(some) for _ in range(4))),
+        "a phrase that is there": asking(lambda: f'"{next(pairs)}"'),
+        "a phrase that is not": asking(lambda: f'"{next(some)} {next(rare)}"'),
+        "common, without another": asking(lambda: f"{next(common)} -{next(common)}"),
+        "common is:unread": asking(lambda: f"{next(common)} is:unread"),
+        "some is:starred": asking(lambda: f"{next(some)} is:starred"),
+        "common before:": asking(
+            lambda: f"{next(common)} before:{day_of(size * 6 // 10)}"
+        ),
+        "some after:": asking(lambda: f"{next(some)} after:{day_of(size * 4 // 10)}"),
+        "common feed:": asking(
+            lambda: f'{next(common)} feed:"number {next(numbers)} "'
+        ),
+        "rare feed:": asking(lambda: f'{next(rare)} feed:"number {next(numbers)} "'),
+        "common in a folder": asking(lambda: next(common), desk.in_folder),
+        "some in a folder": asking(lambda: next(some), desk.in_folder),
+        "a word that is nowhere": asking(lambda: f"{next(rare)}xq"),
+        "ten feeds, a common word": asking(
+            lambda: next(common), lambda text: desk.search(text, "small")
+        ),
+        "ten feeds, a rare word": asking(
+            lambda: next(rare), lambda text: desk.search(text, "small")
+        ),
+        "the directory, a common word": asking(lambda: next(common), desk.in_directory),
+        "the directory, two words": asking(
+            lambda: f"{next(some)} {next(common)}", desk.in_directory
+        ),
+    }
+
+
+async def _measure(
+    databases: Databases, folder: Path, sizes: Sequence[int], superuser: str = ""
+) -> list[Table]:
+    texts = Articles(random.Random(5))
+    times: dict[str, list[list[float]]] = {}
+    async with open_house(settings_for(databases, folder)) as house:
+        desk = await _furnish(house, texts)
+        done = 0
+        for size in sizes:
+            began_at = time.perf_counter()
+            if superuser:
+                await fill_postgres(superuser, texts, range(done + 1, size + 1))
+            else:
+                await fill_sqlite(house.work, texts, range(done + 1, size + 1))
+            took = time.perf_counter() - began_at
+            print(f"{databases.kind}: {size:,} articles, {took:.0f} s", flush=True)
+            done = size
+            for kind, asks in kinds_of(desk, size).items():
+                times.setdefault(kind, []).append(await _timed(asks))
+    return [_table(databases.kind, sizes, times)]
+
+
+async def _furnish(house: House, texts: Articles) -> Desk:
+    people, visitors = [], {}
+    for name in ("reader", "small"):
+        user = await house.accounts.register(f"{name}@example.org", "correct horse")
+        signed = await house.accounts.sign_in(
+            user, user_agent="bench", address="127.0.0.1"
+        )
+        cookie = f"feedloom_session={signed.token}".encode()
+        visitors[name] = Visitor(house.application(), cookie)
+        people.append(user)
+    folders = [
+        await house.folders().ensure(people[0].id, (f"Folder {n}",))
+        for n in range(FOLDERS)
+    ]
+    other = await house.folders().ensure(people[1].id, ("Mine",))
+    await fill_feeds(house.work, texts, people[0].id, folders)
+    await fill_feeds(house.work, texts, people[1].id, [other], SMALL_FEEDS)
+    await house.indexer().catch_up()
+    return Desk(house, texts, people[0], folders, visitors)
+
+
+async def _timed(asks: Iterator[Ask]) -> list[float]:
+    await next(asks)()
+    times = []
+    for _ in range(SEARCHES):
+        ask = next(asks)
+        began_at = time.perf_counter()
+        await ask()
+        times.append((time.perf_counter() - began_at) * 1000)
+    return times
+
+
+def _table(
+    engine: str, sizes: Sequence[int], times: dict[str, list[list[float]]]
+) -> Table:
+    goal = GOALS_MS[engine]
+    columns = itertools.chain.from_iterable(
+        (f"{size:,}: median ms", "p95 ms") for size in sizes
+    )
+    table = Table(
+        f"Search on {engine}, {FEEDS:,} feeds",
+        ("search for", *columns, "growth of the median"),
+        note=(
+            f"{SEARCHES} different searches each; the first page of fifty. The goal is"
+            f" {goal} ms for p95 at {sizes[-1]:,} articles."
+        ),
+    )
+    for kind, measured in times.items():
+        table.add(kind, *_cells(measured))
+    together = [
+        [ms for measured in times.values() for ms in measured[place]]
+        for place in range(len(sizes))
+    ]
+    table.add("all together", *_cells(together))
+    return table
+
+
+def _cells(measured: list[list[float]]) -> list[str | float]:
+    medians = [statistics.median(each) for each in measured]
+    cells: list[str | float] = []
+    for each, median in zip(measured, medians, strict=True):
+        cells += [median, sorted(each)[int(len(each) * 0.95)]]
+    return [*cells, f"x{medians[-1] / medians[0]:.1f}"]

@@ -1,0 +1,120 @@
+"""Which articles a search by words lists: conditions in, the ids of one page out.
+
+Two ways lead to the same page. Walking through a person's list and looking at each
+article is quick when the words are common; asking the index for all that match is quick
+when they are rare. Nobody knows beforehand which they are, so a few rows are walked
+first, and what they show decides. No way depends on what a planner happens to believe.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from feedloom.model.searching import SearchQuery
+from feedloom.store.engine.steps import PlanAfresh, Row, Steps, sql
+from feedloom.store.finding.search_index import (
+    MATCHING_ARTICLES,
+    MATCHING_OF_THESE,
+    match_params,
+    word_condition,
+)
+
+_FIRST_LOOK = 500
+"""Rows that are walked before anything is known."""
+_FURTHEST = 16_000
+"""Rows that are walked at most; then the index is asked."""
+_CHEAPER = 3
+"""A row that is walked costs so much less than one the index names."""
+_SPARE = 1.25
+"""Matches do not lie evenly: walk so much further than it should take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """What is listed, but for the words: conditions on ``article_states t``, and order."""
+
+    where: str
+    params: Mapping[str, object]
+    order: str
+
+
+def find_page(lists: Lists, query: SearchQuery, most: int) -> Steps[list[int]]:
+    """Return the ids of the first ``most`` articles of a list that hold the words."""
+    yield PlanAfresh()
+    in_index = yield sql("SELECT max(id) AS n FROM articles")
+    found: list[int] = []
+    walked, further = 0, _FIRST_LOOK
+    while further:
+        rows = yield from _walk(lists, skip=walked, limit=further)
+        found += yield from _matching(_ids(rows), query)
+        walked += len(rows)
+        if len(found) >= most or len(rows) < further:
+            return found[:most]
+        if not query.wanted:
+            return (yield from _all_but(lists, query, most))
+        share = (len(found) + 1) / walked
+        further = min(round(_SPARE * most / share), 6 * walked, _FURTHEST) - walked
+        if further * _spread(rows) > _CHEAPER * share * in_index[0]["n"]:
+            break
+    return (yield from _ask_index(lists, most))
+
+
+def _spread(rows: Sequence[Row]) -> float:
+    """Say what a row of the walk costs, beside one of a list where each row counts."""
+    numbers: list[int] = [row["item_no"] for row in rows]
+    passed = (max(numbers) - min(numbers) + 1) / len(numbers)
+    return (1 + 2 * max(1.0, passed)) / 3
+
+
+def _walk(lists: Lists, *, skip: int, limit: int) -> Steps[Sequence[Row]]:
+    return (
+        yield sql(
+            f"SELECT t.article_id, t.item_no FROM article_states t WHERE {lists.where}"
+            f" ORDER BY {lists.order} LIMIT :walked OFFSET :skipped",
+            walked=limit,
+            skipped=skip,
+            **lists.params,
+        )
+    )
+
+
+def _matching(ids: list[int], query: SearchQuery) -> Steps[list[int]]:
+    """Return those of the articles that hold the words, in the order given."""
+    if not ids:
+        return []
+    rows = yield sql(
+        MATCHING_OF_THESE,
+        ids=ids,
+        lowest=min(ids),
+        highest=max(ids),
+        **match_params(query),
+    )
+    matching = set(_ids(rows))
+    return [id_ for id_ in ids if (id_ in matching) is bool(query.wanted)]
+
+
+def _ask_index(lists: Lists, most: int) -> Steps[list[int]]:
+    rows = yield sql(
+        f"WITH found (article_id) AS MATERIALIZED ({MATCHING_ARTICLES})"
+        # Joined this way round, on both engines: first the matches, then their rows.
+        " SELECT t.article_id FROM found CROSS JOIN article_states t"
+        f" WHERE t.article_id = found.article_id AND {lists.where}"
+        f" ORDER BY {lists.order} LIMIT :most",
+        most=most,
+        **lists.params,
+    )
+    return _ids(rows)
+
+
+def _all_but(lists: Lists, query: SearchQuery, most: int) -> Steps[list[int]]:
+    """List what does not hold the words: nearly everything, so the walk is short."""
+    rows = yield sql(
+        f"SELECT t.article_id FROM article_states t WHERE {lists.where}"
+        f" AND {word_condition(query)} ORDER BY {lists.order} LIMIT :most",
+        most=most,
+        **lists.params,
+    )
+    return _ids(rows)
+
+
+def _ids(rows: Sequence[Row]) -> list[int]:
+    return [row["article_id"] for row in rows]
