@@ -35,14 +35,17 @@ SERVED = PAGES / "handbook" / "built"
 """Where the program looks for the site."""
 TOP_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 SECTIONS = {
-    "": "",
-    "user": "For readers",
-    "operator": "For operators",
-    "integrator": "For integrators",
-    "security": "Security",
-    "rooms": "Rooms",
-    "decisions": "Decisions",
+    "": ("",),
+    "For readers": ("user/start", "user/", "clients", "example-digest"),
+    "For operators": ("operator/guide", "operator/", "settings", "scaling"),
+    "For integrators": ("integrator/",),
+    "Security": ("security/overview", "security/"),
+    "How it is built": ("architecture", "performance", "dependencies", "glossary"),
+    "Rooms": ("rooms/",),
+    "Decisions": ("decisions/",),
+    "The project": ("changelog", "contributing", "security"),
 }
+"""The navigation: headings, and which pages stand under them, the first ones first."""
 COMMENTS = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 """Notes to tools, which readers do not see."""
 _PNG_SIZE = slice(16, 24)
@@ -261,15 +264,26 @@ def _between(page: Page, address: str) -> str:
 
 
 def _sections(pages: Iterable[Page]) -> list[tuple[str, list[Page]]]:
-    """Order pages for the navigation: known sections first, unknown ones after."""
-    grouped: dict[str, list[Page]] = {name: [] for name in SECTIONS}
+    """Order pages for the navigation; what no section names stands with the building."""
+    grouped: dict[str, list[tuple[int, Page]]] = {name: [] for name in SECTIONS}
     for page in pages:
-        grouped.setdefault(page.section, []).append(page)
+        name, place = _place(page.address)
+        grouped[name].append((place, page))
     return [
-        (SECTIONS.get(name, name.replace("/", ", ").capitalize()), found)
+        (name, [page for _, page in sorted(found, key=lambda one: one[0])])
         for name, found in grouped.items()
         if found
     ]
+
+
+def _place(address: str) -> tuple[str, int]:
+    stem = "" if address == "index.html" else address.removesuffix(".html")
+    for name, wanted in SECTIONS.items():
+        for place, known in enumerate(wanted):
+            is_inside = known.endswith("/") and stem.startswith(known)
+            if stem == known or is_inside:
+                return name, place
+    return "How it is built", len(SECTIONS)
 
 
 def _write(path: Path, text: str) -> None:

@@ -7,7 +7,7 @@ from feedloom.store.engine.steps import WORKER, Steps, sql
 from tests.factories_feeds import entry
 from tests.journeys.web.people import Page, Person, arrive
 from tests.publisher import Answer, Publisher
-from tests.serving import HTML
+from tests.serving import HTML, HTMX
 
 RIVER = "/ui/?view=feeds"
 
@@ -51,6 +51,23 @@ async def test_somebody_without_feeds_is_told_what_to_do(ada):
 
     assert page.texts("#river h2") == ["Add your first feed"]
     assert page.one('#river a[href="/settings/feeds"]')
+
+
+async def test_a_new_feed_is_waited_for_and_the_side_bar_hears_of_it(ada, publisher):
+    url = publisher.feed("/slow.xml", title="Slow", host=ada.host)
+    await ada.subscribe(url)
+    before = await ada.page(RIVER)
+    poll = before.one("#waiting").attributes["hx-get"]
+    early = await ada.visitor.get(poll, headers=HTMX)
+    await ada.server.refresh_all()
+    late = await ada.visitor.get(poll, headers=HTMX)
+
+    assert "1 new feed will be fetched" in before.one("#waiting").text()
+    assert before.all("#river h2") == []
+    assert "HX-Trigger" not in early.headers
+    assert late.headers["HX-Trigger"] == "refreshFeedList"
+    assert 'id="waiting"' not in late.text
+    assert "Entry 3" in late.text
 
 
 async def test_items_are_grouped_by_source_and_can_be_folded(ada, publisher):

@@ -48,6 +48,8 @@ class River:
     sources: tuple[Source, ...]
     quiet: tuple[Source, ...] = ()
     quiet_count: int = 0
+    waiting: int = 0
+    """Feeds that were never fetched yet."""
     next_page: int = 0
     """Where the river goes on; 0 when it does not."""
 
@@ -75,7 +77,8 @@ def build_river(feeds: Sequence[FeedLine], fresh: Fresh, page: int) -> River:
     quiet = (
         [source for source in rest if source.health != "broken"] if page == 1 else []
     )
-    return River((*flowing, *broken), tuple(quiet[:_QUIET]), len(quiet))
+    waiting = sum(source.health == "pending" for source in quiet)
+    return River((*flowing, *broken), tuple(quiet[:_QUIET]), len(quiet), waiting)
 
 
 async def home(request: Request) -> Response:
@@ -102,7 +105,11 @@ async def _feeds(request: Request) -> Response:
     )
     river = build_river((await my_shelf(request)).feeds, fresh, page)
     if is_htmx(request) and request.query_params.get("part") == "river":
-        return render(request, "reading/river_sources.html", river=river)
+        answer = render(request, "reading/river_sources.html", river=river)
+        if request.query_params.get("waited") and not river.waiting:
+            # What was waited for is there: the side bar counts it, too.
+            answer.headers["HX-Trigger"] = "refreshFeedList"
+        return answer
     item = request.query_params.get("item")
     chosen = await at_hand.reading.article(user.id, as_id(item)) if item else None
     return await render_page(
