@@ -140,3 +140,5 @@ def _show(copied: "list[TableCopy]", *, as_json: bool) -> None:
         if t.rows
     ]
     show(rows, as_json=as_json, empty="The source is empty.")
+    total = sum(t.rows for t in copied)
+    err.print(f"{total:,} rows copied; both sides were compared and are the same.")

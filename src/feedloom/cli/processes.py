@@ -43,7 +43,7 @@ def _serve_several(workers: int) -> None:
     """Start web processes on one port (SO_REUSEPORT); the first has the worker."""
     children = []
     for place in range(workers):
-        environment = os.environ | {_CHILD: "1"}
+        environment = os.environ | {_CHILD: str(place)}
         if place:
             environment[_NO_WORKER] = "1"
         command = [sys.executable, "-m", "feedloom", *sys.argv[1:]]
@@ -70,7 +70,9 @@ async def _serve(settings: Settings, *, with_worker: bool) -> None:
         if with_worker:
             await house.directory(house.work).seed(check=settings.directory_check)
         async with listening(settings.host, settings.port) as sockets:
-            lines = await _words_for_newcomers(house)
+            # Several that share a port say it once.
+            is_first = os.environ.get(_CHILD, "0") == "0"
+            lines = await _words_for_newcomers(house) if is_first else []
             await serve_house(
                 house, sockets, with_worker=with_worker, tell=partial(_tell, lines)
             )

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Coroutine, Sequence
+from datetime import datetime
 from typing import Any, TypeVar
 
 import typer
@@ -60,7 +61,7 @@ def show(
     for name in rows[0]:
         table.add_column(name.replace("_", " "), overflow="fold")
     for row in rows:
-        table.add_row(*("" if value is None else str(value) for value in row.values()))
+        table.add_row(*map(_words, row.values()))
     out.print(table)
 
 
@@ -72,4 +73,17 @@ def show_one(row: dict[str, object], *, as_json: bool) -> None:
     width = max(map(len, row))
     for name, value in row.items():
         label = name.replace("_", " ").ljust(width)
-        out.print(f"{label}  {value}", markup=False)
+        out.print(f"{label}  {_words(value)}", markup=False)
+
+
+def _words(value: object) -> str:
+    """Say a value as people do; programs ask for JSON."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case datetime():
+            return f"{value:%Y-%m-%d %H:%M} UTC"
+        case _:
+            return str(value)
