@@ -20,8 +20,8 @@ from tests.unit.distill.doubles import MemorySpend, TalkingFetcher
 from tests.unit.distill.evaluation import headlines, measure, measure_topics
 
 _DOCS = Path(__file__).parent.parent / "docs"
-_EVALUATION = _DOCS / "evaluation-deframing.md"
-_ROOM = _DOCS / "rooms" / "distill.md"
+EVALUATION = _DOCS / "evaluation-deframing.md"
+ROOM = _DOCS / "rooms" / "distill.md"
 _SETS = {
     "headlines": "The working set: the word lists were written and tuned with it in view.",
     "unseen": "The unseen set: written after the word lists were finished, and never "
@@ -110,8 +110,8 @@ def main() -> None:
     for part in told.values():
         print(part)
     if "--write" in sys.argv:
-        write(_EVALUATION, told)
-        write(_ROOM, {"digest": asyncio.run(example())})
+        write(EVALUATION, told)
+        write(ROOM, {"digest": asyncio.run(example())})
 
 
 if __name__ == "__main__":
