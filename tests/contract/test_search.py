@@ -122,6 +122,24 @@ async def test_changed_articles_are_found_by_their_new_words(
     assert await found(stores, reader, "rain") == ["Rain in May"]
 
 
+async def test_the_words_of_deleted_articles_and_feeds_are_not_kept(
+    stores: Stores, reader: int
+):
+    index = IndexStore(stores.work)
+    assert len(await stores.rows("SELECT * FROM article_index")) == 3
+
+    await stores.execute("DELETE FROM articles WHERE title = 'Snow in April'")
+    # It went between being read and being indexed.
+    await index.save_articles([(4711, "april", "", "snow")])
+
+    assert len(await stores.rows("SELECT * FROM article_index")) == 2
+    await stores.execute("DELETE FROM feeds")
+    await index.save_feeds([(4711, "april")])
+    assert await stores.rows("SELECT * FROM article_index") == []
+    assert await stores.rows("SELECT * FROM feed_index") == []
+    assert reader
+
+
 @given(st.text(max_size=200))
 @settings(suppress_health_check=[HealthCheck.too_slow])
 def test_anything_typed_can_be_read(text):

@@ -97,38 +97,38 @@ def _pending_feeds(limit: int) -> Steps[list[IndexFeed]]:
 
 def _save_articles(kind: str, rows: Sequence[tuple[int, str, str, str]]) -> Steps[None]:
     ids = [row[0] for row in rows]
+    alive = yield from _alive("articles", ids)
+    living = [row for row in rows if row[0] in alive]
     if kind == "sqlite":
         yield sql("DELETE FROM article_index WHERE rowid = ANY(:ids)", ids=ids)
-        yield Insert("article_index", ("rowid", "title", "author", "body"), list(rows))
+        yield Insert("article_index", ("rowid", "title", "author", "body"), living)
     else:
-        living = yield sql("SELECT id FROM articles WHERE id = ANY(:ids)", ids=ids)
-        alive = {row["id"] for row in living}
-        yield Many(
-            _WEIGHTED,
-            [
-                {"id": id_, "title": title, "author": author, "body": body}
-                for id_, title, author, body in rows
-                if id_ in alive
-            ],
-        )
+        names = ("id", "title", "author", "body")
+        yield Many(_WEIGHTED, [dict(zip(names, row, strict=True)) for row in living])
     yield from _unqueue("article", ids)
 
 
 def _save_feeds(kind: str, rows: Sequence[tuple[int, str]]) -> Steps[None]:
     ids = [row[0] for row in rows]
+    alive = yield from _alive("feeds", ids)
+    living = [row for row in rows if row[0] in alive]
     if kind == "sqlite":
         yield sql("DELETE FROM feed_index WHERE rowid = ANY(:ids)", ids=ids)
-        yield Insert("feed_index", ("rowid", "words"), list(rows))
+        yield Insert("feed_index", ("rowid", "words"), living)
     else:
-        living = yield sql("SELECT id FROM feeds WHERE id = ANY(:ids)", ids=ids)
-        alive = {row["id"] for row in living}
         yield Many(
             "INSERT INTO feed_index (feed_id, words)"
             " VALUES (:id, to_tsvector('simple', :words))"
             " ON CONFLICT (feed_id) DO UPDATE SET words = excluded.words",
-            [{"id": id_, "words": words} for id_, words in rows if id_ in alive],
+            [{"id": id_, "words": words} for id_, words in living],
         )
     yield from _unqueue("feed", ids)
+
+
+def _alive(table: str, ids: list[int]) -> Steps[set[int]]:
+    """Tell which rows are still there: one may have gone since its words were read."""
+    rows = yield sql(f"SELECT id FROM {table} WHERE id = ANY(:ids)", ids=ids)
+    return {row["id"] for row in rows}
 
 
 def _unqueue(kind: str, ids: list[int]) -> Steps[None]:
