@@ -13,7 +13,7 @@ import json
 import statistics
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def run(quick: bool) -> list[Table]:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     worst = Table(
         "mark all read where unread articles are spread over all years, sqlite",
-        ("articles", "marked", "median ms", "p95 ms", "median CPU ms"),
+        ("articles", "marked", "median ms", "p95 ms", "median CPU ms", "p95 CPU ms"),
         note="The least favourable order there is; see also the benchmark of marking.",
     )
     return [*(asyncio.run(_measure(feeds, worst)) for feeds in sizes), worst]
@@ -119,8 +119,9 @@ class Visitor:
 async def _measure(feeds: int, worst: Table) -> Table:
     table = Table(
         f"pages of somebody with {feeds:,} feeds and {feeds * EACH:,} articles, sqlite",
-        ("page", "kB", "median ms", "p95 ms", "median CPU ms"),
-        note=f"{ROUNDS} requests each; one in {UNREAD} articles is unread, the newest.",
+        ("page", "kB", "median ms", "p95 ms", "median CPU ms", "p95 CPU ms"),
+        note=f"{ROUNDS} requests each; one in {UNREAD} articles is unread, the newest."
+        " CPU is the server's own; what other programs on the machine cost is in the rest.",
     )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -149,22 +150,24 @@ async def _measure(feeds: int, worst: Table) -> Table:
 
 async def _one(
     visitor: Visitor, path: str, headers: Iterable[tuple[bytes, bytes]]
-) -> tuple[float, float, float, float]:
+) -> tuple[float, ...]:
     await visitor.ask(path, headers)
     answers = [await visitor.ask(path, headers) for _ in range(ROUNDS)]
     statuses = {status for status, *_ in answers}
     if statuses != {200}:
         raise RuntimeError(f"{path} answered {statuses}")
-    times = sorted(ms for _, _, ms, _ in answers)
-    return (
-        answers[0][1] / 1000,
-        statistics.median(times),
-        times[int(len(times) * 0.95)],
-        statistics.median(cpu for *_, cpu in answers),
-    )
+    times = [ms for _, _, ms, _ in answers]
+    return answers[0][1] / 1000, *_figures(times, [cpu for *_, cpu in answers])
 
 
-async def _sweep(house: House, user_id: int) -> tuple[int, float, float, float]:
+def _figures(times: list[float], worked: list[float]) -> Iterator[float]:
+    """Tell the median and the 95th percentile, of time and of CPU."""
+    for values in (sorted(times), sorted(worked)):
+        yield statistics.median(values)
+        yield values[int(len(values) * 0.95)]
+
+
+async def _sweep(house: House, user_id: int) -> tuple[float, ...]:
     """Mark everything read, and undo it, again and again; tell how many were marked."""
     store = house.services().overviews
     times, worked, marked = [], [], 0
@@ -177,8 +180,7 @@ async def _sweep(house: House, user_id: int) -> tuple[int, float, float, float]:
         worked.append((time.process_time() - cpu) * 1000)
         marked = swept.count
         await store.undo_sweep(user_id, swept.token)
-    p95 = sorted(times)[int(len(times) * 0.95)]
-    return marked, statistics.median(times), p95, statistics.median(worked)
+    return marked, *_figures(times, worked)
 
 
 def _spread() -> Steps[None]:
