@@ -81,12 +81,20 @@ def _texts(package: Path) -> dict[Path, str]:
 def _definitions(
     package: Path, texts: Mapping[Path, str], mentions: Counter[str]
 ) -> Iterator[Unused]:
-    for path, text in texts.items():
-        if path.suffix != ".py":
-            continue
-        for line, kind, name in _defined(ast.parse(text)):
-            if mentions[name] <= 1 and not name.startswith("__"):
-                yield Unused(f"{path.relative_to(package)}:{line}", kind, name)
+    """Find names that are mentioned no more often than they are defined.
+
+    A port and its stores define a method several times, which is no use of it yet.
+    """
+    defined = [
+        (f"{path.relative_to(package)}:{line}", kind, name)
+        for path, text in texts.items()
+        if path.suffix == ".py"
+        for line, kind, name in _defined(ast.parse(text))
+    ]
+    times = Counter(name for _, _, name in defined)
+    for place, kind, name in defined:
+        if mentions[name] <= times[name] and not name.startswith("__"):
+            yield Unused(place, kind, name)
 
 
 def _defined(tree: ast.Module) -> Iterator[tuple[int, str, str]]:

@@ -1,7 +1,6 @@
 """A worker whose network is gone: it stops asking and takes back what it charged."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, cast
 
 import pytest
@@ -50,9 +49,6 @@ class Waiting:
 
     async def release(self, feeds: Sequence[FeedToRefresh]) -> None:
         self.left += feeds
-
-    async def next_due_at(self) -> datetime | None:
-        return None
 
     async def depth(self) -> QueueDepth:
         return QueueDepth(len(self.left), 0, 0, 0.0)

@@ -144,10 +144,6 @@ class DirectoryStore(Protocol):
         """Count listed feeds by topic and by language."""
         ...
 
-    async def list_feed(self, feed_id: int) -> None:
-        """Show a feed in the directory."""
-        ...
-
     async def hide(self, feed_id: int, actor: str) -> None:
         """Take a feed out of the directory."""
         ...

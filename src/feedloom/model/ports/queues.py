@@ -25,10 +25,6 @@ class FeedQueue(Protocol):
         """Give feeds back unfinished, without burning an attempt."""
         ...
 
-    async def next_due_at(self) -> datetime | None:
-        """Tell when the next feed comes due (now or earlier: there is work)."""
-        ...
-
     async def depth(self) -> QueueDepth:
         """Count what waits, runs and is parked."""
         ...
@@ -79,10 +75,6 @@ class TaskQueue(Protocol):
 
     async def latest(self, user_id: int, kind: str) -> Task | None:
         """Return a person's newest task of a kind."""
-        ...
-
-    async def next_due_at(self) -> datetime | None:
-        """Tell when the next task comes due."""
         ...
 
     async def depth(self) -> QueueDepth:

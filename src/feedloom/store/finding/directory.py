@@ -11,13 +11,14 @@ from feedloom.model.searching import read_search
 from feedloom.model.stages import DirectoryEntry
 from feedloom.model.urls import host_key, normalise, read_address, url_key
 from feedloom.store.audit import audit
-from feedloom.store.engine.steps import Database, Insert, Row, Scope, Steps, sql
+from feedloom.store.engine.steps import Database, Insert, Many, Row, Scope, Steps, sql
 from feedloom.store.finding.bookmark_words import like_pattern
 from feedloom.store.finding.search_index import (
     FEED_MATCH,
     match_params,
     queue_for_index,
 )
+from feedloom.store.ingest.feeds import unschedule_if_unwanted
 from feedloom.store.times import SECOND, maybe_time
 
 _WEEK_US = 7 * 86_400 * SECOND
@@ -51,10 +52,6 @@ class DirectoryStore:
     async def facets(self) -> tuple[dict[str, int], dict[str, int]]:
         """Count listed feeds by topic and by language."""
         return await self._database.read(Scope(), _facets)
-
-    async def list_feed(self, feed_id: int) -> None:
-        """Show a feed in the directory."""
-        await self._database.write(Scope(), _list_feed, feed_id)
 
     async def hide(self, feed_id: int, actor: str) -> None:
         """Take a feed out of the directory."""
@@ -121,6 +118,7 @@ def _seed(entries: Sequence[DirectoryEntry], check: bool) -> Steps[int]:  # noqa
         " RETURNING id, host_key",
     )
     gap = _WEEK_US // max(1, len(made))
+    rule = "listed" if check else "unlooked"
     yield Insert(
         "feed_schedules",
         ("feed_id", "host_key", "next_run_at", "due_at", "reason"),
@@ -130,14 +128,49 @@ def _seed(entries: Sequence[DirectoryEntry], check: bool) -> Steps[int]:  # noqa
                 row["host_key"],
                 at + place * gap if check else None,
                 at + place * gap if check else None,
-                json.dumps({"rule": "listed"}),
+                json.dumps({"rule": rule}),
             )
             for place, row in enumerate(made)
         ],
         "ON CONFLICT DO NOTHING",
     )
+    yield from _look(at) if check else _look_away()
     yield from queue_for_index("feed", [row["id"] for row in made])
     return len(made)
+
+
+def _look(at: int) -> Steps[None]:
+    """Spread over a week what was not looked at while that was switched off."""
+    rows = yield sql(
+        "SELECT feed_id FROM feed_schedules WHERE due_at IS NULL AND lease_token IS NULL"
+        " AND CAST(reason AS TEXT) = :reason ORDER BY feed_id",
+        reason=json.dumps({"rule": "unlooked"}),
+    )
+    gap = _WEEK_US // max(1, len(rows))
+    yield Many(
+        "UPDATE feed_schedules SET next_run_at = :at, due_at = :at, reason = :reason"
+        " WHERE feed_id = :id",
+        [
+            {
+                "id": row["feed_id"],
+                "at": at + place * gap,
+                "reason": json.dumps({"rule": "listed"}),
+            }
+            for place, row in enumerate(rows)
+        ],
+    )
+
+
+def _look_away() -> Steps[None]:
+    """Look no more at feeds that are only listed: their schedule says that they are."""
+    yield sql(
+        "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason"
+        " WHERE due_at IS NOT NULL AND lease_token IS NULL"
+        " AND (CAST(reason AS TEXT) LIKE :listed OR CAST(reason AS TEXT) LIKE :directory)",
+        reason=json.dumps({"rule": "unlooked"}),
+        listed='%"rule": "listed"%',
+        directory='%"rule": "directory"%',
+    )
 
 
 def _feed_row(entry: DirectoryEntry, at: int) -> tuple[object, ...]:
@@ -224,15 +257,6 @@ def _facets() -> Steps[tuple[dict[str, int], dict[str, int]]]:
     )
 
 
-def _list_feed(feed_id: int) -> Steps[None]:
-    yield sql(
-        "UPDATE feeds SET in_directory = true WHERE id = :id"
-        " AND topic_status IS DISTINCT FROM 'hidden' AND tenant_id IS NULL",
-        id=feed_id,
-    )
-    yield from queue_for_index("feed", [feed_id])
-
-
 def _hide(feed_id: int, actor: str) -> Steps[None]:
     rows = yield sql(
         "UPDATE feeds SET in_directory = false, topic_status = 'hidden' WHERE id = :id"
@@ -241,6 +265,7 @@ def _hide(feed_id: int, actor: str) -> Steps[None]:
     )
     if not rows:
         raise NotFound("Feed not found")
+    yield from unschedule_if_unwanted(feed_id)
     yield from audit(
         actor=actor,
         action="directory_hidden",

@@ -1,11 +1,18 @@
 """The queue of feeds to refresh: claim what is due and whose host is free."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from feedloom.model.stages import FeedState, FeedToRefresh
 from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth
-from feedloom.store.engine.steps import WORKER, Database, Insert, Row, Steps, sql
+from feedloom.store.engine.steps import (
+    WORKER,
+    Database,
+    Insert,
+    Row,
+    Steps,
+    by_name,
+    sql,
+)
 from feedloom.store.queues.hosts import HostRow, leave_hosts, lock_hosts, save_hosts
 from feedloom.store.queues.leases import (
     PARKED,
@@ -79,10 +86,6 @@ class FeedQueue:
     async def release(self, feeds: Sequence[FeedToRefresh]) -> None:
         """Give feeds back unfinished, without burning an attempt."""
         await self._database.write(WORKER, _release, feeds)
-
-    async def next_due_at(self) -> datetime | None:
-        """Tell when the next feed comes due (now or earlier: there is work)."""
-        return await self._database.read(WORKER, _next_due)
 
     async def depth(self) -> QueueDepth:
         """Count what waits, runs and is parked."""
@@ -187,7 +190,8 @@ def _park(rows: Sequence[Row]) -> Steps[None]:
         )
 
 
-def _feed(row: Row) -> FeedToRefresh:
+def _feed(found: Row) -> FeedToRefresh:
+    row = by_name(found)
     return FeedToRefresh(
         feed_id=row["id"],
         url=row["url"],
@@ -222,13 +226,6 @@ def _feed(row: Row) -> FeedToRefresh:
 def _release(feeds: Sequence[FeedToRefresh]) -> Steps[None]:
     yield from release(SCHEDULES, [feed.lease_token for feed in feeds])
     yield from leave_hosts([(feed.host_key, feed.lease_token) for feed in feeds], {})
-
-
-def _next_due() -> Steps[datetime | None]:
-    rows = yield sql(
-        "SELECT min(due_at) AS at FROM feed_schedules WHERE due_at IS NOT NULL"
-    )
-    return maybe_time(rows[0]["at"])
 
 
 def _depth() -> Steps[QueueDepth]:

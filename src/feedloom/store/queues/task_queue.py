@@ -111,10 +111,6 @@ class TaskQueue:
         """Return a person's newest task of a kind."""
         return await self._database.read(Scope(user_id=user_id), _latest, user_id, kind)
 
-    async def next_due_at(self) -> datetime | None:
-        """Tell when the next task comes due."""
-        return await self._database.read(WORKER, _next_due)
-
     async def depth(self) -> QueueDepth:
         """Count what waits, runs and is parked."""
         return await self._database.read(WORKER, _depth)
@@ -228,11 +224,6 @@ def _latest(user_id: int, kind: str) -> Steps[Task | None]:
         kind=kind,
     )
     return _task(rows[0]) if rows else None
-
-
-def _next_due() -> Steps[datetime | None]:
-    rows = yield sql("SELECT min(run_at) AS at FROM tasks WHERE done_at IS NULL")
-    return maybe_time(rows[0]["at"])
 
 
 def _depth() -> Steps[QueueDepth]:
