@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from feedloom.model.feed import CleanHTML, Enclosure
 
@@ -131,9 +132,11 @@ class Subscription:
     seeded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
-    """An article as one person sees it. ``item_no`` is its id at every door."""
+class Article(NamedTuple):
+    """An article as one person sees it. ``item_no`` is its id at every door.
+
+    A tuple for the same reason as ``ParsedEntry``: there are many at a time.
+    """
 
     item_no: int
     article_id: int
@@ -161,7 +164,7 @@ class Article:
     fingerprint: str
     content_hash: str
     cluster_key: str
-    content: CleanHTML = CleanHTML("")  # noqa: RUF009 - a type, not a call
+    content: CleanHTML = CleanHTML("")
     """Empty in lists that were asked for without it."""
     full_content: CleanHTML | None = None
     feed_title: str = ""

@@ -65,7 +65,7 @@ def test_patterns_are_looked_for_in_the_field_they_name(field, pattern, matches)
 
 
 def test_an_article_without_an_author_matches_no_author():
-    article = replace(ARTICLE, author=None)
+    article = ARTICLE._replace(author=None)
 
     assert not is_match(compile_pattern("ada"), "author", article)
 
@@ -76,7 +76,7 @@ def test_an_article_without_an_author_matches_no_author():
 )
 def test_no_pattern_takes_long_on_any_text(pattern):
     compiled = compile_pattern(pattern)
-    article = replace(ARTICLE, title="a" * 100_000 + "!")
+    article = ARTICLE._replace(title="a" * 100_000 + "!")
 
     began = time.perf_counter()
     is_match(compiled, "title", article)

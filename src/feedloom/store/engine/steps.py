@@ -14,9 +14,16 @@ is one transaction; a script may be run again from its start after a deadlock, s
 must have no effects of its own.
 """
 
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Generator,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,6 +82,15 @@ class PlanAfresh:
 
 Statement = Query | Many | Insert | Become | Nudge | PlanAfresh
 Steps = Generator[Statement, Sequence[Row], T]
+
+
+def by_name(row: Row) -> dict[str, Any]:
+    """Return a row whose columns are found at once; for rows read column by column.
+
+    SQLite's own rows compare names one after the other: of thirty columns, reading all
+    takes three times as long.
+    """
+    return dict(zip(row.keys(), cast("Iterable[Any]", row), strict=True))
 
 
 def sql(text: str, /, **params: object) -> Query:

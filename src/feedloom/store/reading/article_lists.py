@@ -13,7 +13,7 @@ from feedloom.model.feed import CleanHTML, Enclosure
 from feedloom.model.reading import Article, ArticlePage, Order, Wanted
 from feedloom.model.searching import SearchQuery, fold, read_search
 from feedloom.model.urls import read_address
-from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.store.engine.steps import Row, Steps, by_name, sql
 from feedloom.store.finding.search_index import match_params, word_condition
 from feedloom.store.reading.folders import subtree
 from feedloom.store.reading.word_search import Lists, find_page
@@ -398,9 +398,9 @@ def _tags(user_id: int, rows: Sequence[Row]) -> Steps[dict[int, tuple[str, ...]]
     return tags
 
 
-def _article(row: Row, tags: tuple[str, ...]) -> Article:
-    has_content = "content" in row.keys()  # noqa: SIM118 - sqlite3.Row has no other way
-    full = row["full_content"] if has_content else None
+def _article(found: Row, tags: tuple[str, ...]) -> Article:
+    row = by_name(found)
+    full = row.get("full_content")
     return Article(
         item_no=row["item_no"],
         article_id=row["article_id"],
@@ -430,7 +430,7 @@ def _article(row: Row, tags: tuple[str, ...]) -> Article:
         fingerprint=row["fingerprint"],
         content_hash=row["content_hash"],
         cluster_key=row["cluster_key"],
-        content=CleanHTML(row["content"] if has_content else ""),
+        content=CleanHTML(row.get("content", "")),
         full_content=CleanHTML(full) if full else None,
         # Never the address itself: it may hold a password.
         feed_title=row["feed_title"] or read_address(row["feed_url"]).host,
