@@ -158,6 +158,7 @@ class House:
             proxies=self.proxies(self.web),
             proxied=Proxied(ProxyReader(self.web)),
             spending=ledger(self.settings, self.web),
+            hubs=self.hubs(self.web),
             proxy_token=self.settings.proxy_token,
             directory=self.directory(self.web),
             provider=self.provider(),
@@ -285,7 +286,7 @@ class House:
             TaskKind.DISCOVER: subscribing.run,
             TaskKind.REVIVE: reviver.run,
             TaskKind.FAVICON: Favicons(fetcher, IconStore(work)).run,
-            TaskKind.WEBSUB: self.hubs().run,
+            TaskKind.WEBSUB: self.hubs(work).run,
             TaskKind.TOPIC: self.directory(work).run,
             TaskKind.APPLY_RULES: self.rules(work).run,
             TaskKind.IMPORT: self.importing(work).run,
@@ -343,12 +344,12 @@ class House:
             summaries=SummaryStore(self.web),
         )
 
-    def hubs(self) -> Hubs:
-        """Make what talks with WebSub hubs."""
+    def hubs(self, database: Database) -> Hubs:
+        """Make what talks with WebSub hubs; on the web's database or the workers'."""
         return Hubs(
-            self.politely(self.work),
-            HubStore(self.work),
-            self.tasks(self.work),
+            self.politely(database),
+            HubStore(database),
+            self.tasks(database),
             self.settings.base_url,
         )
 
@@ -387,7 +388,7 @@ class House:
             worker_name(),
             worker.stats,
             timedelta(minutes=self.settings.update_every),
-            chores=(self.hubs().renew,),
+            chores=(self.hubs(self.work).renew,),
             errands=(self.digests(self.work).queue_due,),
         )
         loops = (worker.feed_loop(), worker.task_loop())

@@ -7,6 +7,7 @@ from feedloom.flow.distilling.digest import Digests
 from feedloom.flow.distilling.proxied import Proxied
 from feedloom.flow.distilling.proxying import Proxies
 from feedloom.flow.finding.directory import Directory
+from feedloom.flow.finding.hubs import Hubs
 from feedloom.flow.finding.subscribing import Subscribing
 from feedloom.flow.identity.accounts import Accounts
 from feedloom.flow.identity.oidc import OpenIDProvider
@@ -59,6 +60,7 @@ class Services:
     proxies: Proxies
     proxied: Proxied
     spending: SpendReader
+    hubs: Hubs
     proxy_token: str = ""
     """What ``/rss`` and the lookups ask for, if anything."""
     directory: Directory

@@ -126,6 +126,7 @@ _MEANINGS = (
     (r"^/icons/", "id", "icon"),
     (r"^/icons/", "signature", "signature"),
     (r"^/view/", "token", "token"),
+    (r"^/websub/", "token", "token"),
 )
 """Path, variable, and what of a person's it names; the first that fits counts."""
 

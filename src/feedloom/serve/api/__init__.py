@@ -8,6 +8,7 @@ from feedloom.serve.api import (
     feeds,
     folders,
     full_texts,
+    hubs,
     mine,
     opml,
     probes,
@@ -22,6 +23,7 @@ __all__ = ["DOORS", "api_document"]
 
 DOORS: tuple[Door, ...] = (
     *probes.DOORS,
+    *hubs.DOORS,
     *feeds.DOORS,
     *articles.DOORS,
     *full_texts.DOORS,

@@ -1,0 +1,37 @@
+"""Where hubs call back: to ask whether we asked, and to say that there is news.
+
+The callback's address is a secret of one subscription. What is not proved to come from
+its hub is answered like everything else and changes nothing, so trying tells nothing.
+"""
+
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from feedloom.serve.auth import services
+from feedloom.serve.doors import SMALL_BODY, Access, Door
+
+_PATH = "/websub/{token}"
+_LARGEST = 4 * SMALL_BODY
+"""Hubs may send whole documents, which are thrown away: they are fetched at home."""
+
+
+async def _confirm(request: Request) -> Response:
+    token = request.path_params["token"]
+    query = dict(request.query_params)
+    challenge = await services(request).hubs.confirm(token, query)
+    return PlainTextResponse(challenge)
+
+
+async def _hear(request: Request) -> Response:
+    body = await request.body()
+    signature = request.headers.get("x-hub-signature", "")
+    await services(request).hubs.deliver(request.path_params["token"], body, signature)
+    return Response(status_code=HTTPStatus.ACCEPTED)
+
+
+DOORS = (
+    Door(_PATH, _confirm, ("GET",), Access.PUBLIC, csrf=False),
+    Door(_PATH, _hear, ("POST",), Access.PUBLIC, csrf=False, body_limit=_LARGEST),
+)
