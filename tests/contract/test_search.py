@@ -266,6 +266,42 @@ async def test_listed_feeds_are_spread_over_a_week(
     assert set(gaps) == {7 * 86_400_000_000 // len(ENTRIES)}
 
 
+async def planned(stores: Stores) -> list[int | None]:
+    rows = await stores.rows("SELECT due_at FROM feed_schedules ORDER BY feed_id")
+    return [row["due_at"] for row in rows]
+
+
+async def test_looking_at_listed_feeds_can_be_switched_off_and_on_again(
+    stores: Stores, directory: Directory
+):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, "https://cars.example/feed")
+
+    await directory.store.seed(ENTRIES, check=False)
+    off = await planned(stores)
+    await directory.store.seed(ENTRIES, check=True)
+    on = await planned(stores)
+
+    # What somebody reads is fetched all the same.
+    assert [at is None for at in off] == [True] * 6 + [False]
+    assert None not in on
+    assert len(set(on)) == len(ENTRIES)
+
+
+async def test_a_hidden_feed_that_nobody_reads_is_not_polled(
+    stores: Stores, directory: Directory
+):
+    [row] = await stores.rows("SELECT id FROM feeds WHERE title = 'Cars'")
+
+    await directory.store.hide(row["id"], "ada@example.org")
+
+    [left] = await stores.rows(
+        "SELECT due_at, reason FROM feed_schedules WHERE feed_id = :id", id=row["id"]
+    )
+    assert left["due_at"] is None
+    assert "unwanted" in left["reason"]
+
+
 async def test_the_whole_directory_is_seeded_and_searchable(stores: Stores):
     directory = Directory(DirectoryStore(stores.front), FixedClock())
 

@@ -234,7 +234,8 @@ def test_skipping_everything_still_polls_within_a_day():
         ({"interval_s": 1234}, "interval", 1234),
         ({"interval_s": 1}, "interval", 60),
         ({"hub_active_until": START + timedelta(days=3)}, "hub", DAYS),
-        ({"subscriber_count": 0}, "directory", 7 * DAYS),
+        ({"subscriber_count": 0, "in_directory": True}, "directory", 7 * DAYS),
+        ({"subscriber_count": 0}, "unwanted", None),
         ({"subscriber_count": 0, "proxied": True}, "one_shot", None),
         (
             {"subscriber_count": 0, "proxied": True, "proxy_polling": True},
@@ -249,6 +250,17 @@ def test_other_rules_of_the_cadence(changes, rule, seconds):
     assert verdict.reason["rule"] == rule
     expected = None if seconds is None else START + timedelta(seconds=seconds)
     assert verdict.next_run_at == expected
+
+
+@pytest.mark.parametrize("outcome", [Outcome.TEMPORARY, Outcome.GONE, Outcome.BLOCKED])
+def test_a_feed_nobody_wants_is_neither_tried_again_nor_revived(outcome):
+    left = replace(FEED, subscriber_count=0, consecutive_failures=5)
+
+    verdict = next_health(left, outcome, now=START)
+
+    assert verdict.next_run_at is None
+    assert verdict.reason["rule"] == "unwanted"
+    assert not verdict.revive
 
 
 POLLED = {"proxied": True, "proxy_polling": True}

@@ -36,7 +36,7 @@ def next_poll(
     spreads polls that would fall together.
     """
     reason: dict[str, object] = {"at": now.isoformat(), **_base(feed, now, chance)}
-    if reason["rule"] == "one_shot":
+    if reason["rule"] in {"one_shot", "unwanted"}:
         return reason
     by, floor_s = max(
         (("cache", fresh_for_s), ("ttl", asked.ttl_s or 0)), key=lambda pair: pair[1]
@@ -50,7 +50,14 @@ def next_poll(
     return reason
 
 
+def is_wanted(feed: FeedToRefresh) -> bool:
+    """Tell whether anybody reads a feed, a proxy serves it or the directory lists it."""
+    return bool(feed.subscriber_count) or feed.proxied or feed.in_directory
+
+
 def _base(feed: FeedToRefresh, now: datetime, chance: float) -> dict[str, object]:
+    if not is_wanted(feed):
+        return {"rule": "unwanted"}
     if not feed.subscriber_count and feed.proxied and not feed.proxy_polling:
         return {"rule": "one_shot"}
     wanted = _cadence(feed, now, chance)

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from feedloom.flow.refreshing.cadence import next_poll
+from feedloom.flow.refreshing.cadence import is_wanted, next_poll
 from feedloom.flow.refreshing.schedule import (
     BACKOFF_S,
     DAY_S,
@@ -70,7 +70,7 @@ def next_health(  # noqa: PLR0913 - what a verdict depends on
         reason,
         failures=failures,
         since=since,
-        revive=_should_revive(outcome, failures),
+        revive=is_wanted(feed) and _should_revive(outcome, failures),
     )
 
 
@@ -84,6 +84,8 @@ def _failure_reason(
 ) -> Reason:
     failures = feed.consecutive_failures + 1
     reason: dict[str, object] = {"at": now.isoformat(), "failures": failures}
+    if not is_wanted(feed):
+        return reason | {"rule": "unwanted"}
     if outcome in _PERMANENT:
         return reason | {"rule": _PERMANENT[outcome]}
     if outcome is Outcome.UNAUTHORIZED:

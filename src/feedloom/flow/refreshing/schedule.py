@@ -23,6 +23,8 @@ _UNSCHEDULED = {
     "unauthorized",
     "one_strike",
     "one_shot",
+    "unwanted",
+    "unlooked",
 }
 _SKIP_LIMIT_H = 24
 
@@ -108,6 +110,9 @@ _SENTENCES: dict[str, Callable[[Reason], str]] = {
     ),
     "hub": lambda _: "A hub tells us at once; polled once a day as a safety net.",
     "listed": lambda _: "Listed in the directory: looked at within its first week.",
+    "unlooked": lambda _: (
+        "Only listed in the directory, and looking at those is switched off."
+    ),
     "directory": lambda _: "Only listed in the directory: looked at once a week.",
     "backoff": _failing,
     "rate_limited": lambda r: (

@@ -23,6 +23,7 @@ from feedloom.store.times import SECOND, maybe_time
 
 _WEEK_US = 7 * 86_400 * SECOND
 _CANDIDATES = 400
+_UNLOOKED = json.dumps({"rule": "unlooked"})
 _BY_TITLE = 'lower(f.title COLLATE "C")'
 _NAMED = (
     r"CASE WHEN f.site_url LIKE :host ESCAPE '\' OR f.url LIKE :host ESCAPE '\' THEN 0"
@@ -75,12 +76,19 @@ class DirectoryStore:
 
 
 def _seed(entries: Sequence[DirectoryEntry], check: bool) -> Steps[int]:  # noqa: FBT001 - internal
+    made = yield from _add_missing(entries)
+    yield from queue_for_index("feed", made)
+    yield from _look() if check else _look_away()
+    return len(made)
+
+
+def _add_missing(entries: Sequence[DirectoryEntry]) -> Steps[list[int]]:
     # Every start seeds. The same list again costs a look at its digest, and does not
     # bring back what operators or publishers have moved or merged away since.
     digest = hashlib.sha256(repr(entries).encode()).hexdigest()
     known = yield sql("SELECT value FROM installation WHERE key = 'directory'")
     if known and known[0]["value"] == digest:
-        return 0
+        return []
     yield sql(
         "INSERT INTO installation (key, value) VALUES ('directory', :digest)"
         " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
@@ -117,34 +125,21 @@ def _seed(entries: Sequence[DirectoryEntry], check: bool) -> Steps[int]:  # noqa
         " WHERE NOT feeds.in_directory AND feeds.topic_status IS DISTINCT FROM 'hidden'"
         " RETURNING id, host_key",
     )
-    gap = _WEEK_US // max(1, len(made))
-    rule = "listed" if check else "unlooked"
     yield Insert(
         "feed_schedules",
-        ("feed_id", "host_key", "next_run_at", "due_at", "reason"),
-        [
-            (
-                row["id"],
-                row["host_key"],
-                at + place * gap if check else None,
-                at + place * gap if check else None,
-                json.dumps({"rule": rule}),
-            )
-            for place, row in enumerate(made)
-        ],
+        ("feed_id", "host_key", "reason"),
+        [(row["id"], row["host_key"], _UNLOOKED) for row in made],
         "ON CONFLICT DO NOTHING",
     )
-    yield from _look(at) if check else _look_away()
-    yield from queue_for_index("feed", [row["id"] for row in made])
-    return len(made)
+    return [row["id"] for row in made]
 
 
-def _look(at: int) -> Steps[None]:
-    """Spread over a week what was not looked at while that was switched off."""
+def _look() -> Steps[None]:
+    """Spread over a week what is new, or was not looked at while that was off."""
     rows = yield sql(
-        "SELECT feed_id FROM feed_schedules WHERE due_at IS NULL AND lease_token IS NULL"
-        " AND CAST(reason AS TEXT) = :reason ORDER BY feed_id",
-        reason=json.dumps({"rule": "unlooked"}),
+        "SELECT feed_id, now_us() AS now FROM feed_schedules WHERE due_at IS NULL"
+        " AND lease_token IS NULL AND CAST(reason AS TEXT) = :reason ORDER BY feed_id",
+        reason=_UNLOOKED,
     )
     gap = _WEEK_US // max(1, len(rows))
     yield Many(
@@ -153,7 +148,7 @@ def _look(at: int) -> Steps[None]:
         [
             {
                 "id": row["feed_id"],
-                "at": at + place * gap,
+                "at": rows[0]["now"] + place * gap,
                 "reason": json.dumps({"rule": "listed"}),
             }
             for place, row in enumerate(rows)
@@ -167,7 +162,7 @@ def _look_away() -> Steps[None]:
         "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason"
         " WHERE due_at IS NOT NULL AND lease_token IS NULL"
         " AND (CAST(reason AS TEXT) LIKE :listed OR CAST(reason AS TEXT) LIKE :directory)",
-        reason=json.dumps({"rule": "unlooked"}),
+        reason=_UNLOOKED,
         listed='%"rule": "listed"%',
         directory='%"rule": "directory"%',
     )
