@@ -55,6 +55,7 @@ async def refusal(accounts: Accounts, email: str, password: str) -> FeedloomErro
     return caught.value
 
 
+@pytest.mark.threat("A10")
 async def test_known_and_unknown_names_take_the_same_work_and_the_same_words(
     accounts: Accounts, hasher: CountingHasher
 ):
@@ -77,6 +78,7 @@ async def test_known_and_unknown_names_take_the_same_work_and_the_same_words(
     assert seen == {(("verify",), "Invalid email or password", "not_signed_in")}
 
 
+@pytest.mark.threat("A10")
 async def test_signing_in_takes_the_same_work_as_failing(
     accounts: Accounts, hasher: CountingHasher
 ):
@@ -111,6 +113,7 @@ async def sign_in(accounts: Accounts) -> User:
     return await accounts.verify(EMAIL, PASSWORD, address=ADDRESS)
 
 
+@pytest.mark.threat("A3")
 async def test_a_new_password_ends_app_passwords_their_tokens_and_shared_views(
     accounts: Accounts, stores: Stores
 ):
@@ -144,6 +147,7 @@ async def test_programs_stay_when_their_owner_keeps_them(
     assert await alive(stores, secrets) == [True] * 5
 
 
+@pytest.mark.threat("A3")
 async def test_an_operators_reset_ends_everything_of_that_person_only(
     accounts: Accounts, stores: Stores
 ):

@@ -16,6 +16,8 @@ from feedloom.store.reading.reading import MOST_TAGS
 from feedloom.store.reading.view_tokens import MOST_TOKENS
 from tests.stores import Stores
 
+pytestmark = pytest.mark.threat("W9")
+
 AT_ONCE = 6
 Making = Callable[[int], Awaitable[object]]
 

@@ -146,6 +146,7 @@ async def test_right_after_one_the_next_has_to_wait(stores: Stores):
     await store.begin(person.id)
 
 
+@pytest.mark.threat("Q16")
 async def test_a_daily_digest_is_queued_once_and_moved_on(stores: Stores):
     person = await stores.person()
     store, work = SummaryStore(stores.front), SummaryStore(stores.work)

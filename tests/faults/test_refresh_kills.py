@@ -19,6 +19,8 @@ from tests.factories_feeds import entries
 from tests.houses import open_home, settings_for
 from tests.publisher import PublisherThread
 
+pytestmark = pytest.mark.threat("Q1", "Q18")
+
 ROOT = Path(__file__).parents[2]
 FEEDS = 12
 FIRST = 20

@@ -161,6 +161,7 @@ def test_every_library_we_ship_may_be_combined_with_our_licence():
         ([], False, "0 of 0"),
     ],
 )
+@pytest.mark.threat("U11")
 def test_an_unanswered_audit_is_no_good_audit(
     report: list[object], verdict: bool, words: str
 ):

@@ -6,6 +6,8 @@ from pathlib import Path
 from threading import Barrier
 from typing import NoReturn
 
+import pytest
+
 from feedloom.config import Settings
 from feedloom.distill import AIType, JinaReader, LocalExtractor
 from feedloom.flow.working.politely import PoliteFetcher
@@ -87,6 +89,7 @@ def test_pages_are_read_here_unless_a_reader_is_set():
         assert isinstance(make_extractor(settings, FETCHER), JinaReader)
 
 
+@pytest.mark.threat("U10")
 def test_starters_at_the_same_moment_get_one_secret_key(tmp_path: Path):
     settings = replace(PLAIN, data_dir=str(tmp_path / "data"))
     together = Barrier(16)

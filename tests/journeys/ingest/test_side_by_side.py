@@ -114,7 +114,7 @@ async def test_spacing_and_the_limit_of_two_hold_across_two_processes(
         assert max(request.at_once for request in requests) <= 2
 
 
-@pytest.mark.threat("D15")
+@pytest.mark.threat("D15", "D9")
 async def test_eight_writers_at_once_drop_nothing(
     engine_url: Databases, tmp_path: Path
 ):

@@ -45,6 +45,7 @@ async def test_the_first_account_is_the_operators_and_the_second_is_not(server):
     assert (await bob.get("/api/me")).json()["role"] == "reader"
 
 
+@pytest.mark.threat("A14")
 async def test_of_many_first_accounts_at_once_exactly_one_becomes_operator(server):
     visitors = await asyncio.gather(
         *(server.register(f"{name}@example.org") for name in "abcdef")
@@ -87,6 +88,7 @@ async def test_a_registered_address_is_a_conflict_whatever_its_case(server):
     assert "User already registered" in reply.text
 
 
+@pytest.mark.threat("A9")
 async def test_fields_nobody_asked_for_are_ignored(server):
     await server.register("ada@example.org")
     visitor = server.visitor()
@@ -108,6 +110,7 @@ async def test_signing_in_goes_to_the_dashboard_and_is_an_event(server):
     assert (await events(server))[-1] == ("ada@example.org", "user_login")
 
 
+@pytest.mark.threat("A10")
 @pytest.mark.parametrize("email", ["ada@example.org", "nobody@example.org"])
 async def test_wrong_credentials_are_one_message_whoever_is_asked_for(
     shared_server, email
@@ -130,6 +133,7 @@ async def test_an_empty_sign_in_form_is_a_bad_request(shared_server):
     assert "Email is required" in reply.text
 
 
+@pytest.mark.threat("A11")
 async def test_too_many_wrong_passwords_are_throttled_and_the_right_one_too(server):
     await server.register("ada@example.org")
     visitor = server.visitor()
@@ -145,6 +149,7 @@ async def test_too_many_wrong_passwords_are_throttled_and_the_right_one_too(serv
     assert int(reply.headers["Retry-After"]) >= 1
 
 
+@pytest.mark.threat("A11")
 async def test_guessing_many_accounts_from_one_address_is_throttled(server):
     visitor = server.visitor()
     statuses = []
@@ -156,6 +161,7 @@ async def test_guessing_many_accounts_from_one_address_is_throttled(server):
     assert statuses[-1] == 429
 
 
+@pytest.mark.threat("A11", "A12")
 async def test_a_forged_forwarding_header_does_not_get_around_the_throttle(server):
     visitor = server.visitor()
     statuses = []
@@ -167,6 +173,7 @@ async def test_a_forged_forwarding_header_does_not_get_around_the_throttle(serve
     assert statuses[-1] == 429
 
 
+@pytest.mark.threat("A10", "A11")
 async def test_asking_for_taken_addresses_is_throttled(server):
     await server.register("ada@example.org")
     visitor = server.visitor()
@@ -179,6 +186,7 @@ async def test_asking_for_taken_addresses_is_throttled(server):
     assert statuses[-1] == 429
 
 
+@pytest.mark.threat("A2")
 async def test_signing_out_kills_the_session_on_the_server(server):
     ada = await server.register("ada@example.org")
     stolen = Visitor(server.url, cookies=dict(ada.cookies))
@@ -191,6 +199,7 @@ async def test_signing_out_kills_the_session_on_the_server(server):
     assert (await stolen.get("/api/me")).status == 401
 
 
+@pytest.mark.threat("A5")
 async def test_signing_out_needs_more_than_a_link(shared_server):
     ada = await shared_server.register("link@example.org")
 
@@ -200,6 +209,7 @@ async def test_signing_out_needs_more_than_a_link(shared_server):
     assert (await ada.get("/api/me")).status == 200
 
 
+@pytest.mark.threat("A1")
 async def test_a_session_somebody_planted_is_not_taken_over(server):
     await server.register("ada@example.org")
     planted = "attackers-token-attackers-token-attackers"
@@ -216,6 +226,7 @@ async def test_a_session_somebody_planted_is_not_taken_over(server):
     assert (await attacker.get("/api/me")).status == 401
 
 
+@pytest.mark.threat("A1")
 async def test_signing_in_again_ends_the_session_before_whoever_it_was(server):
     ada = await server.register("ada@example.org")
     await server.register("bob@example.org")
@@ -238,6 +249,7 @@ async def change_password(visitor: Visitor, old: str, new: str) -> Reply:
     return await send_form(visitor, "/auth/password", form)
 
 
+@pytest.mark.threat("A1", "A3")
 async def test_a_new_password_ends_all_sessions_but_gives_this_browser_a_new_one(
     server,
 ):
@@ -254,6 +266,7 @@ async def test_a_new_password_ends_all_sessions_but_gives_this_browser_a_new_one
     assert await server.sign_in("ada@example.org", "another long password")
 
 
+@pytest.mark.threat("A3")
 async def test_a_new_password_ends_app_passwords_and_shared_views_and_says_so(server):
     ada = await server.register("ada@example.org")
     phone = await make_app_password(ada, "Phone")
@@ -306,6 +319,7 @@ async def test_a_new_password_needs_the_old_one(shared_server):
     assert (await ada.get("/api/me")).status == 200
 
 
+@pytest.mark.threat("A3")
 async def test_one_session_or_all_others_can_be_ended(server):
     ada = await server.register("ada@example.org")
     phone = await server.sign_in("ada@example.org")
@@ -337,6 +351,7 @@ async def make_app_password(visitor: Visitor, label: str, scope: str = "full") -
     return found[1]
 
 
+@pytest.mark.threat("C3")
 async def test_an_app_password_is_shown_once_and_opens_the_api(server):
     ada = await server.register("ada@example.org")
 
@@ -349,6 +364,7 @@ async def test_an_app_password_is_shown_once_and_opens_the_api(server):
     assert secret not in page.text
 
 
+@pytest.mark.threat("A3")
 async def test_a_revoked_app_password_is_dead_at_once(server):
     ada = await server.register("ada@example.org")
     secret = await make_app_password(ada, "Phone")
@@ -365,6 +381,7 @@ async def test_a_revoked_app_password_is_dead_at_once(server):
     assert (await phone.get("/api/me")).status == 401
 
 
+@pytest.mark.threat("C2")
 async def test_a_read_only_app_password_reads_and_does_not_write(server):
     ada = await server.register("ada@example.org")
     secret = await make_app_password(ada, "Reader", "read")
@@ -420,6 +437,7 @@ async def test_closed_registration_still_takes_the_first_account_only(serve):
     assert "Create one" not in (await visitor.get("/auth/login", headers=HTML)).text
 
 
+@pytest.mark.threat("A14")
 async def test_of_many_first_accounts_only_one_is_made_when_closed(serve):
     server = serve(registration="closed")
     visitors = [server.visitor() for _ in range(5)]
@@ -454,6 +472,7 @@ async def test_registration_with_a_code_asks_for_the_right_one(serve):
     assert right.status == 303
 
 
+@pytest.mark.threat("A11")
 async def test_guessing_the_code_is_throttled(serve):
     server = serve(registration="code", registration_code="sesame")
     await server.register("ada@example.org")
@@ -467,6 +486,7 @@ async def test_guessing_the_code_is_throttled(serve):
     assert statuses[-1] == 429
 
 
+@pytest.mark.threat("A3")
 async def test_a_disabled_person_is_out_of_every_door_by_the_next_request(server):
     await server.register("ada@example.org")
     bob = await server.register("bob@example.org")
@@ -487,6 +507,7 @@ async def test_a_disabled_person_is_out_of_every_door_by_the_next_request(server
     assert "Invalid email or password" in login.text
 
 
+@pytest.mark.threat("A1", "A3")
 @pytest.mark.parametrize("role", [Role.OPERATOR, Role.READER])
 async def test_another_role_ends_sessions_and_changes_what_programs_may(server, role):
     ada = await server.register("ada@example.org")
@@ -505,6 +526,7 @@ async def test_another_role_ends_sessions_and_changes_what_programs_may(server, 
     assert (before, after) == (200, 200 if role is Role.OPERATOR else 403)
 
 
+@pytest.mark.threat("R5")
 async def test_a_person_deletes_their_account_with_address_and_password(shared_server):
     await shared_server.register("stays@example.org")
     eve = await shared_server.register("eve@example.org")
@@ -540,6 +562,7 @@ async def test_neither_a_program_nor_an_operator_deletes_the_account(server):
     assert (await ada.get("/api/me")).status == 200
 
 
+@pytest.mark.threat("W6")
 async def test_anonymous_visits_leave_no_row(server):
     visitor = server.visitor()
     for path in ("/", "/auth/login", "/auth/register", "/privacy", "/healthz"):

@@ -75,6 +75,7 @@ def test_a_feed_failing_for_two_weeks_is_tried_weekly():
     assert verdict.failing_since == since
 
 
+@pytest.mark.threat("Q17")
 @pytest.mark.parametrize(("chance", "factor"), [(0.0, 0.9), (1.0, 1.1)])
 def test_backoff_is_spread_by_a_tenth(chance, factor):
     verdict = next_health(FEED, Outcome.TEMPORARY, now=START, chance=chance)
@@ -82,6 +83,7 @@ def test_backoff_is_spread_by_a_tenth(chance, factor):
     assert verdict.next_run_at == START + timedelta(seconds=300 * factor)
 
 
+@pytest.mark.threat("S24")
 @pytest.mark.parametrize(
     ("asked", "seconds"),
     [(0, 60), (30, 60), (600, 600), (10**12, 7 * DAYS), (None, 5 * MINUTES)],

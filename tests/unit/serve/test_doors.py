@@ -48,6 +48,7 @@ def test_what_is_not_there_is_not_found():
         assert found(finder, path) is None
 
 
+@pytest.mark.threat("C12")
 def test_a_socket_is_no_request():
     assert (
         Finder([door("/")]).matches({"type": "websocket", "path": "/"})[0] is Match.NONE
