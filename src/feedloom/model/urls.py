@@ -190,6 +190,8 @@ def has_credentials(url: str) -> bool:
 
 def without_credentials(url: str) -> str:
     """Return the address as it may be shown: user name and password left out."""
+    if "@" not in url:
+        return normalise(url)
     return str(read_address(url)._replace(userinfo=""))
 
 
