@@ -263,6 +263,20 @@ async def test_feed_life(desk: Desk, ada: Person):
         assert (await ada.miniflux(method, path + end, {})).status == 404
 
 
+async def test_what_is_null_is_left_alone(desk: Desk, ada: Person):
+    # The published Go client names every field and means those that are not null.
+    feed = await desk.subscribe(ada, "one", title="Blog", folder="Tech")
+    path = f"/feeds/{feed.id}"
+    await ada.miniflux("PUT", path, {"crawler": True, "user_agent": "Own/1"})
+    before = await got(ada, path)
+    names = ("feed_url", "title", "category_id", "crawler", "user_agent", "disabled")
+
+    changed = await ada.miniflux("PUT", path, dict.fromkeys(names))
+
+    assert (changed.status, changed.json()) == (201, before)
+    assert (before["crawler"], before["user_agent"]) == (True, "Own/1")
+
+
 async def test_counters(desk: Desk, ada: Person):
     one = await desk.subscribe(ada, "a", "b")
     await desk.subscribe(ada)

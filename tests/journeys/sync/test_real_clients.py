@@ -136,7 +136,7 @@ async def test_newsboat_syncs_with_miniflux(setting: Setting, tmp_path: Path):
     states = await setting.states()
     assert newsboat.articles() == {t: unread for t, (unread, _) in states.items()}
 
-    # Newer ones have stars in this mode, and a list of them before all feeds.
+    # From 2.35 on it has stars in this mode, and a list of them before all feeds.
     has_stars = newsboat.lists_stars()
     star: list[tuple[str, str]] = []
     if has_stars:

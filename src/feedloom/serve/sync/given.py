@@ -35,6 +35,10 @@ class Given:
         """Tell whether a parameter was given at all, with or without a value."""
         return name in self._values
 
+    def says(self, name: str) -> bool:
+        """Tell whether a parameter has a value: null is what a program leaves alone."""
+        return any(value is not None for value in self.all(name))
+
     def all(self, name: str) -> list[object]:
         """Return every value of a parameter, members of a JSON list included."""
         return self._values.get(name, [])
@@ -62,8 +66,8 @@ class Given:
         return max(-LARGEST_NUMBER, min(number, LARGEST_NUMBER))
 
     def flag(self, name: str, *, default: bool) -> bool:
-        """Return a parameter as yes or no."""
-        if not self.has(name):
+        """Return a parameter as yes or no; null means the default."""
+        if not self.says(name):
             return default
         found = _FLAGS.get(self.text(name).strip().lower())
         if found is None:

@@ -80,3 +80,11 @@ def test_texts_hold_no_null():
     said = Given({"t": ["a\x00b", "\x00"]})
 
     assert said.texts("t") == ["ab", ""]
+
+
+def test_null_is_said_but_says_nothing():
+    said = Given({"t": [None], "u": [None, False]})
+
+    assert (said.has("t"), said.says("t"), said.says("u")) == (True, False, True)
+    assert said.flag("t", default=True) is True
+    assert said.flag("u", default=True) is False

@@ -98,9 +98,9 @@ def _changes(call: Call) -> dict[str, object]:
         changes["title"] = title
     if given.text("category_id"):
         changes["folder_id"] = row_id(given.text("category_id"))
-    if given.has("crawler"):
+    if given.says("crawler"):
         changes["full_text"] = given.flag("crawler", default=False)
-    if given.has("user_agent"):
+    if given.says("user_agent"):
         changes["user_agent"] = given.text("user_agent").strip()[:300] or None
     return changes
 
