@@ -110,7 +110,7 @@ class Claimer:
 
 def run(quick: bool) -> list[Table]:
     sizes = QUICK_SIZES if quick else SIZES
-    seconds = 1.0 if quick else 5.0
+    seconds = 1.0 if quick else 4.0
     note = (
         f"Batches of {BATCH}; times are of one batch, with all workers as busy as they"
         " can be, and at 2,000 claims a second in all. Goal: 2,000 a second with 4 workers"

@@ -50,7 +50,7 @@ uvicorn.run(app, port=int(sys.argv[1]), lifespan="off", **server_options())
 
 
 def run(quick: bool) -> list[Table]:
-    seconds = 1 if quick else 4
+    seconds = 1 if quick else 3
     table = Table(
         "JSON lists, one core each, sqlite",
         (

@@ -53,7 +53,7 @@ class Cost:
 
 
 def run(quick: bool) -> list[Table]:
-    starts, idle_s = (2, 5.0) if quick else (5, 20.0)
+    starts, idle_s = (2, 5.0) if quick else (4, 15.0)
     table = Table(
         "feedloom serve on an existing database, idle",
         (
