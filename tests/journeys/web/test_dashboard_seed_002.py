@@ -549,7 +549,10 @@ async def test_failures_of_ours_have_the_seeds_words(server, publisher):
         "save": await ada.htmx("PATCH", f"/feeds/{feed.id}", data={"name": "A"}),
         "delete": await ada.htmx("DELETE", f"/feeds/{feed.id}"),
     }
+    whole = await ada.visitor.get("/dashboard", headers=HTML)
 
+    assert whole.status == 500
+    assert "Failed to load dashboard. Please refresh the page." in whole.text
     assert {reply.status for reply in replies.values()} == {500}
     said = {name: Page(r.text).texts(".error") for name, r in replies.items()}
     assert said == {

@@ -6,14 +6,16 @@ containers, which load ``/feeds`` and ``/summaries/latest`` by themselves.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from http import HTTPStatus
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.errors import InvalidInput
+from feedloom.model.errors import FeedloomError, InvalidInput
 from feedloom.model.overviews import FeedLine, OutcomeCount
 from feedloom.model.reading import DayCount
+from feedloom.serve.answers import answer_problem, problem_of
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.negotiation import is_htmx
@@ -27,6 +29,7 @@ from feedloom.serve.pages.rendering import my_shelf, render, render_page
 CHART_DAYS = 30
 OUTCOME_DAYS = 7
 INVALID_FILTERS = "Invalid filter parameters"
+FAILED = "Failed to load dashboard. Please refresh the page."
 _KINDS = (
     ("good", "New articles", {"new"}),
     ("same", "Nothing new", {"unchanged", "not_modified"}),
@@ -128,7 +131,15 @@ def outcome_shares(outcomes: list[OutcomeCount]) -> tuple[Share, ...]:
     )
 
 
+def failed(request: Request, error: FeedloomError) -> Response:
+    """Tell an error; a failure of ours in the words for this page."""
+    problem = problem_of(request, error)
+    if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        problem = replace(problem, detail=FAILED)
+    return answer_problem(request, problem)
+
+
 DOORS = (
-    Door("/dashboard", dashboard, ("GET",), Access.PERSON),
+    Door("/dashboard", dashboard, ("GET",), Access.PERSON, errors=failed),
     Door("/dashboard/charts", charts, ("GET",), Access.PERSON),
 )
