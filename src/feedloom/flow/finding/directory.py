@@ -137,14 +137,15 @@ def _relevance(feed: ListedFeed, terms: Sequence[Term]) -> float:
         words_of(feed.description),
         words_of(" ".join(feed.recent_titles)),
     )
-    total = 0.0
-    for term in terms:
-        best = max(
+    best = [
+        max(
             weight * _density(term.words, words)
             for weight, words in zip(_FIELD_WEIGHTS, fields, strict=True)
         )
-        total += best
-    return total
+        for term in terms
+    ]
+    # Who types two words means both: half of them is worth half.
+    return sum(best) * sum(score > 0 for score in best) / max(1, len(best))
 
 
 def _density(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
