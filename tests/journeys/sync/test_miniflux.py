@@ -263,6 +263,25 @@ async def test_feed_life(desk: Desk, ada: Person):
         assert (await ada.miniflux(method, path + end, {})).status == 404
 
 
+async def test_what_is_sent_along_with_each_fetch(desk: Desk, ada: Person):
+    url = await desk.published("x")
+    said = {"feed_url": url, "user_agent": "Own/1", "cookie": "key=1"}
+    made = (await ada.miniflux("POST", "/feeds", said)).json()["feed_id"]
+
+    async def kept() -> tuple[str | None, str | None]:
+        feed = await desk.subscriptions.subscription(ada.user.id, made)
+        return feed.user_agent, feed.cookie
+
+    assert await kept() == ("Own/1", "key=1")
+    shown = await got(ada, f"/feeds/{made}")
+    assert (shown["user_agent"], shown["cookie"]) == ("Own/1", "")
+    await ada.miniflux("PUT", f"/feeds/{made}", {"user_agent": "", "cookie": ""})
+    assert await kept() == (None, "key=1")
+    for wrong in ({"user_agent": "a\r\nb"}, {"cookie": "ü"}, {"cookie": "x" * 5000}):
+        assert (await ada.miniflux("PUT", f"/feeds/{made}", wrong)).status == 400
+    assert await kept() == (None, "key=1")
+
+
 async def test_what_is_null_is_left_alone(desk: Desk, ada: Person):
     # The published Go client names every field and means those that are not null.
     feed = await desk.subscribe(ada, "one", title="Blog", folder="Tech")

@@ -4,8 +4,8 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from feedloom.model.errors import NotFound
-from feedloom.model.reading import Wanted
+from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.reading import Subscription, Wanted
 from feedloom.serve.sync.adding import add_feed
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.given import row_id
@@ -51,6 +51,7 @@ async def create(call: Call) -> Response:
     changes.pop("folder_id", None)
     if changes:
         await call.services.subscriptions.change(call.user.id, feed.id, changes)
+    await _set_access(call, feed)
     return json_answer({"feed_id": feed.id}, status=HTTPStatus.CREATED)
 
 
@@ -86,7 +87,8 @@ async def update(call: Call) -> Response:
     feed = await store.change(user.id, feed_id, _changes(call))
     url = call.given.text("feed_url").strip()
     if url and url != feed.url:
-        await store.change_url(user.id, feed_id, url, tenant_id=user.tenant_id)
+        feed = await store.change_url(user.id, feed_id, url, tenant_id=user.tenant_id)
+    await _set_access(call, feed)
     return json_answer(await _shown(call, feed_id), status=HTTPStatus.CREATED)
 
 
@@ -100,9 +102,33 @@ def _changes(call: Call) -> dict[str, object]:
         changes["folder_id"] = row_id(given.text("category_id"))
     if given.says("crawler"):
         changes["full_text"] = given.flag("crawler", default=False)
-    if given.says("user_agent"):
-        changes["user_agent"] = given.text("user_agent").strip()[:300] or None
     return changes
+
+
+async def _set_access(call: Call, feed: Subscription) -> None:
+    """Set what is sent along with each fetch, if it is another than before."""
+    agent = feed.user_agent
+    if call.given.says("user_agent"):
+        agent = _header(call, "user_agent", longest=255) or None
+    # None is no answer to none: cookies are taken but never shown.
+    cookie = _header(call, "cookie", longest=4_096) or feed.cookie
+    if (cookie, agent) != (feed.cookie, feed.user_agent):
+        await call.services.subscriptions.set_access(
+            call.user.id,
+            feed.id,
+            cookie=cookie,
+            user_agent=agent,
+            tenant_id=call.user.tenant_id,
+        )
+
+
+def _header(call: Call, name: str, *, longest: int) -> str:
+    value = call.given.text(name).strip()
+    if len(value) > longest or not (value.isascii() and value.isprintable()):
+        raise InvalidInput(
+            f"{name} must be up to {longest} plain printable characters.", field=name
+        )
+    return value
 
 
 async def delete(call: Call) -> Response:
