@@ -2,9 +2,13 @@
 
 A document goes in; the parsed feed and its new or changed articles come out. A few
 documents at a time are read here (small ones on the event loop, large ones on a
-thread). When many wait, as in a first refresh, a process of its own takes part of them:
-parsing and cleaning are most of the work and would otherwise use one core. That process
-ends again when there is nothing more to do.
+thread). When they come in a row, as in a first refresh, a process of its own takes most
+of them: parsing and cleaning are most of the work and would otherwise use one core.
+What it has no room for is read here, one document at a time, because more threads would
+only take turns and hold up the event loop. The process ends again when there is nothing
+more to do.
+
+Documents that take guessing wait for a process of the parser's; they hold up nobody.
 """
 
 import asyncio
@@ -18,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from feedloom.flow.refreshing.articles import new_articles
-from feedloom.model.feed import ParsedFeed
+from feedloom.model.feed import ParsedEntry, ParsedFeed
 from feedloom.model.ports import Parser
 from feedloom.model.stages import Fetched, Known, NewArticle
 
@@ -33,7 +37,7 @@ _HUGE = 1_000_000
 _IN_A_ROW = 8
 """So many documents without a pause between them, and a second core pays."""
 _PAUSE_S = 0.01
-_QUEUED = 6
+_QUEUED = 12
 """How many documents a process has at most, so that it never waits for one."""
 _IDLE_S = 20.0
 
@@ -48,10 +52,17 @@ def understand(
     return parsed, new_articles(parsed, known, feed_url=answer.url, now=now)
 
 
-def _parse_at_once(parser: Parser, answer: Fetched, now: datetime) -> ParsedFeed | None:
-    """Parse what is small and needs no other process; None says: not on the loop."""
-    if len(answer.body) >= _LARGE:
+def _at_once(
+    parser: Parser, answer: Fetched, known: Known, now: datetime
+) -> Understood | None:
+    """Do the same if it waits for no other process; None when it would."""
+    parsed = _parse_at_once(parser, answer, now)
+    if parsed is None:
         return None
+    return parsed, new_articles(parsed, known, feed_url=answer.url, now=now)
+
+
+def _parse_at_once(parser: Parser, answer: Fetched, now: datetime) -> ParsedFeed | None:
     return parser.parse_at_once(
         answer.body, url=answer.url, content_type=answer.content_type, now=now
     )
@@ -59,9 +70,10 @@ def _parse_at_once(parser: Parser, answer: Fetched, now: datetime) -> ParsedFeed
 
 async def parse_beside(parser: Parser, answer: Fetched, now: datetime) -> ParsedFeed:
     """Parse a document without keeping the event loop; raise ``ParseError`` kinds."""
-    parsed = _parse_at_once(parser, answer, now)
-    if parsed is not None:
-        return parsed
+    if len(answer.body) < _LARGE:
+        parsed = _parse_at_once(parser, answer, now)
+        if parsed is not None:
+            return parsed
     return await asyncio.to_thread(
         parser.parse,
         answer.body,
@@ -69,14 +81,6 @@ async def parse_beside(parser: Parser, answer: Fetched, now: datetime) -> Parsed
         content_type=answer.content_type,
         now=now,
     )
-
-
-def _without_bodies(parsed: ParsedFeed) -> ParsedFeed:
-    """Drop raw markup: what is needed of it is in the articles, and it is long."""
-    entries = tuple(
-        entry._replace(content_html="", summary_html="") for entry in parsed.entries
-    )
-    return replace(parsed, entries=entries)
 
 
 _parser: Parser | None = None
@@ -96,11 +100,22 @@ def _end_with_parent() -> None:
         os._exit(0)
 
 
-def _understand_there(answer: Fetched, known: Known, now: datetime) -> Understood:
+def _understand_there(
+    answer: Fetched, known: Known, now: datetime
+) -> Understood | None:
     if _parser is None:
         raise RuntimeError
-    parsed, articles = understand(_parser, answer, known, now)
-    return _without_bodies(parsed), articles
+    found = _at_once(_parser, answer, known, now)
+    return found and (_in_short(found[0]), found[1])
+
+
+def _in_short(parsed: ParsedFeed) -> ParsedFeed:
+    """Leave out what nobody asks an entry once its article is made: it is long."""
+    entries = tuple(
+        ParsedEntry("", entry.url, entry.title, published_at=entry.published_at)
+        for entry in parsed.entries
+    )
+    return replace(parsed, entries=entries)
 
 
 @dataclass(slots=True)
@@ -113,7 +128,9 @@ class Understanding:
     processes: int = field(default_factory=lambda: min(2, (os.cpu_count() or 1) - 1))
     _in_a_row: int = 0
     _ended_at: float = 0.0
+    _inside: int = 0
     _there: int = 0
+    _here: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
     _pool: ProcessPoolExecutor | None = None
     _ending: asyncio.TimerHandle | None = None
 
@@ -121,35 +138,52 @@ class Understanding:
         self, answer: Fetched, known: Known, now: datetime
     ) -> Understood:
         """Understand one document; raises what parsing raises."""
-        size = len(answer.body)
-        if self._should_send(size):
-            try:
-                return await self._send(answer, known, now)
-            except BrokenProcessPool:
-                # It was killed, perhaps for its memory; here a parser of ours has the
-                # same guards and the document its own failure.
-                self._drop_pool()
+        are_many = self._are_many()
+        self._inside += 1
         try:
-            parsed = _parse_at_once(self.parser, answer, now)
-            if parsed is not None:
-                return parsed, new_articles(parsed, known, feed_url=answer.url, now=now)
+            found = await self._quickly(answer, known, now, are_many=are_many)
         finally:
+            self._inside -= 1
             self._ended_at = asyncio.get_running_loop().time()
-        return await asyncio.to_thread(understand, self.parser, answer, known, now)
+        if found is None:
+            return await asyncio.to_thread(understand, self.parser, answer, known, now)
+        return found
 
     def close(self) -> None:
         """End the other process, if there is one."""
         self._drop_pool()
 
-    def _should_send(self, size: int) -> bool:
-        began_at = asyncio.get_running_loop().time()
-        paused = began_at - self._ended_at > _PAUSE_S
-        self._in_a_row = 0 if paused and not self._there else self._in_a_row + 1
-        if self.processes < 1 or size > _HUGE or self._in_a_row < _IN_A_ROW:
-            return False
+    def _are_many(self) -> bool:
+        paused = asyncio.get_running_loop().time() - self._ended_at > _PAUSE_S
+        self._in_a_row = 0 if paused and not self._inside else self._in_a_row + 1
+        return self.processes > 0 and self._in_a_row >= _IN_A_ROW
+
+    async def _quickly(
+        self, answer: Fetched, known: Known, now: datetime, *, are_many: bool
+    ) -> Understood | None:
+        size = len(answer.body)
+        if size < _LARGE and not are_many:
+            return _at_once(self.parser, answer, known, now)
+        if are_many and size <= _HUGE:
+            if self._has_room():
+                return await self._send(answer, known, now)
+            async with self._here:
+                if not self._has_room():
+                    return await self._on_a_thread(answer, known, now)
+            return await self._send(answer, known, now)
+        return await self._on_a_thread(answer, known, now)
+
+    async def _on_a_thread(
+        self, answer: Fetched, known: Known, now: datetime
+    ) -> Understood | None:
+        return await asyncio.to_thread(_at_once, self.parser, answer, known, now)
+
+    def _has_room(self) -> bool:
         return self._there < _QUEUED * self.processes
 
-    async def _send(self, answer: Fetched, known: Known, now: datetime) -> Understood:
+    async def _send(
+        self, answer: Fetched, known: Known, now: datetime
+    ) -> Understood | None:
         loop = asyncio.get_running_loop()
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
@@ -166,6 +200,11 @@ class Understanding:
             return await loop.run_in_executor(
                 self._pool, _understand_there, answer, known, now
             )
+        except BrokenProcessPool:
+            # It was killed, perhaps for its memory; here a parser of ours has the same
+            # guards and the document its own failure.
+            self._drop_pool()
+            return None
         finally:
             self._there -= 1
             if not self._there:
