@@ -16,7 +16,7 @@ TEMPLATES = $(shell find src -name '*.html' -not -path '*/built/*' 2>/dev/null)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-test setup-check run test check fix bench bench-quick faults \
-	coverage docs audit lock wheel clean
+	coverage coverage-page docs audit lock wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -92,6 +92,9 @@ coverage: setup-test ## all tests, then which lines and branches they never reac
 	@$(BIN)/python tools/only_loopback.py \
 	  $(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 	@$(BIN)/coverage combine --quiet && $(BIN)/coverage report
+
+coverage-page: setup ## write docs/security/coverage.md from the marks of the tests
+	@$(BIN)/python tools/threat_coverage.py
 
 docs: setup ## build the documentation site, which the program serves at /docs
 	@$(BIN)/python tools/build_docs.py

@@ -412,7 +412,6 @@ def with_private(reply: Reply) -> str:
     return reply.headers["Cache-Control"]
 
 
-@pytest.mark.threat("S27")
 async def test_reading_reaches_nobody_and_asks_no_model(
     serve, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ):

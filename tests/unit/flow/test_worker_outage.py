@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-import pytest
-
 from feedloom.flow.distilling.deframing import Deframer
 from feedloom.flow.refreshing.refresh import Refresher
 from feedloom.flow.working.worker import Worker
@@ -13,8 +11,6 @@ from feedloom.model.ports import TaskQueue
 from feedloom.model.stages import Ask, FeedToRefresh, Fetched, Known, Refreshed, Stored
 from feedloom.model.work import QueueDepth
 from tests.fakes import FixedClock
-
-pytestmark = pytest.mark.threat("Q17")
 
 
 class CutOff:
