@@ -46,6 +46,10 @@ class Client:
         pair = base64.b64encode(f"{self.email}:{self.secret}".encode()).decode()
         return f"Authorization: Basic {pair}"
 
+    @property
+    def fever_key(self) -> str:
+        return hashlib.md5(f"{self.email}:{self.secret}".encode()).hexdigest()
+
     async def google(self) -> str:
         said = urlencode({"Email": self.email, "Passwd": self.secret, "output": "json"})
         path = "/api/greader.php/accounts/ClientLogin"
@@ -95,18 +99,33 @@ async def nextcloud_newest_first(client: Client) -> list[int]:
         offset = page[-1]
 
 
-async def google_ids_then_contents(client: Client) -> list[int]:
-    """Ids by the thousand, contents by 150, as NetNewsWire does."""
+async def google_ids(client: Client) -> list[int]:
+    """Only ids, by the thousand."""
+    return [int(id_) - FIRST for id_ in await _ids(client, await client.google(), 1000)]
+
+
+async def google_many_ids(client: Client) -> list[int]:
+    """Only ids, as many at once as there may be, as RSS Guard does."""
     header = await client.google()
+    return [int(id_) - FIRST for id_ in await _ids(client, header, 200_000)]
+
+
+async def _ids(client: Client, header: str, size: int) -> list[str]:
     ids: list[str] = []
     more = ""
     while True:
-        target = f"{GREADER}/stream/items/ids?n=1000&s={quote(ALL, safe='')}{more}"
+        target = f"{GREADER}/stream/items/ids?n={size}&s={quote(ALL, safe='')}{more}"
         reply = await client.ask("GET", target, header)
         ids += [ref["id"] for ref in reply["itemRefs"]]
         if "continuation" not in reply:
-            break
+            return ids
         more = f"&c={reply['continuation']}"
+
+
+async def google_ids_then_contents(client: Client) -> list[int]:
+    """Ids by the thousand, contents by 150, as NetNewsWire does."""
+    header = await client.google()
+    ids = await _ids(client, header, 1000)
     seen: list[int] = []
     for start in range(0, len(ids), 150):
         body = urlencode([("i", id_) for id_ in ids[start : start + 150]]).encode()
@@ -146,8 +165,7 @@ async def fever_downwards(client: Client) -> list[int]:
 
 
 async def _fever(client: Client, argument: str, start: int) -> list[int]:
-    key = hashlib.md5(f"{client.email}:{client.secret}".encode()).hexdigest()
-    body = urlencode({"api_key": key}).encode()
+    body = urlencode({"api_key": client.fever_key}).encode()
     seen: list[int] = []
     place = start
     while True:
@@ -177,6 +195,8 @@ WALKS: dict[str, Walk] = {
     "Nextcloud, one answer": nextcloud_at_once,
     "Nextcloud, 200 up": nextcloud_oldest_first,
     "Nextcloud, 125 down": nextcloud_newest_first,
+    "Google Reader, ids by 1,000": google_ids,
+    "Google Reader, ids at once": google_many_ids,
     "Google Reader, ids then contents": google_ids_then_contents,
     "Google Reader, contents": google_contents,
     "Fever, since_id": fever_upwards,
