@@ -1,4 +1,4 @@
-"""Articles in JSON: lists page by page, one whole, marks on one, some or all."""
+"""Articles in JSON: lists page by page, one whole, its full text, marks on them."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -13,7 +13,13 @@ from feedloom.model.reading import Article, Order, Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id
-from feedloom.serve.wire.shapes import ArticleList, ArticleShape, article_shape
+from feedloom.serve.wire.shapes import (
+    ArticleList,
+    ArticleShape,
+    TaskShape,
+    article_shape,
+    task_shape,
+)
 from feedloom.serve.wire.speaking import (
     Cursor,
     Id,
@@ -154,6 +160,20 @@ async def mark_all(request: Request) -> Response:
     return answer(MarkedShape(marked.count, []))
 
 
+async def read_full_text(request: Request) -> Response:
+    """Have an article's own page read; one that was read already is shown."""
+    user_id = actor(request).user.id
+    at_hand = services(request)
+    article = await at_hand.reading.article(user_id, path_id(request))
+    if article.hidden:
+        raise NotFound("Article not found")
+    if article.full_content is not None:
+        return answer(article_shape(article, with_content=True))
+    task_id = await at_hand.full_texts.ask(user_id, article)
+    task = await at_hand.tasks.find(user_id, task_id)
+    return answer(task_shape(task), 202, {"Location": f"/api/tasks/{task_id}"})
+
+
 async def _article(request: Request) -> Article:
     article = await services(request).reading.article(
         actor(request).user.id, path_id(request)
@@ -211,5 +231,12 @@ DOORS = (
         about=Operation(
             "Mark or tag an article", {200: ArticleShape}, takes=ArticleChanges
         ),
+    ),
+    Door(
+        "/api/articles/{id}/full-text",
+        read_full_text,
+        ("POST",),
+        Access.PERSON,
+        about=Operation("Read an article in full", {200: ArticleShape, 202: TaskShape}),
     ),
 )
