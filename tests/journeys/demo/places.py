@@ -44,7 +44,6 @@ OWN = (
     "/settings/rules",
     "/settings/sharing",
     "/settings/security",
-    "/settings/security/delete",
     "/auth/password",
     "/admin",
     "/admin/people",
