@@ -5,7 +5,7 @@ import json
 from feedloom.model.errors import NotFound
 from feedloom.model.reading import Retention, Subscription
 from feedloom.model.urls import read_address
-from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.store.engine.steps import Row, Steps, by_name, sql
 from feedloom.store.times import from_us, maybe_time
 
 _SELECT = """
@@ -60,7 +60,8 @@ def _sorted(found: list[Subscription]) -> list[Subscription]:
     return sorted(found, key=lambda s: (s.title.casefold(), s.id))
 
 
-def _subscription(row: Row, unread: int) -> Subscription:
+def _subscription(found: Row, unread: int) -> Subscription:
+    row = by_name(found)
     url = row["url"] or ""
     return Subscription(
         id=row["id"],
