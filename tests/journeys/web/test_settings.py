@@ -8,6 +8,7 @@ import pytest
 
 from feedloom.app import House
 from feedloom.model.reading import Subscription
+from feedloom.serve.pages.settings.shelves import LISTED_FOLDERS
 from tests.factories_feeds import entry
 from tests.journeys.web.people import Page, Person, arrive
 from tests.publisher import Publisher
@@ -128,6 +129,25 @@ def _id(page: Page, name: str) -> str:
     field = page.one(f'[aria-label="New name of {name}"]')
     action = field.parent.attributes["action"] if field.parent else ""
     return str(action).split("/")[3]
+
+
+async def test_many_folders_are_moved_by_the_path_of_the_other(ada):
+    for number in range(LISTED_FOLDERS + 1):
+        await ada.send("/settings/folders", name=f"Folder {number:02}")
+    page = await ada.page("/settings/feeds")
+    id_ = _id(page, "Folder 07")
+
+    await ada.send(f"/settings/folders/{id_}/move", parent_path="Folder 03")
+    nested = (await ada.page("/settings/feeds")).texts(".folder-path")
+    wrong = await ada.send(f"/settings/folders/{id_}/move", parent_path="Nowhere")
+    await ada.send(f"/settings/folders/{id_}/move", parent_path="")
+    back = (await ada.page("/settings/feeds")).texts(".folder-path")
+
+    assert len(page.all("#folder-paths option")) == LISTED_FOLDERS + 1
+    assert page.all("select[name=parent_id]") == []
+    assert "Folder 03 / Folder 07" in nested
+    assert (wrong.status, "There is no such folder." in wrong.text) == (400, True)
+    assert "Folder 07" in back
 
 
 async def test_a_folders_name_is_needed_and_its_own(ada):

@@ -16,6 +16,9 @@ from feedloom.serve.pages.numbers import as_id
 from feedloom.serve.pages.rendering import render_page
 from feedloom.serve.services import Services
 
+LISTED_FOLDERS = 50
+"""With more, a list of all folders beside each of them would be endless."""
+
 Deed = Callable[[Services, int, Request, FormData], Awaitable[object]]
 
 
@@ -28,6 +31,7 @@ async def shelves(request: Request, problem: str = "", status: int = 200) -> Res
         "settings/feeds.html",
         status,
         folders=await at_hand.folders.folders(user_id),
+        listed_folders=LISTED_FOLDERS,
         tags=await at_hand.reading.tags(user_id),
         problem=problem,
         done=read_done(request),
@@ -59,6 +63,17 @@ def _folder(request: Request) -> int:
     return as_id(request.path_params["id"])
 
 
+async def _move(at_hand: Services, user_id: int, id_: int, form: FormData) -> None:
+    parent = _parent(form)
+    path = field(form, "parent_path").strip().strip("/")
+    if path:
+        found = await at_hand.folders.folders(user_id)
+        parent = next((one.id for one in found if one.path == path), None)
+        if parent is None:
+            raise InvalidInput("There is no such folder.", field="parent_path")
+    await at_hand.folders.move(user_id, id_, parent)
+
+
 def _parent(form: FormData) -> int | None:
     text = field(form, "parent_id").strip()
     return as_id(text) if text else None
@@ -81,9 +96,7 @@ _DEEDS: tuple[tuple[str, Deed, str], ...] = (
     ),
     (
         "/settings/folders/{id}/move",
-        lambda s, user, request, form: s.folders.move(
-            user, _folder(request), _parent(form)
-        ),
+        lambda s, user, request, form: _move(s, user, _folder(request), form),
         "moved",
     ),
     (
