@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 TICK = timedelta(minutes=10)
 """How often a ticker reports."""
 _TICKS_SHOWN = 24
-_TICKS_BEFORE = 8
+_TICKS_BEFORE = 2
 """A ticker is younger than the week: it would drown everything else."""
 _TIDE_H = 12.42
 
