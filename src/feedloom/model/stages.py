@@ -146,7 +146,7 @@ class FeedToRefresh:
     """Articles published in the last seven days."""
     hub_active_until: datetime | None = None
     user_agent: str | None = None
-    cookie: str | None = None
+    cookie: str | None = field(default=None, repr=False)
     attempts: int = 0
 
 
