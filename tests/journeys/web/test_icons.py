@@ -21,6 +21,7 @@ async def address(server: Server, icon: Icon) -> str:
         services = house.services()
         await services.subscriptions.subscribe(user.id, "https://site.example/f")
         feed = (await services.subscriptions.subscriptions(user.id))[0]
+        assert feed.feed_id is not None
         await IconStore(house.work).save(feed.feed_id, icon)
         return icon_path(services.secret_key, 1)
 
