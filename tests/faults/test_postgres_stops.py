@@ -80,7 +80,7 @@ async def answers(visitor: Visitor, path: str) -> str:
 async def test_no_acknowledged_write_is_lost_when_the_database_crashes(
     durable_postgres: PostgresServer, tmp_path: Path, scaled, counts, progress
 ):
-    stops = scaled(3, 100)
+    stops = scaled(2, 100)
     databases = durable_postgres.create_database("crashed")
     with open_server(databases, tmp_path) as server:
         visitor = await server.register("ada@example.org")
