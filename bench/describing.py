@@ -40,12 +40,13 @@ def _read(path: Path) -> Result | None:
     if not path.exists():
         return None
     found: dict[str, Any] = json.loads(path.read_text())
-    return found
+    # A result that does not say when it was measured is from before this page.
+    return found if "at" in found else None
 
 
 def _machine(results: Mapping[str, Result | None]) -> str:
     last = max(
-        (result for result in results.values() if result and "at" in result),
+        (result for result in results.values() if result),
         key=lambda result: str(result["at"]),
         default=None,
     )
