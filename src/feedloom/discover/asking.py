@@ -77,6 +77,7 @@ class Asking:
         self._under_way: dict[str, Request] = {}
         self._seen: dict[str, None] = {}
         self._replies: dict[str, Reply] = {}
+        self._unanswered: tuple[str, ...] = ()
 
     def want(self, url: str, purpose: Purpose) -> bool:
         """Queue an address; False when it was wanted before."""
@@ -114,6 +115,11 @@ class Asking:
         """Forget what has not started."""
         self._queue.clear()
 
+    def give_up(self) -> None:
+        """Wait no longer; what is under way counts as asked and has no answer."""
+        self.drop()
+        self._unanswered = tuple(self._under_way)
+
     def reply_to(self, url: str) -> Reply | None:
         """Return the answer to an address, if there is one."""
         return self._replies.get(url)
@@ -126,11 +132,17 @@ class Asking:
     @property
     def tried(self) -> tuple[Tried, ...]:
         """All answers so far, in the order in which they were wanted."""
+        replies = dict.fromkeys(self._unanswered, Reply()) | self._replies
         return tuple(
-            Tried(without_credentials(url), self._replies[url].outcome)
+            Tried(without_credentials(url), replies[url].outcome)
             for url in self._seen
-            if url in self._replies
+            if url in replies
         )
+
+    @property
+    def requests(self) -> int:
+        """What was asked: what was paid for, and what was not waited for any longer."""
+        return self.spent + sum(url in self._under_way for url in self._unanswered)
 
     @property
     def _free(self) -> int:

@@ -106,7 +106,7 @@ class Discovery:
 
     def stop(self) -> None:
         """End here: the time is up. What is known stays known."""
-        self._asking.drop()
+        self._asking.give_up()
         self._steps.close()
         self.done = True
 
@@ -125,7 +125,7 @@ class Discovery:
             canonical=canonical,
             ending=Ending.FOUND if canonical else self._ending(),
             tried=self._asking.tried,
-            requests=self._asking.spent,
+            requests=self._asking.requests,
             complete=self.done,
         )
 
@@ -355,7 +355,7 @@ class Discovery:
         )
 
     def _ending(self) -> Ending:
-        if self._status is None and self._error is not None:
+        if self._status is None and (self._error is not None or self.done):
             is_blocked = isinstance(self._error, BlockedAddress)
             return Ending.BLOCKED_ADDRESS if is_blocked else Ending.UNREACHABLE
         return Ending.NOT_FOUND if self._status in _GONE else Ending.NO_FEED

@@ -23,7 +23,7 @@ from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import Candidate, Fetched, Origin, ScoredCandidate
 from feedloom.model.urls import url_key
 
-NOT_CHECKED = "Not checked: this discovery used up its requests."
+NOT_CHECKED = "Not checked: this discovery used up its requests or its time."
 NOT_YET = "Not checked yet."
 MAX_REFUSED = 40
 """Most candidates that are no feeds, or were not asked, that are told about."""
