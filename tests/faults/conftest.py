@@ -1,10 +1,12 @@
 """Fault tests take their time in the long form, and are bounded in both."""
 
+import logging
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from tests.conftest import IS_LONG_RUN
 from tests.databases import Databases, sqlite_databases
@@ -32,3 +34,14 @@ def other(
     name = f"test_{uuid.uuid4().hex}"
     yield postgres.create_database(name)
     postgres.drop_database(name)
+
+
+@pytest.fixture(autouse=True)
+def quiet_logs() -> Iterator[None]:
+    """Leave out what is expected here by the hundred: drawn tracebacks take seconds."""
+    before = structlog.get_config()
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL)
+    )
+    yield
+    structlog.configure(**before)
