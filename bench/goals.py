@@ -102,6 +102,25 @@ def _pages_p95(result: Result) -> Found:
     return f"{worst['p95 ms']:.0f} ms at most ({worst['page']})", worst["p95 ms"] < 50
 
 
+def _search_p95(engine: str, goal_ms: int) -> Callable[[Result], Found]:
+    def find(result: Result) -> Found:
+        rows = Rows.of(result, f"Search on {engine}").rows
+        column = [name for name in rows[0] if name.endswith("p95 ms")][-1]
+        worst = max(rows, key=lambda row: float(row[column]))
+        text = (
+            f"{rows[-1][column]:.0f} ms, {worst[column]:.0f} ms ({worst['search for']})"
+        )
+        return f"{text}, {column.split(':')[0]} articles", rows[-1][column] < goal_ms
+
+    return find
+
+
+def _canonical(result: Result) -> Found:
+    row = Rows.of(result, "Discovery").one(program="feedloom")
+    right, sites = row["canonical right"], row["sites with a feed"]
+    return f"{right} of {sites}", right == sites
+
+
 def _page_cpu(result: Result) -> Found:
     row = Rows.of(result, "pages of somebody").one(page="reader, 50 more rows")
     return f"{row['median CPU ms']:.1f} ms", row["median CPU ms"] <= 5
@@ -173,6 +192,11 @@ GOALS = (
         "lists", "JSON lists: at least 25 % of a bare ASGI handler's rate", _json_share
     ),
     Goal("pages", "Pages: at most 5 ms of CPU for 50 rows", _page_cpu),
+    Goal("discovery", "The canonical feed of every site shape", _canonical),
+    Goal("search", "Search: p95 under 50 ms, SQLite", _search_p95("sqlite", 50)),
+    Goal(
+        "search", "Search: p95 under 100 ms, PostgreSQL", _search_p95("postgresql", 100)
+    ),
     Goal("pages", "p95 under 50 ms at 1,000 feeds and 100,000 articles", _pages_p95),
     Goal("claims", "Claims: at least 2,000 a second, 4 workers", _claim_rate),
     Goal("claims", "Claims: p99 under 20 ms", _claim_time),

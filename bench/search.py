@@ -210,7 +210,7 @@ def _table(
 ) -> Table:
     goal = GOALS_MS[engine]
     columns = itertools.chain.from_iterable(
-        (f"{size:,}: median ms", "p95 ms") for size in sizes
+        (f"{size:,}: median ms", f"{size:,}: p95 ms") for size in sizes
     )
     table = Table(
         f"Search on {engine}, {FEEDS:,} feeds",
