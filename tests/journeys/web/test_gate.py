@@ -17,9 +17,23 @@ from tests.journeys.web.matrix import (
 from tests.journeys.web.town import forget_throttle
 
 
+ACTORS = (
+    "nobody",
+    "another person",
+    "the owner",
+    "an operator",
+    "a disabled person",
+    "a session that ended",
+    "a revoked app password",
+    "a read-only app password",
+)
+"""Who asks at the doors, in the tests here and in ``test_gate_of_programs``."""
+
+
 @pytest.mark.threat("A7", "A19")
-def test_every_door_has_a_row_and_every_row_a_door():
+def test_every_door_has_a_row_and_every_row_a_door(counts):
     doors = [str(row) for row in rows()]
+    counts("authorization", doors_and_methods=len(doors), actors=len(ACTORS))
 
     missing = sorted(set(doors) - set(written()))
     stale = sorted(set(written()) - set(doors))
