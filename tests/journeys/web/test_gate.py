@@ -16,14 +16,13 @@ from tests.journeys.web.matrix import (
 )
 from tests.journeys.web.town import forget_throttle
 
-
 ACTORS = (
     "nobody",
     "another person",
     "the owner",
     "an operator",
-    "a disabled person",
-    "a session that ended",
+    "a disabled person's session",
+    "a disabled person's app password",
     "a revoked app password",
     "a read-only app password",
 )
