@@ -93,6 +93,22 @@ async def test_a_host_with_many_due_feeds_does_not_hide_the_others(stores: Store
     assert {feed.feed_id for feed in claimed} == {1, 101}
 
 
+@pytest.mark.threat("Q17", "S25")
+async def test_one_free_slot_reaches_past_thousands_of_feeds_that_must_wait(
+    stores: Stores,
+):
+    await stores.work.write(WORKER, many_feeds, 3_001)
+    await stores.execute(
+        "UPDATE feed_schedules SET host_key = 'big.example' WHERE feed_id <= 3000"
+    )
+    polite = stores.make_queue(delay_s=3, at_once=2)
+
+    first = await polite.claim(1)
+    second = await polite.claim(1)
+
+    assert [feed.feed_id for feed in (*first, *second)] == [1, 3001]
+
+
 @pytest.mark.threat("D14")
 async def test_a_value_no_column_takes_harms_only_its_own_feed(stores: Stores):
     ada = await stores.person()

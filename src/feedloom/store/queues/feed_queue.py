@@ -28,6 +28,10 @@ from feedloom.store.times import SECOND, maybe_time
 
 _WEEK_US = 7 * 86_400 * SECOND
 _LOOKS = 16
+_LOOK = 64
+"""Rows of every look but the first, which mostly suffices."""
+_ROUNDS = 64
+"""Transactions of looks that only put feeds off, before a claim gives up for now."""
 _BUSY_US = SECOND // 5
 """Another process is looking at the host just now."""
 _PUT_OFF = "ON CONFLICT (feed_id) DO UPDATE SET due_at = excluded.due_at"
@@ -68,14 +72,18 @@ class FeedQueue:
 
     async def claim(self, limit: int) -> list[FeedToRefresh]:
         """Lease up to ``limit`` due feeds whose hosts may be asked now."""
-        return await self._database.write(
-            WORKER,
-            _claim,
-            limit,
-            lease_s=self._lease_s,
-            politeness=self._politeness,
-            worker=self._worker,
-        )
+        for _ in range(_ROUNDS):
+            claimed, more = await self._database.write(
+                WORKER,
+                _claim,
+                limit,
+                lease_s=self._lease_s,
+                politeness=self._politeness,
+                worker=self._worker,
+            )
+            if claimed or not more:
+                return claimed
+        return []
 
     async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
         """Renew leases; whoever is missing from the answer has lost its job."""
@@ -94,13 +102,17 @@ class FeedQueue:
 
 def _claim(
     limit: int, *, lease_s: float, politeness: Politeness, worker: str
-) -> Steps[list[FeedToRefresh]]:
+) -> Steps[tuple[list[FeedToRefresh], bool]]:
+    """Lease some; tell as well whether there may be more behind what was put off."""
     taken: list[int] = []
     secret = new_secret()
     # A host with many due feeds gives one of them at a time and puts the others off;
     # other hosts wait behind those, so it takes several looks to fill all slots.
-    for _ in range(_LOOKS):
-        rows = yield from due_rows(SCHEDULES, "host_key", limit)
+    more = True
+    for look in range(_LOOKS):
+        size = max(limit, _LOOK) if look else limit
+        rows = yield from due_rows(SCHEDULES, "host_key", size)
+        more = len(rows) == size
         if not rows:
             break
         wanted = limit - len(taken)
@@ -110,9 +122,10 @@ def _claim(
                 SCHEDULES, ids, secret=secret, lease_s=lease_s, worker=worker
             )
             taken += ids
-        if len(rows) < limit or len(taken) >= limit:
+        if not more or len(taken) >= limit:
             break
-    return (yield from _read(taken)) if taken else []
+    claimed = (yield from _read(taken)) if taken else []
+    return claimed, more
 
 
 def _choose(
