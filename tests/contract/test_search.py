@@ -194,6 +194,34 @@ async def test_the_order_is_by_relevance(directory: Directory):
     ]
 
 
+async def test_every_field_is_searched_and_counts(stores: Stores, directory: Directory):
+    await stores.execute(
+        "INSERT INTO sites (input_url, url_key, canonical_url, domain, title,"
+        " last_discovered_at) VALUES ('x', 'x', 'x', 'x', 'Motor pages', 0)"
+    )
+    await stores.execute(
+        "UPDATE feeds SET description = 'All about engines',"
+        " site_id = (SELECT max(id) FROM sites) WHERE title = 'Cars'"
+    )
+    await stores.execute(
+        "INSERT INTO recent_items (feed_id, place, title)"
+        " SELECT id, 0, 'Brakes explained' FROM feeds WHERE title = 'Cars'"
+    )
+    await stores.execute(
+        "UPDATE feeds SET topic_status = 'pending' WHERE topic = 'home'"
+    )
+    await stores.execute(
+        "INSERT INTO index_queue (kind, id) SELECT 'feed', id FROM feeds"
+    )
+    await Indexer(IndexStore(stores.work)).catch_up()
+
+    for text in ("cars", "cars.example", "motor", "autos", "engines", "brakes"):
+        assert await titles(directory, text) == ["Cars"], text
+    assert await titles(directory, "fr") == ["Le Jardin"]
+    # A topic that is only proposed is nobody's business yet.
+    assert await titles(directory, "home") == []
+
+
 async def test_an_exact_domain_comes_first(directory: Directory):
     assert (await titles(directory, "world.example"))[0].startswith("News of the world")
 

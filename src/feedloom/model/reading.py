@@ -409,6 +409,7 @@ class ListedFeed:
     tags: tuple[str, ...] = ()
     recent_titles: tuple[str, ...] = ()
     """Newest first."""
+    site_title: str = ""
 
     @property
     def approved_topic(self) -> str | None:

@@ -32,8 +32,8 @@ _CANONICAL = 1.3
 _STALE = 0.6
 _STALE_AFTER = timedelta(days=90)
 _STALE_INTERVALS = 10
-_FIELD_WEIGHTS = (4.0, 3.0, 2.0, 1.0, 1.0)
-"""Title, domain, topic and tags, description, recent titles."""
+_FIELD_WEIGHTS = (4.0, 3.0, 3.0, 2.0, 1.0, 1.0, 0.5)
+"""Title, domain, site's title, topic and tags, description, recent titles, language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +133,11 @@ def _relevance(feed: ListedFeed, terms: Sequence[Term]) -> float:
     fields = (
         words_of(feed.title),
         words_of(feed.domain),
-        words_of(" ".join((feed.topic or "", *feed.tags))),
+        words_of(feed.site_title),
+        words_of(" ".join((feed.approved_topic or "", *feed.tags))),
         words_of(feed.description),
         words_of(" ".join(feed.recent_titles)),
+        words_of(feed.language or ""),
     )
     best = [
         max(

@@ -32,7 +32,8 @@ _NAMED = (
 _COLUMNS = """
 f.id, f.url, f.title, f.description, f.site_url, f.language, f.country, f.topic,
 f.topic_status, f.topic_confidence, f.format, f.state, f.is_canonical, f.favicon_id,
-f.latest_item_published_at, f.avg_update_interval_s, f.last_fetch_error, f.tags
+f.latest_item_published_at, f.avg_update_interval_s, f.last_fetch_error, f.tags,
+(SELECT st.title FROM sites st WHERE st.id = f.site_id) AS site_title
 """
 
 
@@ -339,4 +340,5 @@ def _listed(row: Row, recent: tuple[str, ...]) -> ListedFeed:
         error=row["last_fetch_error"],
         tags=tuple(json.loads(row["tags"])),
         recent_titles=recent,
+        site_title=row["site_title"] or "",
     )

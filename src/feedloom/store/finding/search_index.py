@@ -71,7 +71,8 @@ _FEED_WORDS = ("title", "site_title", "description", "language", "topic", "tags"
 
 def _pending_feeds(limit: int) -> Steps[list[IndexFeed]]:
     rows = yield sql(
-        "SELECT q.id, f.title, f.description, f.url, f.site_url, f.language, f.topic, f.tags,"
+        "SELECT q.id, f.title, f.description, f.url, f.site_url, f.language, f.tags,"
+        " CASE WHEN f.topic_status = 'approved' THEN f.topic END AS topic,"
         " s.title AS site_title FROM index_queue q LEFT JOIN feeds f ON f.id = q.id"
         " LEFT JOIN sites s ON s.id = f.site_id WHERE q.kind = 'feed'"
         " ORDER BY q.id LIMIT :limit",
