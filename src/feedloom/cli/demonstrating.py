@@ -42,11 +42,13 @@ def demo(
 
     Example: feedloom demo --port 8080
     """
+    perform = partial(_perform, port=port, sites_port=sites_port or port + 1)
+    if folder is not None:
+        run(perform(folder.absolute()))
+        return
     with tempfile.TemporaryDirectory(prefix="feedloom-demo-") as temporary:
-        place = Path(temporary) if folder is None else folder.absolute()
-        run(_perform(place, port=port, sites_port=sites_port or port + 1))
-    if folder is None:
-        err.print("Everything of the demonstration is gone again.")
+        run(perform(Path(temporary)))
+    err.print("Everything of the demonstration is gone again.")
 
 
 async def _perform(folder: Path, *, port: int, sites_port: int) -> None:
