@@ -154,3 +154,27 @@ async def test_a_job_that_ignores_being_cancelled_holds_up_no_shutdown(monkeypat
     assert queue.released == [0]
     stubborn_over.set()
     await asyncio.sleep(0)
+
+
+async def test_a_job_in_its_second_part_keeps_no_other_from_being_tried():
+    queue = Rows(1)
+    thinking = asyncio.Event()
+    done: list[int] = []
+
+    async def think() -> None:
+        await thinking.wait()
+
+    async def work(task: Task):
+        done.append(task.id)
+        return think() if task.id == 0 else None
+
+    loop = loop_over(queue, work)
+    draining = asyncio.create_task(loop.drain())
+    await asyncio.sleep(0.02)
+    loop.refused_since = loop.resume_at = 0.0
+    queue.waiting += Rows(2).waiting[1:]
+    await asyncio.sleep(0.3)
+
+    assert done == [0, 1]
+    thinking.set()
+    await draining

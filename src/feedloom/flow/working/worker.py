@@ -175,10 +175,11 @@ class Loop(Generic[Job]):
     def _free(self) -> int:
         if self.suspects:
             return 0
+        busy = len(self.running) - len(self.aside)
         if self.refused_since is not None:
-            is_time = not self.running and time.monotonic() >= self.resume_at
+            is_time = not busy and time.monotonic() >= self.resume_at
             return 1 if is_time else 0
-        return self.slots - len(self.running) + len(self.aside)
+        return self.slots - busy
 
     def _note_refusal(self, error: StoreUnavailable) -> None:
         log.critical("database_unavailable", loop=self.name, why=str(error))
