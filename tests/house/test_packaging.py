@@ -221,6 +221,7 @@ def test_the_demonstration_runs_from_the_wheel_where_no_network_exists(
 
     assert "http://127.0.0.1:18181/" in said
     assert (process.returncode, "gone again" in rest) == (0, True)
+    assert "task_failed" not in rest
 
 
 def test_the_sdist_builds_the_same_wheel_without_any_tool_for_documents(

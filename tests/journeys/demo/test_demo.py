@@ -70,6 +70,14 @@ async def test_there_is_a_digest_with_links_to_its_articles(demo: Demo):
     assert 'href="/articles/' in latest
 
 
+async def test_bookmarks_are_read_by_themselves(demo: Demo):
+    ada = await demo.sign_in()
+    kept = (await ada.get("/api/bookmarks")).json()["bookmarks"]
+
+    assert [one["enrich_status"] for one in kept] == ["done", "done"]
+    assert all(one["summary"] for one in kept)
+
+
 async def test_a_proxy_serves_calmer_titles_with_the_originals(demo: Demo):
     url = f"{demo.sites}/daily-alarm/feed.xml"
     reply = await Visitor(demo.url).get(f"/rss?url={url}")
