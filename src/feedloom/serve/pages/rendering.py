@@ -87,9 +87,11 @@ def _side_row(feed: NavFeed, key: bytes, is_here: bool) -> str:  # noqa: FBT001 
     return template.render(feed=feed, icon=icon, is_here=is_here)
 
 
-def _side_rows(key: bytes, feeds: Iterable[NavFeed], here: str) -> Markup:
-    place = here.removeprefix("/read/feed/")
-    rows = [_side_row(feed, key, place == str(feed.id)) for feed in feeds]
+def side_rows(key: bytes, feeds: Iterable[NavFeed], here: str) -> Markup:
+    """Draw the rows of feeds; whoever has the same feed with the same count shares one."""
+    _, is_feed, place = here.rpartition("/read/feed/")
+    current = place if is_feed else ""
+    rows = [_side_row(feed, key, current == str(feed.id)) for feed in feeds]
     return Markup("".join(rows))  # noqa: S704 - templates of ours, escaped
 
 
@@ -115,7 +117,7 @@ def render(
         "done": None,
         "now": now,
         "icon_of": partial(icon_path, services(request).secret_key),
-        "feed_links": partial(_side_rows, services(request).secret_key),
+        "feed_links": partial(side_rows, services(request).secret_key),
         "ago": lambda at: words.ago(at, now),
         "briefly": lambda at: words.briefly(at, now),
     }
