@@ -29,8 +29,9 @@ PASSES = ("first", "304", "unchanged", "10 % changed")
 
 def run(quick: bool) -> list[Table]:
     feeds = 100 if quick else 500
-    sizes = (100, 200, 400) if quick else (500, 1_000, 2_000, 5_000)
-    return [_beside_reader(feeds), _growth(sizes)]
+    sizes = (100, 200, 400) if quick else (500, 2_000, 5_000, 10_000)
+    growth = [_growth(engine, sizes) for engine in ("sqlite", "postgresql")]
+    return [_beside_reader(feeds), *growth]
 
 
 def _beside_reader(feeds: int) -> Table:
@@ -40,8 +41,13 @@ def _beside_reader(feeds: int) -> Table:
         note="x reader: how many times as fast, wall time, same run.",
     )
     theirs = _measured("reader", feeds)
-    ours = _measured("sqlite", feeds)
-    for name, result in (("reader", theirs), ("feedloom, SQLite", ours)):
+    ours = _on("sqlite", feeds)
+    others = _on("postgresql", feeds)
+    for name, result in (
+        ("reader", theirs),
+        ("feedloom, SQLite", ours),
+        ("feedloom, PostgreSQL", others),
+    ):
         for step in PASSES:
             if step not in result:
                 continue
@@ -50,37 +56,30 @@ def _beside_reader(feeds: int) -> Table:
             table.add(
                 name, step, wall, round(feeds / wall), cpu, result["peak"][0], ratio
             )
-    with postgres.private_server() as server:
-        urls = server.create_database("bench")
-        result = _measured("postgresql", feeds, urls.web_url, urls.worker_url)
-    for step in PASSES:
-        wall, cpu = result[step]
-        ratio = theirs[step][0] / wall if step in theirs else 0.0
-        table.add(
-            "feedloom, PostgreSQL",
-            step,
-            wall,
-            round(feeds / wall),
-            cpu,
-            result["peak"][0],
-            ratio,
-        )
     table.add(
         "feedloom, SQLite", "indexing", *ours["index"][:1], "", ours["index"][1], "", ""
     )
     return table
 
 
-def _growth(sizes: tuple[int, ...]) -> Table:
+def _growth(engine: str, sizes: tuple[int, ...]) -> Table:
     table = Table(
-        "growth: time per feed, SQLite",
+        f"growth: time per feed, {engine}",
         ("feeds", "first ms", "304 ms", "peak MB"),
     )
     for feeds in sizes:
-        result = _measured("sqlite", feeds)
+        result = _on(engine, feeds)
         first, again = result["first"][0], result["304"][0]
         table.add(feeds, 1000 * first / feeds, 1000 * again / feeds, result["peak"][0])
     return table
+
+
+def _on(engine: str, feeds: int) -> dict[str, list[float]]:
+    if engine == "sqlite":
+        return _measured(engine, feeds)
+    with postgres.private_server() as server:
+        urls = server.create_database("bench")
+        return _measured(engine, feeds, urls.web_url, urls.worker_url)
 
 
 def _measured(who: str, feeds: int, *urls: str) -> dict[str, list[float]]:
