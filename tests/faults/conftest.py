@@ -12,7 +12,7 @@ from tests.conftest import IS_LONG_RUN
 from tests.databases import Databases, sqlite_databases
 from tests.postgres import PostgresServer
 
-LONGEST_S = 1_250 if IS_LONG_RUN else 240
+LONGEST_S = 1_200 if IS_LONG_RUN else 240
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
