@@ -133,11 +133,11 @@ async def test_a_value_no_column_takes_harms_only_its_own_feed(stores: Stores):
 @pytest.mark.threat("Q1", "Q2")
 async def test_an_expired_lease_is_claimed_again_with_a_fresh_token(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 1)
-    queue = stores.make_queue(lease_s=0.05)
+    queue = stores.make_queue(lease_s=1.0)
     [first] = await queue.claim(1)
     assert await queue.claim(1) == []
 
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(1.1)
     [second] = await queue.claim(1)
 
     assert second.lease_token != first.lease_token
