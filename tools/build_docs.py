@@ -37,7 +37,7 @@ TOP_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 SECTIONS = {
     "": ("",),
     "For readers": ("user/start", "user/", "clients", "example-digest"),
-    "For operators": ("operator/guide", "operator/", "settings", "scaling"),
+    "For operators": ("operator/guide", "settings", "operator/", "scaling"),
     "For integrators": ("integrator/",),
     "Security": ("security/overview", "security/"),
     "How it is built": ("architecture", "performance", "dependencies", "glossary"),
