@@ -1,10 +1,13 @@
 """The provider tables against the adapters."""
 
+from functools import partial
+
 import pytest
 
 from feedloom.discover import Page, platform_candidates
-from feedloom.discover.platforms import PROVIDERS, external_candidates
+from feedloom.discover.platforms import PROVIDERS, external_candidates, matching
 from feedloom.model.stages import Origin
+from feedloom.model.urls import read_address
 from tests.unit.discover.platform_rows import (
     EXTERNAL,
     HUB,
@@ -37,6 +40,51 @@ def test_an_address_of_a_provider_leads_to_its_feeds(url, feeds):
 @pytest.mark.parametrize("url", NOT_MATCHING)
 def test_look_alikes_and_other_pages_lead_nowhere(url):
     assert platform_candidates(url) == ()
+
+
+@pytest.mark.parametrize("url", [url for url, _ in MATCHING])
+def test_the_same_address_on_a_host_that_looks_alike_leads_nowhere(url):
+    host = read_address(url).host
+
+    for other in (
+        f"{host}.evil.example",
+        f"evil.example/{host}",
+        f"{host}@evil.example",
+        f"{host.replace('.', '-')}.example",
+        f"x{host.rpartition('.')[0].replace('.', '')}.example",
+    ):
+        assert platform_candidates(url.replace(host, other, 1)) == ()
+
+
+@pytest.mark.parametrize(
+    "provider",
+    [one for one in PROVIDERS if one.hosts or one.parents],
+    ids=lambda one: one.name,
+)
+def test_every_provider_has_rows_that_match_and_rows_that_do_not(provider):
+    alone = partial(
+        matching.candidates_from, (provider,), page=None, origin=Origin.PLATFORM
+    )
+    others = (*NOT_MATCHING, *(url for url, _ in WITH_PAGE_NOT_MATCHING))
+    matched = [url for url, _ in MATCHING if list(alone(url))]
+    with_page = [
+        url
+        for url, text, _ in WITH_PAGE
+        if list(
+            matching.candidates_from(
+                (provider,), url, page=Page(url=url, text=text), origin=Origin.PLATFORM
+            )
+        )
+    ]
+
+    assert matched or with_page
+    assert any(_names(provider, url) and not list(alone(url)) for url in others)
+
+
+def _names(provider: matching.Provider, url: str) -> bool:
+    """Tell whether an address has to do with a provider, rightly or not."""
+    known = (*provider.hosts, *provider.parents)
+    return any(name.removeprefix("www.").partition(".")[0] in url for name in known)
 
 
 @pytest.mark.parametrize(("url", "text", "feeds"), WITH_PAGE)
