@@ -57,7 +57,7 @@ SHOTS = (
     Shot("dashboard", "/dashboard"),
     Shot("dashboard-narrow", "/dashboard", NARROW),
     Shot("feed", "/feeds/{feed}"),
-    Shot("feed-healed", "/feeds/{healed}"),
+    Shot("feed-healed", "/feeds/{healed}#audit-title"),
     Shot("feed-broken", "/feeds/{gone}"),
     Shot("bookmarks", "/ui/?view=bookmarks"),
     Shot("digest", "/digest"),
