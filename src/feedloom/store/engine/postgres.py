@@ -62,6 +62,15 @@ _GONE = (
     asyncpg.IdleInTransactionSessionTimeoutError,
 )
 _AGAIN = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+_LOST = (
+    ConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+)
+"""The connection ended, perhaps while nobody used it."""
 
 
 @contextmanager
@@ -184,7 +193,12 @@ class PostgresDatabase:
                         connection, scope, make, read_only=read_only
                     )
             except StoreError as error:
-                if not isinstance(error.__cause__, _AGAIN) or attempt == _RETRIES - 1:
+                # Reading twice does no harm, so a dead connection is no reason to fail.
+                is_dead = (
+                    read_only and not attempt and isinstance(error.__cause__, _LOST)
+                )
+                is_clash = isinstance(error.__cause__, _AGAIN)
+                if not (is_dead or is_clash) or attempt == _RETRIES - 1:
                     raise
                 await asyncio.sleep(random.uniform(0.01, 0.05) * 2**attempt)  # noqa: S311 - jitter
         raise AssertionError
