@@ -42,6 +42,14 @@ class SearchQuery:
         return any(value is not None for value in rest)
 
     @property
+    def loose(self) -> "SearchQuery | None":
+        """The same words wherever they stand; None without a phrase."""
+        if not any(len(term.words) > 1 for term in self.wanted):
+            return None
+        words = tuple(Term((word,)) for term in self.wanted for word in term.words)
+        return SearchQuery(words)
+
+    @property
     def wanted(self) -> tuple[Term, ...]:
         """The terms that must be there."""
         return tuple(term for term in self.terms if not term.negated)

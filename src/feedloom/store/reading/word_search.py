@@ -20,7 +20,7 @@ from feedloom.store.finding.search_index import (
 
 _FIRST_LOOK = 500
 """Rows that are walked before anything is known."""
-_FURTHEST = 16_000
+_FURTHEST = 24_000
 """Rows that are walked at most; then the index is asked."""
 _CHEAPER = 3
 """A row that is walked costs so much less than one the index names."""
@@ -42,10 +42,14 @@ def find_page(lists: Lists, query: SearchQuery, most: int) -> Steps[list[int]]:
     yield PlanAfresh()
     in_index = yield sql("SELECT max(id) AS n FROM articles")
     found: list[int] = []
-    walked, further = 0, _FIRST_LOOK
+    walked, further, looked_up = 0, _FIRST_LOOK, 0.0
     while further:
         rows = yield from _walk(lists, skip=walked, limit=further)
         found += yield from _matching(_ids(rows), query)
+        if not walked and query.loose:
+            # An index knows words: for a phrase it looks up all that hold each of them.
+            loose = yield from _matching(_ids(rows), query.loose)
+            looked_up = len(loose) / len(rows) * in_index[0]["n"] if rows else 0.0
         walked += len(rows)
         if len(found) >= most or len(rows) < further:
             return found[:most]
@@ -53,7 +57,7 @@ def find_page(lists: Lists, query: SearchQuery, most: int) -> Steps[list[int]]:
             return (yield from _all_but(lists, query, most))
         share = (len(found) + 1) / walked
         further = min(round(_SPARE * most / share), 6 * walked, _FURTHEST) - walked
-        if further * _spread(rows) > _CHEAPER * share * in_index[0]["n"]:
+        if further * _spread(rows) > _CHEAPER * share * in_index[0]["n"] + looked_up:
             break
     return (yield from _ask_index(lists, most))
 
