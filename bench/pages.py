@@ -24,6 +24,7 @@ from starlette.types import Message, Scope
 from bench.tables import Table
 from feedloom.app import House, open_house
 from feedloom.model.reading import Wanted
+from feedloom.serve import settle_memory
 from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
 from tests.databases import sqlite_databases
 from tests.houses import settings_for
@@ -138,6 +139,7 @@ async def _measure(feeds: int, worst: Table) -> Table:
             )
             cookie = f"feedloom_session={signed.token}".encode()
             visitor = Visitor(house.application(), cookie)
+            settle_memory()
             for name_, path, headers in PAGES:
                 where = path.format(folder=folders[0])
                 table.add(name_, *await _one(visitor, where, headers))

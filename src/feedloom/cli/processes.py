@@ -18,7 +18,7 @@ from feedloom.cli.logs import set_up_logs
 from feedloom.cli.reporting import err, run
 from feedloom.config import Settings
 from feedloom.model.errors import ConfigError
-from feedloom.serve import server_options
+from feedloom.serve import server_options, settle_memory
 
 log = structlog.get_logger()
 
@@ -115,6 +115,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[Any] | None = None) -> None:
         """Start to listen, and say so."""
         await super().startup(sockets)
+        settle_memory()
         self._tell()
 
     def stop(self) -> None:
