@@ -26,7 +26,7 @@ from feedloom.store.distilled.deframed_rows import (
     read_item,
 )
 from feedloom.store.engine.steps import WORKER, Database, Nudge, Row, Steps, sql
-from feedloom.store.ingest.feeds import unschedule_if_unwanted
+from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import maybe_time, maybe_us, to_us
 
 _MOST_ARTICLES = 1_000

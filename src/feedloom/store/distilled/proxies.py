@@ -15,7 +15,8 @@ from feedloom.model.urls import url_key
 from feedloom.store.audit import audit
 from feedloom.store.distilled.deframed_rows import ITEM_COLUMNS, read_item
 from feedloom.store.engine.steps import Database, Nudge, Row, Scope, Steps, sql
-from feedloom.store.ingest.feeds import ensure_feed, fetch_now, unschedule_if_unwanted
+from feedloom.store.ingest.feeds import ensure_feed, fetch_now
+from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import SECOND, from_us, maybe_time
 
 OPERATOR = Scope(operator=True)

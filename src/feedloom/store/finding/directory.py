@@ -18,7 +18,7 @@ from feedloom.store.finding.search_index import (
     match_params,
     queue_for_index,
 )
-from feedloom.store.ingest.feeds import unschedule_if_unwanted
+from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import SECOND, maybe_time
 
 _WEEK_US = 7 * 86_400 * SECOND

@@ -120,20 +120,6 @@ def forget_validators(feed_id: int) -> Steps[None]:
     )
 
 
-def unschedule_if_unwanted(feed_id: int) -> Steps[None]:
-    """Stop polling a feed that nobody reads, no proxy serves and no list shows."""
-    yield sql(
-        "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason"
-        " WHERE feed_id = :id AND lease_token IS NULL"
-        " AND NOT EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = :id"
-        "   AND p.deleted_at IS NULL)"
-        " AND NOT feed_is_read(:id)"
-        " AND NOT EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id AND f.in_directory)",
-        id=feed_id,
-        reason=json.dumps({"rule": "unwanted"}),
-    )
-
-
 def feed_log(feed_id: int, limit: int) -> Steps[list[LogLine]]:
     """Read the newest attempts, newest first."""
     rows = yield sql(

@@ -23,8 +23,8 @@ from feedloom.store.ingest.feeds import (
     fetch_now,
     forget_validators,
     lock_feed,
-    unschedule_if_unwanted,
 )
+from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reading.subscription_rows import one_subscription
 
 SEEDED = 50

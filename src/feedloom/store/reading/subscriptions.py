@@ -18,9 +18,9 @@ from feedloom.store.ingest.feeds import (
     feed_log,
     fetch_now,
     lock_feed,
-    unschedule_if_unwanted,
     wake_feed,
 )
+from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reading.folders import own_folder, root_folder
 from feedloom.store.reading.moving import change_url, seed_states, set_access
 from feedloom.store.reading.subscription_rows import (

@@ -1,0 +1,19 @@
+"""Feeds that nobody wants any more leave the queue."""
+
+import json
+
+from feedloom.store.engine.steps import Steps, sql
+
+
+def unschedule_if_unwanted(feed_id: int) -> Steps[None]:
+    """Stop polling a feed that nobody reads, no proxy serves and no list shows."""
+    yield sql(
+        "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason"
+        " WHERE feed_id = :id AND lease_token IS NULL"
+        " AND NOT EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = :id"
+        "   AND p.deleted_at IS NULL)"
+        " AND NOT feed_is_read(:id)"
+        " AND NOT EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id AND f.in_directory)",
+        id=feed_id,
+        reason=json.dumps({"rule": "unwanted"}),
+    )
