@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from feedloom.model.work import HubSubscription
 from feedloom.store import HubStore
 from tests.stores import Stores, refreshed
@@ -84,3 +86,26 @@ async def test_another_hub_or_topic_gets_a_callback_of_its_own(stores: Stores):
 
     assert (moved.callback_token, moved.secret) == ("t2", "s2")
     assert await hubs.by_token("token") is None
+
+
+@pytest.mark.threat("C11")
+async def test_announcements_without_end_do_not_hammer_the_publisher(stores: Stores):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    feed_id = await deliver(stores)
+    hubs = HubStore(stores.work)
+
+    async def due_in_s() -> float:
+        [row] = await stores.rows("SELECT due_at - now_us() AS us FROM feed_schedules")
+        return float(row["us"]) / 1_000_000
+
+    await stores.execute("UPDATE feed_schedules SET due_at = now_us() + 3600000000")
+    await stores.execute("UPDATE feeds SET last_attempt_at = now_us()")
+    for _ in range(5):
+        await hubs.announce(feed_id)
+    soon = await due_in_s()
+    await stores.execute("UPDATE feeds SET last_attempt_at = now_us() - 61000000")
+    await hubs.announce(feed_id)
+
+    assert 50 < soon <= 60
+    assert await due_in_s() <= 0

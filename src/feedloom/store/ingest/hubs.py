@@ -12,6 +12,8 @@ _RENEW_US = 86_400 * SECOND
 _REFUSED_US = 7 * _RENEW_US
 """A hub that refused is asked again after a week."""
 _AT_ONCE = 500
+_SPARED_US = 60 * SECOND
+"""A feed that was just fetched is not fetched again sooner, whatever its hub says."""
 _COLUMNS = (
     "w.feed_id, w.hub, w.topic, w.callback_token, w.secret, w.lease_until, w.state"
 )
@@ -58,13 +60,26 @@ class HubStore:
 def _announce(feed_id: int) -> Steps[None]:
     # A hub does not wake what only an operator may wake: a proxy that ran once or died.
     rows = yield sql(
-        "SELECT feed_id FROM feed_schedules WHERE feed_id = :id"
-        " AND (next_run_at IS NOT NULL OR EXISTS"
+        "SELECT f.last_attempt_at AS at, now_us() AS now FROM feed_schedules q"
+        " JOIN feeds f ON f.id = q.feed_id WHERE q.feed_id = :id"
+        " AND (q.next_run_at IS NOT NULL OR EXISTS"
         " (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id))",
         id=feed_id,
     )
-    if rows:
+    if not rows:
+        return
+    free_at = (rows[0]["at"] or 0) + _SPARED_US
+    if free_at <= rows[0]["now"]:
         yield from fetch_now(feed_id, afresh=False)
+        return
+    # Announcements without end, repeated ones too, do not turn us against a publisher.
+    yield sql(
+        "UPDATE feed_schedules SET next_run_at = LEAST(coalesce(next_run_at, :at), :at),"
+        " due_at = LEAST(coalesce(due_at, :at), :at)"
+        " WHERE feed_id = :id AND lease_token IS NULL",
+        id=feed_id,
+        at=free_at,
+    )
 
 
 def _declared(feed_id: int) -> Steps[tuple[str, str] | None]:
