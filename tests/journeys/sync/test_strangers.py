@@ -55,3 +55,14 @@ async def test_whoever_shows_a_password_may_send_more(ada: Person):
 
     assert len(form(ids)) > 1_048_576
     assert (reply.status, reply.json()["items"]) == (200, [])
+
+
+@pytest.mark.parametrize(("count", "status"), [(100_000, 200), (100_001, 422)])
+async def test_there_is_a_most_to_what_one_call_may_name(
+    ada: Person, count: int, status: int
+):
+    named = {"itemIds": [7] * count}
+
+    reply = await ada.nextcloud("POST", "/items/read/multiple", named)
+
+    assert reply.status == status

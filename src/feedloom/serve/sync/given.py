@@ -99,6 +99,7 @@ async def read_given(request: Request) -> Given:
         for name, value in _json_object(body).items():
             found = value if isinstance(value, list) else [value]
             values[name] = values.get(name, []) + found
+            _refuse_many(len(found))
     elif body and body[:1] not in {b"[", b"<"}:
         _add(values, _pairs(body))
     return Given(values)
@@ -122,10 +123,14 @@ def _add(values: dict[str, list[object]], pairs: Iterable[tuple[str, str]]) -> N
 
 def _pairs(text: bytes) -> list[tuple[str, str]]:
     # Counted first: millions of fields in a few megabytes would stop everybody else.
-    if text.count(b"&") >= _MOST_FIELDS:
-        raise InvalidInput("There are too many fields.")
+    _refuse_many(text.count(b"&") + 1)
     decoded = text.decode("utf-8", "replace")
     return parse_qsl(decoded, keep_blank_values=True, errors="replace")
+
+
+def _refuse_many(fields: int) -> None:
+    if fields > _MOST_FIELDS:
+        raise InvalidInput("There are too many fields.")
 
 
 def _json_object(body: bytes) -> dict[str, object]:
