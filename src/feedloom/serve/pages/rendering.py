@@ -36,13 +36,20 @@ _WHOLE = "layouts/page.html"
 _PART = "layouts/part.html"
 
 
+_SCROLLING = ("pre", "table")
+
+
 def _trusted(content: CleanHTML) -> Markup:
     """Let markup of the one sanitiser through, cleaned once more.
 
     Rows may have been cleaned by an older release with older rules; cleaning what is
-    clean changes nothing.
+    clean changes nothing. What may scroll sideways can be focused, for keyboards.
     """
-    return Markup(clean_html(content))  # noqa: S704 - made by the sanitiser just now
+    clean = str(clean_html(content))
+    # Without quotation marks: in the value of an attribute this is only more text.
+    for tag in _SCROLLING:
+        clean = clean.replace(f"<{tag}>", f"<{tag} tabindex=0>")
+    return Markup(clean)  # noqa: S704 - made by the sanitiser just now
 
 
 def _environment() -> Environment:

@@ -1,0 +1,24 @@
+"""Markup of articles on its way into a page."""
+
+from feedloom.markup import clean_html
+from feedloom.model.feed import CleanHTML
+from feedloom.serve.pages.rendering import _trusted
+
+
+def test_what_may_scroll_sideways_can_be_focused():
+    shown = _trusted(clean_html("<pre>code</pre><table><tr><td>1</td></tr></table>"))
+
+    assert "<pre tabindex=0>" in shown
+    assert "<table tabindex=0>" in shown
+
+
+def test_the_value_of_an_attribute_cannot_be_left_that_way():
+    hostile = CleanHTML('<img src="https://a.example/i.png" alt="<pre> onload=x">')
+    shown = _trusted(hostile)
+
+    assert shown == str(clean_html(hostile))
+    assert "tabindex" not in shown
+
+
+def test_what_an_older_release_let_through_is_cleaned():
+    assert "onclick" not in _trusted(CleanHTML('<p onclick="x()">hello</p>'))
