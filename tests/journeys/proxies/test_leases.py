@@ -5,6 +5,7 @@ import json
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import NoReturn
@@ -25,10 +26,11 @@ LEASE_S = 1.5
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.fixture
-async def short(engine_url: Databases, tmp_path: Path) -> AsyncIterator[Lab]:
-    """Hand out a lab whose leases are short."""
-    settings = settings_for(engine_url, tmp_path, lease_seconds=LEASE_S)
+@asynccontextmanager
+async def open_lab(
+    databases: Databases, folder: Path, lease_s: float
+) -> AsyncIterator[Lab]:
+    settings = settings_for(databases, folder, lease_seconds=lease_s)
     async with (
         open_house(settings) as house,
         Publisher() as publisher,
@@ -37,6 +39,20 @@ async def short(engine_url: Databases, tmp_path: Path) -> AsyncIterator[Lab]:
         lab = await Lab.open(house, publisher, api)
         lab.use_model(call_s=30)
         yield lab
+
+
+@pytest.fixture
+async def short(engine_url: Databases, tmp_path: Path) -> AsyncIterator[Lab]:
+    """Hand out a lab whose leases are short, for tests that wait for their end."""
+    async with open_lab(engine_url, tmp_path, LEASE_S) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def steady(engine_url: Databases, tmp_path: Path) -> AsyncIterator[Lab]:
+    """Hand out a lab whose leases outlast a slow machine."""
+    async with open_lab(engine_url, tmp_path, 60) as opened:
+        yield opened
 
 
 class Held:
@@ -78,29 +94,29 @@ async def settled(value: bool) -> bool:
     return value
 
 
-async def test_readers_have_the_articles_while_the_model_thinks(short: Lab):
-    short.publish((2, 1))
-    user = await short.subscribe()
-    await short.add()
-    await short.sync()
-    short.api.script(says(VALID_ANALYSIS))
-    held = Held(short)
+async def test_readers_have_the_articles_while_the_model_thinks(steady: Lab):
+    steady.publish((2, 1))
+    user = await steady.subscribe()
+    await steady.add()
+    await steady.sync()
+    steady.api.script(says(VALID_ANALYSIS))
+    held = Held(steady)
 
-    running = await start(short)
+    running = await start(steady)
     await held.asked.wait()
 
-    counts = await short.house.services().reading.counts(user.id)
-    row = await short.schedule()
+    counts = await steady.house.services().reading.counts(user.id)
+    row = await steady.schedule()
     assert counts.unread == 2
     assert row["lease_token"] is not None
     assert abs(row["due_at"] - row["locked_until"]) < 1_000
-    assert (await short.proxy()).is_running
-    assert (await short.proxy()).built_at is None
+    assert (await steady.proxy()).is_running
+    assert (await steady.proxy()).built_at is None
     held.may_answer.set()
     await running
-    row = await short.schedule()
+    row = await steady.schedule()
     assert (row["lease_token"], row["attempts"]) == (None, 0)
-    assert (await short.proxy()).items == 2
+    assert (await steady.proxy()).items == 2
 
 
 @pytest.mark.threat("Q4")
@@ -126,30 +142,30 @@ async def test_the_lease_outlives_its_seconds_while_the_work_goes_on(short: Lab)
 
 
 @pytest.mark.threat("L9", "Q20")
-async def test_other_feeds_do_not_wait_for_a_slow_model(short: Lab):
-    short.publish()
-    await short.add()
-    await short.sync()
-    short.api.script(says(VALID_ANALYSIS))
-    held = Held(short)
-    worker = short.worker()
+async def test_other_feeds_do_not_wait_for_a_slow_model(steady: Lab):
+    steady.publish()
+    await steady.add()
+    await steady.sync()
+    steady.api.script(says(VALID_ANALYSIS))
+    held = Held(steady)
+    worker = steady.worker()
     worker.concurrency = 1
-    running = await start(short, worker)
+    running = await start(steady, worker)
     await held.asked.wait()
-    other = short.publisher.feed("/other.xml")
-    user = await short.house.accounts.store.create("bob@example.org", "no password")
+    other = steady.publisher.feed("/other.xml")
+    user = await steady.house.accounts.store.create("bob@example.org", "no password")
 
-    await short.house.subscribing().add(user, other, exact=True)
-    await until(lambda: has_unread(short, user.id))
+    await steady.house.subscribing().add(user, other, exact=True)
+    await until(lambda: has_unread(steady, user.id))
 
     assert not running.done()
     held.may_answer.set()
     await running
 
 
-async def test_no_more_feeds_are_deframed_at_once_than_there_are_slots(short: Lab):
+async def test_no_more_feeds_are_deframed_at_once_than_there_are_slots(steady: Lab):
     now, most = 0, 0
-    inner = short.house.engine.analyzer
+    inner = steady.house.engine.analyzer
 
     class Counting:
         model = inner.model
@@ -163,71 +179,71 @@ async def test_no_more_feeds_are_deframed_at_once_than_there_are_slots(short: La
             now -= 1
             return await inner.analyse(article)
 
-    short.api.script(says(VALID_ANALYSIS))
-    short.house = replace(
-        short.house, engine=replace(short.house.engine, analyzer=Counting())
+    steady.api.script(says(VALID_ANALYSIS))
+    steady.house = replace(
+        steady.house, engine=replace(steady.house.engine, analyzer=Counting())
     )
     for number in range(8):
-        short.path = f"/many-{number}.xml"
-        short.publish((2, 1))
-        await short.add()
-        await short.sync()
+        steady.path = f"/many-{number}.xml"
+        steady.publish((2, 1))
+        await steady.add()
+        await steady.sync()
 
-    await short.worker().feed_loop().drain(until_quiet_s=0.5)
+    await steady.worker().feed_loop().drain(until_quiet_s=0.5)
 
-    built = await short.rows("SELECT count(*) AS n FROM cached_feeds")
+    built = await steady.rows("SELECT count(*) AS n FROM cached_feeds")
     assert built[0]["n"] == 8
     assert 2 <= most <= 4
 
 
-async def test_a_sync_in_between_wins(short: Lab):
-    short.publish()
-    await short.add()
-    await short.sync()
-    short.api.script(says(corrected("Late")), says(corrected("In time")))
-    held = Held(short)
-    running = await start(short)
+async def test_a_sync_in_between_wins(steady: Lab):
+    steady.publish()
+    await steady.add()
+    await steady.sync()
+    steady.api.script(says(corrected("Late")), says(corrected("In time")))
+    held = Held(steady)
+    running = await start(steady)
     await held.asked.wait()
-    before = (await short.schedule())["lease_token"]
+    before = (await steady.schedule())["lease_token"]
 
-    await short.sync()
-    assert (await short.schedule())["lease_token"] != before
+    await steady.sync()
+    assert (await steady.schedule())["lease_token"] != before
     held.may_answer.set()
     await running
 
-    assert len(short.api.calls) == 2, "the feed ran again, at once"
-    [analysis] = await short.analyses()
+    assert len(steady.api.calls) == 2, "the feed ran again, at once"
+    [analysis] = await steady.analyses()
     result = json.loads(analysis["analyzer_result"])
     assert result["title_corrected"] == "In time", "the first run had lost its lease"
-    assert (await short.proxy()).items == 1
+    assert (await steady.proxy()).items == 1
 
 
 @pytest.mark.threat("Q2")
-async def test_a_worker_that_slept_past_its_lease_writes_nothing(short: Lab):
-    short.publish((2, 1))
-    await short.add()
-    await short.sync()
-    short.api.script(says(corrected("Late")))
-    held = Held(short)
-    running = await start(short)
+async def test_a_worker_that_slept_past_its_lease_writes_nothing(steady: Lab):
+    steady.publish((2, 1))
+    await steady.add()
+    await steady.sync()
+    steady.api.script(says(corrected("Late")))
+    held = Held(steady)
+    running = await start(steady)
     await held.asked.wait()
-    await short.execute("UPDATE feed_schedules SET lease_token = 'another'")
+    await steady.execute("UPDATE feed_schedules SET lease_token = 'another'")
 
     held.may_answer.set()
     await running
 
-    assert await short.analyses() == []
-    assert (await short.proxy()).built_at is None
-    assert (await short.schedule())["lease_token"] == "another"
+    assert await steady.analyses() == []
+    assert (await steady.proxy()).built_at is None
+    assert (await steady.schedule())["lease_token"] == "another"
 
 
 @pytest.mark.threat("Q15")
-async def test_a_worker_that_stops_gives_the_feed_back(short: Lab):
-    short.publish()
-    await short.add()
-    await short.sync()
-    held = Held(short)
-    loop, stop = short.worker().feed_loop(), asyncio.Event()
+async def test_a_worker_that_stops_gives_the_feed_back(steady: Lab):
+    steady.publish()
+    await steady.add()
+    await steady.sync()
+    held = Held(steady)
+    loop, stop = steady.worker().feed_loop(), asyncio.Event()
     running = asyncio.create_task(loop.run(stop))
     await held.asked.wait()
     assert loop.aside
@@ -235,7 +251,7 @@ async def test_a_worker_that_stops_gives_the_feed_back(short: Lab):
     stop.set()
     await running
 
-    row = await short.schedule()
+    row = await steady.schedule()
     assert (row["lease_token"], row["attempts"]) == (None, 0)
     assert row["due_at"] is not None
 
@@ -254,39 +270,39 @@ class Broken:
 
 @pytest.mark.parametrize("is_read", [False, True])
 async def test_a_bug_in_deframing_strikes_the_proxy_and_not_its_readers(
-    short: Lab, is_read
+    steady: Lab, is_read
 ):
-    short.publish()
+    steady.publish()
     if is_read:
-        await short.subscribe()
-    await short.add(polling=True)
-    await short.sync()
-    short.house = replace(
-        short.house, engine=replace(short.house.engine, analyzer=Broken())
+        await steady.subscribe()
+    await steady.add(polling=True)
+    await steady.sync()
+    steady.house = replace(
+        steady.house, engine=replace(steady.house.engine, analyzer=Broken())
     )
 
-    await short.run()
+    await steady.run()
 
-    proxy, row = await short.proxy(), await short.schedule()
+    proxy, row = await steady.proxy(), await steady.schedule()
     assert "the log tells more" in (proxy.last_error or "")
     assert (row["next_run_at"] is not None) is is_read
     assert (row["lease_token"], row["attempts"]) == (None, 0)
 
 
-async def test_who_subscribes_while_it_is_deframed_gets_it_polled(short: Lab):
-    short.publish()
-    await short.add()
-    await short.sync()
-    short.api.script(says(VALID_ANALYSIS))
-    held = Held(short)
-    running = await start(short)
+async def test_who_subscribes_while_it_is_deframed_gets_it_polled(steady: Lab):
+    steady.publish()
+    await steady.add()
+    await steady.sync()
+    steady.api.script(says(VALID_ANALYSIS))
+    held = Held(steady)
+    running = await start(steady)
     await held.asked.wait()
 
-    await short.subscribe()
+    await steady.subscribe()
     held.may_answer.set()
     await running
 
-    assert (await short.schedule())["next_run_at"] is not None
+    assert (await steady.schedule())["next_run_at"] is not None
 
 
 @pytest.mark.threat("Q19", "L8")
