@@ -29,6 +29,7 @@ PLANTED = [
     ("flow", "feedloom.serve", HOUSE),
     ("serve", "feedloom.config", HOUSE),
     ("config", "feedloom.app", HOUSE),
+    ("app", "feedloom.demo", HOUSE),
     ("flow", "feedloom.parse.planted_parse_0", DOORS),
     ("app", "feedloom.store.planted_store_0", DOORS),
     ("parse", "feedloom.markup.planted_markup_0", MARKUP),
