@@ -28,6 +28,7 @@ from feedloom.store.times import SECOND, maybe_time
 
 _WEEK_US = 7 * 86_400 * SECOND
 _LOOKS = 16
+_FEW_LOOKS = 3
 _LOOK = 64
 """Rows of every look but the first, which mostly suffices."""
 _ROUNDS = 64
@@ -122,7 +123,9 @@ def _claim(
                 SCHEDULES, ids, secret=secret, lease_s=lease_s, worker=worker
             )
             taken += ids
-        if not more or len(taken) >= limit:
+        # What is taken should not wait for a long look past what must: a host counts
+        # the time from now on, and whoever claims comes back at once for more.
+        if not more or len(taken) >= limit or (taken and look >= _FEW_LOOKS):
             break
     claimed = (yield from _read(taken)) if taken else []
     return claimed, more
