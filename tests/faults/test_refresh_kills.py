@@ -28,7 +28,12 @@ LEASE_S = 1.0
 
 
 def unparked() -> Steps[None]:
-    """Make everything due; what was killed five times in a row gets another chance."""
+    """Make everything due, at once.
+
+    What was killed five times in a row gets another chance, and hosts are not spared for
+    requests that ended with their process.
+    """
+    yield sql("UPDATE hosts SET in_flight = '[]', booked_until = 0")
     yield sql(
         "UPDATE feed_schedules SET attempts = 0, next_run_at = now_us(),"
         " due_at = CASE WHEN locked_until > now_us() THEN due_at ELSE now_us() END"
