@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, expect
 
 from feedloom.app import House
 from feedloom.model.distilled.publishing import ImportedPage
@@ -167,13 +167,18 @@ def whole_pages() -> Iterator[str]:
     )
 
 
-def parts(planted: Planted, pages: int) -> Iterator[str]:
-    """List what is drawn one by one: each feed, its form, its articles, lists by page."""
+def parts(planted: Planted, *, csp: str) -> Iterator[str]:
+    """List what is drawn one by one: each feed, its form, its articles, lists by page.
+
+    Without a policy everything would run that comes through: all is shown so. With one,
+    each feed's own page is enough to see that the policy is in nobody's way.
+    """
     for id_ in planted.subscriptions:
         yield f"/feeds/{id_}"
-        yield f"/feeds/{id_}/edit"
-        yield f"/read/feed/{id_}?show=all"
-    for page in range(1, pages + 1):
+        if csp == "off":
+            yield f"/feeds/{id_}/edit"
+            yield f"/read/feed/{id_}?show=all"
+    for page in range(1, -(-len(planted.subscriptions) // 20) + 1):
         yield f"/feeds?page={page}"
 
 
@@ -184,11 +189,10 @@ async def look(page: Page, path: str) -> list[str]:
         more = page.locator("#more a")
         if await more.count() == 0:
             break
-        before = await page.locator("#main *").count()
+        address = await more.first.get_attribute("hx-get")
         await more.first.evaluate("link => link.click()")
-        await page.wait_for_function(
-            f"document.querySelectorAll('#main *').length != {before}"
-        )
+        # Waiting by a function would need what our policy forbids.
+        await expect(page.locator(f'[hx-get="{address}"]')).to_have_count(0)
     found: list[str] = await page.evaluate(INSPECT)
     return found
 
@@ -214,7 +218,7 @@ async def test_no_name_of_anything_runs_on_any_page(
             wrong[path] = found
         watch.pictures.update(await page.evaluate(PICTURES))
     names = await page.locator("#nav .nav-link").count()
-    todo = list(parts(planted, -(-len(planted.subscriptions) // 20)))
+    todo = list(parts(planted, csp=csp))
     for start in range(0, len(todo), AT_ONCE):
         wrong_here = await page.evaluate(SHOW_PARTS, todo[start : start + AT_ONCE])
         if wrong_here:
