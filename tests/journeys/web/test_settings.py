@@ -569,7 +569,7 @@ async def test_the_front_page_invites_and_leads_in(shared_server):
     page = Page((await shared_server.visitor().get("/", headers=HTML)).text)
 
     links = {a.attributes["href"] for a in page.all(".hero a")}
-    assert links == {"/auth/register", "/auth/login"}
+    assert links == {"/auth/register", "/auth/login", "/docs/"}
 
 
 # Views as feeds.

@@ -21,10 +21,14 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+import structlog
+
 from feedloom.flow.refreshing.articles import new_articles
 from feedloom.model.feed import ParsedEntry, ParsedFeed
 from feedloom.model.ports import Parser
 from feedloom.model.stages import Fetched, Known, NewArticle
+
+log = structlog.get_logger()
 
 MakeParser = Callable[[], Parser]
 Understood = tuple[ParsedFeed, tuple[NewArticle, ...]]
@@ -188,7 +192,7 @@ class Understanding:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
                 self.processes,
-                mp_context=multiprocessing.get_context("forkserver"),
+                mp_context=multiprocessing.get_context("spawn"),
                 initializer=_prepare,
                 initargs=(self.make_parser,),
             )
@@ -203,6 +207,12 @@ class Understanding:
         except BrokenProcessPool:
             # It was killed, perhaps for its memory; here a parser of ours has the same
             # guards and the document its own failure.
+            self._drop_pool()
+            return None
+        except OSError as error:
+            # There is no memory or no process left for it; we can do without.
+            log.warning("no_helping_process", why=str(error))
+            self.processes = 0
             self._drop_pool()
             return None
         finally:
