@@ -109,13 +109,14 @@ def _claim(
     secret = new_secret()
     # A host with many due feeds gives one of them at a time and puts the others off;
     # other hosts wait behind those, so it takes several looks to fill all slots.
-    more = True
+    began, look, more = 0, 0, True
     for look in range(_LOOKS):
         size = max(limit, _LOOK) if look else limit
         rows = yield from due_rows(SCHEDULES, "host_key", size)
         more = len(rows) == size
         if not rows:
             break
+        began = began or rows[0]["now"]
         wanted = limit - len(taken)
         ids = yield from _choose(rows, wanted, secret=secret, politeness=politeness)
         if ids:
@@ -127,7 +128,17 @@ def _claim(
         # the time from now on, and whoever claims comes back at once for more.
         if not more or len(taken) >= limit or (taken and look >= _FEW_LOOKS):
             break
-    claimed = (yield from _read(taken)) if taken else []
+    if not taken:
+        return [], more
+    claimed = yield from _read(taken)
+    if look:
+        # Requests leave when this is over: hosts count from then, however long it took.
+        yield sql(
+            "UPDATE hosts SET next_free_at = next_free_at + clock_us() - :began"
+            " WHERE host_key = ANY(:hosts)",
+            began=began,
+            hosts=[feed.host_key for feed in claimed],
+        )
     return claimed, more
 
 
