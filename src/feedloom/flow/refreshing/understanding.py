@@ -2,11 +2,11 @@
 
 A document goes in; the parsed feed and its new or changed articles come out. A few
 documents at a time are read here (small ones on the event loop, large ones on a
-thread). When they come in a row, as in a first refresh, a process of its own takes most
-of them: parsing and cleaning are most of the work and would otherwise use one core.
-What it has no room for is read here, one document at a time, because more threads would
-only take turns and hold up the event loop. The process ends again when there is nothing
-more to do.
+thread). When they come in a row, as in a first refresh, a process of its own takes them:
+parsing and cleaning are most of the work and would otherwise use one core. Nothing is
+read here meanwhile, even if that process is busy: threads of one process take turns, and
+those that fetch and store would lose more than is won. The process ends again when there
+is nothing more to do.
 
 Documents that take guessing wait for a process of the parser's; they hold up nobody.
 """
@@ -41,8 +41,6 @@ _HUGE = 1_000_000
 _IN_A_ROW = 8
 """So many documents without a pause between them, and a second core pays."""
 _PAUSE_S = 0.01
-_QUEUED = 12
-"""How many documents a process has at most, so that it never waits for one."""
 _IDLE_S = 20.0
 
 
@@ -134,7 +132,6 @@ class Understanding:
     _ended_at: float = 0.0
     _inside: int = 0
     _there: int = 0
-    _here: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
     _pool: ProcessPoolExecutor | None = None
     _ending: asyncio.TimerHandle | None = None
 
@@ -169,21 +166,8 @@ class Understanding:
         if size < _LARGE and not are_many:
             return _at_once(self.parser, answer, known, now)
         if are_many and size <= _HUGE:
-            if self._has_room():
-                return await self._send(answer, known, now)
-            async with self._here:
-                if not self._has_room():
-                    return await self._on_a_thread(answer, known, now)
             return await self._send(answer, known, now)
-        return await self._on_a_thread(answer, known, now)
-
-    async def _on_a_thread(
-        self, answer: Fetched, known: Known, now: datetime
-    ) -> Understood | None:
         return await asyncio.to_thread(_at_once, self.parser, answer, known, now)
-
-    def _has_room(self) -> bool:
-        return self._there < _QUEUED * self.processes
 
     async def _send(
         self, answer: Fetched, known: Known, now: datetime
