@@ -81,7 +81,9 @@ SHOTS = (
     Shot("feed-edit", "/feeds/{feed}/edit"),
     Shot("digest-kept", "/digest/{digest}"),
     Shot("bookmark", "/bookmarks/{bookmark}"),
-    Shot("bookmark-add", "/bookmarks/add?url=https%3A%2F%2Fa.example%2F&title=A%20page"),
+    Shot(
+        "bookmark-add", "/bookmarks/add?url=https%3A%2F%2Fa.example%2F&title=A%20page"
+    ),
     Shot("bookmark-tools", "/bookmarks/tools"),
     Shot("password", "/auth/password", NARROW),
     Shot("admin-people", "/admin/people"),
