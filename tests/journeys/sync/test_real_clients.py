@@ -196,7 +196,8 @@ def read_with_miniflux(client: miniflux.Client) -> None:
     assert client.get_version()["version"]
     found = client.get_entries(order="id", direction="asc")
     assert found["total"] == len(found["entries"]) == 6
-    first = found["entries"][0]
+    entries = found["entries"]
+    first = next(one for one in entries if one["feed"]["title"] == "Blog & Söhne")
     assert client.get_entry(first["id"]) == first
     assert client.get_feed_entry(first["feed_id"], first["id"]) == first
     assert client.update_entries([first["id"]], "read")
