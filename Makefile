@@ -84,7 +84,7 @@ bench-quick: setup-test $(STAMPS)/bench ## the benchmarks, small
 	@$(BIN)/python -m bench --quick $(ARGS)
 
 faults: setup-test $(STAMPS)/bench ## the fault tests in their long form
-	@FEEDLOOM_TEST_LONG=1 $(BIN)/python tools/only_loopback.py \
+	@LONG_TESTS=1 $(BIN)/python tools/only_loopback.py \
 	  $(BIN)/python -m pytest -m faults --timeout 1800 $(ARGS)
 
 coverage: setup-test ## all tests, then which lines and branches they never reached

@@ -22,7 +22,7 @@ from tests.fakes import FixedClock
 __all__ = ["axe", "browser", "counts", "page", "progress"]
 
 ALLOWED_SKIPS: frozenset[str] = frozenset()
-IS_LONG_RUN = "FEEDLOOM_TEST_LONG" in os.environ
+IS_LONG_RUN = "LONG_TESTS" in os.environ
 
 # Two cores shared with a database and a browser: a slow example is no finding.
 hypothesis.settings.register_profile(

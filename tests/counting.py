@@ -37,7 +37,7 @@ def counts(
 def progress(pytestconfig: pytest.Config) -> Progress:
     """Hand out what tells how far a long test is, at most every ten seconds."""
     reporter = pytestconfig.pluginmanager.get_plugin("terminalreporter")
-    is_long = "FEEDLOOM_TEST_LONG" in os.environ
+    is_long = "LONG_TESTS" in os.environ
     last = [time.monotonic()]
 
     def tell(part: str, done: int, of: int) -> None:
