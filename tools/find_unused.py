@@ -21,6 +21,8 @@ ARGUED: Mapping[str, str] = {
     "capture_signals": "uvicorn calls it",
     "should_exit": "uvicorn reads it",
     "redirect_slashes": "Starlette reads it",
+    "pause_writing": "asyncio calls it",
+    "on_header": "httptools calls it",
     "max_length": "the signature of another library's decoder",
     "trace": "the signature of a context manager",
     "email_verified": "a claim that must be there to be read",

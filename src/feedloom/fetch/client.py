@@ -2,38 +2,30 @@
 
     ask -> hop -> send -> (redirect -> next hop)* -> body -> Fetched
 
-One deadline spans all of it. Redirects are followed here and not by the library, so
-that every hop is read and judged like the first. The client keeps no cookies, reads no
-proxy settings, and decides nothing about schedules, politeness or formats.
+One deadline spans all of it. Every hop is read and judged like the first. The client
+keeps no cookies, reads no proxy settings, and decides nothing about schedules,
+politeness or formats.
 
-There are two kinds of pools that never mix: guarded ones, and open ones for the places
-an operator named. A request gets to an open pool only by its exact origin or host, so a
+There are two pools that never mix: a guarded one, and an open one for the places an
+operator named. A request gets to the open one only by its exact origin or host, so a
 connection made for the one can never serve the other.
 """
 
 import asyncio
 import time
 from collections.abc import Mapping
-from contextlib import suppress
-from functools import lru_cache
-from io import BytesIO
 
-import aiohttp
-from yarl import URL
-
-from feedloom.fetch.decoding import Body, too_large
-from feedloom.fetch.failures import LIBRARY_ERRORS, cause, translate
+from feedloom.fetch.dialling import Wire
+from feedloom.fetch.failures import translate
 from feedloom.fetch.guard import AllowList
 from feedloom.fetch.headers import answer_headers
 from feedloom.fetch.hops import REDIRECTS, Hop, first_hop, next_hop, permanent_url
-from feedloom.fetch.pools import Limits, Pools, Wire
-from feedloom.model.errors import BadAddress, ConfigError, FetchError, Unreachable
+from feedloom.fetch.lines import Reply, Request
+from feedloom.fetch.pools import Limits, Pools
+from feedloom.model.errors import BadAddress, ConfigError
 from feedloom.model.stages import Ask, Fetched, Sink
-from feedloom.model.urls import Address, read_address
+from feedloom.model.urls import read_address
 
-MAX_ERROR_BODY = 65_536
-_SWITCHING_PROTOCOLS = 101
-_FIRST_ERROR = 400
 _WITH_VALIDATORS = frozenset({200, 203, 304})
 _MAY_BE_REPEATED = frozenset({"GET", "HEAD"})
 _CLOSED = AllowList()
@@ -73,109 +65,66 @@ class HTTPFetcher:
         try:
             async with asyncio.timeout(ask.timeout_s):
                 return await self._follow(ask)
-        except LIBRARY_ERRORS as error:
-            raise translate(error) from cause(error)
+        except OSError as error:
+            raise translate(error) from error
 
     async def close(self) -> None:
         """Close pooled connections; later calls are a bug."""
-        await self._pools.close()
+        self._pools.close()
 
     async def _follow(self, ask: Ask) -> Fetched:
         started = time.monotonic()
         hop = first_hop(ask, self._user_agent)
         while True:
-            response = await self._send(hop, ask.sink)
-            try:
-                status = response.status
-                if status not in REDIRECTS:
-                    return await _answer(response, hop, ask, started=started)
-                location = response.headers.get("Location", "")
-            finally:
-                # Gives the connection back, or closes it when its body is not at an
-                # end: the bodies of redirects are never read.
-                response.release()
-            hop = next_hop(hop, status, location, at_most=ask.max_redirects)
+            reply = await self._send(hop, ask)
+            if reply.status not in REDIRECTS:
+                break
+            location = next((v for n, v in reply.headers if n == "location"), "")
+            hop = next_hop(hop, reply.status, location, at_most=ask.max_redirects)
+        return Fetched(
+            url=str(hop.address),
+            status=reply.status,
+            headers=answer_headers(
+                reply.headers, keep_validators=reply.status in _WITH_VALIDATORS
+            ),
+            body=reply.body,
+            permanent_url=permanent_url(hop, ask),
+            ms=round((time.monotonic() - started) * 1000),
+            hops=len(hop.seen),
+        )
 
-    async def _send(self, hop: Hop, sink: Sink) -> aiohttp.ClientResponse:
+    async def _send(self, hop: Hop, ask: Ask) -> Reply:
         address = hop.address
-        session = self._pools.session(
+        pool = self._pools.choose(
             named=address.host in self._named_hosts
-            or (hop.at_home and address.origin in self._trusted.get(sink, ())),
-            once=hop.method not in _MAY_BE_REPEATED,
+            or (hop.at_home and address.origin in self._trusted.get(ask.sink, ()))
         )
-        return await session.request(
-            hop.method,
-            _written(address),
-            headers=hop.headers,
-            # Bytes would be written in one go, which for large ones stops the loop.
-            data=None if hop.body is None else BytesIO(hop.body),
-            allow_redirects=False,
+        once = hop.method not in _MAY_BE_REPEATED
+        request = Request(
+            hop.method, _written(hop, once=once), hop.body or b"", ask.max_bytes
         )
+        return await pool.ask(address, request, once=once)
 
 
-@lru_cache(maxsize=8192)
-def _written(address: Address) -> URL:
-    """Write an address for the library, from its parts: there is no second reading."""
-    return URL.build(
-        scheme=address.scheme,
-        authority=address.netloc,
-        path=address.path,
-        query_string=address.query,
-        encoded=True,
-    )
-
-
-async def _answer(
-    response: aiohttp.ClientResponse, hop: Hop, ask: Ask, *, started: float
-) -> Fetched:
-    body = await _read(response, ask.max_bytes)
-    return Fetched(
-        url=str(hop.address),
-        status=response.status,
-        headers=answer_headers(
-            response.headers.items(),
-            keep_validators=response.status in _WITH_VALIDATORS,
-        ),
-        body=body,
-        permanent_url=permanent_url(hop, ask),
-        ms=round((time.monotonic() - started) * 1000),
-        hops=len(hop.seen),
-    )
-
-
-async def _read(response: aiohttp.ClientResponse, limit: int) -> bytes:
-    if response.status == _SWITCHING_PROTOCOLS:
-        raise Unreachable("The server's answer is not valid HTTP.")
-    if response.content.at_eof():
-        return b""
-    if response.status >= _FIRST_ERROR:
-        return await _read_error(response, min(limit, MAX_ERROR_BODY))
-    if (response.content_length or 0) > limit:
-        raise too_large(limit)
-    body = Body(_encoding(response), limit)
-    await _fill(body, response)
-    return body.whole()
-
-
-async def _read_error(response: aiohttp.ClientResponse, limit: int) -> bytes:
-    """Read the beginning: the status is the answer, the body may explain it."""
-    try:
-        body = Body(_encoding(response), limit)
-    except FetchError:
-        return b""
-    with suppress(FetchError, *LIBRARY_ERRORS):
-        await _fill(body, response)
-    return body.beginning()
-
-
-def _encoding(response: aiohttp.ClientResponse) -> str:
-    return ",".join(response.headers.getall("Content-Encoding", ()))
-
-
-async def _fill(body: Body, response: aiohttp.ClientResponse) -> None:
-    content = response.content
-    while chunk := await content.readany():
-        body.feed(chunk)
+def _written(hop: Hop, *, once: bool) -> bytes:
+    """Write the first line and the headers of a request."""
+    address = hop.address
+    query = f"?{address.query}" if address.query else ""
+    lines = [
+        f"{hop.method} {address.path}{query} HTTP/1.1",
+        f"Host: {address.netloc}",
+        *(f"{name.title()}: {value}" for name, value in hop.headers.items()),
+    ]
+    if hop.body is not None:
+        lines.append(f"Content-Length: {len(hop.body)}")
+    if once:
+        lines.append("Connection: close")
+    head = "\r\n".join((*lines, "", ""))
+    if head.count("\n") > len(lines) + 1 or head.count("\r") > len(lines) + 1:
+        # Everything in it was cleaned; this is the last look before the wire.
+        msg = "a request of several lines in one"
+        raise ValueError(msg)
+    return head.encode("utf-8", "replace")
 
 
 def _read_origin(text: str) -> str:

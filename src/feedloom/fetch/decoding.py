@@ -63,7 +63,7 @@ class Body:
             try:
                 chunk = self._decoder.decode(chunk, self._limit - self._size + 1)
             except _DECODING_ERRORS as error:
-                raise _damaged() from error
+                raise damaged() from error
         self._size += len(chunk)
         self._pieces.append(chunk)
         # What arrives is counted too: a stream of empty blocks decodes to nothing.
@@ -73,7 +73,7 @@ class Body:
     def whole(self) -> bytes:
         """Return the document; raise ``Unreachable`` when its end is missing."""
         if self._decoder and self._received and not self._decoder.finished:
-            raise _damaged()
+            raise damaged()
         return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
 
     def beginning(self) -> bytes:
@@ -88,7 +88,8 @@ def too_large(limit: int) -> TooLarge:
     return TooLarge(f"The document is larger than {limit // _MEGABYTE} MB.")
 
 
-def _damaged() -> Unreachable:
+def damaged() -> Unreachable:
+    """Return the error of an answer whose end is missing or wrong."""
     return Unreachable("The server's answer is damaged or was cut short.")
 
 
@@ -166,7 +167,7 @@ class _Members:
                 return None
             self._members += 1
             if self._members > _MAX_MEMBERS:
-                raise _damaged()
+                raise damaged()
             self._stream = self._start(data)
         return self._stream
 

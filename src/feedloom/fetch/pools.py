@@ -1,31 +1,23 @@
 """Pools of connections: made on first use, bounded, guarded or open, closed together.
 
-``kept`` bounds the sockets that wait for reuse. The library bounds only those in use,
-and ten thousand hosts asked once each would leave ten thousand sockets behind. Beyond
-the bound, requests go through a pool that closes after each answer. So do requests that
-must not be repeated: only a fresh connection is sure not to be closing already.
+Whoever waits for one host holds no place that others could use. A connection is kept a
+while for the next request to its origin, the longest unused one going first when there
+are too many. A request that must not be repeated gets one of its own: only a fresh
+connection is sure not to be closing already.
 """
 
-import socket
-import ssl
-from dataclasses import dataclass
-from weakref import WeakSet
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-import aiohttp
-
-from feedloom.fetch.guard import (
-    AddressInfo,
-    AllowList,
-    GuardedResolver,
-    Lookup,
-    OpenSocket,
-    guarded,
-    open_socket,
-)
+from feedloom.fetch.dialling import Dialler, Wire
+from feedloom.fetch.guard import AllowList, Lookup
+from feedloom.fetch.lines import HungUp, Line, Reply, Request
 from feedloom.fetch.lookup import LookupThreads
+from feedloom.model.urls import Address
 
-_MAX_HEADER = 32_768
-"""Content security policies alone outgrow the library's 8 KB."""
+_KEPT_S = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,104 +30,150 @@ class Limits:
     per_host: int = 8
     """Connections in use to one host that no operator named."""
     kept: int = 128
-    """Open sockets up to which a connection is kept for the next request."""
+    """Connections that wait for the next request, of all hosts; for each pool."""
     lookups: int = 64
     """Host names looked up at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wire:
-    """The parts that touch the network, to be replaced by tests."""
+@dataclass(slots=True)
+class _Origin:
+    """The connections to one place."""
 
-    lookup: Lookup | None = None
-    """Default: the system's resolver."""
-    open_socket: OpenSocket = open_socket
-    tls: ssl.SSLContext | None = None
-    """Default: the system's certificates, verified."""
+    turns: asyncio.Semaphore
+    asking: int = 0
+    idle: list[Line] = field(default_factory=list)
+
+
+class Pool:
+    """Connections to any number of places."""
+
+    def __init__(self, dialler: Dialler, limits: Limits, *, per_host: int) -> None:
+        self._dialler = dialler
+        self._at_once = asyncio.Semaphore(limits.at_once)
+        self._per_host = per_host
+        self._kept = limits.kept
+        self._origins: dict[str, _Origin] = {}
+        self._lines: set[Line] = set()
+        self._idle: OrderedDict[Line, str] = OrderedDict()
+
+    def __len__(self) -> int:
+        """Tell how many connections are open."""
+        return len(self._lines)
+
+    async def ask(self, address: Address, request: Request, *, once: bool) -> Reply:
+        """Send a request and return its answer; ``once`` if it may not be repeated."""
+        name = address.origin
+        origin = self._origins.get(name)
+        if origin is None:
+            turns = asyncio.Semaphore(self._per_host)
+            origin = self._origins[name] = _Origin(turns)
+        origin.asking += 1
+        try:
+            async with origin.turns, self._at_once:
+                return await self._ask(origin, address, request, once=once)
+        finally:
+            origin.asking -= 1
+            self._tidy(name, origin)
+
+    def close(self) -> None:
+        """Hang up everywhere."""
+        for line in list(self._lines):
+            self._let_go(line)
+            line.close()
+
+    async def _ask(
+        self, origin: _Origin, address: Address, request: Request, *, once: bool
+    ) -> Reply:
+        if origin.idle and not once:
+            line = origin.idle[-1]
+            self._let_go(line)
+            try:
+                return await self._use(line, origin, address, request, once=once)
+            except HungUp:
+                # It was closed while nobody looked, and nothing has been answered.
+                pass
+        line = await self._dialler.dial(address, self._forget)
+        self._lines.add(line)
+        return await self._use(line, origin, address, request, once=once)
+
+    async def _use(
+        self,
+        line: Line,
+        origin: _Origin,
+        address: Address,
+        request: Request,
+        *,
+        once: bool,
+    ) -> Reply:
+        reply = await line.ask(request)
+        if line.may_be_kept and not once and self._kept:
+            self._keep(line, origin, address.origin)
+        else:
+            line.close()
+        return reply
+
+    def _keep(self, line: Line, origin: _Origin, name: str) -> None:
+        if len(self._idle) >= self._kept:
+            oldest = next(iter(self._idle))
+            self._let_go(oldest)
+            oldest.close()
+        line.idle = asyncio.get_running_loop().call_later(_KEPT_S, line.close)
+        origin.idle.append(line)
+        self._idle[line] = name
+
+    def _let_go(self, line: Line) -> None:
+        """Keep a connection no longer for anybody who comes."""
+        name = self._idle.pop(line, None)
+        if name is None:
+            return
+        if line.idle is not None:
+            line.idle.cancel()
+        origin = self._origins[name]
+        origin.idle.remove(line)
+        self._tidy(name, origin)
+
+    def _forget(self, line: Line) -> None:
+        self._lines.discard(line)
+        self._let_go(line)
+
+    def _tidy(self, name: str, origin: _Origin) -> None:
+        if not origin.asking and not origin.idle:
+            self._origins.pop(name, None)
 
 
 class Pools:
-    """The sessions of one client."""
+    """The two pools of one client, which share nothing but the looking up of names."""
 
     def __init__(self, allowed: AllowList, limits: Limits, wire: Wire) -> None:
-        self._allowed = allowed
-        self._limits = limits
-        self._wire = wire
         self._threads = LookupThreads(limits.lookups)
-        self._lookup: Lookup = wire.lookup or self._threads
-        self._sessions: dict[tuple[bool, bool], aiohttp.ClientSession] = {}
-        self._sockets: WeakSet[socket.socket] = WeakSet()
-        self._until_count = 0
-        self._closed = False
+        lookup: Lookup = wire.lookup or self._threads
+
+        def pool(admits: Callable[[str], bool], per_host: int) -> Pool:
+            dialler = Dialler(wire, lookup, admits, limits.connect_timeout_s)
+            return Pool(dialler, limits, per_host=per_host)
+
+        self._guarded = pool(allowed.admits, limits.per_host)
+        self._named = pool(_anything, limits.at_once)
+        self._is_closed = False
 
     @property
     def open_sockets(self) -> int:
-        """The number of sockets that are in use or kept."""
-        for made in [made for made in self._sockets if made.fileno() < 0]:
-            self._sockets.discard(made)
-        return len(self._sockets)
+        """The number of connections that are in use or kept."""
+        return len(self._guarded) + len(self._named)
 
-    def session(self, *, named: bool, once: bool) -> aiohttp.ClientSession:
-        """Return the session for a request.
-
-        ``named`` is for places an operator named, ``once`` for requests that must not
-        be repeated.
-        """
-        key = (named, once or self._is_full())
-        found = self._sessions.get(key)
-        if found is None:
-            found = self._sessions[key] = self._make(*key)
-        return found
-
-    def _is_full(self) -> bool:
-        kept = self._limits.kept
-        if len(self._sockets) < kept:
-            return False
-        # Closed sockets may linger in a cycle of garbage; so they are counted again,
-        # though not for every request.
-        self._until_count -= 1
-        if self._until_count < 0:
-            self._until_count = kept // 4
-            return self.open_sockets >= kept
-        return True
-
-    async def close(self) -> None:
-        """Close all connections; asking for a session afterwards is a bug."""
-        self._closed = True
-        for session in self._sessions.values():
-            await session.close()
-        self._threads.close()
-
-    def _make(self, named: bool, once: bool) -> aiohttp.ClientSession:  # noqa: FBT001 - the two halves of the key
-        if self._closed:
+    def choose(self, *, named: bool) -> Pool:
+        """Return the pool for a request; ``named`` for places an operator named."""
+        if self._is_closed:
             msg = "the client is closed"
             raise RuntimeError(msg)
-        admits = _anything if named else self._allowed.admits
-        connector = aiohttp.TCPConnector(
-            resolver=GuardedResolver(self._lookup, admits),
-            socket_factory=guarded(self._open, admits),
-            use_dns_cache=False,
-            ssl=self._wire.tls or True,
-            limit=self._limits.at_once,
-            limit_per_host=0 if named else self._limits.per_host,
-            force_close=once,
-        )
-        return aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(
-                total=None, sock_connect=self._limits.connect_timeout_s
-            ),
-            trust_env=False,
-            auto_decompress=False,
-            max_line_size=_MAX_HEADER,
-            max_field_size=_MAX_HEADER,
-        )
+        return self._named if named else self._guarded
 
-    def _open(self, info: AddressInfo) -> socket.socket:
-        made = self._wire.open_socket(info)
-        self._sockets.add(made)
-        return made
+    def close(self) -> None:
+        """Close all connections; asking afterwards is a bug."""
+        self._is_closed = True
+        self._guarded.close()
+        self._named.close()
+        self._threads.close()
 
 
 def _anything(_: str) -> bool:

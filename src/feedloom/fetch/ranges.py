@@ -9,6 +9,7 @@ The lists are written out instead of asking ``ipaddress.is_global``: that change
 between versions of Python and says yes to ``2002:a9fe:a9fe::`` and ``fec0::1``.
 """
 
+from functools import lru_cache
 from ipaddress import (
     IPv4Address,
     IPv4Network,
@@ -52,6 +53,7 @@ _ISATAP = frozenset({0x0000_5EFE, 0x0200_5EFE})
 _LOW_32 = 0xFFFF_FFFF
 
 
+@lru_cache(maxsize=8192)
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """Tell whether an address is one that anybody on the internet could reach."""
     if isinstance(address, IPv4Address):
@@ -68,6 +70,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     return all(is_public(carried) for carried in _carried(address))
 
 
+@lru_cache(maxsize=8192)
 def read_ip(text: str) -> IPv4Address | IPv6Address | None:
     """Read an IP address; IPv4 mapped into IPv6 as the IPv4 the kernel would dial."""
     try:

@@ -8,7 +8,7 @@ import pytest
 from backports import zstd
 
 from feedloom.fetch import HTTPFetcher
-from feedloom.fetch.client import MAX_ERROR_BODY
+from feedloom.fetch.lines import MAX_ERROR_BODY
 from feedloom.model.errors import NameNotFound, TooLarge, Unreachable
 from feedloom.model.ports import Fetcher
 from feedloom.model.stages import Ask, Sink
@@ -282,7 +282,7 @@ async def test_refused_connection_is_unreachable(fetcher, unused_tcp_port):
         await fetcher.fetch(Ask(f"http://127.0.0.1:{unused_tcp_port}/"))
 
     assert type(error.value) is Unreachable
-    assert error.value.detail.startswith("ClientConnectorError")
+    assert error.value.detail.startswith("ConnectionRefusedError")
 
 
 async def test_asking_after_closing_is_a_bug():

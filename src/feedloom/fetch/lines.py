@@ -1,0 +1,287 @@
+"""One connection: a request goes out, a whole and bounded answer comes back.
+
+The bytes of the wire are read by llhttp (``httptools``). Here it is decided when an
+answer is at its end, what of it is kept, and whether the connection may be used again.
+Bodies are decoded and counted while they come. Those of redirects are not read, of
+error pages the beginning is enough, and everything else must come whole.
+
+Servers are taken as browsers take them: lines may end without a carriage return, and
+values may hold characters that ``headers`` removes later.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+import httptools
+
+from feedloom.fetch.decoding import Body, damaged, too_large
+from feedloom.fetch.hops import REDIRECTS
+from feedloom.model.errors import FetchError, Unreachable
+
+MAX_ERROR_BODY = 65_536
+_MAX_HEAD = 131_072
+"""Content security policies alone are tens of kilobytes."""
+_PIECE = 65_536
+"""Large bodies are sent in pieces, so that writing one never stops the loop."""
+_SWITCHING_PROTOCOLS = 101
+_FIRST_ANSWER = 200
+_FIRST_ERROR = 400
+_WITHOUT_A_BODY = frozenset({204, 304})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is sent, and how much may come back."""
+
+    method: str
+    head: bytes
+    """The first line and the headers, as they stand on the wire."""
+    body: bytes
+    limit: int
+    """Decoded bytes of a body at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole answer; names of headers are in lower case."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+class HungUp(ConnectionError):
+    """The server closed the connection before it answered anything."""
+
+
+class Line(asyncio.Protocol):
+    """One connection, for one request at a time."""
+
+    def __init__(self, ended: Callable[["Line"], None]) -> None:
+        self.may_be_kept = False
+        """True when the last answer left the connection ready for another."""
+        self.idle: asyncio.TimerHandle | None = None
+        """Closes it when nobody uses it again."""
+        self._ended = ended
+        self._is_lost = False
+        self._reading: _Reading | None = None
+        self._blocked: asyncio.Future[None] | None = None
+
+    async def ask(self, request: Request) -> Reply:
+        """Send a request and read its answer; whoever is cancelled hangs up."""
+        if self._is_lost:
+            raise HungUp
+        reading = self._reading = _Reading(request)
+        self.may_be_kept = False
+        try:
+            await self._send(request, reading.reply)
+            reply = await reading.reply
+        except BaseException:
+            reading.forget()
+            self.close()
+            raise
+        finally:
+            self._reading = None
+        self.may_be_kept = reading.leaves_line_open
+        return reply
+
+    def close(self) -> None:
+        """Hang up at once."""
+        self._transport.abort()
+
+    async def _send(self, request: Request, reply: asyncio.Future[Reply]) -> None:
+        self._transport.write(request.head + request.body[:_PIECE])
+        for start in range(_PIECE, len(request.body), _PIECE):
+            if self._blocked is not None:
+                await asyncio.wait(
+                    (self._blocked, reply), return_when=asyncio.FIRST_COMPLETED
+                )
+            if reply.done():
+                return
+            self._transport.write(request.body[start : start + _PIECE])
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take what to write to."""
+        self._transport = cast("asyncio.Transport", transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell whoever waits that nothing more comes."""
+        self._is_lost = True
+        self.resume_writing()
+        if self._reading is not None:
+            self._reading.end(exc)
+        self._ended(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on."""
+        if self._reading is None:
+            # Nobody asked: what it says could be taken for the next answer.
+            self.close()
+        else:
+            self._reading.feed(data)
+
+    def pause_writing(self) -> None:
+        """Wait before writing more."""
+        self._blocked = asyncio.get_running_loop().create_future()
+
+    def resume_writing(self) -> None:
+        """Write on."""
+        blocked, self._blocked = self._blocked, None
+        if blocked is not None and not blocked.done():
+            blocked.set_result(None)
+
+
+class _Reading:
+    """An answer while it comes. What begins with ``on_`` is called by the parser."""
+
+    def __init__(self, request: Request) -> None:
+        self.reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self.leaves_line_open = False
+        self._request = request
+        self._status = 0
+        self._headers: list[tuple[str, str]] = []
+        self._head_size = 0
+        self._body: Body | None = None
+        self._is_complete = False
+        self._problem: FetchError | None = None
+        self._parser = httptools.HttpResponseParser(self)
+        self._parser.set_dangerous_leniencies(
+            lenient_headers=True,
+            lenient_optional_cr_before_lf=True,
+            lenient_spaces_after_chunk_size=True,
+        )
+
+    def feed(self, data: bytes) -> None:
+        if not self._status:
+            self._head_size += len(data)
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserError:
+            self._stop(self._problem or (damaged() if self._status else _no_http()))
+            return
+        if self._is_complete:
+            self._finish()
+        elif not self._status:
+            if self._head_size > _MAX_HEAD:
+                self._stop(_no_http())
+        elif self._body is None:
+            self._finish()
+
+    def end(self, error: Exception | None) -> None:
+        """Tell that nothing more comes."""
+        if self._status:
+            if error is None and not self._is_framed():
+                self._finish()
+            else:
+                self._stop(damaged())
+        else:
+            self._fail(damaged() if self._head_size else HungUp())
+
+    def forget(self) -> None:
+        """Tell that nobody waits for the answer any more."""
+        if not self.reply.cancel() and not self.reply.cancelled():
+            self.reply.exception()
+
+    def on_message_begin(self) -> None:
+        if self._is_complete:
+            raise self._refuse(damaged())
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._status:
+            return  # a trailer; nobody needs what comes after the body
+        self._headers.append(
+            (name.decode("latin-1").lower(), value.decode("utf-8", "surrogateescape"))
+        )
+
+    def on_headers_complete(self) -> None:
+        status = self._parser.get_status_code()
+        if status == _SWITCHING_PROTOCOLS:
+            raise self._refuse(_no_http())
+        if status < _FIRST_ANSWER:
+            return
+        self._status = status
+        try:
+            self._body = self._expect(status)
+        except FetchError as error:
+            raise self._refuse(error) from None
+
+    def on_body(self, chunk: bytes) -> None:
+        if self._body is not None:
+            try:
+                self._body.feed(chunk)
+            except FetchError as error:
+                raise self._refuse(error) from None
+
+    def on_message_complete(self) -> None:
+        if self._status:
+            self._is_complete = True
+            self.leaves_line_open = self._parser.should_keep_alive()
+        else:
+            # A hint that an answer will come.
+            self._headers.clear()
+            self._head_size = 0
+
+    def _refuse(self, problem: FetchError) -> FetchError:
+        self._problem = problem
+        return problem
+
+    def _expect(self, status: int) -> Body | None:
+        """Return what takes the body; None when none is wanted."""
+        if status in REDIRECTS or self._request.method == "HEAD":
+            return None
+        encoding = ",".join(self._said("content-encoding"))
+        limit = self._request.limit
+        if status >= _FIRST_ERROR:
+            try:
+                return Body(encoding, min(limit, MAX_ERROR_BODY))
+            except FetchError:
+                return None
+        if status not in _WITHOUT_A_BODY:
+            lengths = self._said("content-length")
+            if lengths and int(lengths[0]) > limit:
+                raise too_large(limit)
+        return Body(encoding, limit)
+
+    def _said(self, wanted: str) -> list[str]:
+        return [value for name, value in self._headers if name == wanted]
+
+    def _is_framed(self) -> bool:
+        """Tell whether the answer says itself where it ends."""
+        coding = ",".join(self._said("transfer-encoding")).lower()
+        return bool(self._said("content-length")) or "chunked" in coding
+
+    def _stop(self, problem: FetchError) -> None:
+        """End early: for an error page what came so far is enough."""
+        self.leaves_line_open = False
+        if self._status >= _FIRST_ERROR:
+            self._finish()
+        else:
+            self._fail(problem)
+
+    def _finish(self) -> None:
+        if self.reply.done():
+            return
+        try:
+            body = self._kept()
+        except FetchError as error:
+            self._fail(error)
+        else:
+            self.reply.set_result(Reply(self._status, self._headers, body))
+
+    def _kept(self) -> bytes:
+        if self._body is None:
+            return b""
+        if self._status >= _FIRST_ERROR:
+            return self._body.beginning()
+        return self._body.whole()
+
+    def _fail(self, error: Exception) -> None:
+        self.leaves_line_open = False
+        if not self.reply.done():
+            self.reply.set_exception(error)
+
+
+def _no_http() -> Unreachable:
+    return Unreachable("The server's answer is not valid HTTP.")

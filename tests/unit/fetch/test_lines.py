@@ -1,0 +1,213 @@
+"""One connection, fed by hand: whatever comes in whatever pieces has one outcome."""
+
+import asyncio
+from contextlib import suppress
+
+import httptools
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from feedloom.fetch.lines import HungUp, Line, Reply, Request
+from feedloom.model.errors import FetchError, TooLarge, Unreachable
+
+GET = Request("GET", b"GET / HTTP/1.1\r\n\r\n", b"", 10_000)
+ANSWERS = {
+    "length": b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+    "chunks": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    b"2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\nX-Late: a\r\n\r\n",
+    "until the end": b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello",
+    "old": b"HTTP/1.0 200 OK\r\n\r\nhello",
+    "hinted": b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>"
+    b"\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+    "bare line ends": b"HTTP/1.1 200 OK\nContent-Length: 5\n\nhello",
+    "no reason": b"HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nhello",
+    "announces http2": b"HTTP/1.1 200 OK\r\nUpgrade: h2,h2c\r\n"
+    b"Connection: Upgrade, Keep-Alive\r\nContent-Length: 5\r\n\r\nhello",
+}
+STAYS = {"length", "chunks", "hinted", "bare line ends", "no reason", "announces http2"}
+
+
+class Transport(asyncio.Transport):
+    def __init__(self) -> None:
+        self.written = b""
+        self.is_closed = False
+
+    def write(self, data) -> None:
+        self.written += bytes(data)
+
+    def abort(self) -> None:
+        self.is_closed = True
+
+
+async def fed(
+    pieces: list[bytes], request: Request = GET, *, then: Exception | None = None
+) -> tuple[Reply | Exception, Line, Transport]:
+    """Ask on a line, feed it these pieces, end it; answer with the outcome."""
+    transport, line = Transport(), Line(lambda _: None)
+    line.connection_made(transport)
+    asking = asyncio.create_task(line.ask(request))
+    await asyncio.sleep(0)
+    for piece in pieces:
+        if not transport.is_closed:
+            line.data_received(piece)
+            await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    if not asking.done():
+        line.connection_lost(then)
+    try:
+        return await asyncio.wait_for(asking, 1), line, transport
+    except (FetchError, OSError) as error:
+        return error, line, transport
+
+
+def cut(data: bytes, size: int) -> list[bytes]:
+    return [data[start : start + size] for start in range(0, len(data), size)]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+@pytest.mark.parametrize("name", ANSWERS)
+async def test_answer_is_read_however_it_is_cut(name, size):
+    reply, line, _ = await fed(cut(ANSWERS[name], size))
+
+    assert isinstance(reply, Reply)
+    assert (reply.status, reply.body) == (200, b"hello")
+    assert "x-late" not in dict(reply.headers)
+    assert line.may_be_kept == (name in STAYS)
+
+
+@pytest.mark.parametrize("name", ["length", "chunks", "hinted"])
+async def test_answer_that_was_cut_short_is_never_taken_for_whole(name):
+    whole = ANSWERS[name]
+    for end in range(1, len(whole)):
+        reply, line, _ = await fed([whole[:end]])
+        assert isinstance(reply, Unreachable | HungUp), whole[:end]
+        assert not line.may_be_kept
+
+
+@pytest.mark.parametrize("name", ["until the end", "old"])
+async def test_line_that_breaks_is_no_end(name):
+    reply, _, _ = await fed([ANSWERS[name]], then=ConnectionResetError(104, "reset"))
+
+    assert isinstance(reply, Unreachable)
+
+
+async def test_silence_is_told_from_a_cut_answer():
+    assert isinstance((await fed([]))[0], HungUp)
+    assert isinstance((await fed([b"HTTP/1.1 2"]))[0], Unreachable)
+
+
+async def test_line_that_is_gone_is_not_waited_for():
+    line = Line(lambda _: None)
+    line.connection_made(Transport())
+    line.connection_lost(None)
+
+    with pytest.raises(HungUp):
+        await line.ask(GET)
+
+
+async def test_words_nobody_asked_for_end_the_line():
+    transport, line = Transport(), Line(lambda _: None)
+    line.connection_made(transport)
+
+    line.data_received(ANSWERS["length"])
+
+    assert transport.is_closed
+
+
+@pytest.mark.parametrize("more", [ANSWERS["length"], b"x", b"\x00"])
+async def test_line_that_says_more_than_was_asked_is_not_used_again(more):
+    _, line, _ = await fed([ANSWERS["length"] + more])
+
+    assert not line.may_be_kept
+
+
+async def test_answer_to_head_has_no_body():
+    request = Request("HEAD", b"HEAD / HTTP/1.1\r\n\r\n", b"", 3)
+
+    reply, line, _ = await fed([ANSWERS["length"].removesuffix(b"hello")], request)
+
+    assert isinstance(reply, Reply)
+    assert (reply.body, line.may_be_kept) == (b"", False)
+
+
+async def test_redirect_is_an_answer_before_its_body():
+    head = b"HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 99999999\r\n\r\n"
+
+    reply, line, _ = await fed([head])
+
+    assert isinstance(reply, Reply)
+    assert reply.headers[0] == ("location", "/b")
+    assert not line.may_be_kept
+
+
+async def test_body_that_is_too_large_is_dropped_when_it_is():
+    head = b"HTTP/1.1 200 OK\r\n\r\n"
+    pieces = [head, *[b"x" * 1000] * 50]
+
+    reply, _, _ = await fed(pieces)
+
+    assert isinstance(reply, TooLarge)
+
+
+async def test_large_body_is_sent_in_pieces_as_the_server_reads():
+    transport, line = Transport(), Line(lambda _: None)
+    line.connection_made(transport)
+    line.pause_writing()
+    request = Request("POST", b"POST / HTTP/1.1\r\n\r\n", b"x" * 1_000_000, 100)
+
+    asking = asyncio.create_task(line.ask(request))
+    await asyncio.sleep(0.01)
+    held_back = len(transport.written)
+    line.resume_writing()
+    await asyncio.sleep(0.01)
+    line.data_received(ANSWERS["length"])
+    await asking
+
+    assert held_back < 100_000
+    assert transport.written == request.head + request.body
+
+
+async def test_answer_ends_the_sending_of_what_nobody_reads():
+    transport, line = Transport(), Line(lambda _: None)
+    line.connection_made(transport)
+    line.pause_writing()
+    request = Request("POST", b"POST / HTTP/1.1\r\n\r\n", b"x" * 1_000_000, 100)
+
+    asking = asyncio.create_task(line.ask(request))
+    await asyncio.sleep(0.01)
+    line.data_received(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
+
+    assert (await asyncio.wait_for(asking, 1)).status == 413
+
+
+@pytest.mark.threat("S19", "P1")
+@settings(max_examples=300)
+@given(
+    st.sampled_from(sorted(ANSWERS)),
+    st.lists(st.tuples(st.integers(0, 200), st.binary(max_size=8)), max_size=4),
+    st.integers(1, 60),
+)
+def test_no_answer_is_more_than_a_reply_or_an_error(name, changes, size):
+    data = ANSWERS[name]
+    for place, noise in changes:
+        data = data[:place] + noise + data[place + len(noise) :]
+
+    reply, _, _ = asyncio.run(fed(cut(data, size)))
+
+    assert isinstance(reply, Reply | FetchError | HungUp)
+
+
+def test_parser_tells_a_hint_from_an_answer():
+    """The next version of the parser may change what this room relies on."""
+    seen: list[int] = []
+
+    class Told:
+        def on_message_complete(self) -> None:
+            seen.append(parser.get_status_code())
+
+    parser = httptools.HttpResponseParser(Told())
+    with suppress(httptools.HttpParserError):
+        parser.feed_data(ANSWERS["hinted"])
+
+    assert seen == [100, 103, 200]
