@@ -39,3 +39,35 @@ async def test_a_refused_item_harms_nobody_else():
     assert [one for one in results if isinstance(one, int)] == [0, 1, 2, 4, 5]
     with pytest.raises(StoreError):
         await commit.put(3)
+
+
+def recording(groups: list[list[int]]):
+    async def write(group: list[int]) -> list[int]:
+        groups.append(group)
+        return group
+
+    return write
+
+
+async def test_what_comes_just_after_a_write_is_written_together():
+    groups: list[list[int]] = []
+    commit = GroupCommit(recording(groups), most=10, gather_s=30)
+
+    await commit.put(0)
+    waiting = [asyncio.create_task(commit.put(n)) for n in range(1, 10)]
+    await asyncio.sleep(0.01)
+    alone = list(groups)
+    await asyncio.wait_for(asyncio.gather(commit.put(10), *waiting), 5)
+
+    assert alone == [[0]]
+    assert sorted(groups[1]) == list(range(1, 11))
+
+
+async def test_nobody_waits_longer_than_a_moment():
+    groups: list[list[int]] = []
+    commit = GroupCommit(recording(groups), most=10, gather_s=0.02)
+
+    for number in range(3):
+        await asyncio.wait_for(commit.put(number), 5)
+
+    assert groups == [[0], [1], [2]]

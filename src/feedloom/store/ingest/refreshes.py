@@ -30,6 +30,8 @@ from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, maybe_us, to_us
 
 _RECENT = 10
+_GATHER_S = 0.02
+"""How long a store that just wrote waits for more, to write it together."""
 _DAY_US = 86_400 * SECOND
 _COOLDOWN_US = 900 * SECOND
 _FEED = """
@@ -66,7 +68,7 @@ class RefreshStore:
         self._database = database
         lanes = 1 if database.kind == "sqlite" else 4
         self._group: GroupCommit[Refreshed, Stored] = GroupCommit(
-            self._write, most=20, lanes=lanes
+            self._write, most=20, lanes=lanes, gather_s=_GATHER_S
         )
 
     async def known(self, feed_id: int) -> Known:
