@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from feedloom.model.work import MAX_ATTEMPTS
 from tests.faults.lab.ledger import SECOND, Ledger, Line, Settled, check, read
 
 LEASE_S = 2.0
@@ -86,3 +87,16 @@ def test_a_job_whose_every_run_was_ended_is_given_up_and_not_lost():
 
     assert verdict.is_clean
     assert verdict.given_up == [7]
+
+
+def test_claim_that_died_unwritten_counts_as_hit():
+    runs = range(1, MAX_ATTEMPTS)
+    lines = [line(n, "claim", job=7, token=f"t{n}", pid=n) for n in runs]
+    lines += [line(n + 0.5, "kill", pid=n) for n in runs]
+    end = 9 * SECOND
+
+    parked = check(lines, {7: Settled(end, None, MAX_ATTEMPTS)}, lease_s=LEASE_S)
+    too_early = check(lines, {7: Settled(end, None, MAX_ATTEMPTS - 1)}, lease_s=LEASE_S)
+
+    assert (parked.given_up, parked.lost) == ([7], [])
+    assert (too_early.given_up, too_early.lost) == ([], [7])

@@ -110,7 +110,10 @@ def settled(rows: list[Row]) -> dict[int, Settled]:
     def token(result: str | None) -> str | None:
         return None if result is None else result.split('"')[3]
 
-    return {row["id"]: Settled(row["done_at"], token(row["result"])) for row in rows}
+    return {
+        row["id"]: Settled(row["done_at"], token(row["result"]), row["attempts"])
+        for row in rows
+    }
 
 
 async def open_tasks(home: Home) -> int:

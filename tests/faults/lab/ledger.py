@@ -65,6 +65,8 @@ class Settled:
     at: int | None
     token: str | None
     """The run whose result was kept; None when the job was given up."""
+    attempts: int = 0
+    """How often it was claimed."""
 
 
 @dataclass(slots=True)
@@ -109,7 +111,7 @@ def check(
             faults.setdefault(line.pid, []).append(line.at)
     for job, end in settled.items():
         if end.at is not None and end.token is None:
-            _check_given_up(verdict, job, claims=runs.get(job, []), faults=faults)
+            _check_given_up(verdict, job, end, claims=runs.get(job, []), faults=faults)
         _check_job(
             verdict, job, end, claims=runs.get(job, []), kept=accepted.get(job, [])
         )
@@ -138,11 +140,13 @@ def _check_job(
 def _check_given_up(
     verdict: Verdict,
     job: int,
+    end: Settled,
     *,
     claims: list[Line],
     faults: Mapping[int, list[int]],
 ) -> None:
-    hit = sum(
+    # A claim that nobody wrote down was made by a process that was killed in it.
+    hit = max(0, end.attempts - len(claims)) + sum(
         1 for run in claims if any(at >= run.at for at in faults.get(run.pid, []))
     )
     (verdict.given_up if hit >= MAX_ATTEMPTS else verdict.lost).append(job)
