@@ -48,6 +48,8 @@ _PAUSE_S = (1.0, 60.0)
 _PAUSE_SHARE = 1 / 20
 """The longer the database was not there, the longer the pause before the next try."""
 _QUIET_STEP_S = 0.05
+_RECENT_S = 1.0
+"""A job that runs longer than this is none that ends in a moment."""
 _DEFRAMING_BROKE = "Deframing failed for a reason of our own; the log tells more."
 _TASK_RETRY_S = (30, 120, 600, 3_600)
 
@@ -97,6 +99,8 @@ class Loop(Generic[Job]):
     slots: int
     lease_s: float
     batch: int = 64
+    gather_s: float = 0.05
+    """How long to wait for more slots to become free."""
     aside: set[str] = field(default_factory=set)
     """Jobs in their second part."""
     suspects: set[str] = field(default_factory=set)
@@ -111,6 +115,7 @@ class Loop(Generic[Job]):
     """Tells how many of so many jobs may be started now; all when there is none."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     running: dict[str, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
+    started_at: dict[str, float] = field(default_factory=dict)
     beat_at: float = field(default_factory=time.monotonic)
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -153,6 +158,7 @@ class Loop(Generic[Job]):
             beating.cancel()
 
     async def _claim_some(self) -> int:
+        await self._gather_slots()
         free = self._free()
         if free > 0 and self.allowance is not None:
             free = self.allowance(free)
@@ -170,7 +176,26 @@ class Loop(Generic[Job]):
                 self.suspects.add(token)
             task = asyncio.create_task(self._run_one(job, token))
             self.running[token] = (job, task)
+            self.started_at[token] = time.monotonic()
         return len(jobs)
+
+    async def _gather_slots(self) -> None:
+        """Wait a moment while few slots are free: claiming many costs little more.
+
+        What has run for long is not waited for.
+        """
+        until = time.monotonic() + self.gather_s
+        while 0 < self._free() < self.slots // 4 and self._is_brisk():
+            self.wake.clear()
+            try:
+                async with asyncio.timeout(until - time.monotonic()):
+                    await self.wake.wait()
+            except TimeoutError:
+                return
+
+    def _is_brisk(self) -> bool:
+        recent = time.monotonic() - _RECENT_S
+        return any(at > recent for at in self.started_at.values())
 
     def _free(self) -> int:
         if self.suspects:
@@ -220,6 +245,7 @@ class Loop(Generic[Job]):
             log.critical("job_crashed", loop=self.name, exc_info=True)
         finally:
             self.running.pop(token, None)
+            self.started_at.pop(token, None)
             self.aside.discard(token)
             self.suspects.discard(token)
             self.wake.set()
