@@ -191,15 +191,15 @@ class Accounts:
         self, secret: str, *, address: str, email: str | None = None
     ) -> tuple[User, AppPassword]:
         """Find who a program's password, Fever key or client token belongs to."""
-        # Counted apart from people's own tries: a program with an old password must
-        # not lock its owner out of the page where a new one is made.
-        buckets = _buckets(f"program {email}" if email else "", address)
         found = await self.store.by_secret(hash_secret(secret)) if secret else None
         if found is None or (
             email is not None and found[0].email != email.strip().casefold()
         ):
             # Only wrong ones are slowed down: these secrets cannot be guessed, and one
-            # phone with an old password must not lock out a whole household.
+            # phone with an old password must not lock out a whole household. They are
+            # counted apart from people's own tries: a program with an old password
+            # must not lock its owner out of the page where a new one is made.
+            buckets = _buckets(f"program {email}" if email else "", address)
             await self.refuse_throttled(buckets)
             await self.note_failure(buckets)
             raise NotSignedIn(_WRONG)

@@ -25,6 +25,7 @@ from feedloom.model.ports.queues import (
     OperationsStore,
     TaskQueue,
 )
+from feedloom.model.ports.sight import Sight, watch, watching
 from feedloom.model.ports.world import (
     Clock,
     Fetcher,
@@ -49,7 +50,10 @@ __all__ = [
     "ReadingStore",
     "RefreshStore",
     "RevivalStore",
+    "Sight",
     "SiteStore",
     "SubscriptionStore",
     "TaskQueue",
+    "watch",
+    "watching",
 ]

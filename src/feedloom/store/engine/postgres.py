@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 import asyncpg
 
 from feedloom.model.errors import StoreError, StoreUnavailable
+from feedloom.model.ports import watching
 from feedloom.store.engine.dialect import for_postgres
 from feedloom.store.engine.steps import (
     Become,
@@ -32,7 +33,9 @@ from feedloom.store.engine.steps import (
 _SCOPE = (
     "SELECT set_config('feedloom.user_id', $1, true),"
     " set_config('feedloom.credential', $2, true),"
-    " set_config('feedloom.operator', $3, true)"
+    " set_config('feedloom.operator', $3, true),"
+    # Equal snapshots saw the same commits; a standby's does not name all that count.
+    " CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END AS version"
 )
 _PLAN_AFRESH = "SET LOCAL plan_cache_mode = force_custom_plan"
 _BECOME = "SELECT set_config('feedloom.user_id', $1, true)"
@@ -117,6 +120,7 @@ class PostgresDatabase:
         self._pool: asyncpg.Pool | None = None
         self._opening = asyncio.Lock()
         self._types: dict[str, dict[str, str]] = {}
+        self._lines = 0
 
     async def open(self) -> None:
         """Connect now, so that a wrong address is told at the start."""
@@ -142,6 +146,16 @@ class PostgresDatabase:
     ) -> T:
         """Run a script in one read-only transaction."""
         return await self._run(scope, lambda: steps(*args, **kwargs), read_only=True)
+
+    async def glance(
+        self,
+        scope: Scope,
+        steps: Callable[P, Steps[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a script in one read-only transaction; there is no shorter way."""
+        return await self.read(scope, steps, *args, **kwargs)
 
     async def close(self) -> None:
         """Close the pool; connections still busy after 5 s are cut."""
@@ -214,8 +228,16 @@ class PostgresDatabase:
         isolation = "repeatable_read" if read_only else None
         with translated():
             async with connection.transaction(readonly=read_only, isolation=isolation):
+                version = None
                 if not self._worker:
-                    await connection.execute(_SCOPE, *_settings(scope))
+                    # Numbers of transactions that a crash swallowed are given out
+                    # again. Whoever outlived one has a new connection.
+                    lines = self._lines
+                    row = await connection.fetchrow(_SCOPE, *_settings(scope))
+                    version = row["version"] and (lines, row["version"])
+                sight = watching() if read_only else None
+                if sight is not None:
+                    sight.note(version)
                 return await self._drive(connection, make())
 
     async def _drive(self, connection: asyncpg.Connection, script: Steps[T]) -> T:
@@ -302,10 +324,14 @@ class PostgresDatabase:
                     command_timeout=self._timeout_s,
                     timeout=5,
                     server_settings=self._server_settings(),
+                    init=self._count_line,
                     # Settings are local to each transaction: nothing to undo.
                     reset=_keep,
                 )
         return self._pool
+
+    async def _count_line(self, _connection: object) -> None:
+        self._lines += 1
 
     def _server_settings(self) -> dict[str, str]:
         # With one role for web and worker the policies tell them apart by the first;

@@ -3,6 +3,10 @@
 Scripts go in, their results come out. Writers start ``BEGIN IMMEDIATE``, so that a
 transaction never finds out half-way that it may not write. Nothing here knows tables.
 
+A third connection is for glances: a row or two by their keys, and whether anything was
+committed since. They take less time than the way to a thread and back, so they happen
+where they are asked for. They wait for no lock: then it is the thread that reads.
+
 No write that returned is lost when a process ends. When the machine loses power, what
 people did is kept too (``synchronous = FULL`` waits for the disk); what workers fetched
 in the last moments may be gone and is fetched again.
@@ -20,6 +24,7 @@ from urllib.parse import quote
 import structlog
 
 from feedloom.model.errors import StoreError, StoreUnavailable
+from feedloom.model.ports import Sight, watching
 from feedloom.store.engine.dialect import for_sqlite, sqlite_params
 from feedloom.store.engine.steps import (
     WORKER,
@@ -50,6 +55,7 @@ _LOG_PAGES = 1_000
 """After so many pages a worker's write empties the log into the file, as is usual."""
 _PATIENT_PAGES = 20_000
 """People do not wait for that: a worker gives a sign of life four times a minute."""
+_VERSION = "PRAGMA data_version"
 _PRAGMAS = (
     "PRAGMA foreign_keys = ON",
     f"PRAGMA busy_timeout = {_BUSY_S * 1000}",
@@ -201,7 +207,11 @@ class SQLiteDatabase:
         self._reader = ThreadPoolExecutor(1, "feedloom-read")
         self._write_connection = connect(path)
         self._read_connection = connect(path)
-        self._read_connection.execute("PRAGMA query_only = ON")
+        self._glance_connection = connect(path)
+        self._glance_connection.execute("PRAGMA busy_timeout = 0")
+        self._glance_connection.execute("PRAGMA cache_size = -1000")
+        for connection in (self._read_connection, self._glance_connection):
+            connection.execute("PRAGMA query_only = ON")
         self._listeners: list[Callable[[], None]] = []
         self._is_durable = False
         self._commits = 0
@@ -241,17 +251,52 @@ class SQLiteDatabase:
         **kwargs: P.kwargs,
     ) -> T:
         """Run a script on a snapshot of the file."""
+        sight = watching()
+        if sight is not None:
+            sight.note(self._version())
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(
-            self._reader, self._read, lambda: steps(*args, **kwargs)
+        result = await loop.run_in_executor(
+            self._reader,
+            self._read,
+            self._read_connection,
+            lambda: steps(*args, **kwargs),
         )
+        if sight is not None:
+            # Versions are a connection's own, so it is the glancing one that tells
+            # that nothing was committed while another one read.
+            sight.note(self._version())
+        return result
+
+    async def glance(
+        self,
+        scope: Scope,
+        steps: Callable[P, Steps[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a script of a few quick statements without a thread."""
+        try:
+            return self._read(
+                self._glance_connection, lambda: steps(*args, **kwargs), watching()
+            )
+        except StoreUnavailable:
+            return await self.read(scope, steps, *args, **kwargs)
 
     async def close(self) -> None:
         """Let running scripts finish, then close the file."""
         await asyncio.to_thread(self._writer.shutdown)
         await asyncio.to_thread(self._reader.shutdown)
+        self._glance_connection.close()
         self._read_connection.close()
         self._write_connection.close()
+
+    def _version(self) -> int | None:
+        """Tell what grows with each commit of any other connection, in any process."""
+        try:
+            found: int = self._glance_connection.execute(_VERSION).fetchone()[0]
+        except sqlite3.OperationalError:
+            return None
+        return found
 
     def _write(
         self,
@@ -297,11 +342,17 @@ class SQLiteDatabase:
             )
         self._is_alarmed = size > self._large_log
 
-    def _read(self, make: Callable[[], Steps[T]]) -> T:
-        connection = self._read_connection
+    def _read(
+        self,
+        connection: sqlite3.Connection,
+        make: Callable[[], Steps[T]],
+        sight: Sight | None = None,
+    ) -> T:
         with translated(self.path):
             connection.execute("BEGIN")
             try:
+                if sight is not None:
+                    sight.note(connection.execute(_VERSION).fetchone()[0])
                 return drive(connection, make())
             finally:
                 with suppress(sqlite3.OperationalError):

@@ -135,7 +135,20 @@ class Database(Protocol):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Run a script that only reads, on one consistent snapshot."""
+        """Run a script that only reads, on one consistent snapshot.
+
+        Of which version of all rows that was is noted for who is ``watching``.
+        """
+        ...
+
+    async def glance(
+        self,
+        scope: Scope,
+        steps: Callable[P, Steps[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Do as ``read`` does, for a few rows by their keys: at once, if possible."""
         ...
 
     async def nudges(self, heard: Callable[[], None]) -> Callable[[], Awaitable[None]]:

@@ -108,7 +108,7 @@ class AccountStore:
     async def session(self, token_hash: str) -> Session | None:
         """Find the living session of a token, with its person."""
         scope = Scope(credential=token_hash)
-        return await self._database.read(scope, credentials.find_session, token_hash)
+        return await self._database.glance(scope, credentials.find_session, token_hash)
 
     async def touch_session(
         self, session: Session, *, seen_at: datetime, expires_at: datetime
@@ -172,7 +172,7 @@ class AccountStore:
 
     async def by_secret(self, secret_hash: str) -> tuple[User, AppPassword] | None:
         """Find the person of an app password, Fever key or client token by its hash."""
-        return await self._database.read(
+        return await self._database.glance(
             Scope(credential=secret_hash), credentials.find_by_secret, secret_hash
         )
 

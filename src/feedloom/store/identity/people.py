@@ -24,7 +24,7 @@ def read_user(row: Row) -> User:
         email=row["email"],
         role=Role(row["role"]),
         tenant_id=row["tenant_id"],
-        settings=json.loads(row["settings"]),
+        settings=json.loads(settings) if (settings := row["settings"]) != "{}" else {},
         has_password=row["password_hash"] is not None,
         created_at=from_us(row["created_at"]),
         disabled_at=maybe_time(row["disabled_at"]),
