@@ -17,6 +17,7 @@ from feedloom.serve.entrance.finding import Finder
 from feedloom.serve.entrance.representations import joined
 from feedloom.serve.entrance.shell import Shell
 from feedloom.serve.services import Services
+from feedloom.serve.wire.keeping import Kept
 
 
 def all_doors() -> tuple[Door, ...]:
@@ -50,6 +51,7 @@ def build_application(services: Services) -> Starlette:
     # It would build an address from the Host header, which anybody can set.
     application.router.redirect_slashes = False
     application.state.services = services
+    application.state.kept = Kept()
     application.state.error_page = pages.error_page
     application.state.api_document = api.api_document(doors)
     return application

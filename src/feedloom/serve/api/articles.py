@@ -13,6 +13,7 @@ from feedloom.model.reading import Article, Order, Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id
+from feedloom.serve.wire.keeping import answer_kept
 from feedloom.serve.wire.shapes import (
     ArticleList,
     ArticleShape,
@@ -89,6 +90,10 @@ class MarkedShape(msgspec.Struct):
 
 async def list_articles(request: Request) -> Response:
     """List articles, newest first, page by page."""
+    return await answer_kept(request, _find_articles)
+
+
+async def _find_articles(request: Request) -> ArticleList:
     query = read_query(request, ArticleQuery)
     user_id = actor(request).user.id
     wanted = Wanted(
@@ -108,7 +113,7 @@ async def list_articles(request: Request) -> Response:
     )
     page = await services(request).reading.articles(user_id, wanted)
     shapes = [article_shape(a, with_content=query.content) for a in page.articles]
-    return answer_list(request, ArticleList(shapes, page.next_cursor))
+    return ArticleList(shapes, page.next_cursor)
 
 
 async def show_article(request: Request) -> Response:

@@ -11,6 +11,7 @@ from feedloom.model.distilled.keeping import NewBookmark, WantedBookmarks
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id
+from feedloom.serve.wire.keeping import answer_kept
 from feedloom.serve.wire.shapes import BookmarkList, BookmarkShape, bookmark_shape
 from feedloom.serve.wire.speaking import (
     Address,
@@ -62,6 +63,10 @@ class BookmarkChanges(msgspec.Struct):
 
 async def list_bookmarks(request: Request) -> Response:
     """List bookmarks, newest first, page by page."""
+    return await answer_kept(request, _find_bookmarks)
+
+
+async def _find_bookmarks(request: Request) -> BookmarkList:
     query = read_query(request, BookmarkQuery)
     wanted = WantedBookmarks(
         state=query.state,
@@ -73,7 +78,7 @@ async def list_bookmarks(request: Request) -> Response:
     )
     page = await services(request).bookmarks.bookmarks(actor(request).user.id, wanted)
     shapes = [bookmark_shape(each, with_content=False) for each in page.bookmarks]
-    return answer_list(request, BookmarkList(shapes, page.next_cursor))
+    return BookmarkList(shapes, page.next_cursor)
 
 
 async def add_bookmark(request: Request) -> Response:

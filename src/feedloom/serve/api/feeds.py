@@ -1,7 +1,7 @@
 """Feeds in JSON: subscribe, list with fresh items, rename, leave; save and dismiss."""
 
 from collections import defaultdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
 import msgspec
@@ -14,6 +14,7 @@ from feedloom.model.reading import Article, Retention, Subscription
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id
+from feedloom.serve.wire.keeping import answer_kept
 from feedloom.serve.wire.shapes import BookmarkShape, Feed, bookmark_shape, feed_shape
 from feedloom.serve.wire.speaking import (
     Address,
@@ -72,11 +73,15 @@ class Searching(msgspec.Struct):
 
 async def list_feeds(request: Request) -> Response:
     """List all feeds, each with what arrived in the last 24 hours."""
-    user_id = actor(request).user.id
-    feeds = await services(request).subscriptions.subscriptions(user_id)
-    fresh = await _fresh(request, user_id)
-    shapes = [feed_shape(f, fresh[f.id]) for f in feeds if f.feed_id is not None]
-    return answer_list(request, shapes)
+    since = _day_ago(request)
+
+    async def find(request: Request) -> list[Feed]:
+        user_id = actor(request).user.id
+        feeds = await services(request).subscriptions.subscriptions(user_id)
+        fresh = await _fresh(request, since)
+        return [feed_shape(f, fresh[f.id]) for f in feeds if f.feed_id is not None]
+
+    return await answer_kept(request, find, depends_on=since)
 
 
 async def add_feed(request: Request) -> Response:
@@ -100,7 +105,7 @@ async def add_feed(request: Request) -> Response:
 async def show_feed(request: Request) -> Response:
     """Show one feed with what is fresh of it."""
     feed = await _feed(request)
-    fresh = await _fresh(request, feed.user_id)
+    fresh = await _fresh(request, _day_ago(request))
     return answer_list(request, feed_shape(feed, fresh[feed.id]))
 
 
@@ -119,7 +124,7 @@ async def change_feed(request: Request) -> Response:
     if changes.cookie is not UNSET or changes.user_agent is not UNSET:
         await _set_access(request, feed.id, changes)
     changed = await store.change(user.id, feed.id, _assignments(changes))
-    fresh = await _fresh(request, user.id)
+    fresh = await _fresh(request, _day_ago(request))
     return answer(feed_shape(changed, fresh[changed.id]))
 
 
@@ -166,10 +171,15 @@ async def _feed(request: Request) -> Subscription:
     return feed
 
 
-async def _fresh(request: Request, user_id: int) -> dict[int, list[Article]]:
-    since = services(request).clock.now() - RIVER
+def _day_ago(request: Request) -> datetime:
+    """Tell since when articles are fresh: to the minute, so that lists can be kept."""
+    now = services(request).clock.now()
+    return now.replace(second=0, microsecond=0) - RIVER
+
+
+async def _fresh(request: Request, since: datetime) -> dict[int, list[Article]]:
     fresh = await services(request).overviews.fresh(
-        user_id, since, per_feed=_PER_FEED, most=_MOST_ITEMS
+        actor(request).user.id, since, per_feed=_PER_FEED, most=_MOST_ITEMS
     )
     by_feed: dict[int, list[Article]] = defaultdict(list)
     for article in fresh.articles:

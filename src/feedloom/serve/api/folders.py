@@ -9,6 +9,7 @@ from feedloom.model.errors import NotFound
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id
+from feedloom.serve.wire.keeping import answer_kept
 from feedloom.serve.wire.shapes import FolderShape, TagShape, folder_shape
 from feedloom.serve.wire.speaking import (
     Id,
@@ -42,7 +43,7 @@ class TagName(msgspec.Struct):
 
 async def list_folders(request: Request) -> Response:
     """List folders by their path."""
-    return answer_list(request, await _folders(request))
+    return await answer_kept(request, _folders)
 
 
 async def add_folder(request: Request) -> Response:
@@ -79,10 +80,9 @@ async def delete_folder(request: Request) -> Response:
 
 
 async def _folders(request: Request) -> list[FolderShape]:
-    user_id = actor(request).user.id
-    store = services(request).folders
-    root = await store.root(user_id)
-    return [folder_shape(each, root) for each in await store.folders(user_id)]
+    found = await services(request).folders.folders(actor(request).user.id)
+    shown = {folder.id for folder in found}
+    return [folder_shape(folder, shown) for folder in found]
 
 
 async def _folder(request: Request, folder_id: int) -> FolderShape:
@@ -94,8 +94,12 @@ async def _folder(request: Request, folder_id: int) -> FolderShape:
 
 async def list_tags(request: Request) -> Response:
     """List tags by name."""
+    return await answer_kept(request, _tags)
+
+
+async def _tags(request: Request) -> list[TagShape]:
     tags = await services(request).reading.tags(actor(request).user.id)
-    return answer_list(request, [TagShape(name, unread) for name, unread in tags])
+    return [TagShape(name, unread) for name, unread in tags]
 
 
 async def add_tag(request: Request) -> Response:

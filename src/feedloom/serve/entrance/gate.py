@@ -22,6 +22,7 @@ from feedloom.model.errors import (
     NotSignedIn,
     TooMuchSent,
 )
+from feedloom.model.ports import watch
 from feedloom.serve.answers import answer_error, answer_problem, problem_of_status
 from feedloom.serve.auth import client_address, identify, maybe_actor, services
 from feedloom.serve.cookies import SESSION, read_cookie, set_cookie
@@ -68,6 +69,7 @@ class Gate:
 
 
 async def _pass(door: Door, request: Request, pace: Pace | None) -> Response:
+    request.state.sight = watch()
     try:
         await _admit(door, request)
         if pace is not None:

@@ -4,7 +4,7 @@ Field names are those of the design's tables: ``last_fetched_at``, ``error_count
 ``items[].guid`` … Times are RFC 3339 in UTC. Addresses are shown without credentials.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -247,12 +247,12 @@ def article_shape(article: Article, *, with_content: bool) -> ArticleShape:
     )
 
 
-def folder_shape(folder: Folder, root: int) -> FolderShape:
-    """Translate a folder; a parent that is the root is not shown."""
+def folder_shape(folder: Folder, shown: Collection[int]) -> FolderShape:
+    """Translate a folder; a parent that is not shown is the root."""
     return FolderShape(
         id=folder.id,
         name=folder.name,
-        parent_id=None if folder.parent_id == root else folder.parent_id,
+        parent_id=folder.parent_id if folder.parent_id in shown else None,
         path=folder.path,
         unread_count=folder.unread,
     )

@@ -7,6 +7,7 @@ a form of a foreign page can therefore never reach an endpoint. Lists carry an E
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, TypeVar
 
@@ -72,15 +73,32 @@ def answer(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A value as it goes out."""
+
+    body: bytes
+    etag: str
+
+
+def write(value: object) -> Written:
+    """Write a value out."""
+    body = msgspec.json.encode(value)
+    return Written(body, f'"{hashlib.sha256(body).hexdigest()[:24]}"')
+
+
 def answer_list(request: Request, value: object) -> Response:
     """Answer with a list, or with 304 when the asker has it already."""
-    body = msgspec.json.encode(value)
-    etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
-    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
+    return answer_written(request, write(value))
+
+
+def answer_written(request: Request, written: Written) -> Response:
+    """Answer with what was written, or with 304 when the asker has it already."""
+    headers = {"ETag": written.etag, "Cache-Control": "private, no-cache"}
     known = request.headers.get("if-none-match", "")
-    if etag in {tag.strip().removeprefix("W/") for tag in known.split(",")}:
+    if written.etag in {tag.strip().removeprefix("W/") for tag in known.split(",")}:
         return Response(status_code=304, headers=headers)
-    return Response(body, 200, headers, media_type="application/json")
+    return Response(written.body, 200, headers, media_type="application/json")
 
 
 def no_content() -> Response:
