@@ -40,9 +40,9 @@ def is_https(request: HTTPConnection) -> bool:
     """Tell whether the browser speaks TLS, with us or with a proxy before us."""
     if services(request).base_url.startswith("https://"):
         return True
-    return _forwarded(request, "x-forwarded-proto") == "https" or (
-        request.url.scheme == "https"
-    )
+    if request.scope.get("scheme") == "https":
+        return True
+    return _forwarded(request, "x-forwarded-proto") == "https"
 
 
 def own_hosts(request: HTTPConnection) -> frozenset[str]:

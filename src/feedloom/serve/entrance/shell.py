@@ -6,11 +6,11 @@ the route's pattern and never the address itself: addresses may carry secrets.
 
 import secrets
 import time
+from collections.abc import Iterable
 from http import HTTPStatus
 
 import structlog
 from prometheus_client import Histogram
-from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -42,7 +42,9 @@ HEADERS = {
 }
 MOST_AT_ONCE = 1_000
 """Requests under way; more are turned away at once rather than all served slowly."""
-_HSTS = "max-age=31536000"
+RawHeaders = Iterable[tuple[bytes, bytes]]
+_RAW_HEADERS = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
+_HSTS = (b"strict-transport-security", b"max-age=31536000")
 log = structlog.get_logger()
 
 
@@ -95,7 +97,7 @@ class _Sealed:
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            _seal(self._scope, MutableHeaders(scope=message))
+            message["headers"] = _sealed(self._scope, message["headers"])
         await self._send(message)
 
 
@@ -103,12 +105,14 @@ def _plain(status: int, headers: dict[str, str]) -> Response:
     return PlainTextResponse(f"{HTTPStatus(status).phrase}\n", status, headers)
 
 
-def _seal(scope: Scope, headers: MutableHeaders) -> None:
-    for name, value in HEADERS.items():
-        headers.setdefault(name, value)
-    headers["X-Request-Id"] = scope["state"]["request_id"]
-    if is_https(HTTPConnection(scope)):
-        headers.setdefault("Strict-Transport-Security", _HSTS)
+def _sealed(scope: Scope, headers: RawHeaders) -> list[tuple[bytes, bytes]]:
+    """Add what is missing; names in ASGI are lower-case bytes."""
+    told = {name for name, _ in headers}
+    whole = [*headers, *(pair for pair in _RAW_HEADERS if pair[0] not in told)]
+    if _HSTS[0] not in told and is_https(HTTPConnection(scope)):
+        whole.append(_HSTS)
+    whole.append((b"x-request-id", scope["state"]["request_id"].encode()))
+    return whole
 
 
 def _route(scope: Scope) -> str:
