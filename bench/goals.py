@@ -125,11 +125,16 @@ def _page_cpu(result: Result) -> Found:
     return f"{row['median CPU ms']:.1f} ms", row["median CPU ms"] <= 5
 
 
-def _json_share(result: Result) -> Found:
-    rows = Rows.of(result, "JSON lists").rows
-    worst = min(rows, key=lambda row: _percent(row["of bare (CPU)"]))
-    share = _percent(worst["of bare (CPU)"])
-    return f"{share:.0%} at least ({worst['list']})", share >= 0.25
+def _json_share(how: str) -> Callable[[Result], Found]:
+    column = f"{how} of bare (CPU)"
+
+    def find(result: Result) -> Found:
+        rows = Rows.of(result, "JSON lists").rows
+        worst = min(rows, key=lambda row: _percent(row[column]))
+        share = _percent(worst[column])
+        return f"{share:.0%} at least ({worst['list']})", share >= 0.25
+
+    return find
 
 
 def _claim_rate(result: Result) -> Found:
@@ -188,7 +193,14 @@ GOALS = (
     Goal("refreshing", "Peak memory of refreshing under 150 MB", _refresh_memory),
     Goal("rss", "`/rss`: at least 35 % of nginx static per core", _rss),
     Goal(
-        "lists", "JSON lists: at least 25 % of a bare ASGI handler's rate", _json_share
+        "lists",
+        "JSON lists while nothing changes: at least 25 % of a bare ASGI handler's rate",
+        _json_share("kept"),
+    ),
+    Goal(
+        "lists",
+        "JSON lists written anew: at least 25 % of a bare ASGI handler's rate",
+        _json_share("anew"),
     ),
     Goal("pages", "Pages: at most 5 ms of CPU for 50 rows", _page_cpu),
     Goal("discovery", "The canonical feed of every site shape", _canonical),

@@ -186,13 +186,21 @@ def _measure(
 
 
 def _hit(
-    site: Site, path: str, headers: Mapping[str, str], *, known: bool, seconds: int
+    site: Site,
+    path: str,
+    headers: Mapping[str, str],
+    *,
+    known: bool,
+    seconds: int,
+    script: Path | None = None,
 ) -> Speed:
     address = f"http://127.0.0.1:{site.port}{path}"
     said = dict(headers)
     if known:
         said["If-None-Match"] = _etag(site, path, said)
     options = [part for k, v in said.items() for part in ("-H", f"{k}: {v}")]
+    if script is not None:
+        options += ["-s", str(script)]
     command = ["wrk", "-t1", f"-c{CONNECTIONS}", *options]
     subprocess.run([*command, "-d1s", address], check=True, capture_output=True)
     before = _cpu_s(site.pid)
