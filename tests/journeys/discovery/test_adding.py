@@ -1,13 +1,15 @@
 """Adding whatever a person pastes: found, pending, refused."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from feedloom.flow.finding.discovery import NoFeed
 from feedloom.model.errors import BadAddress, Conflict
+from tests.databases import Databases
 from tests.factories_feeds import entries, rss
-from tests.houses import Home
+from tests.houses import Home, open_home, settings_for
 from tests.publisher import Answer, Publisher
 
 FEED = {"Content-Type": "application/rss+xml"}
@@ -25,6 +27,26 @@ async def test_a_homepage_becomes_a_subscription_to_its_feed(
     assert added.subscription is not None
     assert added.subscription.url == feed
     assert [one.url for one in added.candidates if one.valid] == [feed]
+
+
+async def test_a_feed_that_was_looked_for_is_fetched_within_two_seconds(
+    engine_url: Databases, tmp_path: Path, publisher: Publisher
+):
+    publisher.feed("/feed.xml", entries=entries(2))
+    site = publisher.page("/", "<title>A blog that names no feed</title>")
+    settings = settings_for(engine_url, tmp_path, host_delay=3.0)
+    loop = asyncio.get_running_loop()
+
+    async with open_home(settings) as home:
+        await home.house.subscribing().add(home.person, site, wait=True)
+        searched = len(publisher.requests)
+        began_at = loop.time()
+        await home.refresh_due()
+
+        assert len(await home.articles()) == 2
+    assert loop.time() - began_at < 2
+    assert searched > 3
+    assert len(publisher.requests) == searched + 1
 
 
 async def test_candidates_are_stored_with_scores_and_reasons(

@@ -357,3 +357,8 @@ def test_backoff_never_gets_shorter(failures, chance):
         return found
 
     assert wait(failures) <= wait(failures + 1)
+
+
+def test_new_feeds_are_told_apart_by_how_they_were_added():
+    assert explain({"rule": "new", "alone": True}).endswith("fetched at once.")
+    assert explain({"rule": "new"}).endswith("when its site's turn comes.")

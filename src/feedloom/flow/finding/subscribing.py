@@ -110,4 +110,5 @@ class Subscribing:
             folder_id=folder_id if isinstance(folder_id, int) else None,
             retention=Retention(str(wish.get("retention", "archive"))),
             tenant_id=user.tenant_id,
+            alone=True,
         )

@@ -99,7 +99,11 @@ def _failing(reason: Reason) -> str:
 
 
 _SENTENCES: dict[str, Callable[[Reason], str]] = {
-    "new": lambda _: "Just added: it is fetched at once.",
+    "new": lambda r: (
+        "Just added: it is fetched at once."
+        if r.get("alone")
+        else "Just added: it is fetched when its site's turn comes."
+    ),
     "asked": lambda _: "Somebody asked for it: it is fetched at once.",
     "unwanted": lambda _: "Nobody reads it, so it is not polled.",
     "mailing_list": lambda _: "It is filled by mail and never polled.",

@@ -205,7 +205,7 @@ class FolderStore(Protocol):
 class SubscriptionStore(Protocol):
     """A person's subscriptions."""
 
-    async def subscribe(
+    async def subscribe(  # noqa: PLR0913 - what may be said of a subscription
         self,
         user_id: int,
         url: str,
@@ -214,8 +214,13 @@ class SubscriptionStore(Protocol):
         folder_id: int | None = None,
         retention: Retention = Retention.ARCHIVE,
         tenant_id: int | None = None,
+        alone: bool = False,
     ) -> Subscription:
-        """Subscribe a person to a feed's address; ``Conflict`` when they are already."""
+        """Subscribe a person to a feed's address; ``Conflict`` when they are already.
+
+        ``alone``: they added this one by itself and look at the page now, so it need
+        not wait for what its host was asked to find it.
+        """
         ...
 
     async def working_feed(self, url: str, *, tenant_id: int | None) -> str | None:

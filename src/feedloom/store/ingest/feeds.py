@@ -70,8 +70,11 @@ def fetch_again(feed_id: int) -> Steps[None]:
     )
 
 
-def wake_feed(feed_id: int) -> Steps[None]:
-    """Schedule a feed that somebody now reads, at once when it is not fresh."""
+def wake_feed(feed_id: int, *, alone: bool) -> Steps[None]:
+    """Schedule a feed that somebody now reads, at once when it is not fresh.
+
+    One that was added ``alone`` goes with the requests that found it.
+    """
     yield from fetch_again(feed_id)
     yield sql(
         "UPDATE feed_schedules SET next_run_at = now_us() + :fallback,"
@@ -86,7 +89,7 @@ def wake_feed(feed_id: int) -> Steps[None]:
         id=feed_id,
         fallback=FALLBACK_US,
         stale=_STALE_US,
-        reason=json.dumps({"rule": "new"}),
+        reason=json.dumps({"rule": "new"} | ({"alone": True} if alone else {})),
     )
 
 

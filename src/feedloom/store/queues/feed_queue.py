@@ -1,5 +1,6 @@
 """The queue of feeds to refresh: claim what is due and whose host is free."""
 
+import json
 from collections.abc import Sequence
 
 from feedloom.model.stages import FeedState, FeedToRefresh
@@ -112,7 +113,7 @@ def _claim(
     began, look, more = 0, 0, True
     for look in range(_LOOKS):
         size = max(limit, _LOOK) if look else limit
-        rows = yield from due_rows(SCHEDULES, "host_key", size)
+        rows = yield from due_rows(SCHEDULES, "host_key, reason", size)
         more = len(rows) == size
         if not rows:
             break
@@ -165,7 +166,9 @@ def _choose(
         wait_until: int | None = now + _BUSY_US
         if host is not None:
             asked[host.host_key] = host
-            wait_until = host.take(token_of(secret, row["id"]), now, politeness)
+            wait_until = host.take(
+                token_of(secret, row["id"]), now, politeness, burst=_awaited(row)
+            )
         if wait_until is None:
             chosen.append(row["id"])
         else:
@@ -173,6 +176,14 @@ def _choose(
     yield from save_hosts(asked.values())
     yield Insert("feed_schedules", ("feed_id", "host_key", "due_at"), later, _PUT_OFF)
     return chosen
+
+
+def _awaited(row: Row) -> bool:
+    """Tell whether somebody added just this feed and it was never fetched since.
+
+    Its first fetch is the last request of the burst that found it.
+    """
+    return row["attempts"] == 0 and bool(json.loads(row["reason"]).get("alone"))
 
 
 def _read(ids: list[int]) -> Steps[list[FeedToRefresh]]:

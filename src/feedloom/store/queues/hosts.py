@@ -36,20 +36,30 @@ class HostRow:
             dict(json.loads(row["in_flight"])),
         )
 
-    def take(self, token: str, now: int, politeness: Politeness) -> int | None:
+    def take(
+        self, token: str, now: int, politeness: Politeness, *, burst: bool = False
+    ) -> int | None:
         """Start a request now (None), or say when the job should come due again."""
         self.holds = {t: until for t, until in self.holds.items() if until > now}
         delay = int(politeness.delay_s * SECOND)
         free_at = max(self.next_free_at, self.cooldown_until)
-        if free_at <= now and len(self.holds) < politeness.at_once:
-            self.next_free_at = now + delay
+        may_at = self.burst_at(delay) if burst else free_at
+        if may_at <= now and len(self.holds) < politeness.at_once:
+            self.next_free_at = max(self.next_free_at, now) + delay
             self.holds[token] = now + int(politeness.hold_s * SECOND)
             return None
-        if free_at <= now:
+        if may_at <= now:
             free_at = now + max(delay, SECOND // 20)
+            if burst:
+                # Only those under way are in its way: it needs no slot behind others.
+                return free_at
         # Each job put off gets a later slot, so that they do not all come back at once.
         self.booked_until = max(self.booked_until + delay, free_at)
         return self.booked_until
+
+    def burst_at(self, delay: int) -> int:
+        """Tell when a burst may go on: it is ahead of the spacing, within bounds."""
+        return max(self.cooldown_until, self.next_free_at - _MOST_OVERDRAWN * delay)
 
     def values(self) -> tuple[object, ...]:
         """Return the row as ``_COLUMNS`` names it."""
@@ -139,8 +149,7 @@ def enter_host(
     host = hosts[host_key]
     if burst:
         delay = int(politeness.delay_s * SECOND)
-        credit = host.next_free_at - _MOST_OVERDRAWN * delay
-        wait_us = max(host.cooldown_until, credit) - now
+        wait_us = host.burst_at(delay) - now
         if wait_us > 0:
             return wait_us
         host.next_free_at = max(host.next_free_at, now) + delay

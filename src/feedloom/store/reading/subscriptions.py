@@ -50,7 +50,7 @@ class SubscriptionStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def subscribe(
+    async def subscribe(  # noqa: PLR0913 - what may be said of a subscription
         self,
         user_id: int,
         url: str,
@@ -59,6 +59,7 @@ class SubscriptionStore:
         folder_id: int | None = None,
         retention: Retention = Retention.ARCHIVE,
         tenant_id: int | None = None,
+        alone: bool = False,
     ) -> Subscription:
         """Subscribe a person to a feed's address; ``Conflict`` when they are already."""
         return await self._database.write(
@@ -70,6 +71,7 @@ class SubscriptionStore:
             folder_id=folder_id,
             retention=retention,
             tenant_id=tenant_id,
+            alone=alone,
         )
 
     async def working_feed(self, url: str, *, tenant_id: int | None) -> str | None:
@@ -171,7 +173,7 @@ class SubscriptionStore:
         return await self._database.write(Scope(user_id=user_id), _refresh_all, user_id)
 
 
-def subscribe(
+def subscribe(  # noqa: PLR0913 - what may be said of a subscription
     user_id: int,
     url: str,
     *,
@@ -179,11 +181,12 @@ def subscribe(
     folder_id: int | None,
     retention: Retention,
     tenant_id: int | None,
+    alone: bool = False,
 ) -> Steps[Subscription]:
     """Subscribe inside a caller's transaction."""
     feed_id = yield from ensure_feed(url, tenant_id=tenant_id)
     # Everybody locks in this order: schedule, feed, person.
-    yield from wake_feed(feed_id)
+    yield from wake_feed(feed_id, alone=alone)
     yield from lock_feed(feed_id)
     yield from take_turn([user_id])
     yield from _check_quota(user_id)
