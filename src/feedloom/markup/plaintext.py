@@ -107,7 +107,8 @@ def _without_title_tags(text: str) -> str:
 
 def _lines(markup: str, native: Native = _LINES) -> str:
     if "<" not in markup and "&" not in markup:
-        return _visible(markup)
+        # Without a block it is one line, as it is with tags of other kinds.
+        return _visible(" ".join(markup.split()))
     if len(markup) <= _SHORT and not (UNUSUAL.search(markup) or _HIDING.search(markup)):
         return _INVISIBLE.sub("", _text_of_clean(markup))
     if is_flood(markup):

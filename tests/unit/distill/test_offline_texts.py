@@ -10,7 +10,14 @@ from feedloom.distill.offline.digests import offline_digest
 from feedloom.distill.offline.summaries import extractive_summary
 from feedloom.distill.offline.tags import TAGS, chosen_tags, find_tags
 from feedloom.distill.offline.vectors import groups, likeness, vectors
-from feedloom.distill.offline.words import guess_language, sentences, stem, terms
+from feedloom.distill.offline.words import (
+    guess_language,
+    sentences,
+    stem,
+    terms,
+    whole_sentences,
+)
+from feedloom.markup import to_text
 from feedloom.model.distilled.distilling import DigestArticle
 from tests.unit.distill.day import stories, whole_day
 from tests.unit.distill.doubles import NOON, day_articles
@@ -35,11 +42,17 @@ class TestWords:
             ("“It works.” He left.", ["“It works.”", "He left."]),
             ("Prices rose 3.5 percent.", ["Prices rose 3.5 percent."]),
             ("no end", ["no end"]),
+            ("A heading\nOne. Two.\nCell", ["A heading", "One.", "Two.", "Cell"]),
             ("", []),
         ],
     )
     def test_sentences_end_where_they_end(self, text: str, expected: list[str]):
         assert sentences(text) == expected
+
+    def test_headings_cells_and_torn_lines_are_no_whole_sentences(self):
+        text = "Prices\nBread\n2.10\nBread rose. Milk fell!\nIt was cut\nby a break."
+
+        assert whole_sentences(text) == ["Bread rose.", "Milk fell!"]
 
     @given(st.text())
     def test_splitting_loses_no_words(self, text: str):
@@ -187,6 +200,19 @@ class TestDigest:
 
         assert not re.search(r"newsletter|Read more|sen\b", told)
 
+    def test_tables_lists_and_headings_are_not_run_into_sentences(self):
+        table = to_text(
+            "<h2>Results of the third round</h2><table><tr><th>Club<th>Points</tr>"
+            "<tr><td>Northern Rovers<td>12</tr></table><ul><li>Next round in May</ul>"
+            "<p>Northern Rovers lead the league after a draw in the rain on Sunday.</p>"
+        )
+        one = replace(stories()[0][0], excerpt=table)
+
+        told = offline_digest([one], "en").paragraphs[0].text
+
+        assert told.startswith("Northern Rovers lead the league")
+        assert not re.search(r"Club|12|third round|Next round", told)
+
     @pytest.mark.parametrize("count", [0, 1])
     def test_little_is_told_of_little(self, count: int):
         digest = offline_digest(day_articles(count), "en")
@@ -236,6 +262,14 @@ class TestSummary:
         )
 
         assert 1 <= len(sentences(extractive_summary("Databases", text, ""))) <= 3
+
+    def test_cells_of_a_table_are_not_taken_for_sentences(self):
+        rows = "\n".join(f"Database engine of a page number {n}" for n in range(20))
+        text = f"{rows}\nSQLite is a database that keeps everything in one file."
+
+        assert extractive_summary("Database engines", text, "") == (
+            "SQLite is a database that keeps everything in one file."
+        )
 
     def test_a_page_without_sentences_gives_its_description(self):
         assert (

@@ -13,6 +13,7 @@ from feedloom.model.feed import CleanHTML
     [
         ("", ""),
         ("words", "words"),
+        ("broken\nby  its\r\nsource", "broken by its source"),
         ("<p>one</p><p>two</p>", "one\ntwo"),
         ("un<b>believ</b>able", "unbelievable"),
         ("one<br>two<br/>three<BR />four", "one\ntwo\nthree\nfour"),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from feedloom.distill.offline.vectors import Vector, centroid, groups, likeness, vectors
-from feedloom.distill.offline.words import sentences, terms
+from feedloom.distill.offline.words import terms, whole_sentences
 from feedloom.model.distilled.distilling import (
     Claim,
     Digest,
@@ -155,7 +155,8 @@ def _quotes(story: _Story) -> list[_Quote]:
     found = []
     for article in story.articles:
         title = frozenset(terms(article.title))
-        for place, text in enumerate(sentences(article.excerpt[:_MAX_EXCERPT])):
+        said_whole = whole_sentences(article.excerpt[:_MAX_EXCERPT])
+        for place, text in enumerate(said_whole):
             saying.setdefault(text, []).append(article.id)
             if _is_quotable(text) and len(saying[text]) == 1:
                 said = terms(text)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from feedloom.distill.offline.words import sentences, terms
+from feedloom.distill.offline.words import sentences, terms, whole_sentences
 
 _MAX_TEXT = 10_000
 _MOST = 3
@@ -15,7 +15,8 @@ _TITLE = 0.5
 
 def extractive_summary(title: str, text: str, description: str) -> str:
     """Return two or three sentences of the page; its description when it has none."""
-    written = sentences(text[:_MAX_TEXT])
+    text = text[:_MAX_TEXT]
+    written = whole_sentences(text) or sentences(text)
     usable = {n: s for n, s in enumerate(written) if _SHORTEST <= len(s) <= _LONGEST}
     if not usable:
         return " ".join(sentences(description)[:_MOST])[:_SUMMARY]

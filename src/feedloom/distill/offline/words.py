@@ -11,6 +11,7 @@ from importlib import resources
 
 _WORD = re.compile(r"[^\W\d_]+(?:[\u2019'-][^\W\d_]+)*")
 _BREAK = re.compile(r"[.!?…][\"”“\u2019»)\]]*( )(?=[\"“„\u201a«(\[]*[^\W_])")
+_WHOLE = re.compile(r"[.!?…。！？][\"”“\u2019»)\]]*$")  # noqa: RUF001 - meant
 _ABBREVIATED = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|no|nr|inc|ltd|co|corp|gen|sen|rep|gov|jr|sr|approx"
     r"|e\.g|i\.e|etc|z\.\s?b|d\.\s?h|u\.\s?a|o\.\s?ä|bzw|ca|abs|art|evtl|ggf|inkl|max"
@@ -117,8 +118,25 @@ def _all_stop_words() -> frozenset[str]:
 
 
 def sentences(text: str) -> list[str]:
-    """Split a text into sentences; abbreviations and ordinals do not end one."""
-    text = " ".join(text.split())
+    """Split a text into sentences; abbreviations and ordinals do not end one.
+
+    A line ends one in any case: lines are headings, items and cells as well.
+    """
+    return [one for line in text.splitlines() for one in _of_line(line)]
+
+
+def whole_sentences(text: str) -> list[str]:
+    """Return the sentences that begin and end as such, without headings and cells."""
+    return [
+        one
+        for one in sentences(text)
+        # Small letters go on with what a line break has cut.
+        if _WHOLE.search(one) and not one[0].islower()
+    ]
+
+
+def _of_line(line: str) -> list[str]:
+    text = " ".join(line.split())
     found: list[str] = []
     start = 0
     for match in _BREAK.finditer(text):
