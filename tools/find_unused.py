@@ -1,10 +1,12 @@
-"""Find what nothing uses: definitions, fields, settings, columns, templates, styles.
+"""Find what nothing uses: definitions, fields, columns, templates, styles, doors.
 
-In: the package. Out: one line for each name that is written down once and never
-mentioned again anywhere in the package, and exit code 1 if there are any. A mention is
-a mention as a whole word, in code, templates, scripts or SQL, so a name that is used
-only under another meaning is missed; what is found is really unused. What must stay
-although nothing mentions it is in ``ARGUED``, with the reason.
+In: the package, and for its doors the documents. Out: one line for each name that is
+written down once and never mentioned again anywhere in the package, and exit code 1 if
+there are any. A mention is a mention as a whole word, in code, templates, scripts or
+SQL, so a name that is used only under another meaning is missed; what is found is
+really unused. A door that only
+its tests mention counts as unused. What must stay although nothing mentions it is in
+``ARGUED``, with the reason.
 """
 
 import ast
@@ -14,6 +16,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from feedloom.serve import sync
+from feedloom.serve.application import all_doors
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "feedloom"
@@ -32,6 +37,7 @@ ARGUED: Mapping[str, str] = {
     "schema_hash": "tests of migrations compare schemas with it",
     "prompt_key": "the data model keeps it for prompts of a proxy's own",
     ".htmx-request": "htmx sets it",
+    "/robots.txt": "crawlers ask for it",
 }
 """Names that nothing mentions, and why they stay."""
 _WORD = re.compile(r"\w+")
@@ -40,6 +46,8 @@ _TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\)", re.MULTILINE | re.DOTALL)
 _COLUMN = re.compile(r"^\s+([a-z_]+) [a-zA-Z]", re.MULTILINE)
 _NO_COLUMN = {"primary", "unique", "foreign", "check", "constraint", "references"}
 _CLASS = re.compile(r"\.(-?[a-zA-Z][\w-]*)(?=[^{}]*\{)")
+_FILLED = r"(?:\{\{.*?\}\}|\$?\{[^{}]*\}|[^/\"'\s?#{}]+)"
+"""What stands for a part of an address: a template's, a script's or a real value."""
 _WIRE = {"Struct", "TypedDict", "NamedTuple"}
 
 
@@ -69,6 +77,52 @@ def find(package: Path) -> list[Unused]:
     return sorted(
         (one for one in found if one.name not in ARGUED), key=lambda one: one.place
     )
+
+
+def unmentioned(paths: Iterable[str], texts: Mapping[Path, str]) -> list[Unused]:
+    """Find addresses of doors that nothing links to, calls or explains."""
+    whole = "\n".join(
+        _without_doors(text) if path.suffix == ".py" else text
+        for path, text in texts.items()
+    )
+    return [
+        Unused("doors", "address", path)
+        for path in sorted(set(paths) - set(ARGUED))
+        if not _address(path).search(whole)
+    ]
+
+
+def our_doors() -> set[str]:
+    """Return the addresses that we name ourselves and describe nowhere else.
+
+    Those of sync protocols are the protocols' own: a test holds them to a table. Those of
+    the JSON API stand in its document, which is made from the doors.
+    """
+    named = {door.path for door in all_doors() if door.about is None}
+    return named - {door.path for door in sync.DOORS}
+
+
+def _without_doors(text: str) -> str:
+    """Blank the tables of doors: to be declared is no mention."""
+    lines = text.splitlines()
+    for node in ast.parse(text).body:
+        if any(name.endswith(("DOORS", "HTML")) for name in _targets(node)):
+            last = node.end_lineno or node.lineno
+            lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
+    return "\n".join(lines)
+
+
+def _address(path: str) -> re.Pattern[str]:
+    parts = re.split(r"(\{[^}]*\})", path)
+    written = "".join(_part(part) for part in parts)
+    # A longer address that ends or begins with this one is another.
+    return re.compile(rf"(?<![\w-]){written}(?![\w/{{-])")
+
+
+def _part(part: str) -> str:
+    if not part.startswith("{"):
+        return re.escape(part)
+    return rf"(?:{_FILLED}/?)*" if part.endswith(":path}") else _FILLED
 
 
 def _texts(package: Path) -> dict[Path, str]:
@@ -170,17 +224,26 @@ def _styles(package: Path, texts: Mapping[Path, str]) -> Iterator[Unused]:
 
 def _is_styled(name: str, used: str) -> bool:
     """Look for a class, also for one whose end a template fills in (``dot-{{ x }}``)."""
-    stem = name.rsplit("-", 1)[0]
+    stem = re.escape(name.rsplit("-", 1)[0])
+    name = re.escape(name)
+    # What stands before is looked at last: a search for plain letters is quick.
     return bool(
-        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", used)
-        or re.search(rf"(?<![\w-]){re.escape(stem)}-(?:\{{|\$|\" ?~|' ?~)", used)
+        re.search(rf"{name}(?<![\w-]{name})(?![\w-])", used)
+        or re.search(rf"{stem}-(?<![\w-]{stem}-)(?:\{{|\$|\" ?~|' ?~)", used)
     )
+
+
+def _documents() -> dict[Path, str]:
+    paths = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    return {path: path.read_text("utf-8") for path in paths}
 
 
 def main(arguments: Iterable[str] = ()) -> int:
     """Run from the command line."""
     package = next((Path(one) for one in arguments), PACKAGE)
     found = find(package)
+    if package == PACKAGE:
+        found += unmentioned(our_doors(), _texts(package) | _documents())
     for one in found:
         print(one)
     print(f"{len(found)} unused things" if found else "nothing is unused")

@@ -49,8 +49,25 @@ def test_planted_leftovers_are_found_and_nothing_else(planted: Path):
     }
 
 
-def test_nothing_of_ours_is_unused():
-    assert [str(one) for one in find_unused.find(find_unused.PACKAGE)] == []
+def test_doors_that_nothing_leads_to_are_found_and_no_others():
+    texts = {
+        Path(
+            "doors.py"
+        ): 'HOME = "/here"\nDOORS = (\n    "/lost",\n    "/lost/{id}",\n)\n',
+        Path("page.html"): '<a href="/things/{{ a.id }}/edit"> <a href="/things">',
+        Path("page.js"): "fetch(`/things/${id}`)",
+        Path("guide.md"): "Ask `/x/lost`, `/lost-and-found` or `/files/a/b.txt`.",
+    }
+    paths = ["/here", "/lost", "/lost/{id}", "/things", "/things/{id}"]
+    paths += ["/things/{id}/edit", "/things/{id}/delete", "/files/{name:path}"]
+
+    found = {one.name for one in find_unused.unmentioned(paths, texts)}
+
+    assert found == {"/lost", "/lost/{id}", "/things/{id}/delete"}
+
+
+def test_nothing_of_ours_is_unused(capsys: pytest.CaptureFixture[str]):
+    assert find_unused.main() == 0, capsys.readouterr().out
 
 
 def test_every_exception_is_still_needed():
@@ -60,4 +77,4 @@ def test_every_exception_is_still_needed():
         if path.suffix in {".py", ".css", ".sql"}
     )
 
-    assert [n for n in find_unused.ARGUED if n.lstrip(".") not in everything] == []
+    assert [n for n in find_unused.ARGUED if n.lstrip("./") not in everything] == []
