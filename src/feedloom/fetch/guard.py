@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from feedloom.fetch.ranges import is_public, read_ip
 from feedloom.model.errors import BadAddress, ConfigError
-from feedloom.model.urls import read_address
+from feedloom.model.urls import read_bare_host
 
 AddressInfo = tuple[int, int, int, str, tuple[Any, ...]]
 Lookup = Callable[[str], Awaitable[Sequence[str]]]
@@ -73,19 +73,13 @@ class AllowList:
 
 def _read_host(part: str) -> str:
     try:
-        address = read_address(f"http://{part}")
+        return read_bare_host(part)
     except BadAddress as error:
-        raise _unreadable(part) from error
-    if ":" in part or str(address) != f"http://{address.host}/":
-        raise _unreadable(part)
-    return address.host
-
-
-def _unreadable(part: str) -> ConfigError:
-    return ConfigError(
-        f"“{part}” is neither a network such as 10.0.0.0/8, an IP address"
-        " nor a host name."
-    )
+        msg = (
+            f"“{part}” is neither a network such as 10.0.0.0/8, an IP address"
+            " nor a host name."
+        )
+        raise ConfigError(msg) from error
 
 
 async def admitted(

@@ -105,6 +105,14 @@ def normalise(text: str) -> str:
     return str(read_address(text))
 
 
+def read_bare_host(text: str) -> str:
+    """Read a host that stands alone, without port or path; ``BadAddress`` otherwise."""
+    address = read_address(f"http://{text}")
+    if ":" in text or str(address) != f"http://{address.host}/":
+        raise BadAddress
+    return address.host
+
+
 @lru_cache(maxsize=4096)
 def _read_host(host: str) -> str:
     if ":" in host:

@@ -24,6 +24,7 @@ from feedloom.publish.escaping import (
 from feedloom.publish.parts import (
     NAMESPACES,
     channel_head,
+    item_names,
     media_parts,
     unique_guids,
 )
@@ -105,10 +106,7 @@ def _item_parts(item: DeframedItem, guid: str) -> Iterator[str]:
     if url:
         yield f"<link>{text(url)}</link>\n"
     yield f"<description>{html_text(description)}</description>\n"
-    if item.author:
-        yield f"<dc:creator>{text(item.author)}</dc:creator>\n"
-    for category in item.categories:
-        yield f"<category>{text(category)}</category>\n"
+    yield from item_names(item.author, item.categories)
     if comments := web_address(item.comments_url):
         yield f"<comments>{text(comments)}</comments>\n"
     permanent = "true" if guid == url else "false"

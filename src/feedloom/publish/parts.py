@@ -40,6 +40,14 @@ def channel_head(
     )
 
 
+def item_names(author: str | None, categories: Sequence[str]) -> Iterator[str]:
+    """Return who wrote an item and what it is filed under."""
+    if author:
+        yield f"<dc:creator>{text(author)}</dc:creator>\n"
+    for category in categories:
+        yield f"<category>{text(category)}</category>\n"
+
+
 def media_parts(
     enclosures: Sequence[Enclosure], thumbnail_url: str | None
 ) -> Iterator[str]:

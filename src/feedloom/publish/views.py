@@ -14,7 +14,13 @@ from feedloom.publish.escaping import (
     text,
     web_address,
 )
-from feedloom.publish.parts import NAMESPACES, channel_head, media_parts, unique_guids
+from feedloom.publish.parts import (
+    NAMESPACES,
+    channel_head,
+    item_names,
+    media_parts,
+    unique_guids,
+)
 
 _UNTITLED = "(untitled)"
 
@@ -50,10 +56,7 @@ def _rss_item(item: ViewItem, guid: str) -> Iterator[str]:
     if url:
         yield f"<link>{text(url)}</link>\n"
     yield f"<description>{text(item.content)}</description>\n"
-    if item.author:
-        yield f"<dc:creator>{text(item.author)}</dc:creator>\n"
-    for category in item.categories:
-        yield f"<category>{text(category)}</category>\n"
+    yield from item_names(item.author, item.categories)
     permanent = "true" if guid == url else "false"
     yield f'<guid isPermaLink="{permanent}">{text(guid)}</guid>\n'
     yield f"<pubDate>{rfc822(item.published_at)}</pubDate>\n"

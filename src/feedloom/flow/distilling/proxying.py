@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from feedloom.model.distilled.proxying import NewProxy, Proxy, ProxyStore
 from feedloom.model.distilled.publishing import DeframedItem
 from feedloom.model.errors import BadAddress, InvalidInput
-from feedloom.model.urls import read_address, registrable_domain
+from feedloom.model.urls import read_address, read_bare_host, registrable_domain
 
 SHORTEST_INTERVAL_S = 60
 LONGEST_INTERVAL_S = 30 * 86_400
@@ -109,20 +109,11 @@ class Proxies:
 
 def read_domain(text: str) -> str:
     """Read a domain as people write it; ``InvalidInput`` when it is none."""
-    bare = text.strip().removesuffix(".")
     try:
-        address = read_address(f"http://{bare}")
+        return read_bare_host(text.strip().removesuffix("."))
     except BadAddress as error:
-        raise _no_domain(text) from error
-    if ":" in bare or str(address) != f"http://{address.host}/":
-        raise _no_domain(text)
-    return address.host
-
-
-def _no_domain(text: str) -> InvalidInput:
-    return InvalidInput(
-        f"“{text}” is no domain. Write it like example.org.", field="root_domain"
-    )
+        msg = f"“{text}” is no domain. Write it like example.org."
+        raise InvalidInput(msg, field="root_domain") from error
 
 
 def _check_interval(interval_s: int | None) -> None:

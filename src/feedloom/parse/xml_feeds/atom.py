@@ -16,7 +16,13 @@ from feedloom.parse.xml_feeds.elements import (
     text_of,
     under,
 )
-from feedloom.parse.xml_feeds.extensions import EXTENSIONS, MAX_LIST, added
+from feedloom.parse.xml_feeds.extensions import (
+    EXTENSIONS,
+    MAX_LIST,
+    added,
+    published,
+    updated,
+)
 from feedloom.parse.xml_feeds.trees import Tree
 
 _HTML = frozenset({"html", "text/html"})
@@ -192,14 +198,6 @@ def _summary(entry: RawEntry, element: Element) -> None:
     entry.summary = entry.summary or _markup(element)
 
 
-def _published(entry: RawEntry, element: Element) -> None:
-    entry.published = entry.published or element.text or ""
-
-
-def _updated(entry: RawEntry, element: Element) -> None:
-    entry.updated = entry.updated or element.text or ""
-
-
 def _created(entry: RawEntry, element: Element) -> None:
     entry.other_date = entry.other_date or element.text or ""
 
@@ -234,13 +232,13 @@ _ENTRY_READERS = {
     "created": _created,
     "entry": _doubtful,
     "id": _id,
-    "issued": _published,
+    "issued": published,
     "link": _link,
-    "modified": _updated,
-    "published": _published,
+    "modified": updated,
+    "published": published,
     "summary": _summary,
     "title": _title,
-    "updated": _updated,
+    "updated": updated,
 }
 _FEED: Readers[_Found] = Readers(
     _FEED_READERS

@@ -17,6 +17,16 @@ def added(values: tuple[str, ...], value: str | None) -> tuple[str, ...]:
     return (*values, value) if value and len(values) < MAX_LIST else values
 
 
+def published(entry: RawEntry, element: Element) -> None:
+    """Take when an entry was published, in whichever words it says so first."""
+    entry.published = entry.published or element.text or ""
+
+
+def updated(entry: RawEntry, element: Element) -> None:
+    """Take when an entry was changed, in whichever words it says so first."""
+    entry.updated = entry.updated or element.text or ""
+
+
 def _other_title(entry: RawEntry, element: Element) -> None:
     entry.other_title = entry.other_title or text_of(element)
 

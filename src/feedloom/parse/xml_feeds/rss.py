@@ -17,7 +17,13 @@ from feedloom.parse.xml_feeds.elements import (
     name_of,
     text_of,
 )
-from feedloom.parse.xml_feeds.extensions import EXTENSIONS, MAX_LIST, added
+from feedloom.parse.xml_feeds.extensions import (
+    EXTENSIONS,
+    MAX_LIST,
+    added,
+    published,
+    updated,
+)
 from feedloom.parse.xml_feeds.trees import Tree
 
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
@@ -186,14 +192,6 @@ def _xhtml(entry: RawEntry, element: Element) -> None:
     entry.content = entry.content or markup_of(element)
 
 
-def _published(entry: RawEntry, element: Element) -> None:
-    entry.published = entry.published or element.text or ""
-
-
-def _updated(entry: RawEntry, element: Element) -> None:
-    entry.updated = entry.updated or element.text or ""
-
-
 def _category(entry: RawEntry, element: Element) -> None:
     entry.categories = added(entry.categories, text_of(element))
 
@@ -266,17 +264,17 @@ _ITEM: Readers[RawEntry] = Readers(
         "atom:content": _doubtful,
         "atom:id": _doubtful,
         "atom:link": _atom_link,
-        "atom:published": _published,
+        "atom:published": published,
         "atom:summary": _doubtful,
         "atom:title": _doubtful,
-        "atom:updated": _updated,
+        "atom:updated": updated,
         "author": _author,
         "body": _content,
         "category": _category,
         "comments": _comments,
         "content": _doubtful,
         "content:encoded": _content,
-        "created": _published,
+        "created": published,
         "description": _description,
         "enclosure": _enclosure,
         "entry": _doubtful,
@@ -284,16 +282,16 @@ _ITEM: Readers[RawEntry] = Readers(
         "guid": _guid,
         "id": _guid,
         "image": _picture,
-        "issued": _published,
+        "issued": published,
         "item": _doubtful,
         "keywords": _category,
         "link": _link,
-        "modified": _updated,
-        "pubdate": _published,
-        "published": _published,
+        "modified": updated,
+        "pubdate": published,
+        "published": published,
         "summary": _description,
         "title": _title,
-        "updated": _updated,
+        "updated": updated,
         "xhtml:body": _xhtml,
         "xhtml:div": _xhtml,
     }

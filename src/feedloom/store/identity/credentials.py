@@ -42,11 +42,8 @@ def find_session(token_hash: str) -> Steps[Session | None]:
     )
     if not rows:
         return None
-    yield Become(rows[0]["user_id"])
-    user = yield from find_person(rows[0]["user_id"])
-    if user is None or user.disabled_at is not None:
-        return None
-    return _session_of(rows[0], user)
+    user = yield from _become(rows[0]["user_id"])
+    return _session_of(rows[0], user) if user else None
 
 
 def touch_session(token_hash: str, seen_at: int, expires_at: int) -> Steps[None]:
@@ -176,11 +173,15 @@ def find_by_secret(secret_hash: str) -> Steps[tuple[User, AppPassword] | None]:
         )
         if not rows:
             return None
-    yield Become(rows[0]["user_id"])
-    user = yield from find_person(rows[0]["user_id"])
-    if user is None or user.disabled_at is not None:
-        return None
-    return user, _app_password(rows[0])
+    user = yield from _become(rows[0]["user_id"])
+    return (user, _app_password(rows[0])) if user else None
+
+
+def _become(user_id: int) -> Steps[User | None]:
+    """Go on as this person, unless they were disabled."""
+    yield Become(user_id)
+    user = yield from find_person(user_id)
+    return user if user is not None and user.disabled_at is None else None
 
 
 def touch_app_password(password_id: int) -> Steps[None]:

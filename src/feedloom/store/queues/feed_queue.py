@@ -18,6 +18,7 @@ from feedloom.store.queues.hosts import HostRow, leave_hosts, lock_hosts, save_h
 from feedloom.store.queues.leases import (
     PARKED,
     SCHEDULES,
+    depth_of,
     due_rows,
     new_secret,
     release,
@@ -277,11 +278,4 @@ def _depth() -> Steps[QueueDepth]:
         "   AND last_error = :parked) AS parked",
         parked=PARKED,
     )
-    row = rows[0]
-    oldest = row["oldest"]
-    return QueueDepth(
-        due=row["due"],
-        running=row["running"],
-        parked=row["parked"],
-        lag_s=0.0 if oldest is None else (row["now"] - oldest) / SECOND,
-    )
+    return depth_of(rows[0])

@@ -10,8 +10,9 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from feedloom.model.work import MAX_ATTEMPTS, SUSPECT_ATTEMPTS
+from feedloom.model.work import MAX_ATTEMPTS, SUSPECT_ATTEMPTS, QueueDepth
 from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.store.times import SECOND
 
 PARKED = f"Gave up after {MAX_ATTEMPTS} attempts that never finished."
 
@@ -102,3 +103,14 @@ def release(table: LeaseTable, tokens: list[str]) -> Steps[int]:
         tokens=tokens,
     )
     return len(rows)
+
+
+def depth_of(row: Row) -> QueueDepth:
+    """Read what a queue counted: now, due, the oldest due, running, parked."""
+    oldest = row["oldest"]
+    return QueueDepth(
+        due=row["due"],
+        running=row["running"],
+        parked=row["parked"],
+        lag_s=0.0 if oldest is None else (row["now"] - oldest) / SECOND,
+    )

@@ -20,13 +20,14 @@ from feedloom.store.engine.steps import (
 from feedloom.store.queues.leases import (
     PARKED,
     TASKS,
+    depth_of,
     due_rows,
     new_secret,
     release,
     renew,
     take,
 )
-from feedloom.store.times import SECOND, maybe_time, maybe_us
+from feedloom.store.times import maybe_time, maybe_us
 
 _COLUMNS = (
     "id, kind, payload, user_id, attempts, lease_token, last_error, progress, result,"
@@ -238,14 +239,7 @@ def _depth() -> Steps[QueueDepth]:
         " (SELECT count(*) FROM tasks WHERE done_at IS NOT NULL AND result IS NULL)"
         "   AS parked"
     )
-    row = rows[0]
-    oldest = row["oldest"]
-    return QueueDepth(
-        due=row["due"],
-        running=row["running"],
-        parked=row["parked"],
-        lag_s=0.0 if oldest is None else (row["now"] - oldest) / SECOND,
-    )
+    return depth_of(rows[0])
 
 
 def _task(row: Row) -> Task:
