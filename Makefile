@@ -11,6 +11,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --require-virtualenv
 # The pins are complete, so pip need not resolve anything.
 INSTALL := $(PIP) install -qq --require-hashes --no-deps
 STAMPS := $(VENV)/stamps
+BEGAN := $(shell date +%s)
+TOOK = $$(($$(date +%s) - $(BEGAN))) s
 TEMPLATES = $(shell find src -name '*.html' -not -path '*/built/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -55,11 +57,13 @@ setup-test: setup $(STAMPS)/test ## add what the tests need
 setup-check: setup $(STAMPS)/test $(STAMPS)/check
 
 run: setup ## set up and serve on port 8000
+	@echo "set up in $(TOOK)"
 	@exec $(BIN)/feedloom serve $(ARGS)
 
 test: setup-test ## all tests, where only loopback exists; ARGS="-k word"
 	@$(BIN)/python tools/only_loopback.py \
-	  $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+	  $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS); \
+	  code=$$?; echo "make test took $(TOOK)"; exit $$code
 
 check: setup-check ## lint, format, types, import contracts, spelling, leftovers, templates
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -179,6 +180,8 @@ def test_the_two_jobs_start_from_the_wheel_and_stop_at_a_signal(
     process.send_signal(signal.SIGTERM)
     _, rest = process.communicate(timeout=20)
 
+    if job == "serve":
+        assert re.search(r"is at http://.*/ \(ready after \d+\.\d s\)", said)
     assert {path: status for path, status in pages.items() if status != 200} == {}
     assert process.returncode == 0
     assert "Traceback" not in said + rest

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from feedloom.cli.reporting import err, out, run
+from feedloom.cli.reporting import err, out, ready_after, run
 
 if TYPE_CHECKING:
     from feedloom.app import House
@@ -121,7 +121,7 @@ def _tell(port: int, stage: "Stage", sites: "Sites") -> None:
     from feedloom.demo import EMAIL
 
     for line in (
-        f"Feedloom's demonstration is at http://127.0.0.1:{port}/",
+        f"Feedloom's demonstration is at http://127.0.0.1:{port}/ {ready_after()}",
         f"  sign in with  {EMAIL}",
         f"  password      {stage.password}",
         f"Its invented publishers are at {sites.url}/",

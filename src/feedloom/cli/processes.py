@@ -15,7 +15,7 @@ import uvicorn
 
 from feedloom.app import House, open_house
 from feedloom.cli.logs import set_up_logs
-from feedloom.cli.reporting import err, run
+from feedloom.cli.reporting import err, ready_after, run
 from feedloom.config import Settings
 from feedloom.model.errors import ConfigError
 from feedloom.serve import server_options, settle_memory
@@ -204,5 +204,7 @@ async def _words_for_newcomers(house: House) -> list[str]:
 
 
 def _tell(lines: list[str]) -> None:
-    for number, line in enumerate(lines):
-        err.print(line, style=None if number else "bold", markup=False)
+    for line in lines[:1]:
+        err.print(f"{line} {ready_after()}", style="bold", markup=False)
+    for line in lines[1:]:
+        err.print(line, markup=False)

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+import time
 from collections.abc import Coroutine, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
@@ -15,11 +16,17 @@ from rich.table import Table
 from feedloom.model.errors import FeedloomError
 
 T = TypeVar("T")
+_BEGAN = time.monotonic()
 
 out = Console(
     highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 300
 )
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def ready_after() -> str:
+    """Say how long this program took so far, for those who wait for it."""
+    return f"(ready after {time.monotonic() - _BEGAN:.1f} s)"
 
 
 def run_program(program: typer.Typer, name: str) -> int:

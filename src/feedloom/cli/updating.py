@@ -66,8 +66,10 @@ def _progress(count: int) -> Progress:
 
 def _sentence(stats: PassStats) -> str:
     counts = stats.summary()
+    feeds, articles = counts["feeds"], counts["new_articles"]
     return (
-        f"{counts['feeds']} feeds: {counts['new_articles']} new articles,"
+        f"{feeds} feed{'' if feeds == 1 else 's'}:"
+        f" {articles} new article{'' if articles == 1 else 's'},"
         f" {counts['not_modified']} not modified, {counts['unchanged']} unchanged,"
         f" {counts['errors']} failed."
     )
