@@ -13,6 +13,8 @@ import os
 import signal
 import sys
 
+import structlog
+
 from feedloom.app import open_house
 from feedloom.config import Settings
 from feedloom.flow.working.worker import Worker
@@ -26,6 +28,8 @@ async def work(settings: Settings) -> None:
 
 def main(settings: Settings) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    # Standard output is for pids alone.
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     for _ in sys.stdin:
         pid = os.fork()
         if pid == 0:

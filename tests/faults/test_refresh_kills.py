@@ -42,7 +42,7 @@ def unparked() -> Steps[None]:
 
 @pytest.mark.faults
 async def test_a_refresh_may_be_killed_anywhere_any_number_of_times(
-    engine_url: Databases, tmp_path: Path, scaled
+    engine_url: Databases, tmp_path: Path, scaled, counts, progress
 ):
     kills = scaled(40, 200)
     settings = settings_for(engine_url, tmp_path, lease_seconds=LEASE_S)
@@ -78,6 +78,7 @@ async def test_a_refresh_may_be_killed_anywhere_any_number_of_times(
                 await asyncio.sleep(chance.uniform(0.05, 0.7))
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
+                progress(f"refreshes on {engine_url.kind}", kill, kills)
             zygote.stdin.close()
             # Its output ends only when every process of every worker has ended.
             await asyncio.wait_for(zygote.wait(), 20)
@@ -87,10 +88,16 @@ async def test_a_refresh_may_be_killed_anywhere_any_number_of_times(
                 await home.refresh()
 
             articles = await home.articles()
-            counts = Counter(article.subscription_id for article in articles)
+            by_feed = Counter(article.subscription_id for article in articles)
             bumped = (kills + 3) // 4
+            counts(
+                f"killed refreshes on {engine_url.kind}",
+                kills=kills,
+                articles=len(articles),
+                missing=FEEDS * FIRST + bumped - len(articles),
+            )
             assert len(articles) == FEEDS * FIRST + bumped
-            assert min(counts.values()) >= FIRST
+            assert min(by_feed.values()) >= FIRST
             guids = Counter((a.subscription_id, a.guid) for a in articles)
             assert set(guids.values()) == {1}
             assert len({a.item_no for a in articles}) == len(articles)
