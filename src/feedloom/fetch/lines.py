@@ -79,11 +79,11 @@ class Line(asyncio.Protocol):
             await self._send(request, reading.reply)
             reply = await reading.reply
         except BaseException:
-            reading.forget()
             self.close()
             raise
         finally:
             self._reading = None
+            reading.close()
         self.may_be_kept = reading.leaves_line_open
         return reply
 
@@ -179,8 +179,9 @@ class _Reading:
         else:
             self._fail(damaged() if self._head_size else HungUp())
 
-    def forget(self) -> None:
-        """Tell that nobody waits for the answer any more."""
+    def close(self) -> None:
+        """Let go of the parser, which holds us, and of an answer nobody waits for."""
+        del self._parser
         if not self.reply.cancel() and not self.reply.cancelled():
             self.reply.exception()
 
