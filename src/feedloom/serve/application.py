@@ -1,14 +1,12 @@
 """The ASGI application: routes of all doors behind one gate and one shell."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any
 
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.routing import Match
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from feedloom.serve import api, pages, proxied, sync
 from feedloom.serve.answers import answer_problem, problem_of_status
@@ -28,8 +26,9 @@ def all_doors() -> tuple[Door, ...]:
 class Application(Starlette):
     """All doors, and in front of them what memory can answer."""
 
-    def __init__(self, shelf: proxied.Shelf, **more: Any) -> None:
-        super().__init__(**more)
+    def __init__(self, doors: Sequence[Door], shelf: proxied.Shelf) -> None:
+        super().__init__()
+        self._finder = Finder(doors)
         self.state.shelf = shelf
         self._front = proxied.Front(super().__call__, shelf)
         self.recall = self._front.recall
@@ -38,25 +37,29 @@ class Application(Starlette):
         """Answer one request."""
         await self._front(scope, receive, send)
 
+    def build_middleware_stack(self) -> ASGIApp:
+        """Put the shell around the doors, and nothing else: no failure passes both."""
+        return Shell(self._find)
+
+    async def _find(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found, more = self._finder.matches(scope)
+        if found is Match.FULL:
+            scope.update(more)
+            await self._finder.handle(scope, receive, send)
+        elif scope["type"] == "http":
+            problem = problem_of_status(HTTPStatus.NOT_FOUND)
+            answer = answer_problem(Request(scope), problem)
+            await answer(scope, receive, send)
+        else:
+            await self.router(scope, receive, send)
+
 
 def build_application(services: Services) -> Starlette:
     """Put all doors together."""
     doors = all_doors()
-    application = Application(
-        proxied.Shelf(),
-        routes=[Finder(doors)],
-        middleware=[Middleware(Shell)],
-        exception_handlers={HTTPException: _no_such_address},
-    )
-    # It would build an address from the Host header, which anybody can set.
-    application.router.redirect_slashes = False
+    application = Application(doors, proxied.Shelf())
     application.state.services = services
     application.state.kept = Kept()
     application.state.error_page = pages.error_page
     application.state.api_document = api.api_document(doors)
     return application
-
-
-async def _no_such_address(request: Request, error: Exception) -> Response:
-    status = getattr(error, "status_code", HTTPStatus.NOT_FOUND)
-    return answer_problem(request, problem_of_status(status))

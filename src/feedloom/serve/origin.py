@@ -23,7 +23,7 @@ def services(request: HTTPConnection) -> Services:
 def client_address(request: HTTPConnection) -> str:
     """Tell who asks: the peer, or whom a trusted proxy names."""
     trusted = services(request).trusted_proxies
-    address = peer = request.client.host if request.client else ""
+    address = peer = _peer(request)
     if not _is_trusted(peer, trusted):
         return peer
     named = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
@@ -63,9 +63,13 @@ def own_address(request: HTTPConnection) -> str:
     return f"{scheme}://{host}"
 
 
+def _peer(request: HTTPConnection) -> str:
+    client = request.scope.get("client")
+    return client[0] if client else ""
+
+
 def _forwarded(request: HTTPConnection, name: str) -> str:
-    peer = request.client.host if request.client else ""
-    if not _is_trusted(peer, services(request).trusted_proxies):
+    if not _is_trusted(_peer(request), services(request).trusted_proxies):
         return ""
     return request.headers.get(name, "").split(",")[-1].strip()
 

@@ -9,7 +9,7 @@ from feedloom.serve.wire.keeping import Kept, answer_kept
 from feedloom.serve.wire.speaking import Written
 from tests.unit.serve.requests_made import make_request
 
-ANSWER = Written(b"x" * 1_000, '"x"')
+ANSWER = Written(b"x" * 1_000, '"x"', ())
 
 
 def key(number: int, user_id: int = 1) -> tuple[int, str, bytes, None]:
@@ -58,7 +58,7 @@ def test_an_endless_row_of_questions_takes_no_more_memory():
     for number in range(1_000):
         kept.keep("a", key(number), ANSWER)
         kept.keep("a", key(number), ANSWER)
-    kept.keep("a", key(0), Written(b"x" * 60_000, '"y"'))
+    kept.keep("a", key(0), Written(b"x" * 60_000, '"y"', ()))
 
     assert 0 <= kept.size <= 50_000
     assert kept.find("a", key(0)) is None

@@ -7,6 +7,7 @@ the route's pattern and never the address itself: addresses may carry secrets.
 import secrets
 import time
 from collections.abc import Iterable
+from functools import lru_cache
 from http import HTTPStatus
 
 import structlog
@@ -65,12 +66,13 @@ class Shell:
         self._under_way += 1
         began = time.perf_counter()
         sealed = _Sealed(scope, send)
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
-            try:
-                await self._answer(scope, receive, sealed)
-            finally:
-                self._under_way -= 1
-                _note(scope, sealed.status, time.perf_counter() - began)
+        before = structlog.contextvars.bind_contextvars(request_id=request_id)
+        try:
+            await self._answer(scope, receive, sealed)
+        finally:
+            self._under_way -= 1
+            _note(scope, sealed.status, time.perf_counter() - began)
+            structlog.contextvars.reset_contextvars(**before)
 
     async def _answer(self, scope: Scope, receive: Receive, sealed: "_Sealed") -> None:
         if self._under_way > MOST_AT_ONCE:
@@ -119,10 +121,15 @@ def _route(scope: Scope) -> str:
     return str(getattr(scope.get("route"), "path", "(none)"))
 
 
+@lru_cache(maxsize=4_096)
+def _latency(method: str, route: str, hundreds: int) -> Histogram:
+    return LATENCY.labels(method, route, f"{hundreds}xx")
+
+
 def _note(scope: Scope, status: int | None, seconds: float) -> None:
     route = _route(scope)
     method = scope["method"] if scope["method"] in _METHODS else "(other)"
-    LATENCY.labels(method, route, f"{(status or 500) // 100}xx").observe(seconds)
+    _latency(method, route, (status or 500) // 100).observe(seconds)
     found = scope["state"].get("actor")
     log.info(
         "request",

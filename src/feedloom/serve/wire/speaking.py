@@ -75,16 +75,30 @@ def answer(
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A value as it goes out."""
+    """A value as it goes out, as often as it is asked for."""
 
     body: bytes
     etag: str
+    headers: tuple[tuple[bytes, bytes], ...]
 
 
 def write(value: object) -> Written:
     """Write a value out."""
     body = msgspec.json.encode(value)
-    return Written(body, f'"{hashlib.sha256(body).hexdigest()[:24]}"')
+    etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
+    whole = Response(body, 200, headers, media_type="application/json")
+    return Written(body, etag, tuple(whole.raw_headers))
+
+
+class _Again(Response):
+    """What was written, without writing its headers again."""
+
+    def __init__(self, written: Written) -> None:
+        self.status_code = 200
+        self.background = None
+        self.body = written.body
+        self.raw_headers = [*written.headers]
 
 
 def answer_list(request: Request, value: object) -> Response:
@@ -94,11 +108,11 @@ def answer_list(request: Request, value: object) -> Response:
 
 def answer_written(request: Request, written: Written) -> Response:
     """Answer with what was written, or with 304 when the asker has it already."""
-    headers = {"ETag": written.etag, "Cache-Control": "private, no-cache"}
     known = request.headers.get("if-none-match", "")
     if written.etag in {tag.strip().removeprefix("W/") for tag in known.split(",")}:
+        headers = {"ETag": written.etag, "Cache-Control": "private, no-cache"}
         return Response(status_code=304, headers=headers)
-    return Response(written.body, 200, headers, media_type="application/json")
+    return _Again(written)
 
 
 def no_content() -> Response:
