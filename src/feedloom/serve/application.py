@@ -6,7 +6,7 @@ from http import HTTPStatus
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import Match
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from feedloom.serve import api, pages, proxied, sync
 from feedloom.serve.answers import answer_problem, problem_of_status
@@ -29,6 +29,8 @@ class Application(Starlette):
     def __init__(self, doors: Sequence[Door], shelf: proxied.Shelf) -> None:
         super().__init__()
         self._finder = Finder(doors)
+        # Nothing else is needed around the doors: no failure passes gate and shell.
+        self.middleware_stack = Shell(self._find)
         self.state.shelf = shelf
         self._front = proxied.Front(super().__call__, shelf)
         self.recall = self._front.recall
@@ -36,10 +38,6 @@ class Application(Starlette):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         await self._front(scope, receive, send)
-
-    def build_middleware_stack(self) -> ASGIApp:
-        """Put the shell around the doors, and nothing else: no failure passes both."""
-        return Shell(self._find)
 
     async def _find(self, scope: Scope, receive: Receive, send: Send) -> None:
         found, more = self._finder.matches(scope)
