@@ -25,7 +25,6 @@ PACKAGE = ROOT / "src" / "feedloom"
 ARGUED: Mapping[str, str] = {
     "capture_signals": "uvicorn calls it",
     "should_exit": "uvicorn reads it",
-    "redirect_slashes": "Starlette reads it",
     "pause_writing": "asyncio calls it",
     "on_header": "httptools calls it",
     "max_length": "the signature of another library's decoder",
