@@ -48,18 +48,23 @@ async def body(visitor: Visitor, path: str) -> bytes:
 
 @pytest.mark.parametrize("path", LISTS)
 async def test_nothing_is_read_again_while_nothing_changed(program: Visitor, path: str):
+    # Others on the same PostgreSQL may commit meanwhile, and a minute may end.
+    kept = [await _is_kept(program, path) for _ in range(20)]
+
+    assert any(kept)
+
+
+async def _is_kept(program: Visitor, path: str) -> bool:
+    """Ask three times; tell whether the second and third came from memory."""
     first = await program.get(path)
     before = hits()
-
     again = await program.get(path)
     known = await program.get(path, headers={"If-None-Match": first.headers["ETag"]})
-
-    # A minute may end here, and with it what /feeds was kept for.
-    assert hits() - before == 2 or path == "/feeds"
     assert (again.status, again.body) == (first.status, first.body)
     assert again.headers["ETag"] == first.headers["ETag"]
     assert again.headers["Cache-Control"] == "private, no-cache"
     assert (known.status, known.body) == (304, b"")
+    return hits() - before == 2
 
 
 async def test_every_change_is_in_the_next_answer(program: Visitor):
