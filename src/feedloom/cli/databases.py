@@ -32,7 +32,8 @@ def upgrade() -> None:
 
     applied = run(work())
     if applied:
-        out.print(f"Applied {', '.join(f'{version:04}' for version in applied)}.")
+        steps = "1 step" if len(applied) == 1 else f"{len(applied)} steps"
+        out.print(f"The schema was brought to version {applied[-1]} in {steps}.")
     else:
         out.print("The schema is up to date.")
 

@@ -59,7 +59,7 @@ async def test_what_clients_cannot_do_without_is_there(desk: Desk, ada: Person):
         name: len(ODD_TIMES) for name in found
     }
     for item in found["nextcloud"]:
-        needed = ("guid", "guidHash", "url", "title", "body", "fingerprint")
+        needed = ("guid", "guidHash", "url", "title", "author", "body", "fingerprint")
         assert [type(item[name]) for name in needed] == [str] * len(needed)
         assert item["guid"]
         assert (item["unread"], item["starred"]) == (True, False)
@@ -100,7 +100,6 @@ async def test_nothing_that_clients_read_is_null(desk: Desk, ada: Person):
     assert nulls == {
         ("nextcloud", key)
         for key in (
-            "author",
             "updatedDate",
             "enclosureMime",
             "mediaThumbnail",

@@ -29,7 +29,7 @@ ITEM_TYPES: dict[str, type | tuple[type, ...]] = {
     "guidHash": str,
     "url": str,
     "title": str,
-    "author": (str, type(None)),
+    "author": str,
     "pubDate": int,
     "updatedDate": type(None),
     "body": str,

@@ -21,7 +21,7 @@ from feedloom.model.reading import Article, Order, User, Wanted
 from feedloom.store import ReadingStore
 from tests.factories_feeds import entries
 from tests.journeys.sync.newsboat import Newsboat
-from tests.publisher import Publisher
+from tests.publisher import Answer, Publisher
 from tests.serving import Server, publisher, server
 
 __all__ = ["publisher", "server"]
@@ -119,6 +119,36 @@ async def test_newsboat_syncs_with_nextcloud_news(setting: Setting, tmp_path: Pa
     assert [t for t in after if states[t][0] and not after[t][0]] == ["Entry 1001"]
     assert [t for t in after if after[t][1]] == ["Entry 3"]
     assert await asyncio.to_thread(newsboat.reload) == "5 unread articles"
+
+
+@pytest.mark.parametrize("source", ["ocnews", "miniflux"])
+async def test_newsboat_reads_what_names_no_author_and_no_kind_of_file(
+    setting: Setting, tmp_path: Path, source: str
+):
+    bare = setting.publisher.script("/bare.xml", [Answer(body=BARE, headers=RSS)])
+
+    async def subscribe(house: House) -> None:
+        await house.subscribing().add(setting.user, bare, exact=True)
+
+    await setting.server.call(subscribe)
+    await setting.server.refresh_all()
+    newsboat = Newsboat.configure(
+        tmp_path / "newsboat",
+        source,
+        f'{source}-url "{setting.server.url}"',
+        f'{source}-login "{EMAIL}"',
+        f'{source}-password "{setting.secret}"',
+    )
+
+    assert await asyncio.to_thread(newsboat.reload) == "7 unread articles"
+
+
+BARE = (
+    b'<rss version="2.0"><channel><title>Bare</title><item><title>Only this</title>'
+    b'<guid isPermaLink="false">1</guid><enclosure url="https://files.example/x"/>'
+    b"</item></channel></rss>"
+)
+RSS = {"Content-Type": "application/rss+xml"}
 
 
 async def test_newsboat_syncs_with_miniflux(setting: Setting, tmp_path: Path):

@@ -33,7 +33,14 @@ def faults(kind: str) -> Steps[list[str]]:
     version = yield from migrate.current_version(kind)
     wanted = migrate.migrations(kind)[-1].version
     if version != wanted:
-        return [f"The schema has version {version}; this program needs {wanted}."]
+        cure = (
+            "Run `feedloom db upgrade`."
+            if version < wanted
+            else "It was made by a newer Feedloom: install that one."
+        )
+        return [
+            f"The schema has version {version}; this program needs {wanted}. {cure}"
+        ]
     if kind == "sqlite":
         rows = yield sql("PRAGMA integrity_check")
         found += [

@@ -43,7 +43,8 @@ class Item(Struct, rename="camel"):
     guid_hash: str
     url: str
     title: str
-    author: str | None
+    author: str
+    """Never null, whatever the protocol says: newsboat ends at one."""
     pub_date: int
     updated_date: None
     body: str

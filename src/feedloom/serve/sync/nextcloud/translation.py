@@ -46,7 +46,7 @@ def item_shape(article: Article, latest: datetime | None) -> shapes.Item:
         guid_hash=article.guid_hash,
         url=article.url,
         title=article.title or article.url,
-        author=article.author,
+        author=article.author or "",
         pub_date=seconds(article.published_at),
         updated_date=None,
         body=content_of(article),
