@@ -46,7 +46,7 @@ async def test_the_life_of_a_bookmark(desk: Desk, browser: Browser, api: ModelAP
     errors = watch_errors(page)
     await page.goto("/ui/?view=inbox")
 
-    await page.get_by_placeholder("Paste the address").fill(
+    await page.get_by_placeholder("Address of a page").fill(
         desk.publisher.page("/clocks", ARTICLE)
     )
     await page.get_by_role("button", name="Keep").click()
@@ -89,7 +89,7 @@ async def test_a_bookmark_with_the_model_down(
     page = await desk.sign_in(browser, await desk.person())
     await page.goto("/ui/?view=inbox")
 
-    await page.get_by_placeholder("Paste the address").fill(
+    await page.get_by_placeholder("Address of a page").fill(
         desk.publisher.page("/clocks", ARTICLE)
     )
     await page.get_by_role("button", name="Keep").click()
