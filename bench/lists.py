@@ -79,14 +79,16 @@ def run(quick: bool) -> list[Table]:
             "kept of bare (CPU)",
             "anew of bare (CPU)",
         ),
-        note=f"Goal: at least {GOAL:.0%} of the bare handler. {seconds} s each.",
+        note=f"Goal: at least {GOAL:.0%} of the bare handler. {seconds} s each, three times"
+        " as long with 1,000 feeds.",
     )
     for feeds in QUICK_SIZES if quick else SIZES:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             settings = settings_for(sqlite_databases(folder), folder)
             secret = asyncio.run(_prepare(settings, feeds))
-            _measure(table, settings, secret, feeds, seconds)
+            # Long lists take longer, and everybody asks at once.
+            _measure(table, settings, secret, feeds, seconds * (1 + feeds // 500))
     return [table]
 
 
