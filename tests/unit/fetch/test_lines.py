@@ -150,14 +150,21 @@ async def test_body_that_is_too_large_is_dropped_when_it_is():
     assert isinstance(reply, TooLarge)
 
 
-async def test_large_body_is_sent_in_pieces_as_the_server_reads():
+LARGE = Request("POST", b"POST / HTTP/1.1\r\n\r\n", b"x" * 1_000_000, 100)
+
+
+async def sending() -> tuple[Transport, Line, asyncio.Task[Reply]]:
+    """Start to send a large body to a server that does not read."""
     transport, line = Transport(), Line(lambda _: None)
     line.connection_made(transport)
     line.pause_writing()
-    request = Request("POST", b"POST / HTTP/1.1\r\n\r\n", b"x" * 1_000_000, 100)
-
-    asking = asyncio.create_task(line.ask(request))
+    asking = asyncio.create_task(line.ask(LARGE))
     await asyncio.sleep(0.01)
+    return transport, line, asking
+
+
+async def test_large_body_is_sent_in_pieces_as_the_server_reads():
+    transport, line, asking = await sending()
     held_back = len(transport.written)
     line.resume_writing()
     await asyncio.sleep(0.01)
@@ -165,17 +172,11 @@ async def test_large_body_is_sent_in_pieces_as_the_server_reads():
     await asking
 
     assert held_back < 100_000
-    assert transport.written == request.head + request.body
+    assert transport.written == LARGE.head + LARGE.body
 
 
 async def test_answer_ends_the_sending_of_what_nobody_reads():
-    transport, line = Transport(), Line(lambda _: None)
-    line.connection_made(transport)
-    line.pause_writing()
-    request = Request("POST", b"POST / HTTP/1.1\r\n\r\n", b"x" * 1_000_000, 100)
-
-    asking = asyncio.create_task(line.ask(request))
-    await asyncio.sleep(0.01)
+    _, line, asking = await sending()
     line.data_received(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
 
     assert (await asyncio.wait_for(asking, 1)).status == 413
