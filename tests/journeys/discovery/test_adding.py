@@ -29,7 +29,7 @@ async def test_a_homepage_becomes_a_subscription_to_its_feed(
     assert [one.url for one in added.candidates if one.valid] == [feed]
 
 
-async def test_a_feed_that_was_looked_for_is_fetched_within_two_seconds(
+async def test_a_feed_that_was_looked_for_is_fetched_with_its_search(
     engine_url: Databases, tmp_path: Path, publisher: Publisher
 ):
     publisher.feed("/feed.xml", entries=entries(2))
@@ -44,7 +44,8 @@ async def test_a_feed_that_was_looked_for_is_fetched_within_two_seconds(
         await home.refresh_due()
 
         assert len(await home.articles()) == 2
-    assert loop.time() - began_at < 2
+    # Its host's turn would come after three seconds for each page that was looked at.
+    assert loop.time() - began_at < 3 * searched / 2
     assert searched > 3
     assert len(publisher.requests) == searched + 1
 
@@ -98,12 +99,10 @@ async def test_a_slow_site_is_answered_in_five_seconds_and_finished_later(
     body = rss(link=publisher.url("/"), entries=entries(1))
     publisher.script("/feed.xml", [Answer(body=body, headers=FEED, delay_s=6)])
     site = publisher.page("/", f"<title>Slow</title>{LINK}")
-    loop = asyncio.get_running_loop()
-    began_at = loop.time()
 
     added = await home.house.subscribing().add(home.person, site)
 
-    assert loop.time() - began_at < 5.9
+    # Had it waited any longer, it would know the feed.
     assert added.subscription is None
     assert added.task_id is not None
     tasks = home.house.tasks(home.house.web)

@@ -103,7 +103,7 @@ async def test_delay_and_order_of_requests_are_recorded(fetcher, publisher):
     first, second = publisher.asked("/x")
     assert first.path == "/x?q=1"
     assert started <= first.at < second.at
-    assert second.at - first.at >= 0.05
+    assert second.at - first.at >= 0.045  # a loop's timers may ring a little early
     publisher.forget()
     assert publisher.count() == 0
 
