@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
+from tests.lines import hang_up
+
 _HEAD_END = b"\r\n\r\n"
 
 
@@ -134,8 +136,10 @@ class ModelAPI:
             with suppress(ConnectionError, asyncio.IncompleteReadError):
                 await self._answer(reader, writer)
         finally:
-            self._running.discard(task)
-            writer.close()
+            try:
+                await hang_up(writer)
+            finally:
+                self._running.discard(task)
 
     async def _answer(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter

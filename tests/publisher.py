@@ -33,7 +33,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime, parsedate_to_datetime
@@ -42,10 +41,13 @@ from types import TracebackType
 from typing import Self
 
 from tests import factories_feeds, publisher_evil
+from tests.lines import hang_up
 
 HOME = "127.0.0.1"
 PUBLISHED_AT = datetime(2026, 1, 1, tzinfo=UTC)
 _MAX_HEAD = 262_144
+_TAKEN: set[int] = set()
+"""Ports of this process. Houses that tests share know the addresses of earlier ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,7 @@ class Publisher:
         for line in self._lines:
             line.cancel()
         await asyncio.gather(*self._lines, return_exceptions=True)
+        await asyncio.sleep(0)
 
     def url(self, path: str = "/", host: str = HOME) -> str:
         """Return the address of a path on a host, which starts to exist if need be."""
@@ -262,8 +265,13 @@ class Publisher:
         made = socket.socket(family, socket.SOCK_STREAM)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, self.port))
+        if not self.port and made.getsockname()[1] in _TAKEN:
+            made.close()
+            self._listen(host)
+            return
         made.listen(1024)
         self.port = made.getsockname()[1]
+        _TAKEN.add(self.port)
         self._listening[host] = made
         # The system takes connections from here on, so callers need not wait.
         self._loop.call_soon_threadsafe(self._start, made)
@@ -287,10 +295,10 @@ class Publisher:
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass  # The client went away, which is its right.
         finally:
-            self._lines.discard(line)
-            writer.close()
-            with suppress(OSError, asyncio.CancelledError):
-                await writer.wait_closed()
+            try:
+                await hang_up(writer)
+            finally:
+                self._lines.discard(line)
 
     async def _serve_one(
         self, host: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter

@@ -119,6 +119,29 @@ async def test_a_glance_sees_what_reads_see(stores: Stores):
     assert any(version is not None for version in versions)
 
 
+async def test_a_glance_is_remembered_until_something_is_committed(stores: Stores):
+    ada = await stores.person()
+    scope = Scope(user_id=ada.id)
+    asked: list[int] = []
+
+    def email(number: int) -> Steps[str]:
+        asked.append(number)
+        rows = yield sql("SELECT email FROM users WHERE id = :id", id=ada.id)
+        return f"{number} {rows[0]['email']}"
+
+    async def glances() -> list[str]:
+        return [await stores.front.glance(scope, email, n) for n in (1, 2, 1, 2)]
+
+    before = await glances()
+    await stores.execute("UPDATE users SET email = 'ada@another.example'")
+    after = await glances()
+
+    assert before == ["1 ada@example.org", "2 ada@example.org"] * 2
+    assert after == ["1 ada@another.example", "2 ada@another.example"] * 2
+    if stores.front.kind == "sqlite":
+        assert asked == [1, 2, 1, 2]
+
+
 async def test_a_glance_that_fails_is_taken_again_as_a_read(stores: Stores):
     tries: list[str] = []
 

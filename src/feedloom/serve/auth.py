@@ -70,13 +70,14 @@ async def identify(request: Request, access: Access) -> None:
         case Access.PROGRAM:
             await _by_header(request)
         case Access.PERSON | Access.OPERATOR:
-            if _scheme(request) == "bearer":
-                await _by_header(request)
+            scheme, credentials = _authorization(request)
+            if scheme == "bearer":
+                await authenticate_secret(request, credentials)
             else:
                 await _by_cookie(request)
-            if access is Access.OPERATOR and not actor(request).user.is_operator:
+            found = actor(request)
+            if access is Access.OPERATOR and not found.user.is_operator:
                 raise NotAllowed
-            actor(request)
 
 
 async def authenticate_basic(request: Request) -> Actor:
@@ -106,29 +107,29 @@ async def _by_cookie(request: Request) -> None:
 
 
 async def _by_header(request: Request) -> None:
-    match _scheme(request):
+    scheme, credentials = _authorization(request)
+    match scheme:
         case "bearer":
-            await authenticate_secret(request, _credentials(request))
+            await authenticate_secret(request, credentials)
         case "basic":
             await authenticate_basic(request)
         case _:
             raise NotSignedIn
 
 
-def _scheme(request: Request) -> str:
-    return request.headers.get("authorization", "").partition(" ")[0].lower()
-
-
-def _credentials(request: Request) -> str:
+def _authorization(request: Request) -> tuple[str, str]:
+    """Return the scheme and what was sent with it."""
     header = request.headers.get("authorization", "")
     if len(header) > _LONGEST_HEADER:
         raise NotSignedIn(_WRONG)
-    return header.partition(" ")[2].strip()
+    scheme, _, credentials = header.partition(" ")
+    return scheme.lower(), credentials.strip()
 
 
 def _basic(request: Request) -> tuple[str, str]:
+    _, credentials = _authorization(request)
     try:
-        decoded = base64.b64decode(_credentials(request), validate=True).decode()
+        decoded = base64.b64decode(credentials, validate=True).decode()
     except (binascii.Error, ValueError) as error:
         raise NotSignedIn(_WRONG) from error
     email, colon, secret = decoded.partition(":")

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Self
 
 from tests.corpus.sites.building import Answer, Served, Shape
+from tests.lines import hang_up
 
 _HEAD_END = b"\r\n\r\n"
 _HEAD_LIMIT = 65_536
@@ -62,6 +63,7 @@ class ServedShapes:
         for line in self._lines:
             line.cancel()
         await asyncio.gather(*self._lines, return_exceptions=True)
+        await asyncio.sleep(0)
 
     async def _open(self, number: int, shape: Shape) -> Site:
         sockets = []
@@ -96,8 +98,10 @@ class ServedShapes:
                 ):
                     await _answer(site, host, reader, writer)
             finally:
-                self._lines.discard(line)
-                writer.close()
+                try:
+                    await hang_up(writer)
+                finally:
+                    self._lines.discard(line)
 
         server = await asyncio.start_server(accept, sock=listening, limit=_HEAD_LIMIT)
         self._stack.callback(server.close)

@@ -135,9 +135,9 @@ class Accounts:
     async def session(self, token: str) -> Session | None:
         """Find the living session of a browser's token."""
         session = await self.store.session(hash_secret(token))
-        if session is None:
-            return None
         now = self._clock.now()
+        if session is None or session.expires_at <= now:
+            return None
         if now - session.seen_at > TOUCH_EVERY:
             await self.store.touch_session(
                 session, seen_at=now, expires_at=now + SESSION_LIFE

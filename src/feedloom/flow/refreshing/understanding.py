@@ -2,11 +2,11 @@
 
 A document goes in; the parsed feed and its new or changed articles come out. A few
 documents at a time are read here (small ones on the event loop, large ones on a
-thread). When they come in a row, as in a first refresh, a process of its own takes them:
-parsing and cleaning are most of the work and would otherwise use one core. Nothing is
-read here meanwhile, even if that process is busy: threads of one process take turns, and
-those that fetch and store would lose more than is won. The process ends again when there
-is nothing more to do.
+thread). When they come in a row, as in a first refresh, a process of its own takes them
+as soon as it is up: parsing and cleaning are most of the work and would otherwise use
+one core. From then on nothing is read here, even if that process is busy: threads of one
+process take turns, and those that fetch and store would lose more than is won. The
+process ends again when there is nothing more to do.
 
 Documents that take guessing wait for a process of the parser's; they hold up nobody.
 """
@@ -16,7 +16,7 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -102,6 +102,10 @@ def _end_with_parent() -> None:
         os._exit(0)
 
 
+def _answer() -> None:
+    """Show that the process is up."""
+
+
 def _understand_there(
     answer: Fetched, known: Known, now: datetime
 ) -> Understood | None:
@@ -133,6 +137,7 @@ class Understanding:
     _inside: int = 0
     _there: int = 0
     _pool: ProcessPoolExecutor | None = None
+    _is_up: Future[None] | None = None
     _ending: asyncio.TimerHandle | None = None
 
     async def __call__(
@@ -163,16 +168,16 @@ class Understanding:
         self, answer: Fetched, known: Known, now: datetime, *, are_many: bool
     ) -> Understood | None:
         size = len(answer.body)
-        if size < _LARGE and not are_many:
-            return _at_once(self.parser, answer, known, now)
         if are_many and size <= _HUGE:
-            return await self._send(answer, known, now)
+            pool = self._helper()
+            if pool is not None:
+                return await self._send(pool, answer, known, now)
+        if size < _LARGE:
+            return _at_once(self.parser, answer, known, now)
         return await asyncio.to_thread(_at_once, self.parser, answer, known, now)
 
-    async def _send(
-        self, answer: Fetched, known: Known, now: datetime
-    ) -> Understood | None:
-        loop = asyncio.get_running_loop()
+    def _helper(self) -> ProcessPoolExecutor | None:
+        """Return the other process if it is up; start it if there is none."""
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
                 self.processes,
@@ -180,34 +185,61 @@ class Understanding:
                 initializer=_prepare,
                 initargs=(self.make_parser,),
             )
-        if self._ending is not None:
-            self._ending.cancel()
-            self._ending = None
+            try:
+                self._is_up = self._pool.submit(_answer)
+            except OSError as error:
+                self._do_without(error)
+                return None
+            self._end_when_idle()
+        is_up = self._is_up is not None and self._is_up.done()
+        return self._pool if is_up else None
+
+    async def _send(
+        self,
+        pool: ProcessPoolExecutor,
+        answer: Fetched,
+        known: Known,
+        now: datetime,
+    ) -> Understood | None:
+        loop = asyncio.get_running_loop()
+        self._stay()
         self._there += 1
         try:
             return await loop.run_in_executor(
-                self._pool, _understand_there, answer, known, now
+                pool, _understand_there, answer, known, now
             )
         except BrokenProcessPool:
             # It was killed, perhaps for its memory; here a parser of ours has the same
             # guards and the document its own failure.
-            self._drop_pool()
+            if self._pool is pool:
+                self._drop_pool()
             return None
         except OSError as error:
-            # There is no memory or no process left for it; we can do without.
-            log.warning("no_helping_process", why=str(error))
-            self.processes = 0
-            self._drop_pool()
+            self._do_without(error)
             return None
         finally:
             self._there -= 1
             if not self._there:
-                self._ending = loop.call_later(_IDLE_S, self._drop_pool)
+                self._end_when_idle()
 
-    def _drop_pool(self) -> None:
-        pool, self._pool = self._pool, None
+    def _do_without(self, error: OSError) -> None:
+        """There is no memory or no process left for it."""
+        log.warning("no_helping_process", why=str(error))
+        self.processes = 0
+        self._drop_pool()
+
+    def _end_when_idle(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._stay()
+        self._ending = loop.call_later(_IDLE_S, self._drop_pool)
+
+    def _stay(self) -> None:
         if self._ending is not None:
             self._ending.cancel()
             self._ending = None
+
+    def _drop_pool(self) -> None:
+        pool, self._pool, self._is_up = self._pool, None, None
+        self._stay()
         if pool is not None:
             pool.shutdown(wait=False, cancel_futures=True)

@@ -90,7 +90,7 @@ class AccountStore(Protocol):
         ...
 
     async def session(self, token_hash: str) -> Session | None:
-        """Find the living session of a token, with its person."""
+        """Find the session of a token, with its person, even if its time is over."""
         ...
 
     async def touch_session(

@@ -109,12 +109,12 @@ def _plain(status: int, headers: dict[str, str]) -> Response:
 
 def _sealed(scope: Scope, headers: RawHeaders) -> list[tuple[bytes, bytes]]:
     """Add what is missing; names in ASGI are lower-case bytes."""
-    told = {name for name, _ in headers}
-    whole = [*headers, *(pair for pair in _RAW_HEADERS if pair[0] not in told)]
+    told = dict(headers)
+    missing = [pair for pair in _RAW_HEADERS if pair[0] not in told]
     if _HSTS[0] not in told and is_https(HTTPConnection(scope)):
-        whole.append(_HSTS)
-    whole.append((b"x-request-id", scope["state"]["request_id"].encode()))
-    return whole
+        missing.append(_HSTS)
+    request_id = scope["state"]["request_id"].encode()
+    return [*headers, *missing, (b"x-request-id", request_id)]
 
 
 def _route(scope: Scope) -> str:

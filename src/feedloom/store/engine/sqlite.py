@@ -5,7 +5,8 @@ transaction never finds out half-way that it may not write. Nothing here knows t
 
 A third connection is for glances: a row or two by their keys, and whether anything was
 committed since. They take less time than the way to a thread and back, so they happen
-where they are asked for. They wait for no lock: then it is the thread that reads.
+where they are asked for, and not again until something is committed. They wait for no
+lock: then it is the thread that reads.
 
 No write that returned is lost when a process ends. When the machine loses power, what
 people did is kept too (``synchronous = FULL`` waits for the disk); what workers fetched
@@ -19,6 +20,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import structlog
@@ -55,6 +57,7 @@ _LOG_PAGES = 1_000
 """After so many pages a worker's write empties the log into the file, as is usual."""
 _PATIENT_PAGES = 20_000
 """People do not wait for that: a worker gives a sign of life four times a minute."""
+_MOST_GLANCES = 1_000
 _VERSION = "PRAGMA data_version"
 _PRAGMAS = (
     "PRAGMA foreign_keys = ON",
@@ -212,6 +215,8 @@ class SQLiteDatabase:
         self._glance_connection.execute("PRAGMA cache_size = -1000")
         for connection in (self._read_connection, self._glance_connection):
             connection.execute("PRAGMA query_only = ON")
+        self._glanced: dict[tuple[object, ...], Any] = {}
+        self._glanced_at: int | None = None
         self._listeners: list[Callable[[], None]] = []
         self._is_durable = False
         self._commits = 0
@@ -274,13 +279,27 @@ class SQLiteDatabase:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Run a script of a few quick statements without a thread."""
-        try:
-            return self._read(
-                self._glance_connection, lambda: steps(*args, **kwargs), watching()
-            )
-        except StoreUnavailable:
-            return await self.read(scope, steps, *args, **kwargs)
+        """Run a script of a few quick statements without a thread, or remember it."""
+        seen, key = Sight(), (steps, args, *kwargs.items())
+        version = self._version()
+        if version != self._glanced_at or len(self._glanced) >= _MOST_GLANCES:
+            self._glanced, self._glanced_at = {}, version
+        if version is not None and key in self._glanced:
+            found: T = self._glanced[key]
+            seen.note(version)
+        else:
+            try:
+                found = self._read(
+                    self._glance_connection, lambda: steps(*args, **kwargs), seen
+                )
+            except StoreUnavailable:
+                return await self.read(scope, steps, *args, **kwargs)
+            if seen.version == version:
+                self._glanced[key] = found
+        sight = watching()
+        if sight is not None:
+            sight.note(seen.version)
+        return found
 
     async def close(self) -> None:
         """Let running scripts finish, then close the file."""

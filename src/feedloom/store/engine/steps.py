@@ -148,7 +148,11 @@ class Database(Protocol):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Do as ``read`` does, for a few rows by their keys: at once, if possible."""
+        """Do as ``read`` does, for a few rows by their keys: at once, if possible.
+
+        What is found must depend on those rows alone, not on the hour, and never be
+        changed: the next one who asks may be given the same.
+        """
         ...
 
     async def nudges(self, heard: Callable[[], None]) -> Callable[[], Awaitable[None]]:

@@ -106,7 +106,7 @@ class AccountStore:
         )
 
     async def session(self, token_hash: str) -> Session | None:
-        """Find the living session of a token, with its person."""
+        """Find the session of a token, with its person, even if its time is over."""
         scope = Scope(credential=token_hash)
         return await self._database.glance(scope, credentials.find_session, token_hash)
 
