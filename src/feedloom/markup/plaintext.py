@@ -70,7 +70,8 @@ def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
             text = html.unescape(text)
         text = " ".join(text.split())
         if len(text) > limit or taken >= len(clean):
-            return shortened(_visible(text), limit)
+            cut = shortened(text, limit)
+            return cut if cut.isprintable() else shortened(_visible(text), limit)
         taken *= 4
 
 

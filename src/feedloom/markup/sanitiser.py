@@ -30,6 +30,7 @@ from feedloom.markup.floods import (
 )
 from feedloom.markup.images import finish_images
 from feedloom.markup.native import Native, is_panic
+from feedloom.markup.simple import is_simple
 from feedloom.model.feed import CleanHTML
 
 WITHHELD = CleanHTML("<p>This content could not be shown safely.</p>")
@@ -45,7 +46,7 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _C0 = bytes({*range(0x20)} - {*b"\t\n\r"})
 # What serialised start tags become. Exact, because text and values have "<" escaped,
 # and far cheaper than letting the library add attributes.
-_LINK = re.compile("<a ")
+_LINK = "<a "
 _LINK_WRITTEN = '<a target="_blank" rel="noopener noreferrer nofollow" '
 _PLAYER = re.compile("<(audio|video)\\b")
 _PLAYER_WRITTEN = r'<\1 controls="" preload="none"'
@@ -73,6 +74,8 @@ class Sanitiser:
         """Return markup that is safe to show; ``WITHHELD`` if there is no way to it."""
         if _is_its_own_markup(html):
             return CleanHTML(html)
+        if is_simple(html):
+            return CleanHTML(html.replace(_LINK, _LINK_WRITTEN))
         token = current_base.set(base_url)
         try:
             return CleanHTML(self._cleaned(html, base_url))
@@ -113,7 +116,7 @@ class Sanitiser:
         except UnicodeEncodeError:
             html = self._native.clean(_FORBIDDEN.sub("", html))
         html = _without_controls(finish_images(html))
-        html = _LINK.sub(_LINK_WRITTEN, html)
+        html = html.replace(_LINK, _LINK_WRITTEN)
         if not usual:
             html = _PLAYER.sub(_PLAYER_WRITTEN, html)
         return _FIRST_LINE_BREAK.sub(r"\1", html) if "<pre" in html else html

@@ -333,17 +333,17 @@ def test_characters_come_out_as_any_database_and_xml_takes_them(markup: str, lef
 def test_a_panic_of_the_native_library_withholds_the_content():
     panic = type("PanicException", (BaseException,), {})
 
-    assert Sanitiser(Failing(panic("boom"))).clean("<p>x</p>") == WITHHELD
+    assert Sanitiser(Failing(panic("boom"))).clean("<p>x") == WITHHELD
 
 
 @pytest.mark.threat("X20")
 def test_running_out_of_stack_withholds_the_content():
-    assert Sanitiser(Failing(RecursionError())).clean("<p>x</p>") == WITHHELD
+    assert Sanitiser(Failing(RecursionError())).clean("<p>x") == WITHHELD
 
 
 def test_an_interrupt_is_not_swallowed():
     with pytest.raises(KeyboardInterrupt):
-        Sanitiser(Failing(KeyboardInterrupt())).clean("<p>x</p>")
+        Sanitiser(Failing(KeyboardInterrupt())).clean("<p>x")
 
 
 @pytest.mark.threat("X20")
