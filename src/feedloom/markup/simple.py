@@ -25,16 +25,16 @@ _INSIDE = (
     | {"a": _INLINE - {"a"}}
 )
 """What may stand in what, so that no start tag ends another element."""
-_TEXT = r"[^<>&\x00-\x08\x0b-\x1f\x7f-\xa0\ufeff\ud800-\udfff\ufffe\uffff]++"
 _NAMES = "|".join(sorted((_ANYTHING - {"a"}) | {"li"}, key=len, reverse=True))
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 _HOST = rf"(?:{_BYTE}(?:\.{_BYTE}){{3}}|(?:(?!xn--)[a-z0-9-]++\.)*[a-z]{{2,20}})"
 # Printable, but for quotes, angle brackets, the ampersand and the backslash.
 _PATH = r"/[!#-%(-;=?-\[\]-~]{0,2000}+"
 _LINK = rf'<a href="https?://{_HOST}(?::\d{{1,4}})?(?:{_PATH})?">'
-_PIECES = re.compile(
-    rf"(?:{_TEXT}|&(?:amp|lt|gt|nbsp);|<(?:/?(?:{_NAMES})|br|/a)>|{_LINK})*+"
-)
+_PIECES = re.compile(rf"(?:[^<]++|<(?:/?(?:{_NAMES})|br|/a)>|{_LINK})*+")
+_SIGN = re.compile("&(?:amp|lt|gt|nbsp);")
+_ODD = re.compile(r"[\x7f-\xa0\ufeff\ud800-\udfff\ufffe\uffff]")
+_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n"})
 _TAG = re.compile(r"<(/?(?!br>)[a-z1-6]++)")
 
 
@@ -42,10 +42,25 @@ def is_simple(html: str) -> bool:
     """Tell whether cleaning would change nothing but add what links say of themselves."""
     return (
         len(html) <= _LONGEST
+        and html.count("<") == html.count(">")
         and _PIECES.fullmatch(html) is not None
+        and _is_usual(html)
         and _is_in_order(_TAG.findall(html))
         and not ("?" in html and TRACKED.search(html))
     )
+
+
+def _is_usual(html: str) -> bool:
+    """Tell whether each character, and each sign, is written as it would be again.
+
+    Every tag has one ">"; they were counted, so there is none outside of tags.
+    """
+    if not html.isascii() and _ODD.search(html):
+        return False
+    if "&" in html and html.count("&") != len(_SIGN.findall(html)):
+        return False
+    written = html.encode()
+    return len(written.translate(None, _CONTROLS)) == len(written)
 
 
 def _is_in_order(tags: Iterable[str]) -> bool:

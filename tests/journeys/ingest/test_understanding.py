@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 import psutil
 import pytest
 
-from feedloom.flow.refreshing.understanding import Understanding, Understood
+from feedloom.flow.refreshing.helping import Understood
+from feedloom.flow.refreshing.understanding import Understanding
 from feedloom.model.stages import Fetched, Known
 from feedloom.parse import FeedParser
 from tests.factories_feeds import entries, rss

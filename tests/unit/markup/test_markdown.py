@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedloom.markup import clean_html, markdown_html
+from feedloom.markup import clean_html
+from feedloom.markup.markdown_text import markdown_html
 
 
 @pytest.mark.parametrize(

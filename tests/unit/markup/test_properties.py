@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedloom.markup import absolute_url, clean_html, excerpt, is_rtl, plain, to_text
+from feedloom.markup.plaintext import shortened
 from tests.payloads import PAYLOADS
 from tests.unit.markup.inspection import complaints, reparsed
 
@@ -109,3 +110,17 @@ def test_links_become_web_addresses_or_nothing(link: str, base: str):
 @given(st.text(), st.none() | st.text())
 def test_every_text_runs_one_way(text: str, language: str | None):
     assert is_rtl(text, language) in {True, False}
+
+
+WORDS = ["word", "é", " ", "  ", "\n", "\t", "\u2003", "\x85", "&nbsp;", "&amp;"]
+TAGS = ["<br>", "<p>", "</p>", "<b>bold</b>", '<a href="https://a.example/">link</a>']
+words = st.lists(st.sampled_from([*WORDS, *TAGS]), max_size=120).map("".join)
+
+
+@given(words, st.integers(20, 90))
+def test_an_excerpt_is_the_beginning_of_all_words(markup: str, limit: int):
+    clean = clean_html(markup)
+
+    whole = " ".join(to_text(clean).split())
+
+    assert excerpt(clean, limit=limit) == shortened(whole, limit)

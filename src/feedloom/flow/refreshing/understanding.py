@@ -14,24 +14,28 @@ Documents that take guessing wait for a process of the parser's; they hold up no
 import asyncio
 import multiprocessing
 import os
-import threading
-from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import structlog
 
 from feedloom.flow.refreshing.articles import new_articles
-from feedloom.model.feed import ParsedEntry, ParsedFeed
+from feedloom.flow.refreshing.helping import (
+    MakeParser,
+    Understood,
+    answer_call,
+    prepare,
+    understand_at_once,
+    understand_there,
+    without_main,
+)
+from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import Parser
-from feedloom.model.stages import Fetched, Known, NewArticle
+from feedloom.model.stages import Fetched, Known
 
 log = structlog.get_logger()
-
-MakeParser = Callable[[], Parser]
-Understood = tuple[ParsedFeed, tuple[NewArticle, ...]]
 
 _LARGE = 32_000
 """From this size on a document is read off the event loop: the worst of this size takes
@@ -40,7 +44,7 @@ _HUGE = 1_000_000
 """From this size on sending a document to another process is dearer than it helps."""
 _IN_A_ROW = 8
 """So many documents without a pause between them, and a second core pays."""
-_PAUSE_S = 0.01
+_PAUSE_S = 0.1
 _IDLE_S = 20.0
 
 
@@ -54,26 +58,12 @@ def understand(
     return parsed, new_articles(parsed, known, feed_url=answer.url, now=now)
 
 
-def _at_once(
-    parser: Parser, answer: Fetched, known: Known, now: datetime
-) -> Understood | None:
-    """Do the same if it waits for no other process; None when it would."""
-    parsed = _parse_at_once(parser, answer, now)
-    if parsed is None:
-        return None
-    return parsed, new_articles(parsed, known, feed_url=answer.url, now=now)
-
-
-def _parse_at_once(parser: Parser, answer: Fetched, now: datetime) -> ParsedFeed | None:
-    return parser.parse_at_once(
-        answer.body, url=answer.url, content_type=answer.content_type, now=now
-    )
-
-
 async def parse_beside(parser: Parser, answer: Fetched, now: datetime) -> ParsedFeed:
     """Parse a document without keeping the event loop; raise ``ParseError`` kinds."""
     if len(answer.body) < _LARGE:
-        parsed = _parse_at_once(parser, answer, now)
+        parsed = parser.parse_at_once(
+            answer.body, url=answer.url, content_type=answer.content_type, now=now
+        )
         if parsed is not None:
             return parsed
     return await asyncio.to_thread(
@@ -83,45 +73,6 @@ async def parse_beside(parser: Parser, answer: Fetched, now: datetime) -> Parsed
         content_type=answer.content_type,
         now=now,
     )
-
-
-_parser: Parser | None = None
-
-
-def _prepare(make_parser: MakeParser) -> None:
-    global _parser  # noqa: PLW0603 - one parser per process
-    _parser = make_parser()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End when the process is gone that this one works for, even if it was killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(0)
-
-
-def _answer() -> None:
-    """Show that the process is up."""
-
-
-def _understand_there(
-    answer: Fetched, known: Known, now: datetime
-) -> Understood | None:
-    if _parser is None:
-        raise RuntimeError
-    found = _at_once(_parser, answer, known, now)
-    return found and (_in_short(found[0]), found[1])
-
-
-def _in_short(parsed: ParsedFeed) -> ParsedFeed:
-    """Leave out what nobody asks an entry once its article is made: it is long."""
-    entries = tuple(
-        ParsedEntry("", entry.url, entry.title, published_at=entry.published_at)
-        for entry in parsed.entries
-    )
-    return replace(parsed, entries=entries)
 
 
 @dataclass(slots=True)
@@ -173,8 +124,10 @@ class Understanding:
             if pool is not None:
                 return await self._send(pool, answer, known, now)
         if size < _LARGE:
-            return _at_once(self.parser, answer, known, now)
-        return await asyncio.to_thread(_at_once, self.parser, answer, known, now)
+            return understand_at_once(self.parser, answer, known, now)
+        return await asyncio.to_thread(
+            understand_at_once, self.parser, answer, known, now
+        )
 
     def _helper(self) -> ProcessPoolExecutor | None:
         """Return the other process if it is up; start it if there is none."""
@@ -182,11 +135,12 @@ class Understanding:
             self._pool = ProcessPoolExecutor(
                 self.processes,
                 mp_context=multiprocessing.get_context("spawn"),
-                initializer=_prepare,
+                initializer=prepare,
                 initargs=(self.make_parser,),
             )
             try:
-                self._is_up = self._pool.submit(_answer)
+                with without_main():
+                    self._is_up = self._pool.submit(answer_call)
             except OSError as error:
                 self._do_without(error)
                 return None
@@ -206,7 +160,7 @@ class Understanding:
         self._there += 1
         try:
             return await loop.run_in_executor(
-                pool, _understand_there, answer, known, now
+                pool, understand_there, answer, known, now
             )
         except BrokenProcessPool:
             # It was killed, perhaps for its memory; here a parser of ours has the same

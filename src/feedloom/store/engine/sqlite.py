@@ -53,7 +53,7 @@ _BUSY_S = 30
 _LOOK_EVERY = 200
 """Commits between two looks at the size of the write-ahead log."""
 _LARGE_LOG = 512 * 1024 * 1024
-_LOG_PAGES = 1_000
+_LOG_PAGES = 8_000
 """After so many pages a worker's write empties the log into the file, as is usual."""
 _PATIENT_PAGES = 20_000
 """People do not wait for that: a worker gives a sign of life four times a minute."""

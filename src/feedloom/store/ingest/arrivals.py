@@ -10,6 +10,7 @@ listed still, comes back for people who subscribed since, and for them only.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import NewArticle, Refreshed, Stored
@@ -74,8 +75,7 @@ STATE_COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
+class Arrived(NamedTuple):
     """An article that just got its row."""
 
     id: int
@@ -144,7 +144,8 @@ def store_articles(
     """
     feed_id = item.feed.feed_id
     listed = [guid_hash(guid) for guid in parsed.listed_guids]
-    found = yield from _sort(feed_id, item.articles, listed)
+    is_first = item.feed.last_success_at is None
+    found = yield from _sort(feed_id, item.articles, listed, is_first=is_first)
     new = yield from _within_a_day(feed_id, found.new)
     arrived = yield from _insert(feed_id, new, item)
     yield from fan_out(readers, arrived)
@@ -154,7 +155,7 @@ def store_articles(
     yield from _change(found.changed)
     yield from queue_rules(feed_id, [article.id for article in arrived])
     yield from queue_for_index("article", [*(a.id for a in arrived), *found.changed])
-    if listed and item.feed.last_success_at is not None:
+    if listed and not is_first:
         yield from _mark_listed(feed_id, listed)
     return Stored(feed_id, len(arrived), len(found.changed))
 
@@ -183,11 +184,13 @@ def _welcome(
 
 
 def _sort(
-    feed_id: int, articles: Sequence[NewArticle], listed: list[str]
+    feed_id: int, articles: Sequence[NewArticle], listed: list[str], *, is_first: bool
 ) -> Steps[Sorted]:
     """Tell new articles from changed ones and from those that were deleted."""
     if not articles:
         return Sorted([], {}, [])
+    if is_first and (yield from _has_nothing(feed_id)):
+        return Sorted(list(articles), {}, [])
     hashes = [article.guid_hash for article in articles]
     rows = yield sql(
         "SELECT id, guid_hash FROM articles WHERE feed_id = :feed"
@@ -221,6 +224,15 @@ def _sort(
         known = {a.guid_hash for a in renamed.values()}
         new = [a for a in new if a.guid_hash not in known]
     return Sorted(new, changed, buried)
+
+
+def _has_nothing(feed_id: int) -> Steps[bool]:
+    rows = yield sql(
+        "SELECT 1 FROM articles WHERE feed_id = :feed"
+        " UNION ALL SELECT 1 FROM article_tombstones WHERE feed_id = :feed LIMIT 1",
+        feed=feed_id,
+    )
+    return not rows
 
 
 def _recognise(
