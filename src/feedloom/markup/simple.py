@@ -42,7 +42,6 @@ def is_simple(html: str) -> bool:
     """Tell whether cleaning would change nothing but add what links say of themselves."""
     return (
         len(html) <= _LONGEST
-        and html.count("<") == html.count(">")
         and _PIECES.fullmatch(html) is not None
         and _is_usual(html)
         and _is_in_order(_TAG.findall(html))
@@ -51,10 +50,10 @@ def is_simple(html: str) -> bool:
 
 
 def _is_usual(html: str) -> bool:
-    """Tell whether each character, and each sign, is written as it would be again.
-
-    Every tag has one ">"; they were counted, so there is none outside of tags.
-    """
+    """Tell whether each character, and each sign, is written as it would be again."""
+    if html.count("<") != html.count(">"):
+        # All of the former begin tags, and each tag has one of the latter.
+        return False
     if not html.isascii() and _ODD.search(html):
         return False
     if "&" in html and html.count("&") != len(_SIGN.findall(html)):
