@@ -29,11 +29,12 @@ ORDER BY CASE WHEN f.url_key = :key THEN 0 ELSE 1 END, p.feed_id LIMIT 1
 """
 _DEFRAMED = f"""
 SELECT {ITEM_COLUMNS}, {CHANNEL_COLUMNS}
-FROM articles a
+FROM proxies p
+JOIN feeds f ON f.id = p.feed_id
+CROSS JOIN articles a
 JOIN analyses x ON x.article_id = a.id
-JOIN proxies p ON p.feed_id = a.feed_id
-JOIN feeds f ON f.id = a.feed_id
-WHERE a.url_hash = ANY(:hashes) AND p.enabled AND {_LIVING} AND x.score <= :most
+WHERE a.feed_id = p.feed_id AND a.url_hash = ANY(:hashes) AND p.enabled AND {_LIVING}
+  AND x.score <= :most
 ORDER BY x.created_at DESC, a.id DESC LIMIT 10
 """
 _SITE_FEEDS = f"""

@@ -54,7 +54,8 @@ _LOOK_EVERY = 200
 """Commits between two looks at the size of the write-ahead log."""
 _LARGE_LOG = 512 * 1024 * 1024
 _LOG_PAGES = 8_000
-"""After so many pages a worker's write empties the log into the file, as is usual."""
+"""After so many pages (32 MB) a worker's write empties the log into the file. Each time
+waits for the disk twice, and what changed often meanwhile is copied once."""
 _PATIENT_PAGES = 20_000
 """People do not wait for that: a worker gives a sign of life four times a minute."""
 _MOST_GLANCES = 1_000
@@ -65,7 +66,7 @@ _PRAGMAS = (
     "PRAGMA synchronous = NORMAL",  # for workers; see ``_write``
     "PRAGMA cache_size = -16000",
     "PRAGMA temp_store = MEMORY",
-    "PRAGMA wal_autocheckpoint = 4000",  # 16 MB; each waits for the disk twice
+    f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}",  # for workers, too
     "PRAGMA journal_size_limit = 67108864",
 )
 

@@ -96,9 +96,13 @@ def merge_feeds(old_id: int, new_id: int) -> Steps[None]:
 
 def _move_same_articles(old_id: int, new_id: int) -> Steps[None]:
     pairs = yield sql(
-        "SELECT o.id AS old_id, min(n.id) AS new_id FROM articles o JOIN articles n"
-        " ON n.feed_id = :new AND (n.guid_hash = o.guid_hash OR n.url_hash = o.url_hash)"
-        " WHERE o.feed_id = :old GROUP BY o.id",
+        "SELECT old_id, min(new_id) AS new_id FROM ("
+        " SELECT o.id AS old_id, n.id AS new_id FROM articles o"
+        " JOIN articles n ON n.feed_id = :new AND n.guid_hash = o.guid_hash"
+        " WHERE o.feed_id = :old UNION ALL"
+        " SELECT o.id AS old_id, n.id AS new_id FROM articles o"
+        " JOIN articles n ON n.feed_id = :new AND n.url_hash = o.url_hash"
+        " WHERE o.feed_id = :old) AS pairs GROUP BY old_id",
         new=new_id,
         old=old_id,
     )

@@ -223,8 +223,8 @@ def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Steps[N
     _add_tags(conditions, wanted)
     if wanted.cluster_key is not None:
         conditions.add(
-            "t.article_id IN (SELECT id FROM articles WHERE cluster_key = :cluster"
-            " AND substr(cluster_key, 1, 12) = substr(:cluster, 1, 12))",
+            "t.article_id IN (SELECT id FROM articles"
+            " WHERE substr(cluster_key, 1, 12) = substr(:cluster, 1, 12))",
             cluster=wanted.cluster_key,
         )
 

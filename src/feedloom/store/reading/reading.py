@@ -163,8 +163,7 @@ def _mark_cluster_read(user_id: int, item_nos: list[int]) -> Steps[Marked]:
         " last_modified = GREATEST(clock_us(), last_modified + 1)"
         " WHERE user_id = :user AND unread AND article_id IN (SELECT o.id"
         " FROM article_states t JOIN articles a ON a.id = t.article_id"
-        " JOIN articles o ON o.cluster_key = a.cluster_key"
-        " AND substr(o.cluster_key, 1, 12) = substr(a.cluster_key, 1, 12)"
+        " JOIN articles o ON substr(o.cluster_key, 1, 12) = substr(a.cluster_key, 1, 12)"
         " WHERE t.user_id = :user AND t.item_no = ANY(:items)) RETURNING item_no",
         user=user_id,
         items=item_nos,

@@ -1,0 +1,57 @@
+"""Looking articles up by address and by story: by index, however many there are."""
+
+from collections.abc import Callable
+
+import pytest
+
+from feedloom.model.reading import Wanted
+from feedloom.store.distilled.proxied import _deframed
+from feedloom.store.engine.steps import Query, Scope, Statement, Steps, sql
+from feedloom.store.ingest.arrivals import _recognise
+from feedloom.store.ingest.merging import _move_same_articles
+from feedloom.store.reading.article_lists import list_articles
+from feedloom.store.reading.reading import _mark_cluster_read
+from tests.stores import Stores, article
+
+USER = 1
+
+
+def _second(script: Steps[object]) -> Statement:
+    next(script)
+    return script.send(())
+
+
+LOOKUPS: dict[str, tuple[str, Callable[[], Statement]]] = {
+    "deframed": ("articles_url", lambda: next(_deframed(["x"], 1.0))),
+    "renamed": ("articles_url", lambda: next(_recognise(1, [article("x")], []))),
+    "merged": ("articles_url", lambda: next(_move_same_articles(1, 2))),
+    "story": (
+        "articles_cluster",
+        lambda: next(list_articles(USER, Wanted(cluster_key="x"))),
+    ),
+    "story read": ("articles_cluster", lambda: _second(_mark_cluster_read(USER, [1]))),
+}
+
+
+@pytest.mark.parametrize("name", LOOKUPS)
+async def test_articles_are_found_by_index(stores: Stores, name: str):
+    index, ask = LOOKUPS[name]
+    is_sqlite = stores.front.kind == "sqlite"
+
+    def plan() -> Steps[list[str]]:
+        asked = ask()
+        assert isinstance(asked, Query)
+        if not is_sqlite:
+            # There are no rows, and then reading all of them is quickest.
+            yield sql("SET LOCAL enable_seqscan = off")
+        how = "QUERY PLAN" if is_sqlite else "(COSTS OFF)"
+        rows = yield sql(f"EXPLAIN {how} {asked.text}", **asked.params)
+        return [str(tuple(row)[-1]) for row in rows]
+
+    found = await stores.front.read(Scope(user_id=USER), plan)
+
+    # Without rows PostgreSQL takes any index of the feed: all cost the same.
+    wanted = index if is_sqlite or name.startswith("story") else " using articles_"
+    assert any(wanted in line for line in found), found
+    scanned = ("SCAN a", "SCAN o", "SCAN n", "Seq Scan on articles")
+    assert not [line for line in found if line.strip(" ->").startswith(scanned)], found
