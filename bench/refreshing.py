@@ -30,8 +30,8 @@ PASSES = ("first", "304", "unchanged", "10 % changed")
 def run(quick: bool) -> list[Table]:
     feeds = 100 if quick else 500
     sizes = (100, 200, 400) if quick else (500, 2_000, 5_000, 10_000)
-    growth = [_growth(engine, sizes) for engine in ("sqlite", "postgresql")]
-    return [_beside_reader(feeds), *growth]
+    beside = _beside_reader(feeds)
+    return [beside, *(_growth(engine, sizes) for engine in ("sqlite", "postgresql"))]
 
 
 def _beside_reader(feeds: int) -> Table:

@@ -31,7 +31,7 @@ from feedloom.serve.entrance.pacing import Pace
 from feedloom.serve.security import keep_guest, require_csrf
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-VARY = "Accept, HX-Request"
+VARY = (b"vary", b"Accept, HX-Request")
 _BROWSERS = frozenset({Access.ANYONE, Access.PERSON, Access.OPERATOR})
 _PATIENCE_S = 30.0
 _SLOWEST_BYTES_S = 50_000
@@ -57,7 +57,8 @@ class Gate:
         else:
             request = Request(scope, limited(receive, scope, door.body_limit), send)
             response = await _pass(door, request, self._paces.get(id(door)))
-        response.headers.setdefault("Vary", VARY)
+        if VARY[0] not in dict(response.raw_headers):
+            response.raw_headers.append(VARY)
         await response(scope, receive, send)
         await request.close()
 

@@ -4,7 +4,7 @@ Raw ASGI, so that it also covers static files, unknown addresses and failures. L
 the route's pattern and never the address itself: addresses may carry secrets.
 """
 
-import secrets
+import os
 import time
 from collections.abc import Iterable
 from functools import lru_cache
@@ -61,18 +61,18 @@ class Shell:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request_id = secrets.token_hex(8)
+        request_id = os.urandom(8).hex()
         scope.setdefault("state", {})["request_id"] = request_id
         self._under_way += 1
         began = time.perf_counter()
         sealed = _Sealed(scope, send)
-        before = structlog.contextvars.bind_contextvars(request_id=request_id)
+        # Each request has a task of its own, and this is forgotten with it.
+        structlog.contextvars.bind_contextvars(request_id=request_id)
         try:
             await self._answer(scope, receive, sealed)
         finally:
             self._under_way -= 1
             _note(scope, sealed.status, time.perf_counter() - began)
-            structlog.contextvars.reset_contextvars(**before)
 
     async def _answer(self, scope: Scope, receive: Receive, sealed: "_Sealed") -> None:
         if self._under_way > MOST_AT_ONCE:

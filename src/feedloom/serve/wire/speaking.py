@@ -108,8 +108,10 @@ def answer_list(request: Request, value: object) -> Response:
 
 def answer_written(request: Request, written: Written) -> Response:
     """Answer with what was written, or with 304 when the asker has it already."""
-    known = request.headers.get("if-none-match", "")
-    if written.etag in {tag.strip().removeprefix("W/") for tag in known.split(",")}:
+    known = request.headers.get("if-none-match")
+    if known and written.etag in {
+        tag.strip().removeprefix("W/") for tag in known.split(",")
+    }:
         headers = {"ETag": written.etag, "Cache-Control": "private, no-cache"}
         return Response(status_code=304, headers=headers)
     return _Again(written)
