@@ -26,8 +26,12 @@ def all_doors() -> tuple[Door, ...]:
 class Application(Starlette):
     """All doors, and in front of them what memory can answer."""
 
-    def __init__(self, doors: Sequence[Door], shelf: proxied.Shelf) -> None:
+    def __init__(
+        self, doors: Sequence[Door], services: Services, shelf: proxied.Shelf
+    ) -> None:
         super().__init__()
+        self.services = services
+        self.kept = Kept()
         self._finder = Finder(doors)
         # Nothing else is needed around the doors: no failure passes gate and shell.
         self.middleware_stack = Shell(self._find)
@@ -55,9 +59,7 @@ class Application(Starlette):
 def build_application(services: Services) -> Starlette:
     """Put all doors together."""
     doors = all_doors()
-    application = Application(doors, proxied.Shelf())
-    application.state.services = services
-    application.state.kept = Kept()
+    application = Application(doors, services, proxied.Shelf())
     application.state.error_page = pages.error_page
     application.state.api_document = api.api_document(doors)
     return application

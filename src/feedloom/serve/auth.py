@@ -56,7 +56,7 @@ def actor(request: Request) -> Actor:
 
 def maybe_actor(request: Request) -> Actor | None:
     """Return who asks, if anybody is signed in."""
-    found = getattr(request.state, "actor", None)
+    found = request.scope.get("state", {}).get("actor")
     return found if isinstance(found, Actor) else None
 
 

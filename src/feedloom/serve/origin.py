@@ -17,7 +17,8 @@ Network = IPv4Network | IPv6Network
 
 def services(request: HTTPConnection) -> Services:
     """Return what this application's doors are given."""
-    return cast("Services", request.app.state.services)
+    # An attribute of its own: this is asked several times for each request.
+    return cast("Services", request.scope["app"].services)
 
 
 def client_address(request: HTTPConnection) -> str:

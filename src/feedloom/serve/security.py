@@ -59,7 +59,7 @@ async def require_csrf(request: Request) -> None:
 
 def keep_guest(request: Request, response: Response) -> None:
     """Give the browser the cookie its forms were made for, if it has none yet."""
-    nonce = getattr(request.state, "new_guest", None)
+    nonce = request.scope.get("state", {}).get("new_guest")
     if nonce is not None:
         value = f"{nonce}.{_signature(services(request).secret_key, nonce)}"
         set_cookie(request, response, GUEST, value, max_age_s=None)

@@ -39,8 +39,8 @@ def make_request(
     body: bytes = b"",
 ) -> Request:
     """Make a request that arrived from a peer."""
-    app = Starlette()
-    app.state.services = services or surroundings()
+    app: Any = Starlette()
+    app.services = services or surroundings()
     lower = {name.lower(): value for name, value in (headers or {}).items()}
     given = {"host": "feeds.example", **lower}
 

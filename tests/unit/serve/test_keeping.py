@@ -80,7 +80,7 @@ async def test_only_what_was_read_of_one_version_is_kept(versions, times_found):
     kept = Kept()
     for gate, rows in (versions[:2], versions[2:]):
         request = make_request(path="/list")
-        request.app.state.kept = kept
+        request.app.kept = kept
         request.state.actor = Actor(User(1, "ada@example.org", Role.READER))
         request.state.sight = sight = watch()
         sight.note(gate)

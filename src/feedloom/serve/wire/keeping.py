@@ -69,7 +69,7 @@ async def answer_kept(
 ) -> Response:
     """Answer with what is found, or with what was found when all was as it is now."""
     sight = cast("Sight", request.state.sight)
-    kept = cast("Kept", request.app.state.kept)
+    kept = cast("Kept", request.scope["app"].kept)
     scope = request.scope
     key = (actor(request).user.id, scope["path"], scope["query_string"], depends_on)
     answer = kept.find(sight.version, key)
