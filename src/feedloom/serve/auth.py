@@ -63,12 +63,6 @@ def maybe_actor(request: Request) -> Actor | None:
 async def identify(request: Request, access: Access) -> None:
     """Find out who asks and whether this door is theirs."""
     match access:
-        case Access.OWN | Access.PUBLIC:
-            return
-        case Access.ANYONE:
-            await _by_cookie(request)
-        case Access.PROGRAM:
-            await _by_header(request)
         case Access.PERSON | Access.OPERATOR:
             scheme, credentials = _authorization(request)
             if scheme == "bearer":
@@ -78,6 +72,12 @@ async def identify(request: Request, access: Access) -> None:
             found = actor(request)
             if access is Access.OPERATOR and not found.user.is_operator:
                 raise NotAllowed
+        case Access.PROGRAM:
+            await _by_header(request)
+        case Access.ANYONE:
+            await _by_cookie(request)
+        case Access.OWN | Access.PUBLIC:
+            return
 
 
 async def authenticate_basic(request: Request) -> Actor:

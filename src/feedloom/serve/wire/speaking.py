@@ -108,7 +108,7 @@ def answer_list(request: Request, value: object) -> Response:
 
 def answer_written(request: Request, written: Written) -> Response:
     """Answer with what was written, or with 304 when the asker has it already."""
-    known = request.headers.get("if-none-match")
+    known = dict(request.scope["headers"]).get(b"if-none-match", b"").decode("latin-1")
     if known and written.etag in {
         tag.strip().removeprefix("W/") for tag in known.split(",")
     }:
