@@ -30,6 +30,8 @@ from tests.houses import settings_for
 
 SIZES, QUICK_SIZES = (10, 100, 1_000), (20,)
 GOAL = 0.25
+ROUNDS = 2
+"""The best of so many counts, for all alike: other work only ever takes away."""
 LISTS = (
     ("50 articles", "/api/articles"),
     ("50 unread", "/api/articles?unread=true"),
@@ -62,7 +64,7 @@ uvicorn.run(app, port=int(sys.argv[1]), lifespan="off", **server_options())
 
 
 def run(quick: bool) -> list[Table]:
-    seconds = 1 if quick else 3
+    seconds = 1 if quick else 2
     table = Table(
         "JSON lists, one core each, sqlite",
         (
@@ -79,8 +81,8 @@ def run(quick: bool) -> list[Table]:
             "kept of bare (CPU)",
             "anew of bare (CPU)",
         ),
-        note=f"Goal: at least {GOAL:.0%} of the bare handler. {seconds} s each, three times"
-        " as long with 1,000 feeds.",
+        note=f"Goal: at least {GOAL:.0%} of the bare handler. The best of {ROUNDS} rounds of"
+        f" {seconds} s, three times as long with 1,000 feeds.",
     )
     for feeds in QUICK_SIZES if quick else SIZES:
         with tempfile.TemporaryDirectory() as name:
@@ -116,10 +118,15 @@ def _measure(
     with _feedloom(settings) as ours:
         for name, path in LISTS:
             body = _body(ours, path, headers)
-            kept = hit(ours, path)
-            anew = hit(ours, path, script=script)
             with _bare(body, folder) as bare:
-                most = hit(bare, "/")
+                rounds = [
+                    (hit(bare, "/"), hit(ours, path), hit(ours, path, script=script))
+                    for _ in range(ROUNDS)
+                ]
+            most, kept, anew = (
+                max(speeds, key=lambda speed: speed.per_cpu_s)
+                for speeds in zip(*rounds, strict=True)
+            )
             table.add(
                 name,
                 feeds,
