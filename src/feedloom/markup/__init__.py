@@ -6,6 +6,7 @@ several threads at once, and never raises on any text.
 
 from feedloom.markup.direction import is_rtl
 from feedloom.markup.links import absolute_url
+from feedloom.markup.markdown_text import markdown_html
 from feedloom.markup.plaintext import excerpt, plain, to_text
 from feedloom.markup.sanitiser import WITHHELD, clean_html
 
@@ -15,6 +16,7 @@ __all__ = [
     "clean_html",
     "excerpt",
     "is_rtl",
+    "markdown_html",
     "plain",
     "to_text",
 ]

@@ -3,8 +3,6 @@
 Raw HTML in the Markdown is shown as text; what comes out has passed the sanitiser.
 """
 
-from markdown_it import MarkdownIt
-
 from feedloom.markup.sanitiser import clean_html
 from feedloom.model.feed import CleanHTML
 
@@ -14,5 +12,9 @@ LONGEST = 100_000
 
 def markdown_html(text: str, *, base_url: str | None = None) -> CleanHTML:
     """Turn Markdown of a stranger's into markup that may be shown."""
+    # Imported here: it takes longer than the rest of this room, and a process that reads
+    # feeds has no use for it.
+    from markdown_it import MarkdownIt
+
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     return clean_html(reader.render(text[:LONGEST]), base_url=base_url)

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedloom.markup import clean_html
-from feedloom.markup.markdown_text import markdown_html
+from feedloom.markup import clean_html, markdown_html
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.markup.markdown_text import markdown_html
+from feedloom.markup import markdown_html
 from feedloom.model.distilled.keeping import (
     ARCHIVE,
     INBOX,
