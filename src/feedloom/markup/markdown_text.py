@@ -12,9 +12,8 @@ LONGEST = 100_000
 
 def markdown_html(text: str, *, base_url: str | None = None) -> CleanHTML:
     """Turn Markdown of a stranger's into markup that may be shown."""
-    # Imported here: it takes longer than the rest of this room, and a process that reads
-    # feeds has no use for it.
-    from markdown_it import MarkdownIt
+    # It takes longer than the rest of this room, and processes that read feeds need it not.
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - see above
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     return clean_html(reader.render(text[:LONGEST]), base_url=base_url)
