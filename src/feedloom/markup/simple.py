@@ -31,7 +31,7 @@ _HOST = rf"(?:{_BYTE}(?:\.{_BYTE}){{3}}|(?:(?!xn--)[a-z0-9-]++\.)*[a-z]{{2,20}})
 # Printable, but for quotes, angle brackets, the ampersand and the backslash.
 _PATH = r"/[!#-%(-;=?-\[\]-~]{0,2000}+"
 _LINK = rf'<a href="https?://{_HOST}(?::\d{{1,4}})?(?:{_PATH})?">'
-_PIECES = re.compile(rf"(?:[^<]++|<(?:/?(?:{_NAMES})|br|/a)>|{_LINK})*+")
+_PIECES = re.compile(rf"(?:[^<]++|<(?:/?(?:{_NAMES})|br|/a)>|{_LINK})*+", re.ASCII)
 _SIGN = re.compile("&(?:amp|lt|gt|nbsp);")
 _ODD = re.compile(r"[\x7f-\xa0\ufeff\ud800-\udfff\ufffe\uffff]")
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n"})

@@ -53,6 +53,8 @@ NOT_SIMPLE = {
     "a password": '<a href="https://me:secret@a.example/">a</a>',
     "a host in code": '<a href="https://xn--80ak6aa92e.example/">a</a>',
     "an address with a space": '<a href="https://a.example/ x">a</a>',
+    "a number of other digits": '<a href="http://\u0661.1.1.1/">a</a>',
+    "a port of other digits": '<a href="http://a.example:\u0661/">a</a>',
     "a number that is none": '<a href="http://256.1.1.1/">a</a>',
     "a tracked link": '<a href="https://a.example/?utm_source=x">a</a>',
     "two parameters": '<a href="https://a.example/?a=1&b=2">a</a>',
