@@ -18,6 +18,7 @@ from tests.browser import axe, browser, page
 from tests.counting import counts, progress
 from tests.databases import ENGINES, Databases, sqlite_databases
 from tests.fakes import FixedClock
+from tests.lines import TidyLoop
 
 __all__ = ["axe", "browser", "counts", "page", "progress"]
 
@@ -41,6 +42,11 @@ def pytest_configure(config: pytest.Config) -> None:
     given = getattr(config, "workerinput", {})
     config.stash[HOME] = Path(given.get("postgres_home", pg.shared_home()))
     config.stash[KEEPER] = given.get("keeper_pid", os.getpid())
+
+
+def pytest_asyncio_loop_factories(config, item) -> dict[str, type[TidyLoop]]:
+    del config, item
+    return {"asyncio": TidyLoop}
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,6 +1,7 @@
-"""Ending a line so that nothing of it is left when its loop ends."""
+"""Ending lines so that nothing of them is left when their loop ends."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 
 _PATIENCE_S = 1.0
@@ -15,3 +16,22 @@ async def hang_up(writer: asyncio.StreamWriter) -> None:
                 await writer.wait_closed()
     finally:
         writer.transport.abort()
+
+
+class TidyLoop(asyncio.SelectorEventLoop):
+    """A loop that ends with its lines.
+
+    A line that was closed, but had something left to send, would stay half closed for
+    ever, and be reported later as a leak of whatever test runs then. One that nobody
+    closed is left as it is: that is a leak.
+    """
+
+    _transports: Mapping[int, asyncio.Transport]
+
+    def close(self) -> None:
+        if not self.is_closed() and not self.is_running():
+            for line in list(self._transports.values()):
+                if line.is_closing():
+                    line.abort()
+            self.run_until_complete(asyncio.sleep(0))
+        super().close()

@@ -1,6 +1,8 @@
 """The harness keeps its own promises: a lying harness makes every test lie."""
 
+import asyncio
 import os
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import pytest
 
 from tests.databases import Databases
 from tests.fakes import FixedClock
+from tests.lines import TidyLoop
 from tests.postgres import PostgresServer
 
 
@@ -168,3 +171,29 @@ def test_the_clock_refuses_naive_times_and_negative_steps():
         FixedClock(datetime(2026, 1, 1))  # noqa: DTZ001 -- the error under test
     with pytest.raises(ValueError, match="backwards"):
         FixedClock().advance(-1)
+
+
+def _half_a_talk(*, closed: bool) -> bool:
+    """Send more than anybody takes, end the loop, and tell whether the line is open."""
+    near, far = socket.socketpair()
+    loop = TidyLoop()
+    line, _ = loop.run_until_complete(
+        loop.create_connection(asyncio.Protocol, sock=near)
+    )
+    line.write(b"x" * 20_000_000)
+    if closed:
+        line.close()
+    loop.close()
+    is_open = near.fileno() >= 0
+    far.close()
+    near.close()
+    line._sock = None  # type: ignore[attr-defined] # else it tells of a leak, rightly
+    return is_open
+
+
+def test_a_line_that_was_closed_ends_with_its_loop():
+    assert not _half_a_talk(closed=True)
+
+
+def test_a_line_that_nobody_closed_stays_open_and_is_a_leak():
+    assert _half_a_talk(closed=False)

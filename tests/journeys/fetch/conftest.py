@@ -6,6 +6,7 @@ import uvloop
 
 from feedloom.fetch import AllowList, HTTPFetcher
 from tests.journeys.fetch.wires import RecordingWire
+from tests.lines import TidyLoop
 from tests.publisher import Publisher
 
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
@@ -16,7 +17,7 @@ AGENT = "Feedloom/test (+https://feedloom.example)"
 
 def pytest_asyncio_loop_factories(item: pytest.Item) -> dict[str, LoopFactory]:
     """Run on both loops, as what a broken wire looks like differs between them."""
-    loops: dict[str, LoopFactory] = {"asyncio": asyncio.new_event_loop}
+    loops: dict[str, LoopFactory] = {"asyncio": TidyLoop}
     if item.path.name != "test_canary.py":  # decided before a wire exists
         loops["uvloop"] = uvloop.new_event_loop
     return loops
