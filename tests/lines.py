@@ -31,7 +31,7 @@ class TidyLoop(asyncio.SelectorEventLoop):
     def close(self) -> None:
         if not self.is_closed() and not self.is_running():
             for line in list(self._transports.values()):
-                if line.is_closing():
+                if line.is_closing() and line.get_write_buffer_size():
                     line.abort()
             self.run_until_complete(asyncio.sleep(0))
         super().close()

@@ -197,3 +197,22 @@ def test_a_line_that_was_closed_ends_with_its_loop():
 
 def test_a_line_that_nobody_closed_stays_open_and_is_a_leak():
     assert _half_a_talk(closed=False)
+
+
+def test_a_loop_ends_with_lines_that_sent_all_they_had_after_they_were_closed():
+    near, far = socket.socketpair()
+    far.setblocking(False)  # noqa: FBT003 -- as the standard library has it
+    loop = TidyLoop()
+    line, _ = loop.run_until_complete(
+        loop.create_connection(asyncio.Protocol, sock=near)
+    )
+    line.write(b"x" * 20_000_000)
+    line.close()
+    while loop.run_until_complete(loop.sock_recv(far, 1_000_000)):
+        pass
+
+    loop.close()
+
+    assert line in loop._transports.values()
+    assert near.fileno() < 0
+    far.close()
