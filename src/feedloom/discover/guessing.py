@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from feedloom.discover.looks import Kind, kind_of
 from feedloom.model.stages import Candidate, Origin
-from feedloom.model.urls import Address, read_address, url_key
+from feedloom.model.urls import MAX_URL, Address, read_address, url_key
 
 MAX_GUESSES = 20
 _SITE_DEPTH = 2
@@ -56,7 +56,8 @@ def guesses_beside(url: str) -> tuple[Candidate, ...]:
 def _candidates(url: str, places: Iterable[str]) -> tuple[Candidate, ...]:
     found: dict[str, str] = {}
     for place in places:
-        found.setdefault(url_key(place), place)
+        if len(place) <= MAX_URL:
+            found.setdefault(url_key(place), place)
     found.pop(url_key(url), None)
     return tuple(
         Candidate(guess, Origin.GUESS, rank=rank)

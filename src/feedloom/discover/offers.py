@@ -6,7 +6,7 @@ from feedloom.discover.anchors import anchor_candidates
 from feedloom.discover.links import header_candidates, link_candidates
 from feedloom.discover.pages import Page
 from feedloom.model.stages import Candidate
-from feedloom.model.urls import read_address
+from feedloom.model.urls import is_address, read_address
 
 
 def page_candidates(page: Page) -> tuple[Candidate, ...]:
@@ -19,5 +19,7 @@ def _kept_secure(candidate: Candidate, page: Page) -> Candidate:
     """Ask for a page's own feed as securely as for the page, whatever the link says."""
     feed, own = read_address(candidate.url), read_address(page.url)
     if feed.scheme == "http" and own.scheme == "https" and feed.netloc == own.netloc:
-        return replace(candidate, url=str(feed._replace(scheme="https")))
+        secure = str(feed._replace(scheme="https"))
+        # The longest address there may be has no room for another letter.
+        return replace(candidate, url=secure) if is_address(secure) else candidate
     return candidate

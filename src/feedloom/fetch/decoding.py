@@ -33,6 +33,8 @@ _DECODING_ERRORS: tuple[type[Exception], ...] = (  # type: ignore[assignment]  #
 _NO_ENCODING = frozenset({"", "identity", "none", "utf-8", "utf8", "binary", "8bit"})
 _BROTLI_STEP = 262_144
 _MEGABYTE = 1_000_000
+_MOST_PIECES = 64
+"""Kept as they come, because most bodies are few and large ones."""
 
 
 class _Decoder(Protocol):
@@ -53,6 +55,7 @@ class Body:
         self._decoder = _decoder_for(content_encoding)
         self._limit = limit
         self._pieces: list[bytes] = []
+        self._rest = bytearray()
         self._size = 0
         self._received = 0
 
@@ -65,20 +68,30 @@ class Body:
             except _DECODING_ERRORS as error:
                 raise damaged() from error
         self._size += len(chunk)
-        self._pieces.append(chunk)
+        self._keep(chunk)
         # What arrives is counted too: a stream of empty blocks decodes to nothing.
         if self._size > self._limit or self._received > self._limit + _MEGABYTE:
             raise too_large(self._limit)
+
+    def _keep(self, chunk: bytes) -> None:
+        # A server may send two bytes at a time, and each object takes forty of its own.
+        if len(self._pieces) < _MOST_PIECES:
+            self._pieces.append(chunk)
+        else:
+            self._rest += chunk
 
     def whole(self) -> bytes:
         """Return the document; raise ``Unreachable`` when its end is missing."""
         if self._decoder and self._received and not self._decoder.finished:
             raise damaged()
-        return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
+        return self._pieces[0] if len(self._pieces) == 1 else self._joined()
 
     def beginning(self) -> bytes:
         """Return what came so far, cut at the limit."""
-        return b"".join(self._pieces)[: self._limit]
+        return self._joined()[: self._limit]
+
+    def _joined(self) -> bytes:
+        return b"".join((*self._pieces, self._rest))
 
 
 def too_large(limit: int) -> TooLarge:
@@ -163,13 +176,17 @@ class _Members:
                 starts = self._magic is not None and data.startswith(self._magic)
             if not starts:
                 # A header cut in two by the wire: the rest of it comes next.
-                self._held = data[: len(self._magic or b"")] or data
+                self._held = data[: self._header_size()]
                 return None
             self._members += 1
             if self._members > _MAX_MEMBERS:
                 raise damaged()
             self._stream = self._start(data)
         return self._stream
+
+    def _header_size(self) -> int:
+        """Return how many bytes tell whether a stream begins."""
+        return len(self._magic or b"") if self._members else self._least
 
 
 class _Brotli:

@@ -143,6 +143,8 @@ class _Reading:
         self._status = 0
         self._headers: list[tuple[str, str]] = []
         self._head_size = 0
+        self._around_body = 0
+        """Bytes since the last ones of the body: of trailers or the sizes of chunks."""
         self._body: Body | None = None
         self._is_complete = False
         self._problem: FetchError | None = None
@@ -156,6 +158,7 @@ class _Reading:
     def feed(self, data: bytes) -> None:
         if not self._status:
             self._head_size += len(data)
+        self._around_body += len(data)
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserError:
@@ -168,6 +171,8 @@ class _Reading:
                 self._stop(_no_http())
         elif self._body is None:
             self._finish()
+        elif self._around_body > _MAX_HEAD:
+            self._stop(damaged())
 
     def end(self, error: Exception | None) -> None:
         """Tell that nothing more comes."""
@@ -203,12 +208,14 @@ class _Reading:
         if status < _FIRST_ANSWER:
             return
         self._status = status
+        self._around_body = 0
         try:
             self._body = self._expect(status)
         except FetchError as error:
             raise self._refuse(error) from None
 
     def on_body(self, chunk: bytes) -> None:
+        self._around_body = 0
         if self._body is not None:
             try:
                 self._body.feed(chunk)

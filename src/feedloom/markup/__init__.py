@@ -5,9 +5,10 @@ several threads at once, and never raises on any text.
 """
 
 from feedloom.markup.direction import is_rtl
-from feedloom.markup.links import absolute_url
+from feedloom.markup.links import absolute_url, web_address
 from feedloom.markup.markdown_text import markdown_html
 from feedloom.markup.plaintext import excerpt, plain, to_text
+from feedloom.markup.references import unescaped
 from feedloom.markup.sanitiser import WITHHELD, clean_html
 
 __all__ = [
@@ -19,4 +20,6 @@ __all__ = [
     "markdown_html",
     "plain",
     "to_text",
+    "unescaped",
+    "web_address",
 ]

@@ -10,6 +10,7 @@ import re
 from urllib.parse import urlsplit
 
 from feedloom.markup.links import absolute_url
+from feedloom.markup.references import unescaped
 
 # No "<" inside, so that a flood of unfinished frames is read once, not once per frame.
 _FRAME = re.compile(r"<iframe\b[^<>]*>", re.IGNORECASE)
@@ -32,7 +33,7 @@ def _link(frame: str, base: str | None) -> str:
     source = _SOURCE.search(frame)
     if source is None:
         return ""
-    value = html.unescape(source[1] or source[2] or source[3] or "")
+    value = unescaped(source[1] or source[2] or source[3] or "")
     address = absolute_url(value, base)
     if address is None:
         return ""

@@ -16,6 +16,7 @@ from feedloom.markup.allowed import (
     TAGS,
     VOID,
 )
+from feedloom.markup.references import unescaped
 
 MANY_TAGS = 600
 """From here on the order of tags is checked before an HTML parser sees them."""
@@ -46,6 +47,7 @@ _RAW_END = {
     name: re.compile(rf"</{name}[\t\n\f\r />]", re.IGNORECASE) for name in RAW_TEXT
 }
 _NOT_A_TAG = re.compile(r"<(?![a-zA-Z/!?])")
+_BEGINS_A_TAG = re.compile(r"</?[a-zA-Z]")
 _ANY_TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>")
 _BARRIERS = frozenset({"caption", "math", "svg", "table", "td", "template", "th"})
 _ROWS = frozenset({"tbody", "tfoot", "thead"})
@@ -145,15 +147,18 @@ def _skip_oddity(text: str, start: int, writer: _Balancer) -> int:
     if _NOT_A_TAG.match(text, start):
         writer.out.append("&lt;")
         return start + 1
-    # A declaration, an instruction or a nameless end ends at ">"; a tag that the text
-    # ends in is no tag at all. Without any ">" to come there is no more markup.
+    if _BEGINS_A_TAG.match(text, start):
+        # A tag that the text ends in: each ">" to come is inside a quoted value.
+        return len(text)
+    # A declaration, an instruction or a nameless end ends at ">". Without any to come
+    # there is no more markup.
     end_of_tag = text.find(">", start)
     return end_of_tag + 1 if end_of_tag >= 0 else len(text)
 
 
 def bare_text(text: str) -> str:
     """Return markup as one line of text; for documents too large to be an article."""
-    return " ".join(html.unescape(_ANY_TAG.sub(" ", text)).split())
+    return " ".join(unescaped(_ANY_TAG.sub(" ", text)).split())
 
 
 def flattened(text: str) -> str:

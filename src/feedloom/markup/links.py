@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from feedloom.model.errors import BadAddress
-from feedloom.model.urls import read_address, resolve, strip_tracking
+from feedloom.model.urls import is_address, read_address, resolve, strip_tracking
 
 MAX_ADDRESS = 8192
 _EDGES = "".join(map(chr, range(0x21)))
@@ -25,7 +25,7 @@ _PLAIN_SET = re.compile(
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _CONTACT = re.compile(r"(?:mailto|tel):[\w.@+%?=&;,()!*~/-]+", re.ASCII | re.IGNORECASE)
 _ROOTED = re.compile(r"/(?!/)[\w%~+@!$&'()*,;=:/?.#-]*", re.ASCII)
-_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _FRAGMENT_SAFE = "/%:@!$&'()*+,;=-._~?"
 # A quick look before the real one: most addresses have nothing of the kind.
 TRACKED = re.compile(
@@ -60,7 +60,9 @@ def is_plain(value: str) -> bool:
 def absolute_url(link: str, base_url: str | None = None) -> str | None:
     """Return the absolute http(s) address a link in a document means, or None.
 
-    A user name or password in the address of the document does not get into it.
+    A user name or password in the address of the document does not get into it. That
+    there can be such a host and port is not checked: ``web_address`` does, and takes
+    long.
     """
     if is_plain(link):
         return link
@@ -73,8 +75,15 @@ def absolute_url(link: str, base_url: str | None = None) -> str | None:
     return address if address and len(address) <= MAX_ADDRESS else None
 
 
+def web_address(link: str, base_url: str | None = None) -> str | None:
+    """Return the absolute address a link means if ``read_address`` takes it, or None."""
+    address = absolute_url(link, base_url)
+    return address if address and is_address(address) else None
+
+
 def _resolved(value: str, base: _Base | None) -> str | None:
     # Browsers drop tabs and line breaks inside addresses; so must whoever judges them.
+    # Halves of characters, which no page can hold, go with them.
     value = _INVISIBLE.sub("", value.strip(_EDGES))
     scheme = _SCHEME.match(value)
     if not value or (scheme and scheme[0].lower() not in {"http:", "https:"}):

@@ -5,7 +5,6 @@ tidied, control characters gone. The result is not HTML; whoever writes it into 
 escapes it.
 """
 
-import html
 import re
 
 import nh3
@@ -13,6 +12,7 @@ import nh3
 from feedloom.markup.allowed import BLOCKS, DROPPED_WITH_CONTENT, UNUSUAL
 from feedloom.markup.floods import balance, bare_text, is_flood, needs_balance
 from feedloom.markup.native import Native, is_panic
+from feedloom.markup.references import unescaped
 from feedloom.model.feed import CleanHTML
 
 _BLOCK_NAMES = "|".join(sorted(BLOCKS, key=len, reverse=True))
@@ -67,7 +67,7 @@ def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
     while True:
         text = _TAG.sub("", _LINE_BREAK.sub(" ", _beginning(clean, taken)))
         if "&" in text:
-            text = html.unescape(text)
+            text = unescaped(text)
         text = _spaced(text)
         cut = shortened(text, limit)
         if not cut.isprintable():
@@ -88,7 +88,7 @@ def plain(text: str, *, markup: bool = True, limit: int | None = None) -> str:
     if markup and "<" in text:
         text = _without_title_tags(text)
     if "&" in text:
-        text = html.unescape(text)
+        text = unescaped(text)
     if not text.isprintable():
         text = _INVISIBLE.sub("", text)
     text = " ".join(text.split())
@@ -129,7 +129,7 @@ def _lines(markup: str, native: Native = _LINES) -> str:
 def _text_of_clean(clean: str) -> str:
     # Line breaks of the source mean nothing; those of blocks do.
     text = _TAG.sub("", _LINE_BREAK.sub("\n", " ".join(clean.split())))
-    return html.unescape(text) if "&" in text else text
+    return unescaped(text) if "&" in text else text
 
 
 def _spaced(text: str) -> str:

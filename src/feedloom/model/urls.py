@@ -12,15 +12,20 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
 
+import idna
 from publicsuffixlist import PublicSuffixList
 
 from feedloom.model.errors import BadAddress
 
 MAX_URL = 4096
 _MAX_HOST = 253
+_CANNOT_OUTGROW = 300
+"""A character becomes twelve at most, so up to here none get too long by quoting."""
 _DEFAULT_PORT = {"http": 80, "https": 443}
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
-_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
+_FORBIDDEN = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\\\u200b-\u200f\u2028-\u202e\u2060\ufeff\ud800-\udfff]"
+)
 _EDGE = " \t\r\n\f\v\u200b\ufeff\u00a0"
 _PATH_SAFE = "/%:@!$&'()*+,;=-._~[]|"
 _QUERY_SAFE = _PATH_SAFE + "?{}^`"
@@ -88,7 +93,7 @@ def read_address(text: str) -> Address:
         raise BadAddress
     if "[" in hostport and ":" not in (parts.hostname or ""):
         raise BadAddress
-    return Address(
+    address = Address(
         scheme=scheme,
         userinfo=quote(userinfo, safe="%:!$&'()*+,;=-._~"),
         host=_read_host(parts.hostname or ""),
@@ -96,11 +101,25 @@ def read_address(text: str) -> Address:
         path=quote(_without_dots(parts.path) or "/", safe=_PATH_SAFE),
         query=quote(parts.query, safe=_QUERY_SAFE),
     )
+    if len(text) > _CANNOT_OUTGROW and len(str(address)) > MAX_URL:
+        # Its own canonical spelling could not be read again.
+        raise BadAddress
+    return address
+
+
+def is_address(text: str) -> bool:
+    """Tell whether ``read_address`` takes a text."""
+    try:
+        normalise(text)
+    except BadAddress:
+        return False
+    return True
 
 
 def normalise(text: str) -> str:
     """Return the canonical spelling of an address, without its fragment."""
-    if _CANONICAL.fullmatch(text) and "/." not in text:
+    # One no longer than a host may be has none that is too long.
+    if len(text) <= _MAX_HOST and _CANONICAL.fullmatch(text) and "/." not in text:
         return text
     return str(read_address(text))
 
@@ -120,10 +139,8 @@ def _read_host(host: str) -> str:
             return ipaddress.IPv6Address(host.partition("%")[0]).compressed
         except ValueError as error:
             raise BadAddress from error
-    try:
-        name = host.encode("idna").decode("ascii").lower().rstrip(".")
-    except UnicodeError as error:
-        raise BadAddress from error
+    name = host.lower() if host.isascii() else _ascii_name(host)
+    name = name.removesuffix(".")
     labels = name.split(".")
     if len(name) > _MAX_HOST or not all(_LABEL.fullmatch(label) for label in labels):
         raise BadAddress
@@ -135,6 +152,28 @@ def _read_host(host: str) -> str:
         except ValueError as error:
             raise BadAddress from error
     return name
+
+
+def _ascii_name(host: str) -> str:
+    """Spell a name in ASCII as browsers do.
+
+    They follow UTS 46 (``faß.de`` is not ``fass.de``) and take letters, such as emoji,
+    that registries refuse; so the mapping is the library's, the rest is ours.
+    """
+    try:
+        labels = idna.uts46_remap(host, std3_rules=False).split(".")
+        return ".".join(map(_ascii_label, labels))
+    except (idna.IDNAError, UnicodeError) as error:
+        raise BadAddress from error
+
+
+def _ascii_label(label: str) -> str:
+    if label.isascii():
+        return label
+    if label.startswith("xn--"):
+        raise BadAddress
+    idna.check_bidi(label)
+    return f"xn--{label.encode('punycode').decode('ascii')}"
 
 
 def _looks_numeric(label: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from feedloom.markup import absolute_url, plain, to_text
+from feedloom.markup import absolute_url, plain, to_text, web_address
 from feedloom.model.feed import MAX_ENTRIES, ParsedEntry, ParsedFeed
 from feedloom.parse.asking import asked
 from feedloom.parse.dates import read_date
@@ -49,10 +49,10 @@ def assemble(raw: RawFeed, *, url: str, now: datetime, fast: bool) -> ParsedFeed
         entries=tuple(_entry(entry, raw, url) for entry in kept),
         listed_guids=tuple(entry.guid for entry in listed),
         description=" ".join(description.split()),
-        site_url=absolute_url(raw.link, raw.base) if raw.link else None,
-        self_url=absolute_url(raw.self_link, raw.base) if raw.self_link else None,
-        hub_url=absolute_url(raw.hub, raw.base) if raw.hub else None,
-        icon_url=absolute_url(raw.icon, raw.base) if raw.icon else None,
+        site_url=web_address(raw.link, raw.base) if raw.link else None,
+        self_url=web_address(raw.self_link, raw.base) if raw.self_link else None,
+        hub_url=web_address(raw.hub, raw.base) if raw.hub else None,
+        icon_url=web_address(raw.icon, raw.base) if raw.icon else None,
         language=language(raw.language),
         asked=asked(raw),
         skipped=skipped,

@@ -10,7 +10,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 
-from feedloom.markup import absolute_url, plain
+from feedloom.markup import plain, web_address
 from feedloom.model.errors import BadAddress, NotAFeed, ParseError
 from feedloom.model.urls import read_address, without_credentials
 from feedloom.parse.kinds import recognised
@@ -160,7 +160,7 @@ def _feed(row: _Row, title: str, folder: tuple[str, ...]) -> ListedFeed:
         raise BadAddress(
             "The feed address contains a user name or password. Add this feed by hand."
         )
-    page = absolute_url(row.page) if row.page else None
+    page = web_address(row.page) if row.page else None
     return ListedFeed(
         title=title or address.host,
         xml_url=str(address),

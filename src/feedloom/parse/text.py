@@ -8,7 +8,7 @@ import html
 import re
 from contextlib import suppress
 
-from feedloom.markup import absolute_url
+from feedloom.markup import absolute_url, unescaped
 
 _C1_TO_CP1252 = {
     byte: bytes([byte]).decode("cp1252")
@@ -86,7 +86,7 @@ def with_absolute_links(markup: str, base: str) -> str:
     """Return the markup with its relative addresses resolved."""
 
     def resolved(found: re.Match[str]) -> str:
-        address = html.unescape(found[2][1:-1])
+        address = unescaped(found[2][1:-1])
         if _ABSOLUTE.match(address):
             return found[0]
         absolute = absolute_url(address, base)

@@ -1,11 +1,11 @@
 """Saved pages in; Netscape HTML, Markdown or JSON out, and Netscape HTML back in."""
 
-import html
 import json
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
+from feedloom.markup import unescaped
 from feedloom.model.distilled.publishing import Imported, ImportedPage, SavedPage
 from feedloom.publish.escaping import attribute, rfc3339, text, web_address
 
@@ -16,7 +16,11 @@ _LATEST = 253_402_300_799
 # Milliseconds and microseconds turn up where seconds belong.
 _UNITS = (1, 1_000, 1_000_000)
 _MARK = re.compile(r"<(/?)(a|dd|dt|dl|h3)\b([^<>]*)>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"([a-z_]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
+# A name begins where no letter is before it, or a long one would be read from each of
+# its letters.
+_ATTRIBUTE = re.compile(
+    r"(?<![a-z_])([a-z_]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE
+)
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 
 
@@ -135,7 +139,7 @@ def _described(page: ImportedPage | None, said: str) -> ImportedPage | None:
 
 def _page(attributes: str, title: str, folders: list[str]) -> ImportedPage | None:
     found = {
-        m[1].lower(): html.unescape(m[2] or m[3] or "")
+        m[1].lower(): unescaped(m[2] or m[3] or "")
         for m in _ATTRIBUTE.finditer(attributes)
     }
     url = web_address(found.get("href"))
@@ -163,7 +167,7 @@ def _read_time(value: str) -> datetime | None:
 
 
 def _words(markup: str) -> str:
-    return _line(html.unescape(re.sub(r"<[^<>]*>", "", markup)))[:_MAX_FIELD]
+    return _line(unescaped(re.sub(r"<[^<>]*>", "", markup)))[:_MAX_FIELD]
 
 
 def _line(value: str) -> str:

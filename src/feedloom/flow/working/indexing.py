@@ -1,14 +1,16 @@
 """Search indexing: follows storing within seconds, never in its way."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
 
 from feedloom.markup import to_text
-from feedloom.model.errors import StoreError
+from feedloom.model.errors import BadAddress, StoreError
 from feedloom.model.ports import IndexStore
 from feedloom.model.searching import fold, words_of
+from feedloom.model.stages import IndexArticle, IndexFeed
 from feedloom.model.urls import read_address
 
 log = structlog.get_logger()
@@ -47,37 +49,51 @@ class Indexer:
 
     async def _some_articles(self) -> int:
         waiting = await self.store.pending_articles(_BATCH)
-        rows = await asyncio.to_thread(
-            lambda: [
-                (
-                    article.id,
-                    _words(article.title),
-                    _words(article.author),
-                    _words(to_text(article.content, limit=_TEXT_CHARS)),
-                )
-                for article in waiting
-            ]
-        )
+        rows = await asyncio.to_thread(lambda: list(map(_article_row, waiting)))
         if rows:
             await self.store.save_articles(rows)
         return len(rows)
 
     async def _some_feeds(self) -> int:
-        rows = [
-            (
-                feed.id,
-                _words(" ".join((feed.text, _domain(feed.url), *feed.recent_titles))),
-            )
-            for feed in await self.store.pending_feeds(_BATCH)
-        ]
+        rows = list(map(_feed_row, await self.store.pending_feeds(_BATCH)))
         if rows:
             await self.store.save_feeds(rows)
         return len(rows)
 
 
-def _words(text: str) -> str:
-    return " ".join(words_of(text))
+def _article_row(article: IndexArticle) -> tuple[int, str, str, str]:
+    def body() -> str:
+        return to_text(article.content, limit=_TEXT_CHARS)
+
+    return (
+        article.id,
+        _words(article.id, lambda: article.title),
+        _words(article.id, lambda: article.author),
+        _words(article.id, body),
+    )
+
+
+def _feed_row(feed: IndexFeed) -> tuple[int, str]:
+    def text() -> str:
+        return " ".join((feed.text, _domain(feed.url), *feed.recent_titles))
+
+    return feed.id, _words(feed.id, text)
+
+
+def _words(row_id: int, read: Callable[[], str]) -> str:
+    """Return the words of a text; none, and a line in the log, where that is a bug.
+
+    A row that was never written would be read again for ever, and keep back all others.
+    """
+    try:
+        return " ".join(words_of(read()))
+    except Exception:
+        log.exception("row_not_indexed", row=row_id)
+        return ""
 
 
 def _domain(url: str) -> str:
-    return fold(read_address(url).host) if url else ""
+    try:
+        return fold(read_address(url).host)
+    except BadAddress:
+        return ""

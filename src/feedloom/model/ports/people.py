@@ -197,7 +197,9 @@ class FolderStore(Protocol):
         """Move a folder under another (None: the root), never under itself."""
         ...
 
-    async def delete(self, user_id: int, folder_id: int) -> None:
+    async def delete(
+        self, user_id: int, folder_id: int, *, alone: bool = False
+    ) -> None:
         """Delete a folder and its subfolders; their feeds move to the root."""
         ...
 

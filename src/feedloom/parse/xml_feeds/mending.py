@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from html.entities import html5
 from typing import NamedTuple
 
+from feedloom.markup import unescaped
 from feedloom.model.errors import ParseError
 
 _JUNK = 4_000
@@ -104,7 +105,7 @@ def _read_declarations(text: str, place: int) -> tuple[int, dict[str, str]]:
         if _EXPANDS.search(value):
             raise ParseError(_UNSAFE)
         if declaration[1]:
-            entities[declaration[1]] = html.unescape(value)
+            entities[declaration[1]] = unescaped(value)
     return place, entities
 
 

@@ -1,17 +1,22 @@
 """Finding the door: hundreds of addresses, few comparisons.
 
 An address without variables is one look into a table; the others are tried only among
-those that begin with the same word.
+those that begin with the same word. What is not found is looked for once more without
+the slashes that are too many: people type them into their programs.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Any
 
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
 from feedloom.serve.doors import Door
 from feedloom.serve.entrance.gate import Gate
+
+_SLASHES = re.compile(r"(?<!:)/{2,}")
 
 
 class Finder(BaseRoute):
@@ -35,20 +40,39 @@ class Finder(BaseRoute):
         """Find the route of a path, whatever the method."""
         if scope["type"] != "http":
             return Match.NONE, {}
+        found = self._find(scope)
+        if found is None:
+            path = _tidied(scope["path"])
+            if path != scope["path"]:
+                meant = {**scope, "path": path, "raw_path": path.encode()}
+                found = self._find(meant)
+                if found is not None:
+                    found |= {"path": path, "raw_path": path.encode()}
+        return (Match.NONE, {}) if found is None else (Match.FULL, found)
+
+    def _find(self, scope: Scope) -> dict[str, Any] | None:
         path: str = scope["path"]
         route = self._whole.get(path)
         if route is not None:
-            return Match.FULL, {"path_params": {}, "route": route}
+            return {"path_params": {}, "route": route}
         for candidate in self._by_word.get(_first_word(path), ()):
             found, child = candidate.matches(scope)
             if found is Match.FULL:
-                return found, {**child, "route": candidate}
-        return Match.NONE, {}
+                return {**child, "route": candidate}
+        return None
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request to the route that was found."""
         route: Route = scope["route"]
         await route.app(scope, receive, send)
+
+
+def _tidied(path: str) -> str:
+    """Return what a path means that programs put together with a slash too many.
+
+    Behind a colon two slashes are part of an address within the address.
+    """
+    return _SLASHES.sub("/", path).rstrip("/") or "/"
 
 
 def _first_word(path: str) -> str:

@@ -46,20 +46,30 @@ def content_of(article: Article) -> CleanHTML:
 
 
 async def blocks_of(
-    reading: ReadingStore, user_id: int, wanted: Wanted, *, most: int | None = None
+    reading: ReadingStore,
+    user_id: int,
+    wanted: Wanted,
+    *,
+    most: int | None = None,
+    block: int = BLOCK,
 ) -> AsyncIterator[Sequence[Article]]:
-    """Read what is wanted block by block, by key, up to ``most`` articles."""
+    """Read what is wanted block by block, up to ``most`` articles.
+
+    By key, or by counting where an order has none.
+    """
     left = most
-    cursor = wanted.cursor
     while left is None or left > 0:
-        size = BLOCK if left is None else min(BLOCK, left)
-        asked = replace(wanted, cursor=cursor, limit=size, with_content=True)
+        size = block if left is None else min(block, left)
+        asked = replace(wanted, limit=size, with_content=True)
         page = await reading.articles(user_id, asked)
         yield page.articles
-        if page.next_cursor is None:
+        if page.next_cursor is not None:
+            # What was to be left out is left out; from here on the key leads.
+            wanted = replace(wanted, skip=0, cursor=page.next_cursor)
+        elif len(page.articles) == size:
+            wanted = replace(wanted, skip=wanted.skip + size)
+        else:
             return
-        # What was to be left out is left out; from here on the key leads.
-        wanted, cursor = replace(wanted, skip=0), page.next_cursor
         left = None if left is None else left - size
 
 

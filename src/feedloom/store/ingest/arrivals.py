@@ -15,7 +15,7 @@ from typing import NamedTuple
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import NewArticle, Refreshed, Stored
 from feedloom.model.urls import guid_hash
-from feedloom.store.engine.steps import Insert, Many, Steps, sql
+from feedloom.store.engine.steps import Insert, Many, Steps, by_name, sql
 from feedloom.store.finding.search_index import queue_for_index
 from feedloom.store.ingest.rules import queue_rules
 from feedloom.store.times import SECOND, maybe_us, to_us
@@ -148,8 +148,11 @@ def store_articles(
     found = yield from _sort(feed_id, item.articles, listed, is_first=is_first)
     new = yield from _within_a_day(feed_id, found.new)
     arrived = yield from _insert(feed_id, new, item)
+    newcomers = [one for one in readers if not one.seeded]
+    yield from adopt([one.subscription_id for one in newcomers], feed_id)
     yield from fan_out(readers, arrived)
-    newcomers = [] if asked_again else [one for one in readers if not one.seeded]
+    if asked_again:
+        newcomers = []
     if newcomers:
         yield from _welcome(feed_id, newcomers, found.buried, item)
     yield from _change(found.changed)
@@ -372,6 +375,53 @@ def _mark_listed(feed_id: int, listed: list[str]) -> Steps[None]:
         " AND guid_hash <> ALL(:listed)",
         feed=feed_id,
         listed=listed,
+    )
+
+
+def adopt(subscription_ids: list[int], feed_id: int) -> Steps[None]:
+    """Let people keep number and marks of articles that have other rows now.
+
+    A subscription may come to stand for another feed: with a new address, or with a
+    cookie of its own. What both publish is one article to whoever reads it.
+    """
+    if not subscription_ids:
+        return
+    pairs = yield sql(
+        "SELECT t.user_id AS user, n.id AS new, n.published_at AS at,"
+        " min(t.article_id) AS old FROM article_states t"
+        " JOIN articles o ON o.id = t.article_id AND o.feed_id <> :feed"
+        " JOIN articles n ON n.feed_id = :feed AND n.guid_hash = o.guid_hash"
+        " AND (n.url_hash = o.url_hash OR n.title = o.title)"
+        " WHERE t.subscription_id = ANY(:ids) AND NOT EXISTS (SELECT 1"
+        " FROM article_states h WHERE h.article_id = n.id AND h.user_id = t.user_id)"
+        " GROUP BY t.user_id, n.id, n.published_at",
+        feed=feed_id,
+        ids=subscription_ids,
+    )
+    if not pairs:
+        return
+    moves = [by_name(pair) for pair in pairs]
+    yield Many(
+        "UPDATE article_states SET article_id = :new, published_at = :at,"
+        " last_modified = GREATEST(clock_us(), last_modified + 1)"
+        " WHERE article_id = :old AND user_id = :user",
+        moves,
+    )
+    moves = [{name: move[name] for name in ("user", "old", "new")} for move in moves]
+    yield Many(
+        "INSERT INTO article_tags (user_id, article_id, tag_id)"
+        " SELECT user_id, CAST(:new AS BIGINT), tag_id FROM article_tags"
+        " WHERE article_id = :old AND user_id = :user ON CONFLICT DO NOTHING",
+        moves,
+    )
+    yield Many(
+        "UPDATE bookmarks SET source_article_id = :new"
+        " WHERE source_article_id = :old AND user_id = :user",
+        moves,
+    )
+    yield Many(
+        "DELETE FROM article_tags WHERE article_id = :old AND user_id = :user",
+        [{"user": move["user"], "old": move["old"]} for move in moves],
     )
 
 

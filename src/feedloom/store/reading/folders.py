@@ -50,9 +50,16 @@ class FolderStore:
             Scope(user_id=user_id), _move, user_id, folder_id, parent_id
         )
 
-    async def delete(self, user_id: int, folder_id: int) -> None:
-        """Delete a folder and its subfolders; their feeds move to the root."""
-        await self._database.write(Scope(user_id=user_id), _delete, user_id, folder_id)
+    async def delete(
+        self, user_id: int, folder_id: int, *, alone: bool = False
+    ) -> None:
+        """Delete a folder and its subfolders; their feeds move to the root.
+
+        ``alone`` leaves subfolders as they are, under their whole path.
+        """
+        await self._database.write(
+            Scope(user_id=user_id), _delete, user_id, folder_id, alone
+        )
 
 
 def root_folder(user_id: int) -> Steps[int]:
@@ -191,15 +198,14 @@ def _create(user_id: int, name: str, parent_id: int | None) -> Steps[Folder]:
     yield from take_turn([user_id])
     parent = yield from own_folder(user_id, parent_id)
     yield from _check_quota(user_id)
+    yield from _free_name(user_id, parent, _checked(name))
     rows = yield sql(
         "INSERT INTO folders (user_id, parent_id, name) VALUES (:user, :parent, :name)"
-        " ON CONFLICT DO NOTHING RETURNING id, name",
+        " RETURNING id, name",
         user=user_id,
         parent=parent,
         name=_checked(name),
     )
-    if not rows:
-        raise Conflict("A folder with this name already exists")
     return Folder(rows[0]["id"], rows[0]["name"], parent, path=rows[0]["name"])
 
 
@@ -227,16 +233,12 @@ def _rename(user_id: int, folder_id: int, name: str) -> Steps[None]:
     )
 
 
-def _free_name(user_id: int, parent_id: int, name: str, but: int) -> Steps[None]:
-    rows = yield sql(
-        "SELECT id FROM folders WHERE user_id = :user AND parent_id = :parent"
-        " AND name = :name AND id <> :but",
-        user=user_id,
-        parent=parent_id,
-        name=name,
-        but=but,
-    )
-    if rows:
+def _free_name(user_id: int, parent_id: int, name: str, but: int = 0) -> Steps[None]:
+    """Refuse a second folder of one path: that is how most programs name them."""
+    paths = yield from folder_paths(user_id)
+    above = paths[parent_id]
+    wanted = f"{above}/{name}" if above else name
+    if any(path == wanted and id_ != but for id_, path in paths.items()):
         raise Conflict("A folder with this name already exists")
 
 
@@ -257,9 +259,30 @@ def _move(user_id: int, folder_id: int, parent_id: int | None) -> Steps[None]:
     )
 
 
-def _delete(user_id: int, folder_id: int) -> Steps[None]:
+def lift_subfolders(user_id: int, folder_id: int) -> Steps[None]:
+    """Put the folders within one beside it, where they keep the path they have.
+
+    For programs whose folders are flat: to them these are folders of their own.
+    """
+    row = yield from not_root(user_id, folder_id)
+    paths = yield from folder_paths(user_id)
+    above = paths[row["parent_id"]]
+    inside = yield sql("SELECT id FROM folders WHERE parent_id = :id", id=folder_id)
+    for child in inside:
+        path = paths[child["id"]]
+        yield sql(
+            "UPDATE folders SET parent_id = :parent, name = :name WHERE id = :id",
+            parent=row["parent_id"],
+            name=_checked(path.removeprefix(f"{above}/") if above else path),
+            id=child["id"],
+        )
+
+
+def _delete(user_id: int, folder_id: int, alone: bool) -> Steps[None]:  # noqa: FBT001 - by a runner
     yield from take_turn([user_id])
     yield from not_root(user_id, folder_id)
+    if alone:
+        yield from lift_subfolders(user_id, folder_id)
     ids = yield from subtree(user_id, folder_id)
     root = yield from root_folder(user_id)
     yield sql(

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.model.reading import Subscription
-from feedloom.model.urls import read_address
+from feedloom.model.urls import normalise, read_address, url_key
 from feedloom.store.engine.steps import Insert, Row, Steps, sql
 from feedloom.store.ingest.arrivals import (
     FRESH_UNREAD,
     STATE_COLUMNS,
+    adopt,
     take_numbers,
     take_turn,
 )
@@ -139,21 +140,45 @@ def _move(subscription: Subscription, feed_id: int) -> Steps[None]:
     yield from fetch_now(feed_id, afresh=True)
     yield from lock_feed(feed_id)
     yield from take_turn([subscription.user_id])
-    taken = yield sql(
-        "SELECT id FROM subscriptions WHERE user_id = :user AND feed_id = :feed",
-        user=subscription.user_id,
-        feed=feed_id,
+    rows = yield sql("SELECT url, tenant_id FROM feeds WHERE id = :id", id=feed_id)
+    is_taken = yield from holds(
+        subscription.user_id,
+        rows[0]["url"],
+        tenant_id=rows[0]["tenant_id"],
+        but=subscription.id,
     )
-    if taken:
+    if is_taken:
         raise Conflict("A feed with this URL already exists")
     yield sql(
         "UPDATE subscriptions SET feed_id = :feed, seeded = false WHERE id = :id",
         feed=feed_id,
         id=subscription.id,
     )
+    yield from adopt([subscription.id], feed_id)
     yield from seed_states(subscription.user_id, feed_id, subscription.id)
     if subscription.feed_id is not None:
         yield from unschedule_if_unwanted(subscription.feed_id)
+
+
+def holds(
+    user_id: int, url: str, *, tenant_id: int | None, but: int = 0
+) -> Steps[bool]:
+    """Tell whether somebody reads an address, whatever they send along with it."""
+    rows = yield sql(
+        "SELECT s.id FROM feeds f JOIN subscriptions s ON s.feed_id = f.id"
+        " WHERE s.user_id = :user AND s.id <> :but"
+        " AND coalesce(f.tenant_id, 0) = :tenant AND f.url_key = :key"
+        " UNION ALL SELECT s.id FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
+        " WHERE s.user_id = :user AND s.id <> :but"
+        " AND (s.cookie IS NOT NULL OR s.user_agent IS NOT NULL)"
+        " AND substr(f.url_key, 1, length(CAST(:apart AS TEXT))) = :apart",
+        user=user_id,
+        but=but,
+        tenant=tenant_id or 0,
+        key=(key := url_key(normalise(url))),
+        apart=f"{key}#",
+    )
+    return bool(rows)
 
 
 def _secret(cookie: str | None, user_agent: str | None) -> str:

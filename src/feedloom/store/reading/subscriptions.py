@@ -22,7 +22,7 @@ from feedloom.store.ingest.feeds import (
 )
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reading.folders import own_folder, root_folder
-from feedloom.store.reading.moving import change_url, seed_states, set_access
+from feedloom.store.reading.moving import change_url, holds, seed_states, set_access
 from feedloom.store.reading.subscription_rows import (
     all_subscriptions,
     one_subscription,
@@ -191,18 +191,18 @@ def subscribe(  # noqa: PLR0913 - what may be said of a subscription
     yield from take_turn([user_id])
     yield from _check_quota(user_id)
     folder = yield from own_folder(user_id, folder_id)
+    if (yield from holds(user_id, url, tenant_id=tenant_id)):
+        raise Conflict("You have already added this feed")
     rows = yield sql(
         "INSERT INTO subscriptions (user_id, feed_id, folder_id, title, retention,"
         " added_at) VALUES (:user, :feed, :folder, :title, :retention, now_us())"
-        " ON CONFLICT DO NOTHING RETURNING id",
+        " RETURNING id",
         user=user_id,
         feed=feed_id,
         folder=folder,
         title=title or None,
         retention=retention.value,
     )
-    if not rows:
-        raise Conflict("You have already added this feed")
     subscription_id: int = rows[0]["id"]
     yield from seed_states(user_id, feed_id, subscription_id)
     yield from record_event(user_id, "feed_added", {"feed_id": subscription_id})

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from feedloom.model.reading import Folder, Icon, Subscription
 from feedloom.model.syncing import Frontier, ListedFeed, Place, StreamCount
-from feedloom.model.urls import read_address
+from feedloom.model.urls import read_address, without_credentials
 from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
-from feedloom.store.reading.folders import folder_paths, not_root, subtree
+from feedloom.store.reading.folders import folder_paths, lift_subfolders
 from feedloom.store.reading.subscription_rows import uncounted_subscriptions
 from feedloom.store.reading.subscriptions import unsubscribe
 from feedloom.store.times import from_us, maybe_time
@@ -194,11 +194,15 @@ def _places(user_id: int, subscription_ids: list[int]) -> Steps[dict[int, Place]
     return {
         row["id"]: Place(
             row["own_title"] or row["title"] or _host(row["url"]),
-            row["site_url"] or row["url"] or "",
+            row["site_url"] or _shown(row["url"]),
             paths[row["folder_id"]],
         )
         for row in rows
     }
+
+
+def _shown(url: str | None) -> str:
+    return without_credentials(url) if url else ""
 
 
 def _host(url: str | None) -> str:
@@ -253,13 +257,12 @@ def _all_feeds() -> Steps[list[tuple[int, str]]]:
 
 
 def _delete_folder(user_id: int, folder_id: int) -> Steps[None]:
-    yield from not_root(user_id, folder_id)
-    folders = yield from subtree(user_id, folder_id)
+    yield from lift_subfolders(user_id, folder_id)
     rows = yield sql(
         "SELECT id FROM subscriptions WHERE user_id = :user"
-        " AND folder_id = ANY(:folders) ORDER BY id",
+        " AND folder_id = :folder ORDER BY id",
         user=user_id,
-        folders=folders,
+        folder=folder_id,
     )
     for row in rows:
         yield from unsubscribe(user_id, row["id"])

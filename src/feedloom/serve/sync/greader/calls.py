@@ -53,8 +53,9 @@ class Call:
         return read_stream(self.given.text(name), self.user)
 
     def streams(self, name: str) -> list[Stream]:
-        """Read the streams a repeated parameter names."""
-        return [read_stream(text, self.user) for text in self.given.texts(name)]
+        """Read the streams a repeated parameter names; some send it without a name."""
+        named = filter(str.strip, self.given.texts(name))
+        return [read_stream(text, self.user) for text in named]
 
 
 Handler = Callable[[Call], Awaitable[Response]]

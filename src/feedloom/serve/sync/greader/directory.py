@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from feedloom.model.errors import BadAddress
 from feedloom.model.reading import Folder, User
 from feedloom.model.syncing import ListedFeed
-from feedloom.model.urls import url_key
+from feedloom.model.urls import url_key, without_credentials
 from feedloom.serve.services import Services
 from feedloom.serve.sync.greader.ids import Kind, Stream
 
@@ -43,7 +43,7 @@ class Directory:
             key = url_key(stream.name)
         except BadAddress:
             return None
-        return next((f for f in self.feeds if f.url and url_key(f.url) == key), None)
+        return next((f for f in self.feeds if f.url and key in _keys(f.url)), None)
 
     def feeds_of(self, stream: Stream) -> frozenset[int] | None:
         """List the subscriptions of a feed or folder stream; None for other kinds."""
@@ -60,6 +60,11 @@ class Directory:
         if feed.in_root:
             return ""
         return next((f.path for f in self.folders if f.id == feed.folder_id), "")
+
+
+def _keys(url: str) -> set[str]:
+    """Return what an address is known by: as it is, and as clients are shown it."""
+    return {url_key(url), url_key(without_credentials(url))}
 
 
 async def load_directory(services: Services, user: User) -> Directory:

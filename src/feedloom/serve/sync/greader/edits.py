@@ -121,9 +121,13 @@ async def rename_tag(call: Call) -> Response:
     directory = await load_directory(call.services, call.user)
     folder = directory.folder(old)
     if folder is not None:
+        if directory.has_tag(new):
+            raise Conflict("A label has this name already.")
         name = leaf_name(folder, new.name)
         await call.services.folders.rename(call.user.id, folder.id, name)
     elif directory.has_tag(old):
+        if directory.folder(new) is not None:
+            raise Conflict("A folder has this name already.")
         await call.services.reading.rename_tag(call.user.id, old.name, new.name)
     else:
         raise InvalidInput("There is no such folder or label.", field="s")
@@ -139,7 +143,7 @@ async def disable_tag(call: Call) -> Response:
     for stream in streams:
         folder = directory.folder(stream)
         if folder is not None:
-            await call.services.folders.delete(call.user.id, folder.id)
+            await call.services.folders.delete(call.user.id, folder.id, alone=True)
         elif directory.has_tag(stream):
             await call.services.reading.delete_tag(call.user.id, stream.name)
         else:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reading import Article, Order, Wanted
-from feedloom.serve.sync.bodies import blocks_of, encode, json_answer, listed
+from feedloom.serve.sync.bodies import BLOCK, blocks_of, encode, json_answer, listed
 from feedloom.serve.sync.given import LARGEST_ID, Given, row_id, row_ids
 from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.calls import Call, nothing
@@ -22,7 +22,8 @@ from feedloom.serve.sync.times import from_seconds
 from feedloom.serve.sync.waiting import wait_for_task
 
 _DEFAULT_LIMIT = 100
-_MOST_UNKEYED = 1_000
+_UNKEYED_BLOCK = 1_000
+"""Of orders without a key the next block starts wherever rows stand by then."""
 _INSTANT = timedelta(microseconds=1)
 _STATUSES = {"unread", "read", "removed"}
 _ORDERS = {
@@ -76,12 +77,14 @@ async def _list(call: Call, wanted: Wanted) -> Response:
     filtered = _filtered(call.given, wanted)
     asked = replace(filtered, order=order, skip=min(skip, LARGEST_ID))
     total = await call.services.reading.count(call.user.id, filtered)
-    most = limit or None
-    if order not in _KEYED:
-        # Only one block: the next would start wherever rows stand by then.
-        most = min(most or _MOST_UNKEYED, _MOST_UNKEYED)
     head = b'{"total":' + encode(total) + b',"entries":['
-    blocks = blocks_of(call.services.reading, call.user.id, asked, most=most)
+    blocks = blocks_of(
+        call.services.reading,
+        call.user.id,
+        asked,
+        most=limit or None,
+        block=BLOCK if order in _KEYED else _UNKEYED_BLOCK,
+    )
     return await listed(_placed(call, blocks), _shape, head=head)
 
 
@@ -197,7 +200,11 @@ async def set_status(call: Call) -> Response:
     named = call.given.all("entry_ids")
     if not named:
         raise InvalidInput("entry_ids must not be empty.")
-    await call.services.reading.mark(call.user.id, row_ids(named), marks[status])
+    items = row_ids(named)
+    if status == "unread":
+        # It would be unread where nobody sees it.
+        await call.services.reading.mark(call.user.id, items, "shown")
+    await call.services.reading.mark(call.user.id, items, marks[status])
     return nothing()
 
 

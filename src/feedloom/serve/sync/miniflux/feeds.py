@@ -8,6 +8,7 @@ from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reading import Subscription, Wanted
 from feedloom.serve.sync.adding import add_feed
 from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.feeds import shown_address
 from feedloom.serve.sync.given import row_id
 from feedloom.serve.sync.lists import export_answer, import_body
 from feedloom.serve.sync.miniflux import shapes
@@ -86,7 +87,8 @@ async def update(call: Call) -> Response:
     store, user = call.services.subscriptions, call.user
     feed = await store.change(user.id, feed_id, _changes(call))
     url = call.given.text("feed_url").strip()
-    if url and url != feed.url:
+    # Passwords are not shown: an address that comes back without one is no other.
+    if url and url not in {feed.url, shown_address(call.request, feed)}:
         feed = await store.change_url(user.id, feed_id, url, tenant_id=user.tenant_id)
     await _set_access(call, feed)
     return json_answer(await _shown(call, feed_id), status=HTTPStatus.CREATED)

@@ -33,8 +33,7 @@ def _shape(request: Request, feed: Subscription) -> shapes.Feed:
 async def _list(request: Request) -> Response:
     user_id = actor(request).user.id
     feeds = await services(request).subscriptions.subscriptions(user_id)
-    stars = Wanted(starred=True, include_hidden=True)
-    starred = await services(request).reading.count(user_id, stars)
+    starred = await services(request).reading.count(user_id, Wanted(starred=True))
     frontier = await services(request).syncing.frontier(user_id)
     shown = [_shape(request, feed) for feed in feeds]
     return json_answer(shapes.Feeds(shown, starred, frontier.newest_item or None))
