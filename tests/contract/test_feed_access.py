@@ -1,7 +1,11 @@
 """What is sent along with a fetch keeps a feed apart, for those who send the same."""
 
+import pytest
+
+from feedloom.model.errors import Conflict
+from feedloom.model.reading import Order, Wanted
 from feedloom.store import RevivalStore
-from tests.stores import Stores
+from tests.stores import Stores, article, refreshed
 
 FEED = "https://site.example/feed"
 COOKIE = "session=1"
@@ -100,3 +104,72 @@ async def test_one_who_leaves_stops_a_feed_for_nobody_else(stores: Stores):
 
     assert others[0]["next_run_at"] is not None
     assert nobody[0]["next_run_at"] is None
+
+
+async def held(stores: Stores, user_id: int) -> list[tuple[int, str, bool, bool]]:
+    """Tell of all articles their number, title and marks, in order of arrival."""
+    wanted = Wanted(order=Order.ITEM_ASC, include_hidden=True, limit=100)
+    page = await stores.reading.articles(user_id, wanted)
+    return [(a.item_no, a.title, a.unread, a.starred) for a in page.articles]
+
+
+@pytest.mark.parametrize("way", ["apart", "back", "another address"])
+async def test_articles_both_have_keep_their_numbers_and_marks(
+    stores: Stores, way: str
+):
+    ada, bob = await two_readers(stores)
+    await stores.deliver(FEED, "one", "two", "three")
+    await stores.reading.mark(ada[0], [1, 2], "read")
+    await stores.reading.mark(ada[0], [2], "starred")
+    await stores.reading.tag(ada[0], [2], "later")
+    before = await held(stores, ada[0])
+
+    if way == "another address":
+        new = "https://site.example/moved"
+        await stores.subscriptions.change_url(*ada, new)
+        await stores.deliver(new, "one", "two", "three", "four")
+    else:
+        await stores.subscriptions.set_access(*ada, cookie=COOKIE, user_agent=None)
+        claimed = await stores.queue.claim(10)
+        apart = next(feed for feed in claimed if feed.cookie == COOKIE)
+        await stores.queue.release([feed for feed in claimed if feed is not apart])
+        articles = tuple(map(article, ("one", "two", "three", "four")))
+        await stores.refreshes.store(refreshed(apart, articles))
+    if way == "back":
+        await stores.subscriptions.set_access(*ada, cookie=None, user_agent=None)
+        await stores.deliver(FEED, "one", "two", "three", "four")
+
+    after = await held(stores, ada[0])
+    assert after[:3] == before
+    assert [title for _, title, _, _ in after[3:]] == ["four"]
+    tagged = await stores.reading.articles(ada[0], Wanted(tag="later"))
+    assert [found.item_no for found in tagged.articles] == [2]
+    assert [title for _, title, _, _ in await held(stores, bob[0])][:3] == [
+        "one",
+        "two",
+        "three",
+    ]
+
+
+async def test_what_only_shares_a_guid_is_another_article(stores: Stores):
+    ada, _ = await two_readers(stores)
+    await stores.deliver(FEED, "one")
+    other = "https://other.example/feed"
+    await stores.subscriptions.change_url(*ada, other)
+
+    feed = await stores.claim(other)
+    await stores.refreshes.store(refreshed(feed, (article("unlike", guid="guid:one"),)))
+
+    assert [title for _, title, _, _ in await held(stores, ada[0])] == ["one", "unlike"]
+
+
+async def test_nobody_has_one_address_twice_whatever_they_send(stores: Stores):
+    ada, _ = await two_readers(stores)
+    await stores.subscriptions.set_access(*ada, cookie=COOKIE, user_agent="Mine")
+
+    with pytest.raises(Conflict, match="already added"):
+        await stores.subscriptions.subscribe(ada[0], FEED)
+    second = await stores.subscriptions.subscribe(ada[0], "https://other.example/feed")
+    with pytest.raises(Conflict, match="already exists"):
+        await stores.subscriptions.change_url(ada[0], second.id, FEED)
+    assert (await stores.subscriptions.subscription(ada[0], second.id)).url != FEED

@@ -311,3 +311,24 @@ async def test_lists_of_feeds_come_in_and_go_out(desk: Desk, ada: Person, bob: P
         assert (
             await bob.ask("POST", target, headers=headers, body=wrong)
         ).status == 400
+
+
+async def test_renaming_joins_no_label_with_a_folder(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", folder="News")
+    await ok(ada, "edit-tag", ("i", FIRST + 1), ("a", LABEL + "later"))
+    before = (await ada.greader("GET", "tag/list")).json()
+
+    for old, new in (("later", "News"), ("News", "later")):
+        reply = await ada.greader(
+            "POST", "rename-tag", [("s", LABEL + old), ("dest", LABEL + new)]
+        )
+        assert reply.status == 400
+
+    assert (await ada.greader("GET", "tag/list")).json() == before
+
+
+async def test_a_parameter_without_a_stream_leaves_nothing_out(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", "two")
+
+    assert await titles(ada, xt="", it="", ot="", nt="", c="") == ["one", "two"]
+    assert await ada.stream_ids(ALL, xt=" ") == [2, 1]

@@ -1,5 +1,6 @@
 """Miniflux's REST API: entries and filters, feeds, categories, on both engines."""
 
+import json
 from typing import Any
 
 import pytest
@@ -436,3 +437,54 @@ async def test_full_texts_are_fetched_for_the_client(desk: Desk, ada: Person):
     assert (await got(ada, "/entries/1"))["content"] == "<p>All of it.</p>"
     assert (await got(ada, "/entries/1"))["changed_at"] >= before
     assert (await ada.miniflux("GET", "/entries/9/fetch-content")).status == 404
+
+
+@pytest.mark.parametrize("order", ["title", "changed_at", "status", "author"])
+async def test_long_lists_are_whole_in_any_order(
+    desk: Desk, ada: Person, order: str, monkeypatch: pytest.MonkeyPatch
+):
+    await desk.subscribe(ada, *(f"number {n:03}" for n in range(25)))
+    monkeypatch.setattr("feedloom.serve.sync.miniflux.entries._UNKEYED_BLOCK", 10)
+
+    for limit, found in ((0, 25), (7, 7), (20, 20), (100, 25)):
+        listed = await titles(ada, order=order, limit=limit)
+        assert len(listed) == len(set(listed)) == found
+    assert len(await titles(ada, order=order, limit=30, offset=9)) == 16
+
+
+async def test_what_was_removed_comes_back_as_unread(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one")
+    for status, shown in (("removed", []), ("read", []), ("unread", ["one"])):
+        await ada.miniflux("PUT", "/entries", {"entry_ids": [1], "status": status})
+        assert await titles(ada) == shown
+    assert (await got(ada, "/entries/1"))["status"] == "unread"
+
+
+async def test_a_password_that_is_not_shown_is_not_lost(desk: Desk, ada: Person):
+    secret = desk.new_url().replace("https://", "https://u:pw@")
+    feed = await desk.subscribe(ada, "one", url=secret)
+    shown = await got(ada, f"/feeds/{feed.id}")
+
+    await ada.miniflux(
+        "PUT",
+        f"/feeds/{feed.id}",
+        {"feed_url": shown["feed_url"], "title": "Renamed", "category_id": 0},
+    )
+    patched = await ada.ask(
+        "PATCH",
+        f"/feeds/{feed.id}",
+        headers={
+            "Authorization": f"Bearer {ada.secret}",
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+        },
+        body=json.dumps({"url": shown["feed_url"], "title": "Again"}).encode(),
+    )
+
+    assert patched.status == 200, patched.text
+    kept = await desk.subscriptions.subscription(ada.user.id, feed.id)
+    assert (kept.url, kept.title) == (secret, "Again")
+    stream = f"feed/{shown['feed_url']}"
+    assert await ada.stream_ids(stream) == [1]
+    reply = await ada.greader("GET", f"stream/contents/{stream}")
+    assert "pw" not in reply.text

@@ -264,3 +264,97 @@ async def test_a_feeds_filter(desk: Desk, ada: Person, bob: Person):
     ).status == 422
     for method in ("GET", "POST", "DELETE"):
         assert (await bob.nextcloud(method, path, {})).status == 404
+
+
+# Programs have flat folders, ours are a tree.
+
+
+@pytest.mark.parametrize("door", ["nextcloud", "miniflux", "greader"])
+async def test_deleting_a_folder_leaves_those_within_as_they_are(
+    desk: Desk, ada: Person, door: str
+):
+    below = await desk.stores.folders.ensure(ada.user.id, ("A", "B", "C"))
+    b = await desk.stores.folders.ensure(ada.user.id, ("A", "B"))
+    a = await desk.stores.folders.ensure(ada.user.id, ("A",))
+    own = await desk.subscribe(ada, "own")
+    within = await desk.subscribe(ada, "within")
+    for feed, folder in ((own, a), (within, b)):
+        await ada.nextcloud("PUT", f"/feeds/{feed.id}/move", {"folderId": folder})
+
+    if door == "nextcloud":
+        await ada.nextcloud("DELETE", f"/folders/{a}")
+    elif door == "miniflux":
+        assert (await ada.miniflux("DELETE", f"/categories/{a}")).status == 204
+    else:
+        await ada.greader("POST", "disable-tag", {"s": "user/-/label/A"})
+
+    listed = (await ada.nextcloud("GET", "/folders")).json()["folders"]
+    assert [(f["id"], f["name"]) for f in listed] == [(b, "A/B"), (below, "A/B/C")]
+    feeds = (await ada.nextcloud("GET", "/feeds")).json()["feeds"]
+    places = {feed["id"]: feed["folderId"] for feed in feeds}
+    assert places[within.id] == b
+    assert places.get(own.id) is None
+    assert (own.id in places) == (door == "greader")
+
+
+async def test_no_second_folder_has_the_path_of_another(desk: Desk, ada: Person):
+    await desk.stores.folders.ensure(ada.user.id, ("A", "B"))
+
+    made = await ada.nextcloud("POST", "/folders", {"name": "A/B"})
+    other = (await ada.nextcloud("POST", "/folders", {"name": "C"})).json()
+    path = f"/folders/{other['folders'][0]['id']}"
+    renamed = await ada.nextcloud("PUT", path, {"name": "A/B"})
+
+    assert (made.status, renamed.status) == (409, 409)
+
+
+async def test_stars_are_counted_as_they_are_listed(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", "two")
+    await desk.stores.reading.mark(ada.user.id, [1, 2], "starred")
+    await desk.stores.reading.mark(ada.user.id, [1], "hidden")
+
+    feeds = (await ada.nextcloud("GET", "/feeds")).json()
+    listed = [item["title"] for item in await ada.items(type=2)]
+
+    assert (feeds["starredCount"], listed) == (2, ["two", "one"])
+    assert [item["title"] for item in await ada.items(type=3)] == ["two"]
+    assert (await desk.stores.reading.counts(ada.user.id)).starred == 2
+    assert await ada.stream_ids("user/-/state/com.google/starred") == [2, 1]
+
+
+# Addresses as people type them.
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "//index.php/apps/news/api/v1-2/feeds",
+        "/index.php/apps/news/api//v1-3/feeds",
+        "/index.php/apps/news/api/v1-3/feeds/",
+        "//v1/feeds",
+        "/v1//feeds/",
+    ],
+)
+async def test_a_slash_too_many_locks_nobody_out(desk: Desk, ada: Person, target: str):
+    await desk.subscribe(ada, "one")
+    bare = target.replace("//", "/").rstrip("/")
+
+    given = await ada.ask("GET", target, headers=ada.basic)
+    meant = await ada.ask("GET", bare, headers=ada.basic)
+
+    assert (given.status, given.body) == (200, meant.body)
+    assert (await ada.ask("GET", target)).status == 401
+
+
+async def test_slashes_within_a_streams_address_stay(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada, "one")
+    await ada.sign_in()
+    target = f"/api/greader.php//reader/api/0/stream/contents/feed/{feed.url}"
+
+    reply = await ada.ask(
+        "GET",
+        target,
+        headers={"Authorization": f"GoogleLogin auth={ada.greader_token}"},
+    )
+
+    assert [item["title"] for item in reply.json()["items"]] == ["one"]
