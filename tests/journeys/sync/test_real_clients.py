@@ -135,7 +135,7 @@ async def test_newsboat_reads_what_names_no_author_and_no_kind_of_file(
     newsboat = Newsboat.configure(
         tmp_path / "newsboat",
         source,
-        f'{source}-url "{setting.server.url}"',
+        f'{source}-url "{setting.server.url}/"',  # as it stands in a browser
         f'{source}-login "{EMAIL}"',
         f'{source}-password "{setting.secret}"',
     )
