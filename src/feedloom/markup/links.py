@@ -25,7 +25,9 @@ _PLAIN_SET = re.compile(
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _CONTACT = re.compile(r"(?:mailto|tel):[\w.@+%?=&;,()!*~/-]+", re.ASCII | re.IGNORECASE)
 _ROOTED = re.compile(r"/(?!/)[\w%~+@!$&'()*,;=:/?.#-]*", re.ASCII)
-_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+# Halves of characters, which no address can be written with.
+_HALF = re.compile("[\ud800-\udfff]")
 _FRAGMENT_SAFE = "/%:@!$&'()*+,;=-._~?"
 # A quick look before the real one: most addresses have nothing of the kind.
 TRACKED = re.compile(
@@ -83,10 +85,11 @@ def web_address(link: str, base_url: str | None = None) -> str | None:
 
 def _resolved(value: str, base: _Base | None) -> str | None:
     # Browsers drop tabs and line breaks inside addresses; so must whoever judges them.
-    # Halves of characters, which no page can hold, go with them.
     value = _INVISIBLE.sub("", value.strip(_EDGES))
     scheme = _SCHEME.match(value)
     if not value or (scheme and scheme[0].lower() not in {"http:", "https:"}):
+        return None
+    if not value.isascii() and _HALF.search(value):
         return None
     if not scheme and base is None:
         if not value.startswith("//"):
