@@ -60,6 +60,7 @@ async def reader(stores: Stores) -> int:
     await stores.deliver(
         URL, "Crème brûlée at home", "Snow in April", "April showers", at=START
     )
+    await stores.reading.tag(ada.id, [2], "Cold")
     await Indexer(IndexStore(stores.work)).catch_up()
     return ada.id
 
@@ -82,6 +83,16 @@ async def reader(stores: Stores) -> int:
         ("april after:2020-01-01", ["April showers", "Snow in April"]),
         ("ada snow", ["Snow in April"]),
         ("nothing", []),
+        ("apr*", ["April showers", "Snow in April"]),
+        ("APR* show*", ["April showers"]),
+        ("apr* -show*", ["Snow in April"]),
+        ("brul*", ["Crème brûlée at home"]),
+        ("apr", []),
+        ("-sno*", ["April showers", "Crème brûlée at home"]),
+        ("tag:cold", ["Snow in April"]),
+        ("TAG:Cold snow", ["Snow in April"]),
+        ('tag:"not there"', []),
+        ("tag:cold showers", []),
     ],
 )
 async def test_operators_find_what_they_say(stores: Stores, reader: int, text, titles):

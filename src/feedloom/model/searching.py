@@ -21,6 +21,8 @@ class Term:
 
     words: tuple[str, ...]
     negated: bool = False
+    goes_on: bool = False
+    """The last word is the beginning of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class SearchQuery:
     terms: tuple[Term, ...] = ()
     feed: str | None = None
     """Part of a feed's title."""
+    tag: str | None = None
     unread: bool | None = None
     starred: bool | None = None
     before: datetime | None = None
@@ -38,7 +41,8 @@ class SearchQuery:
     @property
     def has_conditions(self) -> bool:
         """Tell whether anything but words is asked for."""
-        rest = (self.feed, self.unread, self.starred, self.before, self.after)
+        marks = (self.unread, self.starred)
+        rest = (self.feed, self.tag, *marks, self.before, self.after)
         return any(value is not None for value in rest)
 
     @property
@@ -75,7 +79,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def read_search(text: str) -> SearchQuery:
-    """Read ``feed:x is:unread before:2026-01-31 "a phrase" word -word``."""
+    """Read ``feed:x tag:y is:unread before:2026-01-31 "a phrase" word -word wor*``."""
     terms: list[Term] = []
     found: dict[str, object] = {}
     for minus, name, phrase, word in _PIECE.findall(text[:MAX_QUERY]):
@@ -85,14 +89,15 @@ def read_search(text: str) -> SearchQuery:
             continue
         words = words_of(f"{name} {value}" if name else value)
         if words and len(terms) < MAX_TERMS:
-            terms.append(Term(words, negated=bool(minus)))
+            goes_on = word.endswith("*")
+            terms.append(Term(words, negated=bool(minus), goes_on=goes_on))
     return SearchQuery(tuple(terms), **found)  # type: ignore[arg-type]  # by name
 
 
 def _condition(name: str, value: str) -> dict[str, object] | None:
     match name, value.lower():
-        case "feed", _:
-            return {"feed": fold(value)}
+        case (("feed" | "tag"), _):
+            return {name: fold(value)}
         case "is", "unread":
             return {"unread": True}
         case "is", "read":

@@ -40,7 +40,9 @@ def words_condition(text: str) -> tuple[str, dict[str, object]]:
     """Turn a search into a condition; the last word of a term may go on."""
     texts: list[str] = []
     params: dict[str, object] = {}
-    for place, term in enumerate(read_search(text).terms):
+    query = read_search(text)
+    tagged = (Term(words_of(query.tag)),) if query.tag else ()
+    for place, term in enumerate((*query.terms, *tagged)):
         name = f"term{place}"
         texts.append(rf"words {'NOT ' if term.negated else ''}LIKE :{name} ESCAPE '\'")
         params[name] = _term_pattern(term)

@@ -5,6 +5,7 @@ between FTS5 and tsvector is here.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from feedloom.model.searching import SearchQuery, Term
 from feedloom.model.stages import IndexArticle, IndexFeed
@@ -165,7 +166,7 @@ def match_params(query: SearchQuery, *, any_of: bool = False) -> dict[str, objec
     A query of nothing but unwanted words is written as what it does not want.
     """
     if not query.wanted:
-        unwanted = tuple(Term(term.words) for term in query.unwanted)
+        unwanted = tuple(replace(term, negated=False) for term in query.unwanted)
         query, any_of = SearchQuery(unwanted), True
     return {
         "match": _tsquery(query, any_of=any_of),
@@ -183,7 +184,7 @@ def _fts5_query(query: SearchQuery, *, any_of: bool) -> str:
 
 
 def _fts5_term(term: Term) -> str:
-    return '"' + " ".join(term.words) + '"'
+    return f'"{" ".join(term.words)}"{" *" if term.goes_on else ""}'
 
 
 def _tsquery(query: SearchQuery, *, any_of: bool) -> str:
@@ -196,4 +197,5 @@ def _tsquery(query: SearchQuery, *, any_of: bool) -> str:
 
 
 def _tsquery_term(term: Term) -> str:
-    return "(" + " <-> ".join(f"'{word}'" for word in term.words) + ")"
+    words = " <-> ".join(f"'{word}'" for word in term.words)
+    return f"({words}{':*' if term.goes_on else ''})"

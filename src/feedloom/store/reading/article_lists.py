@@ -279,6 +279,9 @@ def _add_search(conditions: Conditions, user_id: int, text: str) -> Steps[None]:
         conditions.add("t.subscription_id = ANY(:named)", named=named)
         if len(named) <= _FEW_FEEDS:
             conditions.look_by_feed()
+    if query.tag is not None:
+        tags = yield from _tags_named(user_id, query.tag)
+        conditions.add(_HAS_ANY_TAG, tags_named=tags)
     more = Wanted(
         unread=query.unread,
         starred=query.starred,
@@ -299,6 +302,16 @@ def _subscriptions_named(user_id: int, part: str) -> Steps[list[int]]:
     return [row["id"] for row in rows if part in fold(row["title"])]
 
 
+def _tags_named(user_id: int, name: str) -> Steps[list[int]]:
+    """Find a person's tags by name, accents and case folded."""
+    rows = yield sql("SELECT id, name FROM tags WHERE user_id = :user", user=user_id)
+    return [row["id"] for row in rows if fold(row["name"]) == name]
+
+
+_HAS_ANY_TAG = (
+    "EXISTS (SELECT 1 FROM article_tags x WHERE x.article_id = t.article_id"
+    " AND x.user_id = :user AND x.tag_id = ANY(:tags_named))"
+)
 _HAS_TAG = (
     "{negation} EXISTS (SELECT 1 FROM article_tags x JOIN tags g ON g.id = x.tag_id"
     " WHERE x.article_id = t.article_id AND x.user_id = :user AND g.name = :{name})"
