@@ -158,7 +158,9 @@ def _ascii_name(host: str) -> str:
     """Spell a name in ASCII as browsers do.
 
     They follow UTS 46 (``faß.de`` is not ``fass.de``) and take letters, such as emoji,
-    that registries refuse; so the mapping is the library's, the rest is ours.
+    that registries refuse; so the mapping is the library's, the rest is ours. Stored
+    addresses and keys are in ASCII and stay as they are: only what people type from now
+    on leads where a browser would lead them.
     """
     try:
         labels = idna.uts46_remap(host, std3_rules=False).split(".")

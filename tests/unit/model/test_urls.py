@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from feedloom.model.errors import BadAddress
 from feedloom.model.urls import (
     _CANONICAL,
+    MAX_URL,
     has_credentials,
     host_key,
+    is_address,
     looks_private,
     normalise,
     read_address,
@@ -132,6 +134,23 @@ def test_a_key_holds_no_password():
         ("http://127.0.0.1/x", "http://127.0.0.1/x"),
         ("http://127。0。0。1/", "http://127.0.0.1/"),
         ("http://example.org/x#y", "http://example.org/x"),
+        ("http://faß.de/", "http://xn--fa-hia.de/"),
+        ("http://FASS.de/", "http://fass.de/"),
+        ("http://βόλος.gr/", "http://xn--nxasmm1c.gr/"),
+        ("http://MÜNCHEN.de/", "http://xn--mnchen-3ya.de/"),
+        ("http://xn--mnchen-3ya.de/", "http://xn--mnchen-3ya.de/"),
+        ("http://日本語。jp/", "http://xn--wgv71a119e.jp/"),
+        ("http://עברית.co.il/", "http://xn--5dbqzzl.co.il/"),
+        ("http://①②⑦.⓪.⓪.①/", "http://127.0.0.1/"),
+        # Browsers take these, though no registry would.
+        ("http://😀.la/", "http://xn--e28h.la/"),
+        ("http://i❤.ws/", "http://xn--i-7iq.ws/"),
+        ("http://-ü-.example/", "http://xn-----xka.example/"),
+        ("http://a_b.example/", "http://a_b.example/"),
+        ("http://_ü.example/", "http://xn--_-eha.example/"),
+        ("http://a_b.ü.example/", "http://a_b.xn--tda.example/"),
+        ("http://ab--cd.example/", "http://ab--cd.example/"),
+        ("http://xn--a.example/", "http://xn--a.example/"),
     ],
 )
 def test_known_spellings(text, canonical):
@@ -168,6 +187,19 @@ def test_known_spellings(text, canonical):
         "http://" + "a." * 130 + "example/",
         "http://example.org/" + "a" * 5000,
         "http://-example.org/",
+        "http://a..b/",
+        "http://example.org../",
+        "http://exämple.org../",
+        "http://xn--exämple.org/",
+        "http://\u0378.org/",
+        "http://ü!.org/",
+        "http://١٢٣.org/",
+        "http://example.org/\ud800",
+        "http://\ud800.org/",
+        "http://me:\udfff@example.org/",
+        "http://example.org/?q=\udc80",
+        "http://example.org/" + "ü" * 1000,
+        "http://example.org/?" + "{" * 10 + '"' * 2000,
     ],
 )
 def test_what_cannot_be_read_beyond_doubt_is_refused(text):
@@ -249,3 +281,37 @@ def test_credentials_are_found_and_left_out():
 )
 def test_addresses_meant_for_one_person_are_recognised(url, private):
     assert looks_private(url) is private
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org/" + "a" * MAX_URL,
+        "http://" + "a." * 130 + "example/",
+        "http://" + "abcdefghi." * 25 + "example/",
+        "http://example.org/" + "ü" * 1000,
+        "http://example.org/" + "a" * (MAX_URL - 20) + "<",
+    ],
+)
+def test_no_spelling_is_given_that_would_be_refused(url):
+    with pytest.raises(BadAddress):
+        normalise(url)
+
+    assert not is_address(url)
+    assert resolve("http://example.org/", url) is None
+
+
+@pytest.mark.parametrize("size", [200, 240, 253, 254, 300, MAX_URL])
+def test_a_long_address_is_read_as_a_short_one(size):
+    url = "http://example.org/".ljust(size, "a")
+
+    assert is_address(url)
+    assert normalise(url) == url == str(read_address(url))
+
+
+@given(st.text(max_size=40), st.integers(1, 500))
+def test_a_spelling_can_be_read_again(text, times):
+    url = f"http://example.org/{text * times}"
+    if is_address(url):
+        assert normalise(normalise(url)) == normalise(url)
+        assert url_key(normalise(url)) == url_key(url)
