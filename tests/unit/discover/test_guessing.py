@@ -10,7 +10,7 @@ from feedloom.discover.guessing import (
     guesses_beside,
 )
 from feedloom.model.stages import Origin
-from feedloom.model.urls import read_address, url_key
+from feedloom.model.urls import MAX_URL, read_address, url_key
 
 
 def paths(url: str) -> list[str]:
@@ -96,3 +96,10 @@ def test_pages_above(url, expected):
     assert [
         one.removeprefix("https://site.example") for one in folders_above(url)
     ] == expected
+
+
+def test_no_guess_is_longer_than_an_address_may_be():
+    found = guesses("https://site.example/" + "a" * (MAX_URL - 30) + "/b.html")
+
+    assert found
+    assert all(read_address(one.url) for one in found)

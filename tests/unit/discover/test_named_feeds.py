@@ -4,6 +4,7 @@ import pytest
 
 from feedloom.discover import page_candidates, read_page
 from feedloom.model.stages import Fetched, Origin
+from feedloom.model.urls import MAX_URL
 
 URL = "https://site.example/a/page.html"
 
@@ -201,3 +202,18 @@ def test_a_feed_of_a_secure_page_is_asked_for_securely():
     assert found(body.format("site.example"), url="http://site.example/") == [
         "http://site.example/f"
     ]
+
+
+def test_the_longest_address_stays_as_it_is():
+    long = "http://site.example/".ljust(MAX_URL, "a")
+    header = f'<{long}>; rel="alternate"; type="application/rss+xml"'
+
+    assert found("", header=header) == [long]
+
+
+@pytest.mark.threat("S6")
+@pytest.mark.parametrize("host", ["a" * 64, "a." * 130 + "example", "a..b", "1.2.3"])
+def test_a_link_to_no_host_is_left_out(host):
+    link = f'<link rel="alternate" type="application/rss+xml" href="http://{host}/f">'
+
+    assert found(f"{link}<a href='http://{host}/feed.xml'>RSS</a>") == []

@@ -322,3 +322,35 @@ def test_the_only_address_of_an_atom_entry_is_its_identity():
 def test_a_root_with_an_undeclared_prefix_is_no_obstacle():
     with pytest.raises(NotAFeed):
         parse_feed(b"<media:x>y</media:x>", url=URL, now=NOW, fallback=InProcess())
+
+
+@pytest.mark.threat("S6", "P16")
+@pytest.mark.parametrize(
+    "link",
+    [
+        "http://a..b/",
+        "https://x:99999/",
+        "http://1.2.3/",
+        "http://256.1.1.1/",
+        "https://a.example:0/",
+        "https://a.example/" + "a" * 5000,
+    ],
+)
+def test_what_a_feed_says_of_itself_is_an_address_or_nothing(link: str):
+    links = f'<link rel="self" href="{link}"/><link rel="hub" href="{link}"/>'
+    from_atom = read(atom(entry(), head=f"{links}<icon>{link}</icon>"))
+    from_rss = read(rss(item(guid="1"), link=link))
+
+    said = (from_atom.self_url, from_atom.hub_url, from_atom.icon_url)
+    assert said == (None, None, None)
+    assert from_rss.site_url is None
+    assert len(from_atom.entries) == len(from_rss.entries) == 1
+
+
+@pytest.mark.threat("P16")
+def test_a_reference_to_a_number_nobody_can_count_to_is_no_obstacle():
+    huge = "&#" + "1" * 4301 + ";"
+    text = f"<![CDATA[<a href='/{huge}'>x</a>{huge}]]>"
+    parsed = read(rss(item(guid="1", title=f"<![CDATA[{huge}]]>", description=text)))
+
+    assert parsed.entries[0].title == "\ufffd"
