@@ -37,6 +37,8 @@ FLOODS: dict[str, tuple[Callable[[int], str], int]] = {
     "signs": (lambda n: "<" * n, 1_000_000),
     "unfinished-tags": (lambda n: "<a " * n, 120_000),
     "unfinished-quotes": (lambda n: '<a "' * n, 120_000),
+    "unfinished-with-brackets": (lambda n: '<a x=">"' * n, 120_000),
+    "unfinished-ends-with-brackets": (lambda n: "</a x='>'" * n, 110_000),
     "unfinished-titles": (lambda n: '<a title="' * n, 20_000),
     "unfinished-comments": (lambda n: "<!--" * n, 120_000),
     "unfinished-frames": (lambda n: "<iframe" * n, 120_000),
@@ -110,6 +112,19 @@ def _cpu_s(work: Callable[[str], object], markup: str) -> float:
     started = time.process_time()
     work(markup)
     return time.process_time() - started
+
+
+def test_what_follows_an_unfinished_tag_is_left_out():
+    assert balance('one<p>two<a x=">"<b y=">three"') == "one<p>two</p>"
+    assert balance("one</p x='>") == "one"
+    assert balance("one< two</ three>four") == "one&lt; twofour"
+
+
+@pytest.mark.parametrize("tag", ['<a x=">"', "</a x='>'", '<a x="<"', '<!x a=">"'])
+def test_unfinished_tags_are_read_once(tag: str):
+    small, large = (_cpu_s(balance, tag * size) for size in (10_000, 80_000))
+
+    assert large < 40 * small + 0.2
 
 
 def test_a_flood_takes_no_more_memory_than_it_is_long():
