@@ -1,4 +1,5 @@
 import gzip
+import tracemalloc
 import zlib
 
 import brotli  # type: ignore[import-untyped]  # it ships no types
@@ -7,7 +8,7 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedloom.fetch.decoding import Body, too_large
+from feedloom.fetch.decoding import Body, _Members, too_large
 from feedloom.model.errors import TooLarge, Unreachable
 
 DOCUMENT = b"<rss>" + bytes(range(256)) * 300 + b"</rss>"
@@ -179,3 +180,47 @@ def test_any_bytes_end_in_a_document_or_one_of_our_errors(encoding, chunks):
 def test_too_large_names_the_limit():
     assert str(too_large(10_000_000)) == "The document is larger than 10 MB."
     assert str(too_large(500_000)) == "The document is larger than 500 KB."
+
+
+@pytest.mark.threat("S17")
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "zstd"])
+def test_what_follows_the_last_stream_is_not_kept(encoding):
+    _, packed = PACKED[encoding]
+    body = Body(encoding, 10_000_000)
+    feed(body, packed, 1000)
+
+    for _ in range(5000):
+        body.feed(b"\x00" * 1000)
+        assert isinstance(body._decoder, _Members)
+        assert len(body._decoder._held) <= 4
+
+    assert body.whole() == DOCUMENT
+
+
+def test_a_header_of_two_bytes_may_come_in_two_chunks():
+    for packed in (PACKED["deflate"][1], PACKED["deflate without its header"][1]):
+        body = Body("deflate", 10**6)
+        feed(body, packed[:2], 1)
+        body.feed(packed[2:])
+        assert body.whole() == DOCUMENT
+
+
+@pytest.mark.threat("S18")
+@pytest.mark.parametrize("step", [1, 2, 100])
+def test_small_chunks_take_no_more_memory_than_they_hold(step):
+    data = bytes(300_000)
+    tracemalloc.start()
+    body = Body("", 10**6)
+    feed(body, data, step)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert kept < 3 * len(data)
+    assert body.whole() == body.beginning() == data
+
+
+def test_a_body_in_one_chunk_is_not_copied():
+    body = Body("", 10**6)
+    body.feed(DOCUMENT)
+
+    assert body.whole() is DOCUMENT

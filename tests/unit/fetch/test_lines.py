@@ -212,3 +212,28 @@ def test_parser_tells_a_hint_from_an_answer():
         parser.feed_data(ANSWERS["hinted"])
 
     assert seen == [100, 103, 200]
+
+
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.threat("S18")
+@pytest.mark.parametrize(
+    "endless", [b"0\r\nX-Late: " + b"a" * 1000, b"5;" + b"a" * 1000, b"0\r\n"]
+)
+async def test_trailers_and_sizes_without_end_are_not_heard_out(endless):
+    more = [b"X: y\r\n" * 100 if endless == b"0\r\n" else b"a" * 1000] * 1000
+    reply, line, transport = await fed([CHUNKED, b"5\r\nhello\r\n", endless, *more])
+
+    assert isinstance(reply, Unreachable)
+    assert transport.is_closed
+    assert not line.may_be_kept
+
+
+async def test_a_long_body_in_tiny_chunks_is_heard_out():
+    request = Request("GET", GET.head, b"", 1_000_000)
+    pieces = [CHUNKED, *[b"2;a=b\r\nhe\r\n" * 100] * 300, b"0\r\nX-Late: a\r\n\r\n"]
+    reply, line, _ = await fed(pieces, request)
+
+    assert isinstance(reply, Reply)
+    assert (len(reply.body), line.may_be_kept) == (60_000, True)
