@@ -318,6 +318,17 @@ class TestBookmarks:
         )
         assert found.skipped == 3
 
+    @pytest.mark.threat("P8")
+    def test_names_and_numbers_without_end_are_read_once(self):
+        huge = "&#" + "1" * 5000 + ";"
+        data = (
+            f'<DT><A HREF="https://one.example/{huge}" {"a" * 1_000_000}>{huge}</A>'
+            f'<DT><A {"a_" * 500_000} = HREF="https://two.example/">Two</A>'
+        ).encode()
+        found = read_netscape(data)
+
+        assert [page.title for page in found.pages] == ["\ufffd", "Two"]
+
     @pytest.mark.parametrize(
         "date", ["", "0", "-5", "x", "9" * 30, "99999999999999999999", "1e9"]
     )
