@@ -5,6 +5,7 @@ the page they came from, which says what was done and offers to undo it.
 """
 
 from collections.abc import Mapping
+from http import HTTPStatus
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -14,10 +15,11 @@ from feedloom.model.errors import InvalidInput
 from feedloom.model.reading import Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
-from feedloom.serve.negotiation import wants_html
+from feedloom.serve.negotiation import is_htmx, wants_html
 from feedloom.serve.pages.appearance import appearance_of
 from feedloom.serve.pages.forms import field
 from feedloom.serve.pages.numbers import as_id, as_items, as_number
+from feedloom.serve.pages.rendering import render
 from feedloom.serve.security import local_path
 
 MARKS = frozenset({"read", "unread", "starred", "unstarred", "hidden", "shown"})
@@ -67,11 +69,31 @@ async def tag(request: Request) -> Response:
     items = as_items(str(value) for value in form.getlist("item"))
     user_id, name = actor(request).user.id, field(form, "tag").strip()
     reading = services(request).reading
-    if field(form, "off"):
-        await reading.untag(user_id, items, name)
-    else:
-        await reading.tag(user_id, items, name)
+    change = reading.untag if field(form, "off") else reading.tag
+    problem = ""
+    try:
+        await change(user_id, items, name)
+    except InvalidInput as error:
+        if not is_htmx(request):
+            raise
+        problem = str(error)
+    if is_htmx(request) and items:
+        return await _tags(request, items[0], problem)
     return _answer(request, form, {"items": list(items), "tag": name}, None)
+
+
+async def _tags(request: Request, item_no: int, problem: str) -> Response:
+    """Show an article's tags in their place; the side bar counts them anew."""
+    user_id = actor(request).user.id
+    return render(
+        request,
+        "reading/tags.html",
+        HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        {} if problem else {"HX-Trigger": "refreshFeedList"},
+        article=await services(request).reading.article(user_id, item_no),
+        here=f"/articles/{item_no}",
+        problem=problem,
+    )
 
 
 def _asked(form: FormData) -> tuple[str, tuple[int, ...]]:

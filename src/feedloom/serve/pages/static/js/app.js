@@ -1,6 +1,7 @@
 // What our pages do in a browser. Everything listens on the document, so that parts may
 // come and go; nothing here evaluates text.
 
+import "./copying.js";
 import "./keys.js";
 import * as lists from "./lists.js";
 import * as shell from "./shell.js";

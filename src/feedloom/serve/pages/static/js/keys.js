@@ -29,9 +29,10 @@ const KEYS = {
   r: () => document.dispatchEvent(new CustomEvent("reload")),
   u: () => undo(),
   "/": () => {
-    const field = document.querySelector("[data-search], #search");
-    if (field) field.focus();
-    else if (document.querySelector('.nav-link[href="/search"]')) location.assign("/search");
+    const fields = [...document.querySelectorAll("[data-search], #search")];
+    const seen = fields.find((field) => field.checkVisibility());
+    if (!seen) document.getElementById("sidebar")?.showPopover();
+    (seen || fields[0])?.focus();
   },
   "?": () => document.getElementById("help").showModal(),
   g: () => (going = Date.now()),

@@ -20,7 +20,8 @@ export function chosen() {
   return item ? { item, url: (open?.dataset.article === item ? open : row)?.dataset.url } : null;
 }
 
-const isWide = () => Boolean(pane()) && getComputedStyle(pane()).display !== "none" && !matchMedia("(width < 64rem)").matches;
+/* Whether an article stands beside its list; as the style sheets say it. */
+const isWide = () => Boolean(pane()) && matchMedia(pane().id === "article" ? "(width >= 48rem)" : "(width >= 64rem)").matches;
 const isOpen = () => Boolean(view()?.matches(".has-article, .has-item"));
 
 function choose(row, { focus = false } = {}) {
@@ -66,15 +67,19 @@ function close() {
   const here = view();
   if (!here?.matches(".has-article, .has-item")) return false;
   here.classList.remove("has-article", "has-item");
+  const none = here.querySelector("template[data-none]");
+  pane().replaceChildren(none.content.cloneNode(true));
   document.title = here.dataset.title;
   current()?.querySelector(LINK)?.focus();
   return true;
 }
 
+/* Leaves the article for its list, whose address is the present one without an article. */
 export function goBack() {
-  const back = document.querySelector("[data-back]");
-  if (!back || !close()) return false;
-  history.pushState({ htmx: true }, "", back.getAttribute("href"));
+  if (!close()) return false;
+  const list = new URL(location.href);
+  list.searchParams.delete("item");
+  history.pushState({ htmx: true }, "", list);
   return true;
 }
 

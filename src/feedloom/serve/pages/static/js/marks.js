@@ -98,7 +98,12 @@ export async function dismiss(item) {
   const place = all.indexOf(rows[0]);
   const next = place < 0 ? null : all[place + 1] || all[place - 1];
   if (wasUnread) show(item, "read");
-  for (const row of rows) row.remove();
+  for (const row of rows) {
+    // It may come back, when another one is current.
+    row.classList.remove("is-current");
+    row.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    row.remove();
+  }
   document.dispatchEvent(new CustomEvent("dismissed", { detail: { item, next } }));
   try {
     await post("/articles/mark", { mark: "hidden", item });

@@ -12,7 +12,7 @@ export async function send(method, path, fields = {}) {
   const headers = { Accept: "application/json", "X-CSRF-Token": document.body.dataset.csrf };
   const answer = await fetch(path, { method, body: method === "DELETE" ? null : body, headers }).catch(() => null);
   if (!answer) throw new Refused("The server cannot be reached.");
-  if (answer.status === 401) location.assign("/auth/login");
+  if (answer.status === 401) location.assign(`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`);
   const isJSON = (answer.headers.get("Content-Type") || "").includes("json");
   const said = isJSON ? await answer.json() : {};
   if (!answer.ok) throw new Refused(said.detail || "That did not work. Please try again.");

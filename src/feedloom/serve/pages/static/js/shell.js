@@ -105,13 +105,31 @@ function arrived() {
   refresh();
 }
 
+/* Pages without a link of their own belong to another's. */
+const BELONGS = [
+  [/^\/ui\/?$/, (_, query) => `/ui/?view=${["bookmarks", "inbox", "archive"].includes(query.get("view")) ? "bookmarks" : "feeds"}`],
+  [/^\/bookmarks\//, () => "/ui/?view=bookmarks"],
+  [/^\/feeds\/(\d+)/, ([, id]) => `/read/feed/${id}`],
+  [/^\/feeds$/, () => "/dashboard"],
+  [/^\/auth\/password$/, () => "/settings"],
+  [/^\/(settings|admin|digest|dashboard)\//, ([, name]) => `/${name}`],
+];
+
 export function markCurrent() {
-  const here = location.pathname === "/ui" ? "/ui/" : location.pathname;
+  const [shape, name] = BELONGS.find(([shape]) => shape.test(location.pathname)) || [];
+  const here = shape ? name(location.pathname.match(shape), new URLSearchParams(location.search)) : location.pathname;
   for (const link of document.querySelectorAll(".sidebar .nav-link")) {
-    const url = new URL(link.href);
-    const isHere = url.pathname === here && (!url.search || here !== "/ui/" || url.search === (location.search || "?view=feeds").split("&item")[0]);
-    if (isHere) link.setAttribute("aria-current", "page");
+    if (link.getAttribute("href") === here) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
+  }
+}
+
+/* Strips of tabs that are wider than the window show the tab one is at. */
+function showTabs() {
+  for (const tab of document.querySelectorAll(":is(.tabs, .topics) [aria-current]")) {
+    const strip = tab.parentElement;
+    const [inner, outer] = [tab.getBoundingClientRect(), strip.getBoundingClientRect()];
+    strip.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
   }
 }
 
@@ -176,6 +194,7 @@ document.addEventListener("reload", () => {
 
 export function refresh() {
   markCurrent();
+  showTabs();
   applyFolds();
   localTimes();
   timezones();
