@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from feedloom.flow.refreshing.schedule import scheduled_at
+from feedloom.model.reasons import scheduled_at
 from tests.stores import Stores, failed
 
 URL = "https://site.example/feed.xml"

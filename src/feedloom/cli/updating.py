@@ -41,9 +41,7 @@ def update(
                 worker.on_progress = lambda stats: progress.update(
                     task, completed=stats.feeds
                 )
-                await worker.feed_loop().drain(
-                    until_quiet_s=house.settings.host_delay + 1
-                )
+                await worker.feed_loop().drain()
             return worker.stats
 
     stats = run(work())

@@ -129,6 +129,8 @@ class FeedToRefresh:
     state: FeedState = FeedState.UNCHECKED
     consecutive_failures: int = 0
     failing_since: datetime | None = None
+    looks: int = 0
+    """Times it wanted a password since it last worked."""
     last_success_at: datetime | None = None
     latest_item_published_at: datetime | None = None
     subscriber_count: int = 0
@@ -136,6 +138,8 @@ class FeedToRefresh:
     interval_s: int | None = None
     """The shortest interval a reader set."""
     in_directory: bool = False
+    is_mailing_list: bool = False
+    """It is filled by mail and never polled."""
     proxied: bool = False
     """An enabled proxy deframes it."""
     proxy_polling: bool = False

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from math import inf
 
 MAX_ATTEMPTS = 5
 """Claims after which a job that never settles is parked, visibly."""
@@ -69,6 +70,16 @@ class Politeness:
     at_once: int = 2
     hold_s: float = 45.0
     """After this long a request is counted as over, whatever became of its process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """What a queue that gave nothing waits for, in seconds from now."""
+
+    next_s: float = inf
+    """Until the next job is due, whatever it is."""
+    put_off_s: float = 0.0
+    """Until the last job is due again that was due and had to wait for its host."""
 
 
 @dataclass(frozen=True, slots=True)

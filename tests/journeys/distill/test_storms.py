@@ -167,7 +167,7 @@ async def test_killed_workers_never_spend_more_than_the_budget(
                 WORKER, rows, "SELECT id FROM ai_calls WHERE outcome = 'reserved'"
             )
             await house.work.write(WORKER, due)
-            await house.worker().feed_loop().drain(until_quiet_s=0.5)
+            await house.worker().feed_loop().drain()
             verdicts = await house.work.read(WORKER, rows, "SELECT * FROM analyses")
             [booked] = await house.work.read(
                 WORKER, rows, "SELECT sum(cost) AS dollars FROM ai_calls"

@@ -24,23 +24,22 @@ import asyncio, json, sys
 from feedloom.app import open_house
 from feedloom.config import Settings
 
-async def main(settings, quiet_s):
+async def main(settings):
     async with open_house(settings) as house:
         worker = house.worker()
-        await worker.feed_loop().drain(until_quiet_s=quiet_s)
+        await worker.feed_loop().drain()
         print(json.dumps(worker.stats.summary()))
 
-asyncio.run(main(Settings(**json.loads(sys.argv[1])), float(sys.argv[2])))
+asyncio.run(main(Settings(**json.loads(sys.argv[1]))))
 """
 
 
-async def drained(settings: Settings, quiet_s: float) -> dict[str, int]:
+async def drained(settings: Settings) -> dict[str, int]:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
         DRAIN,
         json.dumps(asdict(settings)),
-        str(quiet_s),
         stdout=asyncio.subprocess.PIPE,
         cwd=ROOT,
     )
@@ -97,7 +96,7 @@ async def test_spacing_and_the_limit_of_two_hold_across_two_processes(
         async with open_home(settings) as home:
             await filled(home, urls)
 
-            done = await asyncio.gather(*(drained(settings, 1.5) for _ in range(2)))
+            done = await asyncio.gather(*(drained(settings) for _ in range(2)))
 
             assert sum(counts["feeds"] for counts in done) == feeds
             assert sum(counts["errors"] for counts in done) == 0
@@ -125,7 +124,7 @@ async def test_eight_writers_at_once_drop_nothing(
         async with open_home(settings) as home:
             await filled(home, urls)
 
-            done = await asyncio.gather(*(drained(settings, 0.5) for _ in range(8)))
+            done = await asyncio.gather(*(drained(settings) for _ in range(8)))
 
             assert sum(counts["feeds"] for counts in done) == 80
             assert sum(counts["errors"] for counts in done) == 0

@@ -6,8 +6,9 @@ from email.utils import format_datetime
 
 import pytest
 
-from feedloom.flow.refreshing.schedule import explain, scheduled_at
+from feedloom.flow.refreshing.schedule import explain
 from feedloom.model.reading import Subscription
+from feedloom.model.reasons import scheduled_at
 from tests.factories_feeds import entries, rss
 from tests.houses import Home
 from tests.publisher import Answer, Publisher

@@ -189,7 +189,7 @@ async def test_no_more_feeds_are_deframed_at_once_than_there_are_slots(steady: L
         await steady.add()
         await steady.sync()
 
-    await steady.worker().feed_loop().drain(until_quiet_s=0.5)
+    await steady.worker().feed_loop().drain()
 
     built = await steady.rows("SELECT count(*) AS n FROM cached_feeds")
     assert built[0]["n"] == 8

@@ -7,9 +7,10 @@ from email.utils import parsedate_to_datetime
 
 import pytest
 
-from feedloom.flow.refreshing.schedule import explain, scheduled_at
+from feedloom.flow.refreshing.schedule import explain
 from feedloom.model.distilled.proxying import NewProxy
 from feedloom.model.errors import Conflict, NotFound
+from feedloom.model.reasons import scheduled_at
 from feedloom.model.urls import url_hash
 from feedloom.store import HubStore
 from tests.journeys.proxies.desk import ACTOR, Desk

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedloom.flow.refreshing.health import next_health
-from feedloom.flow.refreshing.schedule import explain, scheduled_at
+from feedloom.flow.refreshing.schedule import explain
 from feedloom.model.feed import Asked
+from feedloom.model.reasons import scheduled_at
 from feedloom.model.stages import FeedState, FeedToRefresh, FetchStatus, Outcome
 from tests.fakes import START
 
@@ -104,13 +105,34 @@ def test_unauthorized_is_not_scheduled_when_it_never_worked():
     assert not verdict.revive
 
 
-@pytest.mark.parametrize(("before", "again"), [(0, True), (1, True), (2, False)])
-def test_unauthorized_is_looked_at_twice_when_it_worked_before(before, again):
-    feed = failing(before, last_success_at=START - timedelta(days=1))
+@pytest.mark.parametrize("timeouts", [0, 1, 7])
+@pytest.mark.parametrize(("looks", "again"), [(0, True), (1, True), (2, False)])
+def test_unauthorized_is_looked_at_twice_whatever_failed_before(timeouts, looks, again):
+    feed = failing(
+        timeouts + looks, looks=looks, last_success_at=START - timedelta(days=1)
+    )
 
     verdict = next_health(feed, Outcome.UNAUTHORIZED, now=START)
 
     assert verdict.next_run_at == (START + timedelta(days=1) if again else None)
+    assert verdict.reason["looks"] == looks + 1
+
+
+@pytest.mark.parametrize("outcome", [Outcome.TEMPORARY, Outcome.OFFLINE])
+def test_other_faults_in_between_do_not_start_the_looks_over(outcome):
+    verdict = next_health(failing(1, looks=1), outcome, now=START)
+
+    assert verdict.reason["looks"] == 1
+
+
+@pytest.mark.parametrize("outcome", [Outcome.NEW, Outcome.TEMPORARY, Outcome.GONE])
+def test_a_mailing_list_is_not_scheduled_whatever_an_attempt_brought(outcome):
+    verdict = next_health(replace(FEED, is_mailing_list=True), outcome, now=START)
+
+    assert verdict.next_run_at is None
+    assert verdict.reason["rule"] == "mailing_list"
+    assert not verdict.revive
+    assert scheduled_at(verdict.reason) is None
 
 
 @pytest.mark.parametrize(
@@ -210,6 +232,25 @@ def test_never_sooner_than_the_publisher_asks(fresh_for_s, ttl_s, seconds):
     assert verdict.next_run_at == START + timedelta(seconds=seconds)
 
 
+@pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize(("fresh_for_s", "ttl_s"), [(DAYS, None), (0, DAYS)])
+def test_quiet_feeds_are_spread_without_being_sooner_than_asked(
+    fresh_for_s, ttl_s, chance
+):
+    verdict = next_health(
+        FEED,
+        Outcome.NEW,
+        now=START,
+        asked=Asked(ttl_s=ttl_s),
+        fresh_for_s=fresh_for_s,
+        chance=chance,
+    )
+
+    assert verdict.next_run_at is not None
+    wait = verdict.next_run_at - START
+    assert timedelta(days=1) <= wait <= timedelta(days=1, minutes=30)
+
+
 def test_skipped_hours_are_left_out():
     asked = Asked(skip_hours=frozenset({12, 13, 14}))
     feed = replace(FEED, week_articles=1000)
@@ -292,6 +333,8 @@ def test_a_proxy_may_ask_for_more_than_readers_get_and_never_for_less(changes, s
 FEEDS = st.builds(
     FeedToRefresh,
     proxy_interval_s=st.none() | st.integers(-5, 10**6),
+    is_mailing_list=st.booleans(),
+    looks=st.integers(0, 5),
     feed_id=st.just(1),
     url=st.just("https://site.example/feed"),
     host_key=st.just("site.example"),

@@ -69,6 +69,12 @@ def test_503_with_retry_after_is_rate_limiting():
         ("soon", None),
         ("", None),
         ("9" * 40, 999_999_999_999),
+        ("9" * 5_000, 999_999_999_999),
+        ("Mon, 01 Jan 99999999999999999999 00:00:00 GMT", None),
+        (f"Mon, 01 Jan {'9' * 5_000} 00:00:00 GMT", None),
+        ("Mon, 01 Jan 2026 00:00:00 +99999999999999999999", None),
+        ("Mon, 01 Jan 2026 00:00:99999999999999999999 GMT", None),
+        (f"Mon, 01 Jan 2026 00:00:00 +{'9' * 5_000}", 0),
     ],
 )
 def test_retry_after_takes_seconds_and_dates(value, seconds):
@@ -89,6 +95,8 @@ def test_retry_after_takes_seconds_and_dates(value, seconds):
             10,
         ),
         ({"expires": "0"}, 0),
+        ({"expires": "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"}, 0),
+        ({"cache_control": "max-age=" + "9" * 5_000}, 999_999_999_999),
         ({}, 0),
     ],
 )

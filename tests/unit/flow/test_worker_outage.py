@@ -9,7 +9,7 @@ from feedloom.flow.working.worker import Worker
 from feedloom.model.errors import Unreachable
 from feedloom.model.ports import TaskQueue
 from feedloom.model.stages import Ask, FeedToRefresh, Fetched, Known, Refreshed, Stored
-from feedloom.model.work import QueueDepth
+from feedloom.model.work import QueueDepth, Waits
 from tests.fakes import FixedClock
 
 
@@ -39,6 +39,9 @@ class Waiting:
     async def claim(self, limit: int) -> list[FeedToRefresh]:
         taken, self.left = self.left[:limit], self.left[limit:]
         return taken
+
+    def waits(self) -> Waits:
+        return Waits()
 
     async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
         return set(tokens)

@@ -12,14 +12,13 @@ from feedloom.flow.refreshing.schedule import (
     FASTEST_S,
     SLOWEST_S,
     WEEK_S,
-    Reason,
 )
 from feedloom.model.feed import Asked
+from feedloom.model.reasons import SHORTEST_INTERVAL_S, Reason
 from feedloom.model.stages import FeedToRefresh
 
 _OVERSAMPLING = 4
 _QUIET_JITTER_S = 1_800
-_SHORTEST_INTERVAL_S = 60
 
 
 def next_poll(
@@ -36,7 +35,7 @@ def next_poll(
     spreads polls that would fall together.
     """
     reason: dict[str, object] = {"at": now.isoformat(), **_base(feed, now, chance)}
-    if reason["rule"] in {"one_shot", "unwanted"}:
+    if reason["rule"] in {"one_shot", "unwanted", "mailing_list"}:
         return reason
     by, floor_s = max(
         (("cache", fresh_for_s), ("ttl", asked.ttl_s or 0)), key=lambda pair: pair[1]
@@ -50,21 +49,25 @@ def next_poll(
     return reason
 
 
-def is_wanted(feed: FeedToRefresh) -> bool:
-    """Tell whether anybody reads a feed, a proxy serves it or the directory lists it."""
-    return bool(feed.subscriber_count) or feed.proxied or feed.in_directory
+def unpolled_rule(feed: FeedToRefresh) -> str | None:
+    """Tell why a feed is not polled whatever an attempt brought; None when it is."""
+    if feed.is_mailing_list:
+        return "mailing_list"
+    is_wanted = feed.subscriber_count or feed.proxied or feed.in_directory
+    return None if is_wanted else "unwanted"
 
 
 def _base(feed: FeedToRefresh, now: datetime, chance: float) -> dict[str, object]:
-    if not is_wanted(feed):
-        return {"rule": "unwanted"}
+    unpolled = unpolled_rule(feed)
+    if unpolled is not None:
+        return {"rule": unpolled}
     if not feed.subscriber_count and feed.proxied and not feed.proxy_polling:
         return {"rule": "one_shot"}
     wanted = _cadence(feed, now, chance)
     if not (feed.proxied and feed.proxy_polling and feed.proxy_interval_s):
         return wanted
     # A proxy may ask for more than its feed's readers get, never for less.
-    asked_s = max(feed.proxy_interval_s, _SHORTEST_INTERVAL_S)
+    asked_s = max(feed.proxy_interval_s, SHORTEST_INTERVAL_S)
     if feed.subscriber_count and asked_s >= _seconds(wanted):
         return wanted
     return {"rule": "interval", "interval_s": asked_s}
@@ -79,7 +82,7 @@ def _cadence(feed: FeedToRefresh, now: datetime, chance: float) -> dict[str, obj
     if feed.interval_s:
         return {
             "rule": "interval",
-            "interval_s": max(feed.interval_s, _SHORTEST_INTERVAL_S),
+            "interval_s": max(feed.interval_s, SHORTEST_INTERVAL_S),
         }
     if not feed.subscriber_count and not feed.proxied:
         return {

@@ -2,15 +2,14 @@
 
 from datetime import datetime, timedelta
 
-from feedloom.flow.refreshing.cadence import is_wanted, next_poll
+from feedloom.flow.refreshing.cadence import next_poll, unpolled_rule
 from feedloom.flow.refreshing.schedule import (
     BACKOFF_S,
     DAY_S,
     WEEK_S,
-    Reason,
-    scheduled_at,
 )
 from feedloom.model.feed import Asked
+from feedloom.model.reasons import Reason, scheduled_at
 from feedloom.model.stages import (
     FeedState,
     FeedToRefresh,
@@ -52,7 +51,12 @@ def next_health(  # noqa: PLR0913 - what a verdict depends on
         )
         return _verdict(FeedState.HEALTHY, FetchStatus.SUCCESS, reason)
     if outcome is Outcome.OFFLINE:
-        reason = {"rule": "offline", "at": now.isoformat(), "interval_s": _OFFLINE_S}
+        reason = {
+            "rule": "offline",
+            "at": now.isoformat(),
+            "interval_s": _OFFLINE_S,
+            **_looks(feed, outcome),
+        }
         return _verdict(feed.state, None, reason, feed=feed, charge=False)
     failures = feed.consecutive_failures + 1
     since = feed.failing_since or now
@@ -70,7 +74,7 @@ def next_health(  # noqa: PLR0913 - what a verdict depends on
         reason,
         failures=failures,
         since=since,
-        revive=is_wanted(feed) and _should_revive(outcome, failures),
+        revive=unpolled_rule(feed) is None and _should_revive(outcome, failures),
     )
 
 
@@ -83,13 +87,15 @@ def _failure_reason(
     chance: float,
 ) -> Reason:
     failures = feed.consecutive_failures + 1
-    reason: dict[str, object] = {"at": now.isoformat(), "failures": failures}
-    if not is_wanted(feed):
-        return reason | {"rule": "unwanted"}
+    looks = _looks(feed, outcome)
+    reason: dict[str, object] = {"at": now.isoformat(), "failures": failures, **looks}
+    unpolled = unpolled_rule(feed)
+    if unpolled is not None:
+        return reason | {"rule": unpolled}
     if outcome in _PERMANENT:
         return reason | {"rule": _PERMANENT[outcome]}
     if outcome is Outcome.UNAUTHORIZED:
-        if feed.last_success_at is not None and failures <= _LOOK_AGAIN_TIMES:
+        if feed.last_success_at is not None and looks["looks"] <= _LOOK_AGAIN_TIMES:
             return reason | {"rule": "look_again", "interval_s": DAY_S}
         return reason | {"rule": "unauthorized"}
     if outcome is Outcome.RATE_LIMITED and retry_after_s is not None:
@@ -102,6 +108,12 @@ def _failure_reason(
     rule = "blocked" if outcome is Outcome.BLOCKED else "backoff"
     jitter_s = round(interval_s * _JITTER * (2 * chance - 1))
     return reason | {"rule": rule, "interval_s": interval_s, "jitter_s": jitter_s}
+
+
+def _looks(feed: FeedToRefresh, outcome: Outcome) -> dict[str, int]:
+    """Count how often it wanted a password since it worked; other faults are apart."""
+    looks = feed.looks + (outcome is Outcome.UNAUTHORIZED)
+    return {"looks": looks} if looks else {}
 
 
 def _backoff_s(feed: FeedToRefresh, failures: int, now: datetime) -> int:

@@ -94,6 +94,6 @@ def fresh_for_s(answer: Fetched, now: datetime) -> int:
 def _http_date(value: str) -> datetime | None:
     try:
         at = parsedate_to_datetime(value)
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
     return at if at.tzinfo else at.replace(tzinfo=UTC)

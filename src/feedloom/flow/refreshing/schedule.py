@@ -1,14 +1,11 @@
-"""Why the next poll is when it is: the reason is stored, the time follows from it.
+"""Why the next poll is when it is, in a sentence, and the steps that rules take.
 
-A reason is a plain mapping: a ``rule``, the time it was decided ``at``, and what the
-rule looked at. ``scheduled_at`` computes the next run from a reason and nothing else,
-``explain`` puts it into a sentence.
+The reason is stored and the time follows from it: see ``feedloom.model.reasons``.
 """
 
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
 
-Reason = Mapping[str, object]
+from feedloom.model.reasons import Reason, number_in
 
 BACKOFF_S = (300, 900, 3_600, 21_600, 86_400)
 """What follows the first, second … failure in a row."""
@@ -16,50 +13,6 @@ DAY_S = 86_400
 WEEK_S = 7 * DAY_S
 FASTEST_S = 600
 SLOWEST_S = 43_200
-_UNSCHEDULED = {
-    "gone",
-    "bad_request",
-    "not_a_feed",
-    "unauthorized",
-    "one_strike",
-    "one_shot",
-    "unwanted",
-    "unlooked",
-}
-_SKIP_LIMIT_H = 24
-
-
-def scheduled_at(reason: Reason) -> datetime | None:
-    """Compute the next run from its reason; None means it is not scheduled."""
-    if reason["rule"] in _UNSCHEDULED:
-        return None
-    at = datetime.fromisoformat(str(reason["at"]))
-    delay_s = max(_number(reason, "interval_s"), _number(reason, "floor_s"))
-    planned = at + timedelta(seconds=delay_s + _number(reason, "jitter_s"))
-    return _after_skips(planned, reason)
-
-
-def _number(reason: Reason, name: str) -> float:
-    value = reason.get(name)
-    return float(value) if isinstance(value, int | float) else 0.0
-
-
-def _after_skips(planned: datetime, reason: Reason) -> datetime:
-    hours = _numbers(reason, "skip_hours")
-    days = _numbers(reason, "skip_days")
-    for _ in range(_SKIP_LIMIT_H):
-        utc = planned.astimezone(UTC)
-        if utc.hour not in hours and utc.weekday() not in days:
-            break
-        planned = utc.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
-    return planned
-
-
-def _numbers(reason: Reason, name: str) -> frozenset[int]:
-    value = reason.get(name)
-    if not isinstance(value, list | tuple):
-        return frozenset()
-    return frozenset(int(item) for item in value)
 
 
 def explain(reason: Reason) -> str:
@@ -68,10 +21,10 @@ def explain(reason: Reason) -> str:
     if make is None:
         return "Not scheduled yet."
     sentence = make(reason)
-    if _number(reason, "floor_s") > _number(reason, "interval_s"):
+    if number_in(reason, "floor_s") > number_in(reason, "interval_s"):
         asked = _FLOORS.get(str(reason.get("floor_by")), "the publisher")
         sentence += (
-            f" But {asked} asks for at least {_span(_number(reason, 'floor_s'))}."
+            f" But {asked} asks for at least {_span(number_in(reason, 'floor_s'))}."
         )
     if reason.get("skip_hours") or reason.get("skip_days"):
         sentence += " Hours the publisher asks to skip are left out."
@@ -85,17 +38,17 @@ _FLOORS = {
 
 
 def _adaptive(reason: Reason) -> str:
-    per_week = _number(reason, "week_articles")
+    per_week = number_in(reason, "week_articles")
     return (
         f"About {per_week:.0f} articles a week, so it is polled four times as often as"
-        f" it publishes: every {_span(_number(reason, 'interval_s'))}."
+        f" it publishes: every {_span(number_in(reason, 'interval_s'))}."
     )
 
 
 def _failing(reason: Reason) -> str:
-    count = int(_number(reason, "failures"))
+    count = int(number_in(reason, "failures"))
     times = "once" if count == 1 else f"{count} times in a row"
-    return f"It failed {times}, so the next try is in {_span(_number(reason, 'interval_s'))}."
+    return f"It failed {times}, so the next try is in {_span(number_in(reason, 'interval_s'))}."
 
 
 _SENTENCES: dict[str, Callable[[Reason], str]] = {
@@ -110,7 +63,10 @@ _SENTENCES: dict[str, Callable[[Reason], str]] = {
     "adaptive": _adaptive,
     "quiet": lambda _: "No article in the last seven days, so it is polled once a day.",
     "interval": lambda r: (
-        f"Polled every {_span(_number(r, 'interval_s'))}, as somebody set."
+        f"Polled every {_span(number_in(r, 'interval_s'))}, as somebody set."
+    ),
+    "automatic": lambda _: (
+        "Its interval is automatic again: polled soon, then as often as it publishes."
     ),
     "hub": lambda _: "A hub tells us at once; polled once a day as a safety net.",
     "listed": lambda _: "Listed in the directory: looked at within its first week.",
@@ -121,10 +77,10 @@ _SENTENCES: dict[str, Callable[[Reason], str]] = {
     "backoff": _failing,
     "rate_limited": lambda r: (
         "The server says it is asked too often; the next try is in"
-        f" {_span(_number(r, 'interval_s'))}."
+        f" {_span(number_in(r, 'interval_s'))}."
     ),
     "blocked": lambda r: (
-        f"It cannot be fetched; tried again in {_span(_number(r, 'interval_s'))}."
+        f"It cannot be fetched; tried again in {_span(number_in(r, 'interval_s'))}."
     ),
     "look_again": lambda _: (
         "It wants a password now; it worked before, so it is looked at again in a day."

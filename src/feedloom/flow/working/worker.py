@@ -37,7 +37,7 @@ from feedloom.model.errors import (
 )
 from feedloom.model.ports import Clock, FeedQueue, TaskQueue
 from feedloom.model.stages import FeedToRefresh, Refreshed, Stored
-from feedloom.model.work import MAX_ATTEMPTS, SUSPECT_ATTEMPTS, Task
+from feedloom.model.work import MAX_ATTEMPTS, SUSPECT_ATTEMPTS, Task, Waits
 
 log = structlog.get_logger()
 
@@ -47,7 +47,10 @@ _GRACE_S = 4.0
 _PAUSE_S = (1.0, 60.0)
 _PAUSE_SHARE = 1 / 20
 """The longer the database was not there, the longer the pause before the next try."""
-_QUIET_STEP_S = 0.05
+_SHORTEST_SLEEP_S = 0.02
+_LONGEST_LOOK_AWAY_S = 0.2
+_MOMENT_S = 0.05
+"""In so long a job has heard what the database told it."""
 _RECENT_S = 1.0
 """A job that runs longer than this is none that ends in a moment."""
 _DEFRAMING_BROKE = "Deframing failed for a reason of our own; the log tells more."
@@ -113,10 +116,16 @@ class Loop(Generic[Job]):
     """Jobs the database did not take, and how many others it had taken by then."""
     allowance: Callable[[int], int] | None = None
     """Tells how many of so many jobs may be started now; all when there is none."""
+    waits: Callable[[], Waits] = Waits
+    """Tells what the queue waits for after a claim."""
+    unleased: set[str] = field(default_factory=set)
+    """Jobs that are stored and go on without a lease."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     running: dict[str, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
     started_at: dict[str, float] = field(default_factory=dict)
     beat_at: float = field(default_factory=time.monotonic)
+    knows_waits: bool = False
+    """The last look asked the queue."""
 
     async def run(self, stop: asyncio.Event) -> None:
         """Fill slots until told to stop, then give back what is unfinished."""
@@ -126,38 +135,39 @@ class Loop(Generic[Job]):
                 self.wake.clear()
                 claimed = await self._claim_some()
                 if not claimed:
-                    await self._sleep(stop)
+                    await self._sleep(stop, self._idle_s())
         finally:
             await self._wind_down()
             beating.cancel()
 
-    async def drain(self, *, until_quiet_s: float = 0.0) -> int:
+    async def drain(self) -> int:
         """Run until nothing more is due; answer how many jobs were claimed.
 
-        Jobs that wait for their host come due a moment later: nothing may come due
-        for ``until_quiet_s`` before it ends.
+        Jobs that were due and had to wait for their host are waited for.
         """
         total = 0
-        quiet_since = time.monotonic()
         beating = asyncio.create_task(self._heartbeat())
         try:
             while True:
+                # What comes due during a claim may be behind where it looked.
+                was_waiting = self.waits().put_off_s > 0
                 claimed = await self._claim_some()
                 total += claimed
                 if claimed:
                     continue
                 if self.running:
                     await self._any_done()
-                    quiet_since = time.monotonic()
-                elif time.monotonic() - quiet_since >= until_quiet_s:
-                    return total
+                elif was_waiting or self.waits().put_off_s > 0:
+                    put_off_s = max(self.waits().put_off_s, _SHORTEST_SLEEP_S)
+                    await asyncio.sleep(min(put_off_s, self._idle_s()))
                 else:
-                    await asyncio.sleep(_QUIET_STEP_S)
+                    return total
         finally:
             await self._wind_down()
             beating.cancel()
 
     async def _claim_some(self) -> int:
+        self.knows_waits = False
         await self._gather_slots()
         free = self._free()
         if free > 0 and self.allowance is not None:
@@ -170,6 +180,11 @@ class Loop(Generic[Job]):
             self._note_refusal(error)
             await asyncio.sleep(1)
             return 0
+        except StoreError as error:
+            log.critical("claim_failed", loop=self.name, why=str(error))
+            await asyncio.sleep(1)
+            return 0
+        self.knows_waits = True
         for job in jobs:
             token = self.token(job)
             if job.attempts > SUSPECT_ATTEMPTS:
@@ -178,6 +193,11 @@ class Loop(Generic[Job]):
             self.running[token] = (job, task)
             self.started_at[token] = time.monotonic()
         return len(jobs)
+
+    def _idle_s(self) -> float:
+        """Tell how long to sleep when there is nothing to do."""
+        next_s = self.waits().next_s if self.knows_waits else _IDLE_S
+        return min(max(next_s, _SHORTEST_SLEEP_S), _IDLE_S)
 
     async def _gather_slots(self) -> None:
         """Wait a moment while few slots are free: claiming many costs little more.
@@ -248,25 +268,31 @@ class Loop(Generic[Job]):
             self.started_at.pop(token, None)
             self.aside.discard(token)
             self.suspects.discard(token)
+            self.unleased.discard(token)
             self.wake.set()
 
-    async def _sleep(self, stop: asyncio.Event) -> None:
+    def let_go(self, token: str) -> None:
+        """Note that a job's lease has ended as it should: it is not lost."""
+        self.unleased.add(token)
+
+    async def _sleep(self, stop: asyncio.Event, most_s: float) -> None:
         waits = [
             asyncio.create_task(self.wake.wait()),
             asyncio.create_task(stop.wait()),
         ]
-        await asyncio.wait(waits, timeout=_IDLE_S, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(waits, timeout=most_s, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()
 
     async def _any_done(self) -> None:
         tasks = [task for _, task in self.running.values()]
-        await asyncio.wait(tasks, timeout=0.2, return_when=asyncio.FIRST_COMPLETED)
+        most_s = min(self._idle_s(), _LONGEST_LOOK_AWAY_S)
+        await asyncio.wait(tasks, timeout=most_s, return_when=asyncio.FIRST_COMPLETED)
 
     async def _heartbeat(self) -> None:
         while True:
             await asyncio.sleep(self.lease_s / 3)
-            tokens = list(self.running)
+            tokens = [token for token in self.running if token not in self.unleased]
             if not tokens:
                 self.beat_at = time.monotonic()
                 continue
@@ -278,8 +304,14 @@ class Loop(Generic[Job]):
                 # Nothing was renewed; when the leases have run out, they are lost.
                 expired = time.monotonic() - self.beat_at > self.lease_s
                 held = set() if expired else set(tokens)
-            for token in set(tokens) - held:
-                self._cancel(token)
+            await self._cancel_all(set(tokens) - held)
+
+    async def _cancel_all(self, tokens: set[str]) -> None:
+        if tokens:
+            # One that was being stored meanwhile lost nothing, and knows it by then.
+            await asyncio.sleep(_MOMENT_S)
+        for token in tokens - self.unleased:
+            self._cancel(token)
 
     def _cancel(self, token: str) -> None:
         if token in self.running:
@@ -330,16 +362,18 @@ class Worker:
 
     def feed_loop(self) -> Loop[FeedToRefresh]:
         """Make the loop that refreshes feeds."""
-        return Loop(
+        loop: Loop[FeedToRefresh] = Loop(
             "feeds",
             self.feeds,
             lambda feed: feed.lease_token,
             lambda feed: feed.feed_id,
-            self._refresh,
+            lambda feed: self._refresh(feed, loop.let_go),
             self.concurrency,
             self.lease_s,
             allowance=lambda most: self.watch.allowance(time.monotonic(), most),
+            waits=self.feeds.waits,
         )
+        return loop
 
     def task_loop(self) -> Loop[Task]:
         """Make the loop that runs tasks."""
@@ -353,7 +387,9 @@ class Worker:
             self.lease_s,
         )
 
-    async def _refresh(self, feed: FeedToRefresh) -> Afterwork | None:
+    async def _refresh(
+        self, feed: FeedToRefresh, let_go: Callable[[str], None]
+    ) -> Afterwork | None:
         refreshed = await self.refresher.attempt(feed)
         refreshed = self.watch.judge(refreshed)
         stored = await self.refresher.store.store(refreshed)
@@ -362,6 +398,8 @@ class Worker:
             self.on_progress(self.stats)
         if stored.lease_lost:
             raise LeaseLost
+        if not stored.lease_kept:
+            let_go(feed.lease_token)
         self.watch.note_stored(refreshed)
         charged = self.watch.take_charged()
         if charged and self.forgive is not None:

@@ -7,7 +7,7 @@ from typing import Protocol
 from feedloom.model.stages import (
     FeedToRefresh,
 )
-from feedloom.model.work import NewTask, QueueDepth, Task
+from feedloom.model.work import NewTask, QueueDepth, Task, Waits
 
 
 class FeedQueue(Protocol):
@@ -15,6 +15,13 @@ class FeedQueue(Protocol):
 
     async def claim(self, limit: int) -> list[FeedToRefresh]:
         """Lease up to ``limit`` due feeds whose hosts may be asked now."""
+        ...
+
+    def waits(self) -> Waits:
+        """Tell what is waited for, as the claims of this process left it.
+
+        Hosts that asked for patience are not waited for.
+        """
         ...
 
     async def heartbeat(self, tokens: Sequence[str]) -> set[str]:

@@ -1,7 +1,7 @@
 """PostgreSQL through asyncpg: a pool that runs scripts under row-level security.
 
-Each transaction says first whose rows it may see; the policies read that. Deadlocks
-and serialization failures run the script again, lost connections become one typed
+Each transaction says first whose rows it may see; the policies read that. Deadlocks,
+serialization failures and changed schemas run the script again, lost connections become one typed
 error. Nothing here knows tables.
 """
 
@@ -64,7 +64,12 @@ _GONE = (
     asyncpg.LockNotAvailableError,
     asyncpg.IdleInTransactionSessionTimeoutError,
 )
-_AGAIN = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+_AGAIN = (
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
+    # A newer version changed the schema; the driver has forgotten its statements now.
+    asyncpg.InvalidCachedStatementError,
+)
 _LOST = (
     ConnectionError,
     asyncpg.InterfaceError,

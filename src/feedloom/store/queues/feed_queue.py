@@ -1,10 +1,13 @@
 """The queue of feeds to refresh: claim what is due and whose host is free."""
 
 import json
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf
 
 from feedloom.model.stages import FeedState, FeedToRefresh
-from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth
+from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth, Waits
 from feedloom.store.engine.steps import (
     WORKER,
     Database,
@@ -42,8 +45,8 @@ _PUT_OFF = "ON CONFLICT (feed_id) DO UPDATE SET due_at = excluded.due_at"
 _CLAIMED = """
 SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
   f.site_url, f.favicon_id, f.state, f.consecutive_failures, f.failing_since,
-  f.last_success_at, f.latest_item_published_at, f.in_directory,
-  f.avg_update_interval_s, s.lease_token, s.attempts,
+  f.last_success_at, f.latest_item_published_at, f.in_directory, f.is_mailing_list,
+  f.avg_update_interval_s, s.lease_token, s.attempts, s.reason,
   p.feed_id IS NOT NULL AND p.enabled AND p.deleted_at IS NULL AS proxied,
   p.feed_id IS NOT NULL AND NOT p.enabled AND p.deleted_at IS NULL AS switched_off,
   coalesce(p.polling, false) AS proxy_polling, p.interval_s AS proxy_interval_s,
@@ -62,6 +65,23 @@ WHERE s.feed_id = ANY(:ids)
 """
 
 
+@dataclass(slots=True)
+class _Claim:
+    """What one claim found."""
+
+    began: int = 0
+    taken: list[int] = field(default_factory=list)
+    feeds: list[FeedToRefresh] = field(default_factory=list)
+    more: bool = True
+    """There may be more behind what was put off."""
+    fronts: dict[str, int] = field(default_factory=dict)
+    """Slots given ahead of what is booked, by host."""
+    put_off_us: int = 0
+    """How long the last of those that were put off waits."""
+    next_us: int | None = None
+    """How long the next due feed waits; known when none was claimed."""
+
+
 class FeedQueue:
     """Feeds as work. Implements the port of the same name."""
 
@@ -72,11 +92,13 @@ class FeedQueue:
         self._lease_s = lease_s
         self._politeness = politeness
         self._worker = worker
+        self._next_at = 0.0
+        self._put_off_until = 0.0
 
     async def claim(self, limit: int) -> list[FeedToRefresh]:
         """Lease up to ``limit`` due feeds whose hosts may be asked now."""
         for _ in range(_ROUNDS):
-            claimed, more = await self._database.write(
+            claim = await self._database.write(
                 WORKER,
                 _claim,
                 limit,
@@ -84,9 +106,21 @@ class FeedQueue:
                 politeness=self._politeness,
                 worker=self._worker,
             )
-            if claimed or not more:
-                return claimed
+            self._note(claim)
+            if claim.feeds or not claim.more:
+                return claim.feeds
         return []
+
+    def _note(self, claim: _Claim) -> None:
+        now = time.monotonic()
+        until = now + claim.put_off_us / SECOND
+        self._put_off_until = max(self._put_off_until, until)
+        self._next_at = inf if claim.next_us is None else now + claim.next_us / SECOND
+
+    def waits(self) -> Waits:
+        """Tell what is waited for, as the claims of this process left it."""
+        now = time.monotonic()
+        return Waits(max(0.0, self._next_at - now), max(0.0, self._put_off_until - now))
 
     async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
         """Renew leases; whoever is missing from the answer has lost its job."""
@@ -105,47 +139,62 @@ class FeedQueue:
 
 def _claim(
     limit: int, *, lease_s: float, politeness: Politeness, worker: str
-) -> Steps[tuple[list[FeedToRefresh], bool]]:
-    """Lease some; tell as well whether there may be more behind what was put off."""
-    taken: list[int] = []
+) -> Steps[_Claim]:
+    """Lease some; tell as well what is behind those that were put off."""
+    claim = _Claim()
     secret = new_secret()
     # A host with many due feeds gives one of them at a time and puts the others off;
     # other hosts wait behind those, so it takes several looks to fill all slots.
-    began, look, more = 0, 0, True
+    look = 0
     for look in range(_LOOKS):
         size = max(limit, _LOOK) if look else limit
         rows = yield from due_rows(SCHEDULES, "host_key, reason", size)
-        more = len(rows) == size
+        claim.more = len(rows) == size
         if not rows:
             break
-        began = began or rows[0]["now"]
-        wanted = limit - len(taken)
-        ids = yield from _choose(rows, wanted, secret=secret, politeness=politeness)
+        claim.began = claim.began or rows[0]["now"]
+        wanted = limit - len(claim.taken)
+        ids = yield from _choose(
+            rows, wanted, claim, secret=secret, politeness=politeness
+        )
         if ids:
             yield from take(
                 SCHEDULES, ids, secret=secret, lease_s=lease_s, worker=worker
             )
-            taken += ids
+            claim.taken += ids
         # What is taken should not wait for a long look past what must: a host counts
         # the time from now on, and whoever claims comes back at once for more.
-        if not more or len(taken) >= limit or (taken and look >= _FEW_LOOKS):
+        is_enough = len(claim.taken) >= limit or (claim.taken and look >= _FEW_LOOKS)
+        if not claim.more or is_enough:
             break
-    if not taken:
-        return [], more
-    claimed = yield from _read(taken)
-    if look:
-        # Requests leave when this is over: hosts count from then, however long it took.
-        yield sql(
-            "UPDATE hosts SET next_free_at = next_free_at + clock_us() - :began"
-            " WHERE host_key = ANY(:hosts)",
-            began=began,
-            hosts=[feed.host_key for feed in claimed],
-        )
-    return claimed, more
+    if claim.taken:
+        claim.feeds = yield from _read(claim.taken)
+        yield from _count_from_now(claim, looks=look + 1)
+    else:
+        rows = yield sql("SELECT min(due_at) - now_us() AS us FROM feed_schedules")
+        claim.next_us = rows[0]["us"]
+    return claim
+
+
+def _count_from_now(claim: _Claim, *, looks: int) -> Steps[None]:
+    """Let hosts count from the end of a long claim: only then do requests leave."""
+    if looks == 1:
+        return
+    yield sql(
+        "UPDATE hosts SET next_free_at = next_free_at + clock_us() - :began"
+        " WHERE host_key = ANY(:hosts)",
+        began=claim.began,
+        hosts=[feed.host_key for feed in claim.feeds],
+    )
 
 
 def _choose(
-    rows: Sequence[Row], wanted: int, *, secret: str, politeness: Politeness
+    rows: Sequence[Row],
+    wanted: int,
+    claim: _Claim,
+    *,
+    secret: str,
+    politeness: Politeness,
 ) -> Steps[list[int]]:
     """Choose feeds whose hosts are free; put off those before them, park some.
 
@@ -167,24 +216,35 @@ def _choose(
         wait_until: int | None = now + _BUSY_US
         if host is not None:
             asked[host.host_key] = host
-            wait_until = host.take(
-                token_of(secret, row["id"]), now, politeness, burst=_awaited(row)
-            )
+            wait_until = _ask(host, row, claim, secret=secret, politeness=politeness)
         if wait_until is None:
             chosen.append(row["id"])
         else:
             later.append((row["id"], row["host_key"], wait_until))
+            if host is None or host.cooldown_until <= now:
+                claim.put_off_us = max(claim.put_off_us, wait_until - now)
     yield from save_hosts(asked.values())
     yield Insert("feed_schedules", ("feed_id", "host_key", "due_at"), later, _PUT_OFF)
     return chosen
 
 
-def _awaited(row: Row) -> bool:
-    """Tell whether somebody added just this feed and it was never fetched since.
-
-    Its first fetch is the last request of the burst that found it.
-    """
-    return row["attempts"] == 0 and bool(json.loads(row["reason"]).get("alone"))
+def _ask(
+    host: HostRow, row: Row, claim: _Claim, *, secret: str, politeness: Politeness
+) -> int | None:
+    """Ask a host for a feed: it may start (None), or comes due again then."""
+    reason = json.loads(row["reason"])
+    host.front_until = claim.fronts.get(host.host_key, 0)
+    wait_until = host.take(
+        token_of(secret, row["id"]),
+        row["now"],
+        politeness,
+        # Somebody added just this feed and it was never fetched since: its first fetch
+        # is the last request of the burst that found it.
+        burst=row["attempts"] == 0 and bool(reason.get("alone")),
+        asked=reason.get("rule") == "asked",
+    )
+    claim.fronts[host.host_key] = host.front_until
+    return wait_until
 
 
 def _read(ids: list[int]) -> Steps[list[FeedToRefresh]]:
@@ -245,11 +305,13 @@ def _feed(found: Row) -> FeedToRefresh:
         state=FeedState(row["state"]),
         consecutive_failures=row["consecutive_failures"],
         failing_since=maybe_time(row["failing_since"]),
+        looks=json.loads(row["reason"]).get("looks", 0),
         last_success_at=maybe_time(row["last_success_at"]),
         latest_item_published_at=maybe_time(row["latest_item_published_at"]),
         subscriber_count=row["subscribers"],
         interval_s=row["interval_s"],
         in_directory=bool(row["in_directory"]),
+        is_mailing_list=bool(row["is_mailing_list"]),
         proxied=bool(row["proxied"]),
         proxy_polling=bool(row["proxy_polling"]),
         proxy_interval_s=row["proxy_interval_s"],

@@ -24,6 +24,8 @@ class HostRow:
     cooldown_until: int = 0
     holds: dict[str, int] = field(default_factory=dict)
     """Requests under way: lease token -> when it counts as over."""
+    front_until: int = 0
+    """The last slot this claim gave ahead of all that is booked; not stored."""
 
     @classmethod
     def of(cls, row: Row) -> "HostRow":
@@ -37,9 +39,19 @@ class HostRow:
         )
 
     def take(
-        self, token: str, now: int, politeness: Politeness, *, burst: bool = False
+        self,
+        token: str,
+        now: int,
+        politeness: Politeness,
+        *,
+        burst: bool = False,
+        asked: bool = False,
     ) -> int | None:
-        """Start a request now (None), or say when the job should come due again."""
+        """Start a request now (None), or say when the job should come due again.
+
+        What a person ``asked`` for does not wait behind what is booked.
+        """
+        self.disbelieve(now, politeness)
         self.holds = {t: until for t, until in self.holds.items() if until > now}
         delay = int(politeness.delay_s * SECOND)
         free_at = max(self.next_free_at, self.cooldown_until)
@@ -53,9 +65,34 @@ class HostRow:
             if burst:
                 # Only those under way are in its way: it needs no slot behind others.
                 return free_at
-        # Each job put off gets a later slot, so that they do not all come back at once.
-        self.booked_until = max(self.booked_until + delay, free_at)
+        return self._slot(free_at, delay, in_front=asked)
+
+    def _slot(self, free_at: int, delay: int, *, in_front: bool) -> int:
+        """Give each job put off a slot of its own: they must not all come back at once.
+
+        The host counts from the requests, which are a little later than their slots: a
+        job whose slot has come finds it busy for a moment more. So the job due longest
+        comes back as soon as the host is free. Whoever has that slot already comes next
+        then, and only a third one moves to the end.
+        """
+        if in_front or not self.front_until:
+            self.front_until = max(self.front_until + delay, free_at)
+            self.booked_until = max(self.booked_until, self.front_until)
+            return self.front_until
+        self.booked_until = max(self.booked_until, free_at) + delay
         return self.booked_until
+
+    def disbelieve(self, now: int, politeness: Politeness) -> None:
+        """Forget what cannot be: a clock that was ahead wrote it."""
+        delay = int(politeness.delay_s * SECOND)
+        if self.next_free_at > now + (_MOST_OVERDRAWN + 1) * delay + _SLACK_US:
+            self.next_free_at = 0
+        if self.booked_until > now + _MOST_BOOKED_US:
+            self.booked_until = 0
+        if self.cooldown_until > now + COOLDOWN_US + _SLACK_US:
+            self.cooldown_until = 0
+        latest = now + int(politeness.hold_s * SECOND) + _SLACK_US
+        self.holds = {t: until for t, until in self.holds.items() if until <= latest}
 
     def burst_at(self, delay: int) -> int:
         """Tell when a burst may go on: it is ahead of the spacing, within bounds."""
@@ -74,6 +111,13 @@ class HostRow:
 
 _MOST_OVERDRAWN = 40
 """Requests that bursts may be ahead of the spacing: more than one discovery makes."""
+COOLDOWN_US = 900 * SECOND
+"""A host that asks for patience is spared no longer than this."""
+_MOST_BOOKED_US = 86_400 * SECOND
+"""Slots are given out for a day: 28,800 feeds of one host. More start over, and only
+come back in vain more often."""
+_SLACK_US = 60 * SECOND
+"""What was written a moment ago, by a claim that took long, is no wrong clock's."""
 _COLUMNS = ("host_key", "next_free_at", "booked_until", "cooldown_until", "in_flight")
 _KEEP = "ON CONFLICT (host_key) DO UPDATE SET " + ", ".join(
     f"{column} = excluded.{column}" for column in _COLUMNS[1:]
@@ -149,6 +193,7 @@ def enter_host(
     host = hosts[host_key]
     if burst:
         delay = int(politeness.delay_s * SECOND)
+        host.disbelieve(now, politeness)
         wait_us = host.burst_at(delay) - now
         if wait_us > 0:
             return wait_us

@@ -1,0 +1,60 @@
+"""Reasons for a feed's next poll: stored as they are, the time follows from them.
+
+A reason is a plain mapping: a ``rule``, the time it was decided ``at``, and what the
+rule looked at. ``scheduled_at`` computes the next run from a reason and nothing else.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+Reason = Mapping[str, object]
+
+SHORTEST_INTERVAL_S = 60
+"""Nobody makes us poll more often."""
+_UNSCHEDULED = {
+    "gone",
+    "bad_request",
+    "not_a_feed",
+    "unauthorized",
+    "one_strike",
+    "one_shot",
+    "unwanted",
+    "unlooked",
+    "mailing_list",
+}
+_SKIP_LIMIT_H = 24
+
+
+def scheduled_at(reason: Reason) -> datetime | None:
+    """Compute the next run from its reason; None means it is not scheduled."""
+    if reason["rule"] in _UNSCHEDULED:
+        return None
+    at = datetime.fromisoformat(str(reason["at"]))
+    wanted_s = number_in(reason, "interval_s") + number_in(reason, "jitter_s")
+    # Spreading polls is our own wish, and never goes below what the publisher asks.
+    planned = at + timedelta(seconds=max(wanted_s, number_in(reason, "floor_s")))
+    return _after_skips(planned, reason)
+
+
+def number_in(reason: Reason, name: str) -> float:
+    """Read a number of a reason; 0 when it names none."""
+    value = reason.get(name)
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _after_skips(planned: datetime, reason: Reason) -> datetime:
+    hours = _numbers(reason, "skip_hours")
+    days = _numbers(reason, "skip_days")
+    for _ in range(_SKIP_LIMIT_H):
+        utc = planned.astimezone(UTC)
+        if utc.hour not in hours and utc.weekday() not in days:
+            break
+        planned = utc.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+    return planned
+
+
+def _numbers(reason: Reason, name: str) -> frozenset[int]:
+    value = reason.get(name)
+    if not isinstance(value, list | tuple):
+        return frozenset()
+    return frozenset(int(item) for item in value)
