@@ -5,6 +5,7 @@ for and are not given back when a chain returns to it, a request's body never le
 its origin, and only an unbroken start of permanent redirects tells where a feed moved.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,6 +20,9 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PERMANENT = frozenset({301, 308})
 _SEE_OTHER = 303
 _REPEATS_THE_METHOD = frozenset({307, 308})
+# A byte that is no UTF-8, as ``lines`` hands it on. It belongs to a path that nobody but
+# the server itself can read, so it goes back as it came.
+_RAW_BYTE = re.compile("[\udc80-\udcff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +94,18 @@ def _read_location(here: str, location: str) -> Address:
     if not location:
         raise RedirectError("The server redirects without saying where to.")
     try:
-        address = read_address(urljoin(here, clean_value(location)))
+        written = _RAW_BYTE.sub(_quoted, location)
+        address = read_address(urljoin(here, clean_value(written)))
     except (BadAddress, ValueError) as error:
         raise RedirectError(
             "The address redirects to something that is no web page."
         ) from error
     # A user name in it was not given by the person who asked, so it is not used.
     return address._replace(userinfo="")
+
+
+def _quoted(byte: re.Match[str]) -> str:
+    return f"%{ord(byte[0]) - 0xDC00:02X}"
 
 
 def _permanent(hop: Hop, status: int, target: Address) -> Address | None:

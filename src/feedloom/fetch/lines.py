@@ -5,11 +5,13 @@ answer is at its end, what of it is kept, and whether the connection may be used
 Bodies are decoded and counted while they come. Those of redirects are not read, of
 error pages the beginning is enough, and everything else must come whole.
 
-Servers are taken as browsers take them: lines may end without a carriage return, and
-values may hold characters that ``headers`` removes later.
+Servers are taken as browsers take them: lines may end without a carriage return, values
+may hold characters that ``headers`` removes later, a length may be said twice if it is
+the same, and chunks count more than a length.
 """
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
@@ -29,6 +31,9 @@ _SWITCHING_PROTOCOLS = 101
 _FIRST_ANSWER = 200
 _FIRST_ERROR = 400
 _WITHOUT_A_BODY = frozenset({204, 304})
+_TWO_ENDS = frozenset({"content-length", "transfer-encoding"})
+_HEAD_END = re.compile(rb"\n\r?\n")
+_LENGTH = re.compile(rb"(?im)^content-length[ \t]*:([0-9, \t]*)\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,25 +147,24 @@ class _Reading:
         self._request = request
         self._status = 0
         self._headers: list[tuple[str, str]] = []
+        self._head: list[bytes] = []
+        """What came so far, as long as that is a head."""
         self._head_size = 0
+        self._repeats_length = False
         self._around_body = 0
         """Bytes since the last ones of the body: of trailers or the sizes of chunks."""
         self._body: Body | None = None
         self._is_complete = False
         self._problem: FetchError | None = None
-        self._parser = httptools.HttpResponseParser(self)
-        self._parser.set_dangerous_leniencies(
-            lenient_headers=True,
-            lenient_optional_cr_before_lf=True,
-            lenient_spaces_after_chunk_size=True,
-        )
+        self._parser = _new_parser(self)
 
     def feed(self, data: bytes) -> None:
         if not self._status:
             self._head_size += len(data)
+            self._head.append(data)
         self._around_body += len(data)
         try:
-            self._parser.feed_data(data)
+            self._parse(data)
         except httptools.HttpParserError:
             self._stop(self._problem or (damaged() if self._status else _no_http()))
             return
@@ -173,6 +177,28 @@ class _Reading:
             self._finish()
         elif self._around_body > _MAX_HEAD:
             self._stop(damaged())
+
+    def _parse(self, data: bytes) -> None:
+        if self._status or not self._repeats_length:
+            try:
+                self._parser.feed_data(data)
+            except httptools.HttpParserError as error:
+                if self._status or "Content-Length" not in str(error):
+                    raise
+                self._repeats_length = True
+        if self._repeats_length and not self._status:
+            self._parse_again()
+
+    def _parse_again(self) -> None:
+        """Read a head that repeats its length from the start, once all of it is here."""
+        came = b"".join(self._head)
+        if end := _HEAD_END.search(came):
+            self._headers.clear()
+            self._parser = _new_parser(self)
+            head = _with_one_length(came[: end.end()])
+            self._parser.feed_data(head + came[end.end() :])
+            if not self._status:
+                raise httptools.HttpParserError
 
     def end(self, error: Exception | None) -> None:
         """Tell that nothing more comes."""
@@ -225,10 +251,15 @@ class _Reading:
     def on_message_complete(self) -> None:
         if self._status:
             self._is_complete = True
-            self.leaves_line_open = self._parser.should_keep_alive()
+            said = {name for name, _ in self._headers}
+            # Where an answer ends in two ways, somebody may see another one after it.
+            self.leaves_line_open = (
+                self._parser.should_keep_alive() and not said >= _TWO_ENDS
+            )
         else:
             # A hint that an answer will come.
             self._headers.clear()
+            self._head.clear()
             self._head_size = 0
 
     def _refuse(self, problem: FetchError) -> FetchError:
@@ -239,17 +270,18 @@ class _Reading:
         """Return what takes the body; None when none is wanted."""
         if status in REDIRECTS or self._request.method == "HEAD":
             return None
-        encoding = ",".join(self._said("content-encoding"))
         limit = self._request.limit
+        if status in _WITHOUT_A_BODY:
+            return Body("", limit)
+        encoding = ",".join(self._said("content-encoding"))
         if status >= _FIRST_ERROR:
             try:
                 return Body(encoding, min(limit, MAX_ERROR_BODY))
             except FetchError:
                 return None
-        if status not in _WITHOUT_A_BODY:
-            lengths = self._said("content-length")
-            if lengths and int(lengths[0]) > limit:
-                raise too_large(limit)
+        lengths = self._said("content-length")
+        if lengths and int(lengths[0]) > limit and not self._is_chunked():
+            raise too_large(limit)
         return Body(encoding, limit)
 
     def _said(self, wanted: str) -> list[str]:
@@ -257,8 +289,10 @@ class _Reading:
 
     def _is_framed(self) -> bool:
         """Tell whether the answer says itself where it ends."""
-        coding = ",".join(self._said("transfer-encoding")).lower()
-        return bool(self._said("content-length")) or "chunked" in coding
+        return bool(self._said("content-length")) or self._is_chunked()
+
+    def _is_chunked(self) -> bool:
+        return "chunked" in ",".join(self._said("transfer-encoding")).lower()
 
     def _stop(self, problem: FetchError) -> None:
         """End early: for an error page what came so far is enough."""
@@ -289,6 +323,27 @@ class _Reading:
         self.leaves_line_open = False
         if not self.reply.done():
             self.reply.set_exception(error)
+
+
+def _new_parser(reading: _Reading) -> httptools.HttpResponseParser:
+    parser = httptools.HttpResponseParser(reading)
+    parser.set_dangerous_leniencies(
+        lenient_headers=True,
+        lenient_chunked_length=True,
+        lenient_optional_cr_before_lf=True,
+        lenient_spaces_after_chunk_size=True,
+    )
+    return parser
+
+
+def _with_one_length(head: bytes) -> bytes:
+    """Return a head that says its length once; as it was if it says several."""
+    said = b",".join(_LENGTH.findall(head)).split(b",")
+    lengths = {length.strip() for length in said}
+    if len(lengths) != 1:
+        return head
+    once = b"\ncontent-length: " + lengths.pop() + b"\r\n"
+    return _LENGTH.sub(b"", head).replace(b"\n", once, 1)
 
 
 def _no_http() -> Unreachable:

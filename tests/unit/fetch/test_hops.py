@@ -33,7 +33,10 @@ def moved(*redirects: tuple[int, str], url: str = HERE) -> str | None:
         ("HTTPS://B.example:443/x", "https://b.example/x"),
         (" /x ", "http://a.example/x"),
         ("/ü", "http://a.example/%C3%BC"),
-        ("/\udcfc", "http://a.example/%C3%BC"),
+        ("/\udcfc", "http://a.example/%FC"),
+        ("/caf\udce9.xml?q=\udcff", "http://a.example/caf%E9.xml?q=%FF"),
+        ("/ü/\udce9", "http://a.example/%C3%BC/%E9"),
+        ("http://ü.example/\udce9", "http://xn--tda.example/%E9"),
         ("http://user:word@b.example/x", "http://b.example/x"),
     ],
 )

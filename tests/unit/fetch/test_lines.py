@@ -22,10 +22,18 @@ ANSWERS = {
     b"\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
     "bare line ends": b"HTTP/1.1 200 OK\nContent-Length: 5\n\nhello",
     "no reason": b"HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nhello",
+    "chunks and a length": b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    "length twice": b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n"
+    b"content-length:5\r\n\r\nhello",
+    "length listed": b"HTTP/1.1 200 OK\nContent-Length: 5, 5\n\nhello",
     "announces http2": b"HTTP/1.1 200 OK\r\nUpgrade: h2,h2c\r\n"
     b"Connection: Upgrade, Keep-Alive\r\nContent-Length: 5\r\n\r\nhello",
 }
-STAYS = {"length", "chunks", "hinted", "bare line ends", "no reason", "announces http2"}
+STAYS = {
+    *("length", "chunks", "hinted", "bare line ends", "no reason", "announces http2"),
+    *("length twice", "length listed"),
+}
 
 
 class Transport(asyncio.Transport):
@@ -76,7 +84,9 @@ async def test_answer_is_read_however_it_is_cut(name, size):
     assert line.may_be_kept == (name in STAYS)
 
 
-@pytest.mark.parametrize("name", ["length", "chunks", "hinted"])
+@pytest.mark.parametrize(
+    "name", ["length", "chunks", "hinted", "chunks and a length", "length twice"]
+)
 async def test_answer_that_was_cut_short_is_never_taken_for_whole(name):
     whole = ANSWERS[name]
     for end in range(1, len(whole)):
@@ -120,6 +130,60 @@ async def test_line_that_says_more_than_was_asked_is_not_used_again(more):
     _, line, _ = await fed([ANSWERS["length"] + more])
 
     assert not line.may_be_kept
+
+
+@pytest.mark.threat("S19")
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"Content-Length: 5\r\nContent-Length: 6",
+        b"Content-Length: 5, 6",
+        b"Content-Length: 5,",
+        b"Content-Length: 5 5",
+        b"Content-Length: ,",
+        b"Content-Length: 5\r\nContent-Length: +5",
+        b"Content-Length: 5\r\nContent-Length: 0x5",
+        b"Content-Length: 5\r\nContent-Length: 5\r\nContent-Length: 6",
+        b"Content-Length: " + b"9" * 5000,
+        b"Content-Length: 5\r\nTransfer-Encoding: gzip",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 1000])
+async def test_lengths_that_differ_are_no_length(said, size):
+    head = b"HTTP/1.1 200 OK\r\n" + said + b"\r\n\r\n"
+
+    reply, line, _ = await fed(cut(head + b"hello", size))
+
+    assert isinstance(reply, Unreachable)
+    assert not line.may_be_kept
+
+
+async def test_a_head_that_repeats_its_length_without_end_is_not_heard_out():
+    head = b"HTTP/1.1 200 OK\r\n" + b"Content-Length: 5\r\n" * 10
+
+    reply, _, transport = await fed([head, *[b"X: y\r\n" * 1000] * 50])
+
+    assert isinstance(reply, Unreachable)
+    assert transport.is_closed
+
+
+async def test_a_hint_that_repeats_its_length_is_no_answer():
+    twice = b"Content-Length: 0\r\n" * 2
+    hint = b"HTTP/1.1 103 Early Hints\r\n" + twice + b"\r\n"
+
+    reply, _, _ = await fed([hint, ANSWERS["length"]])
+
+    assert isinstance(reply, Unreachable)
+
+
+@pytest.mark.parametrize("status", [b"204 No Content", b"304 Not Modified"])
+async def test_how_nothing_is_packed_does_not_matter(status):
+    head = b"HTTP/1.1 " + status + b"\r\nContent-Encoding: xyz\r\n\r\n"
+
+    reply, line, _ = await fed([head])
+
+    assert isinstance(reply, Reply)
+    assert (reply.body, line.may_be_kept) == (b"", True)
 
 
 async def test_answer_to_head_has_no_body():
