@@ -163,7 +163,7 @@ def bare_text(text: str) -> str:
 
 def flattened(text: str) -> str:
     """Return markup as one line of text, escaped so that it is markup again."""
-    return html.escape(bare_text(text), quote=False)
+    return html.escape(bare_text(text).lstrip("\ufeff "), quote=False)
 
 
 def needs_balance(text: str) -> bool:

@@ -43,7 +43,7 @@ _INLINE_DATA = re.compile(r"data:[\w/+.-]{1,100};base64,[A-Za-z0-9+/=%]{100,}+")
 _LINK_IN_LINK = re.compile(r"<a[ >](?:[^<]++|<(?!/?a[ >]))*+<a[ >]")
 _HEADING_IN_HEADING = re.compile(r"<h[1-6][ >](?:[^<]++|<(?!/?h[1-6]))*+<h[1-6]")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
-_C0 = bytes({*range(0x20)} - {*b"\t\n\r"})
+_C0 = bytes({*range(0x20)} - {*b"\t\n"})
 # What serialised start tags become. Exact, because text and values have "<" escaped,
 # and far cheaper than letting the library add attributes.
 _LINK = "<a "
@@ -116,7 +116,8 @@ class Sanitiser:
         except UnicodeEncodeError:
             html = self._native.clean(_FORBIDDEN.sub("", html))
         html = _without_controls(finish_images(html))
-        html = html.replace(_LINK, _LINK_WRITTEN)
+        # Parsers drop a byte order mark in front of a document, however it got there.
+        html = html.lstrip("\ufeff").replace(_LINK, _LINK_WRITTEN)
         if not usual:
             html = _PLAYER.sub(_PLAYER_WRITTEN, html)
         return _FIRST_LINE_BREAK.sub(r"\1", html) if "<pre" in html else html
@@ -142,6 +143,8 @@ def _without_controls(html: str) -> str:
     clean = len(written.translate(None, _C0)) == len(written)
     if clean and "\ufffe" not in html and "\uffff" not in html:
         return html
+    # Parsers read a carriage return as a line break, unless it is a reference to one.
+    html = html.replace("\r\n", "\n").replace("\r", "\n")
     return _FORBIDDEN.sub("", html)
 
 

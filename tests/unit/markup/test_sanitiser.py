@@ -401,3 +401,29 @@ def test_no_more_than_twenty_four_candidates_are_kept():
     many = ", ".join(f"/{n}.jpg {n}w" for n in range(1, 60))
 
     assert clean(f'<img src="/x.jpg" srcset="{many}">').count(".jpg") == 25
+
+
+@pytest.mark.threat("X4")
+@pytest.mark.parametrize(
+    ("markup", "clean"),
+    [
+        ("a&#13;b", "a\nb"),
+        ("a\r\nb&#13;\nc", "a\nb\nc"),
+        ("<pre>&#13;\nx</pre>", "<pre>x</pre>"),
+        ("<p title='&#13;x'>y</p>", '<p title="\nx">y</p>'),
+        ("&#xFEFF;x", "x"),
+        ("\ufeff\ufeff<p>x</p>", "<p>x</p>"),
+        ("<!-- -->\ufeffx\ufeff", "x\ufeff"),
+        ("&#13;&#xFEFF;x", "\n\ufeffx"),
+    ],
+)
+def test_line_ends_and_marks_are_written_as_they_are_read_again(markup, clean):
+    assert clean_html(markup) == clean
+    assert clean_html(clean) == clean
+
+
+def test_a_mark_in_front_of_a_flood_does_not_come_back():
+    clean = clean_html("\ufeff" + "<b>x</b>" * 60_000)
+
+    assert clean.startswith("x x")
+    assert clean_html(clean) == clean
