@@ -70,7 +70,8 @@ def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
             text = unescaped(text)
         text = _spaced(text)
         cut = shortened(text, limit)
-        if not cut.isprintable():
+        # What stands behind the limit may be nothing but rare white space.
+        if not text[: limit + 2].isprintable():
             text = " ".join(text.split())
             cut = shortened(_visible(text), limit)
         if len(text) > limit or taken >= len(clean):

@@ -151,3 +151,8 @@ class Failing:
     def clean(self, html: str) -> str:
         assert html
         raise self._error
+
+
+@pytest.mark.parametrize("end", ["\x85", " \x85", "\u2003\x85", "\xa0\xa0", "\u200b"])
+def test_white_space_behind_the_limit_cuts_nothing(end: str):
+    assert excerpt(CleanHTML("x" * 25 + end), limit=25) == "x" * 25
