@@ -15,7 +15,7 @@ from feedloom.model.urls import url_key
 from feedloom.store.audit import audit
 from feedloom.store.distilled.deframed_rows import ITEM_COLUMNS, read_item
 from feedloom.store.engine.steps import Database, Nudge, Row, Scope, Steps, sql
-from feedloom.store.ingest.feeds import ensure_feed, fetch_now
+from feedloom.store.ingest.feeds import ensure_feed, fetch_now, set_pace
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import SECOND, from_us, maybe_time
 
@@ -196,6 +196,11 @@ def _change(feed: str, changes: Mapping[str, object], actor: str) -> Steps[Proxy
             before=_told(getattr(before, name)),
             after=_told(value),
         )
+    interval_s = values.get("interval_s", before.interval_s)
+    if interval_s != before.interval_s and before.polling:
+        yield from set_pace(
+            before.feed_id, interval_s if isinstance(interval_s, int) else None
+        )
     if "enabled" in values:
         step = _arm if values["enabled"] else _disarm
         yield from step(before.feed_id)
@@ -225,11 +230,11 @@ def _disarm(feed_id: int) -> Steps[None]:
 
 
 def _want_articles(feed_id: int) -> Steps[None]:
-    """Let the next fetch bring the document: nobody has stored its articles so far."""
+    """Let the next fetch bring the document where nobody has its articles stored."""
     yield sql(
         "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL"
-        " WHERE id = :id AND NOT EXISTS"
-        " (SELECT 1 FROM articles a WHERE a.feed_id = :id)",
+        " WHERE id = :id AND (NOT feed_is_read(:id) OR NOT EXISTS"
+        " (SELECT 1 FROM articles a WHERE a.feed_id = :id))",
         id=feed_id,
     )
 

@@ -4,13 +4,18 @@ import json
 from typing import Any
 
 from feedloom.model.reading import AuditLine, CandidateLine, LogLine
+from feedloom.model.reasons import SHORTEST_INTERVAL_S, scheduled_at
 from feedloom.model.urls import host_key, normalise, url_key
 from feedloom.store.engine.steps import Nudge, Row, Steps, sql
-from feedloom.store.times import SECOND, from_us
+from feedloom.store.times import SECOND, from_us, maybe_us
 
 FALLBACK_US = 300 * SECOND
 """A new feed is due at once; should that be lost, five minutes later."""
 _STALE_US = 3600 * SECOND
+_SOON_S = 600
+"""No feed is polled more often by itself."""
+_PACES = {"adaptive", "quiet", "interval", "automatic", "hub"}
+"""Rules of feeds that work and are read."""
 
 
 def ensure_feed(
@@ -73,7 +78,9 @@ def fetch_again(feed_id: int) -> Steps[None]:
 def wake_feed(feed_id: int, *, alone: bool) -> Steps[None]:
     """Schedule a feed that somebody now reads, at once when it is not fresh.
 
-    One that was added ``alone`` goes with the requests that found it.
+    It is as stale as can be when nobody read it so far: its articles were not stored,
+    and its next poll is the directory's or a proxy's. One that was added ``alone`` goes
+    with the requests that found it.
     """
     yield from fetch_again(feed_id)
     yield sql(
@@ -84,13 +91,58 @@ def wake_feed(feed_id: int, *, alone: bool) -> Steps[None]:
         # One strike paused it for a proxy, and a reader is no proxy.
         "   OR EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = f.id))"
         " AND (f.last_success_at IS NULL OR f.last_success_at < now_us() - :stale"
-        "   OR feed_schedules.next_run_at IS NULL"
+        "   OR feed_schedules.next_run_at IS NULL OR feed_schedules.due_at IS NULL"
+        "   OR NOT feed_is_read(:id)"
+        "   OR CAST(feed_schedules.reason AS TEXT) LIKE :interval"
         "   OR NOT EXISTS (SELECT 1 FROM articles a WHERE a.feed_id = f.id)))",
         id=feed_id,
         fallback=FALLBACK_US,
         stale=_STALE_US,
+        interval='%"rule": "interval"%',
         reason=json.dumps({"rule": "new"} | ({"alone": True} if alone else {})),
     )
+    yield sql(
+        "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL"
+        " WHERE id = :id AND last_success_at IS NOT NULL AND NOT feed_is_read(:id)",
+        id=feed_id,
+    )
+
+
+def set_pace(feed_id: int, interval_s: int | None) -> Steps[None]:
+    """Let an interval that somebody set, or took back, hold from the last poll on.
+
+    It brings the next poll forward only: others may want it sooner. A feed that fails
+    keeps its patience.
+    """
+    # What is being fetched now was claimed with the interval before.
+    yield from fetch_again(feed_id)
+    rows = yield sql(
+        "SELECT next_run_at, reason FROM feed_schedules WHERE feed_id = :id"
+        " AND lease_token IS NULL AND due_at IS NOT NULL FOR UPDATE",
+        id=feed_id,
+    )
+    before = json.loads(rows[0]["reason"]) if rows else {}
+    if before.get("rule") not in _PACES or "at" not in before:
+        return
+    reason = before | _pace(interval_s)
+    next_at = maybe_us(scheduled_at(reason))
+    if next_at is None or rows[0]["next_run_at"] <= next_at:
+        return
+    yield sql(
+        "UPDATE feed_schedules SET next_run_at = :next, due_at = LEAST(due_at, :next),"
+        " reason = :reason WHERE feed_id = :id",
+        id=feed_id,
+        next=next_at,
+        reason=json.dumps(reason),
+    )
+    yield Nudge()
+
+
+def _pace(interval_s: int | None) -> dict[str, object]:
+    if interval_s is None:
+        return {"rule": "automatic", "interval_s": _SOON_S, "jitter_s": 0}
+    paced_s = max(interval_s, SHORTEST_INTERVAL_S)
+    return {"rule": "interval", "interval_s": paced_s, "jitter_s": 0}
 
 
 def fetch_now(feed_id: int, *, afresh: bool) -> Steps[None]:

@@ -80,7 +80,9 @@ def _make_due(feed: str | None, everything: bool) -> Steps[int]:  # noqa: FBT001
     elif everything:
         yield sql(
             "UPDATE feed_schedules SET due_at = now_us() WHERE lease_token IS NULL"
-            " AND next_run_at IS NOT NULL AND due_at > now_us()"
+            " AND next_run_at IS NOT NULL AND (due_at > now_us() OR due_at IS NULL"
+            "   AND EXISTS (SELECT 1 FROM subscriptions s"
+            "     WHERE s.feed_id = feed_schedules.feed_id))"
         )
     yield Nudge()
     rows = yield sql(

@@ -18,6 +18,7 @@ from feedloom.store.ingest.feeds import (
     feed_log,
     fetch_now,
     lock_feed,
+    set_pace,
     wake_feed,
 )
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
@@ -250,6 +251,12 @@ def _change(
         values["folder_id"] = yield from own_folder(
             user_id, wanted if isinstance(wanted, int) else None
         )
+    interval_s = values.get("interval_s", subscription.interval_s)
+    if interval_s != subscription.interval_s and subscription.feed_id is not None:
+        # Everybody locks in this order: schedule, feed, person.
+        yield from set_pace(
+            subscription.feed_id, interval_s if isinstance(interval_s, int) else None
+        )
     if values:
         assignments = ", ".join(f"{name} = :{name}" for name in values)
         yield sql(
@@ -269,9 +276,11 @@ def _set_mailing_list(user_id: int, subscription_id: int, on: bool) -> Steps[Non
         id=subscription.feed_id,
     )
     yield sql(
+        # Whoever fetches it now has lost its lease: it knows nothing of the change.
         "UPDATE feed_schedules SET next_run_at = CASE WHEN :on THEN NULL ELSE now_us() END,"
-        " due_at = CASE WHEN :on THEN NULL ELSE now_us() END, reason = :reason"
-        " WHERE feed_id = :id AND lease_token IS NULL",
+        " due_at = CASE WHEN :on THEN NULL ELSE now_us() END, reason = :reason,"
+        " lease_token = NULL, locked_until = NULL, locked_by = NULL, attempts = 0,"
+        " again = false WHERE feed_id = :id",
         on=on,
         id=subscription.feed_id,
         reason=json.dumps({"rule": "mailing_list" if on else "asked"}),
