@@ -7,8 +7,8 @@ import pytest
 from feedloom.model.reading import Wanted
 from feedloom.store.distilled.proxied import _deframed
 from feedloom.store.engine.steps import Query, Scope, Statement, Steps, sql
-from feedloom.store.ingest.arrivals import _recognise
-from feedloom.store.ingest.merging import _move_same_articles
+from feedloom.store.ingest.merging import _by_address
+from feedloom.store.ingest.sorting import _recognise
 from feedloom.store.reading.article_lists import list_articles
 from feedloom.store.reading.reading import _mark_cluster_read
 from tests.stores import Stores, article
@@ -24,7 +24,7 @@ def _second(script: Steps[object]) -> Statement:
 LOOKUPS: dict[str, tuple[str, Callable[[], Statement]]] = {
     "deframed": ("articles_url", lambda: next(_deframed(["x"], 1.0))),
     "renamed": ("articles_url", lambda: next(_recognise(1, [article("x")], []))),
-    "merged": ("articles_url", lambda: next(_move_same_articles(1, 2))),
+    "merged": ("articles_url", lambda: _second(_by_address(1, 2))),
     "story": (
         "articles_cluster",
         lambda: next(list_articles(USER, Wanted(cluster_key="x"))),

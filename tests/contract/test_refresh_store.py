@@ -8,6 +8,7 @@ import pytest
 from feedloom.model.errors import Conflict
 from feedloom.model.reading import Order, Wanted
 from feedloom.model.stages import Outcome
+from feedloom.store.times import from_us
 from tests.fakes import START
 from tests.stores import Stores, article, failed, refreshed
 
@@ -165,6 +166,29 @@ async def test_a_failure_is_stored_with_its_message_and_next_time(stores: Stores
     assert subscription.next_run_at == START + timedelta(minutes=5)
     page = await stores.subscriptions.page(ada.id, subscription.id)
     assert [line.outcome for line in page.log] == [Outcome.TEMPORARY.value]
+
+
+@pytest.mark.threat("S24")
+@pytest.mark.parametrize("asks_meanwhile", [True, False])
+async def test_a_publisher_who_asks_for_patience_gets_it_whoever_asks_meanwhile(
+    stores: Stores, asks_meanwhile: bool
+):
+    ada = await stores.person()
+    mine = await stores.subscriptions.subscribe(ada.id, URL)
+    feed = await stores.claim(URL)
+    if asks_meanwhile:
+        await stores.subscriptions.refresh(ada.id, mine.id)
+    [now] = await stores.rows("SELECT now_us() AS us")
+    at = from_us(now["us"])
+
+    refused = replace(failed(feed, at=at), outcome=Outcome.RATE_LIMITED)
+    await stores.refreshes.store(refused)
+
+    mine = await stores.subscriptions.subscription(ada.id, mine.id)
+    assert mine.next_run_at == at + timedelta(minutes=5)
+    [host] = await stores.rows("SELECT cooldown_until FROM hosts")
+    assert from_us(host["cooldown_until"]) == mine.next_run_at
+    assert await stores.queue.claim(10) == []
 
 
 async def test_dismissing_survives_the_next_fetch(stores: Stores):

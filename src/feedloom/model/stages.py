@@ -226,12 +226,18 @@ class Stored:
 
     feed_id: int
     new_articles: int = 0
-    changed_articles: int = 0
+    changed_ids: tuple[int, ...] = ()
+    """Articles that were there already, and say something else now."""
     lease_lost: bool = False
     merged_into: int | None = None
     """The feed this one turned out to be; its own row is gone."""
     lease_kept: bool = False
     """A proxy wants it deframed; its job ends only then."""
+
+    @property
+    def changed_articles(self) -> int:
+        """How many articles changed."""
+        return len(self.changed_ids)
 
 
 class Origin(StrEnum):

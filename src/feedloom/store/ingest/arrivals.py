@@ -1,10 +1,9 @@
 """New articles and who gets them: insert, update in place, fan out states.
 
 Runs inside the transaction of a refresh, which holds the feeds and their subscribers
-locked. An entry is new when neither a row nor a tombstone has its GUID; one that only
-changed its GUID is recognised by address and title. Each subscriber gets one state row
-per new article, numbered in order of arrival. What was deleted for others, but is
-listed still, comes back for people who subscribed since, and for them only.
+locked. Each subscriber gets one state row per new article, numbered in order of arrival.
+What was deleted for others, but is listed still, comes back for people who subscribed
+since, and for them only.
 """
 
 import json
@@ -18,6 +17,7 @@ from feedloom.model.urls import guid_hash
 from feedloom.store.engine.steps import Insert, Many, Steps, by_name, sql
 from feedloom.store.finding.search_index import queue_for_index
 from feedloom.store.ingest.rules import queue_rules
+from feedloom.store.ingest.sorting import sort_articles
 from feedloom.store.times import SECOND, maybe_us, to_us
 
 FRESH_UNREAD = 10
@@ -60,9 +60,12 @@ UPDATE articles SET url = :url, url_hash = :url_hash, title = :title, author = :
   enclosure_length = :enclosure_length, thumbnail_url = :thumbnail_url,
   comments_url = :comments_url, categories = :categories, language = :language,
   rtl = :rtl, updated_at = :updated_at, content_hash = :content_hash,
-  fingerprint = :fingerprint, cluster_key = :cluster_key, full_content = NULL
+  fingerprint = :fingerprint, cluster_key = :cluster_key,
+  full_content = CASE WHEN EXISTS (SELECT 1 FROM subscriptions s
+    WHERE s.feed_id = articles.feed_id AND s.full_text) THEN full_content END
 WHERE id = :id
 """
+"""A full text that is wanted stays until it was read again."""
 STATE_COLUMNS = (
     "article_id",
     "user_id",
@@ -90,17 +93,6 @@ class Subscriber:
     user_id: int
     seeded: bool
     """False until the first document after subscribing was stored."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sorted:
-    """The articles of a document by what becomes of them."""
-
-    new: list[NewArticle]
-    changed: dict[int, NewArticle]
-    """By the id of their row."""
-    buried: list[NewArticle]
-    """Deleted once, listed still."""
 
 
 def lock_readers(feed_ids: list[int]) -> Steps[dict[int, list[Subscriber]]]:
@@ -145,7 +137,7 @@ def store_articles(
     feed_id = item.feed.feed_id
     listed = [guid_hash(guid) for guid in parsed.listed_guids]
     is_first = item.feed.last_success_at is None
-    found = yield from _sort(feed_id, item.articles, listed, is_first=is_first)
+    found = yield from sort_articles(item, parsed, listed)
     new = yield from _within_a_day(feed_id, found.new)
     arrived = yield from _insert(feed_id, new, item)
     newcomers = [one for one in readers if not one.seeded]
@@ -160,7 +152,7 @@ def store_articles(
     yield from queue_for_index("article", [*(a.id for a in arrived), *found.changed])
     if listed and not is_first:
         yield from _mark_listed(feed_id, listed)
-    return Stored(feed_id, len(arrived), len(found.changed))
+    return Stored(feed_id, len(arrived), tuple(found.changed))
 
 
 def _welcome(
@@ -184,82 +176,6 @@ def _welcome(
         "UPDATE subscriptions SET seeded = true WHERE id = ANY(:ids)",
         ids=[one.subscription_id for one in newcomers],
     )
-
-
-def _sort(
-    feed_id: int, articles: Sequence[NewArticle], listed: list[str], *, is_first: bool
-) -> Steps[Sorted]:
-    """Tell new articles from changed ones and from those that were deleted."""
-    if not articles:
-        return Sorted([], {}, [])
-    if is_first and (yield from _has_nothing(feed_id)):
-        return Sorted(list(articles), {}, [])
-    hashes = [article.guid_hash for article in articles]
-    rows = yield sql(
-        "SELECT id, guid_hash FROM articles WHERE feed_id = :feed"
-        " AND guid_hash = ANY(:hashes)",
-        feed=feed_id,
-        hashes=hashes,
-    )
-    gone = yield sql(
-        "SELECT guid_hash FROM article_tombstones WHERE feed_id = :feed"
-        " AND guid_hash = ANY(:hashes)",
-        feed=feed_id,
-        hashes=hashes,
-    )
-    ids = {row["guid_hash"]: row["id"] for row in rows}
-    dead = {row["guid_hash"] for row in gone}
-    changed = {ids[a.guid_hash]: a for a in articles if a.guid_hash in ids}
-    missing = [a for a in articles if a.guid_hash not in ids]
-    buried = [a for a in missing if a.guid_hash in dead]
-    new = [a for a in missing if a.guid_hash not in dead]
-    if not new:
-        return Sorted([], changed, buried)
-    renamed = yield from _recognise(feed_id, new, listed)
-    if renamed:
-        yield Many(
-            "UPDATE articles SET guid = :guid, guid_hash = :hash WHERE id = :id",
-            [
-                {"id": id_, "guid": a.guid, "hash": a.guid_hash}
-                for id_, a in renamed.items()
-            ],
-        )
-        known = {a.guid_hash for a in renamed.values()}
-        new = [a for a in new if a.guid_hash not in known]
-    return Sorted(new, changed, buried)
-
-
-def _has_nothing(feed_id: int) -> Steps[bool]:
-    rows = yield sql(
-        "SELECT 1 FROM articles WHERE feed_id = :feed"
-        " UNION ALL SELECT 1 FROM article_tombstones WHERE feed_id = :feed LIMIT 1",
-        feed=feed_id,
-    )
-    return not rows
-
-
-def _recognise(
-    feed_id: int, new: Sequence[NewArticle], listed: list[str]
-) -> Steps[dict[int, NewArticle]]:
-    """Find rows that are these articles under a GUID the publisher gave up."""
-    rows = yield sql(
-        "SELECT id, url_hash, title, guid_hash FROM articles WHERE feed_id = :feed"
-        " AND url_hash = ANY(:hashes)",
-        feed=feed_id,
-        hashes=[article.url_hash for article in new],
-    )
-    still_listed = set(listed)
-    by_link = {
-        (row["url_hash"], row["title"]): row["id"]
-        for row in rows
-        if row["guid_hash"] not in still_listed
-    }
-    found: dict[int, NewArticle] = {}
-    for article in new:
-        id_ = by_link.pop((article.url_hash, article.title), None)
-        if id_ is not None:
-            found[id_] = article
-    return found
 
 
 def _within_a_day(feed_id: int, new: list[NewArticle]) -> Steps[list[NewArticle]]:

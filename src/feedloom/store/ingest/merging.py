@@ -1,11 +1,17 @@
 """Two feeds that turn out to be one: move everything people hold to the one kept.
 
-Runs inside a caller's transaction. Articles that are the same (GUID or address) become
-one row; read and star marks, tags and saved bookmarks survive.
+Runs inside a caller's transaction. Articles that are the same become one row; read and
+star marks, tags and saved bookmarks survive. Each side's readers get what only the other
+feed had of the publisher's document, as if their own had just been fetched.
 """
 
-from feedloom.store.engine.steps import Steps, sql
-from feedloom.store.ingest.arrivals import take_turn
+from collections.abc import Iterable, Sequence
+
+from feedloom.model.feed import MAX_ENTRIES
+from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.store.ingest.arrivals import Arrived, fan_out, lock_readers, take_turn
+from feedloom.store.ingest.rules import queue_rules
+from feedloom.store.ingest.sorting import home_hashes
 
 _JOIN_MARKS = """
 UPDATE article_states SET
@@ -27,13 +33,25 @@ WHERE article_id = :new AND user_id IN
 """Who holds both rows of one article keeps every mark of either."""
 
 
+def lock_schedules(feed_ids: list[int]) -> Steps[None]:
+    """Lock what a merge will change first of all.
+
+    Everybody locks in this order: schedules, feeds, people, each by id.
+    """
+    yield sql(
+        "SELECT feed_id FROM feed_schedules WHERE feed_id = ANY(:ids)"
+        " ORDER BY feed_id FOR UPDATE",
+        ids=feed_ids,
+    )
+
+
 def merge_feeds(old_id: int, new_id: int) -> Steps[None]:
     """Merge ``old_id`` into ``new_id`` and let the old one go."""
     # Nothing arrives in either meanwhile, and nobody marks what moves.
-    yield sql(
-        "SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE",
-        ids=[old_id, new_id],
-    )
+    readers = yield from lock_readers([old_id, new_id])
+    kept = readers.get(new_id, [])
+    stay = {one.user_id for one in kept}
+    moved = [one for one in readers.get(old_id, []) if one.user_id not in stay]
     holders = yield sql(
         "SELECT DISTINCT t.user_id FROM article_states t JOIN articles a"
         " ON a.id = t.article_id WHERE a.feed_id = :old",
@@ -46,13 +64,24 @@ def merge_feeds(old_id: int, new_id: int) -> Steps[None]:
         " WHERE article_id IN (SELECT id FROM articles WHERE feed_id = :old)",
         old=old_id,
     )
-    yield from _move_same_articles(old_id, new_id)
+    pairs = yield from _same_articles(old_id, new_id)
+    for_moved = yield from _listed_only_by(new_id, old_id, pairs.values())
+    for_kept = yield from _listed_only_by(old_id, new_id, pairs)
+    for old, new in pairs.items():
+        yield from _join(old, new)
     yield sql(
-        "UPDATE articles SET feed_id = :new WHERE feed_id = :old AND guid_hash NOT IN"
-        " (SELECT guid_hash FROM articles WHERE feed_id = :new)",
+        "UPDATE articles SET feed_id = :new WHERE feed_id = :old",
         new=new_id,
         old=old_id,
     )
+    yield from _move_readers(old_id, new_id)
+    yield from fan_out(moved, for_moved)
+    yield from fan_out(kept, for_kept)
+    yield from queue_rules(new_id, [article.id for article in (*for_moved, *for_kept)])
+    yield from _let_go(old_id, new_id)
+
+
+def _move_readers(old_id: int, new_id: int) -> Steps[None]:
     # People who hold both keep the subscription of the feed that stays.
     yield sql(
         "UPDATE article_states SET subscription_id = (SELECT k.id FROM subscriptions k"
@@ -74,6 +103,9 @@ def merge_feeds(old_id: int, new_id: int) -> Steps[None]:
         new=new_id,
         old=old_id,
     )
+
+
+def _let_go(old_id: int, new_id: int) -> Steps[None]:
     yield sql(
         "UPDATE proxies SET feed_id = :new WHERE feed_id = :old"
         " AND NOT EXISTS (SELECT 1 FROM proxies WHERE feed_id = :new)",
@@ -94,39 +126,78 @@ def merge_feeds(old_id: int, new_id: int) -> Steps[None]:
     )
 
 
-def _move_same_articles(old_id: int, new_id: int) -> Steps[None]:
-    pairs = yield sql(
-        "SELECT old_id, min(new_id) AS new_id FROM ("
-        " SELECT o.id AS old_id, n.id AS new_id FROM articles o"
+def _same_articles(old_id: int, new_id: int) -> Steps[dict[int, int]]:
+    """Pair articles by GUID, else by an address that is theirs alone in both feeds."""
+    by_guid = yield sql(
+        "SELECT o.id AS old_id, n.id AS new_id FROM articles o"
         " JOIN articles n ON n.feed_id = :new AND n.guid_hash = o.guid_hash"
-        " WHERE o.feed_id = :old UNION ALL"
-        " SELECT o.id AS old_id, n.id AS new_id FROM articles o"
-        " JOIN articles n ON n.feed_id = :new AND n.url_hash = o.url_hash"
-        " WHERE o.feed_id = :old) AS pairs GROUP BY old_id",
+        " WHERE o.feed_id = :old",
         new=new_id,
         old=old_id,
     )
-    for pair in pairs:
-        old, new = pair["old_id"], pair["new_id"]
-        yield sql(
-            "UPDATE article_states SET article_id = :new WHERE article_id = :old"
-            " AND user_id NOT IN"
-            " (SELECT user_id FROM article_states WHERE article_id = :new)",
-            new=new,
-            old=old,
-        )
-        yield sql(_JOIN_MARKS, new=new, old=old)
-        yield sql(
-            "UPDATE bookmarks SET source_article_id = :new"
-            " WHERE source_article_id = :old",
-            new=new,
-            old=old,
-        )
-        yield sql(
-            "INSERT INTO article_tags (user_id, article_id, tag_id)"
-            " SELECT user_id, CAST(:new AS BIGINT), tag_id FROM article_tags"
-            " WHERE article_id = :old ON CONFLICT DO NOTHING",
-            new=new,
-            old=old,
-        )
-        yield sql("DELETE FROM articles WHERE id = :old", old=old)
+    by_address = yield from _by_address(old_id, new_id)
+    pairs = {row["old_id"]: row["new_id"] for row in by_guid}
+    taken = set(pairs.values())
+    for row in by_address:
+        if row["old_id"] not in pairs and row["new_id"] not in taken:
+            pairs[row["old_id"]] = row["new_id"]
+    return pairs
+
+
+def _by_address(old_id: int, new_id: int) -> Steps[Sequence[Row]]:
+    feeds = yield sql(
+        "SELECT url, site_url FROM feeds WHERE id = ANY(:ids)", ids=[old_id, new_id]
+    )
+    homes = home_hashes(url for row in feeds for url in (row["url"], row["site_url"]))
+    rows = yield sql(
+        "SELECT min(o.id) AS old_id, min(n.id) AS new_id FROM articles o"
+        " JOIN articles n ON n.feed_id = :new AND n.url_hash = o.url_hash"
+        " WHERE o.feed_id = :old AND o.url_hash <> ALL(:homes)"
+        " GROUP BY o.url_hash HAVING count(*) = 1",
+        new=new_id,
+        old=old_id,
+        homes=sorted(homes),
+    )
+    return rows
+
+
+def _listed_only_by(
+    feed_id: int, other_id: int, paired: Iterable[int]
+) -> Steps[list[Arrived]]:
+    """List what is current in one feed and was never in the other, oldest first."""
+    rows = yield sql(
+        "SELECT id, published_at FROM articles WHERE feed_id = :feed AND in_document"
+        " AND id <> ALL(:paired) AND guid_hash NOT IN (SELECT guid_hash"
+        "   FROM article_tombstones WHERE feed_id = :other)"
+        " ORDER BY published_at DESC, id DESC LIMIT :limit",
+        feed=feed_id,
+        other=other_id,
+        paired=list(paired),
+        limit=MAX_ENTRIES,
+    )
+    return [Arrived(row["id"], row["published_at"]) for row in reversed(rows)]
+
+
+def _join(old: int, new: int) -> Steps[None]:
+    """Make one article of two."""
+    yield sql(
+        "UPDATE article_states SET article_id = :new WHERE article_id = :old"
+        " AND user_id NOT IN"
+        " (SELECT user_id FROM article_states WHERE article_id = :new)",
+        new=new,
+        old=old,
+    )
+    yield sql(_JOIN_MARKS, new=new, old=old)
+    yield sql(
+        "UPDATE bookmarks SET source_article_id = :new WHERE source_article_id = :old",
+        new=new,
+        old=old,
+    )
+    yield sql(
+        "INSERT INTO article_tags (user_id, article_id, tag_id)"
+        " SELECT user_id, CAST(:new AS BIGINT), tag_id FROM article_tags"
+        " WHERE article_id = :old ON CONFLICT DO NOTHING",
+        new=new,
+        old=old,
+    )
+    yield sql("DELETE FROM articles WHERE id = :old", old=old)

@@ -24,7 +24,7 @@ from feedloom.store.engine.grouping import GroupCommit
 from feedloom.store.engine.steps import WORKER, Database, Insert, Many, Steps, sql
 from feedloom.store.finding.search_index import queue_for_index
 from feedloom.store.ingest.arrivals import Subscriber, lock_readers, store_articles
-from feedloom.store.ingest.merging import merge_feeds
+from feedloom.store.ingest.merging import lock_schedules, merge_feeds
 from feedloom.store.queues.hosts import leave_hosts
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, maybe_us, to_us
@@ -34,6 +34,8 @@ _GATHER_S = 0.02
 """How long a store that just wrote waits for more, to write it together."""
 _DAY_US = 86_400 * SECOND
 _COOLDOWN_US = 900 * SECOND
+_LONGEST_KEY = 2_000
+"""Bytes that any index takes; a longer address is followed anew each time."""
 _FEED = """
 UPDATE feeds SET state = :state, last_fetch_status = :status,
   last_fetch_error = :error, last_http_status = :http, last_attempt_at = :at,
@@ -101,6 +103,7 @@ def _known(feed_id: int) -> Steps[Known]:
 
 def store_group(group: Sequence[Refreshed]) -> Steps[list[Stored]]:
     """Store several refreshes in one transaction."""
+    targets = yield from _lock_targets(group)
     rows = yield sql(
         "SELECT lease_token, again FROM feed_schedules WHERE lease_token = ANY(:tokens)"
         " AND locked_until > now_us() ORDER BY feed_id FOR UPDATE",
@@ -113,15 +116,19 @@ def store_group(group: Sequence[Refreshed]) -> Steps[list[Stored]]:
         if item.feed.lease_token in held
     ]
     readers = yield from lock_readers(
-        [item.feed.feed_id for item in kept if item.parsed is not None]
+        [*(item.feed.feed_id for item in kept if item.parsed is not None), *targets]
     )
     results: dict[str, Stored] = {}
     for item in sorted(kept, key=lambda item: item.feed.feed_id):
-        results[item.feed.lease_token] = yield from _store_one(
+        stored = yield from _store_one(
             item,
             readers.get(item.feed.feed_id, ()),
             asked_again=held[item.feed.lease_token],
         )
+        results[item.feed.lease_token] = stored
+        if stored.merged_into is not None:
+            # The other feed may be stored next, and has readers it had not before.
+            readers |= yield from lock_readers([stored.merged_into])
     yield from _settle([(item, results[item.feed.lease_token]) for item in kept])
     lost = {
         item.feed.lease_token: Stored(item.feed.feed_id, lease_lost=True)
@@ -131,11 +138,26 @@ def store_group(group: Sequence[Refreshed]) -> Steps[list[Stored]]:
     return [(results | lost)[item.feed.lease_token] for item in group]
 
 
+def _lock_targets(group: Sequence[Refreshed]) -> Steps[list[int]]:
+    """Find the feeds into which some of these merge, and lock all their schedules."""
+    targets: list[int] = []
+    for item in group:
+        if item.new_url is not None:
+            target = yield from _feed_at(item.new_url, item.feed.feed_id)
+            targets += [target] if target is not None else []
+    if targets:
+        yield from lock_schedules([*(item.feed.feed_id for item in group), *targets])
+    return targets
+
+
 def _once_more(item: Refreshed) -> Refreshed:
-    """Fetch once more, and everything: somebody asked for it meanwhile."""
-    verdict = item.verdict and replace(
-        item.verdict, next_run_at=item.at, reason={"rule": "asked"}
-    )
+    """Fetch once more, and everything: somebody asked for it meanwhile.
+
+    A publisher who asks for patience gets it, whoever asked.
+    """
+    verdict = item.verdict
+    if verdict is not None and item.outcome is not Outcome.RATE_LIMITED:
+        verdict = replace(verdict, next_run_at=item.at, reason={"rule": "asked"})
     return replace(item, etag=None, last_modified=None, body_hash=None, verdict=verdict)
 
 
@@ -229,23 +251,18 @@ def _ask_hub(feed_id: int, hub_url: str) -> Steps[None]:
 def _move(feed: FeedToRefresh, new_url: str) -> Steps[int | None]:
     """Follow a permanent redirect; where the new address is a feed already, merge."""
     key = url_key(new_url)
-    rows = yield sql(
-        "SELECT o.id FROM feeds o JOIN feeds f ON f.id = :id"
-        " WHERE coalesce(o.tenant_id, 0) = coalesce(f.tenant_id, 0)"
-        " AND o.url_key = :key AND o.id <> f.id",
-        id=feed.feed_id,
-        key=key,
-    )
+    if len(key.encode()) > _LONGEST_KEY:
+        return None
+    target = yield from _feed_at(new_url, feed.feed_id)
     yield from audit(
         actor="worker",
         action="feed_moved",
-        subject=f"feed:{rows[0]['id'] if rows else feed.feed_id}",
+        subject=f"feed:{feed.feed_id if target is None else target}",
         before=feed.url,
         after=new_url,
         why="The publisher redirects this address for good.",
     )
-    if rows:
-        target: int = rows[0]["id"]
+    if target is not None:
         yield from merge_feeds(feed.feed_id, target)
         return target
     yield sql(
@@ -261,6 +278,18 @@ def _move(feed: FeedToRefresh, new_url: str) -> Steps[int | None]:
         id=feed.feed_id,
     )
     return None
+
+
+def _feed_at(url: str, feed_id: int) -> Steps[int | None]:
+    """Find another feed of the same tenant under an address."""
+    rows = yield sql(
+        "SELECT o.id FROM feeds o JOIN feeds f ON f.id = :id"
+        " WHERE coalesce(o.tenant_id, 0) = coalesce(f.tenant_id, 0)"
+        " AND o.url_key = :key AND o.id <> f.id",
+        id=feed_id,
+        key=url_key(url),
+    )
+    return rows[0]["id"] if rows else None
 
 
 def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:

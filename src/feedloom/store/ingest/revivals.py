@@ -6,7 +6,7 @@ from feedloom.model.urls import host_key, normalise, url_key
 from feedloom.store.audit import audit
 from feedloom.store.engine.steps import WORKER, Database, Steps, sql
 from feedloom.store.ingest.feeds import fetch_now, forget_validators
-from feedloom.store.ingest.merging import merge_feeds
+from feedloom.store.ingest.merging import lock_schedules, merge_feeds
 
 
 class RevivalStore:
@@ -61,7 +61,7 @@ def _dead_feed(feed_id: int) -> Steps[DeadFeed]:
 def _swap(feed_id: int, new_url: str, why: str) -> Steps[int]:
     new_url = normalise(new_url)
     rows = yield sql(
-        "SELECT url, coalesce(tenant_id, 0) AS tenant FROM feeds WHERE id = :id FOR UPDATE",
+        "SELECT url, coalesce(tenant_id, 0) AS tenant FROM feeds WHERE id = :id",
         id=feed_id,
     )
     if not rows:
@@ -74,6 +74,11 @@ def _swap(feed_id: int, new_url: str, why: str) -> Steps[int]:
         id=feed_id,
     )
     kept: int = known[0]["id"] if known else feed_id
+    yield from lock_schedules([feed_id, kept])
+    yield sql(
+        "SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE",
+        ids=[feed_id, kept],
+    )
     yield from audit(
         actor="worker",
         action="feed_revived",
@@ -83,6 +88,10 @@ def _swap(feed_id: int, new_url: str, why: str) -> Steps[int]:
         why=why,
     )
     if known:
+        # What it listed last is not what the other one lists now.
+        yield sql(
+            "UPDATE articles SET in_document = false WHERE feed_id = :id", id=feed_id
+        )
         yield from merge_feeds(feed_id, kept)
     else:
         yield sql(
