@@ -10,7 +10,7 @@ from feedloom.model.feed import CleanHTML
 from feedloom.model.reading import Wanted
 from feedloom.store import FullTextStore, IndexStore
 from tests.fakes import START
-from tests.stores import Stores
+from tests.stores import Stores, article, refreshed
 
 URL = "https://site.example/feed.xml"
 
@@ -67,3 +67,31 @@ async def test_an_article_that_is_gone_needs_no_text(stores: Stores):
     await store.save(4711, CleanHTML("<p>Nothing</p>"))
 
     assert await store.find(4711) is None
+
+
+@pytest.mark.parametrize("wants", [True, False])
+async def test_a_changed_article_keeps_its_full_text_where_it_will_be_read_again(
+    stores: Stores, wants: bool
+):
+    ada = await stores.person()
+    mine = await stores.subscriptions.subscribe(ada.id, URL)
+    await stores.subscriptions.change(ada.id, mine.id, {"full_text": wants})
+    await stores.deliver(URL, "read", "never read")
+    store = FullTextStore(stores.work)
+    rows = await stores.rows("SELECT id FROM articles ORDER BY id")
+    await store.save(rows[0]["id"], CleanHTML("<p>All of it.</p>"))
+    feed = await stores.claim(URL)
+    changed = tuple(
+        article(title)._replace(content=CleanHTML("<p>Part.</p>"), content_hash="new")
+        for title in ("read", "never read")
+    )
+
+    stored = await stores.refreshes.store(refreshed(feed, changed))
+
+    assert set(stored.changed_ids) == {row["id"] for row in rows}
+    after = await stores.reading.article(ada.id, 1)
+    assert after.content == "<p>Part.</p>"
+    assert after.full_content == ("<p>All of it.</p>" if wants else None)
+    again = await store.wanting_again(stored.changed_ids, 10)
+    assert again == ([rows[0]["id"]] if wants else [])
+    assert await store.wanting_again(stored.changed_ids, 0) == []

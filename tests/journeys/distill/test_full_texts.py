@@ -136,3 +136,30 @@ async def test_another_persons_article_is_not_found(
     reply = await bob.post(f"/api/articles/{article['id']}/full-text")
 
     assert reply.status == 404
+
+
+@pytest.mark.threat("R9")
+@pytest.mark.parametrize("answers", [True, False])
+async def test_an_article_that_is_corrected_is_read_again_and_never_cut_short(
+    server: Server, publisher: Publisher, answers: bool
+):
+    ada, feed = await subscribed(server, publisher, serve_pages(publisher, 1))
+    form = {"full_text": "1", "csrf_token": ada.token}
+    await ada.post(f"/feeds/{feed}/edit", data=form, headers=HTML, csrf=False)
+    [article] = await articles(ada)
+    await ada.post(f"/api/articles/{article['id']}/full-text")
+    await server.refresh_all(due_only=True)
+    corrected = ARTICLE.replace("escapement", "pendulum")
+    publisher.script("/page/0", [Answer(body=corrected) if answers else Answer(403)])
+    page = publisher.url("/page/0")
+    news = [entry(0, link=page, content="<p>In other words.</p>")]
+    publisher.feed("/feed.xml", entries=news)
+
+    await server.refresh_all()
+    await server.refresh_all(due_only=True)
+
+    [after] = await articles(ada)
+    assert after["content"] == "<p>In other words.</p>"
+    expected = "pendulum" if answers else "escapement"
+    assert expected in after["full_content"]
+    assert len([r for r in publisher.requests if r.path == "/page/0"]) == 2

@@ -1,5 +1,6 @@
 """Full texts: what workers need to know of articles to read their pages."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -28,4 +29,8 @@ class FullTextStore(Protocol):
 
     async def wanting(self, feed_id: int, at: datetime, limit: int) -> list[int]:
         """List what a refresh at this time brought, newest first, where it is wanted."""
+        ...
+
+    async def wanting_again(self, article_ids: Sequence[int], limit: int) -> list[int]:
+        """List which of these have a full text that is still wanted, newest first."""
         ...

@@ -1,5 +1,6 @@
 """Full texts as rows: which articles want one, and where they are kept."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from feedloom.model.distilled.full_texts import ArticlePageToRead
@@ -8,6 +9,10 @@ from feedloom.store.engine.steps import WORKER, Database, Steps, sql
 from feedloom.store.finding.search_index import queue_for_index
 from feedloom.store.ingest.arrivals import tell_holders
 from feedloom.store.times import to_us
+
+_WANTED = (
+    "EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = a.feed_id AND s.full_text)"
+)
 
 
 class FullTextStore:
@@ -27,6 +32,12 @@ class FullTextStore:
     async def wanting(self, feed_id: int, at: datetime, limit: int) -> list[int]:
         """List what a refresh at this time brought, newest first, where it is wanted."""
         return await self._database.read(WORKER, _wanting, feed_id, to_us(at), limit)
+
+    async def wanting_again(self, article_ids: Sequence[int], limit: int) -> list[int]:
+        """List which of these have a full text that is still wanted, newest first."""
+        return await self._database.read(
+            WORKER, _wanting_again, list(article_ids), limit
+        )
 
 
 def _find(article_id: int) -> Steps[ArticlePageToRead | None]:
@@ -49,11 +60,21 @@ def _save(article_id: int, content: CleanHTML) -> Steps[None]:
     yield from tell_holders([row["id"] for row in rows])
 
 
+def _wanting_again(article_ids: list[int], limit: int) -> Steps[list[int]]:
+    rows = yield sql(
+        "SELECT a.id FROM articles a WHERE a.id = ANY(:ids)"
+        f" AND a.full_content IS NOT NULL AND {_WANTED}"
+        " ORDER BY a.published_at DESC, a.id DESC LIMIT :limit",
+        ids=article_ids,
+        limit=limit,
+    )
+    return [row["id"] for row in rows]
+
+
 def _wanting(feed_id: int, at: int, limit: int) -> Steps[list[int]]:
     rows = yield sql(
         "SELECT a.id FROM articles a WHERE a.feed_id = :feed AND a.fetched_at = :at"
-        " AND a.full_content IS NULL AND EXISTS (SELECT 1 FROM subscriptions s"
-        "   WHERE s.feed_id = a.feed_id AND s.full_text)"
+        f" AND a.full_content IS NULL AND {_WANTED}"
         " ORDER BY a.published_at DESC, a.id DESC LIMIT :limit",
         feed=feed_id,
         at=at,
