@@ -21,7 +21,6 @@ TAIL_BYTES = 200_000
 MAX_ANCHORS = 4_000
 MAX_LINKS = 500
 MAX_WORDS = 200
-MAX_DEPTH = 400
 MAX_TAG = 4_096
 MAX_REFRESH_S = 15
 
@@ -36,18 +35,22 @@ _MARKS = (
 _PAGE_CODEC = re.compile(
     r"utf-8|iso8859|cp\d|koi8|mac-|gb|big5|euc|shift_jis|iso2022_(?:jp|kr)|hz|johab|tis"
 )
-_HUGE_TAG = re.compile(rf"<[^<>]{{{MAX_TAG},}}>?")
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
-_UNWANTED_TAG = re.compile(
-    r"(?i)<(?!/?(?:a|link|base|meta|title|img|script|style|textarea|noscript|template"
-    r"|html|head|body|frameset|frame)\b|!--)/?[a-z][^<>]*>"
+# Whatever begins with "<", each read to its end or to that of the page, and only once:
+# a comment, an element whose content is no markup, a tag, a declaration.
+_ATTRIBUTES = r"""(?:[\s/]++|[^\s/>][^\s/>=]*+
+    (?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|(?!["'])[^\s>]*+))?+)*+"""
+_MARK = re.compile(
+    rf"""<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z))
+    |<(?P<raw>title|script|style|textarea|xmp|iframe|noembed|noframes)(?=[\s/>])
+      (?P<said>{_ATTRIBUTES})(?:[^<]++|<(?!/(?P=raw)[\s/>]))*+
+    |</?(?P<name>[a-z][^\s/>]*+){_ATTRIBUTES}(?:>|\Z)
+    |<[!?/][^>]*+>?""",
+    re.VERBOSE | re.IGNORECASE,
 )
-# Elements that are empty or that close themselves: they cannot pile up.
-_FLAT_NAMES = (
-    "area base br col embed frame hr img input link meta param source track wbr "
-    "p li td th tr dt dd option thead tbody tfoot a path circle rect use"
+_WANTED = frozenset(
+    {"a", "area", "base", "body", "frame", "frameset", "head", "html", "img", "link"}
+    | {"meta", "svg", "title"}
 )
-_FLAT = frozenset(_FLAT_NAMES.split())
 _REFRESH = re.compile(
     r"""(?i)^\s*(\d+)(?:\.\d*)?\s*[;,]?\s*(?:url\s*=)?\s*["']?([^"']*)"""
 )
@@ -162,15 +165,23 @@ def _codec(place: bytes) -> str | None:
 
 
 def _tame(text: str) -> str:
-    """Keep the parser linear: it is quadratic in depth and in attributes per tag."""
-    text = _HUGE_TAG.sub(" ", text)
-    depth = 0
-    for closing, name in _TAG.findall(text):
-        if name.lower() not in _FLAT:
-            depth = max(depth - 1, 0) if closing else depth + 1
-            if depth > MAX_DEPTH:
-                return _UNWANTED_TAG.sub(" ", text)
-    return text
+    """Keep the parser linear: it is quadratic in depth and in attributes per tag.
+
+    How deep a page is cannot be told without parsing it, so it is made flat: what is not
+    looked for goes, and with it what could stand inside something else.
+    """
+    return _MARK.sub(_flat, text)
+
+
+def _flat(mark: re.Match[str]) -> str:
+    raw, said, name = (text or "" for text in mark.group("raw", "said", "name"))
+    if raw:
+        return mark[0] if raw.lower() == "title" and len(said) <= MAX_TAG else " "
+    name = name.lower()
+    if name not in _WANTED or len(mark[0]) > MAX_TAG:
+        return " "
+    # Only what it is called is looked for, and other rules hold inside.
+    return f"{mark[0]}</svg>" if name == "svg" else mark[0]
 
 
 def _base(tree: LexborHTMLParser, url: str) -> str:
