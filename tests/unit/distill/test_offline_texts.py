@@ -174,6 +174,45 @@ class TestDigest:
         assert "Harbour Times: “" in " ".join(p.text for p in digest.paragraphs)
 
     @pytest.mark.parametrize(
+        ("source", "titles"),
+        [
+            ("BBC News: Science", ("Rocket lands", "Whales return", "Glacier melts")),
+            ("World News of the Times", ("Ship Sinks", "Pope Dies", "Mali Coup")),
+            ("Release notes from django", ("Django 5.2.1", "Django 5.2.2", "v4.1")),
+            ("HN", ("Go 1.23", "AI is up")),
+            ("知乎", ("热榜", "股市大涨")),
+            ("朝日新聞", ("地震", "大雨", "選挙")),
+        ],
+    )
+    def test_short_titles_of_one_source_are_all_told(
+        self, source: str, titles: tuple[str, ...]
+    ):
+        bare = [
+            DigestArticle(n, title, source, NOON, "", f"u{n}")
+            for n, title in enumerate(titles)
+        ]
+        told = " ".join(p.text for p in offline_digest(bare, "en").paragraphs)
+
+        assert [title for title in titles if f"“{title}”" not in told] == []
+
+    def test_the_same_title_of_the_same_source_is_told_once(self):
+        bare = [DigestArticle(n, "Up", "HN", NOON, "", f"u{n}") for n in (1, 2)]
+        digest = offline_digest(bare, "en")
+
+        assert [p.text for p in digest.paragraphs] == ["HN: “Up”."]
+
+    def test_a_headline_does_not_stand_in_the_way_of_a_sentence(self):
+        said = "The rocket that lands on ships was built for the harbour of Bremen."
+        bare = [
+            DigestArticle(1, "Rocket lands", "City", NOON, "", "u1"),
+            DigestArticle(2, "Bremen", "City", NOON, said, "u2"),
+        ]
+        told = " ".join(p.text for p in offline_digest(bare, "en").paragraphs)
+
+        assert "“Rocket lands”" in told
+        assert said in told
+
+    @pytest.mark.parametrize(
         ("title", "told"),
         [
             ("A bridge opens.", "City: “A bridge opens”."),

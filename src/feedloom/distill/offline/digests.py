@@ -79,13 +79,21 @@ class _Told:
             _overlap(found, s) > _TOO_ALIKE for s in self._said
         )
 
-    def was_said(self, text: str) -> bool:
-        """Tell whether the very same words were said before."""
-        return text.lower() in self._lines
-
     def add(self, text: str) -> None:
+        """Remember a sentence by what it says."""
         self._said.append(frozenset(terms(text)))
-        self._lines.add(text.lower())
+
+    def was_named(self, line: str) -> bool:
+        """Tell whether the very same headline of the same source stands here already.
+
+        Headlines are too short to compare by their words: those of one source share
+        its name, and release notes nearly all of their title.
+        """
+        return line.lower() in self._lines
+
+    def add_line(self, line: str) -> None:
+        """Remember a headline with its source."""
+        self._lines.add(line.lower())
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
@@ -203,10 +211,10 @@ def _named(story: _Story, heard: set[int], told: _Told, language: str) -> list[C
         if len(heard) >= _FEWEST_CITED:
             break
         line = _headline(article, language)
-        if article.id in heard or told.was_said(line):
+        if article.id in heard or told.was_named(line):
             continue
         same = tuple(a.id for a in story.articles if _headline(a, language) == line)
-        told.add(line)
+        told.add_line(line)
         heard.update(same)
         claims.append(Claim(line, same))
     return claims
@@ -227,14 +235,23 @@ def _briefs(
     for story in stories:
         if len(lines) == most * _BRIEFS:
             break
-        best = next((q.text for q in _quotes(story) if told.is_new(q.text)), None)
-        article = story.articles[0]
-        line = best or _headline(article, language)
-        if best or told.is_new(line):
-            told.add(line)
-            lines.append(Claim(line, (article.id,)))
+        if line := _brief(story, told, language):
+            lines.append(Claim(line, (story.articles[0].id,)))
     per_paragraph = max(-(-len(lines) // most), 1)
     return [
         DigestParagraph(tuple(lines[n : n + per_paragraph]))
         for n in range(0, len(lines), per_paragraph)
     ]
+
+
+def _brief(story: _Story, told: _Told, language: str) -> str | None:
+    """Return a new sentence of a single article, or its headline; None if both stand."""
+    best = next((q.text for q in _quotes(story) if told.is_new(q.text)), None)
+    if best:
+        told.add(best)
+        return best
+    line = _headline(story.articles[0], language)
+    if told.was_named(line):
+        return None
+    told.add_line(line)
+    return line
