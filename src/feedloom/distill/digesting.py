@@ -27,7 +27,10 @@ _MAX_TITLE = 300
 _MAX_SOURCE = 100
 _PARAGRAPH_OUT = 1_500
 _FEWEST, _MOST = 3, 5
-_CITED = re.compile(r"\s*((?:\[\s*\d{1,4}(?:\s*[,;]\s*\d{1,4})*\s*\]\s*)+)([.,;:!?]*)")
+_CITED = re.compile(
+    r"\s*((?:[\[【]\s*\d{1,4}(?:\s*[,;]\s*\d{1,4})*\s*[\]】]\s*)+)([.,;:!?]*)"
+)
+_MARKS = " .,;:!?"
 _NUMBER = re.compile(r"\d+")
 
 
@@ -93,19 +96,36 @@ def _schema(count: int) -> Mapping[str, object]:
 def read_paragraph(text: str, numbered: Mapping[int, int]) -> DigestParagraph:
     """Split a paragraph at its citations, and map their numbers to article ids."""
     text = clean_text(text, _PARAGRAPH_OUT)
+    is_ahead = _CITED.match(text) is not None
     claims: list[Claim] = []
     held: tuple[int, ...] = ()
     start = 0
     for match in _CITED.finditer(text):
-        said = text[start : match.start()].strip(" .,;:!?")
-        given = (numbered.get(int(n)) for n in _NUMBER.findall(match[1]))
-        ids = tuple(i for i in (*held, *given) if i is not None)
-        # Some models cite in front of a sentence: then the next stretch is meant.
-        held = () if said else ids
-        if said:
-            shown = text[start : match.start()].strip() + match[2]
-            claims.append(Claim(shown, tuple(dict.fromkeys(ids))))
+        said = text[start : match.start()].strip()
+        ids = _given(match[1], numbered)
+        if not said.strip(_MARKS):
+            held += ids
+        elif is_ahead and not _closes(match):
+            claims.append(_claim(said, held))
+            held = ids
+        else:
+            claims.append(_claim(said + match[2], held + ids))
+            held = ()
         start = match.end()
     if rest := text[start:].strip():
-        claims.append(Claim(rest, tuple(dict.fromkeys(held))))
+        claims.append(_claim(rest, held))
     return DigestParagraph(tuple(claims))
+
+
+def _given(cited: str, numbered: Mapping[int, int]) -> tuple[int, ...]:
+    found = (numbered.get(int(n)) for n in _NUMBER.findall(cited))
+    return tuple(i for i in found if i is not None)
+
+
+def _closes(match: re.Match[str]) -> bool:
+    """Tell whether a citation closes a sentence, where others stand in front of one."""
+    return bool(match[2].strip(":")) or match.end() == len(match.string)
+
+
+def _claim(said: str, ids: tuple[int, ...]) -> Claim:
+    return Claim(said, tuple(dict.fromkeys(ids)))

@@ -39,6 +39,7 @@ async def test_an_analysis_keeps_the_originals_and_computes_the_overall_score():
     assert result.description_original == ARTICLE.description
     assert result.title_corrected == "Minister resigns after three days"
     assert result.overall == round(0.7 * 1.0 + 0.3 * 0.3, 3)
+    assert isinstance(result.persuasive.value, float)
 
 
 async def test_an_analysis_without_a_title_is_no_analysis():
@@ -152,6 +153,16 @@ class TestDigest:
             ("A [1][1][2].", (("A.", (11, 12)),)),
             ("A [ 1 ] [2]!", (("A!", (11, 12)),)),
             ("[1] A comes after.", (("A comes after.", (11,)),)),
+            ("[1] A. [2] B.", (("A.", (11,)), ("B.", (12,)))),
+            ("[1][2] A. [3] B.", (("A.", (11, 12)), ("B.", (13,)))),
+            ("[1]: A. [2]: B.", (("A.", (11,)), ("B.", (12,)))),
+            ("[1] A. [2] B [3].", (("A.", (11,)), ("B.", (12, 13)))),
+            ("[1] A [2]. B [3].", (("A.", (11, 12)), ("B.", (13,)))),
+            ("[1] A. B. [2]", (("A. B.", (11, 12)),)),
+            ("[9] A. [2] B.", (("A.", ()), ("B.", (12,)))),
+            ("A. [1] B. [2]", (("A.", (11,)), ("B.", (12,)))),
+            ("A【1】. B【2, 3】.", (("A.", (11,)), ("B.", (12, 13)))),
+            ("【1】A. 【2】B.", (("A.", (11,)), ("B.", (12,)))),
             ("A [9]. B [1].", (("A.", ()), ("B.", (11,)))),
             ("A [1]. And more", (("A.", (11,)), ("And more", ()))),
             ("A [1](https://evil.example)", (("A", (11,)),)),
