@@ -6,7 +6,6 @@ refused even when it kept the name but links elsewhere.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -15,6 +14,7 @@ from typing import NamedTuple
 from feedloom.discover.looks import FEED_HOSTS, Kind, kind_of
 from feedloom.model.errors import BadAddress
 from feedloom.model.feed import ParsedFeed
+from feedloom.model.searching import words_of
 from feedloom.model.urls import read_address, registrable_domain, url_key
 
 SIMILAR = 0.8
@@ -138,15 +138,25 @@ def _is_similar(one: str, other: str) -> bool:
     words, others = _words(one), _words(other)
     if not words or not others:
         return False
-    if words == others:
-        return True
-    matcher = SequenceMatcher(None, " ".join(words), " ".join(others), autojunk=False)
-    return matcher.ratio() >= SIMILAR
+    # "Radio 1" and "Radio 4", "North" and "South": each says what the other does not.
+    own = [word for word in words if word not in others]
+    foreign = [word for word in others if word not in words]
+    if own and foreign and not _is_respelled(" ".join(own), " ".join(foreign)):
+        return False
+    return _likeness(" ".join(words), " ".join(others)) >= SIMILAR
+
+
+def _is_respelled(one: str, other: str) -> bool:
+    has_numbers = any(map(str.isdecimal, one + other))
+    return not has_numbers and _likeness(one, other) >= SIMILAR
+
+
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def _words(title: str) -> list[str]:
-    plain = unicodedata.normalize("NFKC", title[:200]).casefold()
-    return [word for word in re.findall(r"\w+", plain) if word not in _NOISE]
+    return [word for word in words_of(title[:200]) if word not in _NOISE]
 
 
 def _links_home(new_url: str, feed: ParsedFeed) -> bool:

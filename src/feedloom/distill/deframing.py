@@ -139,4 +139,6 @@ def _reason(value: Mapping[str, object], key: str) -> str:
 
 
 def _score(value: Mapping[str, object], name: str) -> Score:
-    return Score(round(cast("float", value[name]), 3), _reason(value, f"{name}_reason"))
+    # Models write 0 and 1 as they like.
+    found = float(cast("float", value[name]))
+    return Score(round(found, 3), _reason(value, f"{name}_reason"))

@@ -124,5 +124,5 @@ def _judgement(found: AnalyzerResult | None, item: DeframedItem) -> Iterator[str
     yield "<deframer:status>deframed</deframer:status>\n"
     for name, value in found.as_json().items():
         if name not in {"title_corrected", "description_corrected"}:
-            told = f"{value:g}" if isinstance(value, float) else text(value)
+            told = text(value) if isinstance(value, str) else f"{value:g}"
             yield f"<deframer:{name}>{told}</deframer:{name}>\n"

@@ -75,6 +75,7 @@ MATCHING = [
         "https://github.com/ann/loom/tree/dev/src",
         [
             "https://github.com/ann/loom/commits/dev.atom",
+            "https://github.com/ann/loom/commits/dev/src.atom",
             "https://github.com/ann/loom/releases.atom",
         ],
     ),
@@ -87,7 +88,15 @@ MATCHING = [
     ),
     ("https://github.com/ann", ["https://github.com/ann.atom"]),
     ("https://github.com/orgs/looms/repositories", ["https://github.com/looms.atom"]),
+    (
+        "https://github.com/ann/loom/blob/main/src/read.me",
+        [
+            "https://github.com/ann/loom/commits/main.atom",
+            "https://github.com/ann/loom/releases.atom",
+        ],
+    ),
     ("https://gist.github.com/ann", ["https://gist.github.com/ann.atom"]),
+    ("https://gist.github.com/ann/0a1b2c", ["https://gist.github.com/ann.atom"]),
     # GitLab
     (
         "https://gitlab.com/ann/loom",
@@ -101,6 +110,7 @@ MATCHING = [
         "https://gitlab.com/group/sub/loom/-/tree/main/src",
         [
             "https://gitlab.com/group/sub/loom/-/commits/main?format=atom",
+            "https://gitlab.com/group/sub/loom/-/commits/main/src?format=atom",
             "https://gitlab.com/group/sub/loom/-/releases.atom",
         ],
     ),
@@ -148,7 +158,7 @@ MATCHING = [
     ("https://reddit.com/r/tea+coffee/", [f"{_REDDIT}/r/tea+coffee/.rss"]),
     (
         "https://www.reddit.com/r/tea/top/?t=week",
-        [f"{_REDDIT}/r/tea/top/.rss", f"{_REDDIT}/r/tea/.rss"],
+        [f"{_REDDIT}/r/tea/top/.rss?t=week", f"{_REDDIT}/r/tea/.rss"],
     ),
     (
         "https://www.reddit.com/r/tea/comments/1abc/which_pot/",
@@ -169,6 +179,14 @@ MATCHING = [
     (
         "https://www.reddit.com/u/ann",
         [f"{_REDDIT}/user/ann/.rss", f"{_REDDIT}/user/ann/submitted/.rss"],
+    ),
+    (
+        "https://www.reddit.com/user/ann/submitted/",
+        [f"{_REDDIT}/user/ann/submitted/.rss", f"{_REDDIT}/user/ann/.rss"],
+    ),
+    (
+        "https://www.reddit.com/r/tea/top/",
+        [f"{_REDDIT}/r/tea/top/.rss", f"{_REDDIT}/r/tea/.rss"],
     ),
     (
         "https://www.reddit.com/user/ann/m/drinks/",
@@ -360,6 +378,7 @@ NOT_MATCHING = [
     f"https://evil.example/www.youtube.com/channel/{_UC}",
     f"https://www.youtube.com@evil.example/channel/{_UC}",
     "https://www.youtube.com/channel/UCshort",
+    "https://gist.github.com/",
     "https://www.youtube.com/playlist",
     "https://www.youtube.com/",
     "https://www.youtube.com/@ann",
@@ -486,6 +505,11 @@ WITH_PAGE = [
     (
         "https://www.youtube.com/c/ann",
         f'itemprop="identifier" content="{_UC}"',
+        [f"{_YT}?channel_id={_UC}"],
+    ),
+    (
+        "https://www.youtube.com/oldname",
+        f'"externalId":"{_UC}"',
         [f"{_YT}?channel_id={_UC}"],
     ),
     (
@@ -629,6 +653,19 @@ WITH_PAGE_NOT_MATCHING = [
         r'"feedUrl":"https://x.example/\q"',
     ),
     ("https://www.youtube.com/@ann", '"externalId":"UC-too-short"'),
+    # Whatever channel such a page names first, nobody meant it.
+    *(
+        (f"https://{place}", f'"channelId":"{_UC}"')
+        for place in (
+            "www.youtube.com/results?search_query=cats",
+            "www.youtube.com/feed/trending",
+            "www.youtube.com/hashtag/cats",
+            "www.youtube.com/gaming",
+            "www.youtube.com/@ann",
+            "music.youtube.com/search?q=cats",
+            "music.youtube.com/browse/MPREb_x",
+        )
+    ),
     ("https://plain.example/@ann", "<p>just a page</p>"),
 ]
 

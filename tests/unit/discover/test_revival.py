@@ -1,5 +1,7 @@
 """Which feed may stand in for a dead one."""
 
+from dataclasses import replace
+
 import pytest
 
 from feedloom.discover import KnownFeed, is_replacement
@@ -141,3 +143,29 @@ def test_comments_do_not_replace_articles_but_may_replace_comments():
 
     assert refused == (False, "It is a feed of comments, and the old one was not.")
     assert is_replacement(old, f"{SITE}/comments/feed", comments).is_replacement
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Local News North", "Local News South"),
+        ("Radio 1", "Radio 4"),
+        ("Python 2 releases", "Python 3 releases"),
+        ("Example Blog (English)", "Example Blog (Spanish)"),
+        ("Results U19", "Results U17"),
+    ],
+)
+def test_titles_that_each_say_what_the_other_does_not_are_two_feeds(old, new):
+    known = replace(OLD, title=old)
+
+    assert not is_replacement(known, NEW, feed(entry(9), title=new)).is_replacement
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("Café am Rand", "Cafe am Rand"), ("Goodreads", "Good reads"), ("Colour", "Color")],
+)
+def test_a_title_that_is_only_spelled_differently_is_the_same(old, new):
+    known = replace(OLD, title=old)
+
+    assert is_replacement(known, NEW, feed(entry(9), title=new)).is_replacement

@@ -52,6 +52,13 @@ def test_an_item_is_served_corrected_with_every_score_and_reason():
     assert found.findtext(f"{DEFRAMER}category") == "world"
 
 
+@pytest.mark.parametrize("score", [0, 1])
+def test_scores_may_be_whole_numbers(score: int):
+    found = strict(build(item(analysis=analysis(score))).xml_content)
+
+    assert found.findtext(f"channel/item/{DEFRAMER}framing") == str(score)
+
+
 def test_what_the_publisher_attached_is_kept():
     files = (
         Enclosure("https://news.example/a.mp3", "audio/mpeg", 123),

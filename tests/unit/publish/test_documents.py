@@ -361,6 +361,34 @@ class TestBookmarks:
         assert len(found.pages) == 50_000
         assert found.truncated
 
+    @pytest.mark.threat("P8")
+    def test_tags_without_end_are_read_up_to_a_limit(self):
+        last = b'<DT><A HREF="https://x.example/">x</A>'
+        found = read_netscape(b"<a>" * 600_000 + last)
+
+        assert found.truncated
+        assert found.pages == ()
+        assert not read_netscape(b"<p>" * 400_000 + last).truncated
+
+    @pytest.mark.threat("P8")
+    def test_a_long_folder_name_is_not_repeated_whole_for_each_page(self):
+        data = b"<H3>%s</H3><DL>" % (b"x " * 5_000)
+        [page] = read_netscape(data + b'<DT><A HREF="https://x.example/">x</A>').pages
+
+        assert [len(tag) for tag in page.tags] == [199]
+
+    def test_a_tag_is_one_line(self):
+        data = b'<DT><A HREF="https://x.example/" TAGS="a\n\n# b, \n,c">x</A>'
+
+        assert read_netscape(data).pages[0].tags == ("a # b", "c")
+
+    @pytest.mark.threat("S15")
+    def test_no_form_holds_a_password(self):
+        page = replace(SAVED, url="https://u:pw@a.example/x")
+
+        for write in (netscape_bookmarks, bookmarks_markdown, bookmarks_json):
+            assert "pw" not in str(write([page]))
+
     def test_only_web_addresses_are_exported(self):
         written = netscape_bookmarks([replace(SAVED, url="javascript:alert(1)")])
 
@@ -377,7 +405,12 @@ class TestBookmarks:
 
     @pytest.mark.parametrize("text", HOSTILE)
     def test_markdown_links_lead_only_to_the_page(self, text: str):
-        page = replace(SAVED, title=f"{text}](https://evil.example)", summary=text)
+        page = replace(
+            SAVED,
+            title=f"{text}](https://evil.example)",
+            summary=text,
+            tags=(f"a\n\n{text}", "`", " "),
+        )
         written = bookmarks_markdown([page])
 
         assert re.findall(r"(?<!\\)\]\(([^)]*)\)", written) == [

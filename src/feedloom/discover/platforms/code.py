@@ -12,14 +12,24 @@ _OWNER = name_but(
 )
 _REPO = rf"/{_OWNER}/(?P<repo>[\w.-]+?)(?:\.git)?"
 
+# A branch may have slashes in its name, and behind it a path may follow.
+_BRANCH = r"(?P<branch>[\w.-]+)"
+_LONG_BRANCH = rf"(?P<whole>{_BRANCH}/[\w./-]+)"
+
 _GITHUB_HOME = "https://github.com/{owner}/{repo}"
 GITHUB = Provider(
     name="github",
-    hosts=frozenset({"github.com", "www.github.com", "gist.github.com"}),
+    hosts=frozenset({"github.com", "www.github.com"}),
     rules=(
         rule(_REPO + "/tags", (_GITHUB_HOME + "/tags.atom", "Tags")),
         rule(
-            _REPO + r"/(?:commits|tree|blob)/(?P<branch>[\w.-]+)(?:/.*)?",
+            _REPO + rf"/(?:commits|tree)/{_LONG_BRANCH}",
+            (_GITHUB_HOME + "/commits/{branch}.atom", "Commits of {branch}"),
+            (_GITHUB_HOME + "/commits/{whole}.atom", "Commits of {whole}"),
+            (_GITHUB_HOME + "/releases.atom", "Releases"),
+        ),
+        rule(
+            _REPO + rf"/(?:commits|tree|blob)/{_BRANCH}(?:/.*)?",
             (_GITHUB_HOME + "/commits/{branch}.atom", "Commits of {branch}"),
             (_GITHUB_HOME + "/releases.atom", "Releases"),
         ),
@@ -43,6 +53,12 @@ GITHUB = Provider(
     ),
 )
 
+GIST = Provider(
+    name="gist",
+    hosts=frozenset({"gist.github.com"}),
+    rules=(rule(f"/{_OWNER}(?:/.*)?", ("{origin}/{owner}.atom", "Gists of {owner}")),),
+)
+
 _PROJECT = rf"(?P<project>/{_OWNER}(?:/(?!-(?:/|$))[\w.-]+?)+)(?:\.git)?"
 GITLAB = Provider(
     name="gitlab",
@@ -54,7 +70,13 @@ GITLAB = Provider(
             ("{origin}{project}/-/tags?format=atom", "Tags"),
         ),
         rule(
-            _PROJECT + r"/-/(?:commits|tree|blob)/(?P<branch>[\w.-]+)(?:/.*)?",
+            _PROJECT + rf"/-/(?:commits|tree)/{_LONG_BRANCH}",
+            ("{origin}{project}/-/commits/{branch}?format=atom", "Commits of {branch}"),
+            ("{origin}{project}/-/commits/{whole}?format=atom", "Commits of {whole}"),
+            ("{origin}{project}/-/releases.atom", "Releases"),
+        ),
+        rule(
+            _PROJECT + rf"/-/(?:commits|tree|blob)/{_BRANCH}(?:/.*)?",
             ("{origin}{project}/-/commits/{branch}?format=atom", "Commits of {branch}"),
             ("{origin}{project}/-/releases.atom", "Releases"),
         ),
@@ -119,4 +141,4 @@ CRATES = Provider(
     ),
 )
 
-PROVIDERS = (GITHUB, GITLAB, FORGEJO, SOURCEHUT, CRATES)
+PROVIDERS = (GITHUB, GIST, GITLAB, FORGEJO, SOURCEHUT, CRATES)

@@ -35,6 +35,12 @@ REDDIT = Provider(
             (_REDDIT + "/r/{sub_name}/comments/{id}/.rss", "Comments on this post"),
         ),
         rule(
+            _SUB + r"/(?P<order>top|controversial)",
+            (_REDDIT + "/r/{sub_name}/{order}/.rss?t={t}", "r/{sub_name}, {order}"),
+            (_REDDIT + "/r/{sub_name}/.rss", "r/{sub_name}"),
+            query=("t",),
+        ),
+        rule(
             _SUB + r"/(?P<order>new|hot|top|rising|controversial)",
             (_REDDIT + "/r/{sub_name}/{order}/.rss", "r/{sub_name}, {order}"),
             (_REDDIT + "/r/{sub_name}/.rss", "r/{sub_name}"),
@@ -43,6 +49,11 @@ REDDIT = Provider(
         rule(
             r"/(?:user|u)/(?P<user>[\w-]+)/m/(?P<multi>\w+)(?:/.*)?",
             (_REDDIT + "/user/{user}/m/{multi}/.rss", "{multi}"),
+        ),
+        rule(
+            r"/(?:user|u)/(?P<user>[\w-]+)/(?P<part>submitted|comments)",
+            (_REDDIT + "/user/{user}/{part}/.rss", "u/{user}, {part}"),
+            (_REDDIT + "/user/{user}/.rss", "u/{user}"),
         ),
         rule(
             r"/(?:user|u)/(?P<user>[\w-]+)(?:/.*)?",

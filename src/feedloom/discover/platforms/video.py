@@ -4,14 +4,21 @@ from feedloom.discover.platforms.matching import Provider, name_but, rule
 
 _CHANNEL_ID = r"(?P<id>UC[\w-]{22})"
 _VIDEOS = "https://www.youtube.com/feeds/videos.xml"
-# From the surest to the vaguest: a channel page names other channels as well.
+# From the surest to the vaguest: pages name other channels as well.
 _CHANNEL_DATA = (
     rf'"rssUrl":"https:(?:\\?/){{2}}www\.youtube\.com(?:\\?/)feeds(?:\\?/)videos\.xml\?channel_id={_CHANNEL_ID}"',
     rf'"externalId":"{_CHANNEL_ID}"',
     rf'itemprop="(?:channelId|identifier)" content="{_CHANNEL_ID}"',
     rf'rel="canonical" href="https://www\.youtube\.com/channel/{_CHANNEL_ID}"',
-    rf'"channelId":"{_CHANNEL_ID}"',
 )
+_VIDEO_DATA = (*_CHANNEL_DATA, rf'"channelId":"{_CHANNEL_ID}"')
+_YOUTUBE_PAGES = (
+    "about account ads browse c channel channels creators embed explore fashion feed "
+    "gaming hashtag history kids learning library live movies music new news playlist "
+    "playlists podcasts post premium redirect results search shorts sports "
+    "subscriptions t trending tv upload user watch you"
+)
+_YOUTUBE_NAME = name_but(_YOUTUBE_PAGES, chars=r"[\w-]{3,}")
 
 YOUTUBE = Provider(
     name="youtube",
@@ -33,7 +40,12 @@ YOUTUBE = Provider(
         ),
         rule(r"/user/(?P<name>[\w.-]+)(?:/.*)?", (_VIDEOS + "?user={name}", "Videos")),
         rule(
-            r"/(?:@[^/]+|c/[^/]+|watch|shorts/[\w-]+|live/[\w-]+|[\w-]{3,})(?:/\w+)?",
+            r"/(?:watch|shorts/[\w-]+|live/[\w-]+|[\w-]{11})",
+            (_VIDEOS + "?channel_id={id}", "Videos"),
+            page=_VIDEO_DATA,
+        ),
+        rule(
+            rf"/(?:@[^/]+|c/[^/]+|{_YOUTUBE_NAME})(?:/\w+)?",
             (_VIDEOS + "?channel_id={id}", "Videos"),
             page=_CHANNEL_DATA,
         ),
