@@ -193,7 +193,7 @@ async def test_signing_out_kills_the_session_on_the_server(server):
 
     reply = await ada.post("/auth/logout", headers=HTML)
 
-    assert (reply.status, reply.headers["Location"]) == (303, "/auth/login")
+    assert (reply.status, reply.headers["Location"]) == (303, "/auth/login?did=out")
     assert '"storage"' in reply.headers["Clear-Site-Data"]
     assert "feedloom_session" not in ada.cookies
     assert (await stolen.get("/api/me")).status == 401

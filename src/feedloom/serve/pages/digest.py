@@ -88,16 +88,19 @@ async def schedule(request: Request) -> Response:
     except InvalidInput as error:
         return await _history(request, str(error), HTTPStatus.BAD_REQUEST)
     await services(request).digests.set_daily(actor(request).user, wanted)
-    return RedirectResponse("/digest?did=saved", HTTPStatus.SEE_OTHER)
+    word = "no-digest" if wanted is None else f"digest.{wanted.hour}"
+    return RedirectResponse(f"/digest?did={word}", HTTPStatus.SEE_OTHER)
 
 
 async def model_wish(request: Request) -> Response:
     """Keep whether a language model may read what somebody reads."""
     form = await request.form()
+    no_model = is_on(form, "no_model")
     await services(request).digests.set_model_wish(
-        actor(request).user.id, no_model=is_on(form, "no_model")
+        actor(request).user.id, no_model=no_model
     )
-    return RedirectResponse("/digest?did=saved", HTTPStatus.SEE_OTHER)
+    word = "no-model" if no_model else "model"
+    return RedirectResponse(f"/digest?did={word}", HTTPStatus.SEE_OTHER)
 
 
 def _schedule(form: FormData) -> Schedule | None:

@@ -19,11 +19,25 @@ _SAID = {
     "moved": "Moved.",
     "deleted": "Deleted.",
     "revoked": "Revoked.",
+    "bookmarked": "Saved to Bookmarks.",
     "kept": "Kept. Its page is being read.",
     "known": "You have this page already.",
     "reading": "Its page is being read again.",
+    "archived": "Moved to the archive.",
+    "unarchived": "Moved to the inbox.",
+    "pinned": "Pinned.",
+    "unpinned": "Not pinned any more.",
+    "made-rule": "Rule made. It works on new articles; press Apply for the old ones.",
+    "saved-rule": "Rule saved. It works on new articles; press Apply for the old ones.",
+    "rule-on": "Rule switched on.",
+    "rule-off": "Rule switched off.",
     "applied": "The rules are being applied.",
+    "no-digest": "No digest is written by itself any more.",
+    "no-model": "No language model reads your articles and bookmarks.",
+    "model": "A language model may read your articles and bookmarks.",
+    "out": "You are signed out.",
 }
+_HOURS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,41 +52,70 @@ class Done:
 
 def read_done(request: Request) -> Done | None:
     """Return what was done, if the address says so."""
-    parts = request.query_params.get("did", "").split(".")
-    match parts:
-        case ["brought", added, known] if _is_number(added) and _is_number(known):
-            text = f"{counted(int(added), 'bookmark')} added"
-            return Done(
-                f"{text}, {known} were here already." if int(known) else f"{text}."
-            )
-        case ["password", apps, views] if _is_number(apps) and _is_number(views):
-            return Done(_password_text(int(apps), int(views)))
-        case ["swept", token, count] if _is_number(token) and _is_number(count):
-            text = f"{counted(int(count), 'article')} marked as read."
-            return Done(text, "/articles/unsweep", (("token", token),))
-        case ["hidden", item] if _is_number(item):
-            fields = (("mark", "shown"), ("item", item))
-            return Done("Dismissed.", "/articles/mark", fields)
-        case [word] if word in _SAID:
-            return Done(_SAID[word])
-    return None
+    return _done(request.query_params.get("did", ""))
 
 
-def _password_text(apps: int, views: int) -> str:
+def told_text(word: str) -> str:
+    """Write what was done, for scripts that show it themselves."""
+    done = _done(word)
+    return done.text if done else ""
+
+
+def _done(word: str) -> Done | None:
+    name, *numbers = word.split(".")
+    if not numbers:
+        return Done(_SAID[name]) if name in _SAID else None
+    if not all(map(_is_number, numbers)):
+        return None
+    done = None
+    match name, [int(number) for number in numbers]:
+        case "brought", [added, known]:
+            text = f"{counted(added, 'bookmark')} added"
+            done = Done(f"{text}, {known} were here already." if known else f"{text}.")
+        case "password", [apps, views, identities]:
+            done = Done(_password_text(apps, views, identities))
+        case "swept", [token, count]:
+            text = f"{counted(count, 'article')} marked as read."
+            done = Done(text, "/articles/unsweep", (("token", str(token)),))
+        case "hidden", [item]:
+            fields = (("mark", "shown"), ("item", str(item)))
+            done = Done("Dismissed.", "/articles/mark", fields)
+        case "fetching", [begun, total, failing]:
+            done = Done(_fetching_text(begun, total, failing))
+        case "digest", [hour] if hour < _HOURS:
+            done = Done(f"A digest is written every day at {hour:02}:00.")
+    return done
+
+
+def _fetching_text(begun: int, total: int, failing: int) -> str:
+    if begun >= total:
+        return "Fetching all your feeds."
+    why = "were fetched a moment ago"
+    if failing:
+        why += ", or failed and wait for their next try"
+    if not begun:
+        return f"Nothing to fetch: your feeds {why}."
+    return f"Fetching {begun} of {counted(total, 'feed')}; the others {why}."
+
+
+def _password_text(apps: int, views: int, identities: int) -> str:
     ended = [
         counted(number, one, many)
         for number, one, many in (
             (apps, "app password", None),
             (views, "shared address", "shared addresses"),
+            (identities, "linked sign-in", None),
         )
         if number
     ]
     if not ended:
         return "Password changed. All other browsers are signed out."
-    were = "was" if apps + views == 1 else "were"
+    were = "was" if apps + views + identities == 1 else "were"
+    *others, last = ended
+    listed = f"{', '.join(others)} and {last}" if others else last
     return (
         "Password changed. All other browsers are signed out;"
-        f" {' and '.join(ended)} {were} revoked."
+        f" {listed} {were} revoked."
     )
 
 

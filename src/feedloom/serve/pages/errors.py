@@ -11,9 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.serve.answers import Problem
-from feedloom.serve.auth import services
+from feedloom.serve.auth import maybe_actor, services
+from feedloom.serve.cookies import SESSION, read_cookie
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.origin import own_hosts
+from feedloom.serve.pages.accounts.arriving import is_session_over
 from feedloom.serve.pages.rendering import render
 from feedloom.serve.security import local_path
 
@@ -25,13 +27,15 @@ def error_page(request: Request, problem: Problem) -> Response:
     if problem.status == HTTPStatus.UNAUTHORIZED:
         return _sign_in(request, problem)
     template = "error_part.html" if is_htmx(request) else "error.html"
-    return render(request, template, problem.status, problem=problem)
+    # Where no door is, nobody is asked who they are; the cookie tells enough for a link.
+    is_known = maybe_actor(request) is not None or bool(read_cookie(request, SESSION))
+    return render(request, template, problem.status, problem=problem, is_known=is_known)
 
 
 def _sign_in(request: Request, problem: Problem) -> Response:
     here = _here(request)
     if is_htmx(request):
-        target = f"{LOGIN}?next={quote(here)}"
+        target = f"{LOGIN}?next={quote(here)}" if here else LOGIN
         return render(
             request,
             "error_part.html",
@@ -46,6 +50,7 @@ def _sign_in(request: Request, problem: Problem) -> Response:
         next_path=here,
         email="",
         problem=None,
+        is_over=is_session_over(request),
         may_register=services(request).registration.mode != "closed",
     )
 
@@ -54,9 +59,9 @@ def _here(request: Request) -> str:
     """Tell which page somebody looks at, to come back to it."""
     if request.method in {"GET", "HEAD"} and not is_htmx(request):
         query = f"?{request.url.query}" if request.url.query else ""
-        return local_path(request.url.path + query)
+        return local_path(request.url.path + query, "")
     named = request.headers.get("hx-current-url") or request.headers.get("referer", "")
     parts = urlsplit(named)
     if parts.netloc.lower() not in own_hosts(request):
-        return local_path(None)
-    return local_path(parts.path + (f"?{parts.query}" if parts.query else ""))
+        return ""
+    return local_path(parts.path + (f"?{parts.query}" if parts.query else ""), "")

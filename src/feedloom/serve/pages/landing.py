@@ -5,17 +5,16 @@ from starlette.responses import RedirectResponse, Response
 
 from feedloom.serve.auth import maybe_actor, services
 from feedloom.serve.doors import Access, Door
+from feedloom.serve.pages.accounts.arriving import STARTS
 from feedloom.serve.pages.appearance import appearance_of
 from feedloom.serve.pages.rendering import render
-
-_STARTS = {"river": "/ui/", "unread": "/read/unread", "dashboard": "/dashboard"}
 
 
 async def landing(request: Request) -> Response:
     """Show what Feedloom is, or lead people who are signed in to their feeds."""
     actor = maybe_actor(request)
     if actor is not None:
-        return RedirectResponse(_STARTS[appearance_of(actor.user).start], 303)
+        return RedirectResponse(STARTS[appearance_of(actor.user).start], 303)
     is_open = await services(request).registration.is_possible()
     return render(request, "landing.html", can_register=is_open)
 

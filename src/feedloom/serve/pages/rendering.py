@@ -5,6 +5,7 @@ only when a whole page is drawn. Pages extend ``base.html`` and fill its blocks 
 and ``main``; asked for the main part only, the same template gives just that.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache, partial
@@ -39,17 +40,30 @@ _PART = "layouts/part.html"
 _SCROLLING = ("pre", "table")
 
 
-def _trusted(content: CleanHTML) -> Markup:
+_FIRST_HEADING = re.compile(
+    r"\A((?:\s|<(?:div|section|article|header)>)*)<(h[1-6])>(.*?)</\2>", re.DOTALL
+)
+
+
+def _trusted(content: CleanHTML, title: str = "") -> Markup:
     """Let markup of the one sanitiser through, cleaned once more.
 
     Rows may have been cleaned by an older release with older rules; cleaning what is
-    clean changes nothing. What may scroll sideways can be focused, for keyboards.
+    clean changes nothing. What may scroll sideways can be focused, for keyboards. A
+    heading at the start that is the title once more is left out.
     """
     clean = str(clean_html(content))
+    first = _FIRST_HEADING.match(clean) if title else None
+    if first and _letters(Markup(first[3]).striptags()) == _letters(title):  # noqa: S704 - compared, not shown
+        clean = first[1] + clean[first.end() :]
     # Without quotation marks: in the value of an attribute this is only more text.
     for tag in _SCROLLING:
         clean = clean.replace(f"<{tag}>", f"<{tag} tabindex=0>")
     return Markup(clean)  # noqa: S704 - made by the sanitiser just now
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _environment() -> Environment:
@@ -70,6 +84,7 @@ def _environment() -> Environment:
     }
     environment.filters |= {
         "badge": words.badge,
+        "browser": words.browser,
         "bytes": words.size,
         "first_line": words.first_line,
         "host": words.host,

@@ -16,6 +16,26 @@ _UNITS = (
     (timedelta(hours=1), "hour"),
     (timedelta(minutes=1), "minute"),
 )
+_BROWSERS = {
+    "edg": "Edge",
+    "opr": "Opera",
+    "firefox": "Firefox",
+    "fxios": "Firefox",
+    "chromium": "Chromium",
+    "crios": "Chrome",
+    "chrome": "Chrome",
+    "safari": "Safari",
+}
+_SYSTEMS = {
+    "iphone": "iPhone",
+    "ipad": "iPad",
+    "android": "Android",
+    "windows": "Windows",
+    "cros ": "ChromeOS",  # codespell:ignore cros
+    "mac os": "macOS",
+    "linux": "Linux",
+}
+"""Words of a user agent, the telling ones first: most browsers name others, too."""
 
 
 def ago(at: datetime, now: datetime) -> str:
@@ -108,3 +128,13 @@ def first_line(text: str, limit: int = 180) -> str:
 def web(url: str | None) -> str:
     """Return a foreign address for a link, but only when it is one of the web."""
     return url if url and url.lower().startswith(("http://", "https://")) else ""
+
+
+def browser(user_agent: str) -> str:
+    """Say which browser a user agent is, as people call it."""
+    text = user_agent.casefold()
+    name = next((name for word, name in _BROWSERS.items() if word in text), "")
+    system = next((name for word, name in _SYSTEMS.items() if word in text), "")
+    if name and system:
+        return f"{name} on {system}"
+    return name or first_line(user_agent, 40) or "Unknown browser"

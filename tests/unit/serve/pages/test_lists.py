@@ -150,6 +150,24 @@ def asked(query: str) -> Request:
         ("did=saved", "Saved."),
         ("did=swept.17.1", "1 article marked as read."),
         ("did=hidden.5", "Dismissed."),
+        ("did=out", "You are signed out."),
+        ("did=fetching.15.15.0", "Fetching all your feeds."),
+        (
+            "did=fetching.9.15.0",
+            "Fetching 9 of 15 feeds; the others were fetched a moment ago.",
+        ),
+        (
+            "did=fetching.9.15.2",
+            (
+                "Fetching 9 of 15 feeds; the others were fetched a moment ago, or failed"
+                " and wait for their next try."
+            ),
+        ),
+        (
+            "did=fetching.0.15.0",
+            "Nothing to fetch: your feeds were fetched a moment ago.",
+        ),
+        ("did=digest.7", "A digest is written every day at 07:00."),
     ],
 )
 def test_a_page_says_what_was_done(query, text):
@@ -160,7 +178,17 @@ def test_a_page_says_what_was_done(query, text):
 
 
 @pytest.mark.parametrize(
-    "query", ["", "did=", "did=odd", "did=swept.x.1", "did=hidden.<b>", "did=swept.1"]
+    "query",
+    [
+        "",
+        "did=",
+        "did=odd",
+        "did=swept.x.1",
+        "did=hidden.<b>",
+        "did=swept.1",
+        "did=digest.24",
+        "did=fetching.1.2",
+    ],
 )
 def test_no_link_puts_words_on_a_page(query):
     assert read_done(asked(query)) is None

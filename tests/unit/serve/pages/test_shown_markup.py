@@ -1,5 +1,7 @@
 """Markup of articles on its way into a page."""
 
+import pytest
+
 from feedloom.markup import clean_html
 from feedloom.model.feed import CleanHTML
 from feedloom.serve.pages.rendering import _trusted
@@ -22,3 +24,16 @@ def test_the_value_of_an_attribute_cannot_be_left_that_way():
 
 def test_what_an_older_release_let_through_is_cleaned():
     assert "onclick" not in _trusted(CleanHTML('<p onclick="x()">hello</p>'))
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ("<h1>A <em>title</em>, here</h1><p>Text</p>", "<p>Text</p>"),
+        ("<div><h2>A title: here</h2><p>Text</p></div>", "<div><p>Text</p></div>"),
+        ("<h1>Another</h1><p>Text</p>", "<h1>Another</h1><p>Text</p>"),
+        ("<p>Text</p><h2>A title here</h2>", "<p>Text</p><h2>A title here</h2>"),
+    ],
+)
+def test_a_heading_that_is_the_title_once_more_is_left_out(content, shown):
+    assert _trusted(clean_html(content), "A Title Here") == shown

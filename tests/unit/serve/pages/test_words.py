@@ -116,3 +116,39 @@ def test_first_lines_end_with_a_whole_word():
 )
 def test_only_addresses_of_the_web_become_links(url, link):
     assert words.web(url) == link
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        (
+            (
+                "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)"
+                " Ubuntu Chromium/140.0 Chrome/140.0 Safari/537.36"
+            ),
+            "Chromium on Linux",
+        ),
+        (
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like"
+                " Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0"
+            ),
+            "Edge on Windows",
+        ),
+        (
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15"
+                " (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1"
+            ),
+            "Safari on iPhone",
+        ),
+        (
+            "Mozilla/5.0 (Android 15; Mobile; rv:143.0) Firefox/143.0",
+            "Firefox on Android",
+        ),
+        ("curl/8.5", "curl/8.5"),
+        ("", "Unknown browser"),
+    ],
+)
+def test_browsers_are_called_as_people_call_them(user_agent, name):
+    assert words.browser(user_agent) == name

@@ -1,13 +1,33 @@
 """What follows a sign-in or a sign-out: cookies, and where to go."""
 
+from collections.abc import Mapping
+
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from feedloom.flow.identity.accounts import SESSION_LIFE
 from feedloom.model.reading import User
 from feedloom.serve.auth import client_address, maybe_actor, services
-from feedloom.serve.cookies import GUEST, SESSION, drop_cookie, set_cookie
+from feedloom.serve.cookies import GUEST, SESSION, drop_cookie, read_cookie, set_cookie
 from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.security import HOME
+
+STARTS: Mapping[str, str] = {
+    "river": "/ui/",
+    "unread": "/read/unread",
+    "dashboard": "/dashboard",
+}
+"""Where each choice of "Start with" leads."""
+
+
+def start_of(user: User) -> str:
+    """Return where somebody wants to start; the dashboard when they never said."""
+    return STARTS.get(str(user.settings.get("start")), HOME)
+
+
+def is_session_over(request: Request) -> bool:
+    """Tell whether a browser comes with a session that is none any more."""
+    return maybe_actor(request) is None and bool(read_cookie(request, SESSION))
 
 
 async def start_session(request: Request, user: User, path: str) -> Response:

@@ -4,15 +4,18 @@ Only a browser may change them: an app password opens every door of its owner bu
 one, so that a program's secret cannot make itself others.
 """
 
+from dataclasses import asdict
+
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.errors import FeedloomError, InvalidInput, NotAllowed, Throttled
+from feedloom.model.errors import FeedloomError, InvalidInput, Throttled
 from feedloom.serve.answers import problem_of
-from feedloom.serve.auth import Actor, actor, client_address, services
+from feedloom.serve.auth import Actor, at_browser, client_address, services
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.ids import path_id
+from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.arriving import go_to, start_session
 from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.forms import field, is_on
@@ -24,21 +27,21 @@ _SHORT_ID = 16
 
 async def security_page(request: Request) -> Response:
     """Show how and from where a person's account is used."""
-    return await _page(request, _at_browser(request))
+    return await _page(request, at_browser(request))
 
 
 async def password_page(request: Request) -> Response:
     """Show the form for a new password."""
-    who = _at_browser(request)
+    who = at_browser(request)
     return await _password_form(request, who)
 
 
 async def change_password(request: Request) -> Response:
     """Change the password: every session ends, this browser gets a new one."""
-    who = _at_browser(request)
+    who = at_browser(request)
     form = await request.form()
     try:
-        ended = await services(request).accounts.change_password(
+        user, ended = await services(request).accounts.change_password(
             who.user,
             field(form, "old"),
             _twice(form),
@@ -47,11 +50,9 @@ async def change_password(request: Request) -> Response:
         )
     except (InvalidInput, Throttled) as error:
         return await _password_form(request, who, error)
-    apps, views = ended.app_passwords, ended.shared_views
-    await _record(
-        request, who, "password_changed", app_passwords=apps, shared_views=views
-    )
-    return await start_session(request, who.user, f"{PAGE}?did=password.{apps}.{views}")
+    await _record(request, who, "password_changed", **asdict(ended))
+    counts = f"{ended.app_passwords}.{ended.shared_views}.{ended.identities}"
+    return await start_session(request, user, f"{PAGE}?did=password.{counts}")
 
 
 async def _password_form(
@@ -68,12 +69,13 @@ async def _password_form(
         has_old=who.user.has_password,
         app_passwords=await at_hand.accounts.store.app_passwords(who.user.id),
         shared_views=await at_hand.view_tokens.tokens(who.user.id),
+        identities=await at_hand.accounts.store.identities(who.user.id),
     )
 
 
 async def end_session(request: Request) -> Response:
     """End one session, or all but this one."""
-    who = _at_browser(request)
+    who = at_browser(request)
     store = services(request).accounts.store
     wanted = field(await request.form(), "session")
     if wanted == "others":
@@ -90,7 +92,7 @@ async def end_session(request: Request) -> Response:
 
 async def add_app_password(request: Request) -> Response:
     """Make an app password and show its secret, this once."""
-    who = _at_browser(request)
+    who = at_browser(request)
     form = await request.form()
     accounts = services(request).accounts
     try:
@@ -105,7 +107,7 @@ async def add_app_password(request: Request) -> Response:
 
 async def revoke_app_password(request: Request) -> Response:
     """End an app password and every token made with it."""
-    who = _at_browser(request)
+    who = at_browser(request)
     store = services(request).accounts.store
     await store.revoke_app_password(who.user.id, path_id(request))
     await _record(request, who, "app_password_revoked")
@@ -131,17 +133,12 @@ async def _page(
         sessions=await store.sessions(who.user.id),
         current=who.session.token_hash if who.session else "",
         app_passwords=await store.app_passwords(who.user.id),
+        identities=await store.identities(who.user.id),
         secret=secret,
         label=label,
+        server=own_address(request),
         short_id=_SHORT_ID,
     )
-
-
-def _at_browser(request: Request) -> Actor:
-    who = actor(request)
-    if who.session is None:
-        raise NotAllowed("An app password cannot do this. Please use a browser.")
-    return who
 
 
 def _twice(form: FormData) -> str:

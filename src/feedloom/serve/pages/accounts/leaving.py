@@ -11,7 +11,7 @@ from feedloom.model.errors import (
     Throttled,
 )
 from feedloom.serve.answers import problem_of
-from feedloom.serve.auth import Actor, actor, client_address, services
+from feedloom.serve.auth import Actor, at_browser, client_address, services
 from feedloom.serve.cookies import SESSION, drop_cookie
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.pages.accounts.arriving import go_to
@@ -55,9 +55,7 @@ async def _require_owner(
 
 
 def _leaver(request: Request) -> Actor:
-    who = actor(request)
-    if who.session is None:
-        raise NotAllowed("An app password cannot do this. Please use a browser.")
+    who = at_browser(request)
     if who.user.is_operator:
         raise NotAllowed(
             "An operator's account cannot delete itself. Ask another operator."

@@ -22,7 +22,13 @@ from feedloom.serve.answers import problem_of
 from feedloom.serve.auth import actor, client_address, maybe_actor, services
 from feedloom.serve.cookies import SESSION, drop_cookie
 from feedloom.serve.doors import Access, Door
-from feedloom.serve.pages.accounts.arriving import go_to, start_session
+from feedloom.serve.pages.accounts.arriving import (
+    go_to,
+    is_session_over,
+    start_of,
+    start_session,
+)
+from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.rendering import render, render_page
 from feedloom.serve.security import local_path
@@ -30,9 +36,10 @@ from feedloom.serve.security import local_path
 
 async def login_page(request: Request) -> Response:
     """Show the sign-in form, or go on when somebody is signed in."""
-    next_path = local_path(request.query_params.get("next"))
-    if maybe_actor(request) is not None:
-        return RedirectResponse(next_path, status_code=303)
+    next_path = local_path(request.query_params.get("next"), "")
+    who = maybe_actor(request)
+    if who is not None:
+        return RedirectResponse(next_path or start_of(who.user), status_code=303)
     return await _login(request, next_path)
 
 
@@ -40,7 +47,7 @@ async def login(request: Request) -> Response:
     """Sign in."""
     form = await request.form()
     email, password = field(form, "email").strip(), field(form, "password")
-    next_path = local_path(field(form, "next"))
+    next_path = local_path(field(form, "next"), "")
     try:
         _require(email=email, password=password)
         user = await services(request).accounts.verify(
@@ -48,7 +55,7 @@ async def login(request: Request) -> Response:
         )
     except (InvalidInput, NotSignedIn, Throttled) as error:
         return await _login(request, next_path, email=email, error=error)
-    return await start_session(request, user, next_path)
+    return await start_session(request, user, next_path or start_of(user))
 
 
 def _require(**fields: str) -> None:
@@ -73,6 +80,8 @@ async def _login(
         next_path=next_path,
         email=email,
         problem=problem,
+        is_over=is_session_over(request),
+        done=read_done(request),
         may_register=await services(request).registration.is_possible(),
     )
 
@@ -140,7 +149,7 @@ async def logout(request: Request) -> Response:
     if who.session is not None:
         await store.end_session(who.user.id, who.session.token_hash)
         await store.record_event(who.user.id, "user_logout", {})
-    response = go_to(request, "/auth/login")
+    response = go_to(request, "/auth/login?did=out")
     drop_cookie(request, response, SESSION)
     # The next person at this browser must not find the pages of this one.
     response.headers["Clear-Site-Data"] = '"cache", "storage"'

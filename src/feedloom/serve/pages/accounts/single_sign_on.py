@@ -1,7 +1,8 @@
 """Sign-in through an outside provider: there and back again.
 
 What must come back is kept in a signed cookie of ten minutes; no row is written before
-the provider has vouched for somebody.
+the provider has vouched for somebody. Linking is begun by a form of ours only, and ends
+only with the person who sent it: a link on a foreign page cannot let others in.
 """
 
 import hmac
@@ -10,17 +11,19 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.identity.oidc import OpenIDProvider
+from feedloom.flow.identity.oidc import Departure, OpenIDProvider
 from feedloom.model.errors import FeedloomError, NotFound, NotSignedIn
 from feedloom.serve.answers import problem_of
-from feedloom.serve.auth import maybe_actor, services
+from feedloom.serve.auth import at_browser, maybe_actor, services
 from feedloom.serve.cookies import SIGN_IN, drop_cookie, read_cookie, set_cookie
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.origin import own_address
-from feedloom.serve.pages.accounts.arriving import start_session
-from feedloom.serve.pages.rendering import render
+from feedloom.serve.pages.accounts.arriving import go_to, start_of, start_session
+from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.rendering import render, render_page
 from feedloom.serve.security import local_path, seal, unseal
 
+PAGE = "/settings/security"
 _LIFE_S = 600
 
 
@@ -30,30 +33,70 @@ class Luggage(msgspec.Struct, frozen=True):
     state: str
     nonce: str
     verifier: str
-    next_path: str
+    next_path: str = ""
+    person_id: int = 0
+    """Who links the provider to their account; nobody when somebody signs in."""
 
 
 async def depart(request: Request) -> Response:
-    """Send the browser to the provider."""
+    """Send the browser to the provider, or go on when somebody is signed in."""
     provider = _provider(request)
+    next_path = local_path(request.query_params.get("next"), "")
+    who = maybe_actor(request)
+    if who is not None:
+        return RedirectResponse(next_path or start_of(who.user), status_code=303)
     try:
         departure = await provider.begin(_callback(request))
     except FeedloomError as error:
         return await _sign_in_page(request, error)
-    luggage = Luggage(
-        state=departure.state,
-        nonce=departure.nonce,
-        verifier=departure.verifier,
-        next_path=local_path(request.query_params.get("next")),
-    )
     response = RedirectResponse(departure.url, status_code=303)
-    sealed = seal(request, luggage, life_s=_LIFE_S)
-    set_cookie(request, response, SIGN_IN, sealed, max_age_s=_LIFE_S)
+    _pack(request, response, departure, next_path=next_path)
     return response
 
 
+async def link(request: Request) -> Response:
+    """Send somebody to the provider whom it shall vouch for from now on."""
+    who = at_browser(request)
+    provider = _provider(request)
+    departure = await provider.begin(_callback(request))
+    # Browsers follow no redirect from a form to another site (``form-action``).
+    response = await render_page(
+        request,
+        "accounts/linking.html",
+        headers={"Refresh": f"0; url={departure.url}"},
+        url=departure.url,
+        name=provider.name,
+    )
+    _pack(request, response, departure, person_id=who.user.id)
+    return response
+
+
+async def unlink(request: Request) -> Response:
+    """Let a provider vouch for somebody no longer."""
+    who = at_browser(request)
+    store = services(request).accounts.store
+    await store.unlink_identity(who.user.id, field(await request.form(), "identity"))
+    await store.record_event(who.user.id, "identity_unlinked", {})
+    return go_to(request, f"{PAGE}?did=revoked")
+
+
+def _pack(
+    request: Request,
+    response: Response,
+    departure: Departure,
+    *,
+    next_path: str = "",
+    person_id: int = 0,
+) -> None:
+    luggage = Luggage(
+        departure.state, departure.nonce, departure.verifier, next_path, person_id
+    )
+    sealed = seal(request, luggage, life_s=_LIFE_S)
+    set_cookie(request, response, SIGN_IN, sealed, max_age_s=_LIFE_S)
+
+
 async def come_back(request: Request) -> Response:
-    """Take the provider's answer: sign in, or link when somebody is signed in."""
+    """Take the provider's answer: sign in, or link as it was begun."""
     try:
         response = await _arrive(request)
     except FeedloomError as error:
@@ -70,6 +113,14 @@ async def _arrive(request: Request) -> Response:
         luggage.state.encode(), answer.get("state", "").encode()
     ):
         raise NotSignedIn("This sign-in took too long or was begun elsewhere.")
+    who = maybe_actor(request)
+    if luggage.person_id and (who is None or who.user.id != luggage.person_id):
+        raise NotSignedIn("Whoever began this is not signed in here any more.")
+    if who is not None and not luggage.person_id:
+        # Signed in meanwhile: what was begun by nobody changes nothing of theirs.
+        return RedirectResponse(
+            luggage.next_path or start_of(who.user), status_code=303
+        )
     identity = await provider.finish(
         answer,
         redirect_uri=_callback(request),
@@ -77,12 +128,11 @@ async def _arrive(request: Request) -> Response:
         nonce=luggage.nonce,
     )
     registration = services(request).registration
-    who = maybe_actor(request)
     if who is not None:
         await registration.link(who.user, identity)
-        return RedirectResponse("/settings/security?did=saved", status_code=303)
+        return RedirectResponse(f"{PAGE}?did=saved", status_code=303)
     user = await registration.by_identity(identity)
-    return await start_session(request, user, luggage.next_path)
+    return await start_session(request, user, luggage.next_path or start_of(user))
 
 
 async def _sign_in_page(request: Request, error: FeedloomError) -> Response:
@@ -94,9 +144,10 @@ async def _sign_in_page(request: Request, error: FeedloomError) -> Response:
         "accounts/login.html",
         problem.status,
         problem.headers,
-        next_path=local_path(None),
+        next_path="",
         email="",
         problem=problem,
+        is_over=False,
         may_register=await services(request).registration.is_possible(),
     )
 
@@ -115,4 +166,6 @@ def _callback(request: Request) -> str:
 DOORS = (
     Door("/auth/oidc", depart, ("GET",), Access.ANYONE),
     Door("/auth/oidc/callback", come_back, ("GET",), Access.ANYONE),
+    Door(f"{PAGE}/identities", link, ("POST",), Access.PERSON),
+    Door(f"{PAGE}/identities/unlink", unlink, ("POST",), Access.PERSON),
 )

@@ -1,7 +1,9 @@
 """People, as operators manage them: add, lock out, change roles, reset passwords.
 
 New passwords are made here and shown once. Nobody can lock out, demote or delete
-themselves, so an installation never loses its last operator.
+themselves, and of two who do it to each other one remains, so an installation never
+loses its last operator. Only a browser may change anything here: whoever finds an
+operator's app password must not become operator with it.
 """
 
 import secrets
@@ -13,7 +15,7 @@ from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, NotFoun
 from feedloom.model.oversight import PersonLine
 from feedloom.model.reading import Role, User
 from feedloom.serve.answers import problem_of
-from feedloom.serve.auth import actor, services
+from feedloom.serve.auth import at_browser, services
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.ids import path_id
 from feedloom.serve.pages.accounts.arriving import go_to
@@ -33,6 +35,7 @@ async def people(request: Request) -> Response:
 
 async def add_person(request: Request) -> Response:
     """Make an account with a password that is shown once."""
+    at_browser(request)
     form = await request.form()
     role = Role.OPERATOR if field(form, "role") == "operator" else Role.READER
     password = secrets.token_urlsafe(12)
@@ -118,8 +121,9 @@ async def _lines(request: Request, text: str) -> list[PersonLine]:
 
 
 async def _other(request: Request) -> User:
+    who = at_browser(request)
     person_id = path_id(request)
-    if person_id == actor(request).user.id:
+    if person_id == who.user.id:
         raise Conflict("You cannot do this to your own account.")
     person = await services(request).accounts.store.by_id(person_id)
     if person is None:
@@ -129,7 +133,7 @@ async def _other(request: Request) -> User:
 
 async def _note(request: Request, action: str, person: User, after: str = "") -> None:
     await services(request).oversight.note(
-        actor(request).user.email, action, f"person:{person.id}", after=after
+        at_browser(request).user.email, action, f"person:{person.id}", after=after
     )
 
 

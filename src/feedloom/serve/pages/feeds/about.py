@@ -9,15 +9,19 @@ from starlette.responses import Response
 from feedloom.flow.refreshing.schedule import explain
 from feedloom.model.reading import LogLine, Wanted
 from feedloom.serve.auth import actor, services
+from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.charts import Chart, bars
 from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.feeds.changing import feed_id
 from feedloom.serve.pages.navigation import BROKEN_AFTER, health_of
-from feedloom.serve.pages.rendering import render_page
+from feedloom.serve.pages.numbers import as_number
+from feedloom.serve.pages.rendering import render, render_page
 from feedloom.serve.pages.words import on_day
 
 RECENT = 10
 DAYS = 30
+_MOST_TURNS = 30
+"""How often a page asks whether a fetch is over."""
 _KINDS: Mapping[str, str] = {
     "new": "good",
     "unchanged": "same",
@@ -42,7 +46,10 @@ _WORDS: Mapping[str, str] = {
 
 
 async def about(request: Request) -> Response:
-    """Show everything that is known about a feed."""
+    """Show everything that is known about a feed; to htmx the part that fetches change.
+
+    That part asks for itself again while the last fetch is the one it was asked since.
+    """
     user_id = actor(request).user.id
     at_hand = services(request)
     page = await at_hand.subscriptions.page(user_id, feed_id(request))
@@ -50,21 +57,33 @@ async def about(request: Request) -> Response:
     recent = await at_hand.reading.articles(
         user_id, Wanted(subscription_id=feed.id, limit=RECENT)
     )
+    fetched_at = feed.last_attempt_at.isoformat() if feed.last_attempt_at else "never"
+    turn = as_number(request.query_params.get("turn", "0"), field="turn")
+    since = request.query_params.get("since")
+    facts = {
+        "page": page,
+        "feed": feed,
+        "health": health_of(feed),
+        "why": explain(feed.reason),
+        "timeline": timeline(page.log),
+        "outcome_words": _WORDS,
+        "recent": recent.articles,
+        "since": fetched_at,
+        "turn": turn,
+        "is_waiting": since == fetched_at and turn < _MOST_TURNS,
+    }
+    if is_htmx(request) and request.query_params.get("part") == "facts":
+        return render(request, "feeds/facts_part.html", 200, None, **facts)
     per_day = await at_hand.overviews.arrivals_per_feed(user_id, [feed.id], DAYS)
     return await render_page(
         request,
         "feeds/about.html",
-        page=page,
-        feed=feed,
-        health=health_of(feed),
+        200,
+        None,
+        **facts,
         offers_retry=feed.consecutive_failures >= BROKEN_AFTER
         or health_of(feed) == "broken",
-        why=explain(feed.reason),
-        timeline=timeline(page.log),
         per_day=bars([("", count) for count in per_day[feed.id]]),
-        kinds=_KINDS,
-        outcome_words=_WORDS,
-        recent=recent.articles,
         folders=await at_hand.folders.folders(user_id),
         done=read_done(request),
     )

@@ -4,6 +4,7 @@ htmx gets 204 with ``HX-Trigger: refreshFeedList``, or what is wrong, sent to wh
 form shows it. A plain form posts to a twin of each address and gets a redirect.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
@@ -16,6 +17,7 @@ from feedloom.model.reading import Retention, Subscription
 from feedloom.serve.answers import answer_error, problem_of
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx, wants_html
+from feedloom.serve.pages.done import told_text
 from feedloom.serve.pages.feeds.dashboard import draw_dashboard
 from feedloom.serve.pages.feeds.listing import (
     SPARK_DAYS,
@@ -32,6 +34,7 @@ from feedloom.serve.pages.feeds.validation import (
     url_error,
 )
 from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.navigation import health_of
 from feedloom.serve.pages.numbers import as_id
 from feedloom.serve.pages.rendering import my_shelf, render, render_page
 from feedloom.serve.security import local_path
@@ -136,9 +139,17 @@ async def refresh_feed(request: Request) -> Response:
 
 
 async def refresh_all(request: Request) -> Response:
-    """Fetch all of a person's feeds now."""
-    await services(request).subscriptions.refresh_all(actor(request).user.id)
-    return _changed(request, await request.form(), "/dashboard", "refreshing")
+    """Fetch those of a person's feeds that may be asked now, and say how many."""
+    begun = await services(request).subscriptions.refresh_all(actor(request).user.id)
+    health = [health_of(feed) for feed in (await my_shelf(request)).feeds]
+    failing = sum(word in {"broken", "shaky"} for word in health)
+    total = sum(word != "quiet" for word in health)
+    word = f"fetching.{begun}.{total}.{failing}"
+    response = _changed(request, await request.form(), "/dashboard", word)
+    if is_htmx(request):
+        told = {"refreshFeedList": {}, "toast": {"text": told_text(word)}}
+        response.headers["HX-Trigger"] = json.dumps(told)
+    return response
 
 
 def _edit_errors(form: FormData) -> FormErrors:

@@ -14,6 +14,8 @@ from feedloom.flow.finding.choosing import choices_of
 from feedloom.flow.finding.discovery import NoFeed, as_result
 from feedloom.flow.finding.subscribing import Added
 from feedloom.model.errors import Conflict, InvalidInput, NotFound
+from feedloom.model.overviews import FeedLine
+from feedloom.model.urls import is_address, normalise, url_key
 from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
@@ -21,9 +23,10 @@ from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.feeds.changing import CHANGED
 from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.numbers import as_id
-from feedloom.serve.pages.rendering import render, render_page
+from feedloom.serve.pages.rendering import my_shelf, render, render_page
 
 _NOTHING = "No feed was found there."
+_LONGEST_SEARCH = 200
 
 
 async def add(request: Request) -> Response:
@@ -39,10 +42,25 @@ async def add(request: Request) -> Response:
         )
     except NoFeed as error:
         return await _refused(request, str(error), as_result(error.discovered))
-    except (InvalidInput, Conflict) as error:
-        status = HTTPStatus.CONFLICT if isinstance(error, Conflict) else None
-        return await _refused(request, str(error), status=status)
+    except InvalidInput as error:
+        return await _refused(request, str(error), typed=text)
+    except Conflict as error:
+        return await _refused(
+            request,
+            str(error),
+            status=HTTPStatus.CONFLICT,
+            mine=await _mine(request, text),
+        )
     return await _added(request, added)
+
+
+async def _mine(request: Request, text: str) -> FeedLine | None:
+    """Find which of a person's feeds an address is, if it is that of a feed."""
+    if not is_address(text):
+        return None
+    key = url_key(normalise(text))
+    feeds = [f for f in (await my_shelf(request)).feeds if f.feed_id is not None]
+    return next((feed for feed in feeds if url_key(feed.url) == key), None)
 
 
 async def _added(request: Request, added: Added) -> Response:
@@ -98,14 +116,18 @@ async def _refused(
     problem: str,
     found: Mapping[str, object] | None = None,
     *,
-    status: int | None = None,
+    status: int = HTTPStatus.BAD_REQUEST,
+    typed: str = "",
+    mine: FeedLine | None = None,
 ) -> Response:
     return await _answer(
         request,
         "reading/not_added.html",
-        status or HTTPStatus.BAD_REQUEST,
+        status,
         problem=problem,
         found=found or {},
+        typed=typed[:_LONGEST_SEARCH],
+        mine=mine,
     )
 
 

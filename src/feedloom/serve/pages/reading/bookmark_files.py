@@ -99,6 +99,7 @@ DOORS = (
         ("POST",),
         Access.PERSON,
         body_limit=LARGEST_FILE + _FORM_AROUND,
+        per_minute=12,
     ),
     *(
         Door(f"/bookmarks/export.{form}", export, ("GET",), Access.PERSON)

@@ -22,6 +22,7 @@ from feedloom.model.distilled.keeping import (
 )
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reading import Bookmark
+from feedloom.model.urls import is_address
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.negotiation import is_htmx
@@ -40,6 +41,8 @@ _LONGEST = 200
 _LONGEST_TITLE = 500
 _LONGEST_NOTE = 5_000
 Deed = Callable[[Services, int, int, FormData], Awaitable[object]]
+Told = str | Callable[[FormData], str]
+"""What is said after a deed, which may depend on what its form asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,8 @@ async def keep(request: Request) -> Response:
     url = field(form, "url").strip()
     if not url:
         raise InvalidInput("Paste the address of a page.", field="url")
+    if _has_no_scheme(url):
+        url = f"https://{url}"
     new = NewBookmark(
         url=url,
         title=" ".join(field(form, "title").split())[:_LONGEST_TITLE],
@@ -145,6 +150,12 @@ async def keep(request: Request) -> Response:
     return _back(form, "kept", "/ui/?view=inbox")
 
 
+def _has_no_scheme(url: str) -> bool:
+    """Tell whether people left out what browsers leave out, too."""
+    host = url.partition("/")[0]
+    return "." in host and not set(host) & set(":@") and is_address(f"https://{url}")
+
+
 async def save_item(request: Request) -> Response:
     """Save an item of a feed, asked for by a form or by htmx."""
     form = await request.form()
@@ -157,7 +168,7 @@ async def save_item(request: Request) -> Response:
         return Response(
             status_code=HTTPStatus.NO_CONTENT, headers={"HX-Trigger": "itemSaved"}
         )
-    return _back(form, "saved", "/ui/?view=feeds")
+    return _back(form, "bookmarked", "/ui/?view=feeds")
 
 
 async def dismiss_item(request: Request) -> Response:
@@ -175,11 +186,12 @@ async def dismiss_item(request: Request) -> Response:
     )
 
 
-def _doing(deed: Deed, word: str) -> Callable[[Request], Awaitable[Response]]:
+def _doing(deed: Deed, told: Told) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         form = await request.form()
         id_ = as_id(request.path_params["id"])
         await deed(services(request), actor(request).user.id, id_, form)
+        word = told if isinstance(told, str) else told(form)
         return _back(form, word, "/ui/?view=bookmarks")
 
     return endpoint
@@ -197,7 +209,7 @@ def read_tags(form: FormData) -> list[str]:
     return list(dict.fromkeys(name[:100] for name in names if name))[:50]
 
 
-_DEEDS: tuple[tuple[str, Deed, str], ...] = (
+_DEEDS: tuple[tuple[str, Deed, Told], ...] = (
     (
         "state",
         lambda s, user, id_, form: s.bookmarks.change(
@@ -205,14 +217,14 @@ _DEEDS: tuple[tuple[str, Deed, str], ...] = (
             id_,
             {"state": INBOX if field(form, "state") == INBOX else ARCHIVE},
         ),
-        "saved",
+        lambda form: "unarchived" if field(form, "state") == INBOX else "archived",
     ),
     (
         "pin",
         lambda s, user, id_, form: s.bookmarks.change(
             user, id_, {"pinned": field(form, "pinned") == "1"}
         ),
-        "saved",
+        lambda form: "pinned" if field(form, "pinned") == "1" else "unpinned",
     ),
     (
         "edit",
@@ -235,8 +247,8 @@ DOORS = (
     Door("/bookmarks", keep, ("POST",), Access.PERSON),
     Door("/bookmarks/{id}", bookmark, ("GET",), Access.PERSON),
     *(
-        Door(f"/bookmarks/{{id}}/{name}", _doing(deed, word), ("POST",), Access.PERSON)
-        for name, deed, word in _DEEDS
+        Door(f"/bookmarks/{{id}}/{name}", _doing(deed, told), ("POST",), Access.PERSON)
+        for name, deed, told in _DEEDS
     ),
     Door("/feeds/{feed_id}/items/{item_id}/save", save_item, ("POST",), Access.PERSON),
     Door("/feeds/{feed_id}/items/{item_id}", dismiss_item, ("DELETE",), Access.PERSON),

@@ -5,7 +5,7 @@ wants of the store; ``NotFound`` or ``InvalidInput`` for what cannot be.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
@@ -111,8 +111,12 @@ async def find_place(
                 raise NotFound("Folder not found")
             return _place(request, look, kind, title=folder.name, folder=folder)
         case "tag":
-            if name not in {tag for tag, _ in await services.reading.tags(user_id)}:
+            unread = dict(await services.reading.tags(user_id))
+            if name not in unread:
                 raise NotFound("There is no such tag.")
+            if not unread[name]:
+                # Most is tagged while it is read: what was tagged, not an empty list.
+                look = replace(look, show="all")
             return _place(request, look, kind, title=name, tag=name)
         case _:
             raise NotFound

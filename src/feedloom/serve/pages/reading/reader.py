@@ -54,6 +54,9 @@ async def article(request: Request) -> Response:
     user = actor(request).user
     item_no = as_id(request.path_params["item"])
     found = await services(request).reading.article(user.id, item_no)
+    if request.query_params.get("text") == "feed":
+        # As the feed gave it, although there is a full text.
+        found = found._replace(full_content=None)
     if is_htmx(request):
         return render(
             request,

@@ -50,6 +50,8 @@ class River:
     quiet_count: int = 0
     waiting: int = 0
     """Feeds that were never fetched yet."""
+    failing: int = 0
+    """Quiet ones whose last fetch failed."""
     next_page: int = 0
     """Where the river goes on; 0 when it does not."""
 
@@ -77,8 +79,13 @@ def build_river(feeds: Sequence[FeedLine], fresh: Fresh, page: int) -> River:
     quiet = (
         [source for source in rest if source.health != "broken"] if page == 1 else []
     )
-    waiting = sum(source.health == "pending" for source in quiet)
-    return River((*flowing, *broken), tuple(quiet[:_QUIET]), len(quiet), waiting)
+    return River(
+        (*flowing, *broken),
+        tuple(quiet[:_QUIET]),
+        len(quiet),
+        waiting=sum(source.health == "pending" for source in quiet),
+        failing=sum(source.health == "shaky" for source in quiet),
+    )
 
 
 async def home(request: Request) -> Response:
@@ -103,9 +110,13 @@ async def _feeds(request: Request) -> Response:
         sources=SOURCES,
         skip=(min(page, _DEEPEST) - 1) * SOURCES,
     )
-    river = build_river((await my_shelf(request)).feeds, fresh, page)
+    feeds = (await my_shelf(request)).feeds
+    river = build_river(feeds, fresh, page)
+    listed = 0 if feeds else await _listed(request)
     if is_htmx(request) and request.query_params.get("part") == "river":
-        answer = render(request, "reading/river_sources.html", river=river)
+        answer = render(
+            request, "reading/river_sources.html", river=river, listed=listed
+        )
         if request.query_params.get("waited") and not river.waiting:
             # What was waited for is there: the side bar counts it, too.
             answer.headers["HX-Trigger"] = "refreshFeedList"
@@ -116,9 +127,16 @@ async def _feeds(request: Request) -> Response:
         request,
         "reading/river.html",
         river=river,
+        listed=listed,
         item=chosen,
         done=read_done(request),
     )
+
+
+async def _listed(request: Request) -> int:
+    """Count what the directory has, for somebody who has nothing yet."""
+    topics, _ = await services(request).directory.store.facets()
+    return sum(topics.values())
 
 
 async def item(request: Request) -> Response:

@@ -89,7 +89,7 @@ async def save(request: Request) -> Response:
     except InvalidInput as error:
         draft = Draft(given, id_, problem=str(error))
         return await _page(request, draft, HTTPStatus.BAD_REQUEST)
-    return _back("saved")
+    return _back("made-rule" if id_ is None else "saved-rule")
 
 
 async def switch(request: Request) -> Response:
@@ -98,7 +98,7 @@ async def switch(request: Request) -> Response:
     store = services(request).rules.store
     rule = await store.rule(user_id, _id(request))
     await store.change(user_id, rule.id, {"enabled": not rule.enabled})
-    return _back("saved")
+    return _back("rule-off" if rule.enabled else "rule-on")
 
 
 async def delete(request: Request) -> Response:

@@ -17,6 +17,10 @@ from feedloom.serve.pages.numbers import as_id
 from feedloom.serve.pages.rendering import render, render_page
 from feedloom.serve.pages.settings.shelves import shelves
 
+_EXPECTED = (
+    "Choose the file that your other reader exports as OPML; its name mostly ends in"
+    " .opml or .xml."
+)
 _FORM_AROUND = 100_000
 """What a form with a file weighs beside the file."""
 
@@ -28,8 +32,11 @@ async def start_import(request: Request) -> Response:
     document = await file.read() if isinstance(file, UploadFile) else b""
     try:
         task_id = await importing.start(actor(request).user, document)
-    except (InvalidInput, ParseError) as error:
+    except InvalidInput as error:
         return await shelves(request, str(error), HTTPStatus.BAD_REQUEST)
+    except ParseError as error:
+        problem = f"{error} {_EXPECTED}"
+        return await shelves(request, problem, HTTPStatus.BAD_REQUEST)
     return RedirectResponse(f"/settings/import/{task_id}", HTTPStatus.SEE_OTHER)
 
 
