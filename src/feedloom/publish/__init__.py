@@ -6,6 +6,7 @@ three forms, lookups and exports. Input and output types are in
 """
 
 from feedloom.publish.bookmarks import (
+    MAX_IMPORTED,
     bookmarks_json,
     bookmarks_markdown,
     netscape_bookmarks,
@@ -18,6 +19,7 @@ from feedloom.publish.outlines import opml
 from feedloom.publish.views import view_feed
 
 __all__ = [
+    "MAX_IMPORTED",
     "bookmarks_json",
     "bookmarks_markdown",
     "data_export",

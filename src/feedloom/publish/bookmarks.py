@@ -4,18 +4,23 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import chain, pairwise
 
 from feedloom.markup import unescaped
 from feedloom.model.distilled.publishing import Imported, ImportedPage, SavedPage
 from feedloom.publish.escaping import attribute, rfc3339, text, web_address
 
 MAX_IMPORTED = 50_000
+_MAX_MARKS = 500_000
+"""No file of that many bookmarks has more tags; one that has is read no further."""
+_MAX_SAID = 20_000
 _MAX_FIELD = 2_000
+_MAX_TAG = 200
 _MAX_TAGS = 50
 _LATEST = 253_402_300_799
 # Milliseconds and microseconds turn up where seconds belong.
 _UNITS = (1, 1_000, 1_000_000)
-_MARK = re.compile(r"<(/?)(a|dd|dt|dl|h3)\b([^<>]*)>", re.IGNORECASE)
+_MARK = re.compile(r"<(/?)(a|dd|dt|dl|h3)\b([^<>]{0,1048576}+)>", re.IGNORECASE)
 # A name begins where no letter is before it, or a long one would be read from each of
 # its letters.
 _ATTRIBUTE = re.compile(
@@ -37,7 +42,7 @@ def _netscape(pages: Sequence[SavedPage], title: str) -> Iterator[str]:
     yield f"<TITLE>{text(title)}</TITLE>\n<H1>{text(title)}</H1>\n<DL><p>\n"
     for page in pages:
         to_read = "1" if page.state == "inbox" else "0"
-        tags = ",".join(tag.replace(",", " ") for tag in page.tags)
+        tags = ",".join(_line(tag.replace(",", " ")) for tag in page.tags)
         yield (
             f'<DT><A HREF="{attribute(web_address(page.url))}" '
             f'ADD_DATE="{int(page.added_at.timestamp())}" '
@@ -62,7 +67,8 @@ def _markdown_line(page: SavedPage) -> str:
     name = _quoted(_line(page.title) or page.url)
     address = web_address(page.url).replace("<", "%3C").replace(">", "%3E")
     said = _quoted(_line(page.summary or page.description))
-    tags = " ".join(f"`{tag.replace('`', '')}`" for tag in page.tags)
+    bare = (_line(tag.replace("`", "")) for tag in page.tags)
+    tags = " ".join(f"`{tag}`" for tag in bare if tag)
     parts = (f"- [{name}](<{address}>)", said, tags)
     return " · ".join(part for part in parts if part)
 
@@ -71,7 +77,7 @@ def bookmarks_json(pages: Sequence[SavedPage]) -> bytes:
     """Write bookmarks with all that is known of them."""
     rows = [
         {
-            "url": page.url,
+            "url": web_address(page.url),
             "title": page.title,
             "description": page.description,
             "summary": page.summary,
@@ -92,24 +98,53 @@ def read_netscape(data: bytes) -> Imported:
     """Read a browser's bookmark file; folders become tags. Never raises."""
     found: dict[str, ImportedPage] = {}
     skipped = 0
-    for page in _read_pages(data.decode("utf-8", "replace")):
+    marks = _Marks(data.decode("utf-8", "replace"))
+    for page in _read_pages(marks):
         if page is None or page.url in found:
             skipped += page is None
         elif len(found) == MAX_IMPORTED:
             return Imported(tuple(found.values()), skipped, truncated=True)
         else:
             found[page.url] = page
-    return Imported(tuple(found.values()), skipped)
+    return Imported(tuple(found.values()), skipped, truncated=marks.is_cut)
 
 
-def _read_pages(document: str) -> Iterator[ImportedPage | None]:
+class _Marks:
+    """The tags that matter, each with the text up to the next one.
+
+    Tags are looked for one by one: a search that runs through millions of letters in one
+    go lets no other thread go on meanwhile.
+    """
+
+    def __init__(self, document: str) -> None:
+        self._document = document
+        self.is_cut = False
+
+    def __iter__(self) -> Iterator[tuple[re.Match[str], str]]:
+        for mark, following in pairwise(chain(self._found(), (None,))):
+            if mark is None:
+                return
+            end = following.start() if following else len(self._document)
+            end = min(end, mark.end() + _MAX_SAID)
+            yield mark, self._document[mark.end() : end]
+
+    def _found(self) -> Iterator[re.Match[str]]:
+        at = -1
+        for _ in range(_MAX_MARKS):
+            at = self._document.find("<", at + 1)
+            if at < 0:
+                return
+            if mark := _MARK.match(self._document, at):
+                yield mark
+        self.is_cut = True
+
+
+def _read_pages(marks: _Marks) -> Iterator[ImportedPage | None]:
     folders: list[str] = []
     heading, pending = "", None
-    marks = list(_MARK.finditer(document))
-    for number, mark in enumerate(marks):
-        end = marks[number + 1].start() if number + 1 < len(marks) else len(document)
+    for mark, behind in marks:
         closing, name, attributes = mark[1], mark[2].lower(), mark[3]
-        said = _words(document[mark.end() : end])
+        said = _words(behind)
         if name == "h3" and not closing:
             heading = said
         elif name == "dl":
@@ -145,9 +180,9 @@ def _page(attributes: str, title: str, folders: list[str]) -> ImportedPage | Non
     url = web_address(found.get("href"))
     if not url:
         return None
-    given = [tag.strip() for tag in found.get("tags", "").split(",")]
+    given = found.get("tags", "").split(",", _MAX_TAGS)[:_MAX_TAGS]
     nearest = folders[-_MAX_TAGS:]
-    tags = dict.fromkeys(tag[:_MAX_FIELD] for tag in (*given, *nearest) if tag)
+    tags = dict.fromkeys(filter(None, map(_tag, (*given, *nearest))))
     return ImportedPage(
         url=url,
         title=title or url,
@@ -168,6 +203,10 @@ def _read_time(value: str) -> datetime | None:
 
 def _words(markup: str) -> str:
     return _line(unescaped(re.sub(r"<[^<>]*>", "", markup)))[:_MAX_FIELD]
+
+
+def _tag(value: str) -> str:
+    return _line(value[:_MAX_SAID])[:_MAX_TAG].rstrip()
 
 
 def _line(value: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Callable
+from io import BytesIO
 from typing import Any
 
 import aiohttp
@@ -362,6 +363,24 @@ class TestFiles:
         assert reply.status == 400
         assert "no bookmarks in this file" in reply.text
 
+    @pytest.mark.threat("P8")
+    async def test_a_file_of_too_many_tags_is_told(self, server: Server):
+        ada = await server.register("ada@example.org")
+
+        reply = await bring(ada, b"<a>" * 600_000)
+
+        assert reply.status == 400
+        assert "too many bookmarks in this file" in reply.text
+        assert "at most 50,000" in reply.text
+
+    @pytest.mark.threat("P8")
+    async def test_files_are_taken_a_few_times_a_minute(self, server: Server):
+        ada = await server.register("ada@example.org")
+
+        replies = [await bring(ada, b"") for _ in range(13)]
+
+        assert [reply.status for reply in replies] == [400] * 12 + [429]
+
     @pytest.mark.threat("X9")
     async def test_odd_letters_in_a_file_do_no_harm(self, server: Server):
         ada = await server.register("ada@example.org")
@@ -380,5 +399,6 @@ class TestFiles:
 
 async def bring(visitor: Visitor, document: bytes) -> Any:
     form = aiohttp.FormData()
-    form.add_field("file", document, filename="b.html", content_type="text/html")
+    file = BytesIO(document)
+    form.add_field("file", file, filename="b.html", content_type="text/html")
     return await visitor.post("/bookmarks/import", data=form, headers=HTML)

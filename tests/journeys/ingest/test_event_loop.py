@@ -1,9 +1,10 @@
 """The watchdog: whatever a document is like, the event loop goes on meanwhile."""
 
 import asyncio
+import contextlib
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import datetime
 from typing import cast
 
@@ -12,7 +13,11 @@ import pytest
 from feedloom.discover import Discovery, read_input
 from feedloom.flow.finding.discovery import Search
 from feedloom.flow.finding.favicons import Favicons
+from feedloom.flow.reading.bookmark_files import BookmarkFiles
 from feedloom.flow.refreshing.understanding import Understanding
+from feedloom.model.distilled.keeping import BookmarkStore
+from feedloom.model.distilled.publishing import ImportedPage
+from feedloom.model.errors import InvalidInput
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import IconStore
 from feedloom.model.stages import Ask, Fetched, Known
@@ -167,5 +172,38 @@ async def test_looking_for_an_icon_reads_a_large_page_beside_the_loop():
 
     async def work() -> None:
         assert await favicons.find("https://a.example/") is None
+
+    assert await longest_stop(work) < MOST_S
+
+
+class Keeping:
+    """The part of a ``BookmarkStore`` that takes what was read."""
+
+    async def add_many(self, _user_id: int, pages: Sequence[ImportedPage]) -> int:
+        return len(pages)
+
+
+BOOKMARKS = {
+    "many bookmarks": b"".join(
+        b'<DT><A HREF="https://a.example/%d" TAGS="x,y">t</A>\n' % n
+        for n in range(20_000)
+    ),
+    "one tag after another": b"<a>" * 700_000,
+    "no tag at all": b"x" * 25_000_000,
+    "an open tag": b"<a " + b"a" * 25_000_000,
+    "one long name": b"<a " + b"a" * 1_000_000 + b">",
+    "one long text": b"<a href='https://a.example/'>" + b"&amp;<b>" * 300_000,
+    "brackets only": b"<" * 5_000_000,
+}
+
+
+@pytest.mark.threat("P8")
+@pytest.mark.parametrize("name", BOOKMARKS)
+async def test_bringing_bookmarks_never_stops_the_loop(name: str):
+    files = BookmarkFiles(cast("BookmarkStore", Keeping()))
+
+    async def work() -> None:
+        with contextlib.suppress(InvalidInput):
+            await files.bring(1, BOOKMARKS[name])
 
     assert await longest_stop(work) < MOST_S

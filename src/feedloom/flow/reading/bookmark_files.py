@@ -1,13 +1,15 @@
 """Bookmarks as files: taken away in three forms, brought along from a browser."""
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from feedloom.model.distilled.keeping import BookmarkStore, WantedBookmarks
-from feedloom.model.distilled.publishing import ImportedPage, SavedPage
+from feedloom.model.distilled.publishing import Imported, ImportedPage, SavedPage
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reading import Bookmark
 from feedloom.publish import (
+    MAX_IMPORTED,
     bookmarks_json,
     bookmarks_markdown,
     netscape_bookmarks,
@@ -36,7 +38,6 @@ class ImportReport:
     known: int
     skipped: int
     """Lines without an address of the web."""
-    truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,40 +49,28 @@ class BookmarkFiles:
     async def export(self, user_id: int, form: FileForm) -> ExportedFile:
         """Write all of a person's bookmarks in one form."""
         pages = await self._pages(user_id, with_content=form == "json")
-        match form:
-            case "json":
-                return ExportedFile(
-                    bookmarks_json(pages), "application/json", "bookmarks.json"
-                )
-            case "html":
-                return ExportedFile(
-                    netscape_bookmarks(pages),
-                    "text/html; charset=utf-8",
-                    "bookmarks.html",
-                )
-            case "md":
-                return ExportedFile(
-                    bookmarks_markdown(pages).encode("utf-8", "replace"),
-                    "text/markdown; charset=utf-8",
-                    "bookmarks.md",
-                )
+        return await asyncio.to_thread(_written, pages, form)
 
     async def bring(self, user_id: int, document: bytes) -> ImportReport:
         """Keep what a browser's bookmark file holds; raise ``InvalidInput`` for none."""
         if len(document) > LARGEST_FILE:
             raise InvalidInput("The file is larger than 30 MB.", field="file")
-        found = read_netscape(document)
+        # Reading takes seconds for a large file, and nobody else shall wait for it.
+        found = await asyncio.to_thread(_read, document)
+        if found.truncated:
+            raise InvalidInput(
+                "There are too many bookmarks in this file. Divide it into files of at"
+                f" most {MAX_IMPORTED:,}.",
+                field="file",
+            )
         if not found.pages:
             raise InvalidInput(
                 "There are no bookmarks in this file. Choose the HTML file that a"
                 " browser exports.",
                 field="file",
             )
-        pages = [_clean(page) for page in found.pages]
-        added = await self.store.add_many(user_id, pages)
-        return ImportReport(
-            added, len(pages) - added, found.skipped, truncated=found.truncated
-        )
+        added = await self.store.add_many(user_id, found.pages)
+        return ImportReport(added, len(found.pages) - added, found.skipped)
 
     async def _pages(self, user_id: int, *, with_content: bool) -> list[SavedPage]:
         found: list[SavedPage] = []
@@ -95,6 +84,31 @@ class BookmarkFiles:
             cursor = page.next_cursor
             if cursor is None:
                 return found
+
+
+def _written(pages: list[SavedPage], form: FileForm) -> ExportedFile:
+    match form:
+        case "json":
+            return ExportedFile(
+                bookmarks_json(pages), "application/json", "bookmarks.json"
+            )
+        case "html":
+            return ExportedFile(
+                netscape_bookmarks(pages),
+                "text/html; charset=utf-8",
+                "bookmarks.html",
+            )
+        case "md":
+            return ExportedFile(
+                bookmarks_markdown(pages).encode("utf-8", "replace"),
+                "text/markdown; charset=utf-8",
+                "bookmarks.md",
+            )
+
+
+def _read(document: bytes) -> Imported:
+    found = read_netscape(document)
+    return replace(found, pages=tuple(map(_clean, found.pages)))
 
 
 def _clean(page: ImportedPage) -> ImportedPage:
