@@ -1,11 +1,12 @@
 """Copies between engines and backups under load: equal, consistent, without leases."""
 
 import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
 
-from feedloom.model.errors import StoreError
+from feedloom.model.errors import SchemaTooNew, StoreError
 from feedloom.store import (
     DatabaseURL,
     copy_database,
@@ -13,10 +14,14 @@ from feedloom.store import (
     open_database,
     upgrade,
 )
+from feedloom.store.engine import migrate
+from feedloom.store.engine.steps import WORKER, Steps, sql
 from tests.databases import Databases, sqlite_databases
+from tests.faults.lab import revisions
 from tests.stores import Stores
 
 URL = "https://site.example/feed.xml"
+EARLIER = [migration.version for migration in migrate.migrations("sqlite")][:-1]
 
 
 def quietly(_table: str, _rows: int) -> None:
@@ -128,16 +133,17 @@ async def test_a_backup_under_write_load_is_consistent(
 ):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
-    stop = asyncio.Event()
+    begun, stop = asyncio.Event(), asyncio.Event()
 
     async def write() -> None:
         number = 0
         while not stop.is_set():
             number += 1
             await stores.deliver(URL, *(f"{number}-{n}" for n in range(10)))
+            begun.set()
 
     writing = asyncio.create_task(write())
-    await asyncio.sleep(0.3)
+    await begun.wait()
     target = DatabaseURL.parse(f"sqlite:///{tmp_path / 'backup.db'}")
 
     copied = await copy_database(
@@ -150,4 +156,110 @@ async def test_a_backup_under_write_load_is_consistent(
     assert rows["articles"] > 0
     assert rows["articles"] == rows["article_states"]
     assert rows["articles"] % 10 == 0
+    assert await find_faults(target) == []
+
+
+async def change(url: DatabaseURL, *statements: str) -> None:
+    def script() -> Steps[None]:
+        for statement in statements:
+            yield sql(statement)
+
+    database = await open_database(url, worker=True, size=1)
+    await database.write(WORKER, script)
+    await database.close()
+
+
+async def left_at(url: DatabaseURL, revision: int) -> None:
+    """Make a database as an earlier version left it, with rows."""
+    database = await open_database(url, worker=True, size=1)
+    await database.write(WORKER, revisions.at_revision, database.kind, revision)
+    await database.write(WORKER, revisions.fill)
+    await database.close()
+    await change(
+        url,
+        "INSERT INTO proxies (feed_id, created_at) SELECT min(id), 1 FROM feeds",
+    )
+
+
+async def rows_of(url: DatabaseURL) -> dict[str, str]:
+    database = await open_database(url, worker=True, size=1)
+    try:
+        named = await database.read(WORKER, revisions.all_columns, database.kind)
+        return await database.read(WORKER, revisions.digest, named)
+    finally:
+        await database.close()
+
+
+def leftovers(folder: Path) -> list[Path]:
+    return list(folder.glob("feedloom-*"))
+
+
+def file(path: Path) -> DatabaseURL:
+    return DatabaseURL.parse(f"sqlite:///{path}")
+
+
+@pytest.mark.threat("U8")
+@pytest.mark.parametrize("revision", EARLIER)
+async def test_a_backup_of_every_earlier_version_is_restored_as_if_upgraded(
+    engine_url: Databases, tmp_path: Path, revision
+):
+    backup, upgraded = file(tmp_path / "backup.db"), file(tmp_path / "upgraded.db")
+    target = DatabaseURL.parse(engine_url.worker_url)
+    await left_at(backup, revision)
+    shutil.copy(tmp_path / "backup.db", tmp_path / "upgraded.db")
+    await upgrade(upgraded, upgraded)
+    before = (tmp_path / "backup.db").read_bytes()
+
+    copied = await copy_database(backup, target, quietly)
+
+    assert {t.table: t.rows for t in copied}["bookmarks"] == 20
+    assert await rows_of(target) == await rows_of(upgraded)
+    assert await find_faults(target) == []
+    assert (tmp_path / "backup.db").read_bytes() == before
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.threat("U8")
+@pytest.mark.parametrize("revision", EARLIER)
+async def test_a_database_that_waits_for_its_upgrade_is_backed_up(
+    pg_database: Databases, tmp_path: Path, revision
+):
+    source, target = DatabaseURL.parse(pg_database.worker_url), file(tmp_path / "b.db")
+    await left_at(source, revision)
+
+    await copy_database(source, target, quietly)
+
+    await upgrade(source, source)
+    assert await rows_of(target) == await rows_of(source)
+    assert await find_faults(target) == []
+
+
+@pytest.mark.threat("U4")
+async def test_a_backup_of_a_newer_version_is_refused(
+    engine_url: Databases, tmp_path: Path
+):
+    backup = file(tmp_path / "backup.db")
+    await upgrade(backup, backup)
+    await change(backup, "INSERT INTO schema_migrations VALUES (9999, 'x', 0)")
+
+    with pytest.raises(SchemaTooNew):
+        await copy_database(backup, DatabaseURL.parse(engine_url.worker_url), quietly)
+
+
+async def test_a_copy_that_fails_leaves_its_target_empty_for_the_next(
+    stores: Stores, engine_url: Databases, tmp_path: Path
+):
+    await filled(stores)
+    source = DatabaseURL.parse(engine_url.worker_url)
+    target = file(tmp_path / "backup.db")
+
+    def fail(table: str, _rows: int) -> None:
+        if table == "article_states":
+            raise StoreError("The disk is full.")
+
+    with pytest.raises(StoreError, match="disk is full"):
+        await copy_database(source, target, fail)
+    again = await copy_database(source, target, quietly)
+
+    assert {table.table: table.rows for table in again}["articles"] == 30
     assert await find_faults(target) == []

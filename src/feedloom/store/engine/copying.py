@@ -3,24 +3,30 @@
 Serves three commands: moving between SQLite and PostgreSQL, backing up (always into a
 SQLite file) and restoring. Ids, times and tokens are copied as they are; counts and
 content hashes of both sides are compared in the end. Leases do not travel.
+
+A source of an older version is copied into a temporary file of that version first, which
+is brought up to date as any database is: what migrations make of rows, they make of these
+too. A copy that fails leaves its target empty.
 """
 
 import hashlib
 import re
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 import asyncpg
 
-from feedloom.model.errors import StoreError
+from feedloom.model.errors import SchemaTooNew, StoreError
 from feedloom.store.engine import migrate
 from feedloom.store.engine.opening import DatabaseURL, open_database, upgrade
 from feedloom.store.engine.postgres import translated as translated_postgres
-from feedloom.store.engine.sqlite import connect, translated
-from feedloom.store.engine.steps import WORKER, Database, Insert, Steps, sql
+from feedloom.store.engine.sqlite import APPLICATION_ID, connect, translated
+from feedloom.store.engine.steps import WORKER, Database, Insert, Query, Steps, sql
 
 _BATCH = 1_000
 _CREATE = re.compile(r"CREATE TABLE (\w+)")
@@ -41,6 +47,10 @@ class TableCopy:
 class Snapshot(Protocol):
     """One moment of a database."""
 
+    async def version(self) -> int:
+        """Tell the schema's version."""
+        ...
+
     def batches(
         self, table: str
     ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
@@ -48,9 +58,10 @@ class Snapshot(Protocol):
         ...
 
 
-def tables(kind: str) -> list[str]:
-    """List the tables in an order in which rows may be inserted."""
-    statements = [s for step in migrate.migrations(kind) for s in step.statements]
+def tables(kind: str, version: int | None = None) -> list[str]:
+    """List the tables (of a version) in an order in which rows may be inserted."""
+    steps = migrate.migrations(kind)[:version]
+    statements = [s for step in steps for s in step.statements]
     found = [match[1] for s in statements if (match := _CREATE.match(s))]
     return [table for table in found if table not in _NOT_COPIED]
 
@@ -61,32 +72,91 @@ async def copy(source: DatabaseURL, target: DatabaseURL, told: Told) -> list[Tab
     database = await open_database(target, worker=True, size=2, patient=True)
     try:
         await _require_empty(database)
-        async with snapshot(source) as moment:
-            copied = [
-                await _copy_table(moment, database, table, told)
-                for table in tables(source.kind)
-            ]
-        await database.write(WORKER, _settle_down, database.kind)
+        try:
+            async with snapshot(source) as given, _up_to_date(given, target) as moment:
+                copied = await _copy_tables(moment, database, tables(source.kind), told)
+            await database.write(WORKER, _settle_down, database.kind)
+            await _compare(copied, target)
+        except BaseException:
+            # Why it failed is what matters, also where nothing can be written any more.
+            with suppress(StoreError):
+                await database.write(WORKER, _empty, database.kind)
+            raise
     finally:
         await database.close()
-    await _compare(copied, target)
     return copied
 
 
 async def _require_empty(database: Database) -> None:
-    def count() -> Steps[int]:
-        rows = yield sql(
-            "SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM feeds) AS n"
-        )
-        found: int = rows[0]["n"]
-        return found
+    held = [name for name in tables(database.kind) if name != "installation"]
+
+    def is_filled() -> Steps[bool]:
+        some = " OR ".join(f"EXISTS (SELECT 1 FROM {table})" for table in held)
+        rows = yield sql(f"SELECT 1 AS x WHERE {some}")
+        return bool(rows)
 
     def clear() -> Steps[None]:
         yield sql("DELETE FROM installation")
 
-    if await database.read(WORKER, count):
+    if await database.read(WORKER, is_filled):
         raise StoreError("The target already holds data. Give an empty database.")
     await database.write(WORKER, clear)
+
+
+def _empty(kind: str) -> Steps[None]:
+    for table in ("index_queue", *reversed(tables(kind))):
+        yield sql(f"DELETE FROM {table}")
+
+
+@asynccontextmanager
+async def _up_to_date(moment: Snapshot, target: DatabaseURL) -> AsyncIterator[Snapshot]:
+    """Hand out a moment, or that of a temporary copy which was brought up to date."""
+    version = await moment.version()
+    current = migrate.migrations("sqlite")[-1].version
+    if version > current:
+        raise SchemaTooNew
+    if version == current:
+        yield moment
+        return
+    # Beside the target there is room for all of it anyway; /tmp may be in memory.
+    beside = None if target.path is None else target.path.parent
+    with TemporaryDirectory(prefix="feedloom-", dir=beside) as folder:
+        renewed = DatabaseURL("sqlite", "", path=Path(folder) / "renewed.db")
+        await _copy_as_of(version, moment, renewed)
+        await upgrade(renewed, renewed)
+        async with snapshot(renewed) as later:
+            yield later
+
+
+async def _copy_as_of(version: int, moment: Snapshot, target: DatabaseURL) -> None:
+    """Copy the moment of an older version into a new file of that version."""
+    database = await open_database(target, worker=True)
+    try:
+        await database.write(WORKER, _make_schema, version)
+        copied = await _copy_tables(
+            moment, database, tables("sqlite", version), lambda _table, _rows: None
+        )
+    finally:
+        await database.close()
+    await _compare(copied, target)
+
+
+def _make_schema(version: int) -> Steps[None]:
+    """Bring an empty file up to a version, and no further."""
+    steps = migrate.migrate("sqlite")
+    statement = next(steps)
+    while not (
+        isinstance(statement, Query) and statement.params.get("version") == version
+    ):
+        statement = steps.send((yield statement))
+    yield statement
+    yield sql(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+async def _copy_tables(
+    moment: Snapshot, database: Database, names: list[str], told: Told
+) -> list[TableCopy]:
+    return [await _copy_table(moment, database, table, told) for table in names]
 
 
 async def _copy_table(
@@ -225,7 +295,7 @@ async def snapshot(url: DatabaseURL) -> AsyncIterator[Snapshot]:
 
 @contextmanager
 def _sqlite_snapshot(url: DatabaseURL) -> Iterator[Snapshot]:
-    if url.path is None or not url.path.is_file():
+    if url.path is None or not _is_file(url.path):
         raise StoreError(f"There is no database at {url.path}.")
     with translated(url.path):
         connection = connect(url.path, read_only=True)
@@ -237,9 +307,23 @@ def _sqlite_snapshot(url: DatabaseURL) -> Iterator[Snapshot]:
             connection.close()
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # A name that is too long.
+        return False
+
+
+_VERSION = "SELECT coalesce(max(version), 0) AS version FROM schema_migrations"
+
+
 class _SQLiteSnapshot:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+
+    async def version(self) -> int:
+        found: int = self._connection.execute(_VERSION).fetchone()["version"]
+        return found
 
     async def batches(
         self, table: str
@@ -257,6 +341,10 @@ class _SQLiteSnapshot:
 class _PostgresSnapshot:
     def __init__(self, connection: asyncpg.Connection) -> None:
         self._connection = connection
+
+    async def version(self) -> int:
+        found: int = await self._connection.fetchval(_VERSION)
+        return found
 
     async def batches(
         self, table: str
