@@ -14,9 +14,11 @@ HEAD = """# Settings
 
 Every setting is an environment variable, a line in a `.env` file in the working folder,
 or a key of the TOML file that `FEEDLOOM_CONFIG` names (there without the prefix, in
-lower case). The environment wins over `.env`, `.env` over the TOML file. A secret may
-also stand in a file: `NAME_FILE=/run/secrets/name`. A value that cannot be used stops
-the start with the setting's name and what is allowed.
+lower case, and with lists where several values are allowed). The environment wins over
+`.env`, `.env` over the TOML file; an empty value counts as none. A secret may also stand
+in a file: `NAME_FILE=/run/secrets/name`. In `.env`, a value that contains ` #` goes
+between quotes. A value that cannot be used stops the start with the setting's name and
+what is allowed.
 
 | setting | default | allowed | what it does |
 | --- | --- | --- | --- |

@@ -1,21 +1,26 @@
 """Settings: read once, checked, frozen. Code below gets values, never settings.
 
-Sources, the first that has a value wins: the environment, ``NAME_FILE`` for secrets,
-a ``.env`` file in the working directory, a TOML file (``FEEDLOOM_CONFIG``). A value
-that cannot be used stops the start with the setting's name and what is allowed.
+Sources, the first that has a value wins: the environment, a ``.env`` file in the working
+directory (in both ``NAME``, then ``NAME_FILE`` for secrets), a TOML file
+(``FEEDLOOM_CONFIG``). An empty value is none. A value that cannot be used stops the start
+with the setting's name and what is allowed.
 """
 
 import os
+import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
 from feedloom.model.errors import BadAddress, ConfigError
-from feedloom.model.urls import normalise
+from feedloom.model.urls import normalise, read_bare_host
 
 PREFIX = "FEEDLOOM_"
+_QUOTED = re.compile(r"""(["'])(.*?)\1(?:\s+#.*)?""")
+_COMMENT = re.compile(r"\s#.*")
 
 
 def _setting(
@@ -80,6 +85,15 @@ def _web_address_or_off(text: str) -> str:
     return "" if text.lower() == "off" else _web_address(text)
 
 
+def _networks(text: str) -> str:
+    for part in text.replace(",", " ").split():
+        try:
+            ip_network(part)
+        except ValueError:
+            read_bare_host(part)
+    return text
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Every setting of the program. ``docs/settings.md`` lists them all."""
@@ -138,6 +152,7 @@ class Settings:
     allow_networks: str = _setting(
         "",
         "Private networks or hosts that may be fetched from; none by default.",
+        read=_networks,
         allowed="comma-separated networks (10.1.0.0/16) or host names",
     )
     user_agent_contact: str = _setting(
@@ -306,34 +321,42 @@ class Settings:
 def load(environment: Mapping[str, str] | None = None) -> Settings:
     """Read and check all settings; raise ``ConfigError`` naming the wrong one."""
     environment = os.environ if environment is None else environment
-    dotenv = _dotenv(Path(".env"))
-    given = dotenv | dict(environment)
-    toml = _toml(given.get(f"{PREFIX}CONFIG"))
+    sources = (environment, _dotenv(Path(".env")))
+    toml = _toml(_find((f"{PREFIX}CONFIG",), sources, secret=False))
     values: dict[str, object] = {}
     for setting in fields(Settings):
         names = (f"{PREFIX}{setting.name.upper()}", *setting.metadata["aliases"])
-        text = _find(names, given, secret=setting.metadata["secret"])
-        if text is None:
-            text = toml.get(setting.name)
-        if text is not None and text != "":
+        found = _find(names, sources, secret=setting.metadata["secret"])
+        if text := found or toml.get(setting.name):
             values[setting.name] = _read(names[0], text, setting.metadata)
-    _refuse_unknown(given)
+    for source in sources:
+        _refuse_unknown(source)
     return Settings(**values)  # type: ignore[arg-type]
 
 
 def _find(
-    names: tuple[str, ...], given: Mapping[str, str], *, secret: bool
-) -> str | None:
-    for name in names:
-        if name in given:
-            return given[name].strip()
-        if secret and f"{name}_FILE" in given:
-            path = Path(given[f"{name}_FILE"])
-            try:
-                return path.read_text("utf-8").strip()
-            except OSError as error:
-                raise ConfigError(f"{name}_FILE: {path} cannot be read.") from error
-    return None
+    names: tuple[str, ...], sources: Iterable[Mapping[str, str]], *, secret: bool
+) -> str:
+    """Answer with the first value there is; empty when there is none."""
+    for source in sources:
+        for name in names:
+            text = source.get(name, "").strip()
+            path = source.get(f"{name}_FILE", "") if secret else ""
+            if not text and path:
+                text = _text(Path(path), f"{name}_FILE: ").strip()
+            if text:
+                return text
+    return ""
+
+
+def _text(path: Path, setting: str = "") -> str:
+    try:
+        # Editors on Windows begin files with a byte order mark.
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{setting}{path} is not UTF-8 text.") from error
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{setting}{path} cannot be read.") from error
 
 
 def _read(name: str, text: str, metadata: Mapping[str, Any]) -> object:
@@ -351,21 +374,24 @@ def _dotenv(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     found = {}
-    for line in path.read_text("utf-8").splitlines():
+    for line in _text(path).split("\n"):
         name, equals, value = line.strip().removeprefix("export ").partition("=")
         if equals and not name.startswith("#"):
-            found[name.strip()] = value.strip().strip("'\"")
+            found[name.strip()] = _dotenv_value(value)
     return found
 
 
-def _toml(path: str | None) -> dict[str, str]:
+def _dotenv_value(text: str) -> str:
+    """Take a pair of quotes off, or the comment behind a value without quotes."""
+    quoted = _QUOTED.fullmatch(text.strip())
+    return quoted[2] if quoted else _COMMENT.sub("", text).strip()
+
+
+def _toml(path: str) -> dict[str, str]:
     if not path:
         return {}
     try:
-        with Path(path).open("rb") as file:
-            table = tomllib.load(file)
-    except OSError as error:
-        raise ConfigError(f"{PREFIX}CONFIG: {path} cannot be read.") from error
+        table = tomllib.loads(_text(Path(path), f"{PREFIX}CONFIG: "))
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(
             f"{PREFIX}CONFIG: {path} is not valid TOML: {error}."
@@ -380,12 +406,16 @@ def _toml(path: str | None) -> dict[str, str]:
 
 
 def _toml_text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_toml_text, value))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _refuse_unknown(given: Mapping[str, str]) -> None:
-    known = {f"{PREFIX}{setting.name.upper()}" for setting in fields(Settings)}
-    known |= {f"{name}_FILE" for name in known} | {f"{PREFIX}CONFIG"}
+    known = {f"{PREFIX}CONFIG"}
+    for setting in fields(Settings):
+        name = f"{PREFIX}{setting.name.upper()}"
+        known |= {name, f"{name}_FILE"} if setting.metadata["secret"] else {name}
     for name in given:
         if name.startswith(PREFIX) and name not in known:
             raise ConfigError(f"{name}: there is no such setting.")

@@ -50,9 +50,113 @@ def test_secrets_may_stand_in_files(tmp_path: Path):
     assert "hush" not in repr(settings)
 
 
+def test_an_empty_variable_beside_a_file_counts_as_absent(tmp_path: Path):
+    secret = tmp_path / "key"
+    secret.write_text("hush\n")
+
+    settings = load(
+        {
+            "FEEDLOOM_AI_API_KEY": "",
+            "FEEDLOOM_AI_API_KEY_FILE": str(secret),
+            "FEEDLOOM_JINA_KEY_FILE": "",
+        }
+    )
+
+    assert (settings.ai_api_key, settings.jina_key) == ("hush", "")
+
+
+@pytest.mark.parametrize("name", ["AI_API_KEY", "FEEDLOOM_AI_API_KEY_FILE"])
+def test_every_name_in_the_environment_wins_over_dotenv(
+    tmp_path: Path, monkeypatch, name
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "key").write_text("key")
+    (tmp_path / ".env").write_text("FEEDLOOM_AI_API_KEY=dotenv\n")
+
+    assert load({name: "key"}).ai_api_key == "key"
+    assert load({name: ""}).ai_api_key == "dotenv"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("plain", "plain"),
+        ("'abc\"'", 'abc"'),
+        ('"it\'s"', "it's"),
+        ("\"'both'\"", "'both'"),
+        ('"open', '"open'),
+        ("gpt # cheap", "gpt"),
+        ("gpt\t# cheap", "gpt"),
+        ("gpt#4", "gpt#4"),
+        ("'gpt # 4' # \"cheap\"", "gpt # 4"),
+        ("two words \r", "two words"),
+        ("a=b", "a=b"),
+    ],
+)
+def test_values_in_dotenv_are_read_as_they_are_written(
+    tmp_path: Path, monkeypatch, written, read
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text(f"FEEDLOOM_AI_MODEL={written}\n")
+
+    assert load({}).ai_model == read
+
+
+def test_a_comment_alone_is_no_value(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("FEEDLOOM_PORT= # the usual one\n")
+
+    assert load({}).port == Settings().port
+
+
+def test_a_byte_order_mark_hides_nothing(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("FEEDLOOM_PORT=9001\r\n", "utf-8-sig")
+    (tmp_path / "feedloom.toml").write_text("host = 'toml'\n", "utf-8-sig")
+    (tmp_path / "key").write_text("hush", "utf-8-sig")
+
+    settings = load(
+        {"FEEDLOOM_CONFIG": "feedloom.toml", "FEEDLOOM_JINA_KEY_FILE": "key"}
+    )
+
+    assert (settings.port, settings.host) == (9001, "toml")
+    assert settings.jina_key == "hush"
+
+
+def test_lists_in_toml_are_joined(tmp_path: Path):
+    file = tmp_path / "feedloom.toml"
+    file.write_text('allow_networks = ["10.0.0.0/8", "intranet.example"]\n')
+
+    settings = load({"FEEDLOOM_CONFIG": str(file)})
+
+    assert settings.allow_networks == "10.0.0.0/8, intranet.example"
+
+
+@pytest.mark.parametrize("name", ["FEEDLOOM_CONFIG", "FEEDLOOM_JINA_KEY_FILE"])
+def test_a_file_that_is_no_text_is_named(tmp_path: Path, name):
+    file = tmp_path / "binary"
+    file.write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(ConfigError, match=f"{name}: {file} is not UTF-8 text"):
+        load({name: str(file)})
+
+
+def test_a_dotenv_that_is_no_text_is_named(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_bytes(b"FEEDLOOM_AI_MODEL=caf\xe9\n")
+
+    with pytest.raises(ConfigError, match=r"\.env is not UTF-8 text"):
+        load({})
+
+
 @pytest.mark.parametrize(
     ("environment", "words"),
     [
+        (
+            {"FEEDLOOM_ALLOW_NETWORKS": "10.0.0.0/8, 10.0.0.0/99"},
+            ["FEEDLOOM_ALLOW_NETWORKS", "10.0.0.0/99", "10.1.0.0/16"],
+        ),
+        ({"FEEDLOOM_PORT_FILE": "/x"}, ["FEEDLOOM_PORT_FILE", "no such setting"]),
         ({"FEEDLOOM_PORT": "70000"}, ["FEEDLOOM_PORT", "'70000'", "0 to 65535"]),
         ({"FEEDLOOM_HOST_DELAY": "-1"}, ["FEEDLOOM_HOST_DELAY", "0 to 3600"]),
         (
