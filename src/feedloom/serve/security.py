@@ -10,13 +10,14 @@ import hashlib
 import hmac
 import secrets
 from typing import TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 import msgspec
+from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.errors import StaleForm
+from feedloom.model.errors import InvalidInput, StaleForm
 from feedloom.serve.auth import maybe_actor
 from feedloom.serve.cookies import GUEST, read_cookie, set_cookie
 from feedloom.serve.origin import own_hosts, services
@@ -28,6 +29,7 @@ HEADER = "x-csrf-token"
 HOME = "/dashboard"
 """Where people land who asked for nothing else."""
 _FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
+_UTF8 = {b"utf-8", b"utf8", b"us-ascii"}
 _MOST_FIELDS = 1_000
 _MOST_FILES = 10
 _DECODINGS = 3
@@ -55,6 +57,22 @@ async def require_csrf(request: Request) -> None:
         signature.encode(), _signature(_form_secret(request), mask).encode()
     ):
         raise StaleForm
+
+
+def require_readable_form(request: Request) -> None:
+    """Refuse a form in another encoding than UTF-8: ``InvalidInput``.
+
+    The parser would decode it with whatever codec of Python's it names, and some of
+    these fail, or make text that no database takes.
+    """
+    given = request.headers.get("content-type", "")
+    if "charset" not in given.lower():
+        return
+    # Read as the parser reads it, so that the two cannot disagree.
+    kind, options = parse_options_header(given)
+    charset = options.get(b"charset", b"utf-8").strip().lower()
+    if kind == b"multipart/form-data" and charset not in _UTF8:
+        raise InvalidInput("Send the form in UTF-8: no other encoding is read.")
 
 
 def keep_guest(request: Request, response: Response) -> None:
@@ -85,6 +103,14 @@ def unseal(request: Request, sealed: str, kind: type[T]) -> T | None:
     return None if is_over else value
 
 
+def split_address(text: str) -> SplitResult:
+    """Take an address from outside apart; one that is none has no parts."""
+    try:
+        return urlsplit(text)
+    except ValueError:
+        return urlsplit("")
+
+
 def local_path(text: str | None, otherwise: str = HOME) -> str:
     """Return an address on this site, or another when it could lead away."""
     if not text or not _is_local(text):
@@ -100,8 +126,8 @@ def _is_local(text: str) -> bool:
         if "//" in path or "\\" in path or not text.isprintable():
             return False
         text = unquote(text)
-    parts = urlsplit(text)
-    return not parts.scheme and not parts.netloc
+    parts = split_address(text)
+    return bool(parts.path) and not parts.scheme and not parts.netloc
 
 
 def _form_secret(request: Request) -> bytes:
@@ -130,7 +156,7 @@ def _require_own_origin(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is None:
         return
-    if urlsplit(origin).netloc.lower() not in own_hosts(request):
+    if split_address(origin).netloc.lower() not in own_hosts(request):
         raise StaleForm(detail="The Origin header names another site.")
 
 

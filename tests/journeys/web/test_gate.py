@@ -295,6 +295,7 @@ async def test_a_token_in_the_address_is_not_taken(town):
     [
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://["},
         {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
     ],
 )
@@ -357,6 +358,7 @@ async def test_odd_authorization_headers_are_simply_wrong(shared_server, header)
         "/%2f/evil.example",
         "/%5cevil.example",
         "/%252f%252fevil.example",
+        "/%25252f[",
         "/\tevil",
         "/a\r\nSet-Cookie: x=y",
         "evil.example",
@@ -407,6 +409,35 @@ async def test_a_local_address_is_come_back_to(shared_server):
     assert reply.headers["Location"] == "/ui/?view=feeds&q=a%20b"
 
 
+async def test_htmx_is_sent_to_any_local_address(shared_server):
+    await shared_server.register("letters@example.org")
+    visitor = shared_server.visitor()
+    token = await visitor.open_form("/auth/login")
+    form = {
+        "email": "letters@example.org",
+        "password": "correct horse battery",
+        "next": "/read/tag/日本?show=all&q=a%20b",
+        "csrf_token": token,
+    }
+
+    reply = await visitor.post("/auth/login", data=form, headers={"HX-Request": "true"})
+
+    assert reply.status == 204
+    assert (
+        reply.headers["HX-Redirect"] == "/read/tag/%E6%97%A5%E6%9C%AC?show=all&q=a%20b"
+    )
+
+
+@pytest.mark.parametrize("name", ["Referer", "HX-Current-URL"])
+async def test_an_address_that_is_none_is_not_come_back_to(shared_server, name):
+    headers = {"HX-Request": "true", "Accept": "text/html", name: "http://["}
+
+    reply = await shared_server.visitor().get("/feeds", headers=headers)
+
+    assert reply.status == 401
+    assert reply.headers["HX-Redirect"] == "/auth/login"
+
+
 async def test_htmx_is_told_to_go_to_the_sign_in_page(shared_server):
     visitor = shared_server.visitor()
 
@@ -423,3 +454,45 @@ async def test_htmx_is_told_to_go_to_the_sign_in_page(shared_server):
         reply.headers["HX-Redirect"] == "/auth/login?next=/dashboard%3Fstatus%3Derror"
     )
     assert reply.headers["Location"] == "/auth/login"
+
+
+@pytest.mark.threat("X9")
+@pytest.mark.parametrize("door", ["/auth/login", "/accounts/ClientLogin"])
+@pytest.mark.parametrize(
+    "charset", ["undefined", "idna", "raw_unicode_escape", '"unicode_escape"', "utf-7"]
+)
+async def test_a_form_in_another_encoding_is_refused(shared_server, door, charset):
+    visitor = shared_server.visitor()
+    token = await visitor.open_form("/auth/login")
+    kind = f"multipart/form-data; boundary=X; CharSet={charset}"
+
+    refused = await visitor.post(door, data=multipart(token), headers=form_of(kind))
+    taken = await visitor.post(
+        door,
+        data=multipart(token),
+        headers=form_of("multipart/form-data; boundary=X; charset=UTF-8"),
+    )
+    await forget_throttle(shared_server)
+
+    assert refused.status in {400, 422}
+    assert "UTF-8" in refused.text
+    assert taken.status in {401, 403}
+
+
+def form_of(kind: str) -> dict[str, str]:
+    return {"Content-Type": kind, "Accept": "text/html"}
+
+
+def multipart(token: str) -> bytes:
+    fields = {
+        "email": "\\ud800@example.org",
+        "password": "\\ud800",
+        "Email": "\\ud800",
+        "Passwd": "\\ud800",
+        "csrf_token": token,
+    }
+    parts = (
+        f'--X\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+        for name, value in fields.items()
+    )
+    return f"{''.join(parts)}--X--\r\n".encode()

@@ -103,6 +103,17 @@ async def test_what_nobody_asked_for_is_not_confirmed(server: Server, token, ask
     assert (await server.call(rows))[0]["state"] == "pending"
 
 
+@pytest.mark.threat("X9")
+@pytest.mark.parametrize("token", ["%00", "known%00", "%ED%A0%80", "ä", "a" * 3_000])
+async def test_what_was_never_a_secret_is_not_found(server: Server, token: str):
+    visitor = server.visitor()
+
+    asked = await visitor.get(f"/websub/{token}", params=question())
+    told = await visitor.post(f"/websub/{token}", data=BODY, headers=signed(BODY))
+
+    assert (asked.status, told.status) == (404, 404)
+
+
 @pytest.mark.threat("C11")
 async def test_a_delivery_with_proof_makes_the_feed_due_and_nothing_more(
     server: Server,

@@ -61,6 +61,7 @@ def test_a_local_path_stays(path):
         "/%2f%2fevil.example",
         "/%5Cevil.example",
         "/%255cevil.example",
+        "/%25252f[",
         "/a//b",
         "/\x00",
         "/a\tb",

@@ -4,21 +4,24 @@ The callback's address is a secret of one subscription. What is not proved to co
 its hub is answered like everything else and changes nothing, so trying tells nothing.
 """
 
+import re
 from http import HTTPStatus
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from feedloom.model.errors import NotFound
 from feedloom.serve.auth import services
 from feedloom.serve.doors import SMALL_BODY, Access, Door
 
 _PATH = "/websub/{token}"
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _LARGEST = 4 * SMALL_BODY
 """Hubs may send whole documents, which are thrown away: they are fetched at home."""
 
 
 async def _confirm(request: Request) -> Response:
-    token = request.path_params["token"]
+    token = _token(request)
     query = dict(request.query_params)
     challenge = await services(request).hubs.confirm(token, query)
     return PlainTextResponse(challenge)
@@ -27,8 +30,16 @@ async def _confirm(request: Request) -> Response:
 async def _hear(request: Request) -> Response:
     body = await request.body()
     signature = request.headers.get("x-hub-signature", "")
-    await services(request).hubs.deliver(request.path_params["token"], body, signature)
+    await services(request).hubs.deliver(_token(request), body, signature)
     return Response(status_code=HTTPStatus.ACCEPTED)
+
+
+def _token(request: Request) -> str:
+    """Read the secret of an address; what was never one is not looked for."""
+    token: str = request.path_params["token"]
+    if not _TOKEN.fullmatch(token):
+        raise NotFound
+    return token
 
 
 DOORS = (

@@ -28,7 +28,7 @@ from feedloom.serve.auth import client_address, identify, maybe_actor, services
 from feedloom.serve.cookies import SESSION, read_cookie, set_cookie
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.entrance.pacing import Pace
-from feedloom.serve.security import keep_guest, require_csrf
+from feedloom.serve.security import keep_guest, require_csrf, require_readable_form
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 VARY = (b"vary", b"Accept, HX-Request")
@@ -94,6 +94,7 @@ async def _pass(door: Door, request: Request, pace: Pace | None) -> Response:
 
 
 async def _admit(door: Door, request: Request) -> None:
+    require_readable_form(request)
     await identify(request, door.access)
     if request.method in SAFE:
         return

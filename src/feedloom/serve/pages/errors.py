@@ -5,7 +5,7 @@ they were.
 """
 
 from http import HTTPStatus
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,7 +17,7 @@ from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.origin import own_hosts
 from feedloom.serve.pages.accounts.arriving import is_session_over
 from feedloom.serve.pages.rendering import render
-from feedloom.serve.security import local_path
+from feedloom.serve.security import local_path, split_address
 
 LOGIN = "/auth/login"
 
@@ -61,7 +61,7 @@ def _here(request: Request) -> str:
         query = f"?{request.url.query}" if request.url.query else ""
         return local_path(request.url.path + query, "")
     named = request.headers.get("hx-current-url") or request.headers.get("referer", "")
-    parts = urlsplit(named)
+    parts = split_address(named)
     if parts.netloc.lower() not in own_hosts(request):
         return ""
     return local_path(parts.path + (f"?{parts.query}" if parts.query else ""), "")

@@ -1,6 +1,7 @@
 """What follows a sign-in or a sign-out: cookies, and where to go."""
 
 from collections.abc import Mapping
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -18,6 +19,8 @@ STARTS: Mapping[str, str] = {
     "dashboard": "/dashboard",
 }
 """Where each choice of "Start with" leads."""
+
+_URL_LETTERS = ":/%#?=@[]!$&'()*+,;"
 
 
 def start_of(user: User) -> str:
@@ -53,5 +56,7 @@ async def start_session(request: Request, user: User, path: str) -> Response:
 def go_to(request: Request, path: str) -> Response:
     """Send a browser to another page after a form."""
     if is_htmx(request):
-        return Response(status_code=204, headers={"HX-Redirect": path})
+        # Quoted as the redirect quotes it: headers take no other letters.
+        headers = {"HX-Redirect": quote(path, safe=_URL_LETTERS)}
+        return Response(status_code=204, headers=headers)
     return RedirectResponse(path, status_code=303)
