@@ -237,6 +237,15 @@ async def test_an_exact_domain_comes_first(directory: Directory):
     assert (await titles(directory, "world.example"))[0].startswith("News of the world")
 
 
+async def test_a_site_that_is_no_address_hides_no_feed(
+    stores: Stores, directory: Directory
+):
+    before = await titles(directory, "")
+    await stores.execute("UPDATE feeds SET site_url = 'http://a..b/'")
+
+    assert await titles(directory, "") == before
+
+
 async def test_unhealthy_stale_and_other_feeds_come_later(
     stores: Stores, directory: Directory
 ):

@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from feedloom.model.errors import NotFound
+from feedloom.model.errors import BadAddress, NotFound
 from feedloom.model.reading import DirectoryWanted, ListedFeed
 from feedloom.model.searching import read_search
 from feedloom.model.stages import DirectoryEntry
@@ -316,8 +316,15 @@ def _pending_topics() -> Steps[list[ListedFeed]]:
     return [_listed(row, recent.get(row["id"], ())) for row in rows]
 
 
+def _domain(row: Row) -> str:
+    """Tell whose feed it is; what publishers say of their site need be no address."""
+    try:
+        return read_address(row["site_url"] or row["url"]).host
+    except BadAddress:
+        return read_address(row["url"]).host
+
+
 def _listed(row: Row, recent: tuple[str, ...]) -> ListedFeed:
-    site = row["site_url"] or row["url"]
     latest: datetime | None = maybe_time(row["latest_item_published_at"])
     return ListedFeed(
         feed_id=row["id"],
@@ -325,7 +332,7 @@ def _listed(row: Row, recent: tuple[str, ...]) -> ListedFeed:
         title=row["title"],
         description=row["description"],
         site_url=row["site_url"],
-        domain=read_address(site).host,
+        domain=_domain(row),
         language=row["language"],
         country=row["country"],
         topic=row["topic"],
