@@ -20,6 +20,7 @@ from feedloom.serve.origin import client_address, services
 __all__ = [
     "Actor",
     "actor",
+    "at_browser",
     "authenticate_basic",
     "authenticate_secret",
     "client_address",
@@ -52,6 +53,17 @@ def actor(request: Request) -> Actor:
     if found is None:
         raise NotSignedIn
     return found
+
+
+def at_browser(request: Request) -> Actor:
+    """Return who asks; ``NotAllowed`` unless they sit at a browser.
+
+    For what decides who comes in: a program's secret must not make itself others.
+    """
+    who = actor(request)
+    if who.session is None:
+        raise NotAllowed("An app password cannot do this. Please use a browser.")
+    return who
 
 
 def maybe_actor(request: Request) -> Actor | None:

@@ -106,6 +106,29 @@ async def test_a_password_is_reset_and_sessions_end(server, operator, bob, email
     assert await server.sign_in(email, shown_password(reply.text))
 
 
+@pytest.mark.threat("A19")
+async def test_an_operators_app_password_changes_nothing_about_people(
+    server, operator, bob, email
+):
+    program = await server.program("ada@example.org")
+    path = f"/admin/people/{await person_id(bob)}"
+
+    replies = [
+        await program.post("/admin/people", data={"email": f"x-{email}"}, headers=HTML),
+        await program.post(f"{path}/role", data={"role": "operator"}, headers=HTML),
+        await program.post(f"{path}/disabled", data={"disabled": "yes"}, headers=HTML),
+        await program.post(f"{path}/password", headers=HTML),
+        await program.post(f"{path}/delete", data={"email": email}, headers=HTML),
+    ]
+
+    page = await program.get(f"/admin/people?search={email}", headers=HTML)
+    assert [reply.status for reply in replies] == [403] * 5
+    assert all("Please use a browser" in reply.text for reply in replies)
+    assert page.status == 200
+    assert f"x-{email}" not in page.text
+    assert (await bob.get("/api/me")).json()["role"] == "reader"
+
+
 @pytest.mark.threat("R5")
 async def test_somebody_is_deleted_with_everything_when_the_address_is_typed(
     server, operator, bob, email, town_publisher
