@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections import Counter
 
 import pytest
 
@@ -159,6 +160,22 @@ async def test_guessing_many_accounts_from_one_address_is_throttled(server):
 
     assert statuses[0] == 401
     assert statuses[-1] == 429
+
+
+@pytest.mark.threat("A11")
+async def test_guessing_the_code_many_times_at_once_is_throttled(serve):
+    server = serve(registration="code", registration_code="sesame")
+    await server.register("ada@example.org")
+    stranger = server.visitor()
+    token = await stranger.open_form("/auth/register")
+    form = FORM | {"email": "bob@example.org", "code": "guess", "csrf_token": token}
+
+    replies = await asyncio.gather(
+        *(stranger.post("/auth/register", data=form, headers=HTML) for _ in range(60))
+    )
+
+    statuses = Counter(reply.status for reply in replies)
+    assert statuses == {400: 20, 429: 40}
 
 
 @pytest.mark.threat("A11", "A12")
@@ -515,6 +532,7 @@ async def test_another_role_ends_sessions_and_changes_what_programs_may(server, 
     before = (await program.get("/admin", headers=HTML)).status
 
     async def change(house: House) -> None:
+        await house.accounts.register("other@example.org", PASSWORD, role=Role.OPERATOR)
         found = await house.accounts.store.by_email("ada@example.org")
         assert found
         await house.accounts.store.set_role(found[0].id, role)

@@ -4,8 +4,9 @@ The installation's first account can always be made; afterwards the mode decides
 address is taken may be told here (and only here), so tries are counted per address.
 """
 
+import asyncio
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from feedloom.flow.identity.accounts import Accounts, address_bucket, check_email
 from feedloom.flow.identity.oidc import Identity
@@ -37,6 +38,8 @@ class Registration:
     mode: str = "open"
     """``open``, ``code`` or ``closed``."""
     code: str = ""
+    _turn: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
+    """One try at a time: of a thousand at once all but a few find it blocked."""
 
     @property
     def needs_code(self) -> bool:
@@ -50,16 +53,13 @@ class Registration:
     async def register(self, application: Application, *, address: str) -> User:
         """Make an account; ``InvalidInput``, ``Conflict`` or ``NotAllowed`` say why not."""
         bucket = {"address": f"register {address_bucket(address)}"}
-        await self.accounts.refuse_throttled(bucket)
-        try:
-            only_first = await self._only_first(application)
-            _check(application)
-            return await self.accounts.register(
-                application.email, application.password, only_first=only_first
-            )
-        except (Conflict, _WrongCode):
-            await self.accounts.note_failure(bucket)
-            raise
+        async with self._turn:
+            await self.accounts.refuse_throttled(bucket)
+            try:
+                return await self._register(application)
+            except (Conflict, _WrongCode):
+                await self.accounts.note_failure(bucket)
+                raise
 
     async def by_identity(self, identity: Identity) -> User:
         """Find or make the account of somebody a provider vouches for."""
@@ -88,6 +88,13 @@ class Registration:
             raise Conflict("This sign-in belongs to another account already.")
         await store.link_identity(user.id, identity.issuer, identity.subject)
         await store.record_event(user.id, "identity_linked", {})
+
+    async def _register(self, application: Application) -> User:
+        only_first = await self._only_first(application)
+        _check(application)
+        return await self.accounts.register(
+            application.email, application.password, only_first=only_first
+        )
 
     async def _only_first(self, application: Application) -> bool:
         """Tell whether only the first account may be made with what was given."""
