@@ -1,13 +1,15 @@
 """Passwords: what signing in costs, and what a new one ends."""
 
+import asyncio
+from contextlib import suppress
 from typing import Literal
 
 import pytest
 from argon2 import PasswordHasher
 
 from feedloom.flow.identity.accounts import Accounts, fever_hash, hash_secret
-from feedloom.model.errors import FeedloomError, NotSignedIn
-from feedloom.model.reading import EndedAccess, User
+from feedloom.model.errors import Conflict, FeedloomError, NotFound, NotSignedIn
+from feedloom.model.reading import EndedAccess, Role, User
 from feedloom.model.syncing import View, ViewKind
 from feedloom.store import ViewTokenStore
 from tests.fakes import FixedClock
@@ -16,6 +18,8 @@ from tests.stores import Stores
 EMAIL = "ada@example.org"
 PASSWORD = "correct horse battery"
 ADDRESS = "192.0.2.1"
+NEW = "another password"
+ISSUER = "https://id.example.org"
 
 
 class CountingHasher(PasswordHasher):
@@ -91,7 +95,7 @@ async def test_signing_in_takes_the_same_work_as_failing(
 
 
 async def give_access(accounts: Accounts, stores: Stores, user: User) -> list[str]:
-    """Give somebody two app passwords, a client's token and a shared view."""
+    """Give somebody two app passwords, clients' tokens, a shared view, an identity."""
     secrets = []
     for label in ("Phone", "Desktop"):
         made, secret = await accounts.add_app_password(user, label)
@@ -99,6 +103,7 @@ async def give_access(accounts: Accounts, stores: Stores, user: User) -> list[st
     await ViewTokenStore(stores.front).create(
         user.id, token_hash="view", label="", view=View(ViewKind.ALL)
     )
+    await stores.accounts.link_identity(user.id, ISSUER, "ada")
     return secrets
 
 
@@ -106,7 +111,10 @@ async def alive(stores: Stores, secrets: list[str]) -> list[bool]:
     return [
         await stores.accounts.by_secret(hash_secret(secret)) is not None
         for secret in secrets
-    ] + [await ViewTokenStore(stores.front).by_hash("view") is not None]
+    ] + [
+        await ViewTokenStore(stores.front).by_hash("view") is not None,
+        await stores.accounts.by_identity(ISSUER, "ada") is not None,
+    ]
 
 
 async def sign_in(accounts: Accounts) -> User:
@@ -114,21 +122,21 @@ async def sign_in(accounts: Accounts) -> User:
 
 
 @pytest.mark.threat("A3")
-async def test_a_new_password_ends_app_passwords_their_tokens_and_shared_views(
+async def test_a_new_password_ends_programs_shared_views_and_identities(
     accounts: Accounts, stores: Stores
 ):
     user = await sign_in(accounts)
     secrets = await give_access(accounts, stores, user)
     before = await alive(stores, secrets)
 
-    ended = await accounts.change_password(
+    _, ended = await accounts.change_password(
         user, PASSWORD, "another password", address=ADDRESS, keep_programs=False
     )
 
     key = fever_hash(EMAIL, secrets[0])
-    assert before == [True] * 5
-    assert ended == EndedAccess(app_passwords=2, shared_views=1)
-    assert await alive(stores, secrets) == [False] * 5
+    assert before == [True] * 6
+    assert ended == EndedAccess(2, 1, identities=1)
+    assert await alive(stores, secrets) == [False] * 6
     assert await stores.accounts.by_secret(key) is None
     assert await stores.accounts.app_passwords(user.id) == []
 
@@ -139,12 +147,12 @@ async def test_programs_stay_when_their_owner_keeps_them(
     user = await sign_in(accounts)
     secrets = await give_access(accounts, stores, user)
 
-    ended = await accounts.change_password(
+    _, ended = await accounts.change_password(
         user, PASSWORD, "another password", address=ADDRESS, keep_programs=True
     )
 
     assert ended == EndedAccess()
-    assert await alive(stores, secrets) == [True] * 5
+    assert await alive(stores, secrets) == [True] * 6
 
 
 @pytest.mark.threat("A3")
@@ -155,12 +163,14 @@ async def test_an_operators_reset_ends_everything_of_that_person_only(
     secrets = await give_access(accounts, stores, user)
     bob = await accounts.register("bob@example.org", PASSWORD)
     _, of_bob = await accounts.add_app_password(bob, "Phone")
+    await stores.accounts.link_identity(bob.id, ISSUER, "bob")
 
     ended = await accounts.reset_password(EMAIL, "another password")
 
-    assert ended == EndedAccess(app_passwords=2, shared_views=1)
-    assert await alive(stores, secrets) == [False] * 5
+    assert ended == EndedAccess(2, 1, identities=1)
+    assert await alive(stores, secrets) == [False] * 6
     assert await stores.accounts.by_secret(hash_secret(of_bob)) is not None
+    assert await stores.accounts.by_identity(ISSUER, "bob") is not None
 
 
 async def test_a_stronger_hash_of_the_same_password_ends_no_programs(
@@ -174,4 +184,108 @@ async def test_a_stronger_hash_of_the_same_password_ends_no_programs(
     await later.verify(EMAIL, PASSWORD, address=ADDRESS)
 
     assert stronger.work == ["hash", "verify", "hash"]
-    assert await alive(stores, secrets) == [True] * 5
+    assert await alive(stores, secrets) == [True] * 6
+
+
+async def change(accounts: Accounts, user: User, new: str = NEW) -> User:
+    changed, _ = await accounts.change_password(
+        user, PASSWORD, new, address=ADDRESS, keep_programs=False
+    )
+    return changed
+
+
+@pytest.mark.threat("A3")
+async def test_what_the_old_password_proved_starts_no_session_any_more(
+    accounts: Accounts, stores: Stores
+):
+    proved = await sign_in(accounts)
+    await stores.accounts.link_identity(proved.id, ISSUER, "ada")
+    vouched = await stores.accounts.by_identity(ISSUER, "ada")
+    assert vouched
+
+    changed = await change(accounts, proved)
+
+    for before in (proved, vouched):
+        with pytest.raises(NotSignedIn, match="changed meanwhile"):
+            await accounts.sign_in(before, user_agent="", address=ADDRESS)
+    came = await accounts.sign_in(changed, user_agent="", address=ADDRESS)
+    assert await accounts.session(came.token)
+
+
+@pytest.mark.threat("A3")
+async def test_sign_ins_that_overlap_a_change_keep_no_session(accounts: Accounts):
+    user = await sign_in(accounts)
+    tokens = []
+
+    async def come_in() -> None:
+        with suppress(NotSignedIn):
+            proved = await sign_in(accounts)
+            came = await accounts.sign_in(proved, user_agent="", address=ADDRESS)
+            tokens.append(came.token)
+
+    await asyncio.gather(change(accounts, user), *(come_in() for _ in range(4)))
+
+    assert [await accounts.session(token) for token in tokens] == [None] * len(tokens)
+
+
+@pytest.mark.threat("A3")
+async def test_of_two_changes_at_once_the_second_is_refused(
+    accounts: Accounts, stores: Stores
+):
+    user = await sign_in(accounts)
+    await stores.accounts.set_password(user.id, "first", mark=user.password_mark)
+
+    with pytest.raises(NotSignedIn, match="changed meanwhile"):
+        await stores.accounts.set_password(user.id, "second", mark=user.password_mark)
+
+    found = await stores.accounts.by_email(EMAIL)
+    assert found
+    assert found[1] == "first"
+
+
+@pytest.mark.threat("A3")
+async def test_an_identity_is_unlinked_unless_it_is_the_last_way_in(stores: Stores):
+    user = await stores.accounts.create("sso@example.org", None)
+    stranger = await stores.accounts.create("bob@example.org", None)
+    for subject in ("one", "two"):
+        await stores.accounts.link_identity(user.id, ISSUER, subject)
+    one, two = await stores.accounts.identities(user.id)
+
+    with pytest.raises(NotFound):
+        await stores.accounts.unlink_identity(stranger.id, one.key)
+    await stores.accounts.unlink_identity(user.id, one.key)
+    with pytest.raises(Conflict, match="only way"):
+        await stores.accounts.unlink_identity(user.id, two.key)
+    left = await stores.accounts.identities(user.id)
+    await stores.accounts.set_password(user.id, "hash", keep_programs=True)
+    await stores.accounts.unlink_identity(user.id, two.key)
+
+    assert left == [two]
+    assert await stores.accounts.by_identity(ISSUER, "two") is None
+
+
+@pytest.mark.threat("A3")
+@pytest.mark.parametrize("way", ["role", "disabled", "deleted"])
+async def test_of_two_operators_who_lock_out_each_other_one_remains(
+    accounts: Accounts, stores: Stores, way: str
+):
+    store = stores.accounts
+    one = await sign_in(accounts)
+    two = await accounts.register("two@example.org", PASSWORD, role=Role.OPERATOR)
+    ways = {
+        "role": lambda who: store.set_role(who.id, Role.READER),
+        "disabled": lambda who: store.set_disabled(who.id, disabled=True),
+        "deleted": lambda who: store.delete(who.id),
+    }
+
+    results = await asyncio.gather(
+        ways[way](one), ways[way](two), return_exceptions=True
+    )
+
+    left = [
+        person
+        for person in await store.people()
+        if person.is_operator and person.disabled_at is None
+    ]
+    assert [type(result) for result in results if result] == [Conflict]
+    assert len(left) == 1

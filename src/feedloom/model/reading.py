@@ -1,5 +1,6 @@
 """What readers did and hold: people, folders, subscriptions, articles as they see them."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -35,11 +36,18 @@ class User:
     has_password: bool = True
     created_at: datetime | None = None
     disabled_at: datetime | None = None
+    password_mark: str = field(default="", repr=False)
+    """Another one with each password: what was proved with the old one ends with it."""
 
     @property
     def is_operator(self) -> bool:
         """True for people who run the installation."""
         return self.role is Role.OPERATOR
+
+
+def password_mark(password_hash: str | None) -> str:
+    """Tell one password's hash from another without giving it away."""
+    return hashlib.sha256(password_hash.encode()).hexdigest() if password_hash else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +77,26 @@ class AppPassword:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkedIdentity:
+    """Whom an outside provider takes a person for."""
+
+    provider: str
+    subject: str
+    created_at: datetime
+
+    @property
+    def key(self) -> str:
+        """Name it in forms."""
+        return hashlib.sha256(f"{self.provider} {self.subject}".encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
 class EndedAccess:
     """What stopped working beside the browsers when a password was changed."""
 
     app_passwords: int = 0
     shared_views: int = 0
+    identities: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Sign-in through an OpenID Connect provider, and through one that lies."""
 
+import re
 import uuid
 
 import pytest
@@ -13,7 +14,17 @@ from tests.oidc_provider import (
     ProviderThread,
     new_key,
 )
-from tests.serving import HTML, Reply, Visitor, fresh_databases, open_server
+from tests.serving import (
+    HTML,
+    PASSWORD,
+    Reply,
+    Server,
+    Visitor,
+    fresh_databases,
+    open_server,
+)
+
+UNLINK = "/settings/security/identities/unlink"
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +81,26 @@ async def sign_in(visitor: Visitor, provider: Provider, next_path: str = "") -> 
     return await visitor.get(back, headers=HTML)
 
 
+async def link(visitor: Visitor, provider: Provider) -> Reply:
+    """Press "Link" on the page about security, go to the provider and back."""
+    gone = await visitor.post("/settings/security/identities", headers=HTML)
+    assert gone.status == 200, gone.alert
+    back = provider.authorize(gone.headers["Refresh"].partition("url=")[2])
+    return await visitor.get(back, headers=HTML)
+
+
+async def email_of(visitor: Visitor) -> str | None:
+    email: str | None = (await visitor.get("/api/me")).json().get("email")
+    return email
+
+
+async def comes_in(server: Server, provider: Provider) -> str | None:
+    """Tell as whom somebody new at the door is let in by the provider."""
+    visitor = server.visitor()
+    await sign_in(visitor, provider)
+    return await email_of(visitor)
+
+
 async def test_somebody_new_gets_an_account_and_is_found_again(open_door, provider):
     server = open_door
     first, second = server.visitor(), server.visitor()
@@ -111,26 +142,143 @@ async def test_an_address_that_is_taken_is_not_handed_over(open_door, provider):
 
 
 async def test_who_is_signed_in_can_link_the_provider(open_door, provider):
-    server = open_door
-    ada = await server.register("linking@example.org")
-    linked = await sign_in(ada, provider)
-    elsewhere = server.visitor()
+    ada = await open_door.register("linking@example.org")
 
-    await sign_in(elsewhere, provider)
+    linked = await link(ada, provider)
 
     assert linked.headers["Location"] == "/settings/security?did=saved"
-    assert (await elsewhere.get("/api/me")).json()["email"] == "linking@example.org"
+    assert await comes_in(open_door, provider) == "linking@example.org"
 
 
 async def test_an_identity_is_linked_to_one_account_only(open_door, provider):
     server = open_door
-    await sign_in(await server.register("first@example.org"), provider)
+    await link(await server.register("first@example.org"), provider)
     second = await server.register("second@example.org")
 
-    reply = await sign_in(second, provider)
+    reply = await link(second, provider)
 
     assert reply.status == 409
     assert "belongs to another account" in reply.text
+
+
+@pytest.mark.threat("A5")
+async def test_a_foreign_page_cannot_link_its_owners_identity(open_door, provider):
+    ada = await open_door.register("lured@example.org")
+
+    lured = await ada.get("/auth/oidc?next=/ui/", headers=HTML)
+    as_link = await ada.get("/settings/security/identities", headers=HTML)
+    forged = await ada.post("/settings/security/identities", headers=HTML, csrf=False)
+    program = await open_door.program("lured@example.org")
+    by_program = await program.post("/settings/security/identities", headers=HTML)
+
+    assert (lured.status, lured.headers["Location"]) == (303, "/ui/")
+    assert (as_link.status, forged.status, by_program.status) == (405, 403, 403)
+    assert not any("feedloom_oidc" in reply.cookies for reply in (lured, forged))
+    assert await comes_in(open_door, provider) == provider.person["email"]
+
+
+@pytest.mark.threat("A5")
+async def test_a_sign_in_that_ends_at_somebody_elses_browser_links_nothing(
+    open_door, provider
+):
+    guest = open_door.visitor()
+    gone = await guest.get("/auth/oidc", headers=HTML)
+    back = provider.authorize(gone.headers["Location"])
+    name = f"meanwhile-{uuid.uuid4().hex}@example.org"
+    guest.cookies |= (await open_door.register(name)).cookies
+
+    reply = await guest.get(back, headers=HTML)
+
+    assert reply.headers["Location"] == "/dashboard"
+    assert await email_of(guest) == name
+    assert await comes_in(open_door, provider) == provider.person["email"]
+
+
+@pytest.mark.threat("A5")
+@pytest.mark.parametrize("is_somebody_else", [True, False])
+async def test_linking_ends_with_the_person_who_began_it(
+    open_door, provider, is_somebody_else
+):
+    name = uuid.uuid4().hex
+    ada = await open_door.register(f"{name}@example.org")
+    gone = await ada.post("/settings/security/identities", headers=HTML)
+    back = provider.authorize(gone.headers["Refresh"].partition("url=")[2])
+    luggage = ada.cookies["feedloom_oidc"]
+    other = open_door.visitor()
+    if is_somebody_else:
+        other = await open_door.register(f"other-{name}@example.org")
+    other.cookies["feedloom_oidc"] = luggage
+
+    reply = await other.get(back, headers=HTML)
+
+    assert reply.status == 401
+    assert "not signed in here any more" in reply.text
+    assert await comes_in(open_door, provider) == provider.person["email"]
+
+
+@pytest.mark.threat("A3")
+async def test_a_linked_identity_is_shown_and_unlinked(open_door, provider):
+    ada = await open_door.register(f"unlinking-{uuid.uuid4().hex}@example.org")
+    await link(ada, provider)
+    page = await ada.get("/settings/security", headers=HTML)
+    key = re.search(r'name="identity" value="(\w+)"', page.text)
+    assert key
+
+    reply = await ada.post(UNLINK, data={"identity": key[1]}, headers=HTML)
+    again = await ada.post(UNLINK, data={"identity": key[1]}, headers=HTML)
+
+    assert provider.issuer in page.text
+    assert provider.person["sub"] in page.text
+    assert (reply.status, again.status) == (303, 404)
+    assert await comes_in(open_door, provider) == provider.person["email"]
+
+
+async def test_the_last_way_in_is_not_unlinked(open_door, provider):
+    ada = open_door.visitor()
+    await sign_in(ada, provider)
+    ada.token = (await ada.get("/api/me")).json()["csrf_token"]
+    page = await ada.get("/settings/security", headers=HTML)
+    key = re.search(r'name="identity" value="(\w+)"', page.text)
+    assert key
+
+    reply = await ada.post(UNLINK, data={"identity": key[1]}, headers=HTML)
+
+    assert reply.status == 409
+    assert "Set a password first" in reply.text
+    assert await comes_in(open_door, provider) == provider.person["email"]
+
+
+@pytest.mark.threat("A3")
+@pytest.mark.parametrize("kept", [True, False])
+async def test_a_new_password_unlinks_providers_unless_they_are_kept(
+    open_door, provider, kept
+):
+    email = f"changing-{uuid.uuid4().hex}@example.org"
+    ada = await open_door.register(email)
+    await link(ada, provider)
+    asked = await ada.get("/auth/password", headers=HTML)
+    new = "another long password"
+    form = {"old": PASSWORD, "password": new, "password_confirmation": new}
+    if kept:
+        form["keep_programs"] = "on"
+
+    reply = await ada.post("/auth/password", data=form, headers=HTML)
+    told = await ada.get(reply.headers["Location"], headers=HTML)
+
+    assert "1 linked sign-in)" in asked.text
+    assert ("1 linked sign-in was revoked" in told.text) is not kept
+    now = email if kept else provider.person["email"]
+    assert await comes_in(open_door, provider) == now
+
+
+@pytest.mark.threat("A3")
+async def test_an_operators_reset_unlinks_providers(open_door, provider):
+    email = f"reset-{uuid.uuid4().hex}@example.org"
+    await link(await open_door.register(email), provider)
+
+    await open_door.call(lambda house: house.accounts.reset_password(email, PASSWORD))
+
+    assert await comes_in(open_door, provider) == provider.person["email"]
 
 
 @pytest.mark.parametrize("mode", ["closed", "code"])

@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
 
@@ -18,7 +18,14 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from feedloom.model.errors import InvalidInput, NotFound, NotSignedIn, Throttled
 from feedloom.model.ports import AccountStore, Clock
-from feedloom.model.reading import AppPassword, EndedAccess, Role, Session, User
+from feedloom.model.reading import (
+    AppPassword,
+    EndedAccess,
+    Role,
+    Session,
+    User,
+    password_mark,
+)
 
 SESSION_LIFE = timedelta(days=30)
 TOUCH_EVERY = timedelta(minutes=5)
@@ -91,7 +98,10 @@ class Accounts:
         )
 
     async def verify(self, email: str, password: str, *, address: str) -> User:
-        """Check a password; ``NotSignedIn`` for anything wrong, ``Throttled`` if often."""
+        """Check a password; ``NotSignedIn`` for anything wrong, ``Throttled`` if often.
+
+        The person found bears the mark of the very password that was checked.
+        """
         buckets = _buckets(email, address)
         if not self._decoy:
             # Verified against when there is no such person, so that it takes as long.
@@ -107,14 +117,19 @@ class Accounts:
                 raise NotSignedIn(_WRONG)
         await self.store.forget_failures(buckets["account"])
         if self._hasher.check_needs_rehash(hashed):
-            again = await self._hash(password)
-            await self.store.set_password(found[0].id, again, keep_programs=True)
+            user, _ = await self._replace_password(
+                found[0], password, keep_programs=True
+            )
+            return user
         return found[0]
 
     async def sign_in(
         self, user: User, *, user_agent: str, address: str, old_token: str | None = None
     ) -> SignedIn:
-        """Start a session with a new token; a session it replaces ends."""
+        """Start a session with a new token; a session it replaces ends.
+
+        ``NotSignedIn`` when the password was changed since the person was looked up.
+        """
         token = secrets.token_urlsafe(32)
         now = self._clock.now()
         session = Session(
@@ -146,21 +161,21 @@ class Accounts:
 
     async def change_password(
         self, user: User, old: str, new: str, *, address: str, keep_programs: bool
-    ) -> EndedAccess:
+    ) -> tuple[User, EndedAccess]:
         """Change a person's own password; all their sessions end.
 
-        App passwords and shared views end as well unless their owner keeps them.
+        App passwords, shared views and linked identities end as well unless their owner
+        keeps them. The person returned may be signed in anew.
         """
         if user.has_password:
             try:
-                await self.verify(user.email, old, address=address)
+                user = await self.verify(user.email, old, address=address)
             except NotSignedIn as error:
                 raise InvalidInput(
                     "The current password is wrong", field="old"
                 ) from error
-        hashed = await self._hash(check_password(new))
-        return await self.store.set_password(
-            user.id, hashed, keep_programs=keep_programs
+        return await self._replace_password(
+            user, check_password(new), keep_programs=keep_programs
         )
 
     async def reset_password(self, email: str, new: str) -> EndedAccess:
@@ -230,6 +245,17 @@ class Accounts:
             await self.store.note_failure(
                 bucket, free=_FREE_TRIES[kind], window_s=_WINDOW_S, block_s=_BLOCK_S
             )
+
+    async def _replace_password(
+        self, user: User, new: str, *, keep_programs: bool
+    ) -> tuple[User, EndedAccess]:
+        """Set a password, unless another one was set since the person was looked up."""
+        hashed = await self._hash(new)
+        ended = await self.store.set_password(
+            user.id, hashed, keep_programs=keep_programs, mark=user.password_mark
+        )
+        mark = password_mark(hashed)
+        return replace(user, has_password=True, password_mark=mark), ended
 
     async def _touch(self, password: AppPassword) -> None:
         now = self._clock.now()

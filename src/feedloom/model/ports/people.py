@@ -13,6 +13,7 @@ from feedloom.model.reading import (
     EndedAccess,
     FeedPage,
     Folder,
+    LinkedIdentity,
     Marked,
     Retention,
     Role,
@@ -58,17 +59,27 @@ class AccountStore(Protocol):
         ...
 
     async def set_password(
-        self, user_id: int, password_hash: str, *, keep_programs: bool = False
+        self,
+        user_id: int,
+        password_hash: str,
+        *,
+        keep_programs: bool = False,
+        mark: str | None = None,
     ) -> EndedAccess:
         """Change a password; every session ends.
 
-        App passwords and secret addresses of views end, too, unless they are kept:
-        whoever knew the old password may have made some.
+        App passwords, secret addresses of views and linked identities end, too, unless
+        they are kept: whoever knew the old password may have made some. With ``mark``,
+        the old password must still be the one it was made of: ``NotSignedIn`` else.
         """
         ...
 
     async def set_role(self, user_id: int, role: Role) -> None:
-        """Change what a person may do; their sessions end."""
+        """Change what a person may do; their sessions end.
+
+        ``Conflict`` when no operator would be left who can sign in; so do disabling and
+        deleting somebody.
+        """
         ...
 
     async def set_disabled(self, user_id: int, *, disabled: bool) -> None:
@@ -86,7 +97,10 @@ class AccountStore(Protocol):
     async def start_session(
         self, session: Session, *, rotated_from: str | None
     ) -> None:
-        """Store a new session; the one it replaces ends."""
+        """Store a new session; the one it replaces ends.
+
+        ``NotSignedIn`` when its person was disabled or got another password since.
+        """
         ...
 
     async def session(self, token_hash: str) -> Session | None:
@@ -145,6 +159,14 @@ class AccountStore(Protocol):
 
     async def link_identity(self, user_id: int, provider: str, subject: str) -> None:
         """Remember that a provider's subject is this person."""
+        ...
+
+    async def identities(self, user_id: int) -> list[LinkedIdentity]:
+        """List whom providers take a person for, oldest first."""
+        ...
+
+    async def unlink_identity(self, user_id: int, key: str) -> None:
+        """Forget an identity; ``Conflict`` when it is the person's last way in."""
         ...
 
     async def record_event(

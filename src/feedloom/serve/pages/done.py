@@ -114,8 +114,7 @@ def _password_text(apps: int, views: int, identities: int) -> str:
     *others, last = ended
     listed = f"{', '.join(others)} and {last}" if others else last
     return (
-        "Password changed. All other browsers are signed out;"
-        f" {listed} {were} revoked."
+        f"Password changed. All other browsers are signed out; {listed} {were} revoked."
     )
 
 

@@ -9,11 +9,17 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from feedloom.model.errors import Conflict, NotAllowed, NotFound
-from feedloom.model.reading import AppPassword, EndedAccess, Role, Session, User
+from feedloom.model.reading import (
+    AppPassword,
+    EndedAccess,
+    LinkedIdentity,
+    Role,
+    Session,
+    User,
+)
 from feedloom.store.engine.steps import Become, Database, Scope, Steps, sql
 from feedloom.store.identity import credentials, throttling
 from feedloom.store.identity.people import USER_COLUMNS, find_person, read_user
-from feedloom.store.ingest.arrivals import take_turn
 from feedloom.store.times import to_us
 
 
@@ -67,11 +73,21 @@ class AccountStore:
         return await self._database.read(Scope(operator=True), _people)
 
     async def set_password(
-        self, user_id: int, password_hash: str, *, keep_programs: bool = False
+        self,
+        user_id: int,
+        password_hash: str,
+        *,
+        keep_programs: bool = False,
+        mark: str | None = None,
     ) -> EndedAccess:
-        """Change a password; every session ends, programs' access unless it is kept."""
+        """Change a password; every session ends, other access unless it is kept."""
         return await self._database.write(
-            Scope(user_id=user_id), _set_password, user_id, password_hash, keep_programs
+            Scope(user_id=user_id),
+            _set_password,
+            user_id,
+            password_hash,
+            keep_programs=keep_programs,
+            mark=mark,
         )
 
     async def set_role(self, user_id: int, role: Role) -> None:
@@ -211,6 +227,18 @@ class AccountStore:
             subject,
         )
 
+    async def identities(self, user_id: int) -> list[LinkedIdentity]:
+        """List whom providers take a person for, oldest first."""
+        return await self._database.read(
+            Scope(user_id=user_id), credentials.list_identities, user_id
+        )
+
+    async def unlink_identity(self, user_id: int, key: str) -> None:
+        """Forget an identity; ``Conflict`` when it is the person's last way in."""
+        await self._database.write(
+            Scope(user_id=user_id), credentials.unlink_identity, user_id, key
+        )
+
     async def record_event(
         self, user_id: int, event_type: str, metadata: Mapping[str, object]
     ) -> None:
@@ -301,10 +329,10 @@ def _people() -> Steps[list[User]]:
 
 
 def _set_password(
-    user_id: int,
-    password_hash: str,
-    keep_programs: bool,  # noqa: FBT001 - internal
+    user_id: int, password_hash: str, *, keep_programs: bool, mark: str | None
 ) -> Steps[EndedAccess]:
+    if mark is not None:
+        yield from credentials.require_unchanged(user_id, mark)
     yield sql(
         "UPDATE users SET password_hash = :hash WHERE id = :id",
         hash=password_hash,
@@ -318,6 +346,8 @@ def _set_password(
 
 
 def _set_role(user_id: int, role: Role) -> Steps[None]:
+    if role is not Role.OPERATOR:
+        yield from _keep_an_operator(user_id)
     rows = yield sql(
         "UPDATE users SET role = :role WHERE id = :id RETURNING id",
         role=role.value,
@@ -329,6 +359,8 @@ def _set_role(user_id: int, role: Role) -> Steps[None]:
 
 
 def _set_disabled(user_id: int, disabled: bool) -> Steps[None]:  # noqa: FBT001 - internal
+    if disabled:
+        yield from _keep_an_operator(user_id)
     rows = yield sql(
         "UPDATE users SET disabled_at = CASE WHEN :disabled THEN now_us() END"
         " WHERE id = :id RETURNING id",
@@ -340,6 +372,26 @@ def _set_disabled(user_id: int, disabled: bool) -> Steps[None]:  # noqa: FBT001 
     yield from credentials.end_sessions(user_id, None)
 
 
+def _keep_an_operator(user_id: int) -> Steps[None]:
+    """Refuse to lose the last operator; of two who lock out each other one remains.
+
+    All rows are locked at once, in order of their ids as ``take_turn`` does.
+    """
+    rows = yield sql(
+        "SELECT id, role, disabled_at FROM users WHERE id = :id"
+        " OR (role = 'operator' AND disabled_at IS NULL)"
+        " ORDER BY id FOR NO KEY UPDATE",
+        id=user_id,
+    )
+    operators = [
+        row["id"]
+        for row in rows
+        if row["role"] == Role.OPERATOR and row["disabled_at"] is None
+    ]
+    if operators == [user_id]:
+        raise Conflict("This is the last operator. Make somebody else operator first.")
+
+
 def _save_settings(user_id: int, settings: Mapping[str, object]) -> Steps[None]:
     yield sql(
         "UPDATE users SET settings = :settings WHERE id = :id",
@@ -349,8 +401,8 @@ def _save_settings(user_id: int, settings: Mapping[str, object]) -> Steps[None]:
 
 
 def _delete(user_id: int) -> Steps[None]:
-    # Nothing may arrive for them meanwhile.
-    yield from take_turn([user_id])
+    # It takes their turn, too: nothing may arrive for them meanwhile.
+    yield from _keep_an_operator(user_id)
     # Subscriptions first: folders they lie in may not go before them.
     yield sql("DELETE FROM subscriptions WHERE user_id = :id", id=user_id)
     rows = yield sql("DELETE FROM users WHERE id = :id RETURNING id", id=user_id)

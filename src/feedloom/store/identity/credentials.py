@@ -4,8 +4,14 @@ Secrets come in hashed. What belongs to somebody unknown yet is found by its has
 the transaction goes on as that person. Steps for ``AccountStore``.
 """
 
-from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import AppPassword, EndedAccess, Session, User
+from feedloom.model.errors import Conflict, InvalidInput, NotFound, NotSignedIn
+from feedloom.model.reading import (
+    AppPassword,
+    EndedAccess,
+    LinkedIdentity,
+    Session,
+    User,
+)
 from feedloom.store.engine.steps import Become, Row, Steps, sql
 from feedloom.store.identity.people import find_person
 from feedloom.store.ingest.arrivals import take_turn
@@ -17,6 +23,7 @@ MOST_APP_PASSWORDS = 50
 
 def start_session(session: Session, rotated_from: str | None) -> Steps[None]:
     """Store a new session; the one it replaces ends."""
+    yield from require_unchanged(session.user.id, session.user.password_mark)
     if rotated_from is not None:
         yield from end_session(session.user.id, rotated_from)
     yield sql(
@@ -32,6 +39,17 @@ def start_session(session: Session, rotated_from: str | None) -> Steps[None]:
         agent=session.user_agent,
         address=session.address,
     )
+
+
+def require_unchanged(user_id: int, mark: str) -> Steps[None]:
+    """Refuse what was proved with a password that was changed meanwhile.
+
+    Until this transaction ends nobody changes it either.
+    """
+    yield from take_turn([user_id])
+    user = yield from find_person(user_id)
+    if user is None or user.disabled_at is not None or user.password_mark != mark:
+        raise NotSignedIn("The account was changed meanwhile. Please sign in again.")
 
 
 def find_session(token_hash: str) -> Steps[Session | None]:
@@ -88,7 +106,7 @@ def end_sessions(user_id: int, keep: str | None) -> Steps[None]:
 
 
 def end_programs(user_id: int) -> Steps[EndedAccess]:
-    """End every app password, the tokens made with them, and shared views."""
+    """End app passwords, the tokens made with them, shared views and identities."""
     apps = yield sql(
         "UPDATE app_passwords SET revoked_at = now_us() WHERE user_id = :user"
         " AND revoked_at IS NULL RETURNING id",
@@ -100,7 +118,11 @@ def end_programs(user_id: int) -> Steps[EndedAccess]:
         " AND revoked_at IS NULL RETURNING id",
         user=user_id,
     )
-    return EndedAccess(len(apps), len(views))
+    identities = yield sql(
+        "DELETE FROM oidc_identities WHERE user_id = :user RETURNING subject",
+        user=user_id,
+    )
+    return EndedAccess(len(apps), len(views), len(identities))
 
 
 def add_app_password(
@@ -225,6 +247,38 @@ def link_identity(user_id: int, provider: str, subject: str) -> Steps[None]:
         provider=provider,
         subject=subject,
         user=user_id,
+    )
+
+
+def list_identities(user_id: int) -> Steps[list[LinkedIdentity]]:
+    """List whom providers take a person for, oldest first."""
+    rows = yield sql(
+        "SELECT provider, subject, created_at FROM oidc_identities"
+        " WHERE user_id = :user ORDER BY created_at, provider, subject",
+        user=user_id,
+    )
+    return [
+        LinkedIdentity(row["provider"], row["subject"], from_us(row["created_at"]))
+        for row in rows
+    ]
+
+
+def unlink_identity(user_id: int, key: str) -> Steps[None]:
+    """Forget an identity, unless nothing else lets the person in."""
+    yield from take_turn([user_id])
+    user = yield from find_person(user_id)
+    held = yield from list_identities(user_id)
+    chosen = next((each for each in held if each.key == key), None)
+    if user is None or chosen is None:
+        raise NotFound("There is no such linked sign-in.")
+    if len(held) == 1 and not user.has_password:
+        raise Conflict("This is your only way to sign in. Set a password first.")
+    yield sql(
+        "DELETE FROM oidc_identities WHERE user_id = :user AND provider = :provider"
+        " AND subject = :subject",
+        user=user_id,
+        provider=chosen.provider,
+        subject=chosen.subject,
     )
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from feedloom.model.reading import Role, User
+from feedloom.model.reading import Role, User, password_mark
 from feedloom.store.engine.steps import Row, Steps, sql
 from feedloom.store.times import from_us, maybe_time
 
@@ -28,4 +28,5 @@ def read_user(row: Row) -> User:
         has_password=row["password_hash"] is not None,
         created_at=from_us(row["created_at"]),
         disabled_at=maybe_time(row["disabled_at"]),
+        password_mark=password_mark(row["password_hash"]),
     )

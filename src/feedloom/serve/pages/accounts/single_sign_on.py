@@ -6,6 +6,7 @@ only with the person who sent it: a link on a foreign page cannot let others in.
 """
 
 import hmac
+from urllib.parse import quote
 
 import msgspec
 from starlette.requests import Request
@@ -25,6 +26,8 @@ from feedloom.serve.security import local_path, seal, unseal
 
 PAGE = "/settings/security"
 _LIFE_S = 600
+_URL = ":/%#?=@[]!$&'()*+,;~"
+"""What stays as it is in an address that is put into a header."""
 
 
 class Luggage(msgspec.Struct, frozen=True):
@@ -63,7 +66,7 @@ async def link(request: Request) -> Response:
     response = await render_page(
         request,
         "accounts/linking.html",
-        headers={"Refresh": f"0; url={departure.url}"},
+        headers={"Refresh": f"0; url={quote(departure.url, safe=_URL)}"},
         url=departure.url,
         name=provider.name,
     )
