@@ -2,6 +2,7 @@
 
 import pytest
 
+from feedloom.app import House
 from tests.publisher import Publisher
 from tests.serving import HTML, HTMX, Server, Visitor
 
@@ -161,3 +162,66 @@ async def test_a_feed_kept_apart_is_in_no_directory(server, publisher, host):
 
     rows = {row["url_key"]: row["in_directory"] for row in await server.call(hidden)}
     assert [bool(listed) for key, listed in rows.items() if "#" in key] == [False]
+
+
+@pytest.mark.threat("S15")
+async def test_a_password_in_an_address_is_shown_on_no_page(server, publisher, host):
+    plain = publisher.feed("/blog.xml", host=host)
+    ada = await server.register("ada@example.org")
+    id_ = await subscribe(server, ada, with_password(plain))
+    places = (
+        "/feeds",
+        "/dashboard",
+        "/ui/",
+        "/ui/?view=feeds",
+        f"/feeds/{id_}",
+        f"/feeds/{id_}/edit",
+        f"/read/feed/{id_}",
+    )
+
+    pages = [(await ada.get(where, headers=HTML)).text for where in places]
+    pages.append((await ada.get(f"/feeds/{id_}/edit", headers=HTMX)).text)
+
+    assert [page for page in pages if "geheim" in page or "nutzer" in page] == []
+    assert f'value="{plain}"' in pages[-1]
+    assert "password are not shown" in pages[-1]
+
+
+@pytest.mark.threat("S15")
+async def test_the_address_as_it_is_shown_changes_nothing(server, publisher, host):
+    plain = publisher.feed("/blog.xml", host=host)
+    ada = await server.register("ada@example.org")
+    id_ = await subscribe(server, ada, with_password(plain))
+    path = f"/feeds/{id_}/edit"
+
+    await ada.post(path, data={"url": plain, "name": "Mine"}, headers=HTML)
+    before = await addresses(server)
+    await ada.post(path, data={"url": with_password(plain, "neu")}, headers=HTML)
+    after = await addresses(server)
+
+    assert (await ada.get(f"/feeds/{id_}")).json()["title"] == "Mine"
+    assert before == {with_password(plain)}
+    assert after == {with_password(plain, "neu")}
+
+
+async def test_an_address_without_a_password_has_no_hint(server, publisher, host):
+    ada = await server.register("ada@example.org")
+    id_ = await subscribe(server, ada, publisher.feed("/blog.xml", host=host))
+
+    page = await ada.get(f"/feeds/{id_}/edit", headers=HTMX)
+
+    assert "password are not shown" not in page.text
+
+
+def with_password(url: str, password: str = "geheim") -> str:
+    return url.replace("http://", f"http://nutzer:{password}@")
+
+
+async def addresses(server: Server) -> set[str]:
+    """Tell at which addresses the first person's feeds are fetched."""
+
+    async def run(house: House) -> set[str]:
+        feeds = await house.services().subscriptions.subscriptions(1)
+        return {feed.url for feed in feeds}
+
+    return await server.call(run)

@@ -32,6 +32,7 @@ from feedloom.serve.pages.navigation import (
 )
 from feedloom.serve.security import csrf_token
 from feedloom.serve.sync.icons import icon_path
+from feedloom.serve.wire.shapes import shown_address
 
 _WHOLE = "layouts/page.html"
 _PART = "layouts/part.html"
@@ -88,6 +89,7 @@ def _environment() -> Environment:
         "bytes": words.size,
         "first_line": words.first_line,
         "host": words.host,
+        "shown": shown_address,
         "on_day": words.on_day,
         "iso": datetime.isoformat,
         "trusted": _trusted,
