@@ -1,8 +1,11 @@
 """``feedloom db``: the schema, its health, copies and backups."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -79,22 +82,30 @@ def backup(
 
     Example: feedloom db backup /backups/feedloom-$(date +%F).db
     """
-    if file.exists():
-        raise StoreError(f"{file} exists already. Give another name.")
     from feedloom.config import load
     from feedloom.furnishing import database_urls
 
-    unfinished = file.with_name(f"{file.name}.unfinished")
-    unfinished.unlink(missing_ok=True)
-    try:
-        copied = _copy(
-            database_urls(load())[1].text, f"sqlite:///{unfinished.absolute()}"
-        )
-        unfinished.rename(file)
-    finally:
-        for rest in (unfinished, *file.parent.glob(f"{unfinished.name}-*")):
-            rest.unlink(missing_ok=True)
+    with _unfinished(file) as unfinished:
+        copied = _copy(database_urls(load())[1].text, _address(unfinished))
     _show(copied, as_json=as_json)
+
+
+@contextmanager
+def _unfinished(file: Path) -> Iterator[Path]:
+    """Hand out another name, so that what bears the wanted one is whole."""
+    try:
+        if file.exists():
+            raise StoreError(f"{file} exists already. Give another name.")
+        part = file.with_name(f"{file.name}.unfinished")
+        part.unlink(missing_ok=True)
+        try:
+            yield part
+            part.rename(file)
+        finally:
+            for rest in ("", "-shm", "-wal"):
+                part.with_name(f"{part.name}{rest}").unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"{file} cannot be written: {error.strerror}.") from error
 
 
 @program.command()
@@ -113,9 +124,13 @@ def restore(
     from feedloom.furnishing import database_urls
 
     _show(
-        _copy(f"sqlite:///{file.absolute()}", database_urls(load())[1].text),
+        _copy(_address(file), database_urls(load())[1].text),
         as_json=as_json,
     )
+
+
+def _address(file: Path) -> str:
+    return f"sqlite:///{quote(str(file.absolute()))}"
 
 
 def _copy(source: str, target: str) -> "list[TableCopy]":

@@ -1,6 +1,7 @@
 """Processes that stay: start, say where, stop cleanly at SIGTERM or Ctrl-C."""
 
 import asyncio
+import errno
 import os
 import signal
 import subprocess
@@ -147,20 +148,28 @@ async def listening(host: str, port: int) -> AsyncIterator[list[Any]]:
             reuse_port=_CHILD in os.environ,
             start_serving=False,
         )
-    except OSError as error:
-        raise ConfigError(
-            f"Port {port} on {host} cannot be used: {_reason(error)}."
-            " Choose another with --port."
-        ) from error
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(_why_not(host, port, error)) from error
     try:
         yield [taken.dup() for taken in server.sockets]
     finally:
         server.close()
 
 
-def _reason(error: OSError) -> str:
+def _why_not(host: str, port: int, error: OSError | UnicodeError) -> str:
+    # Errors of looking names up have numbers of their own, below zero; what cannot be a
+    # name, like a..b, has none.
+    number = (error.errno or 0) if isinstance(error, OSError) else -1
+    if number < 0 or number == errno.EADDRNOTAVAIL:
+        return (
+            f"{host!r} is no address of this machine. Choose another with --host or"
+            " FEEDLOOM_HOST, like 127.0.0.1 or 0.0.0.0."
+        )
     # The event loop puts addresses into its own sentence; the system's is shorter.
-    return os.strerror(error.errno).lower() if error.errno else str(error)
+    reason = os.strerror(number).lower() if number else str(error)
+    return (
+        f"Port {port} on {host} cannot be used: {reason}. Choose another with --port."
+    )
 
 
 def _uvicorn(house: House) -> uvicorn.Config:

@@ -10,7 +10,9 @@ from feedloom.cli.reporting import run
 def serve(
     *,
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="Port to listen on.")
+    ] = None,
     workers: Annotated[
         int, typer.Option(min=1, max=64, help="Web processes; several need PostgreSQL.")
     ] = 1,

@@ -178,10 +178,21 @@ async def _person(accounts: Accounts, email: str) -> User:
 
 def _password(*, from_stdin: bool) -> str:
     if from_stdin:
-        return sys.stdin.readline().rstrip("\r\n")
+        return _line()
     if not sys.stdin.isatty():
         raise InvalidInput("Give the password with --password-stdin.")
     password = getpass.getpass("Password: ")
     if getpass.getpass("Again: ") != password:
         raise InvalidInput("The two passwords differ.")
     return password
+
+
+def _line() -> str:
+    try:
+        line = sys.stdin.readline().rstrip("\r\n")
+        line.encode()  # In the C locale, other bytes are read as half characters.
+    except UnicodeError as error:
+        raise InvalidInput(
+            "The password on standard input is not UTF-8 text."
+        ) from error
+    return line
