@@ -178,6 +178,48 @@ class TestNeutralTitles:
             ("de", "Minister wettert gegen Reform", "Minister kritisiert Reform"),
             ("de", "Der IRRE Plan der Stadt", "Der Plan der Stadt"),
             ("de", "+++ Eilmeldung +++ Brücke ist gesperrt", "Brücke ist gesperrt"),
+            ("en", "Pope Francis dead? What we know so far", "Pope Francis dead?"),
+            ("en", "Is the old pope dead?! \u2013 here's why", "Is the old pope dead?"),
+            ("de", "Merz tritt zurück? Das steckt dahinter", "Merz tritt zurück?"),
+            ("en", "Tariff of 100%--here's why", "Tariff of 100%"),
+            ("en", "-40°C: massive blackout hits Omsk", "-40°C: blackout hits Omsk"),
+            ("en", "Massive fire at Disney+", "Fire at Disney+"),
+            ("en", "+++ Massive fire in Texas +++", "Fire in Texas"),
+            ("en", "Live: Microsoft opens .NET", "Microsoft opens .NET"),
+            ("en", "iPhone 17 gets a stunning screen", "iPhone 17 gets a screen"),
+            ("en", "BREAKING: iPhone 17 is out", "iPhone 17 is out"),
+            ("en", "curl gets a massive fix", "curl gets a fix"),
+            ("en", "BOEING and AIRBUS meet", "Boeing and Airbus meet"),
+            ("en", "Team wins. SHOCK in Rome again", "Team wins. Shock in Rome again"),
+            ("en", "Team wins. Massive party starts", "Team wins. Party starts"),
+            ("en", "Is it over? Massive fire rages", "Is it over? Fire rages"),
+            ("en", "The SHOCKING plan of Rome", "The plan of Rome"),
+            (
+                "en",
+                "You won't believe this insane house",
+                "You won't believe this house",
+            ),
+            (
+                "en",
+                "No deal. Massive fire rages in Rome",
+                "No deal. Fire rages in Rome",
+            ),
+            ("en", "Huge win!!! Team is through", "Huge win. Team is through"),
+            ("en", "Wow!!! Team is through", "Team is through"),
+            (
+                "en",
+                'Massive row over "huge error!" in Rome',
+                'Row over "huge error!" in Rome',
+            ),
+            (
+                "en",
+                "Workers' massive strike isn't over?!",
+                "Workers' massive strike isn't over?",
+            ),
+            ("en", "Massive cuts to workers' pay", "Cuts to workers' pay"),
+            ("en", "Storm's massive waves hit 'Miami'", "Storm's waves hit 'Miami'"),
+            ("de", "Das ist NICHT wahr, sagt er", "Das ist nicht wahr, sagt er"),
+            ("de", "Horror-Crash auf der A1", "Crash auf der A1"),
         ],
     )
     def test_noise_goes_and_sense_stays(self, language: str, title: str, expected: str):
@@ -197,6 +239,46 @@ class TestNeutralTitles:
             ("en", "COURT RULES ON APPEAL TODAY"),
             ("en", "BASF and NATO sign deal"),
             ("en", "Wow! Yes!"),
+            ("en", "No massive layoffs at SAP"),
+            ("en", "Not a massive success: phone dies"),
+            ("en", "It isn\u2019t a massive problem, says minister"),
+            ("en", "Massive layoffs not planned at SAP"),
+            ("en", "Massive layoffs at SAP? No, says chief"),
+            ("en", "SAP denies massive layoffs"),
+            ("en", "Trump hails 'incredible deal' with the EU"),
+            ("en", "He called it an 'amazing deal for workers' in May"),
+            ("en", "'It's insane!' \u2013 fans react to Messi's win"),
+            (
+                "en",
+                "He said it\u2019s \u2018an insane deal, isn\u2019t it!\u2019 in May",
+            ),
+            ("en", "He said \u2019an insane deal\u2019 in May"),
+            ("en", 'Musk: "We will win!" says Tesla boss'),
+            ("en", 'Musk: "BREAKING: we WILL slam the massive plan 🔥  !!!" in May'),
+            ("en", 'Musk: "An insane deal without an end'),
+            ("en", "An insane deal \U000f0000"),
+            ("en", "Massive Attack play Glastonbury again"),
+            ("en", "The Amazing Race wins fifth Emmy"),
+            ("en", "Crazy Horse memorial is still unfinished"),
+            ("en", "The USS Massive enters the port"),
+            ("en", "Massive stars collapse into massive black holes"),
+            ("en", "The Noble Savages announce tour"),
+            ("en", "'Storm Bert' slams Florida coast"),
+            ("en", "Yahoo! to cut 1,600 jobs"),
+            ("en", "New Yahoo! Finance app is out"),
+            ("en", "Verizon sells Yahoo!"),
+            ("en", "Oh! Wonder announce tour"),
+            ("en", "5! equals 120, students learn"),
+            ("de", "Ja! Natürlich ruft Butter zurück"),
+            ("de", "Kein dramatischer Anstieg der Preise erwartet"),
+            ("de", "Kein Mega-Sturm über Köln"),
+            ("de", "Dramatischer Anstieg nicht erwartet"),
+            ("de", 'Er sagte „Das ist ein krasser Fehler!" in Köln'),
+            ("de", "Der Unglaubliche Hulk kehrt zurück"),
+            ("de", "Horror-Autor Stephen King schreibt neu"),
+            ("de", "Horror-Film gewinnt Preis in Cannes"),
+            ("de", "Giga-Factory in Grünheide wächst"),
+            ("de", "Polizei zeigt Drohnen-Video"),
             ("de", "Der Bericht ist schockierend"),
             ("de", "Brutal und dreist: Bande gefasst"),
             ("de", "Er sagte: „Ein schockierender Bericht“"),
@@ -229,6 +311,41 @@ class TestNeutralTitles:
         assert changed.text == "The bridge is closed."
         assert changed.changes == ("dropped requests to click",)
 
+    def test_a_description_is_judged_sentence_by_sentence(self):
+        changed = neutral_description(
+            "-3 degrees! Not a massive drop. Massive fires rage. Yahoo! is back. "
+            "He said: “Go on! Subscribe now. Read more!” Then he left.",
+            "en",
+        )
+
+        assert changed.text == (
+            "-3 degrees. Not a massive drop. Fires rage. Yahoo! is back. "
+            "He said: “Go on! Subscribe now. Read more!” Then he left."
+        )
+
+    @given(
+        st.text("aI'\u2019 !?.,-+AMx\n", max_size=40),
+        st.sampled_from(["massive", "We will WIN!!!", "a -  b", "SHOCKING: read more"]),
+        st.sampled_from(['"{}"', "“{}”", "„{}“", "«{}»", "\u2018{}\u2019"]),
+    )
+    def test_what_is_quoted_is_never_changed(self, around: str, said: str, marks: str):
+        quoted = marks.format(said)
+        text = f"BREAKING: massive fire {quoted} {around}"
+
+        assert quoted in neutral_title(text, "en").text
+        assert quoted in neutral_description(text, "en").text
+
+    @pytest.mark.parametrize(
+        "mark", ["'", '"', "„", "\u2018", "! A", " ,", " -", "n", "?!"]
+    )
+    def test_hostile_marks_cost_little_time(self, mark: str):
+        started = time.perf_counter()
+        neutral_title(f"Massive {mark * 200} fire", "en")
+        neutral_description(f"Massive {mark * 700} fire", "en")
+        neutral_description("Mega-" * 500, "de")
+
+        assert time.perf_counter() - started < 1
+
     def test_a_very_long_description_stays(self):
         told = "An amazing story! " * 300
 
@@ -253,8 +370,8 @@ class TestEngine:
         assert "hyper stimulus" in result.overall_reason
         assert result.category == "politics"
         assert engine.model == "offline-1"
-        assert engine.prompt_version("de-AT") == "rules.de.v1"
-        assert engine.prompt_version(None) == "rules.any.v1"
+        assert engine.prompt_version("de-AT") == "rules.de.v2"
+        assert engine.prompt_version(None) == "rules.any.v2"
 
     async def test_the_same_article_gives_the_same_analysis(self):
         article = ArticleToAnalyse(

@@ -46,7 +46,7 @@ class OfflineEngine:
         prompt_key: str | None = None,  # noqa: ARG002 - rules know no prompts
     ) -> str:
         """Return the version of the rules."""
-        return f"rules.{_spoken(language) or 'any'}.v1"
+        return f"rules.{_spoken(language) or 'any'}.v2"
 
     async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
         """Score an article and correct its title and description by rules."""

@@ -1,7 +1,8 @@
 """A title or description in; the same with its noise taken out, and what was done.
 
 Only what can be left out, or said in a plain word, without harm to the sense is
-touched; in doubt the original stays. Knows English and German.
+touched; in doubt the original stays. Quotations, names, signs, questions and what is
+denied are never changed. Knows English and German.
 """
 
 import re
@@ -10,40 +11,28 @@ from dataclasses import dataclass
 from functools import cache
 
 from feedloom.distill.offline.lexicon import tokens_of
+from feedloom.distill.offline.noise import NoiseRules, noise_rules
 from feedloom.distill.offline.patterns import EMOJI, loud_words
-from feedloom.distill.offline.words import data_lines, sentences
+from feedloom.distill.offline.quoting import put_away, put_back
+from feedloom.distill.offline.words import data_lines, sentences, stop_words
 
 _FEWEST_WORDS = 3
 _SMALLEST_SHARE = 0.4
 _LONG_WORD = 6
 _LONGEST_TITLE = 500
 _LONGEST_DESCRIPTION = 3_000
-_NOT_BEFORE_EN = "".join(
-    rf"(?<!\b{word} )"
-    for word in [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "so",
-        "too",
-        "very",
-        "most",
-        "more",
-        "as",
-        "how",
-        "and",
-        "or",
-        "go",
-        "goes",
-        "went",
-    ]
+_LEFT_ALONE = ",;:|+\u2013—-"
+# "No massive layoffs" may be layoffs all the same.
+_DENIED = re.compile(
+    r"\b(?:no|not|never|none|nor|neither|cannot|without|hardly|barely|scarcely|nothing"
+    r"|nobody|few|less|den(?:y|ies|ied|ying)|rul(?:e|es|ed|ing) out|avoid\w*|avert\w*"
+    r"|(?!won['\u2019]t believe)\w+n['\u2019]t|kein\w*|nicht\w*|nie|niemals"
+    r"|niemand\w*|ohne|weder|kaum|dementier\w*|bestreite\w*|bestritt\w*"
+    r"|ausgeschlossen|verhinder\w*)\b",
+    re.IGNORECASE,
 )
-_NOT_AFTER_EN = (
-    r"(?!and\b|or\b|but\b|as\b|than\b|for\b|to\b|of\b|in\b|on\b|at\b|with\b|by\b|from\b"
-    r"|after\b|before\b|when\b|while\b|is\b|are\b|was\b|were\b|has\b|have\b|that\b|over\b)"
-)
+_SENTENCE_END = re.compile(r"(?<=[.!?…])(\s+)")
+_NAMED = ("Yahoo", "Jeopardy", "Panic", "Wham", "Mamma Mia", "Moulin Rouge", "Ja")
 _REQUESTS = re.compile(
     r"^(?:read more|click here|subscribe|sign up|watch the video|follow us|mehr dazu"
     r"|hier klicken|jetzt lesen|weiterlesen|jetzt abonnieren|folgen sie uns)\b",
@@ -54,27 +43,12 @@ _AN = re.compile(
 )
 
 
-_QUOTED = re.compile(
-    r"(\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|»[^«]*«|\u2018[^\u2019]*\u2019)"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Neutral:
     """A text after the rules, and what they did to it."""
 
     text: str
     changes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    opening: re.Pattern[str]
-    closing: re.Pattern[str]
-    intensifier: re.Pattern[str]
-    prefix: re.Pattern[str]
-    verbs: dict[str, str]
-    physical: frozenset[str]
 
 
 def neutral_title(title: str, language: str | None) -> Neutral:
@@ -92,59 +66,79 @@ def neutral_description(description: str, language: str | None) -> Neutral:
     """Return the description without shouting, requests and empty adjectives."""
     if len(description) > _LONGEST_DESCRIPTION:
         return Neutral(description, ())
-    kept = [s for s in sentences(description) if not _REQUESTS.match(s)]
-    said = " ".join(kept)
-    dropped = (
-        ("dropped requests to click",)
-        if len(said) < len(" ".join(description.split()))
-        else ()
-    )
-    text, changes = _applied(said or description, language, _description_steps)
-    if not changes and not dropped:
-        return Neutral(description, ())
-    return Neutral(text, (*dropped, *changes))
+    return Neutral(*_applied(description, language, _description_steps))
 
 
 _Step = tuple[str, Callable[[str], str]]
 
 
 def _applied(
-    text: str, language: str | None, steps: Callable[[str | None], Iterator[_Step]]
+    original: str,
+    language: str | None,
+    steps: Callable[[str, str | None], Iterator[_Step]],
 ) -> tuple[str, tuple[str, ...]]:
+    text, quotes = put_away(original)
     changes = []
-    for name, step in steps(language):
+    for name, step in steps(original, language):
         after = _tidy(step(text))
         if after and after != _tidy(text):
             changes.append(name)
             text = after
-    return text, tuple(changes)
+    if not changes:
+        return original, ()
+    return put_back(_begun(text, original), quotes), tuple(changes)
 
 
-def _title_steps(language: str | None) -> Iterator[_Step]:
+def _title_steps(title: str, language: str | None) -> Iterator[_Step]:
     yield "removed emoji", lambda text: EMOJI.sub(" ", text)
     if language in {"en", "de"}:
-        rules = _rules(language)
+        rules = noise_rules(language)
         yield "dropped the shout in front", lambda text: rules.opening.sub("", text)
-        yield "dropped the bait at the end", lambda text: rules.closing.sub("", text)
+        yield "dropped the bait at the end", lambda text: _without_bait(text, rules)
     yield "quietened capitals", lambda text: _quiet(text, language)
-    yield from _description_steps(language)
-    if language in {"en", "de"}:
-        yield "used a plain verb", lambda text: _plain_verbs(text, _rules(language))
+    yield from _plain_steps(language)
+    if language in {"en", "de"} and not _is_physical(title, noise_rules(language)):
+        yield "used a plain verb", lambda text: _with_verbs(text, noise_rules(language))
 
 
-def _description_steps(language: str | None) -> Iterator[_Step]:
+def _description_steps(_: str, language: str | None) -> Iterator[_Step]:
+    yield "dropped requests to click", _without_requests
+    yield from _plain_steps(language)
+
+
+def _plain_steps(language: str | None) -> Iterator[_Step]:
     yield "removed exclamation marks", _without_exclamation
     if language in {"en", "de"}:
         yield (
             "dropped loud adjectives",
-            lambda text: _without_noise(text, _rules(language)),
+            lambda text: _without_noise(text, noise_rules(language)),
         )
+
+
+def _without_requests(text: str) -> str:
+    return " ".join(s for s in sentences(text) if not _REQUESTS.match(s))
+
+
+def _without_bait(text: str, rules: NoiseRules) -> str:
+    # "Pope dead? What we know" asks; without its mark it would say so.
+    return rules.closing.sub(lambda m: "?" if "?" in m["mark"] else "", text)
 
 
 def _without_exclamation(text: str) -> str:
     text = re.sub(r"\?!+|!+\?", "?", text)
-    text = re.sub(r"\s*!+(?=\s*$|[\"”“\u2019»)])", "", text)
-    return re.sub(r"\s*!+", ".", text)
+    text = re.sub(r"\s*!+(?=\s*$|\))", lambda m: m[0] if _is_named(m) else "", text)
+    return re.sub(r"\s*!+(?=\s+[A-ZÄÖÜ])", _full_stop, text)
+
+
+def _full_stop(match: re.Match[str]) -> str:
+    sentence = re.split(r"[.!?…:]\s", match.string[: match.start()])[-1]
+    # One word with one mark may be a name that nobody listed: Oh! Wonder.
+    is_doubtful = len(sentence.split()) == 1 and match[0] == "!"
+    return match[0] if is_doubtful or _is_named(match) else "."
+
+
+def _is_named(match: re.Match[str]) -> bool:
+    return match[0] == "!" and match.string.endswith(_NAMED, 0, match.start())
 
 
 def _quiet(text: str, language: str | None) -> str:
@@ -154,17 +148,32 @@ def _quiet(text: str, language: str | None) -> str:
         return text
     for word in sorted(loud):
         if len(word) >= _LONG_WORD or _is_common(word, language):
-            soft = _soft(word, language)
-            text = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", soft, text)
+            text = re.sub(
+                rf"(?<![\w-]){re.escape(word)}(?![\w-])",
+                lambda match: _soft(match, language),
+                text,
+            )
     return text
 
 
-def _soft(word: str, language: str | None) -> str:
+def _soft(match: re.Match[str], language: str | None) -> str:
+    word = match[0]
+    is_small = _is_small(word, language) and not _starts_sentence(match)
+    return word.lower() if is_small else word.capitalize()
+
+
+def _is_small(word: str, language: str | None) -> bool:
+    """Tell whether a word is surely written small; one nobody listed may be a name."""
     if language != "de":
-        return word.lower()
+        return _is_common(word, language)
     # German writes nouns with a capital; only adjectives we know are surely none.
-    adjective = _rules("de").intensifier.match(f"{word.lower()} Wort")
-    return word.lower() if adjective else word.capitalize()
+    adjective = noise_rules("de").intensifier.match(f"{word.lower()} Wort")
+    return adjective is not None or word.lower() in stop_words("de")
+
+
+def _starts_sentence(match: re.Match[str]) -> bool:
+    before = match.string[: match.start()].rstrip()
+    return not before or before[-1] in ".!?:…|+\u2013—-("
 
 
 def _is_common(word: str, language: str | None) -> bool:
@@ -179,20 +188,33 @@ def _listed(language: str) -> frozenset[str]:
     return frozenset(tokens_of(" ".join(" ".join(data_lines(name)) for name in names)))
 
 
-def _unquoted(text: str, step: Callable[[str], str]) -> str:
-    """Apply a step outside quotation marks: what somebody said is not ours to edit."""
-    parts = _QUOTED.split(text)
-    return "".join(p if n % 2 else step(p) for n, p in enumerate(parts))
-
-
-def _without_noise(text: str, rules: _Rules) -> str:
-    return _unquoted(
-        text, lambda part: rules.intensifier.sub(_article, rules.prefix.sub("", part))
+def _without_noise(text: str, rules: NoiseRules) -> str:
+    parts = _SENTENCE_END.split(text)
+    return "".join(
+        part
+        if n % 2 or _is_denied(*parts[n : n + 3])
+        else _begun(_plain(part, rules), part)
+        for n, part in enumerate(parts)
     )
+
+
+def _is_denied(sentence: str, *follows: str) -> bool:
+    # A question and its answer are one: "Massive layoffs? No, says the chief".
+    answer = "".join(follows) if sentence.endswith("?") else ""
+    return _DENIED.search(sentence + answer) is not None
+
+
+def _plain(sentence: str, rules: NoiseRules) -> str:
+    return rules.intensifier.sub(_article, rules.prefix.sub("", sentence))
 
 
 def _article(match: re.Match[str]) -> str:
     article = match["article"] or ""
+    loud = match["loud"]
+    is_capitalised = loud[0].isupper() and not loud.isupper()
+    if is_capitalised and (article or not _starts_sentence(match)):
+        # A capital where none is due makes a name: the Staggering Girl.
+        return match[0]
     if article.strip().lower() not in {"a", "an"}:
         return article
     follows = match.string[match.end() :]
@@ -200,79 +222,40 @@ def _article(match: re.Match[str]) -> str:
     return f"{right.capitalize() if article[0].isupper() else right} "
 
 
-def _plain_verbs(text: str, rules: _Rules) -> str:
-    if rules.physical & set(tokens_of(text)):
-        return text
-    return _unquoted(text, lambda part: _with_verbs(part, rules))
+def _is_physical(title: str, rules: NoiseRules) -> bool:
+    """Tell whether something in a title, quoted or not, may really blast or slam."""
+    return not rules.physical.isdisjoint(tokens_of(title))
 
 
-def _with_verbs(text: str, rules: _Rules) -> str:
+def _with_verbs(text: str, rules: NoiseRules) -> str:
     for loud, plain in rules.verbs.items():
         text = re.sub(
             rf"(?<=\w )\b{loud}\b(?! (?:into|off|through|past|against|shut|at|open)\b)",
             plain,
             text,
-            flags=re.IGNORECASE,
         )
     return text
 
 
 def _tidy(text: str) -> str:
-    text = " ".join(text.split())
-    text = re.sub(r"\s+([.,;:?])", r"\1", text).strip(" ,;:\u2013—|+-")
+    """Return a text without the marks that a step has left alone.
+
+    Those that touch a word belong to it: -40 °C, Disney+.
+    """
+    text = re.sub(r"\s+([.,;:?])(?=\s|$)", r"\1", text)
+    words = text.split()
+    while words and not words[0].strip(_LEFT_ALONE):
+        del words[0]
+    while words and not words[-1].strip(_LEFT_ALONE):
+        del words[-1]
+    return " ".join(words).rstrip(",;:")
+
+
+def _begun(text: str, original: str) -> str:
+    """Return a text with a capital, where the original did not begin small.
+
+    Names keep their capitals where they have them: iPhone.
+    """
+    if original[:1].islower() or not text.partition(" ")[0].islower():
+        return text
     return text[:1].upper() + text[1:]
-
-
-@cache
-def _rules(language: str) -> _Rules:
-    sections = _sections(f"neutral.{language}.txt")
-    openings = "|".join(_longest_first(sections["opening"]))
-    closings = "|".join(_longest_first(sections["closing"]))
-    verbs = [line.partition(" = ") for line in sections["verb"]]
-    prefixes = "|".join(_longest_first(sections.get("prefix", []))) or "(?!)"
-    return _Rules(
-        opening=re.compile(
-            rf"^[+\s]*(?:{openings})\s*(?:[!:|]+|\s[\u2013—-]\s|\+\+\+)\s*",
-            re.IGNORECASE,
-        ),
-        closing=re.compile(
-            rf"\s*(?:[,:;.!?…\u2013—|-]|\.\.\.)\s*(?:{closings})[.!?…]*\s*$",
-            re.IGNORECASE,
-        ),
-        intensifier=_intensifier(language, sections),
-        prefix=re.compile(rf"\b(?:{prefixes})-(?=[A-ZÄÖÜ])"),
-        verbs={loud: plain for loud, _, plain in verbs},
-        physical=frozenset(sections.get("physical", [])),
-    )
-
-
-def _intensifier(language: str, sections: dict[str, list[str]]) -> re.Pattern[str]:
-    adverbs = "|".join(_longest_first(sections["adverb"]))
-    words = "|".join(_longest_first(sections["intensifier"]))
-    if language == "de":
-        return re.compile(
-            rf"(?P<article>)(?<![\w-])(?:(?:{adverbs})e?[rnsm]? )?"
-            rf"(?:(?i:{words})e[rnsm]?) (?=[A-ZÄÖÜ][a-zäöüß])"
-        )
-    return re.compile(
-        rf"(?P<article>\b(?:an?|the) )?{_NOT_BEFORE_EN}(?<![\w-])"
-        rf"(?:(?:{adverbs}) )?(?:{words}) (?=[a-z]){_NOT_AFTER_EN}",
-        re.IGNORECASE,
-    )
-
-
-def _longest_first(items: list[str]) -> list[str]:
-    return [re.escape(item) for item in sorted(items, key=len, reverse=True)]
-
-
-def _sections(name: str) -> dict[str, list[str]]:
-    sections: dict[str, list[str]] = {}
-    current: list[str] = []
-    for line in data_lines(name):
-        if line.startswith("["):
-            current = sections.setdefault(line.strip("[]"), [])
-        elif " = " in line:
-            current.append(line)
-        else:
-            current += [item.strip() for item in line.split(",")]
-    return sections
