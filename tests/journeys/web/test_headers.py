@@ -3,10 +3,12 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import uvicorn
+from starlette.types import Receive, Scope, Send
 
 from feedloom.serve import server_options
 from feedloom.serve.entrance.listening import PatientProtocol
@@ -260,25 +262,72 @@ class Impatient(PatientProtocol):
     head_s = 0.2
 
 
-@pytest.mark.threat("W3")
-async def test_a_head_that_never_ends_is_hung_up_on():
-    config = uvicorn.Config(
-        lambda: None, port=0, **{**server_options(), "http": Impatient}
-    )
-    server = uvicorn.Server(config)
+async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer at once, without a look at what else was announced."""
+    assert scope["type"] == "http"
+    head = [(b"content-length", b"2")]
+    await send({"type": "http.response.start", "status": 200, "headers": head})
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+@pytest.fixture
+async def impatient():
+    """Open a line to a server that does not wait long."""
+    options = {**server_options(), "http": Impatient}
+    server = uvicorn.Server(uvicorn.Config(answer, port=0, lifespan="off", **options))
     running = asyncio.create_task(server.serve())
     assert await until(lambda: server.started)
     port = server.servers[0].sockets[0].getsockname()[1]
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    yield reader, writer
+    await hang_up(writer)
+    server.should_exit = True
+    await running
+
+
+@pytest.mark.threat("W3")
+async def test_a_head_that_never_ends_is_hung_up_on(impatient):
+    reader, writer = impatient
     writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n")
 
     async with asyncio.timeout(5):
         rest = await reader.read()
 
-    await hang_up(writer)
-    server.should_exit = True
-    await running
     assert rest == b""
+
+
+@pytest.mark.threat("W3")
+@pytest.mark.parametrize(
+    ("asked", "more"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\r\n"),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nx", b"x"),
+    ],
+    ids=["line ends", "body"],
+)
+async def test_who_dribbles_after_an_answer_is_hung_up_on(impatient, asked, more):
+    reader, writer = impatient
+    writer.write(asked)
+    answered = await reader.readuntil(b"ok")
+
+    # Well before an idle line is closed; and more of the same does not put it off.
+    async with asyncio.timeout(10):
+        while not reader.at_eof():
+            writer.write(more)
+            with suppress(TimeoutError, ConnectionError):
+                await asyncio.wait_for(reader.read(), 0.05)
+
+    assert answered.startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.threat("W3")
+async def test_line_ends_between_requests_do_no_harm(impatient):
+    reader, writer = impatient
+
+    for _ in range(3):
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200")
+        writer.write(b"\r\n")
 
 
 async def test_an_open_page_keeps_its_cookie_alive(server):

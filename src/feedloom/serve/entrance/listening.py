@@ -77,8 +77,9 @@ class PatientProtocol(HttpToolsProtocol):
         if self._in_head:
             self._head_bytes += len(data)
         super().data_received(data)
-        if self._has_begun:
-            # Most heads come in one piece: a timer is for those that do not.
+        if self._has_begun or self._is_idle():
+            # Most heads come in one piece: a timer is for those that do not. Nor may
+            # anybody stay by sending line ends, or a body after its answer.
             self._expect_head()
         if self._in_head and self._head_bytes > HEAD_BYTES:
             self.send_400_response("The request's head is too large.")
@@ -123,8 +124,7 @@ class PatientProtocol(HttpToolsProtocol):
 
     def _answer_at_once(self) -> bool:
         recall: Recall | None = getattr(self.app, "recall", None)
-        is_busy = self.cycle is not None and not self.cycle.response_complete
-        if recall is None or is_busy or self.flow.write_paused:
+        if recall is None or self._is_busy() or self.flow.write_paused:
             return False
         found = recall(self.parser.get_method(), self.url, self.headers)
         if found is None:
@@ -138,6 +138,13 @@ class PatientProtocol(HttpToolsProtocol):
             self.transport.close()
         self.on_response_complete()
         return True
+
+    def _is_busy(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _is_idle(self) -> bool:
+        """Tell whether nothing is under way that would end, and no clock runs either."""
+        return not self._is_busy() and self.timeout_keep_alive_task is None
 
     def _expect_head(self) -> None:
         if self._timer is None:
