@@ -1,5 +1,7 @@
 """Passwords in addresses: what they unlock is never shown to anybody else."""
 
+from dataclasses import replace
+
 import pytest
 
 from feedloom.flow.refreshing.refresh import _moved_to
@@ -14,7 +16,7 @@ from feedloom.model.stages import (
     Site,
 )
 from feedloom.store import HubStore, SiteStore
-from tests.stores import Stores
+from tests.stores import Stores, refreshed
 
 PRIVATE = "https://ada:secret@site.example/feed.xml"
 PUBLIC = "https://site.example/feed.xml"
@@ -74,6 +76,21 @@ async def test_articles_of_a_feed_without_a_title_do_not_tell_its_address(
     page = await stores.reading.articles(ada.id, Wanted())
 
     assert [one.feed_title for one in page.articles] == ["site.example"]
+
+
+@pytest.mark.threat("S15")
+async def test_the_audit_trail_of_a_move_tells_no_password(stores: Stores):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, PRIVATE)
+    moved = refreshed(await stores.claim(PRIVATE), ())
+    new_url = PRIVATE.replace("feed", "new")
+
+    await stores.refreshes.store(replace(moved, new_url=new_url))
+
+    trail = "SELECT before_value, after_value FROM audit_log"
+    assert [tuple(dict(row).values()) for row in await stores.rows(trail)] == [
+        (PUBLIC, PUBLIC.replace("feed", "new"))
+    ]
 
 
 @pytest.mark.threat("S13")

@@ -17,7 +17,7 @@ from feedloom.model.stages import (
     Stored,
     Verdict,
 )
-from feedloom.model.urls import host_key, looks_private, url_key
+from feedloom.model.urls import host_key, looks_private, url_key, without_credentials
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.audit import audit
 from feedloom.store.engine.grouping import GroupCommit
@@ -258,8 +258,8 @@ def _move(feed: FeedToRefresh, new_url: str) -> Steps[int | None]:
         actor="worker",
         action="feed_moved",
         subject=f"feed:{feed.feed_id if target is None else target}",
-        before=feed.url,
-        after=new_url,
+        before=without_credentials(feed.url),
+        after=without_credentials(new_url),
         why="The publisher redirects this address for good.",
     )
     if target is not None:
