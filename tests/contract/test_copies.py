@@ -246,6 +246,14 @@ async def test_a_backup_of_a_newer_version_is_refused(
         await copy_database(backup, DatabaseURL.parse(engine_url.worker_url), quietly)
 
 
+async def test_an_empty_source_is_told(engine_url: Databases, tmp_path: Path):
+    source = DatabaseURL.parse(engine_url.worker_url)
+    await (await open_database(source, worker=True, size=1)).close()
+
+    with pytest.raises(StoreError, match="The source is empty"):
+        await copy_database(source, file(tmp_path / "backup.db"), quietly)
+
+
 async def test_a_copy_that_fails_leaves_its_target_empty_for_the_next(
     stores: Stores, engine_url: Databases, tmp_path: Path
 ):

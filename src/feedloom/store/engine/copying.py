@@ -25,7 +25,7 @@ from feedloom.model.errors import SchemaTooNew, StoreError
 from feedloom.store.engine import migrate
 from feedloom.store.engine.opening import DatabaseURL, open_database, upgrade
 from feedloom.store.engine.postgres import translated as translated_postgres
-from feedloom.store.engine.sqlite import APPLICATION_ID, connect, translated
+from feedloom.store.engine.sqlite import APPLICATION_ID, connect, drive, translated
 from feedloom.store.engine.steps import WORKER, Database, Insert, Query, Steps, sql
 
 _BATCH = 1_000
@@ -48,7 +48,7 @@ class Snapshot(Protocol):
     """One moment of a database."""
 
     async def version(self) -> int:
-        """Tell the schema's version."""
+        """Tell the schema's version; 0 when there is none."""
         ...
 
     def batches(
@@ -115,6 +115,8 @@ async def _up_to_date(moment: Snapshot, target: DatabaseURL) -> AsyncIterator[Sn
     current = migrate.migrations("sqlite")[-1].version
     if version > current:
         raise SchemaTooNew
+    if not version:
+        raise StoreError("The source is empty: it holds no data of Feedloom.")
     if version == current:
         yield moment
         return
@@ -301,7 +303,7 @@ def _sqlite_snapshot(url: DatabaseURL) -> Iterator[Snapshot]:
         connection = connect(url.path, read_only=True)
         try:
             connection.execute("BEGIN")
-            connection.execute("SELECT count(*) FROM schema_migrations").fetchone()
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             yield _SQLiteSnapshot(connection)
         finally:
             connection.close()
@@ -314,16 +316,12 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-_VERSION = "SELECT coalesce(max(version), 0) AS version FROM schema_migrations"
-
-
 class _SQLiteSnapshot:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     async def version(self) -> int:
-        found: int = self._connection.execute(_VERSION).fetchone()["version"]
-        return found
+        return drive(self._connection, migrate.current_version("sqlite"))
 
     async def batches(
         self, table: str
@@ -343,7 +341,12 @@ class _PostgresSnapshot:
         self._connection = connection
 
     async def version(self) -> int:
-        found: int = await self._connection.fetchval(_VERSION)
+        named = "SELECT to_regclass('schema_migrations')"
+        if await self._connection.fetchval(named) is None:
+            return 0
+        found: int = await self._connection.fetchval(
+            "SELECT coalesce(max(version), 0) FROM schema_migrations"
+        )
         return found
 
     async def batches(
