@@ -44,8 +44,27 @@ def test_what_is_not_there_is_not_found():
     finder = Finder([door("/feeds/{id}"), door("/")])
 
     assert found(finder, "/") == "/"
-    for path in ("/feeds", "/feeds/", "/feeds/1/2", "/nowhere", "//", ""):
+    for path in ("/feeds", "/feeds/", "/feeds/1/2", "/nowhere"):
         assert found(finder, path) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("//", "/"),
+        ("", "/"),
+        ("//feeds/3", "/feeds/{id}"),
+        ("/feeds//3/", "/feeds/{id}"),
+        ("/read//", "/read"),
+        ("/all//http://x.example//y/", "/all/{rest:path}"),
+    ],
+)
+def test_slashes_too_many_are_passed_over(path: str, meant: str):
+    finder = Finder(
+        [door("/feeds/{id}"), door("/"), door("/read"), door("/all/{rest:path}")]
+    )
+
+    assert found(finder, path) == meant
 
 
 @pytest.mark.threat("C12")
