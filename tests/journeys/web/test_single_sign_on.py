@@ -475,3 +475,17 @@ async def test_the_sign_in_page_names_the_provider(open_door, provider):
     page = await open_door.visitor().get("/auth/login", headers=HTML)
 
     assert "Sign in with Example ID" in page.text
+
+
+async def test_a_browser_follows_the_button_to_the_provider(open_door, provider, page):
+    email = f"pressing-{uuid.uuid4().hex}@example.org"
+    ada = await open_door.register(email)
+    token = ada.cookies["feedloom_session"]
+    await page.context.add_cookies(
+        [{"name": "feedloom_session", "value": token, "url": open_door.url}]
+    )
+    await page.goto(f"{open_door.url}/settings/security")
+
+    await page.get_by_role("button", name="Link Example ID").click()
+
+    await page.wait_for_url(f"{provider.issuer}/authorize?*")
