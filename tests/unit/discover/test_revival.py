@@ -163,7 +163,11 @@ def test_titles_that_each_say_what_the_other_does_not_are_two_feeds(old, new):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("Café am Rand", "Cafe am Rand"), ("Goodreads", "Good reads"), ("Colour", "Color")],
+    [
+        ("Café am Rand", "Cafe am Rand"),
+        ("Goodreads", "Good reads"),
+        ("Colour", "Color"),
+    ],
 )
 def test_a_title_that_is_only_spelled_differently_is_the_same(old, new):
     known = replace(OLD, title=old)
