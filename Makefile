@@ -3,8 +3,7 @@
 
 PYTHON ?= python3
 ARGS ?=
-# Two cores are kept busy by three: tests wait half of their time.
-WORKERS ?= 3
+WORKERS ?= 2
 
 VENV := .venv
 BIN := $(VENV)/bin

@@ -23,11 +23,18 @@ DRAIN = """
 import asyncio, json, sys
 from feedloom.app import open_house
 from feedloom.config import Settings
+from feedloom.store.engine.steps import WORKER, sql
+
+def left():
+    return (yield sql("SELECT 1 FROM feeds WHERE last_attempt_at IS NULL LIMIT 1"))
 
 async def main(settings):
     async with open_house(settings) as house:
         worker = house.worker()
-        await worker.feed_loop().drain()
+        # A pass waits for what it put off itself, not for what another one did.
+        while await house.work.read(WORKER, left):
+            await worker.feed_loop().drain()
+            await asyncio.sleep(0.02)
         print(json.dumps(worker.stats.summary()))
 
 asyncio.run(main(Settings(**json.loads(sys.argv[1]))))

@@ -346,8 +346,9 @@ async def test_the_theme_switch_changes_the_page_at_once_and_is_kept(
     ground = "getComputedStyle(document.documentElement).backgroundColor"
     dark = await page.evaluate(ground)
 
-    await page.get_by_role("button", name="Light theme").click()
-    light = await page.evaluate(ground)
+    async with page.expect_response("**/settings/theme"):
+        await page.get_by_role("button", name="Light theme").click()
+        light = await page.evaluate(ground)
     await page.reload()
 
     assert dark != light
