@@ -15,6 +15,15 @@ from email.utils import format_datetime
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+NO_ADDRESSES = (
+    "http://a..b/",
+    "https://x:99999/",
+    "http://1.2.3/",
+    "http://256.1.1.1/",
+    "https://a.example:0/",
+    "https://a.example/" + "a" * 5_000,
+)
+"""What publishers write for links, and nothing can be fetched from."""
 FIRST_ENTRY_AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 

@@ -11,8 +11,6 @@ from feedloom.flow.refreshing.passes import PassStats
 from feedloom.model.errors import NotFound
 from feedloom.model.reading import Subscription
 
-_LARGEST_ID = 2**31 - 1
-
 
 def update(
     *,
@@ -30,8 +28,6 @@ def update(
 
     Example: */15 * * * * feedloom update
     """
-    if feed is not None:
-        _require_possible(feed)
 
     async def work() -> PassStats:
         from feedloom.app import open_house
@@ -53,13 +49,6 @@ def update(
         show_one(dict(stats.summary()), as_json=True)
     else:
         out.print(_sentence(stats), markup=False)
-
-
-def _require_possible(feed: str) -> None:
-    """Refuse a number that is too large for any database."""
-    digits = len(str(_LARGEST_ID))
-    if feed.isdecimal() and (len(feed) > digits or int(feed) > _LARGEST_ID):
-        raise NotFound(f"There is no feed {feed}.")
 
 
 def _progress(count: int) -> Progress:

@@ -5,19 +5,11 @@ import asyncio
 import pytest
 
 from feedloom.app import House
-from tests.factories_feeds import entry
+from tests.factories_feeds import NO_ADDRESSES, entry
 from tests.publisher import Publisher
 from tests.serving import HTML, Server
 from tests.stores import Stores
 
-BAD = (
-    "http://a..b/",
-    "https://x:99999/",
-    "http://1.2.3/",
-    "http://256.1.1.1/",
-    "https://a.example:0/",
-    "https://a.example/" + "a" * 5000,
-)
 PATIENCE_S = 60
 
 pytestmark = pytest.mark.threat("S6", "P16")
@@ -66,7 +58,7 @@ async def _waiting(stores: Stores) -> bool:
 
 async def test_worker_tasks_and_pages_go_on(server: Server, site: Publisher):
     ada = await server.register("ada@example.org")
-    urls = [publish(site, number, link) for number, link in enumerate(BAD)]
+    urls = [publish(site, number, link) for number, link in enumerate(NO_ADDRESSES)]
     urls.append(site.feed("/good.xml", entries=[entry(99, title="Tulips 99")]))
     for url in urls:
         added = await ada.post("/feeds", json={"url": url, "exact": True})
@@ -76,14 +68,14 @@ async def test_worker_tasks_and_pages_go_on(server: Server, site: Publisher):
 
     found = await ada.get("/api/search", params={"q": "tulips"})
     titles = {article["title"] for article in found.json()["articles"]}
-    assert titles == {f"Tulips {number}" for number in (*range(len(BAD)), 99)}
+    assert titles == {f"Tulips {number}" for number in (*range(len(NO_ADDRESSES)), 99)}
     for path in ("/ui/", "/read/unread", "/dashboard", "/feeds", "/directory"):
         assert (await ada.get(path, headers=HTML)).status == 200, path
 
 
 async def test_what_an_older_version_stored_is_indexed(server: Server, site: Publisher):
     ada = await server.register("ada@example.org")
-    for number, link in enumerate(BAD):
+    for number, link in enumerate(NO_ADDRESSES):
         url = publish(site, number, "")
         await ada.post("/feeds", json={"url": url, "exact": True})
         await _store_link(server, number, link)
@@ -91,7 +83,7 @@ async def test_what_an_older_version_stored_is_indexed(server: Server, site: Pub
     await server.call(work)
 
     found = await ada.get("/api/search", params={"q": "tulips"})
-    assert len(found.json()["articles"]) == len(BAD)
+    assert len(found.json()["articles"]) == len(NO_ADDRESSES)
 
 
 async def _store_link(server: Server, number: int, link: str) -> None:

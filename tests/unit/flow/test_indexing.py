@@ -1,13 +1,13 @@
 """Indexing: one row that cannot be read keeps back no other, and does not come back."""
 
 from collections.abc import Sequence
-from typing import cast
 
 import pytest
 import structlog
 
 from feedloom.flow.working.indexing import Indexer
 from feedloom.model.stages import IndexArticle, IndexFeed
+from tests.factories_feeds import NO_ADDRESSES
 
 
 class Index:
@@ -37,18 +37,7 @@ class Index:
             self.words[id_] = words
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://a..b/",
-        "https://x:99999/",
-        "http://1.2.3/",
-        "https://a.example:0/",
-        "https://a.example/" + "a" * 5000,
-        "no address",
-        "",
-    ],
-)
+@pytest.mark.parametrize("url", [*NO_ADDRESSES, "no address", ""])
 async def test_a_feed_without_a_usable_site_is_found_by_its_other_words(url):
     index = Index(feeds=[IndexFeed(1, "Garden", url, ("Tulips",))])
 
@@ -64,10 +53,16 @@ async def test_a_feed_is_found_by_its_host():
     assert "example" in index.words[1]
 
 
-async def test_a_bug_costs_one_text_its_words_and_nothing_else():
+async def test_a_text_that_cannot_be_read_costs_its_words_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    def read(content: str, *, limit: int) -> str:
+        return str(int(content)) if content.isdecimal() else content[:limit]
+
+    monkeypatch.setattr("feedloom.flow.working.indexing.to_text", read)
     index = Index(
         [
-            IndexArticle(1, "First", "Ann", cast("str", 5)),
+            IndexArticle(1, "First", "Ann", "1" * 5_000),
             IndexArticle(2, "Second", "Bob", "tulips"),
         ]
     )
@@ -77,4 +72,4 @@ async def test_a_bug_costs_one_text_its_words_and_nothing_else():
     assert index.articles == {}
     assert index.words[1].split() == ["first", "ann"]
     assert index.words[2].split() == ["second", "bob", "tulips"]
-    assert [(line["event"], line["row"]) for line in logs] == [("row_not_indexed", 1)]
+    assert [line["article"] for line in logs] == [1]

@@ -17,6 +17,7 @@ from feedloom.parse.xml_feeds.elements import Readers
 from tests.corpus.feeds import NOW, URL
 from tests.corpus.feeds.date_cases import ZONES
 from tests.corpus.feeds.pieces import atom, entry, item, rss
+from tests.factories_feeds import NO_ADDRESSES
 from tests.unit.parse.fallbacks import InProcess, Never
 
 
@@ -325,17 +326,7 @@ def test_a_root_with_an_undeclared_prefix_is_no_obstacle():
 
 
 @pytest.mark.threat("S6", "P16")
-@pytest.mark.parametrize(
-    "link",
-    [
-        "http://a..b/",
-        "https://x:99999/",
-        "http://1.2.3/",
-        "http://256.1.1.1/",
-        "https://a.example:0/",
-        "https://a.example/" + "a" * 5000,
-    ],
-)
+@pytest.mark.parametrize("link", NO_ADDRESSES)
 def test_what_a_feed_says_of_itself_is_an_address_or_nothing(link: str):
     links = f'<link rel="self" href="{link}"/><link rel="hub" href="{link}"/>'
     from_atom = read(atom(entry(), head=f"{links}<icon>{link}</icon>"))

@@ -1,7 +1,6 @@
 """Search indexing: follows storing within seconds, never in its way."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
@@ -62,34 +61,22 @@ class Indexer:
 
 
 def _article_row(article: IndexArticle) -> tuple[int, str, str, str]:
-    def body() -> str:
-        return to_text(article.content, limit=_TEXT_CHARS)
-
-    return (
-        article.id,
-        _words(article.id, lambda: article.title),
-        _words(article.id, lambda: article.author),
-        _words(article.id, body),
-    )
+    try:
+        body = to_text(article.content, limit=_TEXT_CHARS)
+    except ValueError:
+        # A row that is never written would be read again for ever, and keep back others.
+        log.exception("text_not_indexed", article=article.id)
+        body = ""
+    return article.id, _words(article.title), _words(article.author), _words(body)
 
 
 def _feed_row(feed: IndexFeed) -> tuple[int, str]:
-    def text() -> str:
-        return " ".join((feed.text, _domain(feed.url), *feed.recent_titles))
-
-    return feed.id, _words(feed.id, text)
+    text = " ".join((feed.text, _domain(feed.url), *feed.recent_titles))
+    return feed.id, _words(text)
 
 
-def _words(row_id: int, read: Callable[[], str]) -> str:
-    """Return the words of a text; none, and a line in the log, where that is a bug.
-
-    A row that was never written would be read again for ever, and keep back all others.
-    """
-    try:
-        return " ".join(words_of(read()))
-    except Exception:
-        log.exception("row_not_indexed", row=row_id)
-        return ""
+def _words(text: str) -> str:
+    return " ".join(words_of(text))
 
 
 def _domain(url: str) -> str:

@@ -115,8 +115,7 @@ async def change_feed(request: Request) -> Response:
     changes = await read_body(request, FeedChanges)
     store = services(request).subscriptions
     user = actor(request).user
-    # Passwords are not shown: an address that comes back without one is no other.
-    if changes.url is not UNSET and changes.url != feed_shape(feed).url:
+    if changes.url is not UNSET:
         await store.change_url(user.id, feed.id, changes.url, tenant_id=user.tenant_id)
     if changes.is_mailing_list is not UNSET:
         await store.set_mailing_list(

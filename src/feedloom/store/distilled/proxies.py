@@ -15,7 +15,7 @@ from feedloom.model.urls import url_key
 from feedloom.store.audit import audit
 from feedloom.store.distilled.deframed_rows import ITEM_COLUMNS, read_item
 from feedloom.store.engine.steps import Database, Nudge, Row, Scope, Steps, sql
-from feedloom.store.ingest.feeds import ensure_feed, fetch_now, set_pace
+from feedloom.store.ingest.feeds import ensure_feed, fetch_now, read_number, set_pace
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import SECOND, from_us, maybe_time
 
@@ -28,7 +28,6 @@ CHANGEABLE = (
     "enforce_feed_domain",
     "prompt_key",
 )
-_LARGEST_ID = 2**31 - 1
 _WEEK_US = 7 * 86_400 * SECOND
 _SELECT = """
 SELECT p.feed_id, f.url, f.title, p.root_domain, p.enabled, p.polling, p.interval_s,
@@ -108,12 +107,9 @@ class ProxyStore:
 
 def _proxy(feed: str) -> Steps[Proxy]:
     """Find a living proxy by its feed's id, address, or the address it was added with."""
-    if feed.isascii() and feed.isdecimal():
-        wanted = int(feed)
-        rows = yield sql(
-            f"{_SELECT} AND p.feed_id = :id",
-            id=wanted if wanted <= _LARGEST_ID else 0,
-        )
+    number = read_number(feed)
+    if number is not None:
+        rows = yield sql(f"{_SELECT} AND p.feed_id = :id", id=number)
     else:
         rows = yield sql(
             f"{_SELECT} AND f.tenant_id IS NULL"

@@ -12,10 +12,20 @@ from feedloom.store.times import SECOND, from_us, maybe_us
 FALLBACK_US = 300 * SECOND
 """A new feed is due at once; should that be lost, five minutes later."""
 _STALE_US = 3600 * SECOND
+_LARGEST_ID = 2**31 - 1
 _SOON_S = 600
 """No feed is polled more often by itself."""
 _PACES = {"adaptive", "quiet", "interval", "automatic", "hub"}
 """Rules of feeds that work and are read."""
+
+
+def read_number(text: str) -> int | None:
+    """Read the number of a feed; None for what is none, 0 for one no feed can have."""
+    if not (text.isascii() and text.isdecimal()):
+        return None
+    # Python reads no more than 4,300 digits, and databases fewer.
+    number = int(text[:20])
+    return number if number <= _LARGEST_ID else 0
 
 
 def ensure_feed(

@@ -7,7 +7,7 @@ from datetime import datetime
 from feedloom.model.errors import NotFound
 from feedloom.model.urls import url_key
 from feedloom.store.engine.steps import WORKER, Database, Nudge, Steps, sql
-from feedloom.store.ingest.feeds import fetch_now
+from feedloom.store.ingest.feeds import fetch_now, read_number
 from feedloom.store.times import SECOND, from_us
 
 _OFFLINE_S = 300
@@ -61,8 +61,9 @@ def _date_back_arrivals() -> Steps[None]:
 
 def find_feed(feed: str) -> Steps[int]:
     """Find a feed by its id or address."""
-    if feed.isdecimal():
-        rows = yield sql("SELECT id FROM feeds WHERE id = :id", id=int(feed))
+    number = read_number(feed)
+    if number is not None:
+        rows = yield sql("SELECT id FROM feeds WHERE id = :id", id=number)
     else:
         rows = yield sql(
             "SELECT id FROM feeds WHERE url_key = :key ORDER BY id", key=url_key(feed)

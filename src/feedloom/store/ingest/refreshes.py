@@ -25,7 +25,7 @@ from feedloom.store.engine.steps import WORKER, Database, Insert, Many, Steps, s
 from feedloom.store.finding.search_index import queue_for_index
 from feedloom.store.ingest.arrivals import Subscriber, lock_readers, store_articles
 from feedloom.store.ingest.merging import lock_schedules, merge_feeds
-from feedloom.store.queues.hosts import leave_hosts
+from feedloom.store.queues.hosts import COOLDOWN_US, leave_hosts
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, maybe_us, to_us
 
@@ -33,7 +33,6 @@ _RECENT = 10
 _GATHER_S = 0.02
 """How long a store that just wrote waits for more, to write it together."""
 _DAY_US = 86_400 * SECOND
-_COOLDOWN_US = 900 * SECOND
 _LONGEST_KEY = 2_000
 """Bytes that any index takes; a longer address is followed anew each time."""
 _FEED = """
@@ -408,7 +407,7 @@ def _cooldowns(judged: Sequence[tuple[Refreshed, Verdict]]) -> dict[str, int]:
     """Spare a host that said it is asked too often, for all its feeds."""
     return {
         item.feed.host_key: min(
-            to_us(verdict.next_run_at), to_us(item.at) + _COOLDOWN_US
+            to_us(verdict.next_run_at), to_us(item.at) + COOLDOWN_US
         )
         for item, verdict in judged
         if item.outcome is Outcome.RATE_LIMITED and verdict.next_run_at is not None

@@ -89,7 +89,7 @@ class HostRow:
             self.next_free_at = 0
         if self.booked_until > now + _MOST_BOOKED_US:
             self.booked_until = 0
-        if self.cooldown_until > now + _COOLDOWN_US + _SLACK_US:
+        if self.cooldown_until > now + COOLDOWN_US + _SLACK_US:
             self.cooldown_until = 0
         latest = now + int(politeness.hold_s * SECOND) + _SLACK_US
         self.holds = {t: until for t, until in self.holds.items() if until <= latest}
@@ -111,7 +111,7 @@ class HostRow:
 
 _MOST_OVERDRAWN = 40
 """Requests that bursts may be ahead of the spacing: more than one discovery makes."""
-_COOLDOWN_US = 900 * SECOND
+COOLDOWN_US = 900 * SECOND
 """A host that asks for patience is spared no longer than this."""
 _MOST_BOOKED_US = 86_400 * SECOND
 """Slots are given out for a day: 28,800 feeds of one host. More start over, and only

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.model.reading import Subscription
-from feedloom.model.urls import normalise, read_address, url_key
+from feedloom.model.urls import normalise, read_address, url_key, without_credentials
 from feedloom.store.engine.steps import Insert, Row, Steps, sql
 from feedloom.store.ingest.arrivals import (
     FRESH_UNREAD,
@@ -84,8 +84,13 @@ def _give_stored(
 def change_url(
     user_id: int, subscription_id: int, url: str, tenant_id: int | None
 ) -> Steps[Subscription]:
-    """Move a subscription to another address; a cookie stays with its own site."""
+    """Move a subscription to another address; a cookie stays with its own site.
+
+    Nobody is shown a password: an address that comes back without it is no other.
+    """
     subscription = yield from _movable(user_id, subscription_id)
+    if normalise(url) == without_credentials(subscription.url):
+        return subscription
     cookie = subscription.cookie
     if cookie and read_address(url).origin != read_address(subscription.url).origin:
         cookie = None

@@ -38,7 +38,6 @@ from feedloom.serve.pages.navigation import health_of
 from feedloom.serve.pages.numbers import as_id
 from feedloom.serve.pages.rendering import my_shelf, render, render_page
 from feedloom.serve.security import local_path
-from feedloom.serve.wire.shapes import shown_address
 
 CHANGED = {"HX-Trigger": "refreshFeedList"}
 _ADD_ERRORS = "#feed-add-form-errors"
@@ -167,8 +166,7 @@ async def _apply(request: Request, feed: Subscription, form: FormData) -> None:
     user = actor(request).user
     store = services(request).subscriptions
     url = field(form, "url").strip()
-    # Passwords are not shown: an address that comes back without one is no other.
-    if "url" in form and url not in {feed.url, shown_address(feed.url)}:
+    if "url" in form and url != feed.url:
         feed = await store.change_url(user.id, feed.id, url, tenant_id=user.tenant_id)
     await _set_access(request, feed, form)
     changes = read_changes(feed, form)
