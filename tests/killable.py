@@ -12,6 +12,7 @@ import json
 import os
 import signal
 import sys
+from concurrent.futures import Executor
 from dataclasses import replace
 
 from feedloom.app import open_house
@@ -19,6 +20,7 @@ from feedloom.config import Settings
 from feedloom.flow.working.worker import Worker
 from feedloom.model.ports import Fetcher, RefreshStore
 from feedloom.model.stages import Ask, Fetched, Known, Refreshed, Stored
+from feedloom.store.engine.sqlite import SQLiteDatabase
 
 
 class Steps:
@@ -26,12 +28,22 @@ class Steps:
 
     def __init__(self, wanted: str) -> None:
         self.wanted, self.how = wanted[:-1], wanted[-1:]
+        self.writer: Executor | None = None
 
     def reach(self, step: str) -> None:
         print(step, flush=True)  # noqa: T201 - the parent reads it
         if step == self.wanted:
-            number = signal.SIGKILL if self.how == "!" else signal.SIGSTOP
-            os.kill(os.getpid(), number)
+            self.wanted = ""
+            if self.how == "!":
+                os.kill(os.getpid(), signal.SIGKILL)
+            self._fall_asleep()
+
+    def _fall_asleep(self) -> None:
+        """Stop between two transactions: SQLite's lock is not kept asleep."""
+        if self.writer is None:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        else:
+            self.writer.submit(os.kill, os.getpid(), signal.SIGSTOP).result()
 
 
 class SteppingFetcher:
@@ -64,6 +76,8 @@ class SteppingStore:
 
 async def main(settings: Settings, steps: Steps) -> None:
     async with open_house(settings) as house:
+        if isinstance(house.work, SQLiteDatabase):
+            steps.writer = house.work._writer
         worker: Worker = house.worker()
         worker.refresher = replace(
             worker.refresher,

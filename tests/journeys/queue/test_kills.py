@@ -83,7 +83,8 @@ async def test_a_worker_that_slept_past_its_lease_is_refused(
             before = await home.subscriptions.page(home.person.id, subscription.id)
 
             sleeper.send_signal(signal.SIGCONT)
-            output, _ = await sleeper.communicate()
+            async with asyncio.timeout(60):
+                output, _ = await sleeper.communicate()
 
             after = await home.subscriptions.page(home.person.id, subscription.id)
             assert after.log == before.log

@@ -8,7 +8,7 @@ import pytest
 
 from feedloom.flow.working import worker as working
 from feedloom.flow.working.worker import Loop
-from feedloom.model.errors import StoreUnavailable
+from feedloom.model.errors import StoreError, StoreUnavailable
 from feedloom.model.work import Task
 
 
@@ -46,21 +46,67 @@ def loop_over(queue: Rows, work) -> Loop[Task]:
     return Loop("tasks", queue, token, lambda t: t.id, work, slots=8, lease_s=60)
 
 
+@pytest.fixture
+def impatient(monkeypatch) -> None:
+    monkeypatch.setattr(working, "_PATIENCE_S", 0.0)
+
+
 @pytest.mark.threat("D6")
+@pytest.mark.usefixtures("impatient")
 async def test_what_the_database_refuses_is_given_back_uncounted():
     queue = Rows(4)
 
     async def refused(_task: Task) -> None:
         raise StoreUnavailable
 
-    await loop_over(queue, refused).drain()
+    with pytest.raises(StoreUnavailable):
+        await loop_over(queue, refused).drain()
 
     assert sorted(queue.released) == [0, 1, 2, 3]
     assert {task.attempts for task in queue.waiting} == {0}
     assert queue.claims == [4]
 
 
+class Refusing(Rows):
+    """A queue that answers claims with errors first."""
+
+    def __init__(self, count: int, errors: list[StoreError]) -> None:
+        super().__init__(count)
+        self.errors = errors
+
+    async def claim(self, limit: int) -> list[Task]:
+        if self.errors:
+            raise self.errors.pop(0)
+        return await super().claim(limit)
+
+
+async def do_nothing(_task: Task) -> None:
+    pass
+
+
+async def test_a_pass_outlasts_a_database_that_is_busy(monkeypatch):
+    monkeypatch.setattr(working, "_PAUSE_S", (0.01, 0.01))
+    queue = Refusing(3, [StoreUnavailable(), StoreUnavailable()])
+
+    assert await loop_over(queue, do_nothing).drain() == 3
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    "error", [StoreUnavailable("It is locked."), StoreError("No.")]
+)
+async def test_a_pass_that_could_not_begin_says_so(error):
+    queue = Refusing(3, [error] * 5)
+
+    with pytest.raises(StoreError) as raised:
+        await loop_over(queue, do_nothing).drain()
+
+    assert raised.value is error
+    assert len(queue.waiting) == 3
+
+
 @pytest.mark.threat("D1", "D6")
+@pytest.mark.usefixtures("impatient")
 async def test_after_a_refusal_one_job_is_tried_until_one_is_stored():
     queue = Rows(12)
     is_full = True
@@ -73,7 +119,8 @@ async def test_after_a_refusal_one_job_is_tried_until_one_is_stored():
             raise StoreUnavailable
 
     loop = loop_over(queue, work)
-    await loop.drain()
+    with pytest.raises(StoreUnavailable):
+        await loop.drain()
     at_once.clear()
     is_full = False
     loop.resume_at = 0.0
@@ -84,7 +131,8 @@ async def test_after_a_refusal_one_job_is_tried_until_one_is_stored():
     assert queue.waiting == []
 
 
-async def test_a_job_that_alone_is_refused_counts_as_tried():
+async def test_a_job_that_alone_is_refused_counts_as_tried(monkeypatch):
+    monkeypatch.setattr(working, "_PAUSE_S", (0.01, 0.01))
     queue = Rows(3)
 
     async def work(task: Task) -> None:
@@ -92,11 +140,6 @@ async def test_a_job_that_alone_is_refused_counts_as_tried():
             raise StoreUnavailable
 
     loop = loop_over(queue, work)
-    await loop.drain()
-    loop.resume_at = 0.0
-    queue.waiting += Rows(5).waiting[3:]
-    await loop.drain()
-    loop.resume_at = 0.0
     await loop.drain()
 
     assert queue.released == [0]

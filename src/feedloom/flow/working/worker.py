@@ -47,6 +47,8 @@ _GRACE_S = 4.0
 _PAUSE_S = (1.0, 60.0)
 _PAUSE_SHARE = 1 / 20
 """The longer the database was not there, the longer the pause before the next try."""
+_PATIENCE_S = 60.0
+"""How long a pass waits for a database that takes nothing."""
 _SHORTEST_SLEEP_S = 0.02
 _LONGEST_LOOK_AWAY_S = 0.2
 _MOMENT_S = 0.05
@@ -110,6 +112,8 @@ class Loop(Generic[Job]):
     """Jobs beside which none is started."""
     refused_since: float | None = None
     """Since when the database takes nothing."""
+    refusal: StoreError | None = None
+    """What the database said last, when it took nothing."""
     resume_at: float = 0.0
     settled: int = 0
     refused: dict[int, int] = field(default_factory=dict)
@@ -143,7 +147,8 @@ class Loop(Generic[Job]):
     async def drain(self) -> int:
         """Run until nothing more is due; answer how many jobs were claimed.
 
-        Jobs that were due and had to wait for their host are waited for.
+        Jobs that were due and had to wait for their host are waited for, and so is a
+        database that takes nothing, for a while.
         """
         total = 0
         beating = asyncio.create_task(self._heartbeat())
@@ -157,6 +162,8 @@ class Loop(Generic[Job]):
                     continue
                 if self.running:
                     await self._any_done()
+                elif self.refusal is not None:
+                    await self._outlast(self.refusal)
                 elif was_waiting or self.waits().put_off_s > 0:
                     put_off_s = max(self.waits().put_off_s, _SHORTEST_SLEEP_S)
                     await asyncio.sleep(min(put_off_s, self._idle_s()))
@@ -165,6 +172,13 @@ class Loop(Generic[Job]):
         finally:
             await self._wind_down()
             beating.cancel()
+
+    async def _outlast(self, refusal: StoreError) -> None:
+        """Wait until the database is worth another try, or give up."""
+        now = time.monotonic()
+        if self.refused_since is None or now > self.refused_since + _PATIENCE_S:
+            raise refusal
+        await asyncio.sleep(max(self.resume_at - now, _SHORTEST_SLEEP_S))
 
     async def _claim_some(self) -> int:
         self.knows_waits = False
@@ -182,9 +196,10 @@ class Loop(Generic[Job]):
             return 0
         except StoreError as error:
             log.critical("claim_failed", loop=self.name, why=str(error))
+            self.refusal = error
             await asyncio.sleep(1)
             return 0
-        self.knows_waits = True
+        self.knows_waits, self.refusal = True, None
         for job in jobs:
             token = self.token(job)
             if job.attempts > SUSPECT_ATTEMPTS:
@@ -228,6 +243,7 @@ class Loop(Generic[Job]):
 
     def _note_refusal(self, error: StoreUnavailable) -> None:
         log.critical("database_unavailable", loop=self.name, why=str(error))
+        self.refusal = error
         now = time.monotonic()
         if self.refused_since is None:
             self.refused_since = now
@@ -236,7 +252,7 @@ class Loop(Generic[Job]):
         self.resume_at = now + min(max(lasted_s * _PAUSE_SHARE, shortest), longest)
 
     def _note_settled(self, job: Job) -> None:
-        self.refused_since = None
+        self.refused_since = self.refusal = None
         self.settled += 1
         self.refused.pop(self.identity(job), None)
 
