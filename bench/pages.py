@@ -22,9 +22,8 @@ from starlette.applications import Starlette
 from starlette.types import Message, Scope
 
 from bench.tables import Table
-from feedloom.app import House, open_house
+from feedloom.app import House, open_house, settle_memory
 from feedloom.model.reading import Wanted
-from feedloom.serve import settle_memory
 from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
 from tests.databases import sqlite_databases
 from tests.houses import settings_for

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from feedloom.model.feed import Format, ParsedFeed
 from feedloom.model.reading import Wanted
 from feedloom.store.distilled.proxied import _deframed
 from feedloom.store.engine.steps import Query, Scope, Statement, Steps, sql
@@ -14,6 +15,7 @@ from feedloom.store.reading.reading import _mark_cluster_read
 from tests.stores import Stores, article
 
 USER = 1
+LISTING_NOTHING = ParsedFeed(Format.RSS, "", (), ())
 
 
 def _second(script: Steps[object]) -> Statement:
@@ -23,7 +25,10 @@ def _second(script: Steps[object]) -> Statement:
 
 LOOKUPS: dict[str, tuple[str, Callable[[], Statement]]] = {
     "deframed": ("articles_url", lambda: next(_deframed(["x"], 1.0))),
-    "renamed": ("articles_url", lambda: next(_recognise(1, [article("x")], []))),
+    "renamed": (
+        "articles_url",
+        lambda: next(_recognise(1, [article("x")], LISTING_NOTHING)),
+    ),
     "merged": ("articles_url", lambda: _second(_by_address(1, 2))),
     "story": (
         "articles_cluster",

@@ -14,12 +14,12 @@ from typing import Any
 import structlog
 import uvicorn
 
-from feedloom.app import House, open_house
+from feedloom.app import House, open_house, settle_memory
 from feedloom.cli.logs import set_up_logs
 from feedloom.cli.reporting import err, ready_after, run
 from feedloom.config import Settings
 from feedloom.model.errors import ConfigError
-from feedloom.serve import server_options, settle_memory
+from feedloom.serve import server_options
 
 log = structlog.get_logger()
 
@@ -190,6 +190,7 @@ async def work_until_stopped(settings: Settings) -> None:
         stop = asyncio.Event()
         on_signals(stop.set)
         log.info("worker_started", concurrency=settings.fetch_concurrency)
+        settle_memory()
         await house.keep_working(stop)
 
 

@@ -30,9 +30,10 @@ def update(
     """
 
     async def work() -> PassStats:
-        from feedloom.app import open_house
+        from feedloom.app import open_house, settle_memory
         from feedloom.config import load
 
+        settle_memory()
         async with open_house(load()) as house:
             count = await house.operations().make_due(feed, everything=everything)
             worker = house.worker()

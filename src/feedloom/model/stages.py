@@ -228,6 +228,8 @@ class Stored:
     new_articles: int = 0
     changed_ids: tuple[int, ...] = ()
     """Articles that were there already, and say something else now."""
+    full_text: bool = False
+    """Somebody wants its articles' full texts."""
     lease_lost: bool = False
     merged_into: int | None = None
     """The feed this one turned out to be; its own row is gone."""

@@ -66,6 +66,8 @@ class FullTextReading:
 
     async def after_refresh(self, refreshed: Refreshed, stored: Stored) -> None:
         """Queue what a refresh brought or changed, where a reader wants full texts."""
+        if not stored.full_text and stored.merged_into is None:
+            return
         if stored.new_articles:
             feed_id = stored.merged_into or stored.feed_id
             for article_id in await self.store.wanting(

@@ -4,6 +4,7 @@ It is started in the middle of a first refresh, when every core has enough to do
 module imports what reading takes and nothing else: feeds wait until it is up.
 """
 
+import gc
 import multiprocessing
 import os
 import sys
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 MakeParser = Callable[[], "Parser"]
 Understood = tuple[ParsedFeed, tuple[NewArticle, ...]]
 
+_LOOK_EVERY = 10_000
+"""Objects between two looks for cycles: what reading makes has none."""
 _parser: "Parser | None" = None
 
 
@@ -61,6 +64,8 @@ def prepare(make_parser: MakeParser) -> None:
     """Get ready, in the helping process."""
     global _parser  # noqa: PLW0603 - one parser per process
     _parser = make_parser()
+    gc.freeze()
+    gc.set_threshold(_LOOK_EVERY)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -87,7 +92,7 @@ def understand_there(answer: Fetched, known: Known, now: datetime) -> Understood
 def _in_short(parsed: ParsedFeed) -> ParsedFeed:
     """Leave out what nobody asks an entry once its article is made: it is long."""
     entries = tuple(
-        ParsedEntry("", entry.url, entry.title, published_at=entry.published_at)
+        ParsedEntry(entry.guid, entry.url, entry.title, published_at=entry.published_at)
         for entry in parsed.entries
     )
     return replace(parsed, entries=entries)

@@ -7,7 +7,6 @@ there: no task is made for it.
 """
 
 import asyncio
-import gc
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -21,16 +20,6 @@ _IDLE_S = 15
 RawHeaders = list[tuple[bytes, bytes]]
 Recall = Callable[[bytes, bytes, RawHeaders], tuple[bytes, bytes] | None]
 """Method, target and headers in; the head (without its end) and body, or nothing, out."""
-
-
-def settle_memory() -> None:
-    """Let the collector of cycles pass over all that stays until the process ends.
-
-    Modules, doors and templates are about a hundred thousand objects: looking through
-    them takes 60 ms, now and then, in the middle of somebody's page.
-    """
-    gc.collect()
-    gc.freeze()
 
 
 def server_options() -> dict[str, Any]:

@@ -9,7 +9,8 @@ since, and for them only.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import NewArticle, Refreshed, Stored
@@ -53,6 +54,7 @@ _CONTENT = (
     "cluster_key",
 )
 _COLUMNS = ("feed_id", "fetched_at", *_CONTENT)
+_GUID_HASH, _PUBLISHED_AT = map(_COLUMNS.index, ("guid_hash", "published_at"))
 _UPDATE = """
 UPDATE articles SET url = :url, url_hash = :url_hash, title = :title, author = :author,
   content = :content, summary = :summary, enclosures = :enclosures,
@@ -93,6 +95,7 @@ class Subscriber:
     user_id: int
     seeded: bool
     """False until the first document after subscribing was stored."""
+    full_text: bool = False
 
 
 def lock_readers(feed_ids: list[int]) -> Steps[dict[int, list[Subscriber]]]:
@@ -111,13 +114,15 @@ def lock_readers(feed_ids: list[int]) -> Steps[dict[int, list[Subscriber]]]:
         ids=feed_ids,
     )
     rows = yield sql(
-        "SELECT id, user_id, feed_id, seeded FROM subscriptions"
+        "SELECT id, user_id, feed_id, seeded, full_text FROM subscriptions"
         " WHERE feed_id = ANY(:ids) ORDER BY user_id",
         ids=feed_ids,
     )
     readers: dict[int, list[Subscriber]] = {}
     for row in rows:
-        one = Subscriber(row["id"], row["user_id"], bool(row["seeded"]))
+        one = Subscriber(
+            row["id"], row["user_id"], bool(row["seeded"]), bool(row["full_text"])
+        )
         readers.setdefault(row["feed_id"], []).append(one)
     return readers
 
@@ -135,9 +140,7 @@ def store_articles(
     miss of it comes with the fetch that follows.
     """
     feed_id = item.feed.feed_id
-    listed = [guid_hash(guid) for guid in parsed.listed_guids]
-    is_first = item.feed.last_success_at is None
-    found = yield from sort_articles(item, parsed, listed)
+    found = yield from sort_articles(item, parsed)
     new = yield from _within_a_day(feed_id, found.new)
     arrived = yield from _insert(feed_id, new, item)
     newcomers = [one for one in readers if not one.seeded]
@@ -150,9 +153,10 @@ def store_articles(
     yield from _change(found.changed)
     yield from queue_rules(feed_id, [article.id for article in arrived])
     yield from queue_for_index("article", [*(a.id for a in arrived), *found.changed])
-    if listed and not is_first:
-        yield from _mark_listed(feed_id, listed)
-    return Stored(feed_id, len(arrived), tuple(found.changed))
+    if parsed.listed_guids and item.feed.last_success_at is not None:
+        yield from _mark_listed(feed_id, parsed)
+    wants_full_text = any(one.full_text for one in readers)
+    return Stored(feed_id, len(arrived), tuple(found.changed), wants_full_text)
 
 
 def _welcome(
@@ -204,13 +208,13 @@ def _insert(
     )
     ids = {row["guid_hash"]: row["id"] for row in inserted}
     return [
-        Arrived(ids[article.guid_hash], to_us(article.published_at))
-        for article in new
-        if article.guid_hash in ids
+        Arrived(ids[row[_GUID_HASH]], row[_PUBLISHED_AT])
+        for row in rows
+        if row[_GUID_HASH] in ids
     ]
 
 
-def _values(article: NewArticle) -> tuple[object, ...]:
+def _values(article: NewArticle) -> tuple[Any, ...]:
     """Return the values of ``_CONTENT``, in its order."""
     first = article.enclosures[0] if article.enclosures else None
     return (
@@ -228,7 +232,7 @@ def _values(article: NewArticle) -> tuple[object, ...]:
         first.length if first else None,
         article.thumbnail_url,
         article.comments_url,
-        json.dumps(article.categories) if article.categories else "[]",
+        _list(article.categories) if article.categories else "[]",
         article.language,
         article.rtl,
         to_us(article.published_at),
@@ -237,6 +241,12 @@ def _values(article: NewArticle) -> tuple[object, ...]:
         article.fingerprint,
         article.cluster_key,
     )
+
+
+@lru_cache(maxsize=1_000)
+def _list(words: tuple[str, ...]) -> str:
+    """Write a list as JSON; a feed has few categories and names them often."""
+    return json.dumps(words)
 
 
 def _enclosures(article: NewArticle) -> str:
@@ -272,8 +282,9 @@ def tell_holders(article_ids: list[int]) -> Steps[None]:
     )
 
 
-def _mark_listed(feed_id: int, listed: list[str]) -> Steps[None]:
+def _mark_listed(feed_id: int, parsed: ParsedFeed) -> Steps[None]:
     """Remember what the publisher lists, and forget tombstones it no longer lists."""
+    listed = [guid_hash(guid) for guid in parsed.listed_guids]
     yield sql(
         "UPDATE articles SET in_document = false WHERE feed_id = :feed AND in_document"
         " AND guid_hash <> ALL(:listed)",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import NewArticle, Refreshed
-from feedloom.model.urls import url_hash
+from feedloom.model.urls import guid_hash, url_hash
 from feedloom.store.engine.steps import Many, Row, Steps, sql
 
 
@@ -26,9 +26,7 @@ class Sorted:
     """Deleted once, listed still."""
 
 
-def sort_articles(
-    item: Refreshed, parsed: ParsedFeed, listed: list[str]
-) -> Steps[Sorted]:
+def sort_articles(item: Refreshed, parsed: ParsedFeed) -> Steps[Sorted]:
     """Tell new articles from changed ones and from those that were deleted."""
     feed_id, articles = item.feed.feed_id, item.articles
     if not articles:
@@ -54,7 +52,8 @@ def sort_articles(
     missing = [a for a in articles if a.guid_hash not in ids]
     buried = [a for a in missing if a.guid_hash in dead]
     new = [a for a in missing if a.guid_hash not in dead]
-    renamed = yield from _rename(feed_id, _with_own_address(new, item, parsed), listed)
+    own = _with_own_address(new, item, parsed)
+    renamed = yield from _rename(feed_id, own, parsed)
     known = {article.guid_hash for article, _ in renamed}
     changed |= {
         row["id"]: article
@@ -96,12 +95,12 @@ def _has_nothing(feed_id: int) -> Steps[bool]:
 
 
 def _rename(
-    feed_id: int, own: Sequence[NewArticle], listed: list[str]
+    feed_id: int, own: Sequence[NewArticle], parsed: ParsedFeed
 ) -> Steps[list[tuple[NewArticle, Row]]]:
     """Give rows that are these articles the GUID by which the publisher calls them now."""
     if not own:
         return []
-    renamed = yield from _recognise(feed_id, own, listed)
+    renamed = yield from _recognise(feed_id, own, parsed)
     yield Many(
         "UPDATE articles SET guid = :guid, guid_hash = :hash WHERE id = :id",
         [
@@ -113,7 +112,7 @@ def _rename(
 
 
 def _recognise(
-    feed_id: int, own: Sequence[NewArticle], listed: list[str]
+    feed_id: int, own: Sequence[NewArticle], parsed: ParsedFeed
 ) -> Steps[list[tuple[NewArticle, Row]]]:
     """Find rows that are these articles under a GUID the publisher gave up."""
     rows = yield sql(
@@ -122,7 +121,9 @@ def _recognise(
         feed=feed_id,
         hashes=[article.url_hash for article in own],
     )
-    still_listed = set(listed)
+    if not rows:
+        return []
+    still_listed = {guid_hash(guid) for guid in parsed.listed_guids}
     times = Counter(row["url_hash"] for row in rows)
     by_link = {
         (row["url_hash"], row["title"]): row
