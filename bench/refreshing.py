@@ -2,7 +2,8 @@
 
 Each measurement is a process of its own, so that CPU seconds and peak memory are its
 own; the processes that help it count too. The farm gives every feed a host of its own
-(127.x.y.z); search indexing follows by queue and is timed apart.
+(127.x.y.z), or ten feeds one host, whose connections are used again then; search indexing
+follows by queue and is timed apart.
 """
 
 import http.client
@@ -30,19 +31,19 @@ PASSES = ("first", "304", "unchanged", "10 % changed")
 def run(quick: bool) -> list[Table]:
     feeds = 100 if quick else 500
     sizes = (100, 200, 400) if quick else (500, 2_000, 5_000, 10_000)
-    beside = _beside_reader(feeds)
-    return [beside, *(_growth(engine, sizes) for engine in ("sqlite", "postgresql"))]
+    beside = [_beside_reader(feeds, hosts) for hosts in (feeds, feeds // 10)]
+    return [*beside, *(_growth(engine, sizes) for engine in ("sqlite", "postgresql"))]
 
 
-def _beside_reader(feeds: int) -> Table:
+def _beside_reader(feeds: int, hosts: int) -> Table:
     table = Table(
-        f"refresh of {feeds} feeds x 50 entries x 60 KB",
+        f"refresh of {feeds} feeds x 50 entries x 60 KB on {hosts} hosts",
         ("who", "pass", "seconds", "feeds/s", "CPU s", "peak MB", "x reader"),
         note="x reader: how many times as fast, wall time, same run.",
     )
-    theirs = _measured("reader", feeds)
-    ours = _on("sqlite", feeds)
-    others = _on("postgresql", feeds)
+    theirs = _measured("reader", feeds, hosts)
+    ours = _on("sqlite", feeds, hosts)
+    others = _on("postgresql", feeds, hosts)
     for name, result in (
         ("reader", theirs),
         ("feedloom, SQLite", ours),
@@ -68,23 +69,28 @@ def _growth(engine: str, sizes: tuple[int, ...]) -> Table:
         ("feeds", "first ms", "304 ms", "peak MB"),
     )
     for feeds in sizes:
-        result = _on(engine, feeds)
+        result = _on(engine, feeds, feeds)
         first, again = result["first"][0], result["304"][0]
         table.add(feeds, 1000 * first / feeds, 1000 * again / feeds, result["peak"][0])
     return table
 
 
-def _on(engine: str, feeds: int) -> dict[str, list[float]]:
+def _on(engine: str, feeds: int, hosts: int) -> dict[str, list[float]]:
     if engine == "sqlite":
-        return _measured(engine, feeds)
+        return _measured(engine, feeds, hosts)
     with postgres.private_server() as server:
         urls = server.create_database("bench")
-        return _measured(engine, feeds, urls.web_url, urls.worker_url)
+        return _measured(engine, feeds, hosts, urls.web_url, urls.worker_url)
 
 
-def _measured(who: str, feeds: int, *urls: str) -> dict[str, list[float]]:
+def _measured(who: str, feeds: int, hosts: int, *urls: str) -> dict[str, list[float]]:
+    plan = {"--feeds": feeds, "--hosts": hosts, "--port": PORT}
     farm = subprocess.Popen(
-        [sys.executable, "bench/farm.py", "--feeds", str(feeds), "--port", str(PORT)],
+        [
+            sys.executable,
+            "bench/farm.py",
+            *(str(word) for pair in plan.items() for word in pair),
+        ],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
