@@ -138,3 +138,43 @@ async def test_only_the_newest_fifty_lines_of_a_log_are_kept(stores: Stores):
 
     lines = await stores.rows("SELECT min(at) AS first, count(*) AS n FROM fetch_log")
     assert (lines[0]["first"], lines[0]["n"]) == (10, 50)
+
+
+@pytest.mark.parametrize(("ahead_us", "is_due"), [(DAY_US, True), (0, False)])
+async def test_a_feed_is_not_put_off_by_a_clock_that_was_ahead(
+    stores: Stores, ahead_us: int, is_due
+):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    await stores.deliver(URL, "one")
+    await stores.execute(
+        "UPDATE feeds SET last_attempt_at = now_us() + :ahead", ahead=ahead_us
+    )
+    await stores.execute(
+        "UPDATE feed_schedules SET due_at = now_us() + :later, next_run_at = 0",
+        later=2 * DAY_US,
+    )
+
+    await stores.cleanup.drop_orphans()
+
+    rows = await stores.rows("SELECT due_at <= now_us() AS due FROM feed_schedules")
+    assert bool(rows[0]["due"]) is is_due
+
+
+@pytest.mark.parametrize(("days", "is_over"), [(3, True), (1, False)])
+async def test_a_lease_that_a_clock_ahead_gave_is_over(
+    stores: Stores, days: int, is_over
+):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    await stores.execute(
+        "UPDATE feed_schedules SET lease_token = 't', locked_until = now_us() + :us",
+        us=days * DAY_US,
+    )
+
+    await stores.cleanup.drop_orphans()
+
+    rows = await stores.rows(
+        "SELECT locked_until <= now_us() AS over FROM feed_schedules"
+    )
+    assert bool(rows[0]["over"]) is is_over

@@ -1,6 +1,7 @@
 """What a housekeeper does each time, and what only every hour."""
 
 from datetime import timedelta
+from typing import Any
 
 from feedloom.flow.refreshing.passes import PassStats
 from feedloom.flow.working.housekeeping import Housekeeper
@@ -28,6 +29,18 @@ class Rows:
         pass
 
 
+def keeper_of(rows: Rows, clock: FixedClock, **more: Any) -> Housekeeper:
+    return Housekeeper(
+        rows,  # type: ignore[arg-type]  # what it is asked for here
+        rows,  # type: ignore[arg-type]  # likewise
+        clock,
+        "worker",
+        PassStats(),
+        timedelta(hours=1),
+        **more,
+    )
+
+
 async def test_errands_are_run_each_time_and_chores_every_hour():
     rows, clock = Rows(), FixedClock()
     done: list[str] = []
@@ -38,16 +51,7 @@ async def test_errands_are_run_each_time_and_chores_every_hour():
     async def chore() -> None:
         done.append("chore")
 
-    keeper = Housekeeper(
-        rows,  # type: ignore[arg-type]  # what it is asked for here
-        rows,  # type: ignore[arg-type]  # likewise
-        clock,
-        "worker",
-        PassStats(),
-        timedelta(hours=1),
-        chores=(chore,),
-        errands=(errand,),
-    )
+    keeper = keeper_of(rows, clock, chores=(chore,), errands=(errand,))
     for _ in range(3):
         await keeper.look_around()
         clock.advance(timedelta(minutes=29))
@@ -55,3 +59,16 @@ async def test_errands_are_run_each_time_and_chores_every_hour():
 
     assert done.count("errand") == rows.beats == 4
     assert done.count("chore") == rows.cleaned == 2
+
+
+async def test_a_clock_that_was_ahead_puts_off_no_cleaning():
+    rows, clock = Rows(), FixedClock()
+    keeper = keeper_of(rows, clock)
+    right = clock.now()
+
+    clock.advance(timedelta(days=400))
+    await keeper.look_around()
+    clock.set(right)
+    await keeper.look_around()
+
+    assert rows.cleaned == 2

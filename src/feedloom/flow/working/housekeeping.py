@@ -54,10 +54,10 @@ class Housekeeper:
         await self.operations.beat(self.worker, self.stats.summary())
         for errand in self.errands:
             await errand()
-        if self._reported_at is None or now - self._reported_at >= self.report_every:
+        if _is_due(self._reported_at, self.report_every, now):
             self._report()
             self._reported_at = now
-        if self._cleaned_at is None or now - self._cleaned_at >= _CLEAN_EVERY:
+        if _is_due(self._cleaned_at, _CLEAN_EVERY, now):
             self._cleaned_at = now
             await self.clean()
 
@@ -78,3 +78,8 @@ class Housekeeper:
         if any(news.values()):
             log.info("pass", **news)
         self._reported = counts
+
+
+def _is_due(last: datetime | None, every: timedelta, now: datetime) -> bool:
+    """Tell whether it is time; a clock that was set back tells nothing."""
+    return last is None or abs(now - last) >= every

@@ -17,6 +17,9 @@ _WINDOW = 50
 _KEEP_US = 90 * 86_400 * SECOND
 _DAY_US = 86_400 * SECOND
 _WEEK_US = 7 * _DAY_US
+_AHEAD_US = 600 * SECOND
+"""Clocks of machines that work together may differ by less."""
+_LONGEST_LEASE_US = 2 * _DAY_US
 _LOG_LINES = 50
 _TOMBSTONE_US = 400 * _DAY_US
 
@@ -94,6 +97,7 @@ class CleanupStore:
             for feed_id in window:
                 dropped += await self.prune_feed(feed_id)
             await self._database.write(WORKER, _trim_logs, after, window[-1])
+            await self._database.write(WORKER, _call_back, after, window[-1])
             after = window[-1]
         await self._database.write(WORKER, _drop_feeds)
         return dropped
@@ -188,6 +192,23 @@ def _trim_logs(after: int, until: int) -> Steps[None]:
         " (SELECT feed_id, at, row_number() OVER (PARTITION BY feed_id"
         " ORDER BY at DESC) AS place FROM fetch_log WHERE feed_id > :after"
         f" AND feed_id <= :until) ranked WHERE place > {_LOG_LINES})",
+        after=after,
+        until=until,
+    )
+
+
+def _call_back(after: int, until: int) -> Steps[None]:
+    """Poll feeds that a clock which was ahead polled last: it put them off too long."""
+    yield sql(
+        "UPDATE feed_schedules SET due_at = now_us() WHERE lease_token IS NULL"
+        " AND due_at > now_us() AND feed_id IN (SELECT id FROM feeds WHERE id > :after"
+        f" AND id <= :until AND last_attempt_at > now_us() + {_AHEAD_US})",
+        after=after,
+        until=until,
+    )
+    yield sql(
+        "UPDATE feed_schedules SET locked_until = now_us() WHERE feed_id > :after"
+        f" AND feed_id <= :until AND locked_until > now_us() + {_LONGEST_LEASE_US}",
         after=after,
         until=until,
     )
