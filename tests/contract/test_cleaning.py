@@ -140,6 +140,7 @@ async def test_only_the_newest_fifty_lines_of_a_log_are_kept(stores: Stores):
     assert (lines[0]["first"], lines[0]["n"]) == (10, 50)
 
 
+@pytest.mark.threat("Q8")
 @pytest.mark.parametrize(("ahead_us", "is_due"), [(DAY_US, True), (0, False)])
 async def test_a_feed_is_not_put_off_by_a_clock_that_was_ahead(
     stores: Stores, ahead_us: int, is_due
@@ -161,6 +162,7 @@ async def test_a_feed_is_not_put_off_by_a_clock_that_was_ahead(
     assert bool(rows[0]["due"]) is is_due
 
 
+@pytest.mark.threat("Q8")
 @pytest.mark.parametrize(("days", "is_over"), [(3, True), (1, False)])
 async def test_a_lease_that_a_clock_ahead_gave_is_over(
     stores: Stores, days: int, is_over

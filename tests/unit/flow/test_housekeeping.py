@@ -3,6 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from feedloom.flow.refreshing.passes import PassStats
 from feedloom.flow.working.housekeeping import Housekeeper
 from tests.fakes import FixedClock
@@ -61,6 +63,7 @@ async def test_errands_are_run_each_time_and_chores_every_hour():
     assert done.count("chore") == rows.cleaned == 2
 
 
+@pytest.mark.threat("Q8")
 async def test_a_clock_that_was_ahead_puts_off_no_cleaning():
     rows, clock = Rows(), FixedClock()
     keeper = keeper_of(rows, clock)
