@@ -1,10 +1,13 @@
 """What is sent along with a fetch keeps a feed apart, for those who send the same."""
 
+from datetime import timedelta
+
 import pytest
 
 from feedloom.model.errors import Conflict
 from feedloom.model.reading import Order, Wanted
 from feedloom.store import RevivalStore
+from tests.fakes import START
 from tests.stores import Stores, article, refreshed
 
 FEED = "https://site.example/feed"
@@ -173,3 +176,25 @@ async def test_nobody_has_one_address_twice_whatever_they_send(stores: Stores):
     with pytest.raises(Conflict, match="already exists"):
         await stores.subscriptions.change_url(ada[0], second.id, FEED)
     assert (await stores.subscriptions.subscription(ada[0], second.id)).url != FEED
+
+
+async def test_what_comes_later_at_a_new_address_is_known_too(stores: Stores):
+    ada, bob = await stores.person(), await stores.person("bob@example.org")
+    mine = await stores.subscriptions.subscribe(ada.id, FEED)
+    other = "https://other.example/feed.xml"
+    await stores.subscriptions.subscribe(bob.id, other)
+    await stores.deliver(other, "one", "theirs")
+    await stores.deliver(FEED, "one", "two", "three")
+    everything = await stores.reading.articles(ada.id, Wanted(limit=100))
+    await stores.reading.mark(
+        ada.id, [one.item_no for one in everything.articles], "read"
+    )
+
+    await stores.subscriptions.change_url(ada.id, mine.id, other)
+    await stores.deliver(
+        other, "one", "theirs", "two", "three", at=START + timedelta(hours=1)
+    )
+
+    found = (await stores.reading.articles(ada.id, Wanted(limit=100))).articles
+    assert sorted(one.title for one in found) == ["one", "theirs", "three", "two"]
+    assert [one.title for one in found if one.unread] == ["theirs"]

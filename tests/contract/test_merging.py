@@ -263,3 +263,27 @@ async def test_rules_hear_of_what_a_merge_brought(stores: Stores):
     assert [task.payload for task in tasks] == [
         {"feed_id": kept["id"], "article_ids": [ad["id"]]}
     ]
+
+
+@pytest.mark.parametrize("is_read", [OLD, NEW])
+async def test_what_somebody_starred_long_ago_comes_to_nobody_by_a_merge(
+    stores: Stores, is_read: str
+):
+    """A feed nobody reads keeps an old star, and lists other things by now."""
+    left, read = (OLD, NEW) if is_read == NEW else (NEW, OLD)
+    ada, bob = await stores.person(), await stores.person("bob@example.org")
+    place = await stores.subscriptions.subscribe(ada.id, left)
+    await stores.deliver(left, "starred long ago")
+    await stores.reading.mark(ada.id, [1], "starred")
+    await stores.execute("UPDATE feeds SET in_directory = true")
+    await stores.subscriptions.unsubscribe(ada.id, place.id)
+    await stores.subscriptions.subscribe(bob.id, read)
+    await stores.deliver(read, "new")
+    await stores.deliver(left, "of today", at=START + timedelta(days=1))
+
+    feed = await stores.claim(OLD)
+    moved = refreshed(feed, (article("last"),), at=START + timedelta(days=2))
+    await stores.refreshes.store(replace(moved, new_url=NEW))
+
+    assert "starred long ago" not in await titles(stores, bob)
+    assert await titles(stores, ada) == ["starred long ago"]

@@ -269,3 +269,20 @@ async def test_failed_tasks_come_back_when_they_should_or_are_parked(stores: Sto
 
     assert await stores.tasks.claim(1) == []
     assert (await stores.tasks.depth()).parked == 1
+
+
+async def test_a_pass_waits_for_no_host_that_asks_for_patience(stores: Stores):
+    ada = await stores.person()
+    for n in range(5):
+        await stores.subscriptions.subscribe(ada.id, f"https://one.example/{n}")
+    queue = stores.make_queue(delay_s=0.2, at_once=1)
+    await queue.claim(10)
+    waited_before = queue.waits().put_off_s
+    await stores.execute("UPDATE hosts SET cooldown_until = now_us() + 600000000")
+    await asyncio.sleep(0.6)
+
+    claimed = await queue.claim(10)
+
+    assert waited_before > 0.7
+    assert claimed == []
+    assert queue.waits().put_off_s == 0

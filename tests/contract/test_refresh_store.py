@@ -291,6 +291,30 @@ async def test_changing_the_address_moves_only_this_person(stores: Stores):
     assert theirs.url == URL
 
 
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("https://site.example/feed.xml", "https://u:pw@site.example/feed.xml"),
+        ("https://SITE.example:443/new.xml", "https://u:pw@site.example/new.xml"),
+        ("https://v:qw@site.example/new.xml", "https://v:qw@site.example/new.xml"),
+        ("http://site.example/new.xml", "http://site.example/new.xml"),
+        ("https://site.example:8443/new.xml", "https://site.example:8443/new.xml"),
+        ("https://other.example/feed.xml", "https://other.example/feed.xml"),
+    ],
+)
+async def test_a_password_stays_with_its_origin_when_the_address_changes(
+    stores: Stores, typed: str, stored: str
+):
+    ada = await stores.person()
+    secret = "https://u:pw@site.example/feed.xml"
+    mine = await stores.subscriptions.subscribe(ada.id, secret)
+
+    moved = await stores.subscriptions.change_url(ada.id, mine.id, typed)
+
+    assert moved.url == stored
+    assert (moved.feed_id == mine.feed_id) is (stored == secret)
+
+
 @pytest.mark.threat("R1")
 async def test_unsubscribing_keeps_starred_articles_readable(stores: Stores):
     ada = await stores.person()

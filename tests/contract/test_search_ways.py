@@ -111,3 +111,14 @@ async def test_marks_alone_are_a_search(stores: Stores, reader: int):
     page = await stores.reading.articles(reader, Wanted(text="is:starred"))
 
     assert {article.item_no for article in page.articles} == {7, 9}
+
+
+async def test_a_star_that_was_put_away_is_found_by_its_mark(
+    stores: Stores, reader: int
+):
+    await stores.reading.mark(reader, [7], "starred")
+    await stores.reading.mark(reader, [7, 8], "hidden")
+
+    page = await stores.reading.articles(reader, Wanted(text="is:starred"))
+
+    assert [article.item_no for article in page.articles] == [7]

@@ -36,20 +36,20 @@ _PAGE_CODEC = re.compile(
     r"utf-8|iso8859|cp\d|koi8|mac-|gb|big5|euc|shift_jis|iso2022_(?:jp|kr)|hz|johab|tis"
 )
 # Whatever begins with "<", each read to its end or to that of the page, and only once:
-# a comment, an element whose content is no markup, a tag, a declaration.
+# a comment, an element whose content is no markup, a tag, a declaration. One that closes
+# itself has no content: that is how drawings within a page write theirs.
 _ATTRIBUTES = r"""(?:[\s/]++|[^\s/>][^\s/>=]*+
     (?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|(?!["'])[^\s>]*+))?+)*+"""
 _MARK = re.compile(
     rf"""<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z))
     |<(?P<raw>title|script|style|textarea|xmp|iframe|noembed|noframes)(?=[\s/>])
-      (?P<said>{_ATTRIBUTES})(?:[^<]++|<(?!/(?P=raw)[\s/>]))*+
+      (?P<said>{_ATTRIBUTES})(?<!/)(?:[^<]++|<(?!/(?P=raw)[\s/>]))*+
     |</?(?P<name>[a-z][^\s/>]*+){_ATTRIBUTES}(?:>|\Z)
     |<[!?/][^>]*+>?""",
     re.VERBOSE | re.IGNORECASE,
 )
 _WANTED = frozenset(
-    {"a", "area", "base", "body", "frame", "frameset", "head", "html", "img", "link"}
-    | {"meta", "svg", "title"}
+    {"a", "area", "base", "frame", "frameset", "img", "link", "meta", "svg", "title"}
 )
 _REFRESH = re.compile(
     r"""(?i)^\s*(\d+)(?:\.\d*)?\s*[;,]?\s*(?:url\s*=)?\s*["']?([^"']*)"""
@@ -178,7 +178,8 @@ def _flat(mark: re.Match[str]) -> str:
     if raw:
         return mark[0] if raw.lower() == "title" and len(said) <= MAX_TAG else " "
     name = name.lower()
-    if name not in _WANTED or len(mark[0]) > MAX_TAG:
+    is_empty_title = name == "title" and mark[0].endswith("/>")
+    if name not in _WANTED or len(mark[0]) > MAX_TAG or is_empty_title:
         return " "
     # Only what it is called is looked for, and other rules hold inside.
     return f"{mark[0]}</svg>" if name == "svg" else mark[0]

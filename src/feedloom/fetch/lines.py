@@ -32,6 +32,8 @@ _FIRST_ANSWER = 200
 _FIRST_ERROR = 400
 _WITHOUT_A_BODY = frozenset({204, 304})
 _TWO_ENDS = frozenset({"content-length", "transfer-encoding"})
+_ANSWER = re.compile(rb"HTTP/\S+ [2-9]")
+_BLANK = re.compile(rb"[\r\n]+")
 _HEAD_END = re.compile(rb"\n\r?\n")
 _LENGTH = re.compile(rb"(?im)^content-length[ \t]*:([0-9, \t]*)\r?\n")
 
@@ -147,13 +149,17 @@ class _Reading:
         self._request = request
         self._status = 0
         self._headers: list[tuple[str, str]] = []
-        self._head: list[bytes] = []
+        self._head = bytearray()
         """What came so far, as long as that is a head."""
+        self._came = 0
+        """Bytes of the last piece."""
         self._head_size = 0
         self._repeats_length = False
         self._around_body = 0
         """Bytes since the last ones of the body: of trailers or the sizes of chunks."""
         self._body: Body | None = None
+        self._missing: int | None = None
+        """Bytes of the body that are still to come, where the parser does not know."""
         self._is_complete = False
         self._problem: FetchError | None = None
         self._parser = _new_parser(self)
@@ -161,7 +167,8 @@ class _Reading:
     def feed(self, data: bytes) -> None:
         if not self._status:
             self._head_size += len(data)
-            self._head.append(data)
+            self._head += data
+            self._came = len(data)
         self._around_body += len(data)
         try:
             self._parse(data)
@@ -191,14 +198,24 @@ class _Reading:
 
     def _parse_again(self) -> None:
         """Read a head that repeats its length from the start, once all of it is here."""
-        came = b"".join(self._head)
-        if end := _HEAD_END.search(came):
+        self._skip_hints()
+        looked_at = max(0, len(self._head) - self._came - 3)
+        if end := _HEAD_END.search(self._head, looked_at):
+            came = bytes(self._head)
             self._headers.clear()
             self._parser = _new_parser(self)
             head = _with_one_length(came[: end.end()])
             self._parser.feed_data(head + came[end.end() :])
             if not self._status:
                 raise httptools.HttpParserError
+
+    def _skip_hints(self) -> None:
+        """Leave out what stands before the answer's own head."""
+        while not _ANSWER.match(self._head):
+            end = _BLANK.match(self._head) or _HEAD_END.search(self._head)
+            if end is None:
+                return
+            del self._head[: end.end()]
 
     def end(self, error: Exception | None) -> None:
         """Tell that nothing more comes."""
@@ -239,9 +256,17 @@ class _Reading:
             self._body = self._expect(status)
         except FetchError as error:
             raise self._refuse(error) from None
+        if [word.lower() for word in self._said("transfer-encoding")] == ["identity"]:
+            # The parser waits for the end of the connection, browsers for the length.
+            self._missing = next(map(int, self._said("content-length")), None)
+            self._is_complete = self._missing == 0
 
     def on_body(self, chunk: bytes) -> None:
         self._around_body = 0
+        if self._missing is not None:
+            chunk = chunk[: self._missing]
+            self._missing -= len(chunk)
+            self._is_complete = self._missing == 0
         if self._body is not None:
             try:
                 self._body.feed(chunk)
@@ -259,7 +284,7 @@ class _Reading:
         else:
             # A hint that an answer will come.
             self._headers.clear()
-            self._head.clear()
+            del self._head[: -self._came]
             self._head_size = 0
 
     def _refuse(self, problem: FetchError) -> FetchError:

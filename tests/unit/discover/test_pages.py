@@ -219,6 +219,8 @@ def test_of_very_many_anchors_the_first_and_the_last_are_kept():
         "<template>" * 100_000,
         "<title " + " ".join(f'a{n}=">"' for n in range(100_000)) + ">",
         "<title>" * 150_000,
+        "".join(f"<html a{n}>" for n in range(80_000)),
+        "".join(f"<body a{n}>" for n in range(80_000)),
     ],
     ids=lambda body: body[:12],
 )
@@ -254,3 +256,19 @@ def test_what_is_looked_for_survives_the_flattening_of_a_page():
     assert anchor.url == "https://site.example/b/f?a=1%3E2"
     assert anchor.text == "One two RSS"
     assert "rss" in anchor.hints
+
+
+@pytest.mark.parametrize(
+    "empty", ["style/", "title/", 'script href="x" /', "STYLE />x<g/"]
+)
+def test_an_element_that_closes_itself_in_a_drawing_hides_nothing(empty):
+    page = page_of(
+        f"<title>T</title><a href=/><svg><defs><{empty}></defs></svg>Home</a>"
+        "<footer><a href=/rss.xml>RSS</a></footer>"
+    )
+
+    assert page.title == "T"
+    assert [(anchor.href, anchor.text) for anchor in page.anchors][-1] == (
+        "/rss.xml",
+        "RSS",
+    )

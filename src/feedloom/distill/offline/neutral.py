@@ -13,7 +13,7 @@ from functools import cache
 from feedloom.distill.offline.lexicon import tokens_of
 from feedloom.distill.offline.noise import NoiseRules, noise_rules
 from feedloom.distill.offline.patterns import EMOJI, loud_words
-from feedloom.distill.offline.quoting import put_away, put_back
+from feedloom.distill.offline.quoting import PLACE, put_away, put_back
 from feedloom.distill.offline.words import data_lines, sentences, stop_words
 
 _FEWEST_WORDS = 3
@@ -127,7 +127,7 @@ def _without_bait(text: str, rules: NoiseRules) -> str:
 def _without_exclamation(text: str) -> str:
     text = re.sub(r"\?!+|!+\?", "?", text)
     text = re.sub(r"\s*!+(?=\s*$|\))", lambda m: m[0] if _is_named(m) else "", text)
-    return re.sub(r"\s*!+(?=\s+[A-ZÄÖÜ])", _full_stop, text)
+    return re.sub(rf"\s*!+(?=\s+(?:[A-ZÄÖÜ]|{PLACE.pattern}))", _full_stop, text)
 
 
 def _full_stop(match: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ doubt more is put away than was quoted: an apostrophe may end a quotation as wel
 import re
 
 _PLACES = "\U000f0000"
-_PLACE = re.compile("[\U000f0000-\U000ffffd]")
+PLACE = re.compile("[\U000f0000-\U000ffffd]")
 _QUOTED = re.compile(
     r"\"[^\"]*\"|“[^”“]*[”“]|„[^“”\"]*[“”\"]|”[^”]*”|«[^»]*»|»[^«]*«"
     r"|\u2039[^\u203a]*\u203a|\u203a[^\u2039]*\u2039|「[^」]*」|『[^』]*』"
@@ -25,7 +25,7 @@ def put_away(text: str) -> tuple[str, tuple[str, ...]]:
 
     A text that uses these characters itself is put away as a whole.
     """
-    if _PLACE.search(text):
+    if PLACE.search(text):
         return _PLACES, (text,)
     quotes: list[str] = []
 
@@ -38,4 +38,4 @@ def put_away(text: str) -> tuple[str, tuple[str, ...]]:
 
 def put_back(text: str, quotes: tuple[str, ...]) -> str:
     """Return the text with its quotations where they were."""
-    return _PLACE.sub(lambda match: quotes[ord(match[0]) - ord(_PLACES)], text)
+    return PLACE.sub(lambda match: quotes[ord(match[0]) - ord(_PLACES)], text)

@@ -41,7 +41,10 @@ def words_condition(text: str) -> tuple[str, dict[str, object]]:
     texts: list[str] = []
     params: dict[str, object] = {}
     query = read_search(text)
-    tagged = (Term(words_of(query.tag)),) if query.tag else ()
+    tag = words_of(query.tag or "")
+    if query.tag and not tag:
+        return "1 = 0", {}
+    tagged = (Term(tag),) if tag else ()
     for place, term in enumerate((*query.terms, *tagged)):
         name = f"term{place}"
         texts.append(rf"words {'NOT ' if term.negated else ''}LIKE :{name} ESCAPE '\'")
@@ -51,7 +54,7 @@ def words_condition(text: str) -> tuple[str, dict[str, object]]:
 
 
 def _term_pattern(term: Term) -> str:
-    end = " " if term.negated else ""
+    end = " " if term.negated and not term.goes_on else ""
     return like_pattern(f" {' '.join(term.words)}{end}")
 
 

@@ -207,7 +207,8 @@ def _call_back(after: int, until: int) -> Steps[None]:
         until=until,
     )
     yield sql(
-        "UPDATE feed_schedules SET locked_until = now_us() WHERE feed_id > :after"
+        "UPDATE feed_schedules SET locked_until = now_us(), due_at = now_us()"
+        " WHERE feed_id > :after"
         f" AND feed_id <= :until AND locked_until > now_us() + {_LONGEST_LEASE_US}",
         after=after,
         until=until,

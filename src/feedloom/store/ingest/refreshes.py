@@ -181,6 +181,11 @@ def _store_document(
             item, item.parsed, readers, asked_again=asked_again
         )
     else:
+        # What is kept for old stars is not known to be listed still.
+        yield sql(
+            "UPDATE articles SET in_document = false WHERE feed_id = :id AND in_document",
+            id=feed.feed_id,
+        )
         stored = Stored(feed.feed_id)
     if item.new_url is not None:
         merged_into = yield from _move(feed, item.new_url)

@@ -76,10 +76,15 @@ class _Claim:
     """There may be more behind what was put off."""
     fronts: dict[str, int] = field(default_factory=dict)
     """Slots given ahead of what is booked, by host."""
-    put_off_us: int = 0
-    """How long the last of those that were put off waits."""
+    put_off_us: dict[str, int] = field(default_factory=dict)
+    """How long the last feed of a host that was put off waits; 0 while it cools down."""
     next_us: int | None = None
     """How long the next due feed waits; known when none was claimed."""
+
+    def put_off(self, host_key: str, wait_us: int) -> None:
+        """Note that a feed of a host waits; 0: for the host to cool down."""
+        before = self.put_off_us.get(host_key, 0)
+        self.put_off_us[host_key] = max(before, wait_us) if wait_us else 0
 
 
 class FeedQueue:
@@ -93,7 +98,7 @@ class FeedQueue:
         self._politeness = politeness
         self._worker = worker
         self._next_at = 0.0
-        self._put_off_until = 0.0
+        self._put_off_until: dict[str, float] = {}
 
     async def claim(self, limit: int) -> list[FeedToRefresh]:
         """Lease up to ``limit`` due feeds whose hosts may be asked now."""
@@ -113,14 +118,20 @@ class FeedQueue:
 
     def _note(self, claim: _Claim) -> None:
         now = time.monotonic()
-        until = now + claim.put_off_us / SECOND
-        self._put_off_until = max(self._put_off_until, until)
+        before = {
+            host: until for host, until in self._put_off_until.items() if until > now
+        }
+        for host, wait_us in claim.put_off_us.items():
+            until = now + wait_us / SECOND
+            before[host] = max(before.get(host, until), until) if wait_us else now
+        self._put_off_until = before
         self._next_at = inf if claim.next_us is None else now + claim.next_us / SECOND
 
     def waits(self) -> Waits:
         """Tell what is waited for, as the claims of this process left it."""
         now = time.monotonic()
-        return Waits(max(0.0, self._next_at - now), max(0.0, self._put_off_until - now))
+        last = max(self._put_off_until.values(), default=now)
+        return Waits(max(0.0, self._next_at - now), max(0.0, last - now))
 
     async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
         """Renew leases; whoever is missing from the answer has lost its job."""
@@ -171,7 +182,11 @@ def _claim(
         claim.feeds = yield from _read(claim.taken)
         yield from _count_from_now(claim, looks=look + 1)
     else:
-        rows = yield sql("SELECT min(due_at) - now_us() AS us FROM feed_schedules")
+        rows = yield sql(
+            # SQLite takes the index only when it is told what is in it.
+            "SELECT min(due_at) - now_us() AS us FROM feed_schedules"
+            " WHERE due_at IS NOT NULL"
+        )
         claim.next_us = rows[0]["us"]
     return claim
 
@@ -221,8 +236,8 @@ def _choose(
             chosen.append(row["id"])
         else:
             later.append((row["id"], row["host_key"], wait_until))
-            if host is None or host.cooldown_until <= now:
-                claim.put_off_us = max(claim.put_off_us, wait_until - now)
+            is_cooling = host is not None and host.cooldown_until > now
+            claim.put_off(row["host_key"], 0 if is_cooling else wait_until - now)
     yield from save_hosts(asked.values())
     yield Insert("feed_schedules", ("feed_id", "host_key", "due_at"), later, _PUT_OFF)
     return chosen

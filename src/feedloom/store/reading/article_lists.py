@@ -198,7 +198,8 @@ def conditions_of(user_id: int, wanted: Wanted) -> Steps[Conditions]:
         few_feeds=wanted.subscription_id is not None
         or (feeds is not None and len(feeds) <= _FEW_FEEDS),
     )
-    if not (wanted.include_hidden or wanted.starred):
+    starred = wanted.starred or (wanted.text and read_search(wanted.text).starred)
+    if not (wanted.include_hidden or starred):
         # A star outlives being put away: who looks for stars finds it.
         conditions.add("t.hidden_at IS NULL")
     yield from _add_places(conditions, user_id, wanted)

@@ -89,26 +89,27 @@ def own_folder(user_id: int, folder_id: int | None) -> Steps[int]:
 
 
 def ensure_folder(user_id: int, path: tuple[str, ...]) -> Steps[int]:
-    """Find or make a folder by its path of names."""
+    """Find or make a folder by its path of names.
+
+    Programs whose folders are flat name them by their path: "a/b" is b within a.
+    """
     yield from take_turn([user_id])
-    folder_id = yield from root_folder(user_id)
-    for name in path:
+    paths = yield from folder_paths(user_id)
+    known = {there: id_ for id_, there in paths.items()}
+    names = [_checked(name) for name in path]
+    missing: list[str] = []
+    while names and "/".join(names) not in known:
+        missing.insert(0, names.pop())
+    folder_id = known["/".join(names)]
+    for name in missing:
+        yield from _check_quota(user_id)
         rows = yield sql(
-            "SELECT id FROM folders WHERE user_id = :user AND parent_id = :parent"
-            " AND name = :name",
+            "INSERT INTO folders (user_id, parent_id, name)"
+            " VALUES (:user, :parent, :name) RETURNING id",
             user=user_id,
             parent=folder_id,
-            name=_checked(name),
+            name=name,
         )
-        if not rows:
-            yield from _check_quota(user_id)
-            rows = yield sql(
-                "INSERT INTO folders (user_id, parent_id, name)"
-                " VALUES (:user, :parent, :name) RETURNING id",
-                user=user_id,
-                parent=folder_id,
-                name=_checked(name),
-            )
         folder_id = rows[0]["id"]
     return folder_id
 
@@ -268,14 +269,27 @@ def lift_subfolders(user_id: int, folder_id: int) -> Steps[None]:
     paths = yield from folder_paths(user_id)
     above = paths[row["parent_id"]]
     inside = yield sql("SELECT id FROM folders WHERE parent_id = :id", id=folder_id)
+    front = f"{above}/" if above else ""
     for child in inside:
-        path = paths[child["id"]]
+        path = paths.pop(child["id"])
+        name = _untaken(path.removeprefix(front), front, set(paths.values()))
+        paths[child["id"]] = f"{front}{name}"
         yield sql(
             "UPDATE folders SET parent_id = :parent, name = :name WHERE id = :id",
             parent=row["parent_id"],
-            name=_checked(path.removeprefix(f"{above}/") if above else path),
+            name=name,
             id=child["id"],
         )
+
+
+def _untaken(wanted: str, front: str, taken: set[str]) -> str:
+    """Shorten a name to what is allowed, and number it where its path is taken."""
+    name, number = wanted[:MAX_NAME], 1
+    while f"{front}{name}" in taken:
+        number += 1
+        end = f" {number}"
+        name = wanted[: MAX_NAME - len(end)] + end
+    return name
 
 
 def _delete(user_id: int, folder_id: int, alone: bool) -> Steps[None]:  # noqa: FBT001 - by a runner

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.model.reading import Subscription
-from feedloom.model.urls import normalise, read_address, url_key, without_credentials
+from feedloom.model.urls import normalise, read_address, url_key
 from feedloom.store.engine.steps import Insert, Row, Steps, sql
 from feedloom.store.ingest.arrivals import (
     FRESH_UNREAD,
@@ -32,11 +32,14 @@ SEEDED = 50
 """How many stored articles somebody gets who subscribes to a known feed."""
 
 
-def seed_states(user_id: int, feed_id: int, subscription_id: int) -> Steps[None]:
+def seed_states(
+    user_id: int, feed_id: int, subscription_id: int, *, moved: bool = False
+) -> Steps[None]:
     """Give a new subscriber the newest stored articles, the freshest unread.
 
     What else the publisher lists (deleted for others since, or never stored because
-    nobody read the feed) comes with the next fetch, which must bring the document.
+    nobody read the feed) comes with the next fetch, which must bring the document. So
+    does what somebody who ``moved`` here has under other rows.
     """
     rows = yield sql(
         "SELECT a.id, a.published_at FROM articles a"
@@ -53,7 +56,7 @@ def seed_states(user_id: int, feed_id: int, subscription_id: int) -> Steps[None]
         "SELECT 1 AS x FROM article_tombstones WHERE feed_id = :feed LIMIT 1",
         feed=feed_id,
     )
-    if rows and not buried:
+    if rows and not buried and not moved:
         yield sql(
             "UPDATE subscriptions SET seeded = true WHERE id = :id", id=subscription_id
         )
@@ -84,12 +87,13 @@ def _give_stored(
 def change_url(
     user_id: int, subscription_id: int, url: str, tenant_id: int | None
 ) -> Steps[Subscription]:
-    """Move a subscription to another address; a cookie stays with its own site.
+    """Move a subscription to another address; what opens its site stays with the site.
 
-    Nobody is shown a password: an address that comes back without it is no other.
+    Nobody is shown a password: an address of the same site without one keeps it.
     """
     subscription = yield from _movable(user_id, subscription_id)
-    if normalise(url) == without_credentials(subscription.url):
+    url = _with_credentials(url, subscription.url)
+    if url == normalise(subscription.url):
         return subscription
     cookie = subscription.cookie
     if cookie and read_address(url).origin != read_address(subscription.url).origin:
@@ -106,6 +110,14 @@ def change_url(
         )
     found = yield from one_subscription(user_id, subscription_id)
     return found
+
+
+def _with_credentials(url: str, old_url: str) -> str:
+    """Put the old user name and password into a new address of the same origin."""
+    new, old = read_address(url), read_address(old_url)
+    if not new.userinfo and new.origin == old.origin:
+        new = new._replace(userinfo=old.userinfo)
+    return str(new)
 
 
 def set_access(
@@ -160,7 +172,7 @@ def _move(subscription: Subscription, feed_id: int) -> Steps[None]:
         id=subscription.id,
     )
     yield from adopt([subscription.id], feed_id)
-    yield from seed_states(subscription.user_id, feed_id, subscription.id)
+    yield from seed_states(subscription.user_id, feed_id, subscription.id, moved=True)
     if subscription.feed_id is not None:
         yield from unschedule_if_unwanted(subscription.feed_id)
 

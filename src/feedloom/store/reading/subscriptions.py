@@ -271,12 +271,8 @@ def _change(
 def _set_mailing_list(user_id: int, subscription_id: int, on: bool) -> Steps[None]:  # noqa: FBT001 - internal
     subscription = yield from one_subscription(user_id, subscription_id)
     yield sql(
-        "UPDATE feeds SET is_mailing_list = :on WHERE id = :id",
-        on=on,
-        id=subscription.feed_id,
-    )
-    yield sql(
-        # Whoever fetches it now has lost its lease: it knows nothing of the change.
+        # Everybody locks in this order: schedule, feed. Whoever fetches it now has lost
+        # its lease: it knows nothing of the change.
         "UPDATE feed_schedules SET next_run_at = CASE WHEN :on THEN NULL ELSE now_us() END,"
         " due_at = CASE WHEN :on THEN NULL ELSE now_us() END, reason = :reason,"
         " lease_token = NULL, locked_until = NULL, locked_by = NULL, attempts = 0,"
@@ -284,6 +280,11 @@ def _set_mailing_list(user_id: int, subscription_id: int, on: bool) -> Steps[Non
         on=on,
         id=subscription.feed_id,
         reason=json.dumps({"rule": "mailing_list" if on else "asked"}),
+    )
+    yield sql(
+        "UPDATE feeds SET is_mailing_list = :on WHERE id = :id",
+        on=on,
+        id=subscription.feed_id,
     )
 
 
