@@ -109,6 +109,11 @@ def subscribe(
 
     subscription = run(work())
     if as_json:
-        show_one({"id": subscription.id, "url": subscription.url}, as_json=True)
+        said: dict[str, object] = {
+            "id": subscription.id,
+            "feed_id": subscription.feed_id,
+            "url": subscription.url,
+        }
+        show_one(said, as_json=True)
     else:
         out.print(f"Subscribed to {subscription.url}.", markup=False)

@@ -25,7 +25,7 @@ TABLE: dict[str, tuple[int, str]] = {
     "no_feed": (422, "No feed was found"),
     "too_much_sent": (413, "Too large"),
     "not_found": (404, "Not found"),
-    "conflict": (409, "It exists already"),
+    "conflict": (409, "Not possible as things stand"),
     "not_allowed": (403, "Not allowed"),
     "stale_form": (403, "The page is out of date"),
     "not_signed_in": (401, "Please sign in"),

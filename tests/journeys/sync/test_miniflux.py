@@ -484,6 +484,11 @@ async def test_a_password_that_is_not_shown_is_not_lost(desk: Desk, ada: Person)
     assert patched.status == 200, patched.text
     kept = await desk.subscriptions.subscription(ada.user.id, feed.id)
     assert (kept.url, kept.title) == (secret, "Again")
+    other = shown["feed_url"] + "?page=2"
+    await ada.miniflux("PUT", f"/feeds/{feed.id}", {"feed_url": other})
+    moved = await desk.subscriptions.subscription(ada.user.id, feed.id)
+    assert moved.url == f"{secret}?page=2"
+    await ada.miniflux("PUT", f"/feeds/{feed.id}", {"feed_url": shown["feed_url"]})
     stream = f"feed/{shown['feed_url']}"
     assert await ada.stream_ids(stream) == [1]
     reply = await ada.greader("GET", f"stream/contents/{stream}")

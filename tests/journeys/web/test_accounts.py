@@ -8,6 +8,7 @@ import pytest
 
 from feedloom.app import House
 from feedloom.model.reading import Role
+from tests.journeys.web.people import Page
 from tests.serving import HTML, PASSWORD, Reply, Server, Visitor
 
 FORM = {
@@ -16,6 +17,7 @@ FORM = {
     "password_confirmation": PASSWORD,
     "privacy": "on",
 }
+KEEP = "input[name=keep_programs]"
 
 
 async def send_form(visitor: Visitor, path: str, form: dict[str, str]) -> Reply:
@@ -316,6 +318,24 @@ async def test_programs_go_on_when_they_are_kept_on_purpose(server):
     assert (
         await server.visitor(Authorization=f"Bearer {phone}").get("/api/me")
     ).status == 200
+
+
+@pytest.mark.parametrize("ticked", [True, False])
+async def test_after_a_mistake_the_box_to_keep_programs_is_as_it_was_left(
+    shared_server, ticked
+):
+    ada = await shared_server.register(f"left-{ticked}@example.org")
+    await make_app_password(ada, "Phone")
+    form = {"old": PASSWORD, "password": "a" * 12, "password_confirmation": "b" * 12}
+    if ticked:
+        form["keep_programs"] = "on"
+
+    first = Page((await ada.get("/auth/password", headers=HTML)).text)
+    reply = await send_form(ada, "/auth/password", form)
+
+    assert reply.status == 400
+    assert "checked" not in first.one(KEEP).attributes
+    assert ("checked" in Page(reply.text).one(KEEP).attributes) is ticked
 
 
 async def test_nobody_is_asked_about_programs_they_do_not_have(shared_server):

@@ -6,6 +6,7 @@ import uuid
 import pytest
 
 from feedloom.store.engine.steps import WORKER, sql
+from tests.journeys.web.people import Page
 from tests.serving import HTML, Server, Visitor
 
 
@@ -165,6 +166,7 @@ async def test_nobody_does_it_to_themselves(operator, act):
     )
 
     assert reply.status == 409
+    assert Page(reply.text).texts("h1") == ["Not possible as things stand"]
     assert (await operator.get("/admin", headers=HTML)).status == 200
 
 

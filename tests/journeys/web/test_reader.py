@@ -319,6 +319,23 @@ async def test_a_tag_without_a_name_is_refused(ada, publisher):
     assert reply.status == 400
 
 
+async def test_the_name_of_a_refused_tag_stays_in_its_field(ada, publisher):
+    await read_feed(ada, publisher)
+    item = str(items(await ada.page("/read/all"))[0])
+    name = "<z>" * 100
+    fields = {"item": item, "tag": name}
+
+    refused = await ada.htmx("POST", "/articles/tag", data=fields)
+    taken = await ada.htmx("POST", "/articles/tag", data=fields | {"tag": "short"})
+    off = await ada.htmx("POST", "/articles/tag", data=fields | {"off": "1"})
+
+    assert [refused.status, taken.status] == [400, 200]
+    assert Page(refused.text).value("#new-tag") == name
+    assert Page(refused.text).one(".error")
+    assert not Page(taken.text).value("#new-tag")
+    assert not Page(off.text).value("#new-tag")
+
+
 async def test_search_finds_words_and_says_when_there_are_none(ada, publisher):
     await read_feed(ada, publisher)
     await ada.server.call(lambda house: house.indexer().catch_up())

@@ -7,6 +7,7 @@ import pytest
 from joserfc.jwk import RSAKey
 
 from tests.databases import ENGINES
+from tests.journeys.web.people import Page
 from tests.oidc_provider import (
     CLIENT_ID,
     CLIENT_SECRET,
@@ -24,7 +25,9 @@ from tests.serving import (
     open_server,
 )
 
-UNLINK = "/settings/security/identities/unlink"
+LINK = "/settings/security/identities"
+UNLINK = f"{LINK}/unlink"
+KEEP = "input[name=keep_programs]"
 
 
 @pytest.fixture(scope="module")
@@ -83,10 +86,18 @@ async def sign_in(visitor: Visitor, provider: Provider, next_path: str = "") -> 
 
 async def link(visitor: Visitor, provider: Provider) -> Reply:
     """Press "Link" on the page about security, go to the provider and back."""
-    gone = await visitor.post("/settings/security/identities", headers=HTML)
+    gone = await visitor.post(LINK, headers=HTML)
     assert gone.status == 200, gone.alert
     back = provider.authorize(gone.headers["Refresh"].partition("url=")[2])
     return await visitor.get(back, headers=HTML)
+
+
+def linking_problem(reply: Reply) -> str:
+    """Read what went wrong from the page about security."""
+    page = Page(reply.text)
+    assert page.texts("title") == ["Security · Feedloom"]
+    assert len(page.all("[role=alert]")) == 1
+    return page.one("#identity-errors").text()
 
 
 async def email_of(visitor: Visitor) -> str | None:
@@ -158,7 +169,46 @@ async def test_an_identity_is_linked_to_one_account_only(open_door, provider):
     reply = await link(second, provider)
 
     assert reply.status == 409
-    assert "belongs to another account" in reply.text
+    assert "belongs to another account" in linking_problem(reply)
+
+
+async def test_who_cancels_linking_comes_back_to_security(open_door, provider):
+    ada = await open_door.register(f"cancelling-{uuid.uuid4().hex}@example.org")
+    gone = await ada.post(LINK, headers=HTML)
+    back = provider.authorize(gone.headers["Refresh"].partition("url=")[2])
+    cancelled = re.sub(r"\bcode=[^&]+", "error=access_denied", back)
+
+    reply = await ada.get(cancelled, headers=HTML)
+
+    assert reply.status == 401
+    assert linking_problem(reply) == "The sign-in provider refused."
+    assert "feedloom_oidc" not in ada.cookies
+    assert (await ada.get("/api/me")).status == 200
+
+
+@pytest.mark.parametrize("state", ["", "&state=another"])
+async def test_who_is_signed_in_reads_under_security_that_linking_took_too_long(
+    open_door, provider, state
+):
+    ada = await open_door.register(f"late-{uuid.uuid4().hex}@example.org")
+    await ada.post(LINK, headers=HTML)
+
+    reply = await ada.get(f"/auth/oidc/callback?code=x{state}", headers=HTML)
+
+    assert reply.status == 401
+    assert "took too long" in linking_problem(reply)
+    assert "/token" not in provider.asked
+
+
+async def test_linking_that_cannot_begin_is_told_under_security(door, provider):
+    ada = await door().register("ada@example.org")
+    provider.lies["issuer"] = "https://evil.example"
+
+    reply = await ada.post(LINK, headers=HTML)
+
+    assert reply.status == 401
+    assert "could not be verified" in linking_problem(reply)
+    assert "feedloom_oidc" not in ada.cookies
 
 
 @pytest.mark.threat("A5")
@@ -169,7 +219,7 @@ async def test_a_foreign_page_cannot_link_its_owners_identity(open_door, provide
     as_link = await ada.get("/settings/security/identities", headers=HTML)
     forged = await ada.post("/settings/security/identities", headers=HTML, csrf=False)
     program = await open_door.program("lured@example.org")
-    by_program = await program.post("/settings/security/identities", headers=HTML)
+    by_program = await program.post(LINK, headers=HTML)
 
     assert (lured.status, lured.headers["Location"]) == (303, "/ui/")
     assert (as_link.status, forged.status, by_program.status) == (405, 403, 403)
@@ -201,7 +251,7 @@ async def test_linking_ends_with_the_person_who_began_it(
 ):
     name = uuid.uuid4().hex
     ada = await open_door.register(f"{name}@example.org")
-    gone = await ada.post("/settings/security/identities", headers=HTML)
+    gone = await ada.post(LINK, headers=HTML)
     back = provider.authorize(gone.headers["Refresh"].partition("url=")[2])
     luggage = ada.cookies["feedloom_oidc"]
     other = open_door.visitor()
@@ -244,6 +294,7 @@ async def test_the_last_way_in_is_not_unlinked(open_door, provider):
     reply = await ada.post(UNLINK, data={"identity": key[1]}, headers=HTML)
 
     assert reply.status == 409
+    assert Page(reply.text).texts("h1") == ["Not possible as things stand"]
     assert "Set a password first" in reply.text
     assert await comes_in(open_door, provider) == provider.person["email"]
 
@@ -269,6 +320,25 @@ async def test_a_new_password_unlinks_providers_unless_they_are_kept(
     assert ("1 linked sign-in was revoked" in told.text) is not kept
     now = email if kept else provider.person["email"]
     assert await comes_in(open_door, provider) == now
+
+
+@pytest.mark.parametrize("ticked", [True, False])
+async def test_after_a_mistake_with_a_first_password_the_box_is_as_it_was_left(
+    open_door, provider, ticked
+):
+    ada = open_door.visitor()
+    await sign_in(ada, provider)
+    ada.token = (await ada.get("/api/me")).json()["csrf_token"]
+    form = {"password": "a" * 12, "password_confirmation": "b" * 12}
+    if ticked:
+        form["keep_programs"] = "on"
+
+    first = Page((await ada.get("/auth/password", headers=HTML)).text)
+    reply = await ada.post("/auth/password", data=form, headers=HTML)
+
+    assert reply.status == 400
+    assert "checked" in first.one(KEEP).attributes
+    assert ("checked" in Page(reply.text).one(KEEP).attributes) is ticked
 
 
 @pytest.mark.threat("A3")

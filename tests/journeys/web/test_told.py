@@ -1,13 +1,16 @@
 """What pages say: after a deed, at the door, when there is nothing, when it failed."""
 
 import json
+from functools import partial
 
 import pytest
 
+from feedloom.app import House
 from tests.factories_feeds import entries, entry
 from tests.journeys.web.people import Page
 from tests.publisher import Answer
 from tests.serving import HTML, PASSWORD, Visitor
+from tests.stores import Stores
 
 CHOICES = {
     "theme": "system",
@@ -163,6 +166,41 @@ async def test_refresh_all_says_how_many_and_why_not_the_others(ada, publisher):
     assert trigger["toast"]["text"] == f"Nothing to fetch: your feeds {why}"
 
 
+async def test_refresh_all_without_feeds_says_so(ada):
+    plain = await ada.send("/feeds/refresh")
+    told = await ada.htmx("POST", "/feeds/refresh")
+
+    page = await ada.page(plain.headers["Location"])
+    trigger = json.loads(told.headers["HX-Trigger"])
+    assert page.texts(".flash") == ["You have no feeds yet."]
+    assert trigger["toast"]["text"] == "You have no feeds yet."
+
+
+async def test_refresh_all_leaves_out_feeds_that_are_never_polled(ada, publisher):
+    feeds = [
+        await ada.subscribe(publisher.feed("/a.xml", host=ada.host_of(number)))
+        for number in (7, 8)
+    ]
+
+    async def stop(house: House, feed_id: int | None) -> None:
+        await Stores(house.web, house.work).execute(
+            "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL"
+            " WHERE feed_id = :id",
+            id=feed_id,
+        )
+
+    said = []
+    for feed in feeds:
+        await ada.server.call(partial(stop, feed_id=feed.feed_id))
+        reply = await ada.send("/feeds/refresh")
+        said += (await ada.page(reply.headers["Location"])).texts(".flash")
+
+    assert said == [
+        "Fetching all your feeds.",
+        "Nothing to fetch: none of your feeds is polled.",
+    ]
+
+
 async def test_a_feeds_page_asks_for_itself_until_a_fetch_is_over(ada, publisher):
     feed = await ada.subscribe(publisher.feed("/a.xml", host=ada.host))
     await ada.server.refresh_all(due_only=True)
@@ -199,6 +237,24 @@ async def test_a_page_that_never_hears_of_a_fetch_stops_asking(ada, publisher):
     assert triggers == ["every 2s", "submit from:#refresh-feed delay:1s"]
 
 
+async def test_a_feeds_form_keeps_the_password_it_does_not_show(ada):
+    feed = await ada.subscribe("https://u:pw@creds.invalid/feed.xml", "Private")
+    page = await ada.page(f"/feeds/{feed.id}/edit")
+    hint = page.texts(f"#edit-url-{feed.id} + .hint")[0]
+
+    urls = []
+    for url in ("https://creds.invalid/new.xml", "https://other.invalid/new.xml"):
+        await ada.send(f"/feeds/{feed.id}/edit", name="Private", url=url)
+        urls.append((await ada.look(feed.id)).url)
+
+    assert page.value(f"#edit-url-{feed.id}") == "https://creds.invalid/feed.xml"
+    assert "They stay as they are, but never go to another site" in hint
+    assert urls == [
+        "https://u:pw@creds.invalid/new.xml",
+        "https://other.invalid/new.xml",
+    ]
+
+
 async def test_what_happened_to_a_bookmark_is_said(ada):
     await ada.send("/bookmarks", url="a.example/page")
     page = await ada.page("/ui/?view=bookmarks")
@@ -227,6 +283,57 @@ async def test_what_happened_to_a_bookmark_is_said(ada):
 @pytest.mark.parametrize("url", ["mailto:a@b.example", "file:/etc/x", "words here"])
 async def test_what_is_no_address_is_not_made_one(ada, url):
     assert (await ada.send("/bookmarks", url=url)).status == 400
+
+
+@pytest.mark.parametrize("way", ["plain", "htmx"])
+@pytest.mark.parametrize("url", ["localhost/x", 'odd "words" <b>', "ftp://a.example/"])
+async def test_a_wrong_address_of_a_page_is_told_at_its_field(ada, way, url):
+    form = {"url": url, "view": "inbox"}
+    if way == "plain":
+        reply = await ada.send("/bookmarks", **form)
+    else:
+        reply = await ada.htmx("POST", "/bookmarks", target="main#main", data=form)
+
+    page = Page(reply.text)
+    field = page.one("#bookmark-url")
+    assert reply.status == 400
+    assert field.attributes["value"] == url
+    assert field.attributes["aria-describedby"] == "bookmark-errors"
+    assert page.texts("#bookmark-errors .error") == [
+        "Invalid URL format. Must start with http:// or https://"
+    ]
+    assert page.texts("h1") == page.texts(".tabs [aria-current]") == ["Inbox"]
+    assert bool(page.all(".sidebar")) is (way == "plain")
+
+
+async def test_an_empty_address_of_a_page_is_told_and_programs_get_a_document(ada):
+    empty = await ada.send("/bookmarks", url="  ")
+    asks = {"Accept": "application/json"}
+    program = await ada.visitor.post("/bookmarks", data={"url": "x"}, headers=asks)
+
+    said = Page(empty.text).texts("#bookmark-errors .error")
+    assert (empty.status, said) == (400, ["Paste the address of a page."])
+    assert program.json()["type"] == "urn:feedloom:problem:bad_address"
+
+
+async def test_a_wrong_address_beside_a_title_and_tags_loses_none_of_them(ada):
+    form = {"title": "Mine", "description": "Why", "tags": "a, b", "state": "archive"}
+    page = Page((await ada.send("/bookmarks", url="words here", **form)).text)
+
+    assert page.value("#keep-url") == "words here"
+    assert page.value("#keep-title") == "Mine"
+    assert page.value("#keep-tags") == "a, b"
+    assert page.texts("#keep-note") == ["Why"]
+    assert page.value("[name=state][checked]") == "archive"
+    assert page.one("#keep-errors")
+
+
+async def test_an_address_with_a_port_needs_no_scheme(ada):
+    reply = await ada.send("/bookmarks", url="a.example:8080/x")
+    (row,) = (await ada.page("/ui/?view=inbox")).all(".bookmark")
+
+    assert reply.status == 303
+    assert row.attributes["data-url"] == "https://a.example:8080/x"
 
 
 async def test_what_happened_to_a_rule_and_a_digest_is_said(ada):

@@ -5,6 +5,7 @@ import pytest
 from feedloom.model import errors
 from feedloom.model.errors import (
     BadAddress,
+    Conflict,
     FeedloomError,
     InvalidInput,
     StoreError,
@@ -56,6 +57,22 @@ def test_a_value_is_422_in_a_body_and_400_elsewhere(method, headers, status):
 
     assert problem_of(request, InvalidInput("no", field="url")).status == status
     assert problem_of(request, BadAddress()).status == status
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "This is the last operator. Make somebody else operator first.",
+        "This is your only way to sign in. Set a password first.",
+        "You have already added this feed",
+    ],
+)
+def test_the_title_of_a_conflict_fits_whatever_stands_in_the_way(sentence):
+    problem = problem_of(make_request("POST"), Conflict(sentence))
+
+    assert (problem.status, problem.key) == (409, "conflict")
+    assert problem.title == "Not possible as things stand"
+    assert problem.detail == sentence
 
 
 @pytest.mark.threat("A20")

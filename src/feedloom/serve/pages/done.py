@@ -15,6 +15,7 @@ _SAID = {
     "added": "Added. The first articles arrive in a moment.",
     "removed": "Unsubscribed.",
     "refreshing": "Fetching it now.",
+    "no-feeds": "You have no feeds yet.",
     "renamed": "Renamed.",
     "moved": "Moved.",
     "deleted": "Deleted.",
@@ -88,6 +89,8 @@ def _done(word: str) -> Done | None:
 
 
 def _fetching_text(begun: int, total: int, failing: int) -> str:
+    if not total:
+        return "Nothing to fetch: none of your feeds is polled."
     if begun >= total:
         return "Fetching all your feeds."
     why = "were fetched a moment ago"

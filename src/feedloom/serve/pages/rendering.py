@@ -44,6 +44,7 @@ _SCROLLING = ("pre", "table")
 _FIRST_HEADING = re.compile(
     r"\A((?:\s|<(?:div|section|article|header)>)*)<(h[1-6])>(.*?)</\2>", re.DOTALL
 )
+_MORE_THAN_TEXT = re.compile(r"<(?:img|a|video|audio|picture|svg|iframe)\b")
 
 
 def _trusted(content: CleanHTML, title: str = "") -> Markup:
@@ -51,11 +52,11 @@ def _trusted(content: CleanHTML, title: str = "") -> Markup:
 
     Rows may have been cleaned by an older release with older rules; cleaning what is
     clean changes nothing. What may scroll sideways can be focused, for keyboards. A
-    heading at the start that is the title once more is left out.
+    heading at the start that is the title once more, and nothing else, is left out.
     """
     clean = str(clean_html(content))
     first = _FIRST_HEADING.match(clean) if title else None
-    if first and _letters(Markup(first[3]).striptags()) == _letters(title):  # noqa: S704 - compared, not shown
+    if first and _is_title(first[3], title):
         clean = first[1] + clean[first.end() :]
     # Without quotation marks: in the value of an attribute this is only more text.
     for tag in _SCROLLING:
@@ -63,8 +64,16 @@ def _trusted(content: CleanHTML, title: str = "") -> Markup:
     return Markup(clean)  # noqa: S704 - made by the sanitiser just now
 
 
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
+def _is_title(heading: str, title: str) -> bool:
+    """Tell whether a heading says the title and holds nothing that would be missed."""
+    if _MORE_THAN_TEXT.search(heading):
+        return False
+    text = Markup(heading.replace("<br>", " ")).striptags()  # noqa: S704 - compared, not shown
+    return bool(text.strip()) and _folded(text) == _folded(title)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def _environment() -> Environment:

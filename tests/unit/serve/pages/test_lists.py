@@ -167,6 +167,11 @@ def asked(query: str) -> Request:
             "did=fetching.0.15.0",
             "Nothing to fetch: your feeds were fetched a moment ago.",
         ),
+        (
+            "did=fetching.0.0.0",
+            "Nothing to fetch: none of your feeds is polled.",
+        ),
+        ("did=no-feeds", "You have no feeds yet."),
         ("did=digest.7", "A digest is written every day at 07:00."),
     ],
 )

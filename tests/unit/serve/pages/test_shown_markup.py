@@ -29,11 +29,39 @@ def test_what_an_older_release_let_through_is_cleaned():
 @pytest.mark.parametrize(
     ("content", "shown"),
     [
-        ("<h1>A <em>title</em>, here</h1><p>Text</p>", "<p>Text</p>"),
-        ("<div><h2>A title: here</h2><p>Text</p></div>", "<div><p>Text</p></div>"),
+        ("<h1>A <em>title</em>  here</h1><p>Text</p>", "<p>Text</p>"),
+        ("<h1>A title<br>here</h1><p>Text</p>", "<p>Text</p>"),
+        ("<div><h2>A title here</h2><p>Text</p></div>", "<div><p>Text</p></div>"),
         ("<h1>Another</h1><p>Text</p>", "<h1>Another</h1><p>Text</p>"),
         ("<p>Text</p><h2>A title here</h2>", "<p>Text</p><h2>A title here</h2>"),
     ],
 )
 def test_a_heading_that_is_the_title_once_more_is_left_out(content, shown):
     assert _trusted(clean_html(content), "A Title Here") == shown
+
+
+@pytest.mark.parametrize(
+    ("title", "heading"),
+    [
+        ("Sunset", '<h2><img src="https://a.example/i.png" alt="">Sunset</h2>'),
+        ("An essay", '<h2><a href="https://a.example/">An essay</a></h2>'),
+        ("🎉", '<h1><img src="https://a.example/i.png" alt=""></h1>'),
+        (" ", "<h1> </h1>"),
+        ("?!", "<h1>…</h1>"),
+        ("C++ news", "<h1>C# news</h1>"),
+        ("$10 off", "<h1>10% off</h1>"),
+        ("नमस्ते", "<h1>नमस्ता</h1>"),
+    ],
+)
+def test_a_heading_that_says_or_holds_something_else_stays(title, heading):
+    clean = clean_html(f"{heading}<p>Text</p>")
+
+    assert "<h" in clean
+    assert _trusted(clean, title) == str(clean)
+
+
+@pytest.mark.parametrize("title", ["C++ & C#", "नमस्ते", "Straße", "🎉", "?!"])
+def test_a_title_of_any_script_or_of_signs_is_known_again(title):
+    clean = clean_html(f"<h1>{title.replace('&', '&amp;')}</h1><p>Text</p>")
+
+    assert _trusted(clean, title) == "<p>Text</p>"

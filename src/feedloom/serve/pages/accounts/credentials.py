@@ -27,36 +27,41 @@ _SHORT_ID = 16
 
 async def security_page(request: Request) -> Response:
     """Show how and from where a person's account is used."""
-    return await _page(request, at_browser(request))
+    return await show_security(request, at_browser(request))
 
 
 async def password_page(request: Request) -> Response:
     """Show the form for a new password."""
     who = at_browser(request)
-    return await _password_form(request, who)
+    return await _password_form(request, who, keeps=not who.user.has_password)
 
 
 async def change_password(request: Request) -> Response:
     """Change the password: every session ends, this browser gets a new one."""
     who = at_browser(request)
     form = await request.form()
+    keeps = is_on(form, "keep_programs")
     try:
         user, ended = await services(request).accounts.change_password(
             who.user,
             field(form, "old"),
             _twice(form),
             address=client_address(request),
-            keep_programs=is_on(form, "keep_programs"),
+            keep_programs=keeps,
         )
     except (InvalidInput, Throttled) as error:
-        return await _password_form(request, who, error)
+        return await _password_form(request, who, keeps=keeps, error=error)
     await _record(request, who, "password_changed", **asdict(ended))
     counts = f"{ended.app_passwords}.{ended.shared_views}.{ended.identities}"
     return await start_session(request, user, f"{PAGE}?did=password.{counts}")
 
 
 async def _password_form(
-    request: Request, who: Actor, error: FeedloomError | None = None
+    request: Request,
+    who: Actor,
+    *,
+    keeps: bool,
+    error: FeedloomError | None = None,
 ) -> Response:
     problem = None if error is None else problem_of(request, error)
     at_hand = services(request)
@@ -67,6 +72,7 @@ async def _password_form(
         None if problem is None else problem.headers,
         problem=problem,
         has_old=who.user.has_password,
+        keeps=keeps,
         app_passwords=await at_hand.accounts.store.app_passwords(who.user.id),
         shared_views=await at_hand.view_tokens.tokens(who.user.id),
         identities=await at_hand.accounts.store.identities(who.user.id),
@@ -100,9 +106,9 @@ async def add_app_password(request: Request) -> Response:
         scope = "read" if field(form, "scope") == "read" else "full"
         made, secret = await accounts.add_app_password(who.user, label, scope=scope)
     except InvalidInput as error:
-        return await _page(request, who, error=error)
+        return await show_security(request, who, error=error)
     await _record(request, who, "app_password_added", label=made.label)
-    return await _page(request, who, secret=secret, label=made.label)
+    return await show_security(request, who, secret=secret, label=made.label)
 
 
 async def revoke_app_password(request: Request) -> Response:
@@ -114,22 +120,26 @@ async def revoke_app_password(request: Request) -> Response:
     return go_to(request, f"{PAGE}?did=deleted")
 
 
-async def _page(
+async def show_security(
     request: Request,
     who: Actor,
     *,
     error: FeedloomError | None = None,
+    is_about_linking: bool = False,
     secret: str = "",
     label: str = "",
 ) -> Response:
+    """Draw the page about security, with what went wrong beside what it is about."""
     store = services(request).accounts.store
     problem = None if error is None else problem_of(request, error)
     return await render_page(
         request,
         "accounts/security.html",
         200 if problem is None else problem.status,
+        None if problem is None else problem.headers,
         done=read_done(request),
         problem=problem,
+        is_about_linking=is_about_linking,
         sessions=await store.sessions(who.user.id),
         current=who.session.token_hash if who.session else "",
         app_passwords=await store.app_passwords(who.user.id),

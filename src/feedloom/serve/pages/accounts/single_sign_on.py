@@ -20,11 +20,11 @@ from feedloom.serve.cookies import SIGN_IN, drop_cookie, read_cookie, set_cookie
 from feedloom.serve.doors import Access, Door
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.arriving import go_to, start_of, start_session
+from feedloom.serve.pages.accounts.credentials import PAGE, show_security
 from feedloom.serve.pages.forms import field
 from feedloom.serve.pages.rendering import render, render_page
 from feedloom.serve.security import local_path, seal, unseal
 
-PAGE = "/settings/security"
 _LIFE_S = 600
 _URL = ":/%#?=@[]!$&'()*+,;~"
 """What stays as it is in an address that is put into a header."""
@@ -61,7 +61,10 @@ async def link(request: Request) -> Response:
     """Send somebody to the provider whom it shall vouch for from now on."""
     who = at_browser(request)
     provider = _provider(request)
-    departure = await provider.begin(_callback(request))
+    try:
+        departure = await provider.begin(_callback(request))
+    except FeedloomError as error:
+        return await show_security(request, who, error=error, is_about_linking=True)
     # Browsers follow no redirect from a form to another site (``form-action``).
     response = await render_page(
         request,
@@ -103,7 +106,7 @@ async def come_back(request: Request) -> Response:
     try:
         response = await _arrive(request)
     except FeedloomError as error:
-        response = await _sign_in_page(request, error)
+        response = await _failed_page(request, error)
     drop_cookie(request, response, SIGN_IN)
     return response
 
@@ -138,9 +141,17 @@ async def _arrive(request: Request) -> Response:
     return await start_session(request, user, luggage.next_path or start_of(user))
 
 
-async def _sign_in_page(request: Request, error: FeedloomError) -> Response:
+async def _failed_page(request: Request, error: FeedloomError) -> Response:
     if isinstance(error, NotFound):
         raise error
+    who = maybe_actor(request)
+    if who is not None:
+        # Whoever is signed in came to link: a sign-in form would say they are not.
+        return await show_security(request, who, error=error, is_about_linking=True)
+    return await _sign_in_page(request, error)
+
+
+async def _sign_in_page(request: Request, error: FeedloomError) -> Response:
     problem = problem_of(request, error)
     return render(
         request,

@@ -5,7 +5,7 @@ form shows it. A plain form posts to a twin of each address and gets a redirect.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 
 from starlette.datastructures import FormData
@@ -140,16 +140,24 @@ async def refresh_feed(request: Request) -> Response:
 
 async def refresh_all(request: Request) -> Response:
     """Fetch those of a person's feeds that may be asked now, and say how many."""
-    begun = await services(request).subscriptions.refresh_all(actor(request).user.id)
-    health = [health_of(feed) for feed in (await my_shelf(request)).feeds]
-    failing = sum(word in {"broken", "shaky"} for word in health)
-    total = sum(word != "quiet" for word in health)
-    word = f"fetching.{begun}.{total}.{failing}"
+    user_id, store = actor(request).user.id, services(request).subscriptions
+    begun = await store.refresh_all(user_id)
+    word = _fetching(begun, await store.subscriptions(user_id))
     response = _changed(request, await request.form(), "/dashboard", word)
     if is_htmx(request):
         told = {"refreshFeedList": {}, "toast": {"text": told_text(word)}}
         response.headers["HX-Trigger"] = json.dumps(told)
     return response
+
+
+def _fetching(begun: int, feeds: Iterable[Subscription]) -> str:
+    """Say how many feeds are fetched of those that ever are, and how many fail."""
+    feeds = [feed for feed in feeds if feed.feed_id is not None]
+    if not feeds:
+        return "no-feeds"
+    polled = [feed for feed in feeds if feed.next_run_at is not None]
+    failing = sum(health_of(feed) in {"broken", "shaky"} for feed in polled)
+    return f"fetching.{begun}.{len(polled)}.{failing}"
 
 
 def _edit_errors(form: FormData) -> FormErrors:

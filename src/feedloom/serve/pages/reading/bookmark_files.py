@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from feedloom.flow.reading.bookmark_files import LARGEST_FILE, FileForm
+from feedloom.model.distilled.keeping import INBOX
 from feedloom.model.errors import InvalidInput
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
@@ -35,6 +36,9 @@ async def confirm(request: Request) -> Response:
         url=given["url"][:_LONGEST_ADDRESS],
         title=given["title"][:_LONGEST_TITLE],
         description=given["description"][:_LONGEST_TITLE],
+        tags="",
+        state=INBOX,
+        problem="",
     )
 
 

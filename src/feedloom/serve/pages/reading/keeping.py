@@ -25,7 +25,7 @@ from feedloom.model.reading import Bookmark
 from feedloom.model.urls import is_address
 from feedloom.serve.auth import actor, services
 from feedloom.serve.doors import Access, Door
-from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.negotiation import is_htmx, wants_html
 from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.forms import field
 from feedloom.serve.pages.numbers import as_id
@@ -70,8 +70,13 @@ class Shelf:
         )
 
 
-async def bookmarks(request: Request, view: str) -> Response:
-    """Show a tab of bookmarks; what is pinned stands before the rest."""
+async def bookmarks(
+    request: Request, view: str, problem: str = "", typed: str = ""
+) -> Response:
+    """Show a tab of bookmarks; what is pinned stands before the rest.
+
+    A ``problem`` with an address that was ``typed`` is told at its field.
+    """
     shelf = _shelf(request, view)
     store = services(request).bookmarks
     user_id = actor(request).user.id
@@ -89,11 +94,14 @@ async def bookmarks(request: Request, view: str) -> Response:
     return await render_page(
         request,
         "reading/bookmarks.html",
+        HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         page=page,
         pinned=pinned,
         shelf=shelf,
         tags=await store.tags(user_id),
         done=read_done(request),
+        problem=problem,
+        typed=typed,
     )
 
 
@@ -131,29 +139,56 @@ async def bookmark(request: Request) -> Response:
 async def keep(request: Request) -> Response:
     """Keep a page by its address; one that is kept already is shown."""
     form = await request.form()
-    url = field(form, "url").strip()
-    if not url:
-        raise InvalidInput("Paste the address of a page.", field="url")
-    if _has_no_scheme(url):
-        url = f"https://{url}"
-    new = NewBookmark(
-        url=url,
-        title=" ".join(field(form, "title").split())[:_LONGEST_TITLE],
-        description=field(form, "description").strip()[:_LONGEST_NOTE],
-        tags=tuple(read_tags(form)),
-        state=ARCHIVE if field(form, "state") == ARCHIVE else INBOX,
-    )
-    kept = await services(request).bookmarks.add(actor(request).user.id, new)
+    user_id = actor(request).user.id
+    try:
+        kept = await services(request).bookmarks.add(user_id, _wished(form))
+    except InvalidInput as error:
+        if not wants_html(request):
+            raise
+        return await _not_kept(request, form, str(error))
     if not kept.is_new:
         where = f"/bookmarks/{kept.bookmark.id}?did=known"
         return RedirectResponse(where, HTTPStatus.SEE_OTHER)
     return _back(form, "kept", "/ui/?view=inbox")
 
 
+def _wished(form: FormData) -> NewBookmark:
+    url = field(form, "url").strip()
+    if not url:
+        raise InvalidInput("Paste the address of a page.", field="url")
+    return NewBookmark(
+        url=f"https://{url}" if _has_no_scheme(url) else url,
+        title=" ".join(field(form, "title").split())[:_LONGEST_TITLE],
+        description=field(form, "description").strip()[:_LONGEST_NOTE],
+        tags=tuple(read_tags(form)),
+        state=ARCHIVE if field(form, "state") == ARCHIVE else INBOX,
+    )
+
+
+async def _not_kept(request: Request, form: FormData, problem: str) -> Response:
+    """Show the form again as it was sent: that of a tab, or the one that asks for more."""
+    if "title" not in form:
+        view = field(form, "view")
+        shown = view if view in VIEWS else "bookmarks"
+        return await bookmarks(request, shown, problem, field(form, "url"))
+    return await render_page(
+        request,
+        "reading/bookmark_add.html",
+        HTTPStatus.BAD_REQUEST,
+        problem=problem,
+        url=field(form, "url"),
+        title=field(form, "title"),
+        description=field(form, "description"),
+        tags=field(form, "tags"),
+        state=field(form, "state"),
+    )
+
+
 def _has_no_scheme(url: str) -> bool:
     """Tell whether people left out what browsers leave out, too."""
-    host = url.partition("/")[0]
-    return "." in host and not set(host) & set(":@") and is_address(f"https://{url}")
+    host, colon, port = url.partition("/")[0].partition(":")
+    is_host = "." in host and "@" not in host and (port.isdecimal() or not colon)
+    return is_host and is_address(f"https://{url}")
 
 
 async def save_item(request: Request) -> Response:

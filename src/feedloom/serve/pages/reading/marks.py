@@ -78,11 +78,12 @@ async def tag(request: Request) -> Response:
             raise
         problem = str(error)
     if is_htmx(request) and items:
-        return await _tags(request, items[0], problem)
+        typed = name if problem and not field(form, "off") else ""
+        return await _tags(request, items[0], problem, typed)
     return _answer(request, form, {"items": list(items), "tag": name}, None)
 
 
-async def _tags(request: Request, item_no: int, problem: str) -> Response:
+async def _tags(request: Request, item_no: int, problem: str, typed: str) -> Response:
     """Show an article's tags in their place; the side bar counts them anew."""
     user_id = actor(request).user.id
     return render(
@@ -93,6 +94,7 @@ async def _tags(request: Request, item_no: int, problem: str) -> Response:
         article=await services(request).reading.article(user_id, item_no),
         here=f"/articles/{item_no}",
         problem=problem,
+        typed=typed,
     )
 
 
