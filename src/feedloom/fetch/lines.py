@@ -228,10 +228,16 @@ class _Reading:
             self._fail(damaged() if self._head_size else HungUp())
 
     def close(self) -> None:
-        """Let go of the parser, which holds us, and of an answer nobody waits for."""
-        del self._parser
-        if not self.reply.cancel() and not self.reply.cancelled():
-            self.reply.exception()
+        """Let go of all that holds us, and of an answer nobody waits for.
+
+        An error holds what was on the way when it was raised, megabytes perhaps: those
+        must not wait for somebody to look for cycles.
+        """
+        reply = self.reply
+        del self._parser, self.reply
+        self._problem = self._body = None
+        if not reply.cancel() and not reply.cancelled():
+            reply.exception()
 
     def on_message_begin(self) -> None:
         if self._is_complete:

@@ -1,6 +1,7 @@
 """One connection, fed by hand: whatever comes in whatever pieces has one outcome."""
 
 import asyncio
+import gc
 from contextlib import suppress
 
 import httptools
@@ -8,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from feedloom.fetch.lines import HungUp, Line, Reply, Request
+from feedloom.fetch.decoding import Body
+from feedloom.fetch.lines import HungUp, Line, Reply, Request, _Reading
 from feedloom.model.errors import FetchError, TooLarge, Unreachable
 
 GET = Request("GET", b"GET / HTTP/1.1\r\n\r\n", b"", 10_000)
@@ -307,3 +309,33 @@ async def test_a_long_body_in_tiny_chunks_is_heard_out():
 
     assert isinstance(reply, Reply)
     assert (len(reply.body), line.may_be_kept) == (60_000, True)
+
+
+@pytest.mark.threat("S17")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n" + b"a" * 2048,
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nno gzip at all",
+        b"no HTTP at all\r\n\r\n",
+    ],
+    ids=["too large", "damaged", "no answer"],
+)
+async def test_an_error_that_was_told_keeps_nothing_of_the_answer(answer):
+    line = Line(lambda _: None)
+    line.connection_made(Transport())
+    asking = asyncio.create_task(line.ask(Request("GET", b"", b"", 1_000)))
+    await asyncio.sleep(0)
+    gc.collect()
+    gc.disable()
+    try:
+        line.data_received(answer)
+        with suppress(FetchError):
+            await asking
+        del asking
+        await asyncio.sleep(0)
+        left = sum(isinstance(one, _Reading | Body) for one in gc.get_objects())
+    finally:
+        gc.enable()
+
+    assert left == 0
