@@ -56,6 +56,24 @@ def test_goals_are_met_missed_or_not_measured():
     assert verdict(unknown, stale) == "not measured"
 
 
+def refreshed(hosts: int, ratio: float) -> dict[str, Any]:
+    return {
+        "title": f"refresh of 500 feeds x 50 entries x 60 KB on {hosts} hosts",
+        "columns": ["who", "pass", "seconds", "x reader"],
+        "rows": [["feedloom, SQLite", "304", 0.1, ratio]],
+        "note": "",
+    }
+
+
+def test_a_refresh_is_judged_by_the_slower_of_its_farms():
+    both = [refreshed(500, 9.0), refreshed(50, 11.0)]
+
+    text = page({"refreshing": result("refreshing", tables=both)})
+
+    assert verdict(text, "All 304") == "**missed**"
+    assert "9.0x (0.10 s on 500 hosts), 11.0x (0.10 s on 50 hosts)" in text
+
+
 def test_a_table_whose_figures_are_missing_meets_nothing():
     empty = simulated(1.0, 0.1)
     empty["tables"][0]["rows"] = []
