@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from feedloom.model.errors import FeedloomError
+from feedloom.model.errors import FeedloomError, NotFound
 from feedloom.store import SyncStore
 from tests.stores import Stores
 
@@ -72,3 +72,8 @@ async def test_a_folder_goes_whatever_the_names_within_it(stores: Stores, flat: 
 
     names = sorted(one.name for one in await stores.folders.folders(ada.id))
     assert names == [f"{'A' * 200}/{'B' * 54}", "News/Tech", "News/Tech 2"]
+
+
+async def test_somebody_who_is_gone_gets_no_folder(stores: Stores):
+    with pytest.raises(NotFound):
+        await stores.folders.ensure(99, ("News",))

@@ -88,7 +88,8 @@ class CleanupStore:
     async def drop_orphans(self) -> int:
         """Delete articles nobody holds or that are old, and feeds nobody wants.
 
-        Goes through the feeds in small windows: a long look would stop all writing.
+        Goes through the feeds in small windows: a long look would stop all writing. What
+        a wrong clock put off is called back on the way.
         """
         dropped = 0
         after = 0

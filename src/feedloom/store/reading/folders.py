@@ -94,13 +94,14 @@ def ensure_folder(user_id: int, path: tuple[str, ...]) -> Steps[int]:
     Programs whose folders are flat name them by their path: "a/b" is b within a.
     """
     yield from take_turn([user_id])
+    root = yield from root_folder(user_id)
     paths = yield from folder_paths(user_id)
     known = {there: id_ for id_, there in paths.items()}
     names = [_checked(name) for name in path]
     missing: list[str] = []
     while names and "/".join(names) not in known:
         missing.insert(0, names.pop())
-    folder_id = known["/".join(names)]
+    folder_id = known["/".join(names)] if names else root
     for name in missing:
         yield from _check_quota(user_id)
         rows = yield sql(
