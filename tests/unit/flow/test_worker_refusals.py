@@ -80,6 +80,18 @@ class Refusing(Rows):
         return await super().claim(limit)
 
 
+class Forgetful(Rows):
+    """A queue that takes nothing back at first."""
+
+    is_full = True
+
+    async def release(self, tasks: Sequence[Task]) -> None:
+        if self.is_full:
+            self.is_full = False
+            raise StoreUnavailable
+        await super().release(tasks)
+
+
 async def do_nothing(_task: Task) -> None:
     pass
 
@@ -129,6 +141,42 @@ async def test_after_a_refusal_one_job_is_tried_until_one_is_stored():
     assert at_once[0] == 1
     assert max(at_once) == 8
     assert queue.waiting == []
+
+
+@pytest.mark.threat("D6")
+async def test_what_cannot_even_be_given_back_is_given_back_before_the_next_claim(
+    monkeypatch,
+):
+    monkeypatch.setattr(working, "_PAUSE_S", (0.01, 0.01))
+    queue = Forgetful(3)
+    fails = [0, 1]
+
+    async def work(task: Task) -> None:
+        if task.id in fails:
+            fails.remove(task.id)
+            raise StoreUnavailable
+
+    loop = loop_over(queue, work)
+    total = await loop.drain()
+
+    assert sorted(queue.released) == [0, 1]
+    assert (total, queue.waiting, loop.owed) == (5, [], [])
+
+
+@pytest.mark.threat("Q5")
+async def test_what_is_owed_is_given_back_when_a_worker_stops():
+    queue = Forgetful(1)
+
+    async def refused(_task: Task) -> None:
+        raise StoreUnavailable
+
+    loop, stop = loop_over(queue, refused), asyncio.Event()
+    running = asyncio.create_task(loop.run(stop))
+    await asyncio.sleep(0.02)
+    stop.set()
+    await running
+
+    assert (queue.released, loop.owed) == ([0], [])
 
 
 async def test_a_job_that_alone_is_refused_counts_as_tried(monkeypatch):

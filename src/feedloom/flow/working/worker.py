@@ -118,6 +118,8 @@ class Loop(Generic[Job]):
     settled: int = 0
     refused: dict[int, int] = field(default_factory=dict)
     """Jobs the database did not take, and how many others it had taken by then."""
+    owed: list[Job] = field(default_factory=list)
+    """Jobs it would not even take back. Until it does, their hosts count them."""
     allowance: Callable[[int], int] | None = None
     """Tells how many of so many jobs may be started now; all when there is none."""
     waits: Callable[[], Waits] = Waits
@@ -188,6 +190,8 @@ class Loop(Generic[Job]):
             free = self.allowance(free)
         if free <= 0:
             return 0
+        if self.owed:
+            await self._give_back([])
         try:
             jobs = await self.queue.claim(min(free, self.batch))
         except StoreUnavailable as error:
@@ -336,10 +340,9 @@ class Loop(Generic[Job]):
             self.running[token][1].cancel()
 
     async def _wind_down(self) -> None:
-        if not self.running:
-            return
-        tasks = [task for _, task in self.running.values()]
-        await asyncio.wait(tasks, timeout=_GRACE_S)
+        if self.running:
+            tasks = [task for _, task in self.running.values()]
+            await asyncio.wait(tasks, timeout=_GRACE_S)
         left = list(self.running.values())
         for _, task in left:
             task.cancel()
@@ -347,12 +350,16 @@ class Loop(Generic[Job]):
             # A job that does not let itself be cancelled holds nobody up: its writes
             # are refused from here on, whatever it goes on doing.
             await asyncio.wait([task for _, task in left], timeout=_GRACE_S)
+        if left or self.owed:
             await self._give_back([job for job, _ in left])
 
     async def _give_back(self, jobs: Sequence[Job]) -> None:
+        """Give jobs back, and what could not be given back before."""
+        returned, self.owed = [*self.owed, *jobs], []
         try:
-            await self.queue.release(jobs)
+            await self.queue.release(returned)
         except StoreUnavailable as error:
+            self.owed += returned
             log.warning("leases_not_released", loop=self.name, why=str(error))
 
 
