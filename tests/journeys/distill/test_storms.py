@@ -29,6 +29,8 @@ ARTICLES = 50
 USAGE = {"prompt_tokens": 1_000, "completion_tokens": 500}
 CALL_MICROS = 1_500
 """What the provider takes for one call, at a dollar per million tokens."""
+ANSWER = says(VALID_ANALYSIS, usage=USAGE)
+SILENCE = Reply(hangs=True)
 # These take their whole deadline, and a storm is about numbers, not about waiting.
 QUICK = [name for name in FAULTS if "silence" not in name and "drip" not in name]
 
@@ -109,7 +111,9 @@ async def kill_again_and_again(lab: Lab, kills: int) -> None:
         cwd=ROOT,
     )
     assert zygote.stdin is not None
-    for _ in range(kills):
+    for number in range(kills):
+        # Of some it is sure that they are killed before they hear what they paid for.
+        api.script(SILENCE if number % 4 == 0 else ANSWER)
         await lab.house.work.write(WORKER, due)
         asked = len(api.calls)
         zygote.stdin.write(b"go\n")
@@ -120,6 +124,7 @@ async def kill_again_and_again(lab: Lab, kills: int) -> None:
         await asyncio.sleep(chance.choice((0.0, 0.0, 0.002, 0.01)))
         with suppress(ProcessLookupError):
             os.kill(worker, signal.SIGKILL)
+    api.script(ANSWER)
     zygote.stdin.close()
     await zygote.wait()
 
@@ -144,7 +149,6 @@ async def test_killed_workers_never_spend_more_than_the_budget(
     kills = scaled(8, 1_000)
     cap_micros = kills * 4 * CALL_MICROS
     async with Publisher() as publisher, ModelAPI() as api:
-        api.script(says(VALID_ANALYSIS, usage=USAGE))
         settings = settings_for(
             engine_url,
             tmp_path,
@@ -179,7 +183,7 @@ async def test_killed_workers_never_spend_more_than_the_budget(
     assert billed <= booked["dollars"] * 1_000_000, "the ledger is never too low"
     assert len(api.calls) - len(verdicts) <= kills, "a kill repeats one call at most"
     assert len(api.calls) >= kills
-    assert under_way, "some were killed while they paid"
+    assert len(under_way) >= kills // 4, "some were killed while they paid"
     counts(
         f"spending under kills ({house.work.kind})",
         kills=kills,

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from feedloom.flow.refreshing.articles import new_articles
 from feedloom.model.feed import ParsedEntry, ParsedFeed
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 MakeParser = Callable[[], "Parser"]
 Understood = tuple[ParsedFeed, tuple[NewArticle, ...]]
+Columns = tuple[tuple[Any, ...], ...]
+Packed = tuple[ParsedFeed, Columns, Columns]
+"""The same as it travels: the feed, its entries in short, its articles."""
 
 _LOOK_EVERY = 10_000
 """Objects between two looks for cycles: what reading makes has none."""
@@ -81,18 +84,33 @@ def answer_call() -> None:
     """Show that the helping process is up."""
 
 
-def understand_there(answer: Fetched, known: Known, now: datetime) -> Understood | None:
-    """Do as ``understand_at_once`` does, in the helping process."""
+def understand_there(answer: Fetched, known: Known, now: datetime) -> Packed | None:
+    """Do as ``understand_at_once`` does, in the helping process; see ``unpacked``."""
     if _parser is None:
         raise RuntimeError
     found = understand_at_once(_parser, answer, known, now)
-    return found and (_in_short(found[0]), found[1])
+    return found and _packed(*found)
 
 
-def _in_short(parsed: ParsedFeed) -> ParsedFeed:
-    """Leave out what nobody asks an entry once its article is made: it is long."""
-    entries = tuple(
-        ParsedEntry(entry.guid, entry.url, entry.title, published_at=entry.published_at)
-        for entry in parsed.entries
+def _packed(parsed: ParsedFeed, articles: tuple[NewArticle, ...]) -> Packed:
+    """Turn rows into columns, which are sent in half the time.
+
+    What nobody asks an entry once its article is made is left out: it is long.
+    """
+    entries = ((e.guid, e.url, e.title, e.published_at) for e in parsed.entries)
+    return (
+        replace(parsed, entries=()),
+        tuple(zip(*entries, strict=True)),
+        tuple(zip(*articles, strict=True)),
     )
-    return replace(parsed, entries=entries)
+
+
+def unpacked(sent: Packed) -> Understood:
+    """Return what was understood there."""
+    parsed, entries, articles = sent
+    short = tuple(
+        ParsedEntry(guid, url, title, published_at=at)
+        for guid, url, title, at in zip(*entries, strict=True)
+    )
+    rows = map(NewArticle._make, zip(*articles, strict=True))
+    return replace(parsed, entries=short), tuple(rows)

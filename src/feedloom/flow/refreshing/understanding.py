@@ -29,6 +29,7 @@ from feedloom.flow.refreshing.helping import (
     prepare,
     understand_at_once,
     understand_there,
+    unpacked,
     without_main,
 )
 from feedloom.model.feed import ParsedFeed
@@ -159,9 +160,10 @@ class Understanding:
         self._stay()
         self._there += 1
         try:
-            return await loop.run_in_executor(
+            sent = await loop.run_in_executor(
                 pool, understand_there, answer, known, now
             )
+            return sent and unpacked(sent)
         except BrokenProcessPool:
             # It was killed, perhaps for its memory; here a parser of ours has the same
             # guards and the document its own failure.
