@@ -90,7 +90,10 @@ class Outcome(StrEnum):
     @property
     def succeeded(self) -> bool:
         """True for the three ways to succeed."""
-        return self in {Outcome.NEW, Outcome.UNCHANGED, Outcome.NOT_MODIFIED}
+        return self in _SUCCESSES
+
+
+_SUCCESSES = frozenset({Outcome.NEW, Outcome.UNCHANGED, Outcome.NOT_MODIFIED})
 
 
 class FetchStatus(StrEnum):

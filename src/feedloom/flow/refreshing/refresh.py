@@ -75,20 +75,14 @@ class Refresher:
         if outcome is Outcome.NEW:
             return await self._document(feed, answer)
         if outcome is Outcome.NOT_MODIFIED:
-            return replace(
-                self._succeeded(feed, answer, outcome),
-                etag=answer.headers.get("etag") or feed.etag,
-                last_modified=answer.headers.get("last-modified") or feed.last_modified,
-                body_hash=feed.body_hash,
-            )
+            return self._succeeded(feed, answer, outcome, body_hash=feed.body_hash)
         wait_s = retry_after_s(answer, now) if outcome is Outcome.RATE_LIMITED else None
         return self._failed(feed, outcome, message, answer=answer, wait_s=wait_s)
 
     async def _document(self, feed: FeedToRefresh, answer: Fetched) -> Refreshed:
         body_hash = hashlib.sha256(answer.body).hexdigest()
         if body_hash == feed.body_hash and answer.permanent_url is None:
-            same = self._succeeded(feed, answer, Outcome.UNCHANGED)
-            return replace(same, body_hash=body_hash)
+            return self._succeeded(feed, answer, Outcome.UNCHANGED, body_hash=body_hash)
         try:
             parsed, articles = await self._understand(feed, answer)
         except ParseError as error:
@@ -98,11 +92,12 @@ class Refresher:
             week_articles=feed.week_articles
             + published_this_week(articles, self.clock.now()),
         )
-        done = self._succeeded(fresh, answer, Outcome.NEW, asked=parsed.asked)
+        done = self._succeeded(
+            fresh, answer, Outcome.NEW, body_hash=body_hash, asked=parsed.asked
+        )
         return replace(
             done,
             feed=feed,
-            body_hash=body_hash,
             parsed=parsed,
             articles=articles,
             new_url=_moved_to(feed, answer),
@@ -122,9 +117,12 @@ class Refresher:
         answer: Fetched,
         outcome: Outcome,
         *,
+        body_hash: str | None,
         asked: Asked = Asked(),  # noqa: B008 - frozen
     ) -> Refreshed:
         now = self.clock.now()
+        # Who answers that nothing changed need not repeat the validators.
+        same = outcome is Outcome.NOT_MODIFIED
         verdict = next_health(
             feed,
             outcome,
@@ -138,8 +136,10 @@ class Refresher:
             outcome=outcome,
             at=now,
             http_status=answer.status,
-            etag=answer.headers.get("etag"),
-            last_modified=answer.headers.get("last-modified"),
+            etag=answer.headers.get("etag") or (feed.etag if same else None),
+            last_modified=answer.headers.get("last-modified")
+            or (feed.last_modified if same else None),
+            body_hash=body_hash,
             size=len(answer.body),
             ms=answer.ms,
             verdict=verdict,

@@ -6,7 +6,7 @@ turned into what each driver takes; the results are cached by text.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -102,3 +102,11 @@ def sqlite_params(params: Mapping[str, object]) -> dict[str, object]:
         name: json.dumps(value) if isinstance(value, list) else value
         for name, value in params.items()
     }
+
+
+def sqlite_rows(rows: Sequence[Mapping[str, object]]) -> Iterable[Mapping[str, object]]:
+    """Do so for rows of one shape."""
+    has_lists = any(
+        isinstance(value, list) for row in rows[:1] for value in row.values()
+    )
+    return map(sqlite_params, rows) if has_lists else rows

@@ -27,7 +27,7 @@ import structlog
 
 from feedloom.model.errors import StoreError, StoreUnavailable
 from feedloom.model.ports import Sight, watching
-from feedloom.store.engine.dialect import for_sqlite, sqlite_params
+from feedloom.store.engine.dialect import for_sqlite, sqlite_params, sqlite_rows
 from feedloom.store.engine.steps import (
     WORKER,
     Become,
@@ -105,8 +105,9 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> 
         connection.execute(pragma)
     if connection.execute("PRAGMA foreign_keys").fetchone()[0] != 1:
         raise StoreUnavailable("SQLite was built without foreign keys.")
-    marked = connection.execute("PRAGMA application_id").fetchone()[0]
+    # In this order: another process may be making and marking them at this moment.
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    marked = connection.execute("PRAGMA application_id").fetchone()[0]
     if tables and marked != APPLICATION_ID:
         raise StoreUnavailable(
             f"{path} is a database of another program. Choose another file with"
@@ -181,7 +182,7 @@ def _run(connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
             compiled = for_sqlite(text)
             return connection.execute(compiled.text, sqlite_params(params)).fetchall()
         case Many(text, rows):
-            connection.executemany(for_sqlite(text).text, map(sqlite_params, rows))
+            connection.executemany(for_sqlite(text).text, sqlite_rows(rows))
             return ()
         case Insert():
             return _insert(connection, statement)

@@ -35,16 +35,15 @@ _GATHER_S = 0.02
 _DAY_US = 86_400 * SECOND
 _LONGEST_KEY = 2_000
 """Bytes that any index takes; a longer address is followed anew each time."""
-_FEED = """
+_ATTEMPTED = """
 UPDATE feeds SET state = :state, last_fetch_status = :status,
   last_fetch_error = :error, last_http_status = :http, last_attempt_at = :at,
   consecutive_failures = :failures, retry_count = :failures, failing_since = :since,
   updated_at = :at
-WHERE id = :id
 """
-_FEED_SUCCESS = """
-UPDATE feeds SET last_success_at = :at, etag = :etag, last_modified = :modified,
-  body_hash = :hash WHERE id = :id
+_FEED_FAILED = f"{_ATTEMPTED} WHERE id = :id"
+_FEED_SUCCEEDED = f"""{_ATTEMPTED}, last_success_at = :at, etag = :etag,
+  last_modified = :modified, body_hash = :hash WHERE id = :id
 """
 _FEED_PARSED = """
 UPDATE feeds SET
@@ -164,21 +163,26 @@ def _store_one(
     item: Refreshed, readers: Sequence[Subscriber], *, asked_again: bool
 ) -> Steps[Stored]:
     feed = item.feed
-    stored = yield from _store_document(item, readers, asked_again=asked_again)
-    lease_kept = feed.proxied and item.outcome.succeeded and stored.merged_into is None
-    return replace(stored, lease_kept=lease_kept)
+    if item.parsed is None:
+        return Stored(feed.feed_id, lease_kept=feed.proxied and item.outcome.succeeded)
+    stored = yield from _store_document(
+        item, item.parsed, readers, asked_again=asked_again
+    )
+    return replace(stored, lease_kept=feed.proxied and stored.merged_into is None)
 
 
 def _store_document(
-    item: Refreshed, readers: Sequence[Subscriber], *, asked_again: bool
+    item: Refreshed,
+    parsed: ParsedFeed,
+    readers: Sequence[Subscriber],
+    *,
+    asked_again: bool,
 ) -> Steps[Stored]:
     feed = item.feed
-    if item.parsed is None:
-        return Stored(feed.feed_id)
-    yield from _store_feed(feed, item.parsed)
+    yield from _store_feed(feed, parsed)
     if readers or feed.proxied:
         stored = yield from store_articles(
-            item, item.parsed, readers, asked_again=asked_again
+            item, parsed, readers, asked_again=asked_again
         )
     else:
         # What is kept for old stars is not known to be listed still.
@@ -300,19 +304,25 @@ def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
     done = [(item, stored) for item, stored in everything if stored.merged_into is None]
     items = [item for item, _ in done]
     judged = [(item, item.verdict) for item in items if item.verdict is not None]
-    yield Many(_FEED, [_feed_values(i, v) for i, v in judged if v.charge])
     yield Many(
-        _FEED_SUCCESS,
+        _FEED_SUCCEEDED,
         [
-            {
-                "id": item.feed.feed_id,
-                "at": to_us(item.at),
+            _feed_values(item, verdict)
+            | {
                 "etag": item.etag,
                 "modified": item.last_modified,
                 "hash": item.body_hash,
             }
-            for item in items
+            for item, verdict in judged
             if item.outcome.succeeded
+        ],
+    )
+    yield Many(
+        _FEED_FAILED,
+        [
+            _feed_values(item, verdict)
+            for item, verdict in judged
+            if verdict.charge and not item.outcome.succeeded
         ],
     )
     yield from _settle_schedules(done)

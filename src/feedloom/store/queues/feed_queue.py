@@ -1,10 +1,11 @@
 """The queue of feeds to refresh: claim what is due and whose host is free."""
 
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
+
+from msgspec.json import decode
 
 from feedloom.model.stages import FeedState, FeedToRefresh
 from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth, Waits
@@ -247,7 +248,7 @@ def _ask(
     host: HostRow, row: Row, claim: _Claim, *, secret: str, politeness: Politeness
 ) -> int | None:
     """Ask a host for a feed: it may start (None), or comes due again then."""
-    reason = json.loads(row["reason"])
+    reason = decode(row["reason"])
     host.front_until = claim.fronts.get(host.host_key, 0)
     wait_until = host.take(
         token_of(secret, row["id"]),
@@ -320,7 +321,7 @@ def _feed(found: Row) -> FeedToRefresh:
         state=FeedState(row["state"]),
         consecutive_failures=row["consecutive_failures"],
         failing_since=maybe_time(row["failing_since"]),
-        looks=json.loads(row["reason"]).get("looks", 0),
+        looks=decode(row["reason"]).get("looks", 0),
         last_success_at=maybe_time(row["last_success_at"]),
         latest_item_published_at=maybe_time(row["latest_item_published_at"]),
         subscriber_count=row["subscribers"],

@@ -35,7 +35,7 @@ class HostRow:
             row["next_free_at"],
             row["booked_until"],
             row["cooldown_until"],
-            dict(json.loads(row["in_flight"])),
+            {} if row["in_flight"] == _NONE else dict(json.loads(row["in_flight"])),
         )
 
     def take(
@@ -105,7 +105,7 @@ class HostRow:
             self.next_free_at,
             self.booked_until,
             self.cooldown_until,
-            json.dumps(list(self.holds.items())),
+            json.dumps(list(self.holds.items())) if self.holds else _NONE,
         )
 
 
@@ -118,6 +118,7 @@ _MOST_BOOKED_US = 86_400 * SECOND
 come back in vain more often."""
 _SLACK_US = 60 * SECOND
 """What was written a moment ago, by a claim that took long, is no wrong clock's."""
+_NONE = "[]"
 _COLUMNS = ("host_key", "next_free_at", "booked_until", "cooldown_until", "in_flight")
 _KEEP = "ON CONFLICT (host_key) DO UPDATE SET " + ", ".join(
     f"{column} = excluded.{column}" for column in _COLUMNS[1:]
