@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from feedloom.flow.metrics import ARTICLES_NEW, FETCHES, PARSES
 from feedloom.model.stages import Outcome, Refreshed, Stored
 
+_FETCHES = {outcome: FETCHES.labels(outcome.value) for outcome in Outcome}
+
 
 @dataclass(slots=True)
 class PassStats:
@@ -21,9 +23,10 @@ class PassStats:
             self.lost += 1
             return
         self.outcomes[refreshed.outcome.value] += 1
-        self.new_articles += stored.new_articles
-        FETCHES.labels(refreshed.outcome.value).inc()
-        ARTICLES_NEW.inc(stored.new_articles)
+        _FETCHES[refreshed.outcome].inc()
+        if stored.new_articles:
+            self.new_articles += stored.new_articles
+            ARTICLES_NEW.inc(stored.new_articles)
         if refreshed.parsed is not None:
             PARSES.labels("fast" if refreshed.parsed.fast else "fallback").inc()
 
