@@ -56,19 +56,19 @@ def fill() -> Steps[None]:
     """Put rows of the first revision's columns into the tables that matter."""
     rows = yield Insert(
         "users", ("email", "next_item_no", "created_at"),
-        [(f"p{n}@example.org", ARTICLES + 1, AT) for n in range(3)], "RETURNING id",
+        [(f"p{n}@example.org", ARTICLES + 1, AT) for n in range(3)], returning=("id",),
     )  # fmt: skip
     people = [row["id"] for row in rows]
     rows = yield Insert(
         "folders", ("user_id", "name", "is_root"),
-        [(id_, "Ünï ☃", True) for id_ in people], "RETURNING id",
+        [(id_, "Ünï ☃", True) for id_ in people], returning=("id",),
     )  # fmt: skip
     folders = [row["id"] for row in rows]
     rows = yield Insert(
         "feeds", ("url", "url_key", "host_key", "title", "created_at", "updated_at"),
         [(f"https://s{n}.example/f", f"s{n}.example/f", f"s{n}.example", f"Feed {n}", AT, AT)
          for n in range(5)],
-        "RETURNING id",
+        returning=("id",),
     )  # fmt: skip
     feeds = [row["id"] for row in rows]
     yield Insert(
@@ -79,7 +79,7 @@ def fill() -> Steps[None]:
         "subscriptions", ("user_id", "feed_id", "folder_id", "seeded", "added_at"),
         [(user, feed, folder, True, AT) for user, folder in zip(people, folders, strict=True)
          for feed in feeds[:1]],
-        "RETURNING id, user_id",
+        returning=("id", "user_id"),
     )  # fmt: skip
     subscriptions = {row["user_id"]: row["id"] for row in rows}
     yield from _fill_articles(feeds[0], subscriptions)
@@ -101,7 +101,7 @@ def _fill_articles(feed: int, subscriptions: dict[int, int]) -> Steps[None]:
         [(feed, f"g{n}", f"gh{n}", f"https://s0.example/{n}", f"uh{n}", f"Títle {n}",
           f"<p>words {n} of an article</p>", f"words {n}", "[]", "[]", False, AT + n, AT,
           f"c{n}", f"f{n}", f"k{n}") for n in range(ARTICLES)],
-        "RETURNING id",
+        returning=("id",),
     )  # fmt: skip
     ids = [row["id"] for row in rows]
     yield Insert(

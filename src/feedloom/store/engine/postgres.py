@@ -296,6 +296,8 @@ class PostgresDatabase:
             f"INSERT INTO {insert.table} ({names})"
             f" SELECT * FROM unnest({arrays}) {insert.tail}"
         )
+        if insert.returning:
+            text += f" RETURNING {', '.join(insert.returning)}"
         columns = [list(values) for values in zip(*insert.rows, strict=True)]
         found: Sequence[Row] = await connection.fetch(text, *columns)
         return found

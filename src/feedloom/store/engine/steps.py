@@ -56,7 +56,9 @@ class Insert:
     columns: tuple[str, ...]
     rows: Sequence[tuple[object, ...]]
     tail: str = ""
-    """What follows the values: ``ON CONFLICT …``, ``RETURNING …``."""
+    """What follows the values: ``ON CONFLICT …``."""
+    returning: tuple[str, ...] = ()
+    """Columns to answer with, of rows that are new; for tables whose ``id`` grows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,7 +204,7 @@ def _insert(
     arrived_at = (feed_id, to_us(item.at))
     rows = [arrived_at + _values(article) for article in new]
     inserted = yield Insert(
-        "articles", _COLUMNS, rows, "ON CONFLICT DO NOTHING RETURNING id, guid_hash"
+        "articles", _COLUMNS, rows, "ON CONFLICT DO NOTHING", ("id", "guid_hash")
     )
     ids = {row["guid_hash"]: row["id"] for row in inserted}
     return [
