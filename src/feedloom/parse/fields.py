@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from feedloom.markup import absolute_url, plain
 from feedloom.model.feed import Enclosure
@@ -43,6 +44,18 @@ def author(names: Sequence[str]) -> str | None:
     """Return the people named, without their mail addresses, in one line."""
     if not names:
         return None
+    if len(names) == 1 and len(names[0]) <= MAX_AUTHOR:
+        return _only_author(names[0])
+    return _authors(names)
+
+
+@lru_cache(maxsize=1_000)
+def _only_author(name: str) -> str | None:
+    # A feed has few authors, and most entries name one of them.
+    return _authors((name,))
+
+
+def _authors(names: Sequence[str]) -> str | None:
     found = dict.fromkeys(filter(None, map(_name, names[:MAX_AUTHORS])))
     return plain(", ".join(found), markup=False, limit=MAX_AUTHOR) or None
 
@@ -61,12 +74,20 @@ def categories(names: Sequence[str]) -> tuple[str, ...]:
     """Return each category once, in the order of the document."""
     found: dict[str, str] = {}
     for name in names:
-        text = plain(name, limit=MAX_CATEGORY)
+        text = _category(name) if len(name) <= MAX_CATEGORY else _read_category(name)
         if text:
             found.setdefault(text.casefold(), text)
         if len(found) == MAX_CATEGORIES:
             break
     return tuple(found.values())
+
+
+def _read_category(name: str) -> str:
+    return plain(name, limit=MAX_CATEGORY)
+
+
+_category = lru_cache(maxsize=1_000)(_read_category)
+"""A feed has few categories, too."""
 
 
 def language(text: str) -> str | None:
@@ -91,6 +112,8 @@ def enclosures(raw: RawEntry) -> tuple[Enclosure, ...]:
 
 def thumbnail(raw: RawEntry, attached: tuple[Enclosure, ...]) -> str | None:
     """Return the picture an entry offers for itself, or None."""
+    if not (raw.thumbnails or raw.images or attached):
+        return None
     for address in raw.thumbnails + raw.images:
         if url := absolute_url(address.strip(), raw.base):
             return url
