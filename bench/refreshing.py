@@ -41,8 +41,8 @@ def _beside_reader(feeds: int, hosts: int) -> Table:
     table = Table(
         f"refresh of {feeds} feeds x 50 entries x 60 KB on {hosts} hosts",
         ("who", "pass", "seconds", "feeds/s", "CPU s", "peak MB", "x reader"),
-        note="x reader: how many times as fast, wall time, same run. Each was measured"
-        f" {ROUNDS} times, in turns; of each pass the middle one is shown.",
+        note="x reader: how many times as fast, wall time. Each was measured"
+        f" {ROUNDS} times, in turns; of each pass the middle one counts.",
     )
     rounds = [
         (

@@ -19,6 +19,8 @@ from tests.fakes import START
 
 NOTHING = Known({}, frozenset())
 PATIENCE_S = 30
+LAST = 19
+"""This one has no entries."""
 
 
 class Row:
@@ -34,7 +36,7 @@ class Row:
 
     async def _one(self, number: int) -> Understood:
         url = f"https://{number}.example/feed"
-        listed = entries(3 if number else 0)
+        listed = entries(0 if number == LAST else 3)
         body = rss(title=f"Feed {number}", link=url, entries=listed)
         answer = Fetched(url, 200, {"content-type": "application/rss+xml"}, body)
         return await self.understanding(answer, NOTHING, START)
@@ -80,7 +82,7 @@ def in_short(parsed: ParsedFeed) -> ParsedFeed:
     return replace(parsed, entries=tuple(short))
 
 
-WANTED = [("Feed 0", 0), *((f"Feed {n}", 3) for n in range(1, 20))]
+WANTED = [*((f"Feed {n}", 3) for n in range(LAST)), (f"Feed {LAST}", 0)]
 
 
 def never() -> FeedParser:

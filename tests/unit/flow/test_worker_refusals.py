@@ -81,14 +81,15 @@ class Refusing(Rows):
 
 
 class Forgetful(Rows):
-    """A queue that takes nothing back at first."""
+    """A queue that takes nothing back for a while."""
 
-    is_full = True
+    def __init__(self, count: int, errors: Sequence[Exception] = ()) -> None:
+        super().__init__(count)
+        self.errors = list(errors or [StoreUnavailable()])
 
     async def release(self, tasks: Sequence[Task]) -> None:
-        if self.is_full:
-            self.is_full = False
-            raise StoreUnavailable
+        if self.errors:
+            raise self.errors.pop(0)
         await super().release(tasks)
 
 
@@ -161,6 +162,24 @@ async def test_what_cannot_even_be_given_back_is_given_back_before_the_next_clai
 
     assert sorted(queue.released) == [0, 1]
     assert (total, queue.waiting, loop.owed) == (5, [], [])
+
+
+@pytest.mark.threat("D6")
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("error", [StoreUnavailable("It is full."), StoreError("No.")])
+async def test_a_pass_that_cannot_give_back_what_it_took_says_so(monkeypatch, error):
+    monkeypatch.setattr(working, "_PAUSE_S", (0.01, 0.01))
+    queue = Forgetful(3, [error] * 50)
+
+    async def refused(_task: Task) -> None:
+        raise StoreUnavailable
+
+    loop = loop_over(queue, refused)
+    with pytest.raises(StoreError) as raised:
+        await loop.drain()
+
+    assert raised.value is error
+    assert sorted(task.id for task in loop.owed) == [0, 1, 2]
 
 
 @pytest.mark.threat("Q5")

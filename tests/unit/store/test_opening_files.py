@@ -1,4 +1,4 @@
-"""Files that are opened: somebody else's, and one that becomes ours at that moment."""
+"""Files that are opened: new ones, old ones, somebody else's."""
 
 import sqlite3
 from pathlib import Path
@@ -19,6 +19,28 @@ def make(path: Path, application_id: int) -> None:
     other.execute(f"PRAGMA application_id = {application_id}")
     other.execute("COMMIT")
     other.close()
+
+
+@pytest.mark.parametrize("size", [4096, 8192])
+def test_files_of_either_page_size_empty_their_log_at_one_length(
+    tmp_path: Path, size: int
+):
+    path = tmp_path / "x.db"
+    old = OPEN(path, isolation_level=None)
+    old.execute(f"PRAGMA page_size = {size}")
+    old.execute("PRAGMA journal_mode = WAL")
+    old.close()
+    make(path, APPLICATION_ID)
+
+    connection = connect(path)
+
+    page, pages = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("page_size", "wal_autocheckpoint")
+    )
+    assert page == size
+    assert page * pages == pytest.approx(32_000_000, rel=0.01)
+    connection.close()
 
 
 def test_a_database_of_another_program_is_refused(tmp_path: Path):

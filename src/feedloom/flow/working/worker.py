@@ -192,6 +192,8 @@ class Loop(Generic[Job]):
             return 0
         if self.owed:
             await self._give_back([])
+        if self.owed:
+            return 0
         try:
             jobs = await self.queue.claim(min(free, self.batch))
         except StoreUnavailable as error:
@@ -358,9 +360,14 @@ class Loop(Generic[Job]):
         returned, self.owed = [*self.owed, *jobs], []
         try:
             await self.queue.release(returned)
-        except StoreUnavailable as error:
+        except BaseException as error:
             self.owed += returned
+            if not isinstance(error, StoreError):
+                raise
             log.warning("leases_not_released", loop=self.name, why=str(error))
+            self.refusal = error
+            if isinstance(error, StoreUnavailable):
+                self._note_refusal(error)
 
 
 @dataclass(slots=True)

@@ -57,10 +57,10 @@ _LARGE_LOG = 512 * 1024 * 1024
 _PAGE = 8_192
 """Four articles fit, where the usual size has room for two: storing them takes four
 fifths of the time. Files that are older keep theirs."""
-_LOG_PAGES = 4_000
-"""After so many pages (32 MB) a worker's write empties the log into the file. Each time
-waits for the disk twice, and what changed often meanwhile is copied once."""
-_PATIENT_PAGES = 10_000
+_LOG = 32_000_000
+"""After so many bytes a worker's write empties the log into the file. Each time waits
+for the disk twice, and what changed often meanwhile is copied once."""
+_PATIENT_LOG = 80_000_000
 """People do not wait for that: a worker gives a sign of life four times a minute."""
 _MOST_GLANCES = 1_000
 _VERSION = "PRAGMA data_version"
@@ -71,7 +71,6 @@ _PRAGMAS = (
     "PRAGMA synchronous = NORMAL",  # for workers; see ``_write``
     "PRAGMA cache_size = -16000",
     "PRAGMA temp_store = MEMORY",
-    f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}",  # for workers, too
     "PRAGMA journal_size_limit = 67108864",
 )
 
@@ -114,8 +113,18 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> 
             f"{path} is a database of another program. Choose another file with"
             " FEEDLOOM_DATABASE_URL."
         )
+    _empty_log_from(connection, _LOG)
     if not read_only:
         connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _empty_log_from(connection: sqlite3.Connection, size: int) -> None:
+    """Have a write empty the log into the file when the log is as large as this.
+
+    A file's own page size is known when something was read from it.
+    """
+    page = connection.execute("PRAGMA page_size").fetchone()[0]
+    connection.execute(f"PRAGMA wal_autocheckpoint = {size // page}")
 
 
 def _now_us() -> int:
@@ -196,7 +205,7 @@ def _insert(connection: sqlite3.Connection, insert: Insert) -> Sequence[Row]:
     chunk = _MAX_VARIABLES // width
     place = f"({','.join('?' * width)})"
     head = f"INSERT INTO {insert.table} ({','.join(insert.columns)}) VALUES "
-    newest = 0
+    newest, found = 0, list[Row]()
     if insert.returning:
         # RETURNING takes a third of the whole; nobody else writes meanwhile.
         last = connection.execute(f"SELECT max(id) FROM {insert.table}").fetchone()
@@ -204,9 +213,10 @@ def _insert(connection: sqlite3.Connection, insert: Insert) -> Sequence[Row]:
     for start in range(0, len(insert.rows), chunk):
         rows = insert.rows[start : start + chunk]
         text = f"{head}{','.join([place] * len(rows))} {insert.tail}"
-        connection.execute(text, list(chain.from_iterable(rows)))
+        values = list(chain.from_iterable(rows))
+        found += connection.execute(text, values).fetchall()
     if not insert.returning:
-        return ()
+        return found
     columns = ", ".join(insert.returning)
     return connection.execute(
         f"SELECT {columns} FROM {insert.table} WHERE id > ?", (newest,)
@@ -343,8 +353,7 @@ class SQLiteDatabase:
             if durable != self._is_durable:
                 mode = "FULL" if durable else "NORMAL"
                 connection.execute(f"PRAGMA synchronous = {mode}")
-                pages = _PATIENT_PAGES if durable else _LOG_PAGES
-                connection.execute(f"PRAGMA wal_autocheckpoint = {pages}")
+                _empty_log_from(connection, _PATIENT_LOG if durable else _LOG)
                 self._is_durable = durable
             connection.execute("BEGIN IMMEDIATE")
             try:

@@ -56,9 +56,10 @@ class Insert:
     columns: tuple[str, ...]
     rows: Sequence[tuple[object, ...]]
     tail: str = ""
-    """What follows the values: ``ON CONFLICT …``."""
+    """What follows the values: ``ON CONFLICT …``, ``RETURNING …``."""
     returning: tuple[str, ...] = ()
-    """Columns to answer with, of rows that are new; for tables whose ``id`` grows."""
+    """Columns of the new rows to answer with: a quicker way where the tail changes none
+    that are there, and ``id`` grows."""
 
 
 @dataclass(frozen=True, slots=True)
