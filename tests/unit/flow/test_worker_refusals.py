@@ -166,9 +166,9 @@ async def test_what_cannot_even_be_given_back_is_given_back_before_the_next_clai
 
 @pytest.mark.threat("D6")
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("error", [StoreUnavailable("It is full."), StoreError("No.")])
-async def test_a_pass_that_cannot_give_back_what_it_took_says_so(monkeypatch, error):
+async def test_a_pass_that_cannot_give_back_what_it_took_says_so(monkeypatch):
     monkeypatch.setattr(working, "_PAUSE_S", (0.01, 0.01))
+    error = StoreUnavailable("It is full.")
     queue = Forgetful(3, [error] * 50)
 
     async def refused(_task: Task) -> None:
@@ -180,6 +180,23 @@ async def test_a_pass_that_cannot_give_back_what_it_took_says_so(monkeypatch, er
 
     assert raised.value is error
     assert sorted(task.id for task in loop.owed) == [0, 1, 2]
+
+
+async def test_what_is_never_taken_back_keeps_nobody_from_being_claimed(monkeypatch):
+    monkeypatch.setattr(working, "_PAUSE_S", (0.01, 0.01))
+    queue = Forgetful(2, [StoreError("No.")] * 50)
+    done: list[int] = []
+
+    async def work(task: Task) -> None:
+        if task.id == 0:
+            queue.waiting += Rows(4).waiting[2:]
+            raise StoreUnavailable
+        done.append(task.id)
+
+    loop = loop_over(queue, work)
+    await loop.drain()
+
+    assert (sorted(done), loop.owed, queue.released) == ([1, 2, 3], [], [])
 
 
 @pytest.mark.threat("Q5")

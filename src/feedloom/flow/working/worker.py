@@ -360,14 +360,16 @@ class Loop(Generic[Job]):
         returned, self.owed = [*self.owed, *jobs], []
         try:
             await self.queue.release(returned)
-        except BaseException as error:
+        except StoreUnavailable as error:
             self.owed += returned
-            if not isinstance(error, StoreError):
-                raise
             log.warning("leases_not_released", loop=self.name, why=str(error))
-            self.refusal = error
-            if isinstance(error, StoreUnavailable):
-                self._note_refusal(error)
+            self._note_refusal(error)
+        except StoreError as error:
+            # Trying again would be no use, and they come back after their leases.
+            log.critical("leases_not_released", loop=self.name, why=str(error))
+        except asyncio.CancelledError:
+            self.owed += returned
+            raise
 
 
 @dataclass(slots=True)

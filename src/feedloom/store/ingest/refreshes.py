@@ -302,8 +302,7 @@ def _feed_at(url: str, feed_id: int) -> Steps[int | None]:
 
 def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
     done = [(item, stored) for item, stored in everything if stored.merged_into is None]
-    items = [item for item, _ in done]
-    judged = [(item, item.verdict) for item in items if item.verdict is not None]
+    judged = [(item, item.verdict) for item, _ in done if item.verdict is not None]
     yield Many(
         _FEED_SUCCEEDED,
         [
