@@ -31,6 +31,8 @@ def left():
 async def main(settings):
     async with open_house(settings) as house:
         worker = house.worker()
+        print("ready", flush=True)
+        sys.stdin.readline()
         # A pass waits for what it put off itself, not for what another one did.
         while await house.work.read(WORKER, left):
             await worker.feed_loop().drain()
@@ -41,16 +43,26 @@ asyncio.run(main(Settings(**json.loads(sys.argv[1]))))
 """
 
 
-async def drained(settings: Settings) -> dict[str, int]:
+async def drained_by(number: int, settings: Settings) -> list[dict[str, int]]:
+    """Let so many processes work from one moment on; return what each of them did."""
+    together = asyncio.Barrier(number)
+    return await asyncio.gather(*(drained(settings, together) for _ in range(number)))
+
+
+async def drained(settings: Settings, together: asyncio.Barrier) -> dict[str, int]:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
         DRAIN,
         json.dumps(asdict(settings)),
+        stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         cwd=ROOT,
     )
-    output, _ = await process.communicate()
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"ready\n"
+    await together.wait()
+    output, _ = await process.communicate(b"go\n")
     assert process.returncode == 0
     found: dict[str, int] = json.loads(output)
     return found
@@ -97,13 +109,16 @@ async def test_spacing_and_the_limit_of_two_hold_across_two_processes(
     engine_url: Databases, tmp_path: Path, scaled
 ):
     feeds, hosts, delay_s = scaled(200, 1_000), 20, 0.2
-    settings = settings_for(engine_url, tmp_path, host_delay=delay_s)
+    # With fewer slots than hosts one of them cannot take all that comes due.
+    settings = settings_for(
+        engine_url, tmp_path, host_delay=delay_s, fetch_concurrency=4
+    )
     with PublisherThread() as publisher:
         urls = farm(publisher, feeds, hosts, 1)
         async with open_home(settings) as home:
             await filled(home, urls)
 
-            done = await asyncio.gather(*(drained(settings) for _ in range(2)))
+            done = await drained_by(2, settings)
 
             assert sum(counts["feeds"] for counts in done) == feeds
             assert sum(counts["errors"] for counts in done) == 0
@@ -131,7 +146,7 @@ async def test_eight_writers_at_once_drop_nothing(
         async with open_home(settings) as home:
             await filled(home, urls)
 
-            done = await asyncio.gather(*(drained(settings) for _ in range(8)))
+            done = await drained_by(8, settings)
 
             assert sum(counts["feeds"] for counts in done) == 80
             assert sum(counts["errors"] for counts in done) == 0
