@@ -22,7 +22,7 @@ from starlette.applications import Starlette
 from starlette.types import Message, Scope
 
 from bench.tables import Table
-from feedloom.app import House, open_house, settle_memory
+from feedloom.app import House, open_house, settle_interpreter
 from feedloom.model.reading import Wanted
 from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
 from tests.databases import sqlite_databases
@@ -138,7 +138,7 @@ async def _measure(feeds: int, worst: Table) -> Table:
             )
             cookie = f"feedloom_session={signed.token}".encode()
             visitor = Visitor(house.application(), cookie)
-            settle_memory()
+            settle_interpreter()
             for name_, path, headers in PAGES:
                 where = path.format(folder=folders[0])
                 table.add(name_, *await _one(visitor, where, headers))

@@ -200,11 +200,11 @@ def _ours(web_url: str, worker_url: str) -> None:
 
     import uvloop
 
-    from feedloom.app import open_house, settle_memory
+    from feedloom.app import open_house, settle_interpreter
     from feedloom.config import Settings
 
     watch = Watch()
-    settle_memory()
+    settle_interpreter()
 
     async def timed(name: str, work: Callable[[], Awaitable[object]]) -> None:
         wall, cpu = time.perf_counter(), cpu_seconds()

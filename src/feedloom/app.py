@@ -6,6 +6,7 @@ out, and are closed in the opposite order.
 
 import asyncio
 import gc
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ from feedloom.flow.reading.exporting import Exporting
 from feedloom.flow.reading.full_texts import FullTextReading, FullTexts
 from feedloom.flow.reading.importing import Importing
 from feedloom.flow.reading.rules import Rules
+from feedloom.flow.refreshing.helping import LOOK_EVERY
 from feedloom.flow.refreshing.pruning import Pruner
 from feedloom.flow.refreshing.refresh import Refresher
 from feedloom.flow.refreshing.understanding import Understanding
@@ -105,8 +107,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 _SEARCH_LEASE_S = 60.0
-_LOOK_EVERY = 10_000
-"""Objects between two looks for cycles."""
+_TURN_S = 0.0002
 _SCHEMA_WAIT_S = 60
 
 
@@ -413,16 +414,21 @@ class House:
             await stop_listening()
 
 
-def settle_memory() -> None:
-    """Let the collector of cycles pass over all that stays, and look seldom.
+def settle_interpreter() -> None:
+    """Set Python itself to what a program needs that runs for long, on two threads.
 
-    Modules, doors and templates are about a hundred thousand objects: looking through
-    them takes 60 ms, now and then, in the middle of somebody's page. What is made later
-    hardly ever has cycles; looking every 700 objects is a twentieth of a refresh.
+    The collector of cycles passes over all that stays, and looks seldom: modules, doors
+    and templates are about a hundred thousand objects, and looking through them takes
+    60 ms, now and then, in the middle of somebody's page. What is made later hardly ever
+    has cycles; looking every 700 objects is a twentieth of a refresh.
+
+    The thread of the database gets its turn soon: it needs one after each statement, and
+    with Python's 5 ms the event loop waits for what waits for the event loop.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_LOOK_EVERY)
+    gc.set_threshold(LOOK_EVERY)
+    sys.setswitchinterval(_TURN_S)
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 import uvicorn
 
-from feedloom.app import House, open_house, settle_memory
+from feedloom.app import House, open_house, settle_interpreter
 from feedloom.cli.logs import set_up_logs
 from feedloom.cli.reporting import err, ready_after, run
 from feedloom.config import Settings
@@ -116,7 +116,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[Any] | None = None) -> None:
         """Start to listen, and say so."""
         await super().startup(sockets)
-        settle_memory()
+        settle_interpreter()
         self._tell()
 
     def stop(self) -> None:
@@ -190,7 +190,7 @@ async def work_until_stopped(settings: Settings) -> None:
         stop = asyncio.Event()
         on_signals(stop.set)
         log.info("worker_started", concurrency=settings.fetch_concurrency)
-        settle_memory()
+        settle_interpreter()
         await house.keep_working(stop)
 
 

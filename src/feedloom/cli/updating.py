@@ -30,10 +30,10 @@ def update(
     """
 
     async def work() -> PassStats:
-        from feedloom.app import open_house, settle_memory
+        from feedloom.app import open_house, settle_interpreter
         from feedloom.config import load
 
-        settle_memory()
+        settle_interpreter()
         async with open_house(load()) as house:
             count = await house.operations().make_due(feed, everything=everything)
             worker = house.worker()

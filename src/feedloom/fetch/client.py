@@ -95,9 +95,10 @@ class HTTPFetcher:
 
     async def _send(self, hop: Hop, ask: Ask) -> Reply:
         address = hop.address
+        trusted = self._trusted.get(ask.sink, ()) if hop.at_home else ()
         pool = self._pools.choose(
             named=address.host in self._named_hosts
-            or (hop.at_home and address.origin in self._trusted.get(ask.sink, ()))
+            or bool(trusted and address.origin in trusted)
         )
         once = hop.method not in _MAY_BE_REPEATED
         request = Request(
@@ -113,7 +114,7 @@ def _written(hop: Hop, *, once: bool) -> bytes:
     lines = [
         f"{hop.method} {address.path}{query} HTTP/1.1",
         f"Host: {address.netloc}",
-        *(f"{name.title()}: {value}" for name, value in hop.headers.items()),
+        *[f"{name.title()}: {value}" for name, value in hop.headers.items()],
     ]
     if hop.body is not None:
         lines.append(f"Content-Length: {len(hop.body)}")

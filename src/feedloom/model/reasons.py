@@ -43,10 +43,10 @@ def number_in(reason: Reason, name: str) -> float:
 
 
 def _after_skips(planned: datetime, reason: Reason) -> datetime:
+    if "skip_hours" not in reason and "skip_days" not in reason:
+        return planned
     hours = _numbers(reason, "skip_hours")
     days = _numbers(reason, "skip_days")
-    if not hours and not days:
-        return planned
     for _ in range(_SKIP_LIMIT_H):
         utc = planned.astimezone(UTC)
         if utc.hour not in hours and utc.weekday() not in days:

@@ -37,11 +37,10 @@ def next_poll(
     reason: dict[str, object] = {"at": now.isoformat(), **_base(feed, now, chance)}
     if reason["rule"] in {"one_shot", "unwanted", "mailing_list"}:
         return reason
-    by, floor_s = max(
-        (("cache", fresh_for_s), ("ttl", asked.ttl_s or 0)), key=lambda pair: pair[1]
-    )
-    if floor_s > 0:
-        reason |= {"floor_s": min(floor_s, DAY_S), "floor_by": by}
+    ttl_s = asked.ttl_s or 0
+    if fresh_for_s > 0 or ttl_s > 0:
+        reason["floor_s"] = min(max(fresh_for_s, ttl_s), DAY_S)
+        reason["floor_by"] = "cache" if fresh_for_s >= ttl_s else "ttl"
     if asked.skip_hours:
         reason["skip_hours"] = sorted(asked.skip_hours)
     if asked.skip_days:

@@ -29,7 +29,7 @@ Columns = tuple[tuple[Any, ...], ...]
 Packed = tuple[ParsedFeed, Columns, Columns]
 """The same as it travels: the feed, its entries in short, its articles."""
 
-_LOOK_EVERY = 10_000
+LOOK_EVERY = 10_000
 """Objects between two looks for cycles: what reading makes has none."""
 _parser: "Parser | None" = None
 
@@ -68,7 +68,7 @@ def prepare(make_parser: MakeParser) -> None:
     global _parser  # noqa: PLW0603 - one parser per process
     _parser = make_parser()
     gc.freeze()
-    gc.set_threshold(_LOOK_EVERY)
+    gc.set_threshold(LOOK_EVERY)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -79,6 +79,9 @@ def retry_after_s(answer: Fetched, now: datetime) -> int | None:
 def fresh_for_s(answer: Fetched, now: datetime) -> int:
     """Read how long the server asks not to be asked again: max-age, else Expires."""
     control = answer.headers.get("cache-control", "").lower()
+    expires = answer.headers.get("expires")
+    if not control and expires is None:
+        return 0
     directives = [part.strip() for part in control.split(",")]
     if "no-cache" in directives or "no-store" in directives:
         return 0
@@ -87,8 +90,8 @@ def fresh_for_s(answer: Fetched, now: datetime) -> int:
         if name.strip() == "max-age":
             value = value.strip(' "')
             return int(value[:12]) if value.isdecimal() else 0
-    expires = _http_date(answer.headers.get("expires", ""))
-    return 0 if expires is None else max(0, int((expires - now).total_seconds()))
+    until = _http_date(expires or "")
+    return 0 if until is None else max(0, int((until - now).total_seconds()))
 
 
 def _http_date(value: str) -> datetime | None:

@@ -18,6 +18,7 @@ limits of its own, and other jobs do not wait for it.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Generic, Protocol, TypeVar
@@ -307,9 +308,10 @@ class Loop(Generic[Job]):
             wait.cancel()
 
     async def _any_done(self) -> None:
-        tasks = [task for _, task in self.running.values()]
-        most_s = min(self._idle_s(), _LONGEST_LOOK_AWAY_S)
-        await asyncio.wait(tasks, timeout=most_s, return_when=asyncio.FIRST_COMPLETED)
+        self.wake.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(min(self._idle_s(), _LONGEST_LOOK_AWAY_S)):
+                await self.wake.wait()
 
     async def _heartbeat(self) -> None:
         while True:

@@ -100,7 +100,8 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
     connection.row_factory = sqlite3.Row
-    connection.create_function("now_us", 0, _now_us)
+    # Deterministic in SQLite's sense: within a statement. So it is called once for all rows.
+    connection.create_function("now_us", 0, _now_us, deterministic=True)
     for pragma in _PRAGMAS:
         connection.execute(pragma)
     if connection.execute("PRAGMA foreign_keys").fetchone()[0] != 1:

@@ -5,9 +5,10 @@ due again comes out. The decision is pure; the steps around it lock the rows in 
 order. A host that must be spared never occupies a slot: its jobs are put off.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from msgspec.json import decode, encode
 
 from feedloom.model.work import Politeness
 from feedloom.store.engine.steps import WORKER, Database, Insert, Row, Steps, sql
@@ -35,7 +36,7 @@ class HostRow:
             row["next_free_at"],
             row["booked_until"],
             row["cooldown_until"],
-            {} if row["in_flight"] == _NONE else dict(json.loads(row["in_flight"])),
+            {} if row["in_flight"] == _NONE else dict(decode(row["in_flight"])),
         )
 
     def take(
@@ -105,7 +106,7 @@ class HostRow:
             self.next_free_at,
             self.booked_until,
             self.cooldown_until,
-            json.dumps(list(self.holds.items())) if self.holds else _NONE,
+            encode([*self.holds.items()]).decode() if self.holds else _NONE,
         )
 
 

@@ -1,0 +1,33 @@
+"""How Python itself is set for a program that runs for long."""
+
+import gc
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from feedloom.app import settle_interpreter
+
+
+@pytest.fixture(autouse=True)
+def settled() -> Iterator[None]:
+    thresholds, turn_s = gc.get_threshold(), sys.getswitchinterval()
+    settle_interpreter()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+    sys.setswitchinterval(turn_s)
+
+
+def test_what_is_there_is_passed_over_and_what_comes_later_is_not():
+    passed_over = gc.get_freeze_count()
+    later: list[list[int]] = [[] for _ in range(1_000)]
+    looked_through = len(gc.get_objects())
+
+    assert passed_over > 10_000
+    assert len(later) <= looked_through < passed_over
+
+
+def test_cycles_are_looked_for_seldom_and_threads_take_turns_often():
+    assert gc.get_threshold()[0] > 700
+    assert sys.getswitchinterval() < 0.001
