@@ -51,7 +51,7 @@ def recording(groups: list[list[int]]):
 
 async def test_what_comes_just_after_a_write_is_written_together():
     groups: list[list[int]] = []
-    commit = GroupCommit(recording(groups), most=10, gather_s=30)
+    commit = GroupCommit(recording(groups), enough=10, gather_s=30)
 
     await commit.put(0)
     waiting = [asyncio.create_task(commit.put(n)) for n in range(1, 10)]
@@ -63,9 +63,41 @@ async def test_what_comes_just_after_a_write_is_written_together():
     assert sorted(groups[1]) == list(range(1, 11))
 
 
+async def test_a_group_is_all_that_wait_as_far_as_they_are_light():
+    groups: list[list[int]] = []
+    commit = GroupCommit(recording(groups), most=10, weigh=lambda item: item)
+
+    await asyncio.wait_for(asyncio.gather(*map(commit.put, (1, 2, 3, 4, 5, 20, 1))), 5)
+
+    assert groups == [[1, 2, 3, 4], [5], [20], [1]]
+
+
+async def test_lanes_write_beside_each_other_and_each_item_once():
+    groups: list[list[int]] = []
+
+    async def write(group: list[int]) -> list[int]:
+        groups.append(group)
+        await asyncio.sleep(0.005)
+        return group
+
+    commit = GroupCommit(write, enough=5, most=5, lanes=4, gather_s=0.002)
+
+    async def one_after_another(first: int) -> None:
+        for item in range(first, first + 20):
+            assert await commit.put(item) == item
+
+    await asyncio.wait_for(
+        asyncio.gather(*(one_after_another(100 * who) for who in range(12))), 20
+    )
+
+    items = [item for group in groups for item in group]
+    assert all(groups)
+    assert sorted(items) == [100 * who + n for who in range(12) for n in range(20)]
+
+
 async def test_nobody_waits_longer_than_a_moment():
     groups: list[list[int]] = []
-    commit = GroupCommit(recording(groups), most=10, gather_s=0.02)
+    commit = GroupCommit(recording(groups), enough=10, gather_s=0.02)
 
     for number in range(3):
         await asyncio.wait_for(commit.put(number), 5)

@@ -3,6 +3,7 @@
 Items go in one by one, each caller waits for its own result. While one transaction
 runs, and for a moment after it, the next items gather; so a busy store commits in groups
 and an idle one at once. Beginning and ending a transaction costs as much as a few items.
+A group takes all that wait, as far as they are light: nobody else can write meanwhile.
 When a group fails, its items are tried one by one, so that one bad item harms nobody.
 """
 
@@ -25,15 +26,20 @@ class GroupCommit(Generic[Item, Result]):
         self,
         write: Callable[[list[Item]], Awaitable[list[Result]]],
         *,
+        enough: int = 20,
         most: int = 20,
+        weigh: Callable[[Item], int] = lambda _: 1,
         lanes: int = 1,
         gather_s: float = 0.0,
     ) -> None:
+        """Begin when ``enough`` items wait; write as many as weigh ``most`` together."""
         self._write = write
+        self._enough = enough
         self._most = most
+        self._weigh = weigh
         self._gather_s = gather_s
         self._ended_at = -gather_s
-        self._enough = asyncio.Event()
+        self._is_enough = asyncio.Event()
         self._free_lanes = lanes
         self._waiting: deque[tuple[Item, asyncio.Future[Result]]] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -42,8 +48,8 @@ class GroupCommit(Generic[Item, Result]):
         """Write one item with whoever else is waiting."""
         done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, done))
-        if len(self._waiting) >= self._most:
-            self._enough.set()
+        if len(self._waiting) >= self._enough:
+            self._is_enough.set()
         if self._free_lanes:
             self._start()
         return await done
@@ -60,24 +66,35 @@ class GroupCommit(Generic[Item, Result]):
         try:
             while self._waiting:
                 await self._gather()
-                count = min(self._most, len(self._waiting))
-                await self._commit([self._waiting.popleft() for _ in range(count)])
-                self._ended_at = asyncio.get_running_loop().time()
+                if group := self._next_group():
+                    await self._commit(group)
+                    self._ended_at = asyncio.get_running_loop().time()
         finally:
             self._free_lanes += 1
             if self._waiting:
                 # A bug ended this round; who waits still gets an answer.
                 self._start()
 
+    def _next_group(self) -> list[tuple[Item, asyncio.Future[Result]]]:
+        """Take what is written next: nothing, when another lane took it meanwhile."""
+        group: list[tuple[Item, asyncio.Future[Result]]] = []
+        weight = 0
+        while self._waiting:
+            weight += self._weigh(self._waiting[0][0])
+            if group and weight > self._most:
+                break
+            group.append(self._waiting.popleft())
+        return group
+
     async def _gather(self) -> None:
         """Wait for more, if somebody wrote just now and the group is not full."""
         loop = asyncio.get_running_loop()
         wait_s = self._ended_at + self._gather_s - loop.time()
-        if wait_s > 0 and len(self._waiting) < self._most:
-            self._enough.clear()
+        if wait_s > 0 and len(self._waiting) < self._enough:
+            self._is_enough.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):
-                    await self._enough.wait()
+                    await self._is_enough.wait()
 
     async def _commit(self, group: list[tuple[Item, asyncio.Future[Result]]]) -> None:
         try:

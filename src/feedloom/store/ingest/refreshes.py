@@ -69,7 +69,7 @@ class RefreshStore:
         self._database = database
         lanes = 1 if database.kind == "sqlite" else 4
         self._group: GroupCommit[Refreshed, Stored] = GroupCommit(
-            self._write, most=20, lanes=lanes, gather_s=_GATHER_S
+            self._write, most=64, weigh=_weight, lanes=lanes, gather_s=_GATHER_S
         )
 
     async def known(self, feed_id: int) -> Known:
@@ -82,6 +82,11 @@ class RefreshStore:
 
     async def _write(self, group: list[Refreshed]) -> list[Stored]:
         return await self._database.write(WORKER, store_group, group)
+
+
+def _weight(refreshed: Refreshed) -> int:
+    """Weigh what is to be written: some articles are as much as one feed."""
+    return 1 + len(refreshed.articles) // 25
 
 
 def _known(feed_id: int) -> Steps[Known]:
