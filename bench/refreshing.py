@@ -2,8 +2,9 @@
 
 Each measurement is a process of its own, so that CPU seconds and peak memory are its
 own; the processes that help it count too. The farm gives every feed a host of its own
-(127.x.y.z), or ten feeds one host, whose connections are used again then; search indexing
-follows by queue and is timed apart.
+(127.x.y.z), or ten feeds one host, whose connections are used again then. It stays on one
+processor, so that it does not push aside whoever just asked it; those measured may use
+both. Search indexing follows by queue and is timed apart.
 """
 
 import http.client
@@ -113,6 +114,7 @@ def _measured(who: str, feeds: int, hosts: int, *urls: str) -> dict[str, list[fl
         text=True,
     )
     assert farm.stdout is not None
+    os.sched_setaffinity(farm.pid, {max(os.sched_getaffinity(farm.pid))})
     farm.stdout.readline()
     try:
         done = subprocess.run(
