@@ -45,7 +45,7 @@ async def test_people_wait_for_the_disk_and_workers_do_not(tmp_path: Path):
 async def test_a_log_that_a_reader_keeps_from_being_emptied_is_told_once(
     tmp_path: Path,
 ):
-    database = SQLiteDatabase(tmp_path / "f.db", large_log=300_000)
+    database = SQLiteDatabase(tmp_path / "f.db", large=300_000)
     await database.write(WORKER, fill, 10)
     with closing(sqlite3.connect(tmp_path / "f.db", isolation_level=None)) as reader:
         reader.execute("PRAGMA application_id = 1179406157")

@@ -24,11 +24,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import structlog
-
 from feedloom.model.errors import StoreError, StoreUnavailable
 from feedloom.model.ports import Sight, watching
 from feedloom.store.engine.dialect import for_sqlite, sqlite_params, sqlite_rows
+from feedloom.store.engine.log_keeping import LOG_BYTES, LogKeeper
 from feedloom.store.engine.steps import (
     WORKER,
     Become,
@@ -45,25 +44,18 @@ from feedloom.store.engine.steps import (
     T,
 )
 
-log = structlog.get_logger()
-
 APPLICATION_ID = 0x464C4F4D  # "FLOM"
 MINIMUM_VERSION = (3, 40, 0)
 _MAX_VARIABLES = 30_000
 _BUSY_S = 30
-_LOOK_EVERY = 200
-"""Commits between two looks at the size of the write-ahead log."""
-_LARGE_LOG = 512 * 1024 * 1024
 _PAGE = 8_192
 """Four articles fit, where the usual size has room for two: storing them takes four
 fifths of the time. Files that are older keep theirs."""
-_LOG = 32_000_000
-"""After so many bytes a worker's write empties the log into the file. Each time waits
-for the disk twice, and what changed often meanwhile is copied once."""
-_PATIENT_LOG = 80_000_000
-"""People do not wait for that: a worker gives a sign of life four times a minute."""
+_LAST_RESORT = 4
+"""A log that is so many times as long as it should be is emptied by any commit."""
 _MOST_GLANCES = 1_000
 _VERSION = "PRAGMA data_version"
+_AUTOMATIC = "PRAGMA wal_autocheckpoint"
 _PRAGMAS = (
     f"PRAGMA page_size = {_PAGE}",
     "PRAGMA foreign_keys = ON",
@@ -114,18 +106,10 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> 
             f"{path} is a database of another program. Choose another file with"
             " FEEDLOOM_DATABASE_URL."
         )
-    _empty_log_from(connection, _LOG)
+    page = connection.execute("PRAGMA page_size").fetchone()[0]
+    connection.execute(f"{_AUTOMATIC} = {LOG_BYTES // page}")
     if not read_only:
         connection.execute("PRAGMA journal_mode = WAL")
-
-
-def _empty_log_from(connection: sqlite3.Connection, size: int) -> None:
-    """Have a write empty the log into the file when the log is as large as this.
-
-    A file's own page size is known when something was read from it.
-    """
-    page = connection.execute("PRAGMA page_size").fetchone()[0]
-    connection.execute(f"PRAGMA wal_autocheckpoint = {size // page}")
 
 
 def _now_us() -> int:
@@ -229,9 +213,9 @@ class SQLiteDatabase:
 
     kind = "sqlite"
 
-    def __init__(self, path: Path, *, large_log: int = _LARGE_LOG) -> None:
+    def __init__(self, path: Path, **log_sizes: int) -> None:
+        """Open a file; sizes of its log (see ``LogKeeper``) are for tests."""
         self.path = path
-        self._large_log = large_log
         self._writer = ThreadPoolExecutor(1, "feedloom-write")
         self._reader = ThreadPoolExecutor(1, "feedloom-read")
         self._write_connection = connect(path)
@@ -245,8 +229,9 @@ class SQLiteDatabase:
         self._glanced_at: int | None = None
         self._listeners: list[Callable[[], None]] = []
         self._is_durable = False
-        self._commits = 0
-        self._is_alarmed = False
+        self._log = LogKeeper(path, connect(path), **log_sizes)
+        [pages] = self._write_connection.execute(_AUTOMATIC).fetchone()
+        self._write_connection.execute(f"{_AUTOMATIC} = {_LAST_RESORT * pages}")
 
     async def write(
         self,
@@ -331,6 +316,7 @@ class SQLiteDatabase:
         """Let running scripts finish, then close the file."""
         await asyncio.to_thread(self._writer.shutdown)
         await asyncio.to_thread(self._reader.shutdown)
+        await asyncio.to_thread(self._log.close)
         self._glance_connection.close()
         self._read_connection.close()
         self._write_connection.close()
@@ -354,7 +340,6 @@ class SQLiteDatabase:
             if durable != self._is_durable:
                 mode = "FULL" if durable else "NORMAL"
                 connection.execute(f"PRAGMA synchronous = {mode}")
-                _empty_log_from(connection, _PATIENT_LOG if durable else _LOG)
                 self._is_durable = durable
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -365,26 +350,8 @@ class SQLiteDatabase:
                 with suppress(sqlite3.OperationalError):
                     connection.execute("ROLLBACK")
                 raise
-        self._look_at_log()
+            self._log.note_commit(connection, patient=durable)
         return result, bool(nudges)
-
-    def _look_at_log(self) -> None:
-        """Tell once when somebody reads for so long that the log cannot be emptied."""
-        self._commits += 1
-        if self._commits % _LOOK_EVERY:
-            return
-        try:
-            size = Path(f"{self.path}-wal").stat().st_size
-        except OSError:
-            return
-        if size > self._large_log and not self._is_alarmed:
-            log.critical(
-                "write_ahead_log_large",
-                megabytes=size // 1_048_576,
-                why=f"{self.path}-wal grows: another program reads the file for long."
-                " End it, and the log is emptied by itself.",
-            )
-        self._is_alarmed = size > self._large_log
 
     def _read(
         self,

@@ -4,10 +4,9 @@ A ``Refreshed`` goes in; when its lease still holds, everything that follows fro
 written, else nothing is. Several refreshes may share a transaction.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
-
-from msgspec.json import encode
 
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import (
@@ -405,7 +404,7 @@ def _schedule_values(item: Refreshed, verdict: Verdict) -> dict[str, object]:
     return {
         "id": item.feed.feed_id,
         "next": maybe_us(verdict.next_run_at),
-        "reason": encode(verdict.reason).decode(),
+        "reason": json.dumps(verdict.reason),
         "error": item.message,
     }
 
