@@ -2,6 +2,9 @@
 
 from starlette.requests import Request
 
+# htmx restores history with the second one and no other that names what it wants.
+_HTMX_ASKS = frozenset({b"hx-request", b"hx-history-restore-request"})
+
 
 def is_htmx(request: Request) -> bool:
     """Tell whether htmx asks for a part; a restored history entry is a whole page."""
@@ -13,12 +16,14 @@ def is_htmx(request: Request) -> bool:
 
 def wants_html(request: Request) -> bool:
     """Tell whether HTML is asked for: by htmx, or by name. ``*/*`` means JSON."""
-    # htmx restores history with this one header and no other that names what it wants.
-    asks = ("hx-request", "hx-history-restore-request")
-    if any(request.headers.get(name) == "true" for name in asks):
-        return True
-    ranges = ",".join(request.headers.getlist("accept")).split(",")
-    return any(_is_html(part) for part in ranges)
+    named = ""
+    # As they came: this is asked for every list, and mostly nothing of it is there.
+    for name, value in request.scope["headers"]:
+        if name in _HTMX_ASKS and value == b"true":
+            return True
+        if name == b"accept" and b"html" in value.lower():
+            named += f",{value.decode('latin-1')}"
+    return bool(named) and any(map(_is_html, named.split(",")))
 
 
 def _is_html(part: str) -> bool:

@@ -65,7 +65,8 @@ def require_readable_form(request: Request) -> None:
     The parser would decode it with whatever codec of Python's it names, and some of
     these fail, or make text that no database takes.
     """
-    given = request.headers.get("content-type", "")
+    headers = request.scope["headers"]
+    given = next((v.decode("latin-1") for n, v in headers if n == b"content-type"), "")
     if "charset" not in given.lower():
         return
     # Read as the parser reads it, so that the two cannot disagree.

@@ -6,7 +6,7 @@ transaction never finds out half-way that it may not write. Nothing here knows t
 A third connection is for glances: a row or two by their keys, and whether anything was
 committed since. They take less time than the way to a thread and back, so they happen
 where they are asked for, and not again until something is committed. They wait for no
-lock: then it is the thread that reads.
+lock: then it is the thread that reads. A third thread empties the write-ahead log.
 
 No write that returned is lost when a process ends. When the machine loses power, what
 people did is kept too (``synchronous = FULL`` waits for the disk); what workers fetched
