@@ -417,13 +417,10 @@ class House:
 def settle_interpreter() -> None:
     """Set Python itself to what a program needs that runs for long, on two threads.
 
-    The collector of cycles passes over all that stays, and looks seldom: modules, doors
-    and templates are about a hundred thousand objects, and looking through them takes
-    60 ms, now and then, in the middle of somebody's page. What is made later hardly ever
-    has cycles; looking every 700 objects is a twentieth of a refresh.
-
-    The thread of the database gets its turn soon: it needs one after each statement, and
-    with Python's 5 ms the event loop waits for what waits for the event loop.
+    The collector of cycles passes over all that stays, a hundred thousand objects: looking
+    through them takes 60 ms, in the middle of somebody's page. What is made later hardly
+    ever has cycles. The database's thread needs its turn after each statement, and gets it
+    soon: the event loop would wait for what waits for the event loop.
     """
     gc.collect()
     gc.freeze()

@@ -1,5 +1,6 @@
 """Reading in a real Chromium: leaving an article, tags, undo, keys, one hand on a phone."""
 
+import asyncio
 import re
 
 import pytest
@@ -11,6 +12,10 @@ __all__ = ["desk", "reader"]
 
 PHONE = {"width": 360, "height": 740}
 BETWEEN = {"width": 900, "height": 800}
+STAR_AND_LEAVE = """() => {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "s", bubbles: true }));
+  location.assign("/dashboard");
+}"""
 
 
 @pytest.fixture(autouse=True)
@@ -147,6 +152,24 @@ async def test_between_phone_and_desk_keys_open_and_search(
     await expect(page.locator("#side-search")).to_be_visible()
 
 
+async def test_a_star_is_kept_by_somebody_who_leaves_at_once(
+    desk: Desk, browser: Browser, reader: str
+):
+    page = await desk.sign_in(browser, reader)
+    await page.goto("/ui/?view=feeds")
+    row = page.locator(".item:not(.is-starred)").first
+    item = await row.get_attribute("data-item")
+    await row.locator(".item-link").click()
+    await expect(page.locator("#detail .icon-star")).to_be_visible()
+
+    async with page.expect_navigation(url="**/dashboard"):
+        await page.evaluate(STAR_AND_LEAVE)
+
+    async with asyncio.timeout(20):
+        while not await page.locator(f"[data-item='{item}']").count():
+            await page.goto("/read/starred")
+
+
 async def test_a_star_in_the_river_is_seen_in_row_and_panel(
     desk: Desk, browser: Browser, reader: str
 ):
@@ -158,7 +181,8 @@ async def test_a_star_in_the_river_is_seen_in_row_and_panel(
     star = page.locator("#detail .icon-star")
     await expect(star).to_have_attribute("aria-pressed", "false")
 
-    await page.keyboard.press("s")
+    async with page.expect_response("**/articles/mark"):
+        await page.keyboard.press("s")
 
     await expect(page.locator(f"#item-{item}.is-starred")).to_be_visible()
     await expect(star).to_have_attribute("aria-pressed", "true")

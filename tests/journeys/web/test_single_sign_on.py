@@ -1,6 +1,7 @@
 """Sign-in through an OpenID Connect provider, and through one that lies."""
 
 import re
+import secrets
 import uuid
 
 import pytest
@@ -368,6 +369,9 @@ async def test_a_disabled_person_does_not_come_in_through_the_provider(
     open_door, provider
 ):
     server = open_door
+    # The first person of all would be an operator, and the last one.
+    email = f"{secrets.token_hex(6)}@example.org"
+    await server.call(lambda house: house.accounts.register(email, "correct horse"))
     visitor = server.visitor()
     await sign_in(visitor, provider)
     person = (await visitor.get("/api/me")).json()["id"]
