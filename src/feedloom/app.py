@@ -108,6 +108,7 @@ log = structlog.get_logger()
 
 _SEARCH_LEASE_S = 60.0
 _TURN_S = 0.0002
+"""How long one thread runs on while another waits for its turn."""
 _SCHEMA_WAIT_S = 60
 
 

@@ -95,10 +95,9 @@ class HTTPFetcher:
 
     async def _send(self, hop: Hop, ask: Ask) -> Reply:
         address = hop.address
-        trusted = self._trusted.get(ask.sink, ()) if hop.at_home else ()
         pool = self._pools.choose(
             named=address.host in self._named_hosts
-            or bool(trusted and address.origin in trusted)
+            or (hop.at_home and address.origin in self._trusted.get(ask.sink, ()))
         )
         once = hop.method not in _MAY_BE_REPEATED
         request = Request(
