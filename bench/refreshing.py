@@ -141,8 +141,9 @@ def _ask_farm(path: str) -> str:
 
 
 def cpu_seconds() -> float:
-    """Return the CPU time of this process and of those that help it."""
-    spent = time.process_time()
+    """Return the CPU time of this process and of those that help it, or did."""
+    own = psutil.Process().cpu_times()
+    spent = time.process_time() + own.children_user + own.children_system
     for helper in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             times = helper.cpu_times()

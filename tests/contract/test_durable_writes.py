@@ -1,4 +1,4 @@
-"""What SQLite promises: people's writes wait for the disk, the log is watched."""
+"""What people did waits for the disk on both engines; SQLite's log is watched."""
 
 import sqlite3
 from contextlib import closing
@@ -7,15 +7,30 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from feedloom.store.engine.postgres import PostgresDatabase
 from feedloom.store.engine.sqlite import SQLiteDatabase
 from feedloom.store.engine.steps import WORKER, Scope, Steps, sql
+from tests.databases import Databases
 
+SCOPES = [
+    WORKER,
+    Scope(user_id=1),
+    WORKER,
+    Scope(operator=True),
+    Scope(credential="x"),
+]
 FULL, NORMAL = 2, 1
 
 
 def synchronous() -> Steps[int]:
     rows = yield sql("PRAGMA synchronous")
     found: int = rows[0]["synchronous"]
+    return found
+
+
+def synchronous_commit() -> Steps[str]:
+    rows = yield sql("SELECT current_setting('synchronous_commit') AS found")
+    found: str = rows[0]["found"]
     return found
 
 
@@ -27,18 +42,33 @@ def fill(letters: int) -> Steps[None]:
 @pytest.mark.threat("D8", "D13")
 async def test_people_wait_for_the_disk_and_workers_do_not(tmp_path: Path):
     database = SQLiteDatabase(tmp_path / "f.db")
-    scopes = [
-        WORKER,
-        Scope(user_id=1),
-        WORKER,
-        Scope(operator=True),
-        Scope(credential="x"),
-    ]
 
-    found = [await database.write(scope, synchronous) for scope in scopes]
+    found = [await database.write(scope, synchronous) for scope in SCOPES]
 
     await database.close()
     assert found == [NORMAL, FULL, NORMAL, FULL, FULL]
+
+
+@pytest.mark.threat("D8", "D13")
+@pytest.mark.parametrize(
+    ("worker", "patient", "promised"),
+    [
+        pytest.param(True, False, ["off", "on", "off", "on", "on"], id="worker"),
+        pytest.param(False, False, ["on"] * 5, id="web"),
+        pytest.param(True, True, ["on"] * 5, id="a migration or a copy"),
+    ],
+)
+async def test_on_postgresql_only_workers_do_not_wait_for_the_disk(
+    pg_database: Databases, worker: bool, patient: bool, promised: list[str]
+):
+    url = pg_database.worker_url
+    # One connection: what one transaction was promised must not outlive it.
+    database = PostgresDatabase(url, worker=worker, size=1, patient=patient)
+
+    found = [await database.write(scope, synchronous_commit) for scope in SCOPES]
+
+    await database.close()
+    assert found == promised
 
 
 @pytest.mark.threat("D11")

@@ -10,7 +10,7 @@ import structlog
 
 from tests.conftest import IS_LONG_RUN
 from tests.databases import Databases, sqlite_databases
-from tests.postgres import PostgresServer
+from tests.postgres import PostgresServer, private_server
 
 LONGEST_S = 1_200 if IS_LONG_RUN else 240
 
@@ -34,6 +34,13 @@ def other(
     name = f"test_{uuid.uuid4().hex}"
     yield postgres.create_database(name)
     postgres.drop_database(name)
+
+
+@pytest.fixture
+def durable_postgres() -> Iterator[PostgresServer]:
+    """Hand out a server that writes to its disk as in production."""
+    with private_server(fsync=True) as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)

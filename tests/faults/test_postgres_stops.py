@@ -8,7 +8,6 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from feedloom.model.distilled.keeping import NewBookmark
 from feedloom.model.errors import StoreUnavailable
 from feedloom.store import BookmarkStore, DatabaseURL, find_faults
 from feedloom.store.engine.steps import WORKER, Steps, sql
-from tests.postgres import PostgresServer, private_server
+from tests.postgres import PostgresServer
 from tests.serving import HTML, Server, Visitor, open_server
 
 pytestmark = pytest.mark.threat("D1")
@@ -28,13 +27,6 @@ RECOVERY_S = 10.0
 LONGEST_S = 1_050.0
 """Then it ends with what was counted, and fails if that is too little."""
 WRITERS = 4
-
-
-@pytest.fixture
-def durable_postgres() -> Iterator[PostgresServer]:
-    """Hand out a server that writes to its disk as in production."""
-    with private_server(fsync=True) as server:
-        yield server
 
 
 class Load:

@@ -72,20 +72,25 @@ class SpendStore:
 
     async def reserve(self, call: PlannedCall) -> int:
         """Reserve the most a call may cost; raise ``BudgetSpent`` when none is left."""
-        scope = Scope(user_id=call.user_id)
         kind = self._database.kind
-        return await self._database.write(scope, _reserve, call, self._limits, kind)
+        return await self._database.write(
+            _payer(call.user_id), _reserve, call, self._limits, kind
+        )
 
     async def record(self, reservation: int, call: CallRecord) -> None:
         """Replace a reservation by what the call did cost."""
-        scope = Scope(user_id=call.user_id)
-        await self._database.write(scope, _record, reservation, call)
+        await self._database.write(_payer(call.user_id), _record, reservation, call)
 
     async def overview(self, *, days: int = 30) -> Spending:
         """Sum up today and the last days, for operators."""
         return await self._database.read(
             Scope(operator=True), _overview, self._limits.micros, days
         )
+
+
+def _payer(user_id: int | None) -> Scope:
+    """Tell for whom money is spent; like what people did, it outlives power loss."""
+    return Scope(user_id=user_id, operator=user_id is None)
 
 
 def _reserve(call: PlannedCall, limits: _Limits, kind: str) -> Steps[int]:

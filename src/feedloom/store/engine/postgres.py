@@ -1,8 +1,10 @@
 """PostgreSQL through asyncpg: a pool that runs scripts under row-level security.
 
-Each transaction says first whose rows it may see; the policies read that. Deadlocks,
-serialization failures and changed schemas run the script again, lost connections become one typed
-error. Nothing here knows tables.
+Each transaction says first whose rows it may see; the policies read that. What people did
+is on the disk before they are told so; what workers fetched follows within a second, and
+is fetched again should the server crash before. Deadlocks, serialization failures and
+changed schemas run the script again, lost connections become one typed error. Nothing
+here knows tables.
 """
 
 import asyncio
@@ -16,6 +18,7 @@ from feedloom.model.errors import StoreError, StoreUnavailable
 from feedloom.model.ports import watching
 from feedloom.store.engine.dialect import for_postgres
 from feedloom.store.engine.steps import (
+    WORKER,
     Become,
     Insert,
     Many,
@@ -37,6 +40,7 @@ _SCOPE = (
     # Equal snapshots saw the same commits; a standby's does not name all that count.
     " CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END AS version"
 )
+_WAIT_FOR_DISK = "SET LOCAL synchronous_commit = on"
 _PLAN_AFRESH = "SET LOCAL plan_cache_mode = force_custom_plan"
 _BECOME = "SELECT set_config('feedloom.user_id', $1, true)"
 _COLUMN_TYPES = (
@@ -122,6 +126,7 @@ class PostgresDatabase:
         self._worker = worker
         self._size = size
         self._timeout_s = None if patient else _COMMAND_TIMEOUT_S
+        self._is_hasty = worker and not patient
         self._pool: asyncpg.Pool | None = None
         self._opening = asyncio.Lock()
         self._types: dict[str, dict[str, str]] = {}
@@ -240,6 +245,8 @@ class PostgresDatabase:
                     lines = self._lines
                     row = await connection.fetchrow(_SCOPE, *_settings(scope))
                     version = row["version"] and (lines, row["version"])
+                elif self._is_hasty and not read_only and scope != WORKER:
+                    await connection.execute(_WAIT_FOR_DISK)
                 sight = watching() if read_only else None
                 if sight is not None:
                     sight.note(version)
@@ -347,6 +354,8 @@ class PostgresDatabase:
         if self._timeout_s is not None:
             settings["statement_timeout"] = f"{self._timeout_s:.0f}s"
             settings["idle_in_transaction_session_timeout"] = f"{_IDLE_TIMEOUT_S:.0f}s"
+        if self._is_hasty:
+            settings["synchronous_commit"] = "off"
         return settings
 
 

@@ -4,7 +4,7 @@ import re
 
 from feedloom.model.errors import Conflict, InvalidInput, NotFound
 from feedloom.model.tenants import Tenant
-from feedloom.store.engine.steps import WORKER, Database, Row, Steps, sql
+from feedloom.store.engine.steps import WORKER, Database, Row, Scope, Steps, sql
 
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _SELECT = """
@@ -23,7 +23,7 @@ class TenantStore:
 
     async def add(self, slug: str, name: str) -> Tenant:
         """Add a tenant; ``Conflict`` when the short name is taken."""
-        return await self._database.write(WORKER, _add, slug, name)
+        return await self._database.write(Scope(operator=True), _add, slug, name)
 
     async def all(self) -> list[Tenant]:
         """List tenants by short name."""
@@ -35,7 +35,7 @@ class TenantStore:
 
     async def assign(self, user_id: int, tenant_id: int) -> None:
         """Put a person who has no feeds yet into a tenant; else ``Conflict``."""
-        await self._database.write(WORKER, _assign, user_id, tenant_id)
+        await self._database.write(Scope(operator=True), _assign, user_id, tenant_id)
 
 
 def _add(slug: str, name: str) -> Steps[Tenant]:
