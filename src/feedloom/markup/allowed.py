@@ -83,6 +83,11 @@ LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original", "data-orig-src")
 
 LAZY_SRCSETS = ("data-srcset", "data-lazy-srcset")
 
+JUDGED = ATTRIBUTES | {
+    "img": ATTRIBUTES["img"] | {*LAZY_SOURCES, *LAZY_SRCSETS, "style"}
+}
+"""What is looked at; what images have here and not above is gone once they are settled."""
+
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
 
 # The most frequent stand first, and case matters, because every article passes here.

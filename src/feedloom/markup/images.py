@@ -24,14 +24,16 @@ _SPECIAL = re.compile(
 
 def finish_images(html: str) -> str:
     """Return the markup with every image settled."""
-    return _IMAGE.sub(_settled, html) if "<img" in html else html
+    if "<img" not in html:
+        return html
+    return _IMAGE.sub(lambda image: settled_image(image[1]), html)
 
 
-def _settled(image: re.Match[str]) -> str:
-    written = image[1]
+def settled_image(written: str) -> str:
+    """Return what becomes of an image whose attributes are written so."""
     special = _SPECIAL.search(written)
     if special is None and ' src="' in written:
-        return _LAZY + image[0][4:]
+        return f"{_LAZY}{written}>"
     values: dict[str, str] = dict(_ATTRIBUTE.findall(written))
     if special is not None and not _take_lazy(values):
         return ""

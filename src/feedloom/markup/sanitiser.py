@@ -9,10 +9,8 @@ import re
 import nh3
 
 from feedloom.markup.allowed import (
-    ATTRIBUTES,
     DROPPED_WITH_CONTENT,
-    LAZY_SOURCES,
-    LAZY_SRCSETS,
+    JUDGED,
     SCHEMES,
     TAGS,
     UNUSUAL,
@@ -30,7 +28,7 @@ from feedloom.markup.floods import (
 )
 from feedloom.markup.images import finish_images
 from feedloom.markup.native import Native, is_panic
-from feedloom.markup.simple import is_simple
+from feedloom.markup.simple import LINK_WRITTEN, clean_simple
 from feedloom.model.feed import CleanHTML
 
 WITHHELD = CleanHTML("<p>This content could not be shown safely.</p>")
@@ -47,17 +45,15 @@ _C0 = bytes({*range(0x20)} - {*b"\t\n"})
 # What serialised start tags become. Exact, because text and values have "<" escaped,
 # and far cheaper than letting the library add attributes.
 _LINK = "<a "
-_LINK_WRITTEN = '<a target="_blank" rel="noopener noreferrer nofollow" '
 _PLAYER = re.compile("<(audio|video)\\b")
 _PLAYER_WRITTEN = r'<\1 controls="" preload="none"'
 # Parsers swallow a line break here and serialisers do not give it back.
 _FIRST_LINE_BREAK = re.compile(r"(<pre(?: [^>]*)?>)\n+")
 
-_IMAGE_ATTRIBUTES = ATTRIBUTES["img"] | {*LAZY_SOURCES, *LAZY_SRCSETS, "style"}
 _NATIVE = nh3.Cleaner(
     tags=TAGS,
     clean_content_tags=DROPPED_WITH_CONTENT,
-    attributes=ATTRIBUTES | {"img": _IMAGE_ATTRIBUTES},
+    attributes=JUDGED,
     attribute_filter=judge,
     link_rel=None,
     url_schemes=SCHEMES,
@@ -74,11 +70,12 @@ class Sanitiser:
         """Return markup that is safe to show; ``WITHHELD`` if there is no way to it."""
         if _is_its_own_markup(html):
             return CleanHTML(html)
-        if is_simple(html):
-            return CleanHTML(html.replace(_LINK, _LINK_WRITTEN))
         token = current_base.set(base_url)
         try:
-            return CleanHTML(self._cleaned(html, base_url))
+            simple = clean_simple(html, self._clean_tag)
+            if simple is None:
+                return CleanHTML(self._cleaned(html, base_url))
+            return CleanHTML(simple)
         except RecursionError:
             return WITHHELD
         except BaseException as error:
@@ -87,6 +84,9 @@ class Sanitiser:
             raise
         finally:
             current_base.reset(token)
+
+    def _clean_tag(self, tag: str) -> str:
+        return self._one_pass(tag, usual=True)
 
     def _cleaned(self, html: str, base: str | None) -> str:
         if len(html) > MAX_CHARACTERS:
@@ -117,7 +117,7 @@ class Sanitiser:
             html = self._native.clean(_FORBIDDEN.sub("", html))
         html = _without_controls(finish_images(html))
         # Parsers drop a byte order mark in front of a document, however it got there.
-        html = html.lstrip("\ufeff").replace(_LINK, _LINK_WRITTEN)
+        html = html.lstrip("\ufeff").replace(_LINK, LINK_WRITTEN)
         if not usual:
             html = _PLAYER.sub(_PLAYER_WRITTEN, html)
         return _FIRST_LINE_BREAK.sub(r"\1", html) if "<pre" in html else html
