@@ -179,3 +179,27 @@ async def test_a_lease_that_a_clock_ahead_gave_is_over(
 
     again = await stores.queue.claim(1)
     assert [one.feed_id for one in again] == ([feed.feed_id] if is_over else [])
+
+
+@pytest.mark.parametrize(
+    ("days", "with_feed", "kept"),
+    [(8, False, 0), (6, False, 1), (8, True, 1)],
+    ids=["old", "recent", "with a feed"],
+)
+async def test_a_site_without_a_feed_is_forgotten_after_a_week(
+    stores: Stores, days: int, with_feed: bool, kept: int
+):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    await stores.execute(
+        "INSERT INTO sites (input_url, url_key, canonical_url, domain, last_discovered_at)"
+        " VALUES ('https://pasted.example/', 'k', 'https://pasted.example/',"
+        " 'pasted.example', now_us() - :us)",
+        us=days * DAY_US,
+    )
+    if with_feed:
+        await stores.execute("UPDATE feeds SET site_id = (SELECT id FROM sites)")
+
+    await stores.cleanup.drop_orphans()
+
+    assert len(await stores.rows("SELECT id FROM sites")) == kept

@@ -62,6 +62,11 @@ DELETE FROM feeds WHERE id IN (SELECT f.id FROM feeds f
   AND NOT EXISTS (SELECT 1 FROM articles a WHERE a.feed_id = f.id)
   AND f.created_at < now_us() - :age LIMIT 200) RETURNING id
 """
+_DROPPED_SITES = """
+DELETE FROM sites WHERE id IN (SELECT s.id FROM sites s
+  WHERE s.last_discovered_at < now_us() - :age
+  AND NOT EXISTS (SELECT 1 FROM feeds f WHERE f.site_id = s.id) LIMIT 200)
+"""
 
 
 class CleanupStore:
@@ -86,7 +91,7 @@ class CleanupStore:
         return hidden
 
     async def drop_orphans(self) -> int:
-        """Delete articles nobody holds or that are old, and feeds nobody wants.
+        """Delete articles nobody holds or that are old, feeds nobody wants, their sites.
 
         Goes through the feeds in small windows: a long look would stop all writing. What
         a wrong clock put off is called back on the way.
@@ -218,6 +223,7 @@ def _call_back(after: int, until: int) -> Steps[None]:
 
 def _drop_feeds() -> Steps[None]:
     yield sql(_DROPPED_FEEDS, age=_DAY_US)
+    yield sql(_DROPPED_SITES, age=_WEEK_US)
 
 
 def _forget_old_work() -> Steps[None]:
