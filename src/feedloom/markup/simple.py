@@ -123,6 +123,22 @@ class _NotSimpleError(Exception):
     """The markup is not in good order, or cleaning it tag by tag would take longer."""
 
 
+class _Alone:
+    """Cleans single tags, so many in a document and no more."""
+
+    __slots__ = ("_clean_tag", "_left")
+
+    def __init__(self, clean_tag: Callable[[str], str]) -> None:
+        self._clean_tag = clean_tag
+        self._left = _MOST_ALONE
+
+    def __call__(self, tag: str) -> str:
+        self._left -= 1
+        if self._left < 0:
+            raise _NotSimpleError
+        return self._clean_tag(tag)
+
+
 def clean_simple(html: str, clean_tag: Callable[[str], str]) -> str | None:
     """Return what cleaning would, or None when the markup is not in good order.
 
@@ -137,15 +153,8 @@ def clean_simple(html: str, clean_tag: Callable[[str], str]) -> str | None:
     if not _is_usual(html):
         return None
     pieces = html.replace(">", "<").split("<")
-    left = iter(range(_MOST_ALONE))
-
-    def clean_alone(tag: str) -> str:
-        if next(left, None) is None:
-            raise _NotSimpleError
-        return clean_tag(tag)
-
     try:
-        pieces[_TAGS] = _rewritten(pieces[_TAGS], clean_alone)
+        pieces[_TAGS] = _rewritten(pieces[_TAGS], _Alone(clean_tag))
     except _NotSimpleError:
         return None
     if "&" in html and not _resolve(pieces):
@@ -192,14 +201,14 @@ def _rewritten(tags: list[str], clean_tag: Callable[[str], str]) -> list[str]:
             written.append(f"<{source}>")
             place, end = path.pop()
             continue
-        tag = _seen.get(source) or _tag(source)
-        inside = place.get(tag.name)
+        name, again, its_end = _seen.get(source) or _tag(source)
+        inside = place.get(name)
         if inside is None or len(path) >= _DEEPEST:
             raise _NotSimpleError
-        written.append(tag.written or _cleaned(tag.name, source, clean_tag))
+        written.append(again or _cleaned(name, source, clean_tag))
         if inside is not _NOTHING:
             path.append((place, end))
-            place, end = inside, tag.end
+            place, end = inside, its_end
     if path:
         raise _NotSimpleError
     return written
@@ -207,9 +216,6 @@ def _rewritten(tags: list[str], clean_tag: Callable[[str], str]) -> list[str]:
 
 def _cleaned(name: str, source: str, clean_tag: Callable[[str], str]) -> str:
     """Clean a start tag with attributes that may stay."""
-    link = _LINK.fullmatch(source) if name == "a" else None
-    if link is not None and not ("?" in source and TRACKED.search(link[1])):
-        return f'{LINK_WRITTEN}href="{link[1]}">'
     written = _judged(name, source)
     if written is not None:
         return written
@@ -255,6 +261,9 @@ def _joined(attributes: list[str]) -> str:
 
 def _tag(source: str) -> _Tag:
     """Read a start tag; fails for one that is not simple."""
+    link = _LINK.fullmatch(source) if source[:2] == "a " else None
+    if link is not None and not ("?" in source and TRACKED.search(link[1])):
+        return _Tag("a", f'{LINK_WRITTEN}href="{link[1]}">', "/a")
     found = _START.fullmatch(source)
     if found is None or found[1] not in _KNOWN:
         raise _NotSimpleError
