@@ -19,6 +19,8 @@ _BLOCK_NAMES = "|".join(sorted(BLOCKS, key=len, reverse=True))
 _ATTRIBUTES = r"(?:[^\"'>]++|\"[^\"]*+\"|'[^']*+')*+"
 _LINE_BREAK = re.compile(rf"</?(?:{_BLOCK_NAMES})(?:[\s/]{_ATTRIBUTES})?>")
 _TAG = re.compile(rf"</?[a-z]{_ATTRIBUTES}>")
+_BLOCK_TAGS = BLOCKS | {f"/{name}" for name in BLOCKS}
+_FEW = 40
 _HIDING = re.compile("<(?:!--|button|noscript|script|style|svg)")
 _SHORT = 6_000
 """Up to here usual markup is read by patterns, which may not be in linear time."""
@@ -63,20 +65,47 @@ def to_text(markup: str, *, limit: int | None = None) -> str:
 
 def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
     """Return the beginning of clean markup as one line of text."""
+    first = _first_words(clean, limit + limit // 3)
+    if first is not None:
+        text, cut = _one_line(first, limit)
+        if len(text) > limit:
+            return cut
     taken = 2 * limit
     while True:
-        text = _TAG.sub("", _LINE_BREAK.sub(" ", _beginning(clean, taken)))
-        if "&" in text:
-            text = unescaped(text)
-        text = _spaced(text)
-        cut = shortened(text, limit)
-        # What stands behind the limit may be nothing but rare white space.
-        if not text[: limit + 2].isprintable():
-            text = " ".join(text.split())
-            cut = shortened(_visible(text), limit)
+        beginning = _TAG.sub("", _LINE_BREAK.sub(" ", _beginning(clean, taken)))
+        text, cut = _one_line(beginning, limit)
         if len(text) > limit or taken >= len(clean):
             return cut
         taken *= 4
+
+
+def _first_words(clean: str, enough: int) -> str | None:
+    """Return the text of the first few tags; None when they are not so plain."""
+    text, *pieces = clean.split("<", _FEW)
+    if len(pieces) == _FEW:
+        pieces.pop()
+    for piece in pieces:
+        tag, _, more = piece.partition(">")
+        if '"' in tag and tag.count('"') % 2:
+            # The angle bracket stood in an attribute.
+            return None
+        text += f" {more}" if tag.partition(" ")[0] in _BLOCK_TAGS else more
+        if len(text) > enough:
+            break
+    return text
+
+
+def _one_line(text: str, limit: int) -> tuple[str, str]:
+    """Return a text as one line, whole and cut."""
+    if "&" in text:
+        text = unescaped(text)
+    text = _spaced(text)
+    cut = shortened(text, limit)
+    # What stands behind the limit may be nothing but rare white space.
+    if not text[: limit + 2].isprintable():
+        text = " ".join(text.split())
+        cut = shortened(_visible(text), limit)
+    return text, cut
 
 
 def plain(text: str, *, markup: bool = True, limit: int | None = None) -> str:

@@ -4,8 +4,9 @@
 import pytest
 
 from feedloom.markup import clean_html, excerpt, plain, to_text
-from feedloom.markup.plaintext import _lines
+from feedloom.markup.plaintext import _lines, shortened
 from feedloom.model.feed import CleanHTML
+from tests.corpus.articles import BASE, NAMES, written
 
 
 @pytest.mark.parametrize(
@@ -82,6 +83,22 @@ def test_an_excerpt_looks_further_when_there_is_little_text_first():
     clean = clean_html(f"{pictures}<p>The story begins.</p>")
 
     assert excerpt(clean, limit=50) == "The story begins."
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "mathml" not in name])
+@pytest.mark.parametrize("limit", [20, 100, 300, 2_000])
+def test_an_excerpt_is_the_beginning_of_the_text(name: str, limit: int):
+    clean = clean_html(written(name), base_url=BASE)
+
+    words = " ".join(to_text(clean).split())
+
+    assert excerpt(clean, limit=limit) == shortened(words, limit)
+
+
+def test_an_angle_bracket_in_an_attribute_is_no_end_of_a_tag():
+    clean = CleanHTML('<p title="a > b">one <b lang="de">two</b></p>' * 9)
+
+    assert excerpt(clean, limit=12) == "one two…"
 
 
 def test_an_excerpt_does_not_break_an_entity_or_a_tag():
