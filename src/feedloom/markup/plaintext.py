@@ -65,11 +65,10 @@ def to_text(markup: str, *, limit: int | None = None) -> str:
 
 def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
     """Return the beginning of clean markup as one line of text."""
-    first = _first_words(clean, limit + limit // 3)
-    if first is not None:
-        text, cut = _one_line(first, limit)
-        if len(text) > limit:
-            return cut
+    first, is_all = _first_words(clean, limit + limit // 3)
+    text, cut = _one_line(first, limit)
+    if is_all or len(text) > limit:
+        return cut
     taken = 2 * limit
     while True:
         beginning = _TAG.sub("", _LINE_BREAK.sub(" ", _beginning(clean, taken)))
@@ -79,20 +78,18 @@ def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
         taken *= 4
 
 
-def _first_words(clean: str, enough: int) -> str | None:
-    """Return the text of the first few tags; None when they are not so plain."""
+def _first_words(clean: str, enough: int) -> tuple[str, bool]:
+    """Return the text of the first few tags, and whether that is all there is."""
     text, *pieces = clean.split("<", _FEW)
-    if len(pieces) == _FEW:
-        pieces.pop()
-    for piece in pieces:
+    for piece in pieces[: _FEW - 1]:
         tag, _, more = piece.partition(">")
         if '"' in tag and tag.count('"') % 2:
             # The angle bracket stood in an attribute.
-            return None
+            return text, False
         text += f" {more}" if tag.partition(" ")[0] in _BLOCK_TAGS else more
         if len(text) > enough:
-            break
-    return text
+            return text, False
+    return text, len(pieces) < _FEW
 
 
 def _one_line(text: str, limit: int) -> tuple[str, str]:
