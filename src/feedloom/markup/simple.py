@@ -29,10 +29,11 @@ _MOST_SEEN = 4_000
 _MOST_ALONE = 100
 _TEXTS = slice(None, None, 2)
 _TAGS = slice(1, None, 2)
-_NEVER = re.compile(
-    "<(?:audio|dl|form|iframe|math|object|pre|script|style|table|video)"
+_NEVER = frozenset(
+    {"/audio", "/dl", "/form", "/iframe", "/math", "/object", "/pre", "/script"}
+    | {"/style", "/table", "/video"}
 )
-"""Seen at once, before any work is done in vain."""
+"""Ends of what is not simple, seen at once, before any work is done in vain."""
 _BOXES = frozenset(
     {"article", "aside", "blockquote", "center", "div", "figcaption", "figure"}
     | {"footer", "header", "main", "nav", "section"}
@@ -78,8 +79,7 @@ _SIGN = re.compile("&(?:amp|lt|gt|nbsp);")
 _REFERENCE = re.compile(r"&(?!(?:amp|lt|gt|nbsp);)(?:#[0-9]{2,5}|[a-zA-Z]{2,10});")
 _SIGN_IN_VALUE = re.compile("&(?:amp|quot|#0?38|#0?39|#8[0-9]{3});")
 _ODD = re.compile(r"[\x7f-\xa0\ufeff\ud800-\udfff\ufffe\uffff]")
-_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n"})
-_NO_BRACKETS = bytes({*range(256)} - {*b"<>"})
+_ORDINARY = bytes({*b"\t\n", *range(0x20, 0x7F), *range(0x80, 0x100)} - {*b"<>"})
 _FIRST_ABOVE_CONTROLS = "\xa1"
 _QUOTES = ('"', "'")
 
@@ -144,7 +144,7 @@ def clean_simple(html: str, clean_tag: Callable[[str], str]) -> str | None:
 
     ``clean_tag`` cleans a single start tag.
     """
-    if len(html) > _LONGEST or _NEVER.search(html):
+    if len(html) > _LONGEST:
         return None
     if "<!--" in html:
         html = _COMMENT.sub("", html)
@@ -153,8 +153,11 @@ def clean_simple(html: str, clean_tag: Callable[[str], str]) -> str | None:
     if not _is_usual(html):
         return None
     pieces = html.replace(">", "<").split("<")
+    tags = pieces[_TAGS]
+    if not _NEVER.isdisjoint(tags):
+        return None
     try:
-        pieces[_TAGS] = _rewritten(pieces[_TAGS], _Alone(clean_tag))
+        pieces[_TAGS] = _rewritten(tags, _Alone(clean_tag))
     except _NotSimpleError:
         return None
     if "&" in html and not _resolve(pieces):
@@ -163,14 +166,11 @@ def clean_simple(html: str, clean_tag: Callable[[str], str]) -> str | None:
 
 
 def _is_usual(html: str) -> bool:
-    """Tell whether there are characters written as they would be again, and tags."""
+    """Tell whether it is tags and characters that are written as they would be again."""
     if not html.isascii() and _ODD.search(html):
         return False
-    written = html.encode()
-    if len(written.translate(None, _CONTROLS)) != len(written):
-        return False
-    brackets = written.translate(None, _NO_BRACKETS)
-    return brackets == b"<>" * (len(brackets) // 2)
+    left = html.encode().translate(None, _ORDINARY)
+    return left == b"<>" * (len(left) // 2)
 
 
 def _resolve(pieces: list[str]) -> bool:
