@@ -160,7 +160,7 @@ def clean_simple(html: str, clean_tag: Callable[[str], str]) -> str | None:
         pieces[_TAGS] = _rewritten(tags, _Alone(clean_tag))
     except _NotSimpleError:
         return None
-    if "&" in html and not _resolve(pieces):
+    if html.count("&") != len(_SIGN.findall(html)) and not _resolve(pieces):
         return None
     return "".join(pieces)
 
@@ -176,13 +176,9 @@ def _is_usual(html: str) -> bool:
 def _resolve(pieces: list[str]) -> bool:
     """Write signs in texts as they would be; tell whether all of them could be."""
     # No text has an angle bracket, so nothing is put together that was apart.
-    text = "<".join(pieces[_TEXTS])
-    if text.count("&") != len(_SIGN.findall(text)):
-        text = _REFERENCE.sub(_resolved, text)
-        if text.count("&") != len(_SIGN.findall(text)):
-            return False
-        pieces[_TEXTS] = text.split("<")
-    return True
+    text = _REFERENCE.sub(_resolved, "<".join(pieces[_TEXTS]))
+    pieces[_TEXTS] = text.split("<")
+    return text.count("&") == len(_SIGN.findall(text))
 
 
 def _resolved(reference: re.Match[str]) -> str:
@@ -246,7 +242,9 @@ def _judged(name: str, source: str) -> str | None:
 
 
 def _quoted(value: str) -> str:
-    return value.replace("&", "&amp;").replace('"', "&quot;")
+    if "&" in value or '"' in value:
+        return value.replace("&", "&amp;").replace('"', "&quot;")
+    return value
 
 
 def _joined(attributes: list[str]) -> str:
