@@ -97,12 +97,10 @@ def _one_line(text: str, limit: int) -> tuple[str, str]:
     if "&" in text:
         text = unescaped(text)
     text = _spaced(text)
-    cut = shortened(text, limit)
-    # What stands behind the limit may be nothing but rare white space.
-    if not text[: limit + 2].isprintable():
-        text = " ".join(text.split())
-        cut = shortened(_visible(text), limit)
-    return text, cut
+    if not text.isprintable():
+        # Rare white space, and what nobody sees, do not count.
+        text = " ".join(_visible(" ".join(text.split())).split())
+    return text, shortened(text, limit)
 
 
 def plain(text: str, *, markup: bool = True, limit: int | None = None) -> str:

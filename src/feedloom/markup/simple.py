@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from feedloom.markup.allowed import JUDGED
 from feedloom.markup.attributes import judge
+from feedloom.markup.floods import MANY_TAGS
 from feedloom.markup.images import settled_image
 from feedloom.markup.links import TRACKED
 
@@ -26,7 +27,12 @@ _LONGEST = 50_000
 _DEEPEST = 20
 _LONGEST_SEEN = 100
 _MOST_SEEN = 4_000
-_MOST_ALONE = 100
+_LONGEST_TAG = 8_000
+_MOST_ALONE = 25
+_MOST_SIGNS = 1_000
+_SEAM_SOURCE = "!"
+_SEAM = f"<{_SEAM_SOURCE}>"
+"""Stands where something was taken out, so that what was apart stays apart."""
 _TEXTS = slice(None, None, 2)
 _TAGS = slice(1, None, 2)
 _NEVER = frozenset(
@@ -64,12 +70,12 @@ _START = re.compile(
 )
 _ATTRIBUTE = re.compile(rf'[ \n]({_NAME})(?:="([^"]*+)")?', re.ASCII)
 _SHAPE = (
-    r"</?(?:circle|ellipse|g|line|path|polygon|polyline|rect)"
-    r'(?:[ \n]++[a-zA-Z:-]++="[^"<>]*+")*+[ \n]*+/?>|[ \n]++'
+    r"</?(?:circle|g|line|path|polygon|polyline|rect)"
+    r'(?:[ \n]++[a-zA-Z:-]++="[^"<>]*+")*+[ \n]*+/?>|[ \n]++|<!>'
 )
 _BARE = r'(?:[ \n]++[a-zA-Z:-]++="[^"<>]*+")*+'
 _DRAWING = rf"<svg{_BARE}>(?:{_SHAPE})*+</svg>"
-_DRAWN = re.compile(rf"<button{_BARE}>(?:{_DRAWING}|[ \n]++)*+</button>|{_DRAWING}")
+_DRAWN = re.compile(rf"<button{_BARE}>(?:{_DRAWING}|[ \n]++|<!>)*+</button>|{_DRAWING}")
 """Drawings and buttons with nothing but drawings in them; neither is ever shown."""
 _COMMENT = re.compile("<!--(?:[^<>-]|-(?!-))*+-->")
 _ADDRESSES = frozenset({"cite", "href", "src"})
@@ -144,23 +150,21 @@ def clean_simple(html: str, clean_tag: Callable[[str], str]) -> str | None:
 
     ``clean_tag`` cleans a single start tag.
     """
-    if len(html) > _LONGEST:
+    if len(html) > _LONGEST or _SEAM in html:
         return None
     if "<!--" in html:
-        html = _COMMENT.sub("", html)
+        html = _COMMENT.sub(_SEAM, html)
     if "<svg" in html:
-        html = _DRAWN.sub("", html)
+        html = _DRAWN.sub(_SEAM, html)
     if not _is_usual(html):
         return None
     pieces = html.replace(">", "<").split("<")
-    tags = pieces[_TAGS]
-    if not _NEVER.isdisjoint(tags):
-        return None
     try:
-        pieces[_TAGS] = _rewritten(tags, _Alone(clean_tag))
+        pieces[_TAGS] = _rewritten(pieces[_TAGS], _Alone(clean_tag))
+        signs = html.count("&")
+        if signs != len(_SIGN.findall(html)):
+            _resolve(pieces, signs)
     except _NotSimpleError:
-        return None
-    if html.count("&") != len(_SIGN.findall(html)) and not _resolve(pieces):
         return None
     return "".join(pieces)
 
@@ -173,12 +177,15 @@ def _is_usual(html: str) -> bool:
     return left == b"<>" * (len(left) // 2)
 
 
-def _resolve(pieces: list[str]) -> bool:
-    """Write signs in texts as they would be; tell whether all of them could be."""
+def _resolve(pieces: list[str], signs: int) -> None:
+    """Write signs in texts as they would be; fails when there is one that is odd."""
     # No text has an angle bracket, so nothing is put together that was apart.
-    text = _REFERENCE.sub(_resolved, "<".join(pieces[_TEXTS]))
+    text = "<".join(pieces[_TEXTS])
+    if signs <= _MOST_SIGNS:
+        text = _REFERENCE.sub(_resolved, text)
+    if text.count("&") != len(_SIGN.findall(text)):
+        raise _NotSimpleError
     pieces[_TEXTS] = text.split("<")
-    return text.count("&") == len(_SIGN.findall(text))
 
 
 def _resolved(reference: re.Match[str]) -> str:
@@ -189,6 +196,8 @@ def _resolved(reference: re.Match[str]) -> str:
 
 def _rewritten(tags: list[str], clean_tag: Callable[[str], str]) -> list[str]:
     """Write tags as cleaning would; fails when one stands where it may not."""
+    if len(tags) > MANY_TAGS or not _NEVER.isdisjoint(tags):
+        raise _NotSimpleError
     written: list[str] = []
     place, end = _OUTERMOST, ""
     path: list[tuple[dict[str, Any], str]] = []
@@ -196,6 +205,9 @@ def _rewritten(tags: list[str], clean_tag: Callable[[str], str]) -> list[str]:
         if source == end and path:
             written.append(f"<{source}>")
             place, end = path.pop()
+            continue
+        if source == _SEAM_SOURCE:
+            written.append("")
             continue
         name, again, its_end = _seen.get(source) or _tag(source)
         inside = place.get(name)
@@ -215,7 +227,11 @@ def _cleaned(name: str, source: str, clean_tag: Callable[[str], str]) -> str:
     written = _judged(name, source)
     if written is not None:
         return written
-    return clean_tag(f"<{source}>").removesuffix(f"</{name}>")
+    found = clean_tag(f"<{source}>")
+    if name == "img" and not found.startswith("<img"):
+        # Nothing or text: at the beginning of a document some characters are lost.
+        raise _NotSimpleError
+    return found.removesuffix(f"</{name}>")
 
 
 def _judged(name: str, source: str) -> str | None:
@@ -259,6 +275,8 @@ def _joined(attributes: list[str]) -> str:
 
 def _tag(source: str) -> _Tag:
     """Read a start tag; fails for one that is not simple."""
+    if len(source) > _LONGEST_TAG:
+        raise _NotSimpleError
     link = _LINK.fullmatch(source) if source[:2] == "a " else None
     if link is not None and not ("?" in source and TRACKED.search(link[1])):
         return _Tag("a", f'{LINK_WRITTEN}href="{link[1]}">', "/a")

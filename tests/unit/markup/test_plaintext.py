@@ -101,6 +101,17 @@ def test_an_angle_bracket_in_an_attribute_is_no_end_of_a_tag():
     assert excerpt(clean, limit=12) == "one two…"
 
 
+@pytest.mark.parametrize(
+    "hidden", ["\u200b" * 401, "\u200b \u202e" * 200, "\u2003\u200b" * 300]
+)
+def test_what_nobody_sees_does_not_fill_an_excerpt(hidden: str):
+    clean = clean_html(
+        f"<p>{hidden}</p><p>The {hidden} story.</p>" + "<p>More.</p>" * 99
+    )
+
+    assert excerpt(clean, limit=30) == "The story. More. More. More…"
+
+
 def test_an_excerpt_does_not_break_an_entity_or_a_tag():
     for length in range(380, 420):
         clean = CleanHTML("x" * length + "&amp;" * 30 + "<b>y</b>" * 200)

@@ -57,7 +57,7 @@ class DirectoryStore:
 
     async def hide(self, feed_id: int, actor: str) -> None:
         """Take a feed out of the directory."""
-        await self._database.write(Scope(), _hide, feed_id, actor)
+        await self._database.write(Scope(operator=True), _hide, feed_id, actor)
 
     async def feed_for_topic(self, feed_id: int) -> tuple[str, str, tuple[str, ...]]:
         """Return title, description and recent titles, to propose a topic from."""
@@ -68,7 +68,13 @@ class DirectoryStore:
     ) -> None:
         """Propose, approve or reject a feed's topic."""
         await self._database.write(
-            Scope(), _set_topic, feed_id, topic, confidence, status=status, actor=actor
+            Scope(operator=True),
+            _set_topic,
+            feed_id,
+            topic,
+            confidence,
+            status=status,
+            actor=actor,
         )
 
     async def pending_topics(self) -> list[ListedFeed]:
