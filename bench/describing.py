@@ -1,7 +1,8 @@
 """Results in, ``docs/performance.md`` out: goals first, then every table with its method.
 
 Nothing is written by hand: method comes from each benchmark's own docstring, figures
-from its JSON. A benchmark that was not run, failed, or ran in its small form is shown so.
+from its JSON. A benchmark that failed or ran in its small form is shown so; one that was
+not run here stays as the page had it.
 """
 
 import importlib.util
@@ -25,15 +26,26 @@ again with `make bench`, one of them with `make bench ARGS="rss"`, all of them s
 
 
 def write_page(results: Path, names: Sequence[str], path: Path = PAGE) -> None:
-    """Write the page from all results there are."""
-    path.write_text(page({name: _read(results / f"{name}.json") for name in names}))
+    """Write the page from all results there are, and from what it says already."""
+    before = path.read_text() if path.exists() else ""
+    found = {name: _read(results / f"{name}.json") for name in names}
+    path.write_text(page(found, before))
 
 
-def page(results: Mapping[str, Result | None]) -> str:
-    """Return the page."""
-    parts = [_HEAD, _machine(results), "## Goals\n", _goals(results)]
-    parts += [_section(name, result) for name, result in results.items()]
-    return "\n".join(parts).rstrip() + "\n"
+def page(results: Mapping[str, Result | None], before: str = "") -> str:
+    """Return the page; what was not run is as it was ``before``."""
+    goals, *old = before.partition("## Goals\n")[2].split("\n## ")
+    rows = {line.split(" | ")[0]: line for line in goals.splitlines()}
+    sections = {text.partition("\n")[0]: f"## {text}" for text in old}
+    parts = [_HEAD, _machine(results), "## Goals\n", _goals(results, rows)]
+    for name, result in results.items():
+        kept = sections.get(_heading(name)) if result is None else None
+        parts.append(kept or _section(name, result))
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _heading(name: str) -> str:
+    return name.replace("_", " ").capitalize()
 
 
 def _read(path: Path) -> Result | None:
@@ -60,17 +72,20 @@ def _machine(results: Mapping[str, Result | None]) -> str:
     )
 
 
-def _goals(results: Mapping[str, Result | None]) -> str:
-    rows = [("goal", "measured", "")]
+def _goals(results: Mapping[str, Result | None], before: Mapping[str, str]) -> str:
+    lines = _grid([("goal", "measured", "")])
     for goal in GOALS:
         measured, met = goal.judge(results.get(goal.bench))
         verdict = {True: "met", False: "**missed**", None: "not measured"}[met]
-        rows.append((goal.text, measured, verdict))
-    return _grid(rows)
+        line = _line((goal.text, measured, verdict))
+        if results.get(goal.bench) is None:
+            line = before.get(line.split(" | ")[0], line)
+        lines += f"{line}\n"
+    return lines
 
 
 def _section(name: str, result: Result | None) -> str:
-    lines = [f"## {name.replace('_', ' ').capitalize()}\n", _method(name), ""]
+    lines = [f"## {_heading(name)}\n", _method(name), ""]
     if result is None:
         return "\n".join([*lines, "*Not run.*\n"])
     if "failed" in result:
@@ -110,9 +125,13 @@ def _table(table: Mapping[str, Any]) -> str:
 
 
 def _grid(rows: Sequence[Sequence[str]]) -> str:
-    head, *rest = [f"| {' | '.join(_safe(cell) for cell in row)} |" for row in rows]
+    head, *rest = map(_line, rows)
     line = "|" + " --- |" * len(rows[0])
     return "\n".join([head, line, *rest]) + "\n"
+
+
+def _line(row: Sequence[str]) -> str:
+    return f"| {' | '.join(_safe(cell) for cell in row)} |"
 
 
 def _safe(cell: str) -> str:

@@ -122,6 +122,18 @@ def test_the_page_is_written_from_files(tmp_path: Path):
     assert text.count("*Not run.*") == 1
 
 
+def test_what_was_not_run_again_stays_as_the_page_had_it():
+    before = page({"simulating": simulated(9.0, 0.3), "sync_walk": result("sync_walk")})
+
+    again = page({"simulating": None, "sync_walk": None}, before)
+    anew = page({"simulating": simulated(12.0, 0.3), "sync_walk": None}, before)
+
+    assert again.partition("## Goals")[2] == before.partition("## Goals")[2]
+    assert "9.0 min | met" not in anew
+    assert "12.0 min | **missed**" in anew
+    assert anew.count("## Sync walk") == 1
+
+
 def test_every_goal_belongs_to_a_benchmark_there_is():
     for goal in GOALS:
         assert (Path(__file__).parents[3] / "bench" / f"{goal.bench}.py").exists()
