@@ -3,14 +3,23 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
+from feedloom.model.distilled.distilling import (
+    CallOutcome,
+    CallRecord,
+    PlannedCall,
+    Purpose,
+)
+from feedloom.store import DirectoryStore, SpendStore, TenantStore
 from feedloom.store.engine.postgres import PostgresDatabase
 from feedloom.store.engine.sqlite import SQLiteDatabase
-from feedloom.store.engine.steps import WORKER, Scope, Steps, sql
+from feedloom.store.engine.steps import WORKER, Database, Scope, Steps, sql
 from tests.databases import Databases
+from tests.stores import Stores
 
 SCOPES = [
     WORKER,
@@ -69,6 +78,46 @@ async def test_on_postgresql_only_workers_do_not_wait_for_the_disk(
 
     await database.close()
     assert found == promised
+
+
+class Noting:
+    """A real database that notes for whom it is written to."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.kind = database.kind
+        self.scopes: list[Scope] = []
+
+    async def write(self, scope: Scope, *args: Any, **kwargs: Any) -> Any:
+        self.scopes.append(scope)
+        return await self._database.write(scope, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+
+@pytest.mark.threat("D8")
+async def test_money_and_what_operators_decide_wait_for_the_disk(stores: Stores):
+    ada = await stores.person()
+    mine = await stores.subscriptions.subscribe(ada.id, "https://a.example/feed")
+    feed_id = mine.feed_id
+    assert feed_id is not None
+    work = Noting(stores.work)
+    call = PlannedCall(Purpose.DEFRAME, None, "m", 1_000, 100)
+    done = CallRecord(Purpose.DEFRAME, None, "m", CallOutcome.OK, 600, 200, 50, ms=1)
+    ledger, tenants, directory = (
+        SpendStore(work, budget=1.0),
+        TenantStore(work),
+        DirectoryStore(work),
+    )
+
+    await ledger.record(await ledger.reserve(call), done)
+    await tenants.add("one", "One")
+    await directory.set_topic(feed_id, "news", 1.0, status="approved", actor="ada")
+    await directory.hide(feed_id, "ada")
+
+    assert len(work.scopes) == 5
+    assert WORKER not in work.scopes
 
 
 @pytest.mark.threat("D11")

@@ -60,7 +60,8 @@ _PATH = r"/[!#-%(-;=?-\[\]-~]{0,2000}+"
 _ORIGIN = rf"https?://{_HOST}(?::\d{{1,4}})?"
 _NAME = r"[a-z][a-z0-9_:.-]*+"
 _VALUE = r'="[^"]*+"'
-_DROPPED = rf"(?:[ \n]++(?!(?:href|hreflang|dir|lang|title)=){_NAME}{_VALUE})*+"
+_STAYING = "|".join(sorted(JUDGED["*"] | JUDGED["a"], key=len, reverse=True))
+_DROPPED = rf"(?:[ \n]++(?!(?:{_STAYING})=){_NAME}{_VALUE})*+"
 _LINK = re.compile(
     rf'a{_DROPPED}[ \n]++href="({_ORIGIN}(?:{_PATH})?)"{_DROPPED}',
     re.ASCII,
@@ -69,13 +70,12 @@ _START = re.compile(
     rf"([a-z][a-z1-6]*+)((?:[ \n]++{_NAME}(?:{_VALUE})?+)*+)[ \n]*+(/?)", re.ASCII
 )
 _ATTRIBUTE = re.compile(rf'[ \n]({_NAME})(?:="([^"]*+)")?', re.ASCII)
-_SHAPE = (
-    r"</?(?:circle|g|line|path|polygon|polyline|rect)"
-    r'(?:[ \n]++[a-zA-Z:-]++="[^"<>]*+")*+[ \n]*+/?>|[ \n]++|<!>'
-)
 _BARE = r'(?:[ \n]++[a-zA-Z:-]++="[^"<>]*+")*+'
-_DRAWING = rf"<svg{_BARE}>(?:{_SHAPE})*+</svg>"
-_DRAWN = re.compile(rf"<button{_BARE}>(?:{_DRAWING}|[ \n]++|<!>)*+</button>|{_DRAWING}")
+_SHAPE = rf"</?(?:circle|g|line|path|polygon|polyline|rect){_BARE}[ \n]*+/?>"
+_DRAWING = rf"<svg{_BARE}>(?:{_SHAPE}|[ \n]++|{_SEAM})*+</svg>"
+_DRAWN = re.compile(
+    rf"<button{_BARE}>(?:{_DRAWING}|[ \n]++|{_SEAM})*+</button>|{_DRAWING}"
+)
 """Drawings and buttons with nothing but drawings in them; neither is ever shown."""
 _COMMENT = re.compile("<!--(?:[^<>-]|-(?!-))*+-->")
 _ADDRESSES = frozenset({"cite", "href", "src"})
