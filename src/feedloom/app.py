@@ -463,7 +463,7 @@ async def open_house(
         parser = FeedParser()
         stack.callback(parser.close)
         understanding = Understanding(parser, FeedParser)
-        stack.callback(understanding.close)
+        stack.push_async_callback(understanding.close)
         clock = SystemClock()
         if settings.alert_url:
             alerts = Alerts(fetcher, settings.alert_url, clock, worker_name())

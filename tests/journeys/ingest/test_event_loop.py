@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import gc
+import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -10,6 +12,7 @@ from typing import cast
 
 import pytest
 
+from feedloom.app import settle_interpreter
 from feedloom.discover import Discovery, read_input
 from feedloom.flow.finding.discovery import Search
 from feedloom.flow.finding.favicons import Favicons
@@ -61,6 +64,17 @@ async def _longest_stop(work: Work) -> float:
     await asyncio.sleep(0.01)
     ticking.cancel()
     return longest
+
+
+@pytest.fixture(autouse=True)
+def settled() -> Iterator[None]:
+    """Set Python as the program does; else looks for cycles pass over all of the tests."""
+    before = gc.get_threshold(), sys.getswitchinterval()
+    settle_interpreter()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*before[0])
+    sys.setswitchinterval(before[1])
 
 
 @pytest.fixture

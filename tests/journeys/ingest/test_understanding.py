@@ -1,16 +1,20 @@
 """Documents that come in a row: another process helps, and may end at any time."""
 
 import asyncio
+import os
 import signal
-import time
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from typing import cast
 
 import psutil
 import pytest
 
-from feedloom.flow.refreshing.helping import Understood
+from feedloom.flow.refreshing.helping import MakeParser, Understood
 from feedloom.flow.refreshing.understanding import Understanding
+from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedEntry, ParsedFeed
 from feedloom.model.stages import Fetched, Known
 from feedloom.parse import FeedParser
@@ -41,11 +45,17 @@ class Row:
         answer = Fetched(url, 200, {"content-type": "application/rss+xml"}, body)
         return await self.understanding(answer, NOTHING, START)
 
+    async def read(self, body: bytes) -> Understood:
+        answer = Fetched("https://a.example/feed", 200, {}, body)
+        return await self.understanding(answer, NOTHING, START)
+
     def helpers(self) -> list[psutil.Process]:
         """Return processes that came since."""
         found = psutil.Process().children(recursive=True)
         return [
-            p for p in found if p not in self.strangers and "spawn_main" in _words(p)
+            p
+            for p in found
+            if p not in self.strangers and "refreshing.helping" in _words(p)
         ]
 
     async def until_helped(self) -> None:
@@ -65,7 +75,7 @@ def _words(process: psutil.Process) -> str:
 async def row() -> AsyncIterator[Row]:
     made = Row()
     yield made
-    made.understanding.close()
+    await made.understanding.close()
     made.parser.close()
 
 
@@ -85,14 +95,8 @@ def in_short(parsed: ParsedFeed) -> ParsedFeed:
 WANTED = [*((f"Feed {n}", 3) for n in range(LAST)), (f"Feed {LAST}", 0)]
 
 
-def never() -> FeedParser:
-    """Keep a helper from ever coming up."""
-    time.sleep(PATIENCE_S)
-    raise AssertionError
-
-
 async def test_nobody_waits_for_a_helper_to_come_up(row: Row):
-    row.understanding.make_parser = never
+    row.understanding.make_parser = cast("MakeParser", signal.pause)
 
     async with asyncio.timeout(PATIENCE_S / 2):
         found = titles(await row.come(20))
@@ -129,13 +133,115 @@ async def test_a_helper_that_is_killed_loses_no_document(row: Row):
     assert titles(await row.come(20)) == WANTED
 
 
+async def test_a_helper_tells_what_is_wrong_with_a_document(row: Row):
+    await row.come(20)
+    await row.until_helped()
+    page = b"<!doctype html><html><title>x</title><p>text</p></html>"
+
+    with pytest.raises(NotAFeed) as refused:
+        await row.read(page)
+    with pytest.raises(ParseError, match="damaged JSON"):
+        await row.read(b'{"version": "https://jsonfeed.org/version/1.1", "items": [')
+
+    assert refused.value.kind == "html"
+
+
+async def test_what_takes_guessing_is_read_after_all(row: Row):
+    await row.come(20)
+    await row.until_helped()
+    broken = rss(title="Broken", link="https://a.example/", entries=entries(2))
+
+    parsed, articles = await row.read(broken.replace(b"</channel>", b""))
+
+    assert (parsed.title, parsed.fast, len(articles)) == ("Broken", False, 2)
+
+
+async def test_while_many_wait_for_a_helper_one_is_read_here(row: Row):
+    await row.come(20)
+    await row.until_helped()
+    [helper] = row.helpers()
+    helper.send_signal(signal.SIGSTOP)
+
+    coming = asyncio.create_task(row.come(40))
+    await asyncio.sleep(0.1)
+    waiting = row.understanding._there
+    helper.send_signal(signal.SIGCONT)
+
+    assert len(await coming) == 40
+    assert 16 <= waiting < 40
+
+
+LIES = {
+    "no document": b"\x00" * 7 + b"\x01\xc1",
+    "another document": b"\x00" * 7 + b"\x02\x91\x05",
+    "more than anybody sends": b"\xff" * 8,
+    "an answer to nothing": (b"\x00" * 7 + b"\x01\x90") * 50,
+}
+
+
+@pytest.mark.threat("P13")
+@pytest.mark.parametrize("lie", LIES)
+async def test_a_helper_that_lies_is_ended(row: Row, monkeypatch, lie: str):
+    script = (
+        "import sys, os; os.write(1, b'\\0' * 8); os.read(0, 1);"
+        f"os.write(1, {LIES[lie]!r}); os.read(0, 10**9); __import__('time').sleep(99)"
+    )
+    monkeypatch.setattr(
+        "feedloom.flow.refreshing.helper.command",
+        lambda *_: [sys.executable, "-c", script, "refreshing.helping"],
+    )
+    await row.come(20)
+    await row.until_helped()
+
+    async with asyncio.timeout(PATIENCE_S):
+        assert titles(await row.come(20)) == WANTED
+
+
+async def test_a_helper_that_cannot_come_up_is_not_tried_again(row: Row):
+    row.understanding.make_parser = cast("MakeParser", os.abort)
+
+    await row.come(20)
+    async with asyncio.timeout(PATIENCE_S):
+        while row.understanding.processes:
+            assert titles(await row.come(20)) == WANTED
+
+    assert row.helpers() == []
+
+
+async def test_a_helper_knows_nothing_of_our_environment(row: Row, monkeypatch):
+    monkeypatch.setenv("FEEDLOOM_SECRET_KEY", "do not tell")
+    await row.come(20)
+    await row.until_helped()
+
+    [helper] = row.helpers()
+
+    assert set(helper.environ()) == {"PYTHONPATH", "PYTHONUTF8"}
+
+
+def test_a_helper_ends_with_whoever_started_it():
+    script = (
+        "import asyncio, feedloom.parse, feedloom.flow.refreshing.helper as h\n"
+        "async def main():\n"
+        "    helper = await h.Helper.start(feedloom.parse.FeedParser)\n"
+        "    while not helper.is_up: await asyncio.sleep(0.01)\n"
+        "    print(helper._process.get_pid(), flush=True)\n"
+        "    await asyncio.sleep(60)\n"
+        "asyncio.run(main())"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as it:
+        assert it.stdout is not None
+        helper = psutil.Process(int(it.stdout.readline()))
+        it.kill()
+
+    gone, _ = psutil.wait_procs([helper], PATIENCE_S)
+    assert gone == [helper]
+
+
 async def test_where_no_process_can_be_had_we_do_without(row: Row, monkeypatch):
     def refuse(*_: object, **__: object) -> None:
         raise BlockingIOError("Resource temporarily unavailable")
 
-    monkeypatch.setattr(
-        "feedloom.flow.refreshing.understanding.ProcessPoolExecutor.submit", refuse
-    )
+    monkeypatch.setattr(asyncio.get_running_loop(), "subprocess_exec", refuse)
 
     assert titles(await row.come(20)) == WANTED
     assert row.understanding.processes == 0

@@ -253,10 +253,10 @@ class Desk:
         self.subscriptions = SubscriptionStore(house.web)
 
     async def person(self, *, scope: str = "full") -> Person:
-        """Add somebody nobody else uses."""
+        """Add somebody nobody else uses: a reader, even if nobody came before."""
         number = next(_NUMBER)
         email = f"person{number}@example.org"
-        user = await self.house.accounts.store.create(email, None)
+        user = await self.house.accounts.store.create(email, None, role=Role.READER)
         made, secret = await self.house.accounts.add_app_password(
             user, "client", scope=scope
         )

@@ -9,8 +9,9 @@ import pytest
 
 from feedloom.model.errors import ParseError
 from feedloom.parse.fallback.child import answer, serve
-from feedloom.parse.fallback.frames import Reply, Request, read_frame, write_frame
+from feedloom.parse.fallback.frames import Reply, Request
 from feedloom.parse.fallback.limits import MAX_BYTES, bounded
+from feedloom.processes import read_frame, write_frame
 from tests.corpus.feeds import NOW, URL
 from tests.corpus.feeds.pieces import atom, entry, item, rss
 

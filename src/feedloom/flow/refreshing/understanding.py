@@ -4,33 +4,26 @@ A document goes in; the parsed feed and its new or changed articles come out. A 
 documents at a time are read here (small ones on the event loop, large ones on a
 thread). When they come in a row, as in a first refresh, a process of its own takes them
 as soon as it is up: parsing and cleaning are most of the work and would otherwise use
-one core. From then on nothing is read here, even if that process is busy: threads of one
-process take turns, and those that fetch and store would lose more than is won. The
-process ends again when there is nothing more to do.
+one core. From then on one at a time is read here, and only while many wait for that
+process: threads of one process take turns, and those that fetch and store would lose more
+than is won. The process ends again when there is nothing more to do.
 
 Documents that take guessing wait for a process of the parser's; they hold up nobody.
 """
 
 import asyncio
-import multiprocessing
 import os
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from datetime import datetime
 
 import structlog
 
 from feedloom.flow.refreshing.articles import new_articles
+from feedloom.flow.refreshing.helper import Helper, HelperGone
 from feedloom.flow.refreshing.helping import (
     MakeParser,
     Understood,
-    answer_call,
-    prepare,
     understand_at_once,
-    understand_there,
-    unpacked,
-    without_main,
 )
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import Parser
@@ -45,6 +38,8 @@ _HUGE = 1_000_000
 """From this size on sending a document to another process is dearer than it helps."""
 _IN_A_ROW = 8
 """So many documents without a pause between them, and a second core pays."""
+_PLENTY = 16
+"""So many documents waiting for a process, and one at a time is read here as well."""
 _PAUSE_S = 0.1
 _IDLE_S = 20.0
 
@@ -88,8 +83,8 @@ class Understanding:
     _ended_at: float = 0.0
     _inside: int = 0
     _there: int = 0
-    _pool: ProcessPoolExecutor | None = None
-    _is_up: Future[None] | None = None
+    _helpers: list[Helper] = field(default_factory=list)
+    _starting: asyncio.Task[None] | None = None
     _ending: asyncio.TimerHandle | None = None
 
     async def __call__(
@@ -107,9 +102,14 @@ class Understanding:
             return await asyncio.to_thread(understand, self.parser, answer, known, now)
         return found
 
-    def close(self) -> None:
-        """End the other process, if there is one."""
-        self._drop_pool()
+    async def close(self) -> None:
+        """End the other processes, if there are any."""
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.wait([self._starting])
+        ended = [helper.ended.wait() for helper in self._helpers]
+        self._end_helpers()
+        await asyncio.gather(*ended)
 
     def _are_many(self) -> bool:
         paused = asyncio.get_running_loop().time() - self._ended_at > _PAUSE_S
@@ -121,81 +121,77 @@ class Understanding:
     ) -> Understood | None:
         size = len(answer.body)
         if are_many and size <= _HUGE:
-            pool = self._helper()
-            if pool is not None:
-                return await self._send(pool, answer, known, now)
+            helper = self._helper()
+            if helper is not None and not self._may_help(helper):
+                return await self._send(helper, answer, known, now)
         if size < _LARGE:
             return understand_at_once(self.parser, answer, known, now)
         return await asyncio.to_thread(
             understand_at_once, self.parser, answer, known, now
         )
 
-    def _helper(self) -> ProcessPoolExecutor | None:
-        """Return the other process if it is up; start it if there is none."""
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(
-                self.processes,
-                mp_context=multiprocessing.get_context("spawn"),
-                initializer=prepare,
-                initargs=(self.make_parser,),
-            )
-            try:
-                with without_main():
-                    self._is_up = self._pool.submit(answer_call)
-            except OSError as error:
-                self._do_without(error)
-                return None
-            self._end_when_idle()
-        is_up = self._is_up is not None and self._is_up.done()
-        return self._pool if is_up else None
+    def _helper(self) -> Helper | None:
+        """Return the process that has least to do; start some if there are none."""
+        if any(helper.is_gone for helper in self._helpers):
+            self._forget_gone()
+        if not self._helpers and self._starting is None and self.processes:
+            self._starting = asyncio.create_task(self._start())
+        up = (helper for helper in self._helpers if helper.is_up)
+        return min(up, key=lambda helper: helper.busy, default=None)
+
+    def _may_help(self, helper: Helper) -> bool:
+        """Tell whether a document is better read here: the only one, of many."""
+        return helper.busy >= _PLENTY and self._inside == self._there + 1
+
+    def _forget_gone(self) -> None:
+        if any(helper.is_gone and not helper.is_up for helper in self._helpers):
+            self._do_without("It ended before it was up.")
+        self._helpers = [helper for helper in self._helpers if not helper.is_gone]
+
+    async def _start(self) -> None:
+        try:
+            while len(self._helpers) < self.processes:
+                self._helpers.append(await Helper.start(self.make_parser))
+        except OSError as error:
+            # There is no memory or no process left for it.
+            self._do_without(str(error))
+        finally:
+            self._starting = None
+        self._end_when_idle()
 
     async def _send(
-        self,
-        pool: ProcessPoolExecutor,
-        answer: Fetched,
-        known: Known,
-        now: datetime,
+        self, helper: Helper, answer: Fetched, known: Known, now: datetime
     ) -> Understood | None:
-        loop = asyncio.get_running_loop()
         self._stay()
         self._there += 1
         try:
-            sent = await loop.run_in_executor(
-                pool, understand_there, answer, known, now
-            )
-            return sent and unpacked(sent)
-        except BrokenProcessPool:
+            return await helper.read(answer, known, now)
+        except HelperGone:
             # It was killed, perhaps for its memory; here a parser of ours has the same
             # guards and the document its own failure.
-            if self._pool is pool:
-                self._drop_pool()
-            return None
-        except OSError as error:
-            self._do_without(error)
             return None
         finally:
             self._there -= 1
             if not self._there:
                 self._end_when_idle()
 
-    def _do_without(self, error: OSError) -> None:
-        """There is no memory or no process left for it."""
-        log.warning("no_helping_process", why=str(error))
+    def _do_without(self, why: str) -> None:
+        log.warning("no_helping_process", why=why)
         self.processes = 0
-        self._drop_pool()
+        self._end_helpers()
 
     def _end_when_idle(self) -> None:
-        loop = asyncio.get_running_loop()
         self._stay()
-        self._ending = loop.call_later(_IDLE_S, self._drop_pool)
+        loop = asyncio.get_running_loop()
+        self._ending = loop.call_later(_IDLE_S, self._end_helpers)
 
     def _stay(self) -> None:
         if self._ending is not None:
             self._ending.cancel()
             self._ending = None
 
-    def _drop_pool(self) -> None:
-        pool, self._pool, self._is_up = self._pool, None, None
+    def _end_helpers(self) -> None:
         self._stay()
-        if pool is not None:
-            pool.shutdown(wait=False, cancel_futures=True)
+        for helper in self._helpers:
+            helper.end()
+        self._helpers = []

@@ -5,7 +5,6 @@ when a request takes too long, or when memory runs out.
 """
 
 import gc
-import os
 import signal
 import sys
 from typing import IO
@@ -13,8 +12,9 @@ from typing import IO
 import msgspec
 
 from feedloom.model.errors import NotAFeed, ParseError
-from feedloom.parse.fallback.frames import Reply, Request, read_frame, write_frame
+from feedloom.parse.fallback.frames import Reply, Request
 from feedloom.parse.fallback.guesses import read_guessing
+from feedloom.processes import own_output, read_frame, write_frame
 
 _USUAL_FAILURES = (
     ArithmeticError,
@@ -77,10 +77,7 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
 def main() -> None:
     """Be a child: limited, with nothing but frames on standard output."""
     limit_memory(int(sys.argv[1]))
-    sink = os.fdopen(os.dup(1), "wb")
-    # Whatever a library prints must not get between the frames.
-    os.dup2(2, 1)
-    serve(sys.stdin.buffer, sink)
+    serve(sys.stdin.buffer, own_output())
 
 
 if __name__ == "__main__":

@@ -1,17 +1,15 @@
 """One child process of the fallback, seen from its parent."""
 
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import IO, cast
 
 import msgspec
 
-import feedloom
-from feedloom.parse.fallback.frames import Reply, Request, read_frame, write_frame
+from feedloom.parse.fallback.frames import Reply, Request
+from feedloom.processes import command, environment, read_frame, write_frame
 
 _START_S = 30.0
 _GRACE_S = 1.0
@@ -26,14 +24,12 @@ class Child:
     """A process that reads one document at a time, for one thread at a time."""
 
     def __init__(self, memory_bytes: int) -> None:
-        # Nothing of our own environment, where secrets may be, is handed on.
-        source = str(Path(feedloom.__file__).parent.parent)
         self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
-            [sys.executable, "-P", "-m", _MODULE, str(memory_bytes)],
+            command(_MODULE, str(memory_bytes)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={"PYTHONPATH": source, "PYTHONUTF8": "1"},
+            env=environment(),
             start_new_session=True,
         )
         self._requests = cast("IO[bytes]", self._process.stdin)

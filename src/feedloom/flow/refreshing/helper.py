@@ -1,0 +1,137 @@
+"""A helping process, seen from the event loop that sends it documents.
+
+Requests go into a pipe one after the other and replies come back in the same order. No
+thread stands between, so that those which fetch and store keep their turns. When the
+process ends, whoever waits for it hears so and reads the document here.
+"""
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+from datetime import datetime
+from typing import cast
+
+import msgspec
+
+from feedloom.flow.refreshing.helping import MakeParser, Reply, Request, Understood
+from feedloom.model.errors import NotAFeed, ParseError
+from feedloom.model.stages import Fetched, Known
+from feedloom.processes import LENGTH, command, environment, framed
+
+_MODULE = "feedloom.flow.refreshing.helping"
+_LONGEST_REPLY = 50_000_000
+_REQUESTS = msgspec.msgpack.Encoder()
+_REPLIES = msgspec.msgpack.Decoder(Reply)
+
+
+class HelperGone(Exception):
+    """The process ended before it answered."""
+
+
+class Helper(asyncio.SubprocessProtocol):
+    """One process and what it was asked."""
+
+    def __init__(self) -> None:
+        self.is_up = False
+        self.is_gone = False
+        self.ended = asyncio.Event()
+        self._waiting: deque[asyncio.Future[Reply]] = deque()
+        self._received = bytearray()
+
+    @staticmethod
+    async def start(make_parser: MakeParser) -> "Helper":
+        """Start a process, which is up after a while; ``OSError`` when there is none."""
+        name = f"{make_parser.__module__}:{make_parser.__qualname__}"
+        _, helper = await asyncio.get_running_loop().subprocess_exec(
+            Helper,
+            *command(_MODULE, name),
+            stderr=None,
+            env=environment(),
+            start_new_session=True,
+        )
+        return helper
+
+    @property
+    def busy(self) -> int:
+        """How many documents it has to read."""
+        return len(self._waiting)
+
+    async def read(
+        self, answer: Fetched, known: Known, now: datetime
+    ) -> Understood | None:
+        """Do as ``understand_at_once`` does, over there; ``HelperGone`` if it ends."""
+        if self.is_gone:
+            raise HelperGone
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._waiting.append(reply)
+        request = Request(answer.body, answer.url, answer.content_type, known, now)
+        self._requests.write(framed(_REQUESTS.encode(request)))
+        return _understood(await reply)
+
+    def end(self) -> None:
+        """Kill the process; see ``ended``."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        self._note_gone()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Hear that the process was started."""
+        self._process = cast("asyncio.SubprocessTransport", transport)
+        self._requests = cast(
+            "asyncio.WriteTransport", self._process.get_pipe_transport(0)
+        )
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:  # noqa: ARG002 - one pipe
+        """Hear a part of a reply, or of several."""
+        received = self._received
+        received += data
+        while len(received) >= LENGTH:
+            end = LENGTH + int.from_bytes(received[:LENGTH])
+            if end > _LONGEST_REPLY:
+                self.end()
+            if len(received) < end or self.is_gone:
+                return
+            frame = received[LENGTH:end]
+            del received[:end]
+            self._hear(frame)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002 - any
+        """Hear that it ended, or will not say any more."""
+        self._note_gone()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's own signature
+        """Hear that nothing is left of it."""
+        self._note_gone()
+        self.ended.set()
+
+    def _hear(self, frame: bytearray) -> None:
+        if not self.is_up:
+            self.is_up = True
+            return
+        try:
+            reply = _REPLIES.decode(frame)
+            waiting = self._waiting.popleft()
+        except (msgspec.MsgspecError, IndexError):
+            # Not what a sane process says.
+            self.end()
+            return
+        if not waiting.done():
+            waiting.set_result(reply)
+
+    def _note_gone(self) -> None:
+        self.is_gone = True
+        self._process.close()
+        while self._waiting:
+            waiting = self._waiting.popleft()
+            if not waiting.done():
+                waiting.set_exception(HelperGone())
+
+
+def _understood(reply: Reply) -> Understood | None:
+    if reply.feed is not None:
+        return reply.feed, reply.articles
+    if reply.kind:
+        raise NotAFeed(reply.message, kind=reply.kind)
+    if reply.message:
+        raise ParseError(reply.message)
+    return None
