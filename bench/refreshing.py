@@ -159,7 +159,7 @@ class Watch:
         self.helpers = 0
 
     def time(self, name: str, work: Callable[[], object]) -> None:
-        wall, cpu = time.perf_counter(), cpu_seconds()
+        cpu, wall = cpu_seconds(), time.perf_counter()
         work()
         self.found[name] = [
             round(time.perf_counter() - wall, 4),
@@ -210,7 +210,7 @@ def _ours(web_url: str, worker_url: str) -> None:
     settle_interpreter()
 
     async def timed(name: str, work: Callable[[], Awaitable[object]]) -> None:
-        wall, cpu = time.perf_counter(), cpu_seconds()
+        cpu, wall = cpu_seconds(), time.perf_counter()
         await work()
         watch.found[name] = [
             round(time.perf_counter() - wall, 4),

@@ -67,9 +67,9 @@ class SteppingStore:
     async def known(self, feed_id: int) -> Known:
         return await self._store.known(feed_id)
 
-    async def store(self, refreshed: Refreshed) -> Stored:
+    async def store(self, refreshed: Refreshed, *, last: bool = False) -> Stored:
         self._steps.reach("judged")
-        stored = await self._store.store(refreshed)
+        stored = await self._store.store(refreshed, last=last)
         self._steps.reach("stored")
         return stored
 

@@ -160,7 +160,7 @@ def _text_of_clean(clean: str) -> str:
 def _spaced(text: str) -> str:
     """Tidy usual white space, which is quicker than taking all words apart."""
     if "\n" in text or "\t" in text:
-        text = text.replace("\n", " ").replace("\t", " ")
+        return " ".join(text.split())
     while "  " in text:
         text = text.replace("  ", " ")
     return text.strip(" ")

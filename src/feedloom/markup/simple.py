@@ -33,6 +33,8 @@ _MOST_SIGNS = 1_000
 _SEAM_SOURCE = "!"
 _SEAM = f"<{_SEAM_SOURCE}>"
 """Stands where something was taken out, so that what was apart stays apart."""
+_NO_END = "<"
+"""Stands for the end tag of nothing: no tag is written so."""
 _TEXTS = slice(None, None, 2)
 _TAGS = slice(1, None, 2)
 _NEVER = frozenset(
@@ -162,7 +164,7 @@ def clean_simple(html: str, clean_tag: Callable[[str], str]) -> str | None:
     try:
         pieces[_TAGS] = _rewritten(pieces[_TAGS], _Alone(clean_tag))
         signs = html.count("&")
-        if signs != len(_SIGN.findall(html)):
+        if signs and signs != len(_SIGN.findall(html)):
             _resolve(pieces, signs)
     except _NotSimpleError:
         return None
@@ -199,17 +201,20 @@ def _rewritten(tags: list[str], clean_tag: Callable[[str], str]) -> list[str]:
     if len(tags) > MANY_TAGS or not _NEVER.isdisjoint(tags):
         raise _NotSimpleError
     written: list[str] = []
-    place, end = _OUTERMOST, ""
+    place, end = _OUTERMOST, _NO_END
     path: list[tuple[dict[str, Any], str]] = []
     for source in tags:
-        if source == end and path:
+        if source == end:
             written.append(f"<{source}>")
             place, end = path.pop()
             continue
-        if source == _SEAM_SOURCE:
-            written.append("")
-            continue
-        name, again, its_end = _seen.get(source) or _tag(source)
+        found = _seen.get(source)
+        if found is None:
+            if source == _SEAM_SOURCE:
+                written.append("")
+                continue
+            found = _tag(source)
+        name, again, its_end = found
         inside = place.get(name)
         if inside is None or len(path) >= _DEEPEST:
             raise _NotSimpleError

@@ -62,7 +62,7 @@ class Kept:
     async def known(self, _feed_id: int) -> Known:
         return Known({}, frozenset())
 
-    async def store(self, refreshed: Refreshed) -> Stored:
+    async def store(self, refreshed: Refreshed, **_: bool) -> Stored:
         self.refreshed.append(refreshed)
         return Stored(refreshed.feed.feed_id)
 

@@ -63,6 +63,19 @@ async def test_what_comes_just_after_a_write_is_written_together():
     assert sorted(groups[1]) == list(range(1, 11))
 
 
+async def test_the_last_one_waits_for_nobody():
+    groups: list[list[int]] = []
+    commit = GroupCommit(recording(groups), enough=10, gather_s=30)
+
+    await commit.put(0)
+    waiting = asyncio.create_task(commit.put(1))
+    await asyncio.sleep(0.01)
+    await asyncio.wait_for(asyncio.gather(commit.put(2, last=True), waiting), 5)
+    await asyncio.wait_for(commit.put(3, last=True), 5)
+
+    assert groups == [[0], [1, 2], [3]]
+
+
 async def test_a_group_is_all_that_wait_as_far_as_they_are_light():
     groups: list[list[int]] = []
     commit = GroupCommit(recording(groups), most=10, weigh=lambda item: item)

@@ -242,11 +242,15 @@ class Loop(Generic[Job]):
     def _free(self) -> int:
         if self.suspects:
             return 0
-        busy = len(self.running) - len(self.aside)
         if self.refused_since is not None:
-            is_time = not busy and time.monotonic() >= self.resume_at
+            is_time = not self.busy and time.monotonic() >= self.resume_at
             return 1 if is_time else 0
-        return self.slots - busy
+        return self.slots - self.busy
+
+    @property
+    def busy(self) -> int:
+        """How many slots are taken."""
+        return len(self.running) - len(self.aside)
 
     def _note_refusal(self, error: StoreUnavailable) -> None:
         log.critical("database_unavailable", loop=self.name, why=str(error))
@@ -393,6 +397,8 @@ class Worker:
     forgive: Callable[[list[int]], Awaitable[None]] | None = None
     """Takes back what feeds were charged with before our own outage was noticed."""
     on_progress: Callable[[PassStats], None] | None = None
+    storing: int = 0
+    """Feeds that are fetched and judged, and wait to be stored."""
 
     def feed_loop(self) -> Loop[FeedToRefresh]:
         """Make the loop that refreshes feeds."""
@@ -401,7 +407,7 @@ class Worker:
             self.feeds,
             lambda feed: feed.lease_token,
             lambda feed: feed.feed_id,
-            lambda feed: self._refresh(feed, loop.let_go),
+            lambda feed: self._refresh(feed, loop),
             self.concurrency,
             self.lease_s,
             allowance=lambda most: self.watch.allowance(time.monotonic(), most),
@@ -422,18 +428,18 @@ class Worker:
         )
 
     async def _refresh(
-        self, feed: FeedToRefresh, let_go: Callable[[str], None]
+        self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]
     ) -> Afterwork | None:
         refreshed = await self.refresher.attempt(feed)
         refreshed = self.watch.judge(refreshed)
-        stored = await self.refresher.store.store(refreshed)
+        stored = await self._store(refreshed, loop.busy)
         self.stats.count(refreshed, stored)
         if self.on_progress is not None:
             self.on_progress(self.stats)
         if stored.lease_lost:
             raise LeaseLost
         if not stored.lease_kept:
-            let_go(feed.lease_token)
+            loop.let_go(feed.lease_token)
         self.watch.note_stored(refreshed)
         charged = self.watch.take_charged()
         if charged and self.forgive is not None:
@@ -441,6 +447,14 @@ class Worker:
         for step in self.after_refresh:
             await step(refreshed, stored)
         return self._deframe(refreshed) if stored.lease_kept else None
+
+    async def _store(self, refreshed: Refreshed, busy: int) -> Stored:
+        self.storing += 1
+        try:
+            is_last = self.storing == busy
+            return await self.refresher.store.store(refreshed, last=is_last)
+        finally:
+            self.storing -= 1
 
     async def _deframe(self, refreshed: Refreshed) -> None:
         try:

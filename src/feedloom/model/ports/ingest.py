@@ -28,8 +28,11 @@ class RefreshStore(Protocol):
         """Tell which entries are stored, to clean only what is new or changed."""
         ...
 
-    async def store(self, refreshed: Refreshed) -> Stored:
-        """Write all that follows from a refresh, or nothing when its lease is lost."""
+    async def store(self, refreshed: Refreshed, *, last: bool = False) -> Stored:
+        """Write all that follows from a refresh, or nothing when its lease is lost.
+
+        ``last`` says that no other is about to come, which could be written with it.
+        """
         ...
 
 

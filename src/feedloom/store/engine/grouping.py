@@ -40,15 +40,17 @@ class GroupCommit(Generic[Item, Result]):
         self._gather_s = gather_s
         self._ended_at = -gather_s
         self._is_enough = asyncio.Event()
+        self._was_last = False
         self._free_lanes = lanes
         self._waiting: deque[tuple[Item, asyncio.Future[Result]]] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def put(self, item: Item) -> Result:
-        """Write one item with whoever else is waiting."""
+    async def put(self, item: Item, *, last: bool = False) -> Result:
+        """Write one item with whoever else is waiting; after the ``last`` none comes."""
         done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, done))
-        if len(self._waiting) >= self._enough:
+        self._was_last = last
+        if last or len(self._waiting) >= self._enough:
             self._is_enough.set()
         if self._free_lanes:
             self._start()
@@ -90,7 +92,7 @@ class GroupCommit(Generic[Item, Result]):
         """Wait for more, if somebody wrote just now and the group is not full."""
         loop = asyncio.get_running_loop()
         wait_s = self._ended_at + self._gather_s - loop.time()
-        if wait_s > 0 and len(self._waiting) < self._enough:
+        if wait_s > 0 and len(self._waiting) < self._enough and not self._was_last:
             self._is_enough.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):

@@ -75,9 +75,12 @@ class RefreshStore:
         """Tell which entries are stored, to clean only what is new or changed."""
         return await self._database.read(WORKER, _known, feed_id)
 
-    async def store(self, refreshed: Refreshed) -> Stored:
-        """Write all that follows from a refresh, or nothing when its lease is lost."""
-        return await self._group.put(refreshed)
+    async def store(self, refreshed: Refreshed, *, last: bool = False) -> Stored:
+        """Write all that follows from a refresh, or nothing when its lease is lost.
+
+        ``last`` says that no other is about to come, which could be written with it.
+        """
+        return await self._group.put(refreshed, last=last)
 
     async def _write(self, group: list[Refreshed]) -> list[Stored]:
         return await self._database.write(WORKER, store_group, group)
