@@ -1,8 +1,8 @@
 """A helping process, seen from the event loop that sends it documents.
 
-Requests go into a pipe one after the other and replies come back in the same order. No
-thread stands between, so that those which fetch and store keep their turns. When the
-process ends, whoever waits for it hears so and reads the document here.
+Requests go into a pipe one after the other, a few ahead, and replies come back in the
+same order. No thread stands between, so that those which fetch and store keep their
+turns. When the process ends, whoever waits for it hears so and reads the document here.
 """
 
 import asyncio
@@ -19,6 +19,8 @@ from feedloom.model.stages import Fetched, Known
 from feedloom.processes import LENGTH, command, environment, framed
 
 _MODULE = "feedloom.flow.refreshing.helping"
+_AHEAD = 4
+"""So many documents are written into the pipe; copies of more would only take memory."""
 _LONGEST_REPLY = 50_000_000
 _REQUESTS = msgspec.msgpack.Encoder()
 _REPLIES = msgspec.msgpack.Decoder(Reply)
@@ -35,7 +37,8 @@ class Helper(asyncio.SubprocessProtocol):
         self.is_up = False
         self.is_gone = False
         self.ended = asyncio.Event()
-        self._waiting: deque[asyncio.Future[Reply]] = deque()
+        self._unsent: deque[tuple[Request, asyncio.Future[Reply]]] = deque()
+        self._sent: deque[asyncio.Future[Reply]] = deque()
         self._received = bytearray()
 
     @staticmethod
@@ -54,7 +57,7 @@ class Helper(asyncio.SubprocessProtocol):
     @property
     def busy(self) -> int:
         """How many documents it has to read."""
-        return len(self._waiting)
+        return len(self._unsent) + len(self._sent)
 
     async def read(
         self, answer: Fetched, known: Known, now: datetime
@@ -63,9 +66,9 @@ class Helper(asyncio.SubprocessProtocol):
         if self.is_gone:
             raise HelperGone
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._waiting.append(reply)
         request = Request(answer.body, answer.url, answer.content_type, known, now)
-        self._requests.write(framed(_REQUESTS.encode(request)))
+        self._unsent.append((request, reply))
+        self._send_some()
         return _understood(await reply)
 
     def end(self) -> None:
@@ -110,21 +113,30 @@ class Helper(asyncio.SubprocessProtocol):
             return
         try:
             reply = _REPLIES.decode(frame)
-            waiting = self._waiting.popleft()
+            waiting = self._sent.popleft()
         except (msgspec.MsgspecError, IndexError):
             # Not what a sane process says.
             self.end()
             return
         if not waiting.done():
             waiting.set_result(reply)
+        self._send_some()
+
+    def _send_some(self) -> None:
+        while self._unsent and len(self._sent) < _AHEAD:
+            request, reply = self._unsent.popleft()
+            if not reply.done():
+                self._sent.append(reply)
+                self._requests.write(framed(_REQUESTS.encode(request)))
 
     def _note_gone(self) -> None:
         self.is_gone = True
         self._process.close()
-        while self._waiting:
-            waiting = self._waiting.popleft()
-            if not waiting.done():
-                waiting.set_exception(HelperGone())
+        for reply in (*self._sent, *(reply for _, reply in self._unsent)):
+            if not reply.done():
+                reply.set_exception(HelperGone())
+        self._sent.clear()
+        self._unsent.clear()
 
 
 def _understood(reply: Reply) -> Understood | None:
