@@ -12,11 +12,11 @@ markup that is not in good order is not touched.
 import html as entities
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from feedloom.markup.allowed import JUDGED
-from feedloom.markup.attributes import judge
+from feedloom.markup.attributes import WITH_BASE, judge
 from feedloom.markup.floods import MANY_TAGS
 from feedloom.markup.images import settled_image
 from feedloom.markup.links import TRACKED
@@ -247,12 +247,11 @@ def _judged(name: str, source: str) -> str | None:
         return None
     attributes: list[str] = []
     for word, value in found:
-        if "&" in value and value.count("&") != len(_SIGN_IN_VALUE.findall(value)):
+        known = word not in WITH_BASE and len(value) <= _LONGEST_SEEN
+        attribute = (_known_attribute if known else _attribute)(name, word, value)
+        if attribute is None:
             return None
-        if word in _ADDRESSES and not _ADDRESS.fullmatch(value):
-            return None
-        judged = judge(name, word, entities.unescape(value))
-        attributes.append("" if judged is None else f' {word}="{_quoted(judged)}"')
+        attributes.append(attribute)
     written = _joined(attributes)
     if "<" in written or ">" in written or "\xa0" in written:
         # Written as references, as are ampersands and quotes.
@@ -260,6 +259,23 @@ def _judged(name: str, source: str) -> str | None:
     if name == "img":
         return settled_image(written)
     return f"<{name}{written}>".replace("<a ", LINK_WRITTEN)
+
+
+def _attribute(name: str, word: str, value: str) -> str | None:
+    """Return an attribute as it is written, nothing to drop it, None if it is unusual."""
+    meant = value
+    if "&" in value:
+        if value.count("&") != len(_SIGN_IN_VALUE.findall(value)):
+            return None
+        meant = entities.unescape(value)
+    if word in _ADDRESSES and not _ADDRESS.fullmatch(value):
+        return None
+    judged = judge(name, word, meant)
+    return "" if judged is None else f' {word}="{_quoted(judged)}"'
+
+
+_known_attribute = lru_cache(maxsize=_MOST_SEEN)(_attribute)
+"""For short values that mean the same in every document, such as widths."""
 
 
 def _quoted(value: str) -> str:

@@ -70,9 +70,9 @@ def recognised(body: bytes) -> str | None:
             if signature.match(body):
                 return kind
     feed = _FEED.search(head)
+    before = len(head) if feed is None else feed.start()
     for root, kind in _ROOTS:
-        found = root.search(head)
-        if found and (feed is None or found.start() < feed.start()):
+        if root.search(head, 0, before):
             return kind
     return None
 
