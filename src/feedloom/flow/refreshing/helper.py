@@ -63,7 +63,7 @@ class Helper(asyncio.SubprocessProtocol):
         self, answer: Fetched, known: Known, now: datetime
     ) -> Understood | None:
         """Do as ``understand_at_once`` does, over there; ``HelperGone`` if it ends."""
-        if self.is_gone:
+        if self._has_ended():
             raise HelperGone
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         request = Request(answer.body, answer.url, answer.content_type, known, now)
@@ -123,11 +123,22 @@ class Helper(asyncio.SubprocessProtocol):
         self._send_some()
 
     def _send_some(self) -> None:
-        while self._unsent and len(self._sent) < _AHEAD:
+        while self._unsent and len(self._sent) < _AHEAD and not self._has_ended():
             request, reply = self._unsent.popleft()
-            if not reply.done():
-                self._sent.append(reply)
-                self._requests.write(framed(_REQUESTS.encode(request)))
+            if reply.done():
+                continue
+            try:
+                frame = framed(_REQUESTS.encode(request))
+            except (ValueError, MemoryError) as error:
+                # Nothing was sent, so nothing comes back that others could take for theirs.
+                reply.set_exception(error)
+                continue
+            self._sent.append(reply)
+            self._requests.write(frame)
+
+    def _has_ended(self) -> bool:
+        # The pipe knows it a moment before we are told.
+        return self.is_gone or self._requests.is_closing()
 
     def _note_gone(self) -> None:
         self.is_gone = True

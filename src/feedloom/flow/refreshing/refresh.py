@@ -59,7 +59,7 @@ class Refresher:
     async def refresh(self, feed: FeedToRefresh) -> tuple[Refreshed, Stored]:
         """Refresh one claimed feed and store what follows; never raises for the feed."""
         refreshed = await self.attempt(feed)
-        return refreshed, await self.store.store(refreshed, last=True)
+        return refreshed, await self.store.store(refreshed)
 
     async def attempt(self, feed: FeedToRefresh) -> Refreshed:
         """Fetch and judge a feed without storing anything."""

@@ -103,7 +103,8 @@ class Understanding:
         return found
 
     async def close(self) -> None:
-        """End the other processes, if there are any."""
+        """End the other processes, if there are any, and start no more."""
+        self.processes = 0
         if self._starting is not None:
             self._starting.cancel()
             await asyncio.wait([self._starting])
@@ -152,12 +153,13 @@ class Understanding:
         try:
             while len(self._helpers) < self.processes:
                 self._helpers.append(await Helper.start(self.make_parser))
-        except OSError as error:
+        except (OSError, RuntimeError) as error:
             # There is no memory or no process left for it.
             self._do_without(str(error))
         finally:
             self._starting = None
-        self._end_when_idle()
+        if not self._there:
+            self._end_when_idle()
 
     async def _send(
         self, helper: Helper, answer: Fetched, known: Known, now: datetime
