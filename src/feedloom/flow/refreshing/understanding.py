@@ -84,6 +84,8 @@ class Understanding:
     _inside: int = 0
     _there: int = 0
     _helpers: list[Helper] = field(default_factory=list)
+    _started: list[Helper] = field(default_factory=list)
+    """Those above, and others of which something may be left."""
     _starting: asyncio.Task[None] | None = None
     _ending: asyncio.TimerHandle | None = None
 
@@ -106,11 +108,9 @@ class Understanding:
         """End the other processes, if there are any, and start no more."""
         self.processes = 0
         if self._starting is not None:
-            self._starting.cancel()
             await asyncio.wait([self._starting])
-        ended = [helper.ended.wait() for helper in self._helpers]
         self._end_helpers()
-        await asyncio.gather(*ended)
+        await asyncio.gather(*(helper.ended.wait() for helper in self._started))
 
     def _are_many(self) -> bool:
         paused = asyncio.get_running_loop().time() - self._ended_at > _PAUSE_S
@@ -152,7 +152,10 @@ class Understanding:
     async def _start(self) -> None:
         try:
             while len(self._helpers) < self.processes:
-                self._helpers.append(await Helper.start(self.make_parser))
+                helper = await Helper.start(self.make_parser)
+                self._helpers.append(helper)
+                left = [one for one in self._started if not one.ended.is_set()]
+                self._started = [*left, helper]
         except (OSError, RuntimeError) as error:
             # There is no memory or no process left for it.
             self._do_without(str(error))
