@@ -68,10 +68,12 @@ class Row:
                 await asyncio.sleep(0.02)
         return found[0]
 
-    async def until_helped(self) -> None:
+    async def helped(self) -> Helper:
+        """Wait until a process is up."""
         async with asyncio.timeout(PATIENCE_S):
-            while self.understanding._helper() is None:  # noqa: ASYNC110 - no event
+            while (found := self.understanding._helper()) is None:  # noqa: ASYNC110 - no event
                 await asyncio.sleep(0.02)
+        return found
 
 
 def _words(process: psutil.Process) -> str:
@@ -123,7 +125,7 @@ async def test_nobody_waits_for_a_helper_to_come_up(row: Row):
 
 async def test_a_helper_reads_what_we_read(row: Row):
     here = await row.come(20)
-    await row.until_helped()
+    await row.helped()
 
     row.go_on()
     there = await row.come(20)
@@ -134,8 +136,7 @@ async def test_a_helper_reads_what_we_read(row: Row):
 
 
 async def test_a_helper_that_is_killed_loses_no_document(row: Row):
-    await row.come(20)
-    await row.until_helped()
+    await row.helped()
     [helper] = row.helpers()
     helper.send_signal(signal.SIGSTOP)
 
@@ -148,9 +149,7 @@ async def test_a_helper_that_is_killed_loses_no_document(row: Row):
 
 
 async def test_a_helper_tells_what_is_wrong_with_a_document(row: Row):
-    await row.come(20)
-    await row.until_helped()
-    [helper] = row.understanding._helpers
+    helper = await row.helped()
     page = b"<!doctype html><html><title>x</title><p>text</p></html>"
     half = b'{"version": "https://jsonfeed.org/version/1.1", "items": ['
 
@@ -163,9 +162,7 @@ async def test_a_helper_tells_what_is_wrong_with_a_document(row: Row):
 
 
 async def test_what_takes_guessing_is_read_after_all(row: Row):
-    await row.come(20)
-    await row.until_helped()
-    [helper] = row.understanding._helpers
+    helper = await row.helped()
     whole = rss(title="Broken", link="https://a.example/", entries=entries(2))
     broken = document(whole.replace(b"</channel>", b""))
 
@@ -178,8 +175,7 @@ async def test_what_takes_guessing_is_read_after_all(row: Row):
 
 
 async def test_while_many_wait_for_a_helper_one_is_read_here(row: Row):
-    await row.come(20)
-    await row.until_helped()
+    await row.helped()
     [helper] = row.helpers()
     helper.send_signal(signal.SIGSTOP)
 
@@ -211,9 +207,7 @@ async def test_a_helper_that_lies_is_ended(row: Row, monkeypatch, lie: str):
         "feedloom.flow.refreshing.helper.command",
         lambda *_: [sys.executable, "-c", script, "refreshing.helping"],
     )
-    await row.come(20)
-    await row.until_helped()
-    [helper] = row.understanding._helpers
+    helper = await row.helped()
 
     row.go_on()
     async with asyncio.timeout(PATIENCE_S):
@@ -227,10 +221,8 @@ async def test_a_helper_that_lies_is_ended(row: Row, monkeypatch, lie: str):
 def test_whoever_asks_as_a_helper_ends_reads_by_himself(runner):
     async def main() -> list[tuple[str, int]]:
         row = Row()
-        await row.come(20)
-        await row.until_helped()
+        helper = await row.helped()
         row.go_on()
-        [helper] = row.understanding._helpers
         row.helpers()[0].kill()
         found = []
         while not helper.is_gone:
@@ -249,9 +241,7 @@ def test_whoever_asks_as_a_helper_ends_reads_by_himself(runner):
 
 
 async def test_what_cannot_be_sent_takes_nobody_elses_answer(row: Row):
-    await row.come(20)
-    await row.until_helped()
-    [helper] = row.understanding._helpers
+    helper = await row.helped()
     odd = replace(document(b"x"), url="https://a.example/\ud800")
 
     failed, found = await asyncio.gather(
@@ -276,8 +266,7 @@ async def test_a_helper_that_cannot_come_up_is_not_tried_again(row: Row):
 
 async def test_a_helper_knows_nothing_of_our_environment(row: Row, monkeypatch):
     monkeypatch.setenv("FEEDLOOM_SECRET_KEY", "do not tell")
-    await row.come(20)
-    await row.until_helped()
+    await row.helped()
 
     [helper] = row.helpers()
 

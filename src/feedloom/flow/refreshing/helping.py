@@ -72,7 +72,10 @@ def understand_at_once(
 
 
 def answer(parser: "Parser", request: Request) -> Reply:
-    """Read one document; what is wrong with it becomes a reply."""
+    """Read one document; what is wrong with it becomes a reply.
+
+    A bug is raised and ends the process. Whoever waits reads here, and the bug is logged.
+    """
     headers = {"content-type": request.content_type}
     document = Fetched(request.url, 200, headers, request.body)
     try:
@@ -104,10 +107,7 @@ def main() -> None:
     write_frame(sink, b"ready")
     while (frame := read_frame(sys.stdin.buffer)) is not None:
         signal.alarm(_LONGEST_S)
-        try:
-            reply = answer(parser, requests.decode(frame))
-        except Exception:  # noqa: BLE001 - a bug, which is raised again where it is read next
-            reply = Reply()
+        reply = answer(parser, requests.decode(frame))
         signal.alarm(0)
         write_frame(sink, replies.encode(reply))
 
