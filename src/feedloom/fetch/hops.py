@@ -7,7 +7,7 @@ its origin, and only an unbroken start of permanent redirects tells where a feed
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import urljoin
 
@@ -15,6 +15,7 @@ from feedloom.fetch.headers import clean_value, first_headers, travelling_header
 from feedloom.model.errors import BadAddress, BlockedAddress, RedirectError
 from feedloom.model.stages import Ask
 from feedloom.model.urls import Address, read_address
+from feedloom.records import record
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PERMANENT = frozenset({301, 308})
@@ -25,7 +26,7 @@ _REPEATS_THE_METHOD = frozenset({307, 308})
 _RAW_BYTE = re.compile("[\udc80-\udcff]")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hop:
     """One request of a chain."""
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from feedloom.model.feed import CleanHTML, Enclosure, ParsedFeed
+from feedloom.records import record
 
 MAX_BODY_BYTES = 10_000_000
 
@@ -27,7 +28,7 @@ class Sink(StrEnum):
     ALERT = "alert"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ask:
     """A request to the outside world."""
 
@@ -44,7 +45,7 @@ class Ask:
     max_redirects: int = 5
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fetched:
     """An answer from the outside world, whole and within its limits."""
 
@@ -115,7 +116,7 @@ class FeedState(StrEnum):
     PAUSED = "paused"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FeedToRefresh:
     """What a worker knows about a feed when it claims it."""
 
@@ -185,7 +186,7 @@ class NewArticle(NamedTuple):
     comments_url: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Refreshed:
     """What one refresh wants stored: the outcome and all that follows from it."""
 
@@ -208,7 +209,7 @@ class Refreshed:
     verdict: "Verdict | None" = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Verdict:
     """What health and cadence decided; ``reason`` recomputes ``next_run_at``."""
 
@@ -223,7 +224,7 @@ class Verdict:
     """False when the failure was ours."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stored:
     """What storing a refresh did."""
 

@@ -25,6 +25,8 @@ from collections.abc import (
 from dataclasses import dataclass
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
+from feedloom.records import record
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -32,7 +34,7 @@ Row = Mapping[str, Any]
 """Rows are read by column name; a value's type is that of its column."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Query:
     """One statement with named parameters; answers with its rows."""
 
@@ -40,7 +42,7 @@ class Query:
     params: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Many:
     """One statement run for many sets of parameters; answers with no rows."""
 
@@ -48,7 +50,7 @@ class Many:
     rows: Sequence[Mapping[str, object]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Insert:
     """Many rows into one table in few statements; answers with ``returning``."""
 
