@@ -15,6 +15,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 
+from feedloom.fetch.alarms import Alarm
 from feedloom.fetch.dialling import Wire
 from feedloom.fetch.failures import translate
 from feedloom.fetch.guard import AllowList
@@ -54,6 +55,7 @@ class HTTPFetcher:
             for sink, origins in (trusted_origins or {}).items()
         }
         self._pools = Pools(allow_networks, limits or Limits(), wire or Wire())
+        self._deadlines = Alarm(_expire)
 
     @property
     def open_sockets(self) -> int:
@@ -63,8 +65,12 @@ class HTTPFetcher:
     async def fetch(self, ask: Ask) -> Fetched:
         """Send one request, follow its redirects, return the whole answer."""
         try:
-            async with asyncio.timeout(ask.timeout_s):
-                return await self._follow(ask)
+            async with asyncio.timeout(None) as deadline:
+                self._deadlines.set(deadline, ask.timeout_s)
+                try:
+                    return await self._follow(ask)
+                finally:
+                    self._deadlines.clear(deadline)
         except OSError as error:
             raise translate(error) from error
 
@@ -95,9 +101,10 @@ class HTTPFetcher:
 
     async def _send(self, hop: Hop, ask: Ask) -> Reply:
         address = hop.address
+        trusted = self._trusted.get(ask.sink) if hop.at_home else None
         pool = self._pools.choose(
             named=address.host in self._named_hosts
-            or (hop.at_home and address.origin in self._trusted.get(ask.sink, ()))
+            or (trusted is not None and address.origin in trusted)
         )
         once = hop.method not in _MAY_BE_REPEATED
         request = Request(
@@ -125,6 +132,10 @@ def _written(hop: Hop, *, once: bool) -> bytes:
         msg = "a request of several lines in one"
         raise ValueError(msg)
     return head.encode("utf-8", "replace")
+
+
+def _expire(deadline: asyncio.Timeout) -> None:
+    deadline.reschedule(asyncio.get_running_loop().time())
 
 
 def _read_origin(text: str) -> str:

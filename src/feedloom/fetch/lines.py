@@ -13,7 +13,6 @@ the same, and chunks count more than a length.
 import asyncio
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import cast
 
 import httptools
@@ -21,6 +20,7 @@ import httptools
 from feedloom.fetch.decoding import Body, damaged, too_large
 from feedloom.fetch.hops import REDIRECTS
 from feedloom.model.errors import FetchError, Unreachable
+from feedloom.records import record
 
 MAX_ERROR_BODY = 65_536
 _MAX_HEAD = 131_072
@@ -38,7 +38,7 @@ _HEAD_END = re.compile(rb"\n\r?\n")
 _LENGTH = re.compile(rb"(?im)^content-length[ \t]*:([0-9, \t]*)\r?\n")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """What is sent, and how much may come back."""
 
@@ -50,7 +50,7 @@ class Request:
     """Decoded bytes of a body at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reply:
     """A whole answer; names of headers are in lower case."""
 
@@ -69,8 +69,6 @@ class Line(asyncio.Protocol):
     def __init__(self, ended: Callable[["Line"], None]) -> None:
         self.may_be_kept = False
         """True when the last answer left the connection ready for another."""
-        self.idle: asyncio.TimerHandle | None = None
-        """Closes it when nobody uses it again."""
         self._ended = ended
         self._is_lost = False
         self._reading: _Reading | None = None
@@ -83,7 +81,9 @@ class Line(asyncio.Protocol):
         reading = self._reading = _Reading(request)
         self.may_be_kept = False
         try:
-            await self._send(request, reading.reply)
+            self._transport.write(request.head + request.body[:_PIECE])
+            if len(request.body) > _PIECE:
+                await self._send_rest(request.body, reading.reply)
             reply = await reading.reply
         except BaseException:
             self.close()
@@ -98,16 +98,15 @@ class Line(asyncio.Protocol):
         """Hang up at once."""
         self._transport.abort()
 
-    async def _send(self, request: Request, reply: asyncio.Future[Reply]) -> None:
-        self._transport.write(request.head + request.body[:_PIECE])
-        for start in range(_PIECE, len(request.body), _PIECE):
+    async def _send_rest(self, body: bytes, reply: asyncio.Future[Reply]) -> None:
+        for start in range(_PIECE, len(body), _PIECE):
             if self._blocked is not None:
                 await asyncio.wait(
                     (self._blocked, reply), return_when=asyncio.FIRST_COMPLETED
                 )
             if reply.done():
                 return
-            self._transport.write(request.body[start : start + _PIECE])
+            self._transport.write(body[start : start + _PIECE])
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take what to write to."""

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from feedloom.fetch.alarms import Alarm
 from feedloom.fetch.dialling import Dialler, Wire
 from feedloom.fetch.guard import AllowList, Lookup
 from feedloom.fetch.lines import HungUp, Line, Reply, Request
@@ -55,6 +56,7 @@ class Pool:
         self._origins: dict[str, _Origin] = {}
         self._lines: set[Line] = set()
         self._idle: OrderedDict[Line, str] = OrderedDict()
+        self._unused = Alarm(Line.close)
 
     def __len__(self) -> int:
         """Tell how many connections are open."""
@@ -70,7 +72,7 @@ class Pool:
         origin.asking += 1
         try:
             async with origin.turns, self._at_once:
-                return await self._ask(origin, address, request, once=once)
+                return await self._ask(name, address, request, once=once)
         finally:
             origin.asking -= 1
             self._tidy(name, origin)
@@ -82,43 +84,36 @@ class Pool:
             line.close()
 
     async def _ask(
-        self, origin: _Origin, address: Address, request: Request, *, once: bool
+        self, name: str, address: Address, request: Request, *, once: bool
     ) -> Reply:
-        if origin.idle and not once:
-            line = origin.idle[-1]
+        idle = self._origins[name].idle
+        if idle and not once:
+            line = idle[-1]
             self._let_go(line)
             try:
-                return await self._use(line, origin, address, request, once=once)
+                return self._used(line, name, await line.ask(request), once=once)
             except HungUp:
                 # It was closed while nobody looked, and nothing has been answered.
                 pass
         line = await self._dialler.dial(address, self._forget)
         self._lines.add(line)
-        return await self._use(line, origin, address, request, once=once)
+        return self._used(line, name, await line.ask(request), once=once)
 
-    async def _use(
-        self,
-        line: Line,
-        origin: _Origin,
-        address: Address,
-        request: Request,
-        *,
-        once: bool,
-    ) -> Reply:
-        reply = await line.ask(request)
+    def _used(self, line: Line, name: str, reply: Reply, *, once: bool) -> Reply:
+        """Keep a connection that may be used again; hand on what it answered."""
         if line.may_be_kept and not once and self._kept:
-            self._keep(line, origin, address.origin)
+            self._keep(line, name)
         else:
             line.close()
         return reply
 
-    def _keep(self, line: Line, origin: _Origin, name: str) -> None:
+    def _keep(self, line: Line, name: str) -> None:
         if len(self._idle) >= self._kept:
             oldest = next(iter(self._idle))
             self._let_go(oldest)
             oldest.close()
-        line.idle = asyncio.get_running_loop().call_later(_KEPT_S, line.close)
-        origin.idle.append(line)
+        self._unused.set(line, _KEPT_S)
+        self._origins[name].idle.append(line)
         self._idle[line] = name
 
     def _let_go(self, line: Line) -> None:
@@ -126,8 +121,7 @@ class Pool:
         name = self._idle.pop(line, None)
         if name is None:
             return
-        if line.idle is not None:
-            line.idle.cancel()
+        self._unused.clear(line)
         origin = self._origins[name]
         origin.idle.remove(line)
         self._tidy(name, origin)
