@@ -73,15 +73,15 @@ class Searching(msgspec.Struct):
 
 async def list_feeds(request: Request) -> Response:
     """List all feeds, each with what arrived in the last 24 hours."""
-    since = _day_ago(request)
+    now = services(request).clock.now()
 
     async def find(request: Request) -> list[Feed]:
         user_id = actor(request).user.id
         feeds = await services(request).subscriptions.subscriptions(user_id)
-        fresh = await _fresh(request, since)
+        fresh = await _fresh(request, _day_before(now))
         return [feed_shape(f, fresh[f.id]) for f in feeds if f.feed_id is not None]
 
-    return await answer_kept(request, find, depends_on=since)
+    return await answer_kept(request, find, depends_on=int(now.timestamp()) // 60)
 
 
 async def add_feed(request: Request) -> Response:
@@ -172,8 +172,11 @@ async def _feed(request: Request) -> Subscription:
 
 
 def _day_ago(request: Request) -> datetime:
+    return _day_before(services(request).clock.now())
+
+
+def _day_before(now: datetime) -> datetime:
     """Tell since when articles are fresh: to the minute, so that lists can be kept."""
-    now = services(request).clock.now()
     return now.replace(second=0, microsecond=0) - RIVER
 
 
