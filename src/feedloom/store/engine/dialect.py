@@ -1,13 +1,15 @@
 """Everything that differs between the two engines' SQL.
 
 Statements are written in the PostgreSQL way with ``:name`` parameters. Here they are
-turned into what each driver takes; the results are cached by text.
+turned into what each driver takes, with numbers for names (SQLite looks each name up for
+each row); the results are cached by text.
 """
 
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 _PARAM = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
@@ -75,16 +77,18 @@ def for_sqlite(text: str) -> Compiled:
     text = text.replace(
         _IS_READ, "EXISTS (SELECT 1 FROM subscriptions WHERE feed_id = :id)"
     )
-    text = text.replace(_CLOCK, "now_us()")
-    return Compiled(text, tuple(dict.fromkeys(_PARAM.findall(_bare(text)))))
+    return _numbered(text.replace(_CLOCK, "now_us()"), "?")
 
 
 @lru_cache(maxsize=2048)
 def for_postgres(text: str) -> Compiled:
-    """Translate to numbered parameters."""
-    text = text.replace(_CLOCK, _POSTGRES_CLOCK)
+    """Translate to PostgreSQL."""
+    return _numbered(text.replace(_CLOCK, _POSTGRES_CLOCK), "$")
+
+
+def _numbered(text: str, mark: str) -> Compiled:
     names = tuple(dict.fromkeys(_PARAM.findall(_bare(text))))
-    places = {name: f"${place}" for place, name in enumerate(names, 1)}
+    places = {name: f"{mark}{place}" for place, name in enumerate(names, 1)}
 
     def number(match: re.Match[str]) -> str:
         return places.get(match[1], match[0])
@@ -96,17 +100,18 @@ def _bare(text: str) -> str:
     return _STRING.sub("''", text)
 
 
-def sqlite_params(params: Mapping[str, object]) -> dict[str, object]:
-    """Turn list parameters into JSON; everything else SQLite takes as it is."""
-    return {
-        name: json.dumps(value) if isinstance(value, list) else value
-        for name, value in params.items()
-    }
+def sqlite_values(names: Sequence[str], params: Mapping[str, object]) -> list[object]:
+    """Put parameters in their places: lists as JSON, all else as it is."""
+    values = [params[name] for name in names]
+    return [json.dumps(v) if isinstance(v, list) else v for v in values]
 
 
-def sqlite_rows(rows: Sequence[Mapping[str, object]]) -> Iterable[Mapping[str, object]]:
+def sqlite_rows(
+    names: Sequence[str], rows: Sequence[Mapping[str, object]]
+) -> Iterable[Sequence[object]]:
     """Do so for rows of one shape."""
-    has_lists = any(
-        isinstance(value, list) for row in rows[:1] for value in row.values()
-    )
-    return map(sqlite_params, rows) if has_lists else rows
+    if any(isinstance(value, list) for row in rows[:1] for value in row.values()):
+        return (sqlite_values(names, row) for row in rows)
+    if len(names) == 1:
+        return ((row[names[0]],) for row in rows)
+    return map(itemgetter(*names), rows)

@@ -26,7 +26,7 @@ from urllib.parse import quote
 
 from feedloom.model.errors import StoreError, StoreUnavailable
 from feedloom.model.ports import Sight, watching
-from feedloom.store.engine.dialect import for_sqlite, sqlite_params, sqlite_rows
+from feedloom.store.engine.dialect import for_sqlite, sqlite_rows, sqlite_values
 from feedloom.store.engine.log_keeping import LOG_BYTES, LogKeeper
 from feedloom.store.engine.steps import (
     WORKER,
@@ -174,10 +174,11 @@ def drive(
 def _run(connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
     match statement:
         case Query(text, params):
-            compiled = for_sqlite(text)
-            return connection.execute(compiled.text, sqlite_params(params)).fetchall()
+            compiled, names = for_sqlite(text)
+            return connection.execute(compiled, sqlite_values(names, params)).fetchall()
         case Many(text, rows):
-            connection.executemany(for_sqlite(text).text, sqlite_rows(rows))
+            compiled, names = for_sqlite(text)
+            connection.executemany(compiled, sqlite_rows(names, rows))
             return ()
         case Insert():
             return _insert(connection, statement)

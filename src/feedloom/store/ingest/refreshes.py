@@ -4,9 +4,10 @@ A ``Refreshed`` goes in; when its lease still holds, everything that follows fro
 written, else nothing is. Several refreshes may share a transaction.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
+
+import msgspec
 
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import (
@@ -315,11 +316,6 @@ def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
         _FEED_SUCCEEDED,
         [
             _feed_values(item, verdict)
-            | {
-                "etag": item.etag,
-                "modified": item.last_modified,
-                "hash": item.body_hash,
-            }
             for item, verdict in judged
             if item.outcome.succeeded
         ],
@@ -400,6 +396,9 @@ def _feed_values(item: Refreshed, verdict: Verdict) -> dict[str, object]:
         "at": to_us(item.at),
         "failures": verdict.consecutive_failures,
         "since": maybe_us(verdict.failing_since),
+        "etag": item.etag,
+        "modified": item.last_modified,
+        "hash": item.body_hash,
     }
 
 
@@ -407,7 +406,10 @@ def _schedule_values(item: Refreshed, verdict: Verdict) -> dict[str, object]:
     return {
         "id": item.feed.feed_id,
         "next": maybe_us(verdict.next_run_at),
-        "reason": json.dumps(verdict.reason),
+        # Spaced, because rules are looked for in the text.
+        "reason": msgspec.json.format(
+            msgspec.json.encode(verdict.reason), indent=0
+        ).decode(),
         "error": item.message,
     }
 

@@ -47,7 +47,7 @@ _CLAIMED = """
 SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
   f.site_url, f.favicon_id, f.state, f.consecutive_failures, f.failing_since,
   f.last_success_at, f.latest_item_published_at, f.in_directory, f.is_mailing_list,
-  f.avg_update_interval_s, s.lease_token, s.attempts, s.reason,
+  s.lease_token, s.attempts, s.reason,
   p.feed_id IS NOT NULL AND p.enabled AND p.deleted_at IS NULL AS proxied,
   p.feed_id IS NOT NULL AND NOT p.enabled AND p.deleted_at IS NULL AS switched_off,
   coalesce(p.polling, false) AS proxy_polling, p.interval_s AS proxy_interval_s,

@@ -53,7 +53,8 @@ class HostRow:
         What a person ``asked`` for does not wait behind what is booked.
         """
         self.disbelieve(now, politeness)
-        self.holds = {t: until for t, until in self.holds.items() if until > now}
+        if self.holds:
+            self.holds = {t: until for t, until in self.holds.items() if until > now}
         delay = int(politeness.delay_s * SECOND)
         free_at = max(self.next_free_at, self.cooldown_until)
         may_at = self.burst_at(delay) if burst else free_at
@@ -92,8 +93,9 @@ class HostRow:
             self.booked_until = 0
         if self.cooldown_until > now + COOLDOWN_US + _SLACK_US:
             self.cooldown_until = 0
-        latest = now + int(politeness.hold_s * SECOND) + _SLACK_US
-        self.holds = {t: until for t, until in self.holds.items() if until <= latest}
+        if self.holds:
+            latest = now + int(politeness.hold_s * SECOND) + _SLACK_US
+            self.holds = {t: at for t, at in self.holds.items() if at <= latest}
 
     def burst_at(self, delay: int) -> int:
         """Tell when a burst may go on: it is ahead of the spacing, within bounds."""
