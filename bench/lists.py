@@ -33,7 +33,7 @@ from tests.houses import settings_for
 
 SIZES, QUICK_SIZES = (10, 100, 1_000), (20,)
 GOAL = 0.25
-ROUNDS = 4
+ROUNDS = 3
 """The best of so many counts, for all alike: other work only ever takes away."""
 LISTS = (
     ("50 articles", "/api/articles"),

@@ -6,9 +6,11 @@ they may is found out anew each time, and the version of the store with it. Noth
 kept that depends on the hour; such answers name what else they depend on.
 """
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import cast
+from weakref import WeakValueDictionary
 
 from prometheus_client import Counter
 from starlette.requests import Request
@@ -34,6 +36,7 @@ class Kept:
         self._most_bytes = most_bytes
         self._answers: OrderedDict[Key, Written] = OrderedDict()
         self._version: Hashable | None = None
+        self._turns: WeakValueDictionary[Key, asyncio.Lock] = WeakValueDictionary()
         self.size = 0
 
     def find(self, version: Hashable | None, key: Key) -> Written | None:
@@ -56,6 +59,13 @@ class Kept:
         while self.size > self._most_bytes:
             self.size -= _size(*self._answers.popitem(last=False))
 
+    def turn(self, key: Key) -> asyncio.Lock:
+        """Return what whoever writes an answer holds, until it is kept."""
+        turn = self._turns.get(key)
+        if turn is None:
+            turn = self._turns[key] = asyncio.Lock()
+        return turn
+
 
 def _size(key: Key, answer: Written) -> int:
     return len(key[1]) + len(key[2]) + len(answer.body) + _KEY_BYTES
@@ -73,11 +83,19 @@ async def answer_kept(
     scope = request.scope
     key = (actor(request).user.id, scope["path"], scope["query_string"], depends_on)
     answer = kept.find(sight.version, key)
-    if answer is None:
-        answer = write(await find(request))
-        # Without a version now, something was committed between two of the reads.
-        if sight.version is not None:
-            kept.keep(sight.version, key, answer)
-    else:
+    if answer is not None:
         HITS.inc()
+        return answer_written(request, answer)
+    if sight.version is None:
+        return answer_written(request, write(await find(request)))
+    # Of many who ask at once one writes, and the others are given the same.
+    async with kept.turn(key):
+        answer = kept.find(sight.version, key)
+        if answer is None:
+            answer = write(await find(request))
+            # Without a version now, something was committed between two of the reads.
+            if sight.version is not None:
+                kept.keep(sight.version, key, answer)
+        else:
+            HITS.inc()
     return answer_written(request, answer)
