@@ -114,7 +114,8 @@ def _articles(population: Population) -> Steps[None]:
         " 'g' || i, 'g' || i, 'https://site.example/' || i, 'u' || i,"
         " 'Article number ' || i, 'The river carries more stones than the bridge.',"
         " 'The river carries stones.', '[]', '[]', false,"
-        f" now_us() - i % {population.articles} * {2 * week_us // population.articles},"
+        f" now_us() - CAST(i % {population.articles} AS BIGINT)"
+        f" * {2 * week_us // population.articles},"
         " now_us(), 'c' || i, 'f' || i, 'k' || i FROM n"
     )
 

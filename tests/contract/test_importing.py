@@ -1,19 +1,24 @@
 """Imports that are killed go on where they were, and end as if nothing had happened."""
 
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from feedloom.flow.reading.importing import Importing
 from feedloom.model.errors import InvalidInput, NotAFeed, StoreUnavailable
-from feedloom.model.reading import Subscription, User
+from feedloom.model.reading import FeedWish, Subscription, User
 from feedloom.model.work import Task
 from feedloom.parse import read_opml
 from feedloom.store import FolderStore, SubscriptionStore, TaskQueue
 from tests.stores import Stores
 
-FEEDS = 60
+FEEDS = 120
+SHARED = range(0, FEEDS, 10)
+"""Somebody else has these feeds, so that they are added one by one."""
+
+T = TypeVar("T")
 
 
 class Killed(BaseException):
@@ -21,15 +26,26 @@ class Killed(BaseException):
 
 
 class MortalStore(SubscriptionStore):
-    """Subscribes so many times, then its process dies: before or after the row."""
+    """Writes so many times, then its process dies: before or after the write."""
 
     lives: int = 10_000
 
     async def subscribe(self, user_id: int, url: str, **wish: Any) -> Subscription:
+        return await self._live(super().subscribe(user_id, url, **wish))
+
+    async def subscribe_to_new(
+        self, user_id: int, wishes: Sequence[FeedWish], *, tenant_id: int | None
+    ) -> frozenset[str]:
+        return await self._live(
+            super().subscribe_to_new(user_id, wishes, tenant_id=tenant_id)
+        )
+
+    async def _live(self, write: Coroutine[Any, Any, T]) -> T:
         self.lives -= 1
         if self.lives < 0:
+            write.close()
             raise Killed
-        made = await super().subscribe(user_id, url, **wish)
+        made = await write
         if self.lives == 0:
             raise Killed
         return made
@@ -72,9 +88,14 @@ async def state(stores: Stores, person: User) -> tuple[object, ...]:
 
 
 @pytest.mark.threat("O6")
-@pytest.mark.parametrize("lives", range(0, FEEDS, FEEDS // 10))
+@pytest.mark.parametrize("lives", range(len(SHARED) + 3))
 async def test_an_import_that_is_killed_ends_the_same(stores: Stores, lives: int):
     person = await stores.person()
+    other = await stores.person("bea@example.org")
+    for number in SHARED:
+        await stores.subscriptions.subscribe(
+            other.id, f"https://site{number}.example/feed"
+        )
     mortal = MortalStore(stores.work)
     mortal.lives = lives
     await importing(stores, mortal).start(person, document())
@@ -125,7 +146,7 @@ async def test_feeds_that_are_there_stay_where_they_are(stores: Stores):
 class GoneStore(SubscriptionStore):
     """A database that is not there."""
 
-    async def subscribe(self, *_: Any, **__: Any) -> Subscription:
+    async def subscribe_to_new(self, *_: Any, **__: Any) -> frozenset[str]:
         raise StoreUnavailable
 
 
@@ -138,6 +159,24 @@ async def test_a_database_that_is_gone_is_no_reason_to_refuse_rows(stores: Store
 
     with pytest.raises(StoreUnavailable):
         await work.run(task)
+
+
+async def test_a_folder_too_many_costs_only_the_rows_in_it(stores: Stores):
+    person = await stores.person()
+    deep = "".join(f'<outline text="{n}">' for n in range(40))
+    listed = (
+        f'<opml><body>{deep}<outline text="Deep" xmlUrl="https://deep.example/feed"/>'
+        f"{'</outline>' * 40}"
+        '<outline text="Flat" xmlUrl="https://flat.example/feed"/></body></opml>'
+    )
+    work = importing(stores, SubscriptionStore(stores.work))
+    await work.start(person, listed.encode())
+
+    report = await work.run(await claim(stores.tasks))
+
+    feeds = await stores.subscriptions.subscriptions(person.id)
+    assert "Flat" in {feed.title for feed in feeds}
+    assert report["done"] == report["total"] == 2
 
 
 async def test_what_is_no_list_is_refused_when_it_is_given(stores: Stores):

@@ -113,6 +113,15 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
+class FeedWish:
+    """A feed that somebody wants, as a list of feeds names it."""
+
+    url: str
+    title: str | None
+    folder_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Subscription:
     """One person's relation to one feed, with what the feed's health says."""
 

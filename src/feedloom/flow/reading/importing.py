@@ -1,8 +1,9 @@
 """Importing lists of feeds: a file becomes a task, the task goes on where it was killed.
 
 The file is read when it is uploaded, so that a bad one is refused at once. Its rows
-travel in the task. Each row is added on its own; one bad row costs only itself, and the
-report says why. Rows that an earlier, killed try added are counted once.
+travel in the task. Feeds that nobody has are added some dozens at once, others one by
+one; one bad row costs only itself, and the report says why. Rows that an earlier, killed
+try added are counted once.
 """
 
 import asyncio
@@ -14,14 +15,15 @@ from typing import cast
 
 from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, StoreError
 from feedloom.model.ports import FolderStore, SubscriptionStore, TaskQueue
-from feedloom.model.reading import User
+from feedloom.model.reading import FeedWish, User
 from feedloom.model.urls import url_key
 from feedloom.model.work import NewTask, Task, TaskKind
 from feedloom.parse import FeedList
 
 LARGEST_FILE = 10_000_000
 _LONGEST_NAME = 255
-_REPORT_EVERY = 20
+_AT_ONCE = 50
+"""Rows that are added together, and then reported."""
 _MOST_FAILURES = 1_000
 """Rows that are listed one by one in the report; the rest is only counted."""
 
@@ -73,6 +75,16 @@ class Report:
         rows = cast("list[list[str]]", stored.get("failures") or [])
         report.failures = [(row[0], row[1], row[2]) for row in rows]
         return report
+
+    def note(self, row: ImportRow, *, added: bool | str) -> None:
+        """Note what became of a row: new, there already, or why it cannot be."""
+        self.done += 1
+        if added is True:
+            self.added += 1
+        elif added is False:
+            self.known += 1
+        else:
+            self.fail(row.title, row.url, added)
 
     def fail(self, title: str, url: str, why: str) -> None:
         """Note that a row cannot be added."""
@@ -131,17 +143,11 @@ class Importing:
         await self._make_folders(task)
         before = report.done - len(rejected)
         adding = await self._adding(task, rows[:before])
-        for row in rows[before:]:
-            added = await adding.add(row)
-            if added is True:
-                report.added += 1
-            elif added is False:
-                report.known += 1
-            else:
-                report.fail(row.title, row.url, added)
-            report.done += 1
-            if report.done % _REPORT_EVERY == 0:
-                await self._tasks.progress(task, report.stored())
+        for start in range(before, len(rows), _AT_ONCE):
+            some = rows[start : start + _AT_ONCE]
+            for row, added in zip(some, await adding.add(some), strict=True):
+                report.note(row, added=added)
+            await self._tasks.progress(task, report.stored())
         return report.stored()
 
     async def _make_folders(self, task: Task) -> None:
@@ -181,12 +187,41 @@ class _Adding:
     """Addresses of rows that were dealt with, in this try or an earlier one."""
     places: dict[tuple[str, ...], int] = field(default_factory=dict)
 
-    async def add(self, row: ImportRow) -> bool | str:
-        """Add one row: True when new, False when there already, or why it cannot be."""
+    async def add(self, rows: Sequence[ImportRow]) -> list[bool | str]:
+        """Add rows: True for a new one, False if it is there, or why it cannot be."""
+        new = await self._add_new(rows)
+        return [await self._add_one(row, new) for row in rows]
+
+    async def _add_new(self, rows: Sequence[ImportRow]) -> frozenset[str]:
+        """Add the feeds that nobody has; answer their addresses."""
+        wanted: dict[str, ImportRow] = {}
+        for row in rows:
+            key = url_key(row.url)
+            if key not in self.seen and key not in self.known:
+                wanted.setdefault(key, row)
+        if not wanted:
+            return frozenset()
+        try:
+            wishes = [
+                FeedWish(row.url, row.title or None, await self._place(row.folder))
+                for row in wanted.values()
+            ]
+            return await self.subscriptions.subscribe_to_new(
+                self.task.user_id or 0, wishes, tenant_id=self._tenant_id
+            )
+        except StoreError:
+            raise
+        except FeedloomError:
+            # Of which row it is true, and what to say of it, is found out one by one.
+            return frozenset()
+
+    async def _add_one(self, row: ImportRow, new: frozenset[str]) -> bool | str:
         key = url_key(row.url)
         if key in self.seen:
             return False
         self.seen.add(key)
+        if row.url in new:
+            return True
         earlier = self.known.get(key)
         if earlier is not None:
             # An earlier try of this task added it and died before it could say so.
@@ -202,16 +237,23 @@ class _Adding:
         return True
 
     async def _subscribe(self, row: ImportRow) -> None:
-        user_id = self.task.user_id or 0
-        if row.folder not in self.places:
-            self.places[row.folder] = await self.folders.ensure(user_id, row.folder)
         await self.subscriptions.subscribe(
-            user_id,
+            self.task.user_id or 0,
             row.url,
             title=row.title or None,
-            folder_id=self.places[row.folder],
-            tenant_id=cast("int | None", self.task.payload.get("tenant_id")),
+            folder_id=await self._place(row.folder),
+            tenant_id=self._tenant_id,
         )
+
+    async def _place(self, folder: tuple[str, ...]) -> int:
+        if folder not in self.places:
+            user_id = self.task.user_id or 0
+            self.places[folder] = await self.folders.ensure(user_id, folder)
+        return self.places[folder]
+
+    @property
+    def _tenant_id(self) -> int | None:
+        return cast("int | None", self.task.payload.get("tenant_id"))
 
 
 def _payload(user: User, found: FeedList) -> dict[str, object]:

@@ -12,6 +12,7 @@ from feedloom.model.reading import (
     DayCount,
     EndedAccess,
     FeedPage,
+    FeedWish,
     Folder,
     LinkedIdentity,
     Marked,
@@ -244,6 +245,16 @@ class SubscriptionStore(Protocol):
 
         ``alone``: they added this one by itself and look at the page now, so it need
         not wait for what its host was asked to find it.
+        """
+        ...
+
+    async def subscribe_to_new(
+        self, user_id: int, wishes: Sequence[FeedWish], *, tenant_id: int | None
+    ) -> frozenset[str]:
+        """Subscribe at once to all feeds that nobody has; answer their addresses.
+
+        The others are left for ``subscribe``. ``InvalidInput`` and ``NotFound`` are
+        about one or all of the wishes: then nothing is added.
         """
         ...
 

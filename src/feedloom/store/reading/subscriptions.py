@@ -1,37 +1,31 @@
 """Subscriptions: one person's relation to a feed, and what comes with it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from feedloom.model.errors import Conflict, InvalidInput
-from feedloom.model.reading import FeedPage, Retention, Subscription
+from feedloom.model.reading import FeedPage, FeedWish, Retention, Subscription
 from feedloom.model.urls import url_key
 from feedloom.store.engine.steps import Database, Nudge, Scope, Steps, sql
-from feedloom.store.identity.accounts import record_event
 from feedloom.store.ingest.arrivals import (
     take_turn,
 )
 from feedloom.store.ingest.feeds import (
-    ensure_feed,
     feed_audit,
     feed_candidates,
     feed_log,
     fetch_now,
-    lock_feed,
     set_pace,
-    wake_feed,
 )
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reading.folders import own_folder, root_folder
-from feedloom.store.reading.moving import change_url, holds, seed_states, set_access
+from feedloom.store.reading.joining import subscribe, subscribe_to_new
+from feedloom.store.reading.moving import change_url, set_access
 from feedloom.store.reading.subscription_rows import (
     all_subscriptions,
     one_subscription,
 )
 from feedloom.store.times import SECOND
 
-MOST_SUBSCRIPTIONS = 10_000
-"""Of one person: a machine is shared."""
 UNSUBSCRIBED = "Unsubscribed"
 _COOLDOWN_US = 300 * SECOND
 _CHANGEABLE = (
@@ -73,6 +67,14 @@ class SubscriptionStore:
             retention=retention,
             tenant_id=tenant_id,
             alone=alone,
+        )
+
+    async def subscribe_to_new(
+        self, user_id: int, wishes: Sequence[FeedWish], *, tenant_id: int | None
+    ) -> frozenset[str]:
+        """Subscribe at once to all feeds that nobody has; answer their addresses."""
+        return await self._database.write(
+            Scope(user_id=user_id), subscribe_to_new, user_id, wishes, tenant_id
         )
 
     async def working_feed(self, url: str, *, tenant_id: int | None) -> str | None:
@@ -172,54 +174,6 @@ class SubscriptionStore:
     async def refresh_all(self, user_id: int) -> int:
         """Fetch all of a person's healthy feeds now; answer how many."""
         return await self._database.write(Scope(user_id=user_id), _refresh_all, user_id)
-
-
-def subscribe(  # noqa: PLR0913 - what may be said of a subscription
-    user_id: int,
-    url: str,
-    *,
-    title: str | None,
-    folder_id: int | None,
-    retention: Retention,
-    tenant_id: int | None,
-    alone: bool = False,
-) -> Steps[Subscription]:
-    """Subscribe inside a caller's transaction."""
-    feed_id = yield from ensure_feed(url, tenant_id=tenant_id)
-    # Everybody locks in this order: schedule, feed, person.
-    yield from wake_feed(feed_id, alone=alone)
-    yield from lock_feed(feed_id)
-    yield from take_turn([user_id])
-    yield from _check_quota(user_id)
-    folder = yield from own_folder(user_id, folder_id)
-    if (yield from holds(user_id, url, tenant_id=tenant_id)):
-        raise Conflict("You have already added this feed")
-    rows = yield sql(
-        "INSERT INTO subscriptions (user_id, feed_id, folder_id, title, retention,"
-        " added_at) VALUES (:user, :feed, :folder, :title, :retention, now_us())"
-        " RETURNING id",
-        user=user_id,
-        feed=feed_id,
-        folder=folder,
-        title=title or None,
-        retention=retention.value,
-    )
-    subscription_id: int = rows[0]["id"]
-    yield from seed_states(user_id, feed_id, subscription_id)
-    yield from record_event(user_id, "feed_added", {"feed_id": subscription_id})
-    found = yield from one_subscription(user_id, subscription_id)
-    return found
-
-
-def _check_quota(user_id: int) -> Steps[None]:
-    rows = yield sql(
-        "SELECT count(*) AS n FROM subscriptions WHERE user_id = :user", user=user_id
-    )
-    if rows[0]["n"] >= MOST_SUBSCRIPTIONS:
-        raise InvalidInput(
-            f"You have {MOST_SUBSCRIPTIONS} feeds, which is the most there can be.",
-            field="url",
-        )
 
 
 def _working_feed(url: str, tenant_id: int | None) -> Steps[str | None]:
