@@ -137,7 +137,9 @@ def _place(site: Site, found: dict[str, Finding]) -> int | None:
 
 
 async def _ours(sites: Sequence[Site], folder: Path) -> dict[str, Finding]:
-    settings = settings_for(sqlite_databases(folder), folder, rsshub_url="")
+    settings = settings_for(
+        sqlite_databases(folder), folder, rsshub_url="", host_delay=3.0
+    )
     async with open_house(settings) as house:
         discoverer = house.discoverer(house.work)
         free = asyncio.Semaphore(AT_ONCE)

@@ -1,10 +1,11 @@
 """Refreshing feeds from a loopback farm: ours beside ``reader``, in one run.
 
 Each measurement is a process of its own, so that CPU seconds and peak memory are its
-own; the processes that help it count too. The farm gives every feed a host of its own
-(127.x.y.z), or ten feeds one host, whose connections are used again then. It stays on one
-processor, so that it does not push aside whoever just asked it; those measured may use
-both. Search indexing follows by queue and is timed apart.
+own; the processes that help it count too. The farm gives ten feeds one host (127.x.y.z),
+whose connections are used again then, or every feed a host of its own: that farm tells
+what connecting costs on top, half of which is the system's own work for both ends. It
+stays on one processor, so that it does not push aside whoever just asked it; those
+measured may use both. Search indexing follows by queue and is timed apart.
 """
 
 import http.client

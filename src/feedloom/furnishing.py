@@ -21,7 +21,7 @@ from feedloom.distill import (
 )
 from feedloom.fetch import AllowList, HTTPFetcher
 from feedloom.flow.distilling.discreet import Discreet
-from feedloom.flow.working.politely import PoliteFetcher
+from feedloom.flow.working.politely import BURST_APART_S, PoliteFetcher
 from feedloom.model.distilled.distilling import Extractor
 from feedloom.model.errors import ConfigError
 from feedloom.model.stages import Sink
@@ -76,8 +76,10 @@ def politely(
     settings: Settings, fetcher: HTTPFetcher, database: Database
 ) -> PoliteFetcher:
     """Put the spacing between requests to one host before a fetcher."""
-    politeness = Politeness(delay_s=settings.host_delay)
-    return PoliteFetcher(fetcher, HostGate(database, politeness))
+    gate = HostGate(database, Politeness(delay_s=settings.host_delay))
+    # A burst never waits longer than whoever is in no hurry.
+    apart_s = min(BURST_APART_S, settings.host_delay)
+    return PoliteFetcher(fetcher, gate, burst_apart_s=apart_s)
 
 
 def ai_settings(settings: Settings) -> AISettings:

@@ -4,20 +4,23 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
-from typing import NoReturn
+from typing import NoReturn, cast
 
 import pytest
 
 from feedloom.config import Settings
 from feedloom.distill import AIType, JinaReader, LocalExtractor
+from feedloom.fetch import HTTPFetcher
 from feedloom.flow.working.politely import PoliteFetcher
 from feedloom.furnishing import (
     ai_settings,
     make_extractor,
+    politely,
     secret_key,
     trusted_origins,
 )
 from feedloom.model.stages import Ask, Sink
+from feedloom.store import Database
 
 PLAIN = Settings()
 
@@ -63,6 +66,17 @@ def test_each_place_is_trusted_for_its_own_purpose():
         Sink.DISCOVERY: {"http://10.0.0.4:1200"},
         Sink.FEED: {"http://10.0.0.4:1200"},
     }
+
+
+@pytest.mark.parametrize(("delay_s", "apart_s"), [(3.0, 0.2), (0.2, 0.2), (0.0, 0.0)])
+async def test_a_burst_never_waits_longer_than_whoever_is_in_no_hurry(
+    delay_s: float, apart_s: float
+):
+    settings = replace(PLAIN, host_delay=delay_s)
+
+    made = politely(settings, HTTPFetcher("agent"), cast("Database", None))
+
+    assert made.burst_apart_s == apart_s
 
 
 def test_without_a_key_the_engine_is_offline_and_with_one_it_is_not():

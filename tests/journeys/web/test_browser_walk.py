@@ -115,7 +115,7 @@ async def _rename_and_unsubscribe(page: Page) -> None:
 
 async def _dashboard_filters_and_paging(desk: Desk, page: Page) -> None:
     for number in range(1, 24):
-        url = desk.publisher.url(f"/n{number}.xml", host="127.88.1.9")
+        url = f"http://127.88.1.9:9/n{number}.xml"
         await desk.server.call(partial(_subscribe, url=url, number=number))
     await page.get_by_role("link", name="Dashboard").click()
     rows = page.locator(".feed-row")

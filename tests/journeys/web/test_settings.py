@@ -275,7 +275,7 @@ async def test_export_then_import_brings_the_same_list_to_another_account(
     names = ("Ünïcode & <tags>", "Plain", "日本語")
     rows = "".join(
         f'<outline text="{name.replace("&", "&amp;").replace("<", "&lt;")}"'
-        f' xmlUrl="{publisher.url(f"/{number}.xml", host=ada.host)}"/>'
+        f' xmlUrl="{publisher.feed(f"/{number}.xml", host=ada.host)}"/>'
         for number, name in enumerate(names)
     )
     await upload(

@@ -1,8 +1,8 @@
 """A fetcher that waits its turn: politeness for pages, icons, hubs and candidates.
 
 Feeds are held back by the queue that hands them out; everything else passes here. The
-discovery of one site may burst, two requests at once and a fifth of a second apart, and
-pays for it afterwards.
+discovery of one site may burst, two requests at once and a fifth of a second apart (less
+where an operator asks for less), and pays for it afterwards.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from feedloom.model.urls import host_key
 _LONGEST_WAIT_S = 60.0
 _LONGEST_BURST_WAIT_S = 10.0
 _BURST_AT_ONCE = 2
-_BURST_APART_S = 0.2
+BURST_APART_S = 0.2
 _OURS = {Sink.MODEL, Sink.EXTRACTOR, Sink.OIDC, Sink.ALERT}
 """Services an operator chose: not publishers, not spared."""
 
@@ -48,6 +48,7 @@ class PoliteFetcher:
     fetcher: Fetcher
     gate: HostGate
     longest_wait_s: float = _LONGEST_WAIT_S
+    burst_apart_s: float = BURST_APART_S
     _bursts: dict[str, _Burst] = field(default_factory=dict)
 
     async def fetch(self, ask: Ask) -> Fetched:
@@ -81,7 +82,7 @@ class PoliteFetcher:
                 await self._wait_turn(host, "", burst=True)
                 loop = asyncio.get_running_loop()
                 wait_s = burst.free_at - loop.time()
-                burst.free_at = max(burst.free_at, loop.time()) + _BURST_APART_S
+                burst.free_at = max(burst.free_at, loop.time()) + self.burst_apart_s
                 await asyncio.sleep(wait_s)
                 yield
         finally:
