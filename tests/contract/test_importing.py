@@ -1,8 +1,8 @@
 """Imports that are killed go on where they were, and end as if nothing had happened."""
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pytest
 
@@ -12,6 +12,9 @@ from feedloom.model.reading import FeedWish, Subscription, User
 from feedloom.model.work import Task
 from feedloom.parse import read_opml
 from feedloom.store import FolderStore, SubscriptionStore, TaskQueue
+from feedloom.store.engine.steps import WORKER, Insert, Steps
+from feedloom.store.reading.folders import MOST_FOLDERS
+from feedloom.store.reading.joining import MOST_SUBSCRIPTIONS
 from tests.stores import Stores
 
 FEEDS = 120
@@ -161,13 +164,41 @@ async def test_a_database_that_is_gone_is_no_reason_to_refuse_rows(stores: Store
         await work.run(task)
 
 
+async def crowded(
+    stores: Stores, person: User, insert: Callable[[int], Insert]
+) -> None:
+    """Give somebody many rows that name their root folder."""
+    [root] = await stores.rows(
+        "SELECT id FROM folders WHERE user_id = :id AND is_root", id=person.id
+    )
+
+    def fill() -> Steps[None]:
+        yield insert(root["id"])
+
+    await stores.work.write(WORKER, fill)
+
+
+def refused(report: Mapping[str, object]) -> list[str]:
+    """Return the titles of rows that could not be added."""
+    return [title for title, *_ in cast("list[list[str]]", report["failures"])]
+
+
+@pytest.mark.threat("W9")
 async def test_a_folder_too_many_costs_only_the_rows_in_it(stores: Stores):
     person = await stores.person()
-    deep = "".join(f'<outline text="{n}">' for n in range(40))
+    await crowded(
+        stores,
+        person,
+        lambda root: Insert(
+            "folders",
+            ("user_id", "parent_id", "name"),
+            [(person.id, root, str(n)) for n in range(MOST_FOLDERS)],
+        ),
+    )
     listed = (
-        f'<opml><body>{deep}<outline text="Deep" xmlUrl="https://deep.example/feed"/>'
-        f"{'</outline>' * 40}"
-        '<outline text="Flat" xmlUrl="https://flat.example/feed"/></body></opml>'
+        '<opml><body><outline text="New"><outline text="In it"'
+        ' xmlUrl="https://in.example/feed"/></outline>'
+        '<outline text="Beside" xmlUrl="https://beside.example/feed"/></body></opml>'
     )
     work = importing(stores, SubscriptionStore(stores.work))
     await work.start(person, listed.encode())
@@ -175,8 +206,35 @@ async def test_a_folder_too_many_costs_only_the_rows_in_it(stores: Stores):
     report = await work.run(await claim(stores.tasks))
 
     feeds = await stores.subscriptions.subscriptions(person.id)
-    assert "Flat" in {feed.title for feed in feeds}
-    assert report["done"] == report["total"] == 2
+    assert [feed.title for feed in feeds] == ["Beside"]
+    assert (report["added"], report["failed"]) == (1, 1)
+    assert refused(report) == ["In it"]
+
+
+@pytest.mark.threat("W9")
+async def test_a_list_is_added_up_to_the_quota(stores: Stores):
+    person = await stores.person()
+    await crowded(
+        stores,
+        person,
+        lambda root: Insert(
+            "subscriptions",
+            ("user_id", "folder_id", "added_at"),
+            [(person.id, root, 0) for _ in range(MOST_SUBSCRIPTIONS - 2)],
+        ),
+    )
+    rows = "".join(
+        f'<outline text="{n}" xmlUrl="https://site{n}.example/feed"/>' for n in range(5)
+    )
+    work = importing(stores, SubscriptionStore(stores.work))
+    await work.start(person, f"<opml><body>{rows}</body></opml>".encode())
+
+    report = await work.run(await claim(stores.tasks))
+
+    [left] = await stores.rows("SELECT count(*) AS n FROM feeds")
+    assert (report["added"], report["failed"]) == (2, 3)
+    assert refused(report) == ["2", "3", "4"]
+    assert left["n"] == 2
 
 
 async def test_what_is_no_list_is_refused_when_it_is_given(stores: Stores):
