@@ -12,22 +12,16 @@ seconds at least, so both happen.
 """
 
 import asyncio
-import http.client
-import json
-import os
-import sys
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from bench.pages import EACH, FOLDERS, _fill
-from bench.rss import Site, _feedloom, _free_port, _hit, _process, _wait_for
+from bench.bare import answer, bare
+from bench.pages import EACH, reader_with
+from bench.rss import _feedloom, _hit
 from bench.tables import Table
 from feedloom.app import open_house
 from feedloom.config import Settings
-from feedloom.store.engine.steps import WORKER
 from tests.databases import sqlite_databases
 from tests.houses import settings_for
 
@@ -50,20 +44,6 @@ request = function()
   local sign = string.find(wrk.path, "?", 1, true) and "&" or "?"
   return wrk.format(nil, wrk.path .. sign .. "number=" .. number)
 end
-"""
-_BARE = """
-import json, sys, uvicorn
-from pathlib import Path
-from feedloom.serve import server_options
-body, headers = (Path(name).read_bytes() for name in sys.argv[2:])
-start = {"type": "http.response.start", "status": 200, "headers": [
-    (name.encode(), value.encode()) for name, value in json.loads(headers)]}
-end = {"type": "http.response.body", "body": body}
-async def app(scope, receive, send):
-    if scope["type"] == "http":
-        await send(start)
-        await send(end)
-uvicorn.run(app, port=int(sys.argv[1]), lifespan="off", **server_options())
 """
 
 
@@ -102,12 +82,7 @@ def run(quick: bool) -> list[Table]:
 async def _prepare(settings: Settings, feeds: int) -> str:
     """Fill an account; return an app password."""
     async with open_house(settings) as house:
-        user = await house.accounts.register("reader@example.org", "correct horse")
-        folders = [
-            await house.folders().ensure(user.id, (f"Folder {n}",))
-            for n in range(FOLDERS)
-        ]
-        await house.work.write(WORKER, _fill, user.id, folders, feeds)
+        user, _ = await reader_with(house, feeds)
         _, secret = await house.accounts.add_app_password(user, "bench")
         return secret
 
@@ -122,12 +97,12 @@ def _measure(
     hit = partial(_hit, headers=headers, known=False, seconds=seconds)
     with _feedloom(settings) as ours:
         for name, path in LISTS:
-            body, said = _answer(ours, path, headers)
+            body, said = answer(ours, path, headers, "json")
             few = {n: v for n, v in said.items() if n in _FEW}
-            with _bare(body, said, folder) as bare, _bare(body, few, folder) as barest:
+            with bare(body, said, folder) as full, bare(body, few, folder) as barest:
                 rounds = [
                     (
-                        hit(bare, "/"),
+                        hit(full, "/"),
                         hit(ours, path),
                         hit(ours, path, script=script),
                         hit(barest, "/"),
@@ -148,30 +123,3 @@ def _measure(
                 *(f"{s.per_cpu_s / most.per_cpu_s:.0%}" for s in (kept, anew)),
                 f"{kept.per_cpu_s / over.per_cpu_s:.0%}",
             )
-
-
-def _answer(
-    site: Site, path: str, headers: Mapping[str, str]
-) -> tuple[bytes, dict[str, str]]:
-    """Return an answer's body and headers, but for what the HTTP server adds."""
-    line = http.client.HTTPConnection("127.0.0.1", site.port)
-    line.request("GET", path, headers=dict(headers))
-    answer = line.getresponse()
-    body = answer.read()
-    line.close()
-    if answer.status != 200 or "json" not in (answer.headers["Content-Type"] or ""):
-        raise RuntimeError(f"{path} answered {answer.status}")
-    said = {name.lower(): value for name, value in answer.getheaders()}
-    return body, {name: value for name, value in said.items() if name != "date"}
-
-
-@contextmanager
-def _bare(body: bytes, headers: Mapping[str, str], folder: Path) -> Iterator[Site]:
-    port = _free_port()
-    files = (folder / f"bare-{port}.json", folder / f"headers-{port}.json")
-    files[0].write_bytes(body)
-    files[1].write_text(json.dumps([*headers.items()]))
-    command = [sys.executable, "-c", _BARE, str(port), *map(str, files)]
-    with _process(command, dict(os.environ)) as process:
-        _wait_for(port)
-        yield Site(port, process.pid)

@@ -4,8 +4,10 @@ The application is called in this process, without a network between: what is me
 routing, sign-in, queries, templates. Each page is asked for many times; time and CPU are
 the server's alone, the whole page with its side bar, and the part htmx asks for.
 
-One in twenty articles is unread: the newest, as in life. The last table marks as many that
-are spread over all years, so that every page of the table and its indexes is written.
+One in twenty articles is unread: the newest, as in life. One table marks as many that are
+spread over all years, so that every page of the table and its indexes is written. The last
+asks a server over HTTP, one core each, and a bare ASGI handler that sends the same bytes
+under the same HTTP server: the least that any page could cost.
 """
 
 import asyncio
@@ -15,15 +17,19 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import structlog
 from starlette.applications import Starlette
 from starlette.types import Message, Scope
 
+from bench.bare import answer, bare
+from bench.rss import _feedloom, _hit
 from bench.tables import Table
 from feedloom.app import House, open_house, settle_interpreter
-from feedloom.model.reading import Wanted
+from feedloom.config import Settings
+from feedloom.model.reading import User, Wanted
 from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
 from tests.databases import sqlite_databases
 from tests.houses import settings_for
@@ -50,6 +56,13 @@ PAGES = (
     ("article", "/articles/50", HTMX),
     ("a feed's page, part", "/feeds/7", MAIN),
 )
+OVER_HTTP: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("50 rows", "/read/all?part=rows", {"HX-Request": "true"}),
+    ("reader, unread", "/read/unread", {}),
+    ("river", "/ui/?view=feeds", {}),
+    ("dashboard's list", "/feeds", {"HX-Request": "true"}),
+    ("article", "/articles/50", {"HX-Request": "true"}),
+)
 CONTENT = "<p>" + "The river carries more stones than the bridge. " * 60 + "</p>"
 
 
@@ -61,7 +74,61 @@ def run(quick: bool) -> list[Table]:
         ("articles", "marked", "median ms", "p95 ms", "median CPU ms", "p95 CPU ms"),
         note="The least favourable order there is; see also the benchmark of marking.",
     )
-    return [*(asyncio.run(_measure(feeds, worst)) for feeds in sizes), worst]
+    measured = [asyncio.run(_measure(feeds, worst)) for feeds in sizes]
+    return [*measured, worst, _beside_bare(sizes[-1], 1 if quick else 4)]
+
+
+def _beside_bare(feeds: int, seconds: int) -> Table:
+    """Ask for pages over HTTP, and a bare handler for the same bytes."""
+    table = Table(
+        f"pages over HTTP, {feeds:,} feeds and {feeds * EACH:,} articles, sqlite",
+        ("page", "kB", "bare/s", "ours/s", "bare CPU ms", "CPU ms", "of bare (CPU)"),
+        note=f"One process each on the same core, asked for {seconds} s. Pages are drawn"
+        " anew each time; bare sends bytes that lie ready.",
+    )
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        settings = settings_for(sqlite_databases(folder), folder)
+        cookie = asyncio.run(_prepare(settings, feeds))
+        with _feedloom(settings) as ours:
+            for page, path, headers in OVER_HTTP:
+                said = {**headers, "Accept": "text/html", "Cookie": cookie}
+                body, told = answer(ours, path, said, "text/html")
+                with bare(body, told, folder) as handler:
+                    hit = partial(_hit, headers=said, known=False, seconds=seconds)
+                    least, drawn = hit(handler, "/"), hit(ours, path)
+                table.add(
+                    page,
+                    len(body) / 1000,
+                    round(least.per_s),
+                    round(drawn.per_s),
+                    1000 / least.per_cpu_s,
+                    1000 / drawn.per_cpu_s,
+                    f"{drawn.per_cpu_s / least.per_cpu_s:.1%}",
+                )
+    return table
+
+
+async def _prepare(settings: Settings, feeds: int) -> str:
+    """Fill a database; return the cookie of somebody who is signed in."""
+    async with open_house(settings) as house:
+        user, _ = await reader_with(house, feeds)
+        return await _cookie(house, user)
+
+
+async def reader_with(house: House, feeds: int) -> tuple[User, list[int]]:
+    """Make somebody with so many feeds, in folders."""
+    user = await house.accounts.register("reader@example.org", "correct horse")
+    folders = [
+        await house.folders().ensure(user.id, (f"Folder {n}",)) for n in range(FOLDERS)
+    ]
+    await house.work.write(WORKER, _fill, user.id, folders, feeds)
+    return user, folders
+
+
+async def _cookie(house: House, user: User) -> str:
+    signed = await house.accounts.sign_in(user, user_agent="bench", address="127.0.0.1")
+    return f"feedloom_session={signed.token}"
 
 
 @dataclass(slots=True)
@@ -127,17 +194,9 @@ async def _measure(feeds: int, worst: Table) -> Table:
         folder = Path(name)
         settings = settings_for(sqlite_databases(folder), folder)
         async with open_house(settings) as house:
-            user = await house.accounts.register("reader@example.org", "correct horse")
-            folders = [
-                await house.folders().ensure(user.id, (f"Folder {n}",))
-                for n in range(FOLDERS)
-            ]
-            await house.work.write(WORKER, _fill, user.id, folders, feeds)
-            signed = await house.accounts.sign_in(
-                user, user_agent="bench", address="127.0.0.1"
-            )
-            cookie = f"feedloom_session={signed.token}".encode()
-            visitor = Visitor(house.application(), cookie)
+            user, folders = await reader_with(house, feeds)
+            cookie = await _cookie(house, user)
+            visitor = Visitor(house.application(), cookie.encode())
             settle_interpreter()
             for name_, path, headers in PAGES:
                 where = path.format(folder=folders[0])
