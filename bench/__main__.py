@@ -24,6 +24,7 @@ from bench.tables import Table
 BENCHES = (
     "parsing",
     "refreshing",
+    "bad_hosts",
     "discovery",
     "search",
     "pages",

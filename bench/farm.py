@@ -11,6 +11,9 @@ where to find the list of addresses, then serves until it is stopped.
     /_urls           all addresses          /_opml       the same as OPML
     /_stats          what was asked so far  /_reset      forget that
     /_bump?percent=10  one new entry in so many of the feeds, others than last time
+    /_bad            addresses on hosts of their own that hang, drip or never end
+
+Bad hosts come with ``--hang``, ``--drip`` and ``--endless``, each with a number.
 """
 
 import argparse
@@ -24,6 +27,7 @@ import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from functools import partial
 from html import escape
 from typing import cast
 from urllib.parse import parse_qs, urlsplit
@@ -37,6 +41,7 @@ island journey kettle ladder mirror needle ocean pepper quarry ribbon saddle tim
 umbrella valley whistle yellow zenith
 """
 WORDS = TEXT.split()
+BEHAVIOURS = ("hang", "drip", "endless")
 BASE = datetime.fromtimestamp(time.time(), UTC).replace(microsecond=0)
 
 
@@ -48,16 +53,25 @@ class Plan:
     hosts: int
     port: int
     packed: bool
+    delay_s: float
+    bad: tuple[str, ...]
+    """What each of the bad hosts does."""
 
     def host(self, number: int) -> str:
-        place = number % self.hosts
-        return f"127.{1 + place // 62500}.{place // 250 % 250}.{place % 250 + 1}"
+        return _host(1, number % self.hosts)
+
+    def bad_host(self, number: int) -> str:
+        return _host(100, number)
 
     def site(self, number: int) -> str:
         return f"http://{self.host(number)}:{self.port}"
 
     def url(self, number: int) -> str:
         return f"{self.site(number)}/f/{number}.xml"
+
+
+def _host(network: int, place: int) -> str:
+    return f"127.{network + place // 62500}.{place // 250 % 250}.{place % 250 + 1}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +226,17 @@ class Line(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         data = self._rest + data
         while (end := data.find(b"\r\n\r\n")) >= 0:
-            self._transport.write(self._answer(data[:end]))
+            self._send(self._answer(data[:end]))
             data = data[end + 4 :]
         self._rest = data
+
+    def _send(self, answer: bytes) -> None:
+        delay_s = self._farm.plan.delay_s
+        if delay_s:
+            loop = asyncio.get_running_loop()
+            loop.call_later(delay_s, self._transport.write, answer)
+        else:
+            self._transport.write(answer)
 
     def _answer(self, head: bytes) -> bytes:
         path = head.split(b" ", 2)[1]
@@ -239,6 +261,41 @@ class Line(asyncio.Protocol):
         return feed.full
 
 
+class BadLine(asyncio.Protocol):
+    """One connection of a host that hangs, drips or never ends."""
+
+    def __init__(self, behaviour: str) -> None:
+        self._behaviour = behaviour
+        self._task: asyncio.Task[None] | None = None
+        self._may_write = asyncio.Event()
+        self._may_write.set()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's own signature
+        if self._task is not None:
+            self._task.cancel()
+
+    def pause_writing(self) -> None:
+        self._may_write.clear()
+
+    def resume_writing(self) -> None:
+        self._may_write.set()
+
+    def data_received(self, data: bytes) -> None:  # noqa: ARG002 - asyncio's own signature
+        if self._task is None and self._behaviour != "hang":
+            self._task = asyncio.get_running_loop().create_task(self._go_on())
+
+    async def _go_on(self) -> None:
+        is_drip = self._behaviour == "drip"
+        self._transport.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            self._transport.write(b"<" if is_drip else b"<item>" * 10_000)
+            await asyncio.sleep(1.0 if is_drip else 0.0)
+            await self._may_write.wait()
+
+
 def _header(head: bytes, name: bytes) -> bytes:
     at = head.lower().find(b"\r\n" + name + b":")
     if at < 0:
@@ -255,6 +312,9 @@ def _other(farm: Farm, path: str) -> bytes:
     match parts.path.strip("/").split("/"):
         case ["_urls"]:
             text = "\n".join(map(plan.url, range(plan.feeds)))
+        case ["_bad"]:
+            hosts = map(plan.bad_host, range(len(plan.bad)))
+            text = "\n".join(f"http://{host}:{plan.port}/f" for host in hosts)
         case ["_opml"]:
             text, kind = _opml(plan), "text/x-opml"
         case ["_stats"]:
@@ -334,6 +394,11 @@ async def serve(plan: Plan) -> None:
         await loop.create_server(lambda: Line(farm), sock=_listen(host, plan.port))
         for host in hosts
     ]
+    for number, behaviour in enumerate(plan.bad):
+        listening = _listen(plan.bad_host(number), plan.port)
+        servers.append(
+            await loop.create_server(partial(BadLine, behaviour), sock=listening)
+        )
     print(f"ready http://127.0.0.1:{plan.port}/_urls", flush=True)
     await asyncio.gather(*(server.serve_forever() for server in servers))
 
@@ -346,6 +411,9 @@ def main() -> None:
     options.add_argument("--hosts", type=int, default=0, help="0: one for each feed")
     options.add_argument("--port", type=int, default=8800)
     options.add_argument("--gzip", action="store_true", help="send feeds packed")
+    options.add_argument("--delay", type=float, default=0.0, help="of each answer")
+    for behaviour in BEHAVIOURS:
+        options.add_argument(f"--{behaviour}", type=int, default=0, help="bad hosts")
     given = options.parse_args()
     plan = Plan(
         feeds=given.feeds,
@@ -354,6 +422,12 @@ def main() -> None:
         hosts=given.hosts or given.feeds,
         port=given.port,
         packed=given.gzip,
+        delay_s=given.delay,
+        bad=tuple(
+            behaviour
+            for behaviour in BEHAVIOURS
+            for _ in range(getattr(given, behaviour))
+        ),
     )
     try:
         uvloop.run(serve(plan))

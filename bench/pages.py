@@ -27,9 +27,10 @@ from starlette.types import Message, Scope
 from bench.bare import answer, bare
 from bench.rss import _feedloom, _hit
 from bench.tables import Table
-from feedloom.app import House, open_house, settle_interpreter
+from feedloom.app import House, open_house
 from feedloom.config import Settings
 from feedloom.model.reading import User, Wanted
+from feedloom.processes import settle_interpreter
 from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
 from tests.databases import sqlite_databases
 from tests.houses import settings_for

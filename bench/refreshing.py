@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -107,37 +107,47 @@ def _on(engine: str, feeds: int, hosts: int) -> dict[str, list[float]]:
 
 
 def _measured(who: str, feeds: int, hosts: int, *urls: str) -> dict[str, list[float]]:
-    plan = {"--feeds": feeds, "--hosts": hosts, "--port": PORT}
-    farm = subprocess.Popen(
-        [
-            sys.executable,
-            "bench/farm.py",
-            *(str(word) for pair in plan.items() for word in pair),
-        ],
+    with farm(feeds=feeds, hosts=hosts):
+        found: dict[str, list[float]] = json.loads(
+            apart("bench.refreshing", who, *urls)
+        )
+    return found
+
+
+@contextmanager
+def farm(**plan: float) -> Iterator[None]:
+    """Run a farm on one processor; its options are those of ``farm.py``."""
+    words = [f"--{name}={value}" for name, value in plan.items()]
+    running = subprocess.Popen(
+        [sys.executable, "bench/farm.py", f"--port={PORT}", *words],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert farm.stdout is not None
-    os.sched_setaffinity(farm.pid, {max(os.sched_getaffinity(farm.pid))})
-    farm.stdout.readline()
+    assert running.stdout is not None
+    os.sched_setaffinity(running.pid, {max(os.sched_getaffinity(running.pid))})
+    running.stdout.readline()
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "bench.refreshing", who, *urls],
-            cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'src'}"},
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
+        yield
     finally:
-        farm.kill()
-        farm.wait()
-    found: dict[str, list[float]] = json.loads(done.stdout)
-    return found
+        running.kill()
+        running.wait()
 
 
-def _ask_farm(path: str) -> str:
+def apart(module: str, *words: str) -> str:
+    """Run a module in a process of its own; return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, *words],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT / 'src'}"},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def ask_farm(path: str) -> str:
     connection = http.client.HTTPConnection("127.0.0.1", PORT)
     connection.request("GET", path)
     text = connection.getresponse().read().decode()
@@ -188,11 +198,11 @@ def _reader() -> None:
     watch = Watch()
     with tempfile.TemporaryDirectory() as folder:
         reader = make_reader(f"{folder}/reader.db")
-        for url in _ask_farm("/_urls").split():
+        for url in ask_farm("/_urls").split():
             reader.add_feed(url)
         for step in ("first", "304"):
             watch.time(step, lambda: reader.update_feeds(workers=10, scheduled=False))
-        _ask_farm("/_bump?percent=10")
+        ask_farm("/_bump?percent=10")
         watch.time(
             "10 % changed", lambda: reader.update_feeds(workers=10, scheduled=False)
         )
@@ -208,8 +218,9 @@ def _ours(web_url: str, worker_url: str) -> None:
 
     import uvloop
 
-    from feedloom.app import open_house, settle_interpreter
+    from feedloom.app import open_house
     from feedloom.config import Settings
+    from feedloom.processes import settle_interpreter
 
     watch = Watch()
     settle_interpreter()
@@ -232,7 +243,7 @@ def _ours(web_url: str, worker_url: str) -> None:
         )
         async with open_house(settings) as house:
             person = await house.accounts.store.create("a@example.org", "no password")
-            for url in _ask_farm("/_urls").split():
+            for url in ask_farm("/_urls").split():
                 await house.subscribing().add(person, url, exact=True)
             operations = house.operations()
 
@@ -247,7 +258,7 @@ def _ours(web_url: str, worker_url: str) -> None:
             await operations.forget_validators()
             await operations.make_due(None, everything=True)
             await timed("unchanged", refresh)
-            await asyncio.to_thread(_ask_farm, "/_bump?percent=10")
+            await asyncio.to_thread(ask_farm, "/_bump?percent=10")
             await operations.make_due(None, everything=True)
             await timed("10 % changed", refresh)
 

@@ -47,6 +47,14 @@ async def _drip(
     await _drop_by_drop(reader, writer)
 
 
+async def _stall(
+    _: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    """Much at once, and then nothing more."""
+    writer.write(_head("content-length: 5000000") + b"x" * 200_000)
+    await reader.read()
+
+
 async def _drip_headers(
     _: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
@@ -183,6 +191,7 @@ _BEHAVIOURS: dict[str, Behaviour] = {
     "close": _close,
     "reset": _reset,
     "drip": _drip,
+    "stall": _stall,
     "drip_headers": _drip_headers,
     "endless_headers": _endless_headers,
     "endless_header": _endless_header,

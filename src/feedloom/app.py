@@ -5,8 +5,6 @@ out, and are closed in the opposite order.
 """
 
 import asyncio
-import gc
-import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -39,7 +37,6 @@ from feedloom.flow.reading.exporting import Exporting
 from feedloom.flow.reading.full_texts import FullTextReading, FullTexts
 from feedloom.flow.reading.importing import Importing
 from feedloom.flow.reading.rules import Rules
-from feedloom.flow.refreshing.helping import LOOK_EVERY
 from feedloom.flow.refreshing.pruning import Pruner
 from feedloom.flow.refreshing.refresh import Refresher
 from feedloom.flow.refreshing.understanding import Understanding
@@ -52,6 +49,7 @@ from feedloom.furnishing import (
     ai_settings,
     database_urls,
     discreetly,
+    feed_slots,
     ledger,
     make_extractor,
     make_fetcher,
@@ -107,8 +105,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 _SEARCH_LEASE_S = 60.0
-_TURN_S = 0.0002
-"""How long one thread runs on while another waits for its turn."""
 _SCHEMA_WAIT_S = 60
 
 
@@ -252,7 +248,7 @@ class House:
             deframer=self.deframer(),
             handlers=self._handlers(),
             clock=self.clock,
-            concurrency=settings.fetch_concurrency,
+            feed_slots=feed_slots(settings),
             lease_s=settings.lease_seconds,
             after_refresh=(
                 self.full_text_reading().after_refresh,
@@ -413,20 +409,6 @@ class House:
             if not stop.is_set():
                 log.critical("worker_stopped", why="The worker ended by itself.")
             await stop_listening()
-
-
-def settle_interpreter() -> None:
-    """Set Python itself to what a program needs that runs for long, on two threads.
-
-    The collector of cycles passes over all that stays, a hundred thousand objects: looking
-    through them takes 60 ms, in the middle of somebody's page. What is made later hardly
-    ever has cycles. The database's thread needs its turn after each statement, and gets it
-    soon: the event loop would wait for what waits for the event loop.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(LOOK_EVERY)
-    sys.setswitchinterval(_TURN_S)
 
 
 @asynccontextmanager

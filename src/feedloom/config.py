@@ -169,7 +169,7 @@ class Settings:
     )
     fetch_concurrency: int = _setting(
         32,
-        "Feeds fetched at once per process.",
+        "Feeds fetched at once per process, not counting hosts that are slow to answer.",
         read=_whole(1, 1_000),
         allowed="1 to 1000",
     )

@@ -19,18 +19,22 @@ from feedloom.distill import (
     LocalExtractor,
     offline_engine,
 )
-from feedloom.fetch import AllowList, HTTPFetcher
+from feedloom.fetch import AllowList, HTTPFetcher, Limits
 from feedloom.flow.distilling.discreet import Discreet
 from feedloom.flow.working.politely import BURST_APART_S, PoliteFetcher
+from feedloom.flow.working.slots import Slots, most_waiting
 from feedloom.model.distilled.distilling import Extractor
 from feedloom.model.errors import ConfigError
 from feedloom.model.stages import Sink
 from feedloom.model.work import Politeness
+from feedloom.processes import open_files
 from feedloom.store import AccountStore, Database, DatabaseURL, HostGate, SpendStore
 
 JINA_URL = "https://r.jina.ai"
 _HOME = "https://feedloom.example"
 _SHORTEST_KEY = 32
+_OTHER_REQUESTS = 256
+"""Connections for all that is no refresh of a feed."""
 
 
 def database_urls(settings: Settings) -> tuple[DatabaseURL, DatabaseURL]:
@@ -52,7 +56,15 @@ def make_fetcher(settings: Settings) -> HTTPFetcher:
         f"Feedloom/{__version__} (+{contact})",
         allow_networks=AllowList.parse(settings.allow_networks),
         trusted_origins=trusted_origins(settings),
+        # Whoever had to wait for a connection would wait within its own deadline.
+        limits=Limits(at_once=feed_slots(settings).most_waiting + _OTHER_REQUESTS),
     )
+
+
+def feed_slots(settings: Settings) -> Slots:
+    """Make the slots for refreshing feeds."""
+    size = settings.fetch_concurrency
+    return Slots(size, most_waiting(size, open_files()))
 
 
 def trusted_origins(settings: Settings) -> dict[Sink, frozenset[str]]:

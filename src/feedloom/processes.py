@@ -1,11 +1,13 @@
-"""How our own processes are started, and how they talk to who started them.
+"""How our processes are set up, and how some of them start others and talk to them.
 
-Documents from strangers are read in such processes. So nothing of our environment, where
-secrets may be, is handed on, and what comes back is a frame: a length of eight bytes and
-a document, which whoever reads it checks.
+Documents from strangers are read in processes of their own. So nothing of our
+environment, where secrets may be, is handed on, and what comes back is a frame: a length
+of eight bytes and a document, which whoever reads it checks.
 """
 
+import gc
 import os
+import resource
 import sys
 from pathlib import Path
 from typing import IO
@@ -14,6 +16,38 @@ import feedloom
 
 LENGTH = 8
 """Bytes that tell how long a frame is."""
+LOOK_EVERY = 10_000
+"""Objects between two looks for cycles: what reading makes has none."""
+_TURN_S = 0.0002
+"""How long one thread runs on while another waits for its turn."""
+_ENOUGH_FILES = 65_536
+
+
+def settle_interpreter() -> None:
+    """Set Python itself to what a program needs that runs for long, on two threads.
+
+    The collector of cycles passes over all that stays, a hundred thousand objects: looking
+    through them takes 60 ms, in the middle of somebody's page. What is made later hardly
+    ever has cycles. The database's thread needs its turn after each statement, and gets it
+    soon: the event loop would wait for what waits for the event loop.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(LOOK_EVERY)
+    sys.setswitchinterval(_TURN_S)
+
+
+def open_files() -> int:
+    """Take as many open files as the system allows, and tell how many that are.
+
+    By default a process gets what the oldest way of waiting for files can have.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unbounded = resource.RLIM_INFINITY
+    most = _ENOUGH_FILES if hard == unbounded else min(hard, _ENOUGH_FILES)
+    if soft != unbounded and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return most
 
 
 def command(module: str, *words: str) -> list[str]:

@@ -1,12 +1,13 @@
 """How Python itself is set for a program that runs for long."""
 
 import gc
+import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
 
-from feedloom.app import settle_interpreter
+from feedloom.processes import settle_interpreter
 
 
 @pytest.fixture(autouse=True)
@@ -31,3 +32,18 @@ def test_what_is_there_is_passed_over_and_what_comes_later_is_not():
 def test_cycles_are_looked_for_seldom_and_threads_take_turns_often():
     assert gc.get_threshold()[0] > 700
     assert sys.getswitchinterval() < 0.001
+
+
+def test_a_process_takes_as_many_open_files_as_it_may_have():
+    code = """
+import resource
+from feedloom.processes import open_files
+limit = resource.RLIMIT_NOFILE
+resource.setrlimit(limit, (64, 900))
+print(open_files(), *resource.getrlimit(limit))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.split() == ["900", "900", "900"]

@@ -14,11 +14,12 @@ from typing import Any
 import structlog
 import uvicorn
 
-from feedloom.app import House, open_house, settle_interpreter
+from feedloom.app import House, open_house
 from feedloom.cli.logs import set_up_logs
 from feedloom.cli.reporting import err, ready_after, run
 from feedloom.config import Settings
 from feedloom.model.errors import ConfigError
+from feedloom.processes import settle_interpreter
 from feedloom.serve import server_options
 
 log = structlog.get_logger()

@@ -30,8 +30,9 @@ def update(
     """
 
     async def work() -> PassStats:
-        from feedloom.app import open_house, settle_interpreter
+        from feedloom.app import open_house
         from feedloom.config import load
+        from feedloom.processes import settle_interpreter
 
         settle_interpreter()
         async with open_house(load()) as house:

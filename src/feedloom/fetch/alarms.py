@@ -18,6 +18,7 @@ class Alarm(Generic[Key]):
     def __init__(self, ring: Callable[[Key], None]) -> None:
         self._ring = ring
         self._due: dict[Key, float] = {}
+        self._left_s: dict[Key, float] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._wakes_at = inf
 
@@ -31,6 +32,19 @@ class Alarm(Generic[Key]):
     def clear(self, key: Key) -> None:
         """Do not ring for a key, if it is set at all."""
         self._due.pop(key, None)
+        self._left_s.pop(key, None)
+
+    def pause(self, key: Key) -> None:
+        """Let no time pass for a key that is set."""
+        at = self._due.pop(key, None)
+        if at is not None:
+            self._left_s[key] = at - asyncio.get_running_loop().time()
+
+    def resume(self, key: Key) -> None:
+        """Let the rest of the time pass for a key, if it is paused."""
+        left_s = self._left_s.pop(key, None)
+        if left_s is not None:
+            self.set(key, left_s)
 
     def _wake_at(self, at: float) -> None:
         if self._timer is not None:

@@ -24,7 +24,7 @@ from feedloom.fetch.hops import REDIRECTS, Hop, first_hop, next_hop, permanent_u
 from feedloom.fetch.lines import Reply, Request
 from feedloom.fetch.pools import Limits, Pools
 from feedloom.model.errors import BadAddress, ConfigError
-from feedloom.model.stages import Ask, Fetched, Sink
+from feedloom.model.stages import Ask, Fetched, Sink, Turn
 from feedloom.model.urls import read_address
 
 _WITH_VALIDATORS = frozenset({200, 203, 304})
@@ -68,7 +68,7 @@ class HTTPFetcher:
             async with asyncio.timeout(None) as deadline:
                 self._deadlines.set(deadline, ask.timeout_s)
                 try:
-                    return await self._follow(ask)
+                    return await self._follow(ask, self._turn(ask, deadline))
                 finally:
                     self._deadlines.clear(deadline)
         except OSError as error:
@@ -78,11 +78,26 @@ class HTTPFetcher:
         """Close pooled connections; later calls are a bug."""
         self._pools.close()
 
-    async def _follow(self, ask: Ask) -> Fetched:
+    def _turn(self, ask: Ask, deadline: asyncio.Timeout) -> Turn | None:
+        """Stop the clock while an answer waits for its turn: that is our own doing."""
+        if ask.turn is None:
+            return None
+        take = ask.turn
+
+        def turn(*, whole: bool) -> asyncio.Future[None] | None:
+            granted = take(whole=whole)
+            if granted is not None:
+                self._deadlines.pause(deadline)
+                granted.add_done_callback(lambda _: self._deadlines.resume(deadline))
+            return granted
+
+        return turn
+
+    async def _follow(self, ask: Ask, turn: Turn | None) -> Fetched:
         started = time.monotonic()
         hop = first_hop(ask, self._user_agent)
         while True:
-            reply = await self._send(hop, ask)
+            reply = await self._send(hop, ask, turn)
             if reply.status not in REDIRECTS:
                 break
             location = next((v for n, v in reply.headers if n == "location"), "")
@@ -99,7 +114,7 @@ class HTTPFetcher:
             hops=len(hop.seen),
         )
 
-    async def _send(self, hop: Hop, ask: Ask) -> Reply:
+    async def _send(self, hop: Hop, ask: Ask, turn: Turn | None) -> Reply:
         address = hop.address
         trusted = self._trusted.get(ask.sink) if hop.at_home else None
         pool = self._pools.choose(
@@ -108,7 +123,7 @@ class HTTPFetcher:
         )
         once = hop.method not in _MAY_BE_REPEATED
         request = Request(
-            hop.method, _written(hop, once=once), hop.body or b"", ask.max_bytes
+            hop.method, _written(hop, once=once), hop.body or b"", ask.max_bytes, turn
         )
         return await pool.ask(address, request, once=once)
 

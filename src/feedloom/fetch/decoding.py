@@ -51,8 +51,12 @@ class _Decoder(Protocol):
 class Body:
     """Collects one body within ``limit`` decoded bytes."""
 
-    def __init__(self, content_encoding: str, limit: int) -> None:
+    def __init__(
+        self, content_encoding: str, limit: int, *, packed: bool = False
+    ) -> None:
         self._decoder = _decoder_for(content_encoding)
+        self.packed = bytearray() if packed else None
+        """What came so far, while it must not be decoded yet."""
         self._limit = limit
         self._pieces: list[bytes] = []
         self._rest = bytearray()
@@ -61,6 +65,9 @@ class Body:
 
     def feed(self, chunk: bytes) -> None:
         """Take a chunk from the wire; raise ``TooLarge`` or ``Unreachable``."""
+        if self.packed is not None:
+            self.packed += chunk
+            return
         self._received += len(chunk)
         if self._decoder is not None:
             try:
@@ -72,6 +79,12 @@ class Body:
         # What arrives is counted too: a stream of empty blocks decodes to nothing.
         if self._size > self._limit or self._received > self._limit + _MEGABYTE:
             raise too_large(self._limit)
+
+    def unpack(self) -> None:
+        """Decode from now on, and what came so far; raise like ``feed``."""
+        packed, self.packed = self.packed, None
+        if packed:
+            self.feed(bytes(packed))
 
     def _keep(self, chunk: bytes) -> None:
         # A server may send two bytes at a time, and each object takes forty of its own.

@@ -20,9 +20,12 @@ import httptools
 from feedloom.fetch.decoding import Body, damaged, too_large
 from feedloom.fetch.hops import REDIRECTS
 from feedloom.model.errors import FetchError, Unreachable
+from feedloom.model.stages import Turn
 from feedloom.records import record
 
 MAX_ERROR_BODY = 65_536
+BEGINNING = 65_536
+"""So much of a body is taken before its turn has come, as it stands on the wire."""
 _MAX_HEAD = 131_072
 """Content security policies alone are tens of kilobytes."""
 _PIECE = 65_536
@@ -48,6 +51,8 @@ class Request:
     body: bytes
     limit: int
     """Decoded bytes of a body at most."""
+    turn: Turn | None = None
+    """Asked before a body is decoded, once it is whole or larger than a beginning."""
 
 
 @record
@@ -78,7 +83,7 @@ class Line(asyncio.Protocol):
         """Send a request and read its answer; whoever is cancelled hangs up."""
         if self._is_lost:
             raise HungUp
-        reading = self._reading = _Reading(request)
+        reading = self._reading = _Reading(request, self._transport)
         self.may_be_kept = False
         try:
             self._transport.write(request.head + request.body[:_PIECE])
@@ -142,10 +147,15 @@ class Line(asyncio.Protocol):
 class _Reading:
     """An answer while it comes. What begins with ``on_`` is called by the parser."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, transport: asyncio.Transport) -> None:
         self.reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self.leaves_line_open = False
         self._request = request
+        self._transport = transport
+        self._turn: asyncio.Future[None] | None = None
+        """What is waited for before more is read."""
+        self._lost: tuple[Exception | None] | None = None
+        """Why the connection ended meanwhile, if it did."""
         self._status = 0
         self._headers: list[tuple[str, str]] = []
         self._head = bytearray()
@@ -218,7 +228,9 @@ class _Reading:
 
     def end(self, error: Exception | None) -> None:
         """Tell that nothing more comes."""
-        if self._status:
+        if self._turn is not None:
+            self._lost = (error,)
+        elif self._status:
             if error is None and not self._is_framed():
                 self._finish()
             else:
@@ -232,6 +244,8 @@ class _Reading:
         An error holds what was on the way when it was raised, megabytes perhaps: those
         must not wait for somebody to look for cycles.
         """
+        if self._turn is not None:
+            self._turn.remove_done_callback(self._go_on)
         reply = self.reply
         del self._parser, self.reply
         self._problem = self._body = None
@@ -275,6 +289,8 @@ class _Reading:
         if self._body is not None:
             try:
                 self._body.feed(chunk)
+                if self._body.packed and len(self._body.packed) > BEGINNING:
+                    self._waits(whole=False)
             except FetchError as error:
                 raise self._refuse(error) from None
 
@@ -312,7 +328,39 @@ class _Reading:
         lengths = self._said("content-length")
         if lengths and int(lengths[0]) > limit and not self._is_chunked():
             raise too_large(limit)
-        return Body(encoding, limit)
+        return Body(encoding, limit, packed=self._request.turn is not None)
+
+    def _waits(self, *, whole: bool) -> bool:
+        """Decode what came if it is its turn; tell whether that is waited for."""
+        take, body = self._request.turn, self._body
+        if take is None or body is None or body.packed is None:
+            return False
+        if self._turn is not None:
+            return True
+        self._turn = take(whole=whole)
+        if self._turn is None:
+            body.unpack()
+            return False
+        if not self._transport.is_closing():
+            self._transport.pause_reading()
+        self._turn.add_done_callback(self._go_on)
+        return True
+
+    def _go_on(self, turn: asyncio.Future[None]) -> None:
+        """Decode what came: its turn has come."""
+        self._turn = None
+        if self._body is None or turn.cancelled():
+            return
+        try:
+            self._body.unpack()
+        except FetchError as error:
+            self._stop(error)
+        if self._is_complete:
+            self._finish()
+        elif self._lost is not None:
+            self.end(*self._lost)
+        if not self._transport.is_closing():
+            self._transport.resume_reading()
 
     def _said(self, wanted: str) -> list[str]:
         return [value for name, value in self._headers if name == wanted]
@@ -335,7 +383,10 @@ class _Reading:
     def _finish(self) -> None:
         if self.reply.done():
             return
+        self._is_complete = True
         try:
+            if self._waits(whole=True):
+                return
             body = self._kept()
         except FetchError as error:
             self._fail(error)

@@ -1,10 +1,11 @@
 """One frozen type per arrow of the flow; the name says where it stands in it."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from feedloom.model.feed import CleanHTML, Enclosure, ParsedFeed
 from feedloom.records import record
@@ -28,6 +29,18 @@ class Sink(StrEnum):
     ALERT = "alert"
 
 
+class Turn(Protocol):
+    """Gives room for an answer before more of it is kept than a beginning.
+
+    None when there is room, otherwise what to wait for: nothing is read meanwhile.
+    ``whole`` when all of it came, and it only has to be unpacked.
+    """
+
+    def __call__(self, *, whole: bool) -> asyncio.Future[None] | None:
+        """Ask for room."""
+        ...
+
+
 @record
 class Ask:
     """A request to the outside world."""
@@ -42,7 +55,10 @@ class Ask:
     body: bytes | None = None
     max_bytes: int = MAX_BODY_BYTES
     timeout_s: float = 30.0
+    """For all of it; waiting for a turn of our own is not counted."""
     max_redirects: int = 5
+    turn: Turn | None = None
+    """Where room is scarce; nobody waits without."""
 
 
 @record

@@ -23,6 +23,7 @@ from tests.publisher_evil import BEHAVIOURS, BOMB_BYTES, bomb
 TYPED: dict[str, type[Exception]] = {
     "hang": TimedOut,
     "drip": TimedOut,
+    "stall": TimedOut,
     "drip_headers": TimedOut,
     "endless_hints": TimedOut,
     "endless_headers": Unreachable,

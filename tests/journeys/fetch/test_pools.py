@@ -8,6 +8,7 @@ from feedloom.fetch import HTTPFetcher, Limits
 from feedloom.model.errors import TimedOut
 from feedloom.model.stages import Ask
 from tests.journeys.fetch.conftest import AGENT, LOOPBACK, until
+from tests.lines import hang_up
 from tests.publisher import Answer
 
 
@@ -136,3 +137,50 @@ async def test_one_sessions_connections_are_closed_with_it(publisher):
     await fetcher.close()
 
     assert await until(lambda: publisher.open_lines == 0)
+
+
+async def test_time_does_not_pass_while_an_answer_waits_for_its_turn(
+    fetcher, publisher
+):
+    url = publisher.feed()
+    granted = asyncio.get_running_loop().create_future()
+    asked: list[bool] = []
+
+    def turn(*, whole: bool) -> asyncio.Future[None]:
+        asked.append(whole)
+        return granted
+
+    fetching = asyncio.create_task(fetcher.fetch(Ask(url, timeout_s=0.3, turn=turn)))
+    assert await until(lambda: asked == [True])
+    await asyncio.sleep(0.5)
+    granted.set_result(None)
+
+    assert (await fetching).status == 200
+
+
+@pytest.mark.threat("S18")
+async def test_time_goes_on_when_the_turn_has_come(fetcher):
+    async def stall(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = b"HTTP/1.1 200 OK\r\ncontent-length: 300000\r\n\r\n"
+        writer.write(head + b"x" * 100_000)
+        await reader.read()
+        await hang_up(writer)
+
+    loop = asyncio.get_running_loop()
+    asked: list[bool] = []
+
+    def turn(*, whole: bool) -> asyncio.Future[None]:
+        asked.append(whole)
+        granted = loop.create_future()
+        loop.call_later(0.1, granted.set_result, None)
+        return granted
+
+    server = await asyncio.start_server(stall, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        with pytest.raises(TimedOut):
+            await fetcher.fetch(
+                Ask(f"http://127.0.0.1:{port}/", timeout_s=0.3, turn=turn)
+            )
+
+    assert asked == [False]

@@ -12,7 +12,6 @@ from typing import cast
 
 import pytest
 
-from feedloom.app import settle_interpreter
 from feedloom.discover import Discovery, read_input
 from feedloom.flow.finding.discovery import Search
 from feedloom.flow.finding.favicons import Favicons
@@ -25,6 +24,7 @@ from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import IconStore
 from feedloom.model.stages import Ask, Fetched, Known
 from feedloom.parse import FeedParser
+from feedloom.processes import settle_interpreter
 from tests.fakes import START, FixedClock
 
 pytestmark = pytest.mark.threat("W2")

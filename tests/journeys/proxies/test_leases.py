@@ -13,6 +13,7 @@ from typing import NoReturn
 import pytest
 
 from feedloom.app import open_house
+from feedloom.flow.working.slots import Slots
 from feedloom.flow.working.worker import Worker
 from feedloom.model.distilled.distilling import AnalyzerResult, ArticleToAnalyse
 from tests.databases import Databases
@@ -149,7 +150,7 @@ async def test_other_feeds_do_not_wait_for_a_slow_model(steady: Lab):
     steady.api.script(says(VALID_ANALYSIS))
     held = Held(steady)
     worker = steady.worker()
-    worker.concurrency = 1
+    worker.feed_slots = Slots(1)
     running = await start(steady, worker)
     await held.asked.wait()
     other = steady.publisher.feed("/other.xml")
@@ -246,7 +247,8 @@ async def test_a_worker_that_stops_gives_the_feed_back(steady: Lab):
     loop, stop = steady.worker().feed_loop(), asyncio.Event()
     running = asyncio.create_task(loop.run(stop))
     await held.asked.wait()
-    assert loop.aside
+    assert loop.running
+    assert loop.slots.lively() == 0
 
     stop.set()
     await running

@@ -79,3 +79,21 @@ async def test_who_is_rung_for_may_set_and_clear():
     await asyncio.sleep(0.25)
 
     assert rung == ["first", "next"]
+
+
+async def test_no_time_passes_for_what_is_paused():
+    rung: list[str] = []
+    alarm: Alarm[str] = Alarm(rung.append)
+
+    alarm.set("paused", 0.05)
+    alarm.set("over", 0.05)
+    for key in ("paused", "over", "never set"):
+        alarm.pause(key)
+    alarm.clear("over")
+    await asyncio.sleep(0.15)
+    before = list(rung)
+    for key in ("paused", "over", "never set"):
+        alarm.resume(key)
+    await asyncio.sleep(0.15)
+
+    assert (before, rung) == ([], ["paused"])

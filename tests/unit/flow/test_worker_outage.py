@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from feedloom.flow.distilling.deframing import Deframer
 from feedloom.flow.refreshing.refresh import Refresher
+from feedloom.flow.working.slots import Slots
 from feedloom.flow.working.worker import Worker
 from feedloom.model.errors import Unreachable
 from feedloom.model.ports import TaskQueue
@@ -85,7 +86,7 @@ async def test_a_worker_without_a_network_stops_and_forgives():
         deframer=cast("Deframer", None),
         handlers={},
         clock=FixedClock(),
-        concurrency=4,
+        feed_slots=Slots(4, 4),
         forgive=forgive,
     )
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 import pytest
 
 from feedloom.flow.working import worker as working
+from feedloom.flow.working.slots import Slots
 from feedloom.flow.working.worker import Loop
 from feedloom.model.errors import StoreError, StoreUnavailable
 from feedloom.model.work import Task
@@ -43,7 +44,7 @@ def loop_over(queue: Rows, work) -> Loop[Task]:
     def token(task: Task) -> str:
         return task.lease_token or ""
 
-    return Loop("tasks", queue, token, lambda t: t.id, work, slots=8, lease_s=60)
+    return Loop("tasks", queue, token, lambda t: t.id, work, slots=Slots(8), lease_s=60)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from feedloom.flow.working.slots import Slots
 from feedloom.flow.working.worker import Loop
 
 SLOTS = 16
@@ -50,7 +51,7 @@ async def running() -> AsyncIterator[tuple[Queue, Loop[Job], list[asyncio.Event]
         lambda job: str(job.number),
         lambda job: job.number,
         work,
-        SLOTS,
+        Slots(SLOTS),
         60.0,
         gather_s=30.0,
     )

@@ -5,6 +5,7 @@ from typing import cast
 
 from feedloom.flow.distilling.deframing import Deframer
 from feedloom.flow.refreshing.refresh import Refresher
+from feedloom.flow.working.slots import Slots
 from feedloom.flow.working.worker import Worker
 from feedloom.model.ports import TaskQueue
 from feedloom.model.stages import Known, Refreshed, Stored
@@ -43,7 +44,7 @@ async def test_the_last_of_those_under_way_is_called_the_last():
         deframer=cast("Deframer", None),
         handlers={},
         clock=FixedClock(),
-        concurrency=4,
+        feed_slots=Slots(4, 4),
     )
 
     async with asyncio.timeout(10):

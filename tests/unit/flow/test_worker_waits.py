@@ -8,6 +8,7 @@ from math import inf
 
 import pytest
 
+from feedloom.flow.working.slots import Slots
 from feedloom.flow.working.worker import Loop
 from feedloom.model.errors import StoreError
 from feedloom.model.work import Waits
@@ -58,7 +59,14 @@ def loop_over(queue: Queue, work, *, lease_s: float = 60) -> Loop[Job]:
         return job.token
 
     return Loop(
-        "jobs", queue, token, hash, work, slots=4, lease_s=lease_s, waits=queue.waits
+        "jobs",
+        queue,
+        token,
+        hash,
+        work,
+        slots=Slots(4),
+        lease_s=lease_s,
+        waits=queue.waits,
     )
 
 

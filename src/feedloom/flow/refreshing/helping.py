@@ -20,17 +20,13 @@ from feedloom.flow.refreshing.articles import new_articles
 from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedEntry, ParsedFeed
 from feedloom.model.stages import Fetched, Known, NewArticle
-from feedloom.processes import own_output, read_frame, write_frame
+from feedloom.processes import LOOK_EVERY, own_output, read_frame, write_frame
 
 if TYPE_CHECKING:
     from feedloom.model.ports import Parser
 
 MakeParser = Callable[[], "Parser"]
 Understood = tuple[ParsedFeed, tuple[NewArticle, ...]]
-
-LOOK_EVERY = 10_000
-"""Objects between two looks for cycles: what reading makes has none."""
-
 
 _LONGEST_S = 60
 """No document takes so long. A process that nobody waits for any more ends by then."""

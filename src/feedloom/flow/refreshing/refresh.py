@@ -34,6 +34,7 @@ from feedloom.model.stages import (
     Refreshed,
     Sink,
     Stored,
+    Turn,
 )
 from feedloom.model.urls import has_credentials
 
@@ -61,10 +62,10 @@ class Refresher:
         refreshed = await self.attempt(feed)
         return refreshed, await self.store.store(refreshed)
 
-    async def attempt(self, feed: FeedToRefresh) -> Refreshed:
+    async def attempt(self, feed: FeedToRefresh, turn: Turn | None = None) -> Refreshed:
         """Fetch and judge a feed without storing anything."""
         try:
-            answer = await self.fetcher.fetch(_ask(feed, self.timeout_s))
+            answer = await self.fetcher.fetch(_ask(feed, self.timeout_s, turn))
         except FetchError as error:
             return self._failed(feed, outcome_of_error(error), str(error))
         return await self._received(feed, answer)
@@ -170,7 +171,7 @@ class Refresher:
         )
 
 
-def _ask(feed: FeedToRefresh, timeout_s: float) -> Ask:
+def _ask(feed: FeedToRefresh, timeout_s: float, turn: Turn | None) -> Ask:
     headers = {}
     if feed.user_agent:
         headers["User-Agent"] = feed.user_agent
@@ -183,6 +184,7 @@ def _ask(feed: FeedToRefresh, timeout_s: float) -> Ask:
         last_modified=feed.last_modified,
         headers=headers,
         timeout_s=timeout_s,
+        turn=turn,
     )
 
 

@@ -11,8 +11,9 @@ without counting against the job, and then one job at a time is tried, ever more
 until one is stored. So nothing is parked and no publisher bothered for our own trouble.
 Only what is refused again although others were stored in between counts as tried.
 
-A job may have a second part that needs its lease but no slot, as deframing does: it has
-limits of its own, and other jobs do not wait for it.
+Who waits for a publisher holds no slot for long (see ``slots``). A job may have a second
+part that needs its lease but no slot, as deframing does: it has limits of its own, and
+other jobs do not wait for it.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 import structlog
@@ -30,6 +32,7 @@ from feedloom.flow.metrics import JOBS_LOST, TASKS_DONE
 from feedloom.flow.refreshing.outage import NetworkWatch
 from feedloom.flow.refreshing.passes import PassStats
 from feedloom.flow.refreshing.refresh import Refresher
+from feedloom.flow.working.slots import Slots
 from feedloom.model.errors import (
     FeedloomError,
     LeaseLost,
@@ -102,13 +105,11 @@ class Loop(Generic[Job]):
     token: Callable[[Job], str]
     identity: Callable[[Job], int]
     work: Callable[[Job], Awaitable[Afterwork | None]]
-    slots: int
+    slots: Slots
     lease_s: float
     batch: int = 64
     gather_s: float = 0.05
     """How long to wait for more slots to become free."""
-    aside: set[str] = field(default_factory=set)
-    """Jobs in their second part."""
     suspects: set[str] = field(default_factory=set)
     """Jobs beside which none is started."""
     refused_since: float | None = None
@@ -214,12 +215,13 @@ class Loop(Generic[Job]):
             task = asyncio.create_task(self._run_one(job, token))
             self.running[token] = (job, task)
             self.started_at[token] = time.monotonic()
+            self.slots.start(token)
         return len(jobs)
 
     def _idle_s(self) -> float:
         """Tell how long to sleep when there is nothing to do."""
-        next_s = self.waits().next_s if self.knows_waits else _IDLE_S
-        return min(max(next_s, _SHORTEST_SLEEP_S), _IDLE_S)
+        waits = self.waits().next_s if self.knows_waits else self.slots.next_slow_s()
+        return min(max(waits, _SHORTEST_SLEEP_S), _IDLE_S)
 
     async def _gather_slots(self) -> None:
         """Wait a moment while few slots are free: claiming many costs little more.
@@ -227,7 +229,7 @@ class Loop(Generic[Job]):
         What has run for long is not waited for.
         """
         until = time.monotonic() + self.gather_s
-        while 0 < self._free() < self.slots // 4 and self._is_brisk():
+        while 0 < self._free() < self.slots.size // 4 and self._is_brisk():
             self.wake.clear()
             try:
                 async with asyncio.timeout(until - time.monotonic()):
@@ -242,15 +244,11 @@ class Loop(Generic[Job]):
     def _free(self) -> int:
         if self.suspects:
             return 0
+        free = self.slots.free()
         if self.refused_since is not None:
-            is_time = not self.busy and time.monotonic() >= self.resume_at
+            is_time = not self.slots.lively() and time.monotonic() >= self.resume_at
             return 1 if is_time else 0
-        return self.slots - self.busy
-
-    @property
-    def busy(self) -> int:
-        """How many slots are taken."""
-        return len(self.running) - len(self.aside)
+        return free
 
     def _note_refusal(self, error: StoreUnavailable) -> None:
         log.critical("database_unavailable", loop=self.name, why=str(error))
@@ -277,7 +275,7 @@ class Loop(Generic[Job]):
         try:
             rest = await self.work(job)
             if rest is not None:
-                self.aside.add(token)
+                self.slots.leave(token)
                 self.wake.set()
                 await rest
             self._note_settled(job)
@@ -293,7 +291,7 @@ class Loop(Generic[Job]):
         finally:
             self.running.pop(token, None)
             self.started_at.pop(token, None)
-            self.aside.discard(token)
+            self.slots.leave(token)
             self.suspects.discard(token)
             self.unleased.discard(token)
             self.wake.set()
@@ -388,7 +386,7 @@ class Worker:
     deframer: Deframer
     handlers: Mapping[str, Handler]
     clock: Clock
-    concurrency: int = 32
+    feed_slots: Slots
     task_slots: int = 4
     lease_s: float = 600.0
     after_refresh: Sequence[AfterRefresh] = ()
@@ -408,7 +406,7 @@ class Worker:
             lambda feed: feed.lease_token,
             lambda feed: feed.feed_id,
             lambda feed: self._refresh(feed, loop),
-            self.concurrency,
+            self.feed_slots,
             self.lease_s,
             allowance=lambda most: self.watch.allowance(time.monotonic(), most),
             waits=self.feeds.waits,
@@ -423,23 +421,25 @@ class Worker:
             lambda task: task.lease_token or "",
             lambda task: task.id,
             self._run_task,
-            self.task_slots,
+            Slots(self.task_slots),
             self.lease_s,
         )
 
     async def _refresh(
         self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]
     ) -> Afterwork | None:
-        refreshed = await self.refresher.attempt(feed)
+        slots, token = loop.slots, feed.lease_token
+        refreshed = await self.refresher.attempt(feed, partial(slots.turn, token))
+        slots.hold(token)
         refreshed = self.watch.judge(refreshed)
-        stored = await self._store(refreshed, loop.busy)
+        stored = await self._store(refreshed, slots)
         self.stats.count(refreshed, stored)
         if self.on_progress is not None:
             self.on_progress(self.stats)
         if stored.lease_lost:
             raise LeaseLost
         if not stored.lease_kept:
-            loop.let_go(feed.lease_token)
+            loop.let_go(token)
         self.watch.note_stored(refreshed)
         charged = self.watch.take_charged()
         if charged and self.forgive is not None:
@@ -448,10 +448,10 @@ class Worker:
             await step(refreshed, stored)
         return self._deframe(refreshed) if stored.lease_kept else None
 
-    async def _store(self, refreshed: Refreshed, busy: int) -> Stored:
+    async def _store(self, refreshed: Refreshed, slots: Slots) -> Stored:
         self.storing += 1
         try:
-            is_last = self.storing == busy
+            is_last = self.storing == slots.lively()
             return await self.refresher.store.store(refreshed, last=is_last)
         finally:
             self.storing -= 1

@@ -1,0 +1,183 @@
+"""The slots of a loop: what is under way, and how much more may start.
+
+    waiting (-> slow) (-> growing) -> holding
+
+Whoever waits for a stranger's answer needs next to nothing of us. So what has waited much
+longer than others do is *slow*, and takes no slot any more. Of what started a moment ago
+some will be slow as well; how many is known from what started before, and so many more
+are started at once. Hosts that hang cost the others next to nothing this way, and while
+all answer as usual no more are asked at once than there are slots.
+
+Memory is what is short in the end. An answer of which more than a beginning came is
+*growing*; one that is whole is *holding* a slot until its job ends. Together they are no
+more than there are slots, and what grows leaves half of them to what is whole. So ten
+megabytes that take half a minute to come keep nobody waiting either.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+
+_SLOW = 5.0
+"""Slow is what takes so many times as long as half of the answers do."""
+_USUAL_S = (0.008, 1.0)
+"""What may be usual."""
+_STEP = 1.1
+"""By so much an answer moves what is usual: that stays where half of them are quicker."""
+_REMEMBERED = 1_024
+"""Starts that tell how many are slow."""
+_CAUTION = 2.0
+"""Slow ones come in clumps: so many times as many are expected."""
+_WAIT_FOR_EACH = 32
+"""How many may wait for each slot there is."""
+_WAIT_WHEN_SLOW = 4
+"""The same while most are slow: then it may be our own line that is."""
+
+
+def most_waiting(slots: int, open_files: int) -> int:
+    """Tell how many may wait at once: each of them is an open connection."""
+    return max(slots, min(_WAIT_FOR_EACH * slots, open_files // 2))
+
+
+@dataclass(slots=True)
+class Slots:
+    """Tells how many jobs may start. Where none may wait, each holds a slot at once."""
+
+    size: int
+    most_waiting: int = 0
+    clock: Callable[[], float] = time.monotonic
+    waiting: dict[str, float] = field(default_factory=dict)
+    """Those that may be answered any moment, and since when they wait."""
+    slow: set[str] = field(default_factory=set)
+    growing: set[str] = field(default_factory=set)
+    """Some of those that wait or are slow."""
+    holding: set[str] = field(default_factory=set)
+    _usual_s: float = 0.2
+    _starts: deque[tuple[float, str]] = field(default_factory=deque)
+    """What started so lately that it cannot be slow, whether it waits still or not."""
+    _prompt: float = 1.0
+    _late: float = 0.0
+    """Of what started before: how many were slow, and how many were not."""
+    _whole: dict[str, asyncio.Future[None]] = field(default_factory=dict)
+    """Whose answer is there, and waits for a slot."""
+    _large: dict[str, asyncio.Future[None]] = field(default_factory=dict)
+    """Whose answer would grow."""
+
+    def start(self, token: str) -> None:
+        """Note that a job starts."""
+        if self.most_waiting:
+            now = self.clock()
+            self.waiting[token] = now
+            self._starts.append((now, token))
+        else:
+            self.holding.add(token)
+
+    def turn(self, token: str, *, whole: bool) -> asyncio.Future[None] | None:
+        """Give room for an answer, or something to wait for."""
+        self._note_answer(token)
+        if self._has_room(whole=whole):
+            self._give(token, whole=whole)
+            return None
+        granted = asyncio.get_running_loop().create_future()
+        if whole:
+            self._move(token)
+            self._whole[token] = granted
+        else:
+            self._large[token] = granted
+        return granted
+
+    def hold(self, token: str) -> None:
+        """Note that a job is worked on from now on, whether there is room or not."""
+        self._note_answer(token)
+        self._move(token)
+        self.holding.add(token)
+
+    def leave(self, token: str) -> None:
+        """Note that a job needs no slot any more."""
+        self._move(token)
+        self.holding.discard(token)
+        if self._whole or self._large:
+            for turns in (self._whole, self._large):
+                if (granted := turns.pop(token, None)) is not None:
+                    granted.cancel()
+            self._grant()
+
+    def free(self) -> int:
+        """Tell how many jobs may start."""
+        self._look()
+        share = self._late / (self._late + self._prompt)
+        slow_soon = round(_CAUTION * share * len(self._starts))
+        free = self.size - self._at_work - max(0, len(self.waiting) - slow_soon)
+        if not self.most_waiting:
+            return free
+        most = self.most_waiting
+        if self._late > self._prompt:
+            most = min(most, _WAIT_WHEN_SLOW * self.size)
+        return min(free, most - len(self.waiting) - len(self.slow))
+
+    def lively(self) -> int:
+        """Tell how many jobs may end in a moment."""
+        return self._at_work + len(self.waiting)
+
+    def next_slow_s(self) -> float:
+        """Tell when more may start although nothing has ended."""
+        if not self._starts:
+            return inf
+        return self._starts[0][0] + self._slow_s - self.clock()
+
+    @property
+    def _at_work(self) -> int:
+        return len(self.holding) + len(self._whole)
+
+    @property
+    def _slow_s(self) -> float:
+        return _SLOW * self._usual_s
+
+    def _note_answer(self, token: str) -> None:
+        """Learn how long answers take: half of them less than is usual, half of them more."""
+        since = self.waiting.get(token)
+        least, most = _USUAL_S
+        if since is not None and self.clock() - since < self._usual_s:
+            self._usual_s = max(least, self._usual_s / _STEP)
+        elif since is not None or token in self.slow:
+            self._usual_s = min(most, self._usual_s * _STEP)
+
+    def _look(self) -> None:
+        """Look what became of those that started a while ago."""
+        before = self.clock() - self._slow_s
+        while self._starts and self._starts[0][0] <= before:
+            _, token = self._starts.popleft()
+            if self.waiting.pop(token, None) is None:
+                self._prompt += 1
+            else:
+                self.slow.add(token)
+                self._late += 1
+            if self._late + self._prompt > _REMEMBERED:
+                self._late, self._prompt = self._late / 2, self._prompt / 2
+
+    def _has_room(self, *, whole: bool) -> bool:
+        most = max(2, self.size) if whole else max(1, self.size // 2)
+        return len(self.holding) + len(self.growing) < most
+
+    def _give(self, token: str, *, whole: bool) -> None:
+        if whole:
+            self._move(token)
+            self.holding.add(token)
+        else:
+            self.growing.add(token)
+
+    def _grant(self) -> None:
+        for turns, whole in ((self._whole, True), (self._large, False)):
+            while turns and self._has_room(whole=whole):
+                token = next(iter(turns))
+                granted = turns.pop(token)
+                self._give(token, whole=whole)
+                granted.set_result(None)
+
+    def _move(self, token: str) -> None:
+        if self.waiting.pop(token, None) is None:
+            self.slow.discard(token)
+        self.growing.discard(token)

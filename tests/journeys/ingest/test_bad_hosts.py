@@ -1,0 +1,95 @@
+"""Hosts that hang, drip, stall or never end beside hosts that answer as they should."""
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+
+from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
+from tests import factories_feeds
+from tests.databases import Databases
+from tests.factories_feeds import entries
+from tests.houses import Home, open_home, settings_for
+from tests.publisher import Answer, Publisher, PublisherThread
+
+SLOTS, GOOD, ANSWER_S = 8, 240, 0.1
+BAD = {"hang": 24, "drip": 24, "endless_body": 16, "stall": 16}
+"""A quarter of all hosts, and ten for each slot."""
+Place = tuple[str, str]
+
+
+def good_places(publisher: Publisher, network: int) -> list[Place]:
+    """Publish feeds that take their time, each on a host of its own."""
+    document = factories_feeds.rss(entries=entries(5))
+    found = []
+    for number in range(GOOD):
+        host = f"127.{network}.0.{1 + number}"
+        answer = Answer(body=document, delay_s=ANSWER_S)
+        found.append((publisher.script("/feed.xml", answer, host=host), host))
+    return found
+
+
+def bad_places(publisher: Publisher) -> list[Place]:
+    behaviours = [name for name, number in BAD.items() for _ in range(number)]
+    hosts = [f"127.90.0.{1 + number}" for number in range(len(behaviours))]
+    return [
+        (publisher.evil(name, host=host), host)
+        for name, host in zip(behaviours, hosts, strict=True)
+    ]
+
+
+def subscribed(user_id: int, places: list[Place]) -> Steps[None]:
+    """Subscribe somebody to many feeds, all due now in the order they are given."""
+    rows = yield sql("SELECT now_us() AS now, coalesce(max(id), 0) AS last FROM feeds")
+    now, last = rows[0]["now"], rows[0]["last"]
+    root = (yield sql("SELECT id FROM folders WHERE user_id = :u", u=user_id))[0]["id"]
+    numbered = list(enumerate(places, last + 1))
+    yield Insert(
+        "feeds",
+        ("id", "url", "url_key", "host_key", "created_at", "updated_at"),
+        [(n, url, url, host, now, now) for n, (url, host) in numbered],
+    )
+    yield Insert(
+        "feed_schedules",
+        ("feed_id", "host_key", "next_run_at", "due_at"),
+        [(n, host, now + n, now + n) for n, (_, host) in numbered],
+    )
+    yield Insert(
+        "subscriptions",
+        ("user_id", "feed_id", "folder_id", "added_at"),
+        [(user_id, n, root, now) for n, _ in numbered],
+    )
+
+
+async def took_s(home: Home, places: list[Place]) -> float:
+    """Let a worker run until all good feeds are stored; return how long that took."""
+    await home.house.work.write(WORKER, subscribed, home.person.id, places)
+    worker = home.house.worker()
+    stop, clock = asyncio.Event(), asyncio.get_running_loop()
+    began_at = clock.time()
+    running = asyncio.create_task(worker.feed_loop().run(stop))
+    async with asyncio.timeout(100):
+        while worker.stats.outcomes["new"] < GOOD:  # noqa: ASYNC110 - counts, no event
+            await asyncio.sleep(0.02)
+    took = clock.time() - began_at
+    stop.set()
+    await running
+    return took
+
+
+@pytest.mark.threat("W1", "S18")
+async def test_bad_hosts_slow_nobody(engine_url: Databases, tmp_path: Path):
+    settings = settings_for(engine_url, tmp_path, fetch_concurrency=SLOTS)
+    with PublisherThread() as publisher:
+        alone = good_places(publisher, 50)
+        beside = [*good_places(publisher, 60), *bad_places(publisher)]
+        random.Random(3).shuffle(beside)
+        async with open_home(settings) as home:
+            alone_s = await took_s(home, alone)
+            beside_s = await took_s(home, beside)
+
+            assert len(await home.articles()) == 2 * GOOD * 5
+        asked = {request.host for request in publisher.requests}
+    assert {host for _, host in beside} <= asked
+    assert beside_s < alone_s / 0.9, (alone_s, beside_s)
