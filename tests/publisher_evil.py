@@ -51,7 +51,7 @@ async def _stall(
     _: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
     """Much at once, and then nothing more."""
-    writer.write(_head("content-length: 5000000") + b"x" * 200_000)
+    writer.write(_head("content-length: 400000") + b"x" * 200_000)
     await reader.read()
 
 
