@@ -392,7 +392,11 @@ class House:
             chores=(self.hubs(self.work).renew,),
             errands=(self.digests(self.work).queue_due,),
         )
-        loops = (worker.feed_loop(), worker.task_loop())
+        loops = (
+            worker.feed_loop(),
+            worker.task_loop(for_people=True),
+            worker.task_loop(for_people=False),
+        )
 
         def wake() -> None:
             for loop in loops:

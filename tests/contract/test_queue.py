@@ -239,6 +239,22 @@ async def test_a_unique_key_means_one_unfinished_task(stores: Stores):
     assert await stores.tasks.add(task) != ids[0]
 
 
+async def test_what_somebody_waits_for_is_claimed_apart(stores: Stores):
+    ada = await stores.person()
+    for number in range(3):
+        await stores.tasks.add(NewTask(TaskKind.FAVICON, {"feed_id": number}))
+    await stores.tasks.add(NewTask(TaskKind.SUMMARISE, {}, user_id=ada.id))
+    await stores.tasks.add(NewTask(TaskKind.FAVICON, {"feed_id": 3}))
+
+    people = await stores.tasks.claim(10, for_people=True)
+    house = await stores.tasks.claim(2, for_people=False)
+    rest = await stores.tasks.claim(10)
+
+    assert [task.kind for task in people] == ["summarise"]
+    assert [task.payload["feed_id"] for task in house] == [0, 1]
+    assert [task.payload["feed_id"] for task in rest] == [2, 3]
+
+
 @pytest.mark.threat("Q2")
 async def test_writes_of_a_lost_task_are_refused(stores: Stores):
     await stores.tasks.add(NewTask(TaskKind.DISCOVER, {}))

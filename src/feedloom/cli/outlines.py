@@ -89,7 +89,7 @@ def export_file(*, user: Person) -> None:
 async def _watched(house: "House", person: User, task_id: int) -> Mapping[str, object]:
     """Run the import here, showing how far it is."""
     tasks = house.tasks(house.work)
-    running = asyncio.create_task(house.worker().task_loop().drain())
+    running = asyncio.create_task(house.worker().task_loop(for_people=True).drain())
     with Progress(
         TextColumn("feeds"),
         BarColumn(),

@@ -39,8 +39,8 @@ class BookedQueue:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._queue, name)
 
-    async def claim(self, limit: int) -> list[Task]:
-        tasks: list[Task] = await self._queue.claim(limit)
+    async def claim(self, limit: int, *, for_people: bool | None = None) -> list[Task]:
+        tasks: list[Task] = await self._queue.claim(limit, for_people=for_people)
         for task in tasks:
             self._ledger.write("claim", task.id, task.lease_token or "-")
         return tasks

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
 from tests import factories_feeds
 from tests.databases import Databases
@@ -62,6 +63,12 @@ def subscribed(user_id: int, places: list[Place]) -> Steps[None]:
     )
 
 
+def only_sites() -> Steps[None]:
+    """Let no feed come due; their sites are where they are."""
+    yield sql("UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL")
+    yield sql("UPDATE feeds SET site_url = url")
+
+
 async def took_s(home: Home, places: list[Place]) -> float:
     """Let a worker run until all good feeds are stored; return how long that took."""
     await home.house.work.write(WORKER, subscribed, home.person.id, places)
@@ -93,3 +100,29 @@ async def test_bad_hosts_slow_nobody(engine_url: Databases, tmp_path: Path):
         asked = {request.host for request in publisher.requests}
     assert {host for _, host in beside} <= asked
     assert beside_s < alone_s / 0.9, (alone_s, beside_s)
+
+
+@pytest.mark.threat("W1")
+async def test_upkeep_of_dead_sites_keeps_nobody_waiting(
+    home: Home, publisher: Publisher
+):
+    hosts = [f"127.90.1.{1 + number}" for number in range(12)]
+    places = [(publisher.evil("hang", host=host), host) for host in hosts]
+    await home.house.work.write(WORKER, subscribed, home.person.id, places)
+    await home.house.work.write(WORKER, only_sites)
+    queue = home.house.tasks(home.house.work)
+    for feed_id in range(1, 13):
+        await queue.add(NewTask(TaskKind.FAVICON, {"feed_id": feed_id}))
+    wish = NewTask(TaskKind.APPLY_RULES, {"rule_id": None}, user_id=home.person.id)
+    task_id = await queue.add(wish)
+    stop = asyncio.Event()
+
+    working = asyncio.create_task(home.house.keep_working(stop))
+    async with asyncio.timeout(60):
+        while (await queue.find(home.person.id, task_id)).done_at is None:  # noqa: ASYNC110 - a row, no event
+            await asyncio.sleep(0.02)
+    waiting = await queue.depth()
+    stop.set()
+    await working
+
+    assert waiting.due + waiting.running == 12

@@ -52,8 +52,11 @@ class TaskQueue(Protocol):
         """Give a task to the workers at once, with what was found out so far."""
         ...
 
-    async def claim(self, limit: int) -> list[Task]:
-        """Lease up to ``limit`` due tasks; those that never finish are parked."""
+    async def claim(self, limit: int, *, for_people: bool | None = None) -> list[Task]:
+        """Lease up to ``limit`` due tasks; those that never finish are parked.
+
+        Only those somebody waits for, or only those of the house; None for both.
+        """
         ...
 
     async def heartbeat(self, tokens: Sequence[str]) -> set[str]:

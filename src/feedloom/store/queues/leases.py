@@ -42,12 +42,14 @@ def token_of(secret: str, id_: int) -> str:
     return f"{secret}-{id_}"
 
 
-def due_rows(table: LeaseTable, columns: str, limit: int) -> Steps[Sequence[Row]]:
+def due_rows(
+    table: LeaseTable, columns: str, limit: int, *, only: str = "true"
+) -> Steps[Sequence[Row]]:
     """Lock the rows due longest, passing over those other claimers hold."""
     rows = yield sql(
         f"SELECT {table.key} AS id, attempts, now_us() AS now, {columns}"
         f" FROM {table.name} WHERE {table.due} <= now_us() AND {table.open_rows}"
-        f" ORDER BY {table.due} LIMIT :limit FOR UPDATE SKIP LOCKED",
+        f" AND {only} ORDER BY {table.due} LIMIT :limit FOR UPDATE SKIP LOCKED",
         limit=limit,
     )
     return _apart(rows)

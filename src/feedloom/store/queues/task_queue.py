@@ -63,10 +63,18 @@ class TaskQueue:
             Scope(user_id=task.user_id), _hand_over, task, json.dumps(progress)
         )
 
-    async def claim(self, limit: int) -> list[Task]:
-        """Lease up to ``limit`` due tasks; those that never finish are parked."""
+    async def claim(self, limit: int, *, for_people: bool | None = None) -> list[Task]:
+        """Lease up to ``limit`` due tasks; those that never finish are parked.
+
+        Only those somebody waits for, or only those of the house; None for both.
+        """
         return await self._database.write(
-            WORKER, _claim, limit, lease_s=self._lease_s, worker=self._worker
+            WORKER,
+            _claim,
+            limit,
+            for_people=for_people,
+            lease_s=self._lease_s,
+            worker=self._worker,
         )
 
     async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
@@ -117,6 +125,7 @@ class TaskQueue:
         return await self._database.read(WORKER, _depth)
 
 
+_WHOSE = {None: "true", True: "user_id IS NOT NULL", False: "user_id IS NULL"}
 _UNLOCKED = "lease_token = NULL, locked_until = NULL, locked_by = NULL"
 
 
@@ -160,8 +169,10 @@ def _hand_over(task: Task, progress: str) -> Steps[None]:
     yield Nudge()
 
 
-def _claim(limit: int, *, lease_s: float, worker: str) -> Steps[list[Task]]:
-    rows = yield from due_rows(TASKS, "kind", limit)
+def _claim(
+    limit: int, *, for_people: bool | None, lease_s: float, worker: str
+) -> Steps[list[Task]]:
+    rows = yield from due_rows(TASKS, "kind", limit, only=_WHOSE[for_people])
     parked = [row["id"] for row in rows if row["attempts"] >= MAX_ATTEMPTS]
     if parked:
         yield sql(
