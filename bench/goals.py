@@ -99,6 +99,16 @@ def _refresh_memory(result: Result) -> Found:
     return f"{max(peaks)} MB at most", max(peaks) < 150
 
 
+def _bad_hosts(result: Result) -> Found:
+    shares = [
+        _percent(row["of alone"])
+        for table in result["tables"]
+        for row in Rows.of(result, table["title"]).rows
+        if row["bad hosts"]
+    ]
+    return f"{min(shares):.0%} at least", min(shares) >= 0.9
+
+
 def _rss(result: Result) -> Found:
     shares = [
         _percent(row["of nginx (CPU)"])
@@ -226,6 +236,11 @@ GOALS = (
     ),
     Goal("refreshing", "Cost of a feed flat (±15 %) as feeds grow", _flat),
     Goal("refreshing", "Peak memory of refreshing under 150 MB", _refresh_memory),
+    Goal(
+        "bad_hosts",
+        "With a quarter of all hosts bad the good ones keep at least 90 % of their rate",
+        _bad_hosts,
+    ),
     Goal("rss", "`/rss`: at least 35 % of nginx static per core", _rss),
     Goal(
         "lists",

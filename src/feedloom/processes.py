@@ -7,8 +7,8 @@ of eight bytes and a document, which whoever reads it checks.
 
 import gc
 import os
-import resource
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -42,12 +42,19 @@ def open_files() -> int:
 
     By default a process gets what the oldest way of waiting for files can have.
     """
+    try:
+        import resource  # noqa: PLC0415 - not every system has such limits
+    except ImportError:
+        return _ENOUGH_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unbounded = resource.RLIM_INFINITY
     most = _ENOUGH_FILES if hard == unbounded else min(hard, _ENOUGH_FILES)
-    if soft != unbounded and soft < most:
+    if soft == unbounded or soft >= most:
+        return most
+    with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    return most
+        return most
+    return soft
 
 
 def command(module: str, *words: str) -> list[str]:

@@ -130,6 +130,9 @@ class Line(asyncio.Protocol):
         if self._reading is None:
             # Nobody asked: what it says could be taken for the next answer.
             self.close()
+        elif self._reading.is_complete:
+            self._reading.leaves_line_open = False
+            self.close()
         else:
             self._reading.feed(data)
 
@@ -150,10 +153,12 @@ class _Reading:
     def __init__(self, request: Request, transport: asyncio.Transport) -> None:
         self.reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self.leaves_line_open = False
+        self.is_complete = False
         self._request = request
         self._transport = transport
         self._turn: asyncio.Future[None] | None = None
-        """What is waited for before more is read."""
+        """What is waited for before more is decoded."""
+        self._is_paused = False
         self._lost: tuple[Exception | None] | None = None
         """Why the connection ended meanwhile, if it did."""
         self._status = 0
@@ -169,7 +174,6 @@ class _Reading:
         self._body: Body | None = None
         self._missing: int | None = None
         """Bytes of the body that are still to come, where the parser does not know."""
-        self._is_complete = False
         self._problem: FetchError | None = None
         self._parser = _new_parser(self)
 
@@ -184,7 +188,7 @@ class _Reading:
         except httptools.HttpParserError:
             self._stop(self._problem or (damaged() if self._status else _no_http()))
             return
-        if self._is_complete:
+        if self.is_complete:
             self._finish()
         elif not self._status:
             if self._head_size > _MAX_HEAD:
@@ -253,7 +257,7 @@ class _Reading:
             reply.exception()
 
     def on_message_begin(self) -> None:
-        if self._is_complete:
+        if self.is_complete:
             raise self._refuse(damaged())
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -278,14 +282,14 @@ class _Reading:
         if [word.lower() for word in self._said("transfer-encoding")] == ["identity"]:
             # The parser waits for the end of the connection, browsers for the length.
             self._missing = next(map(int, self._said("content-length")), None)
-            self._is_complete = self._missing == 0
+            self.is_complete = self._missing == 0
 
     def on_body(self, chunk: bytes) -> None:
         self._around_body = 0
         if self._missing is not None:
             chunk = chunk[: self._missing]
             self._missing -= len(chunk)
-            self._is_complete = self._missing == 0
+            self.is_complete = self._missing == 0
         if self._body is not None:
             try:
                 self._body.feed(chunk)
@@ -296,7 +300,7 @@ class _Reading:
 
     def on_message_complete(self) -> None:
         if self._status:
-            self._is_complete = True
+            self.is_complete = True
             said = {name for name, _ in self._headers}
             # Where an answer ends in two ways, somebody may see another one after it.
             self.leaves_line_open = (
@@ -341,7 +345,8 @@ class _Reading:
         if self._turn is None:
             body.unpack()
             return False
-        if not self._transport.is_closing():
+        if not whole and not self._transport.is_closing():
+            self._is_paused = True
             self._transport.pause_reading()
         self._turn.add_done_callback(self._go_on)
         return True
@@ -355,11 +360,15 @@ class _Reading:
             self._body.unpack()
         except FetchError as error:
             self._stop(error)
-        if self._is_complete:
+        if self.is_complete:
+            if self._is_paused or self._lost is not None:
+                # What follows the answer would be taken for the next one.
+                self.leaves_line_open = False
             self._finish()
         elif self._lost is not None:
             self.end(*self._lost)
-        if not self._transport.is_closing():
+        if self._is_paused and not self._transport.is_closing():
+            self._is_paused = False
             self._transport.resume_reading()
 
     def _said(self, wanted: str) -> list[str]:
@@ -383,7 +392,7 @@ class _Reading:
     def _finish(self) -> None:
         if self.reply.done():
             return
-        self._is_complete = True
+        self.is_complete = True
         try:
             if self._waits(whole=True):
                 return

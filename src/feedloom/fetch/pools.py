@@ -32,7 +32,7 @@ class Limits:
     """Connections in use to one host that no operator named."""
     kept: int = 128
     """Connections that wait for the next request, of all hosts; for each pool."""
-    lookups: int = 128
+    lookups: int = 512
     """Host names looked up at once."""
 
 

@@ -248,7 +248,7 @@ async def test_a_worker_that_stops_gives_the_feed_back(steady: Lab):
     running = asyncio.create_task(loop.run(stop))
     await held.asked.wait()
     assert loop.running
-    assert loop.slots.lively() == 0
+    assert loop.slots.lively == 0
 
     stop.set()
     await running

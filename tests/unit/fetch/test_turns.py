@@ -181,6 +181,40 @@ async def test_a_bomb_is_found_out_in_its_turn():
     assert isinstance(await asyncio.wait_for(task, 1), TooLarge)
 
 
+@pytest.mark.threat("S19")
+async def test_what_follows_an_answer_that_waits_is_no_other_answer():
+    turns = Turns()
+    transport, task = asking(turns)
+    await settle()
+
+    transport.bring(ANSWERS["length"])
+    transport.bring(ANSWERS["length"].replace(b"hello", b"other"))
+    turns.grant()
+    reply = await asyncio.wait_for(task, 1)
+
+    assert isinstance(reply, Reply)
+    assert reply.body == b"hello"
+    assert transport.is_closed
+    assert not transport.line.may_be_kept
+
+
+@pytest.mark.threat("S19")
+async def test_a_line_that_was_not_listened_to_is_not_used_again():
+    turns = Turns()
+    transport, task = asking(turns)
+    await settle()
+
+    transport.bring(HEAD % len(LARGE) + LARGE)
+    transport.bring(ANSWERS["length"])
+    assert transport.coming
+    turns.grant()
+    reply = await asyncio.wait_for(task, 1)
+
+    assert isinstance(reply, Reply)
+    assert reply.body == LARGE
+    assert not transport.line.may_be_kept
+
+
 async def test_a_connection_that_breaks_meanwhile_is_no_end():
     turns = Turns()
     transport, task = asking(turns)

@@ -1,5 +1,6 @@
 """Our own outage: noticed, said once, charged to nobody, waited out."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import structlog
@@ -16,13 +17,20 @@ def unreachable(number: int) -> Refreshed:
     return Refreshed(feed=feed, outcome=Outcome.TEMPORARY, at=START)
 
 
-def fail(watch: NetworkWatch, numbers: range) -> list[Refreshed]:
+def fail(
+    watch: NetworkWatch, numbers: Iterable[int], began_at: float = 50.0
+) -> list[Refreshed]:
     judged = []
     for number in numbers:
-        refreshed = watch.judge(unreachable(number))
+        refreshed = watch.judge(unreachable(number), began_at=began_at, ended_at=80.0)
         watch.note_stored(refreshed)
         judged.append(refreshed)
     return judged
+
+
+def answer(watch: NetworkWatch, status: int, ended_at: float = 40.0) -> None:
+    refreshed = replace(unreachable(99), http_status=status, outcome=Outcome.NEW)
+    watch.judge(refreshed, began_at=ended_at - 1, ended_at=ended_at)
 
 
 def test_the_twentieth_failure_is_ours_and_the_nineteen_before_are_taken_back():
@@ -40,8 +48,7 @@ def test_the_twentieth_failure_is_ours_and_the_nineteen_before_are_taken_back():
 def test_failures_of_few_hosts_are_theirs():
     watch = NetworkWatch()
 
-    for number in range(50):
-        watch.note_stored(watch.judge(unreachable(number % 9)))
+    fail(watch, (number % 9 for number in range(50)))
 
     assert not watch.is_down
     assert watch.take_charged() == []
@@ -51,7 +58,7 @@ def test_an_answer_of_any_kind_clears_the_suspicion():
     watch = NetworkWatch()
     fail(watch, range(19))
 
-    watch.judge(replace(unreachable(99), http_status=500))
+    answer(watch, 500)
     fail(watch, range(19))
 
     assert not watch.is_down
@@ -65,7 +72,7 @@ def test_while_down_one_feed_is_tried_every_half_minute():
     allowed = [watch.allowance(at, 32) for at in (100.0, 101.0, 129.0, 131.0, 132.0)]
 
     assert allowed == [1, 0, 0, 1, 0]
-    watch.judge(replace(unreachable(99), http_status=200, outcome=Outcome.NEW))
+    answer(watch, 200)
     assert watch.allowance(133.0, 32) == 32
 
 
@@ -78,3 +85,23 @@ def test_it_is_said_once_as_critical():
     assert [(line["event"], line["log_level"]) for line in lines] == [
         ("network_down", "critical")
     ]
+
+
+def test_who_hangs_while_others_are_answered_is_charged():
+    watch = NetworkWatch()
+    answer(watch, 200, ended_at=51.0)
+
+    judged = fail(watch, range(100), began_at=50.0)
+
+    assert {one.outcome for one in judged} == {Outcome.TEMPORARY}
+    assert not watch.is_down
+
+
+def test_who_was_charged_rightly_is_not_forgiven():
+    watch = NetworkWatch()
+    answer(watch, 200, ended_at=51.0)
+
+    fail(watch, range(10), began_at=50.0)
+    fail(watch, range(10, 40), began_at=52.0)
+
+    assert watch.take_charged() == list(range(10, 29))

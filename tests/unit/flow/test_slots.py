@@ -110,11 +110,11 @@ def test_who_is_slow_takes_no_slot_any_more():
     clock = Clock()
     slots = slots_at(clock)
     tokens = started(slots, SIZE)
-    assert (slots.free(), slots.lively()) == (0, SIZE)
+    assert (slots.free(), slots.lively) == (0, SIZE)
 
     clock.now += slots.next_slow_s()
 
-    assert (slots.free(), slots.lively()) == (SIZE, 0)
+    assert (slots.free(), slots.lively) == (SIZE, 0)
     assert slots.slow == set(tokens)
 
 
@@ -160,7 +160,7 @@ def test_jobs_that_wait_for_nobody_hold_their_slots():
     slots = Slots(4)
     started(slots, 3)
 
-    assert (slots.free(), slots.lively(), slots.next_slow_s()) == (1, 3, float("inf"))
+    assert (slots.free(), slots.lively, slots.next_slow_s()) == (1, 3, float("inf"))
 
 
 def test_so_many_may_wait_as_files_may_be_open():
@@ -184,23 +184,23 @@ async def test_answers_have_room_as_long_as_there_are_slots():
     assert slots.holding == set(tokens[1:5])
 
 
-async def test_what_grows_leaves_half_of_the_room_to_what_is_whole():
+async def test_what_grows_has_room_of_its_own():
     slots = Slots(4, 100)
-    tokens = started(slots, 5)
+    tokens = started(slots, 7)
 
-    growing = [slots.turn(token, whole=False) for token in tokens[:3]]
-    whole = [slots.turn(token, whole=True) for token in tokens[3:]]
+    whole = [slots.turn(token, whole=True) for token in tokens[:4]]
+    growing = [slots.turn(token, whole=False) for token in tokens[4:]]
 
-    assert (growing[:2], whole) == ([None, None], [None, None])
+    assert (whole, growing[:2]) == ([None] * 4, [None, None])
     third = growing[2]
     assert third is not None
-    for token in tokens[3:]:
+    for token in tokens[:4]:
         slots.leave(token)
     assert not third.done()
-    slots.hold(tokens[0])
-    slots.leave(tokens[0])
+    slots.hold(tokens[4])
     assert third.done()
-    assert slots.growing == set(tokens[1:3])
+    assert slots.growing == set(tokens[5:])
+    assert slots.holding == {tokens[4]}
 
 
 async def test_what_grows_takes_no_slot_from_what_may_start():
@@ -214,19 +214,11 @@ async def test_what_grows_takes_no_slot_from_what_may_start():
     assert slots.free() == SIZE
 
 
-async def test_what_is_whole_need_not_wait_beside_one_slot():
-    slots = Slots(1, 100)
-    large, small = started(slots, 2)
-
-    assert slots.turn(large, whole=False) is None
-    assert slots.turn(small, whole=True) is None
-
-
 async def test_who_leaves_waits_for_no_turn():
-    slots = Slots(2, 100)
+    slots = Slots(1, 100)
     zeroth, first, second, third = started(slots, 4)
     assert slots.turn(zeroth, whole=True) is None
-    assert slots.turn(first, whole=True) is None
+    assert slots.turn(first, whole=False) is None
     whole, large = slots.turn(second, whole=True), slots.turn(third, whole=False)
     assert whole is not None
     assert large is not None
@@ -236,7 +228,7 @@ async def test_who_leaves_waits_for_no_turn():
 
     assert whole.cancelled()
     assert large.cancelled()
-    assert slots.lively() == 0
+    assert slots.under_way == 0
 
 
 ACTS = st.lists(
@@ -278,13 +270,12 @@ def test_nothing_is_counted_twice_or_forgotten(acts):
                 case _:
                     continue
             slots.free()
-            parts = [set(slots.waiting), slots.slow, slots.holding, set(slots._whole)]
+            silent = [set(slots.waiting), slots.slow, slots.growing]
+            parts = [*silent, slots.holding, set(slots._whole), set(slots._large)]
             assert set().union(*parts) == under_way
-            assert sum(map(len, parts)) == len(under_way)
-            assert slots.growing <= set(slots.waiting) | slots.slow
+            assert sum(map(len, parts)) == slots.under_way == len(under_way)
         for token in list(under_way):
             slots.leave(token)
-        assert slots.lively() == 0
-        assert not slots._large
+        assert slots.under_way == 0
 
     asyncio.run(check())

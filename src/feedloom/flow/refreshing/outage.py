@@ -2,10 +2,12 @@
 
 Twenty network failures over ten hosts without one answer in between is our outage. From
 then on failures are not charged to feeds, those charged before are taken back, and only
-one feed at a time is tried, until one answers.
+one feed at a time is tried, until one answers. Who began to wait before somebody else was
+answered cannot blame our network: hosts that hang are given up together, long after.
 """
 
 from dataclasses import dataclass, field, replace
+from math import inf
 
 import structlog
 
@@ -26,7 +28,9 @@ class NetworkWatch:
 
     failures: int = 0
     hosts: set[str] = field(default_factory=set)
+    _failed: set[int] = field(default_factory=set)
     _charged: set[int] = field(default_factory=set)
+    _answered_at: float = -inf
     _probed_at: float | None = None
 
     @property
@@ -34,13 +38,16 @@ class NetworkWatch:
         """Tell whether our own network seems to be down."""
         return self.failures >= _FAILURES and len(self.hosts) >= _HOSTS
 
-    def judge(self, refreshed: Refreshed) -> Refreshed:
+    def judge(
+        self, refreshed: Refreshed, *, began_at: float, ended_at: float
+    ) -> Refreshed:
         """Look at one attempt; during our own outage, do not charge its feed."""
         if refreshed.http_status is not None:
-            self._answered()
+            self._answered(ended_at)
             return refreshed
-        if refreshed.outcome is not Outcome.TEMPORARY:
+        if refreshed.outcome is not Outcome.TEMPORARY or began_at < self._answered_at:
             return refreshed
+        self._failed.add(refreshed.feed.feed_id)
         was_down = self.is_down
         self.failures += 1
         self.hosts.add(refreshed.feed.host_key)
@@ -55,18 +62,21 @@ class NetworkWatch:
         verdict = next_health(refreshed.feed, Outcome.OFFLINE, now=refreshed.at)
         return replace(refreshed, outcome=Outcome.OFFLINE, verdict=verdict)
 
-    def _answered(self) -> None:
+    def _answered(self, at: float) -> None:
         if self.is_down:
             log.warning("network_back")
         self.failures = 0
         self.hosts.clear()
+        self._failed.clear()
         self._charged.clear()
+        self._answered_at = at
         self._probed_at = None
 
     def note_stored(self, refreshed: Refreshed) -> None:
         """Remember a feed that was charged for not being reached."""
-        if refreshed.outcome is Outcome.TEMPORARY and refreshed.http_status is None:
-            self._charged.add(refreshed.feed.feed_id)
+        feed_id = refreshed.feed.feed_id
+        if feed_id in self._failed and refreshed.outcome is Outcome.TEMPORARY:
+            self._charged.add(feed_id)
 
     def take_charged(self) -> list[int]:
         """Return whom to forgive, each once; nobody unless it was our own outage."""

@@ -224,11 +224,11 @@ class Loop(Generic[Job]):
         return any(at > recent for at in self.started_at.values())
 
     def _free(self) -> int:
+        free = self.slots.free()
         if self.suspects:
             return 0
-        free = self.slots.free()
         if self.refused_since is not None:
-            is_time = not self.slots.lively() and time.monotonic() >= self.resume_at
+            is_time = not self.slots.under_way and time.monotonic() >= self.resume_at
             return 1 if is_time else 0
         return free
 

@@ -8,10 +8,10 @@ some will be slow as well; how many is known from what started before, and so ma
 are started at once. Hosts that hang cost the others next to nothing this way, and while
 all answer as usual no more are asked at once than there are slots.
 
-Memory is what is short in the end. An answer of which more than a beginning came is
-*growing*; one that is whole is *holding* a slot until its job ends. Together they are no
-more than there are slots, and what grows leaves half of them to what is whole. So ten
-megabytes that take half a minute to come keep nobody waiting either.
+Memory is what is short in the end. An answer that is whole is *holding* a slot until its
+job ends. One of which more than a beginning came is *growing*: half as many as there are
+slots may do that, and take no slot meanwhile. So ten megabytes that take half a minute to
+come keep nobody waiting either.
 """
 
 import asyncio
@@ -53,7 +53,6 @@ class Slots:
     """Those that may be answered any moment, and since when they wait."""
     slow: set[str] = field(default_factory=set)
     growing: set[str] = field(default_factory=set)
-    """Some of those that wait or are slow."""
     holding: set[str] = field(default_factory=set)
     _usual_s: float = 0.2
     _starts: deque[tuple[float, str]] = field(default_factory=deque)
@@ -78,32 +77,28 @@ class Slots:
     def turn(self, token: str, *, whole: bool) -> asyncio.Future[None] | None:
         """Give room for an answer, or something to wait for."""
         self._note_answer(token)
+        self._forget(token)
         if self._has_room(whole=whole):
-            self._give(token, whole=whole)
+            (self.holding if whole else self.growing).add(token)
             return None
         granted = asyncio.get_running_loop().create_future()
-        if whole:
-            self._move(token)
-            self._whole[token] = granted
-        else:
-            self._large[token] = granted
+        (self._whole if whole else self._large)[token] = granted
         return granted
 
     def hold(self, token: str) -> None:
         """Note that a job is worked on from now on, whether there is room or not."""
+        if token in self.holding:
+            return
         self._note_answer(token)
-        self._move(token)
+        self._forget(token)
         self.holding.add(token)
+        self._grant()
 
     def leave(self, token: str) -> None:
         """Note that a job needs no slot any more."""
-        self._move(token)
+        self._forget(token)
         self.holding.discard(token)
-        if self._whole or self._large:
-            for turns in (self._whole, self._large):
-                if (granted := turns.pop(token, None)) is not None:
-                    granted.cancel()
-            self._grant()
+        self._grant()
 
     def free(self) -> int:
         """Tell how many jobs may start."""
@@ -116,10 +111,17 @@ class Slots:
         most = self.most_waiting
         if self._late > self._prompt:
             most = min(most, _WAIT_WHEN_SLOW * self.size)
-        return min(free, most - len(self.waiting) - len(self.slow))
+        return min(free, most - self.under_way + self._at_work)
 
+    @property
+    def under_way(self) -> int:
+        """How many jobs there are."""
+        silent = len(self.waiting) + len(self.slow)
+        return self._at_work + silent + len(self.growing) + len(self._large)
+
+    @property
     def lively(self) -> int:
-        """Tell how many jobs may end in a moment."""
+        """How many jobs may end in a moment."""
         return self._at_work + len(self.waiting)
 
     def next_slow_s(self) -> float:
@@ -159,25 +161,26 @@ class Slots:
                 self._late, self._prompt = self._late / 2, self._prompt / 2
 
     def _has_room(self, *, whole: bool) -> bool:
-        most = max(2, self.size) if whole else max(1, self.size // 2)
-        return len(self.holding) + len(self.growing) < most
-
-    def _give(self, token: str, *, whole: bool) -> None:
         if whole:
-            self._move(token)
-            self.holding.add(token)
-        else:
-            self.growing.add(token)
+            return len(self.holding) < self.size
+        return len(self.growing) < max(1, self.size // 2)
 
     def _grant(self) -> None:
-        for turns, whole in ((self._whole, True), (self._large, False)):
+        for turns, room, whole in (
+            (self._whole, self.holding, True),
+            (self._large, self.growing, False),
+        ):
             while turns and self._has_room(whole=whole):
                 token = next(iter(turns))
                 granted = turns.pop(token)
-                self._give(token, whole=whole)
-                granted.set_result(None)
+                room.add(token)
+                if not granted.done():
+                    granted.set_result(None)
 
-    def _move(self, token: str) -> None:
+    def _forget(self, token: str) -> None:
         if self.waiting.pop(token, None) is None:
             self.slow.discard(token)
         self.growing.discard(token)
+        for turns in (self._whole, self._large):
+            if turns and (granted := turns.pop(token, None)) is not None:
+                granted.cancel()

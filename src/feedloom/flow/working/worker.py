@@ -107,9 +107,12 @@ class Worker:
         self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]
     ) -> Afterwork | None:
         slots, token = loop.slots, feed.lease_token
+        began_at = time.monotonic()
         refreshed = await self.refresher.attempt(feed, partial(slots.turn, token))
         slots.hold(token)
-        refreshed = self.watch.judge(refreshed)
+        refreshed = self.watch.judge(
+            refreshed, began_at=began_at, ended_at=time.monotonic()
+        )
         stored = await self._store(refreshed, slots)
         self.stats.count(refreshed, stored)
         if self.on_progress is not None:
@@ -129,7 +132,7 @@ class Worker:
     async def _store(self, refreshed: Refreshed, slots: Slots) -> Stored:
         self.storing += 1
         try:
-            is_last = self.storing == slots.lively()
+            is_last = self.storing == slots.lively
             return await self.refresher.store.store(refreshed, last=is_last)
         finally:
             self.storing -= 1
