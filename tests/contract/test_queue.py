@@ -8,8 +8,9 @@ import pytest
 from feedloom.model.errors import LeaseLost, StoreError
 from feedloom.model.feed import Enclosure
 from feedloom.model.work import MAX_ATTEMPTS, NewTask, TaskKind
-from feedloom.store.engine.steps import WORKER, Insert, Steps
-from feedloom.store.queues.task_queue import TaskQueue
+from feedloom.store.engine.steps import WORKER, Insert, Query, Steps, sql
+from feedloom.store.queues.leases import TASKS, due_rows
+from feedloom.store.queues.task_queue import WHOSE, TaskQueue
 from tests.stores import Stores, article, refreshed
 
 URL = "https://site.example/feed.xml"
@@ -253,6 +254,29 @@ async def test_what_somebody_waits_for_is_claimed_apart(stores: Stores):
     assert [task.kind for task in people] == ["summarise"]
     assert [task.payload["feed_id"] for task in house] == [0, 1]
     assert [task.payload["feed_id"] for task in rest] == [2, 3]
+
+
+@pytest.mark.threat("Q21")
+@pytest.mark.parametrize("only", WHOSE.values())
+async def test_tasks_are_claimed_by_the_index_of_what_is_due(stores: Stores, only: str):
+    is_sqlite = stores.work.kind == "sqlite"
+
+    def plan() -> Steps[list[str]]:
+        asked = next(due_rows(TASKS, "kind", 4, only=only))
+        assert isinstance(asked, Query)
+        if not is_sqlite:
+            # There are no rows, and then reading all of them is quickest.
+            yield sql("SET LOCAL enable_seqscan = off")
+            yield sql("SET LOCAL enable_bitmapscan = off")
+        how = "QUERY PLAN" if is_sqlite else "(COSTS OFF)"
+        rows = yield sql(f"EXPLAIN {how} {asked.text}", **asked.params)
+        return [str(tuple(row)[-1]) for row in rows]
+
+    found = "\n".join(await stores.work.write(WORKER, plan))
+
+    assert "tasks_due" in found
+    assert "ORDER BY" not in found
+    assert "Sort" not in found
 
 
 @pytest.mark.threat("Q2")

@@ -58,7 +58,7 @@ class Transport(asyncio.Transport):
 
     def resume_reading(self) -> None:
         self.is_paused = False
-        self.bring()
+        asyncio.get_running_loop().call_soon(self.bring)
 
     def bring(self, *pieces: bytes | None) -> None:
         """Bring what comes; None is the end of the connection."""

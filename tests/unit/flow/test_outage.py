@@ -28,7 +28,7 @@ def fail(
     return judged
 
 
-def answer(watch: NetworkWatch, status: int, ended_at: float = 40.0) -> None:
+def answer(watch: NetworkWatch, status: int, ended_at: float = 60.0) -> None:
     refreshed = replace(unreachable(99), http_status=status, outcome=Outcome.NEW)
     watch.judge(refreshed, began_at=ended_at - 1, ended_at=ended_at)
 
@@ -59,7 +59,7 @@ def test_an_answer_of_any_kind_clears_the_suspicion():
     fail(watch, range(19))
 
     answer(watch, 500)
-    fail(watch, range(19))
+    fail(watch, range(19), began_at=70.0)
 
     assert not watch.is_down
 
@@ -105,3 +105,22 @@ def test_who_was_charged_rightly_is_not_forgiven():
     fail(watch, range(10, 40), began_at=52.0)
 
     assert watch.take_charged() == list(range(10, 29))
+
+
+def test_who_was_under_way_when_the_network_went_is_not_charged():
+    watch = NetworkWatch()
+    answer(watch, 200, ended_at=10.0)
+    fail(watch, range(20), began_at=11.0)
+
+    (judged,) = fail(watch, range(50, 51), began_at=9.0)
+
+    assert judged.outcome is Outcome.OFFLINE
+
+
+def test_an_answer_that_came_before_and_is_read_late_proves_nothing():
+    watch = NetworkWatch()
+    fail(watch, range(20), began_at=50.0)
+
+    answer(watch, 200, ended_at=49.0)
+
+    assert watch.is_down

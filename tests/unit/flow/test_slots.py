@@ -185,31 +185,60 @@ async def test_answers_have_room_as_long_as_there_are_slots():
 
 
 async def test_what_grows_has_room_of_its_own():
-    slots = Slots(4, 100)
-    tokens = started(slots, 7)
+    slots = Slots(2, 100)
+    tokens = started(slots, 5)
 
-    whole = [slots.turn(token, whole=True) for token in tokens[:4]]
-    growing = [slots.turn(token, whole=False) for token in tokens[4:]]
+    whole = [slots.turn(token, whole=True) for token in tokens[:2]]
+    growing = [slots.turn(token, whole=False) for token in tokens[2:]]
 
-    assert (whole, growing[:2]) == ([None] * 4, [None, None])
+    assert (whole, growing[:2]) == ([None, None], [None, None])
     third = growing[2]
     assert third is not None
-    for token in tokens[:4]:
+    for token in tokens[:2]:
         slots.leave(token)
     assert not third.done()
-    slots.hold(tokens[4])
+    slots.hold(tokens[2])
     assert third.done()
-    assert slots.growing == set(tokens[5:])
-    assert slots.holding == {tokens[4]}
+    assert set(slots.growing) == set(tokens[3:])
+    assert slots.holding == {tokens[2]}
+
+
+async def test_nothing_starts_while_many_answers_lie_unread():
+    clock = Clock()
+    slots = slots_at(clock)
+
+    for _ in range(20):
+        for token in started(slots, max(0, slots.free())):
+            slots.turn(token, whole=False)
+        clock.now += 1
+
+    assert len(slots.growing) == SIZE
+    assert slots.under_way == SIZE + 4 * SIZE
+    assert slots.free() == 0
+
+
+async def test_no_more_are_asked_than_can_be_read_while_all_of_them_are_large():
+    clock = Clock()
+    slots = slots_at(clock)
+    most = 0
+
+    for step in range(2_000):
+        for token in started(slots, max(0, slots.free())):
+            slots.turn(token, whole=False)
+        most = max(most, slots.under_way) if step > 100 else 0
+        clock.now += 0.02
+        grown = next(iter(slots.growing))
+        slots.hold(grown)
+        slots.leave(grown)
+
+    assert most <= 2 * SIZE + 1
 
 
 async def test_what_grows_takes_no_slot_from_what_may_start():
     clock = Clock()
     slots = slots_at(clock)
-    for token in started(slots, SIZE // 2):
+    for token in started(slots, SIZE):
         assert slots.turn(token, whole=False) is None
-
-    clock.now += slots.next_slow_s()
 
     assert slots.free() == SIZE
 
@@ -270,7 +299,7 @@ def test_nothing_is_counted_twice_or_forgotten(acts):
                 case _:
                     continue
             slots.free()
-            silent = [set(slots.waiting), slots.slow, slots.growing]
+            silent = [set(slots.waiting), slots.slow, set(slots.growing)]
             parts = [*silent, slots.holding, set(slots._whole), set(slots._large)]
             assert set().union(*parts) == under_way
             assert sum(map(len, parts)) == slots.under_way == len(under_way)

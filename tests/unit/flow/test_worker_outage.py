@@ -1,5 +1,7 @@
 """A worker whose network is gone: it stops asking and takes back what it charged."""
 
+import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -7,9 +9,17 @@ from feedloom.flow.distilling.deframing import Deframer
 from feedloom.flow.refreshing.refresh import Refresher
 from feedloom.flow.working.slots import Slots
 from feedloom.flow.working.worker import Worker
-from feedloom.model.errors import Unreachable
+from feedloom.model.errors import TimedOut, Unreachable
 from feedloom.model.ports import TaskQueue
-from feedloom.model.stages import Ask, FeedToRefresh, Fetched, Known, Refreshed, Stored
+from feedloom.model.stages import (
+    Ask,
+    FeedToRefresh,
+    Fetched,
+    Known,
+    Outcome,
+    Refreshed,
+    Stored,
+)
 from feedloom.model.work import QueueDepth, Waits
 from tests.fakes import FixedClock
 
@@ -26,6 +36,17 @@ class CutOff:
 
     async def close(self) -> None:
         """Nothing is open."""
+
+
+class Hanging(CutOff):
+    """A ``Fetcher`` that is answered once, while all the others hang."""
+
+    async def fetch(self, ask: Ask) -> Fetched:
+        self.asked += 1
+        await asyncio.sleep(0.05 if "h0." in ask.url else 0.2)
+        if "h0." in ask.url:
+            return Fetched(ask.url, 304, {}, b"")
+        raise TimedOut
 
 
 class Waiting:
@@ -100,3 +121,21 @@ async def test_a_worker_without_a_network_stops_and_forgives():
     # Those under way when it was noticed, and one to try.
     assert fetcher.asked <= 25
     assert len(queue.left) >= 75
+
+
+async def test_hosts_that_hang_beside_one_that_answers_are_charged():
+    fetcher, kept = Hanging(), Kept()
+    worker = Worker(
+        feeds=Waiting(40),
+        tasks=cast("TaskQueue", None),
+        refresher=Refresher(fetcher, kept, never, FixedClock()),
+        deframer=cast("Deframer", None),
+        handlers={},
+        clock=FixedClock(),
+        feed_slots=Slots(40, 40),
+    )
+
+    await worker.feed_loop().drain()
+
+    outcomes = Counter(one.outcome for one in kept.refreshed)
+    assert outcomes == {Outcome.NOT_MODIFIED: 1, Outcome.TEMPORARY: 39}

@@ -31,6 +31,8 @@ class NetworkWatch:
     _failed: set[int] = field(default_factory=set)
     _charged: set[int] = field(default_factory=set)
     _answered_at: float = -inf
+    _failing_since: float = inf
+    """When the first of the failures began."""
     _probed_at: float | None = None
 
     @property
@@ -41,13 +43,18 @@ class NetworkWatch:
     def judge(
         self, refreshed: Refreshed, *, began_at: float, ended_at: float
     ) -> Refreshed:
-        """Look at one attempt; during our own outage, do not charge its feed."""
+        """Look at one attempt; during our own outage, do not charge its feed.
+
+        An attempt that is answered ends when its answer comes, not when that is read.
+        """
         if refreshed.http_status is not None:
             self._answered(ended_at)
             return refreshed
-        if refreshed.outcome is not Outcome.TEMPORARY or began_at < self._answered_at:
+        was_in_time = began_at < self._answered_at and not self.is_down
+        if refreshed.outcome is not Outcome.TEMPORARY or was_in_time:
             return refreshed
         self._failed.add(refreshed.feed.feed_id)
+        self._failing_since = min(self._failing_since, began_at)
         was_down = self.is_down
         self.failures += 1
         self.hosts.add(refreshed.feed.host_key)
@@ -63,13 +70,17 @@ class NetworkWatch:
         return replace(refreshed, outcome=Outcome.OFFLINE, verdict=verdict)
 
     def _answered(self, at: float) -> None:
+        self._answered_at = max(self._answered_at, at)
+        if self.failures and at < self._failing_since:
+            # It came before all this.
+            return
         if self.is_down:
             log.warning("network_back")
         self.failures = 0
         self.hosts.clear()
         self._failed.clear()
         self._charged.clear()
-        self._answered_at = at
+        self._failing_since = inf
         self._probed_at = None
 
     def note_stored(self, refreshed: Refreshed) -> None:

@@ -9,9 +9,10 @@ are started at once. Hosts that hang cost the others next to nothing this way, a
 all answer as usual no more are asked at once than there are slots.
 
 Memory is what is short in the end. An answer that is whole is *holding* a slot until its
-job ends. One of which more than a beginning came is *growing*: half as many as there are
-slots may do that, and take no slot meanwhile. So ten megabytes that take half a minute to
-come keep nobody waiting either.
+job ends. One of which more than a beginning came is *growing*: as many as there are slots
+may do that, and take no slot meanwhile. So ten megabytes that take half a minute to come
+keep nobody waiting either. Others that would grow wait unread: they take slots while those
+before them come in well, and none while those only stall, up to a bound.
 """
 
 import asyncio
@@ -33,6 +34,10 @@ _CAUTION = 2.0
 """Slow ones come in clumps: so many times as many are expected."""
 _WAIT_FOR_EACH = 32
 """How many may wait for each slot there is."""
+_UNREAD_FOR_EACH = 4
+"""How many answers that would grow may lie unread for each slot, when they may."""
+_GROWN_S = 1.0
+"""So soon after an answer began to grow it is grown, if its host does not stall."""
 _WAIT_WHEN_SLOW = 4
 """The same while most are slow: then it may be our own line that is."""
 
@@ -52,7 +57,8 @@ class Slots:
     waiting: dict[str, float] = field(default_factory=dict)
     """Those that may be answered any moment, and since when they wait."""
     slow: set[str] = field(default_factory=set)
-    growing: set[str] = field(default_factory=set)
+    growing: dict[str, float] = field(default_factory=dict)
+    """Since when."""
     holding: set[str] = field(default_factory=set)
     _usual_s: float = 0.2
     _starts: deque[tuple[float, str]] = field(default_factory=deque)
@@ -64,6 +70,8 @@ class Slots:
     """Whose answer is there, and waits for a slot."""
     _large: dict[str, asyncio.Future[None]] = field(default_factory=dict)
     """Whose answer would grow."""
+    _grown_at: float = -inf
+    """When one was last grown that did not take long."""
 
     def start(self, token: str) -> None:
         """Note that a job starts."""
@@ -79,7 +87,7 @@ class Slots:
         self._note_answer(token)
         self._forget(token)
         if self._has_room(whole=whole):
-            (self.holding if whole else self.growing).add(token)
+            self._give(token, whole=whole)
             return None
         granted = asyncio.get_running_loop().create_future()
         (self._whole if whole else self._large)[token] = granted
@@ -89,6 +97,8 @@ class Slots:
         """Note that a job is worked on from now on, whether there is room or not."""
         if token in self.holding:
             return
+        if self.clock() - self.growing.get(token, -inf) < _GROWN_S:
+            self._grown_at = self.clock()
         self._note_answer(token)
         self._forget(token)
         self.holding.add(token)
@@ -106,12 +116,16 @@ class Slots:
         share = self._late / (self._late + self._prompt)
         slow_soon = round(_CAUTION * share * len(self._starts))
         free = self.size - self._at_work - max(0, len(self.waiting) - slow_soon)
+        unread = len(self._large)
+        if unread and self.clock() - self._grown_at < _GROWN_S:
+            free -= unread
         if not self.most_waiting:
             return free
         most = self.most_waiting
         if self._late > self._prompt:
             most = min(most, _WAIT_WHEN_SLOW * self.size)
-        return min(free, most - self.under_way + self._at_work)
+        more_unread = _UNREAD_FOR_EACH * self.size - unread
+        return min(free, more_unread, most - self.under_way + self._at_work)
 
     @property
     def under_way(self) -> int:
@@ -161,26 +175,27 @@ class Slots:
                 self._late, self._prompt = self._late / 2, self._prompt / 2
 
     def _has_room(self, *, whole: bool) -> bool:
+        return len(self.holding if whole else self.growing) < self.size
+
+    def _give(self, token: str, *, whole: bool) -> None:
         if whole:
-            return len(self.holding) < self.size
-        return len(self.growing) < max(1, self.size // 2)
+            self.holding.add(token)
+        else:
+            self.growing[token] = self.clock()
 
     def _grant(self) -> None:
-        for turns, room, whole in (
-            (self._whole, self.holding, True),
-            (self._large, self.growing, False),
-        ):
+        for turns, whole in ((self._whole, True), (self._large, False)):
             while turns and self._has_room(whole=whole):
                 token = next(iter(turns))
                 granted = turns.pop(token)
-                room.add(token)
+                self._give(token, whole=whole)
                 if not granted.done():
                     granted.set_result(None)
 
     def _forget(self, token: str) -> None:
         if self.waiting.pop(token, None) is None:
             self.slow.discard(token)
-        self.growing.discard(token)
+        self.growing.pop(token, None)
         for turns in (self._whole, self._large):
             if turns and (granted := turns.pop(token, None)) is not None:
                 granted.cancel()

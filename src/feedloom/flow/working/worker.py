@@ -4,11 +4,11 @@ Expected failures are results. A feed is stored before anything else is done abo
 task that fails is tried again later, ever more seldom.
 """
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
 
 import structlog
 
@@ -48,6 +48,24 @@ class _TasksOf:
 
     async def release(self, jobs: Sequence[Task]) -> None:
         await self.tasks.release(jobs)
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """A feed while it is asked for."""
+
+    loop: Loop[FeedToRefresh]
+    token: str
+    began_at: float = field(default_factory=time.monotonic)
+    answered_at: float | None = None
+
+    def turn(self, *, whole: bool) -> asyncio.Future[None] | None:
+        """Ask for room for the answer, which is there; more may start meanwhile."""
+        self.answered_at = time.monotonic()
+        granted = self.loop.slots.turn(self.token, whole=whole)
+        if not whole:
+            self.loop.wake.set()
+        return granted
 
 
 @dataclass(slots=True)
@@ -107,11 +125,12 @@ class Worker:
         self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]
     ) -> Afterwork | None:
         slots, token = loop.slots, feed.lease_token
-        began_at = time.monotonic()
-        refreshed = await self.refresher.attempt(feed, partial(slots.turn, token))
+        attempt = _Attempt(loop, token)
+        refreshed = await self.refresher.attempt(feed, attempt.turn)
         slots.hold(token)
+        ended_at = attempt.answered_at or time.monotonic()
         refreshed = self.watch.judge(
-            refreshed, began_at=began_at, ended_at=time.monotonic()
+            refreshed, began_at=attempt.began_at, ended_at=ended_at
         )
         stored = await self._store(refreshed, slots)
         self.stats.count(refreshed, stored)

@@ -126,7 +126,7 @@ class TaskQueue:
 
 
 # The plus keeps SQLite from reading all that ever was done for nobody.
-_WHOSE = {None: "true", True: "user_id IS NOT NULL", False: "+user_id IS NULL"}
+WHOSE = {None: "true", True: "user_id IS NOT NULL", False: "+user_id IS NULL"}
 _UNLOCKED = "lease_token = NULL, locked_until = NULL, locked_by = NULL"
 
 
@@ -173,7 +173,7 @@ def _hand_over(task: Task, progress: str) -> Steps[None]:
 def _claim(
     limit: int, *, for_people: bool | None, lease_s: float, worker: str
 ) -> Steps[list[Task]]:
-    rows = yield from due_rows(TASKS, "kind", limit, only=_WHOSE[for_people])
+    rows = yield from due_rows(TASKS, "kind", limit, only=WHOSE[for_people])
     parked = [row["id"] for row in rows if row["attempts"] >= MAX_ATTEMPTS]
     if parked:
         yield sql(
