@@ -169,6 +169,15 @@ def test_so_many_may_wait_as_files_may_be_open():
     assert most_waiting(600, 1_024) == 600
 
 
+async def test_who_holds_a_slot_waits_for_no_turn():
+    slots = Slots(1)
+    (token,) = started(slots, 1)
+
+    assert slots.turn(token, whole=False) is None
+    assert slots.turn(token, whole=True) is None
+    assert slots.holding == {token}
+
+
 async def test_answers_have_room_as_long_as_there_are_slots():
     slots = Slots(4, 100)
     tokens = started(slots, 6)

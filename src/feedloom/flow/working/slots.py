@@ -84,6 +84,8 @@ class Slots:
 
     def turn(self, token: str, *, whole: bool) -> asyncio.Future[None] | None:
         """Give room for an answer, or something to wait for."""
+        if token in self.holding:
+            return None
         self._note_answer(token)
         self._forget(token)
         if self._has_room(whole=whole):
