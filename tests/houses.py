@@ -1,6 +1,6 @@
 """A whole house on a fresh database, without doors: what ingest journeys run in."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from feedloom.config import Settings
 from feedloom.flow.refreshing.passes import PassStats
 from feedloom.model.reading import Article, Order, Subscription, User, Wanted
 from feedloom.store import ReadingStore, SubscriptionStore
+from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
 from tests.databases import Databases
 
 
@@ -23,6 +24,10 @@ def settings_for(databases: Databases, folder: Path, **changes: object) -> Setti
         host_delay=0.0,
     )
     return replace(settings, **changes)  # type: ignore[arg-type]  # names are the test's
+
+
+Place = tuple[str, str]
+"""A feed's address, and the host it counts for."""
 
 
 class Home:
@@ -39,6 +44,10 @@ class Home:
         added = await self.house.subscribing().add(self.person, url, exact=True)
         assert added.subscription is not None
         return added.subscription
+
+    async def subscribe_to_all(self, places: Sequence[Place]) -> None:
+        """Subscribe the person to many feeds at once, due now in this order."""
+        await self.house.work.write(WORKER, _subscribed, self.person.id, places)
 
     async def refresh(self) -> PassStats:
         """Refresh everything, due or not, and wait for it."""
@@ -75,3 +84,25 @@ async def open_home(settings: Settings) -> AsyncIterator[Home]:
         if person is None:
             person = await house.accounts.store.create("ada@example.org", "no password")
         yield Home(house, person)
+
+
+def _subscribed(user_id: int, places: Sequence[Place]) -> Steps[None]:
+    rows = yield sql("SELECT now_us() AS now, coalesce(max(id), 0) AS last FROM feeds")
+    now, last = rows[0]["now"], rows[0]["last"]
+    root = (yield sql("SELECT id FROM folders WHERE user_id = :u", u=user_id))[0]["id"]
+    numbered = list(enumerate(places, last + 1))
+    yield Insert(
+        "feeds",
+        ("id", "url", "url_key", "host_key", "created_at", "updated_at"),
+        [(n, url, url, host, now, now) for n, (url, host) in numbered],
+    )
+    yield Insert(
+        "feed_schedules",
+        ("feed_id", "host_key", "next_run_at", "due_at"),
+        [(n, host, now + n, now + n) for n, (_, host) in numbered],
+    )
+    yield Insert(
+        "subscriptions",
+        ("user_id", "feed_id", "folder_id", "added_at"),
+        [(user_id, n, root, now) for n, _ in numbered],
+    )

@@ -7,17 +7,16 @@ from pathlib import Path
 import pytest
 
 from feedloom.model.work import NewTask, TaskKind
-from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
+from feedloom.store.engine.steps import WORKER, Steps, sql
 from tests import factories_feeds
 from tests.databases import Databases
 from tests.factories_feeds import entries
-from tests.houses import Home, open_home, settings_for
+from tests.houses import Home, Place, open_home, settings_for
 from tests.publisher import Answer, Publisher, PublisherThread
 
 SLOTS, GOOD, ANSWER_S = 8, 240, 0.1
 BAD = {"hang": 24, "drip": 24, "endless_body": 16, "stall": 16}
 """A quarter of all hosts, and ten for each slot."""
-Place = tuple[str, str]
 
 
 def good_places(publisher: Publisher, network: int) -> list[Place]:
@@ -40,29 +39,6 @@ def bad_places(publisher: Publisher) -> list[Place]:
     ]
 
 
-def subscribed(user_id: int, places: list[Place]) -> Steps[None]:
-    """Subscribe somebody to many feeds, all due now in the order they are given."""
-    rows = yield sql("SELECT now_us() AS now, coalesce(max(id), 0) AS last FROM feeds")
-    now, last = rows[0]["now"], rows[0]["last"]
-    root = (yield sql("SELECT id FROM folders WHERE user_id = :u", u=user_id))[0]["id"]
-    numbered = list(enumerate(places, last + 1))
-    yield Insert(
-        "feeds",
-        ("id", "url", "url_key", "host_key", "created_at", "updated_at"),
-        [(n, url, url, host, now, now) for n, (url, host) in numbered],
-    )
-    yield Insert(
-        "feed_schedules",
-        ("feed_id", "host_key", "next_run_at", "due_at"),
-        [(n, host, now + n, now + n) for n, (_, host) in numbered],
-    )
-    yield Insert(
-        "subscriptions",
-        ("user_id", "feed_id", "folder_id", "added_at"),
-        [(user_id, n, root, now) for n, _ in numbered],
-    )
-
-
 def only_sites() -> Steps[None]:
     """Let no feed come due; their sites are where they are."""
     yield sql("UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL")
@@ -71,7 +47,7 @@ def only_sites() -> Steps[None]:
 
 async def took_s(home: Home, places: list[Place]) -> float:
     """Let a worker run until all good feeds are stored; return how long that took."""
-    await home.house.work.write(WORKER, subscribed, home.person.id, places)
+    await home.subscribe_to_all(places)
     worker = home.house.worker()
     stop, clock = asyncio.Event(), asyncio.get_running_loop()
     began_at = clock.time()
@@ -108,7 +84,7 @@ async def test_upkeep_of_dead_sites_keeps_nobody_waiting(
 ):
     hosts = [f"127.90.1.{1 + number}" for number in range(12)]
     places = [(publisher.evil("hang", host=host), host) for host in hosts]
-    await home.house.work.write(WORKER, subscribed, home.person.id, places)
+    await home.subscribe_to_all(places)
     await home.house.work.write(WORKER, only_sites)
     queue = home.house.tasks(home.house.work)
     for feed_id in range(1, 13):

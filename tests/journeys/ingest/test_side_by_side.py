@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from feedloom.config import Settings
-from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
 from tests.databases import Databases
 from tests.factories_feeds import entries
-from tests.houses import Home, open_home, settings_for
+from tests.houses import open_home, settings_for
 from tests.publisher import Publisher, PublisherThread
 
 ROOT = Path(__file__).parents[3]
@@ -68,27 +67,6 @@ async def drained(settings: Settings, together: asyncio.Barrier) -> dict[str, in
     return found
 
 
-def subscribed(user_id: int, urls: list[tuple[str, str]]) -> Steps[None]:
-    """Subscribe somebody to many feeds at once, all due now."""
-    now = (yield sql("SELECT now_us() AS now"))[0]["now"]
-    root = (yield sql("SELECT id FROM folders WHERE user_id = :u", u=user_id))[0]["id"]
-    yield Insert(
-        "feeds",
-        ("id", "url", "url_key", "host_key", "created_at", "updated_at"),
-        [(n, url, url, host, 0, 0) for n, (url, host) in enumerate(urls, 1)],
-    )
-    yield Insert(
-        "feed_schedules",
-        ("feed_id", "host_key", "next_run_at", "due_at"),
-        [(n, host, now, now) for n, (_, host) in enumerate(urls, 1)],
-    )
-    yield Insert(
-        "subscriptions",
-        ("user_id", "feed_id", "folder_id", "added_at"),
-        [(user_id, n, root, now) for n in range(1, len(urls) + 1)],
-    )
-
-
 def farm(
     publisher: Publisher, feeds: int, hosts: int, count: int
 ) -> list[tuple[str, str]]:
@@ -98,10 +76,6 @@ def farm(
         (publisher.feed(path, entries=entries(count), host=host), host)
         for path, host in places
     ]
-
-
-async def filled(home: Home, urls: list[tuple[str, str]]) -> None:
-    await home.house.work.write(WORKER, subscribed, home.person.id, urls)
 
 
 @pytest.mark.threat("S25")
@@ -116,7 +90,7 @@ async def test_spacing_and_the_limit_of_two_hold_across_two_processes(
     with PublisherThread() as publisher:
         urls = farm(publisher, feeds, hosts, 1)
         async with open_home(settings) as home:
-            await filled(home, urls)
+            await home.subscribe_to_all(urls)
 
             done = await drained_by(2, settings)
 
@@ -144,7 +118,7 @@ async def test_eight_writers_at_once_drop_nothing(
     with PublisherThread() as publisher:
         urls = farm(publisher, 80, 80, 25)
         async with open_home(settings) as home:
-            await filled(home, urls)
+            await home.subscribe_to_all(urls)
 
             done = await drained_by(8, settings)
 

@@ -93,6 +93,18 @@ async def never(*_: object) -> Any:
     raise AssertionError
 
 
+def worker_of(queue: Waiting, fetcher: CutOff, kept: Kept, *, slots: int) -> Worker:
+    return Worker(
+        feeds=queue,
+        tasks=cast("TaskQueue", None),
+        refresher=Refresher(fetcher, kept, never, FixedClock()),
+        deframer=cast("Deframer", None),
+        handlers={},
+        clock=FixedClock(),
+        feed_slots=Slots(slots, slots),
+    )
+
+
 async def test_a_worker_without_a_network_stops_and_forgives():
     fetcher, queue, kept = CutOff(), Waiting(100), Kept()
     forgiven: list[int] = []
@@ -100,16 +112,8 @@ async def test_a_worker_without_a_network_stops_and_forgives():
     async def forgive(feed_ids: list[int]) -> None:
         forgiven.extend(feed_ids)
 
-    worker = Worker(
-        feeds=queue,
-        tasks=cast("TaskQueue", None),
-        refresher=Refresher(fetcher, kept, never, FixedClock()),
-        deframer=cast("Deframer", None),
-        handlers={},
-        clock=FixedClock(),
-        feed_slots=Slots(4, 4),
-        forgive=forgive,
-    )
+    worker = worker_of(queue, fetcher, kept, slots=4)
+    worker.forgive = forgive
 
     await worker.feed_loop().drain()
 
@@ -124,16 +128,8 @@ async def test_a_worker_without_a_network_stops_and_forgives():
 
 
 async def test_hosts_that_hang_beside_one_that_answers_are_charged():
-    fetcher, kept = Hanging(), Kept()
-    worker = Worker(
-        feeds=Waiting(40),
-        tasks=cast("TaskQueue", None),
-        refresher=Refresher(fetcher, kept, never, FixedClock()),
-        deframer=cast("Deframer", None),
-        handlers={},
-        clock=FixedClock(),
-        feed_slots=Slots(40, 40),
-    )
+    kept = Kept()
+    worker = worker_of(Waiting(40), Hanging(), kept, slots=40)
 
     await worker.feed_loop().drain()
 
