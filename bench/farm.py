@@ -377,8 +377,10 @@ def _document(text: str, kind: str, status: str = "200 OK") -> bytes:
     ).encode() + body
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, send_ahead: int = 0) -> socket.socket:
     made = socket.socket()
+    if send_ahead:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_ahead)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     made.bind((host, port))
     made.listen(256)
@@ -395,7 +397,8 @@ async def serve(plan: Plan) -> None:
         for host in hosts
     ]
     for number, behaviour in enumerate(plan.bad):
-        listening = _listen(plan.bad_host(number), plan.port)
+        # Megabytes sent ahead would cost a publisher's processor, and it is ours here.
+        listening = _listen(plan.bad_host(number), plan.port, send_ahead=65_536)
         servers.append(
             await loop.create_server(partial(BadLine, behaviour), sock=listening)
         )

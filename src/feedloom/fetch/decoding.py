@@ -63,6 +63,11 @@ class Body:
         self._size = 0
         self._received = 0
 
+    @property
+    def received(self) -> int:
+        """Bytes that came over the wire."""
+        return self._received + len(self.packed or b"")
+
     def feed(self, chunk: bytes) -> None:
         """Take a chunk from the wire; raise ``TooLarge`` or ``Unreachable``."""
         if self.packed is not None:

@@ -26,6 +26,8 @@ from feedloom.records import record
 MAX_ERROR_BODY = 65_536
 BEGINNING = 65_536
 """So much of a body is taken before its turn has come, as it stands on the wire."""
+STEP = 524_288
+"""So much more is taken with each turn."""
 _MAX_HEAD = 131_072
 """Content security policies alone are tens of kilobytes."""
 _PIECE = 65_536
@@ -52,7 +54,8 @@ class Request:
     limit: int
     """Decoded bytes of a body at most."""
     turn: Turn | None = None
-    """Asked before a body is decoded, once it is whole or larger than a beginning."""
+    """Asked before a body is decoded, once it is whole or larger than a beginning, and
+    again with each step that it grows."""
 
 
 @record
@@ -157,7 +160,9 @@ class _Reading:
         self._request = request
         self._transport = transport
         self._turn: asyncio.Future[None] | None = None
-        """What is waited for before more is decoded."""
+        """What is waited for before more is read."""
+        self._room = BEGINNING
+        """Bytes of the body that may come before the next turn."""
         self._is_paused = False
         self._lost: tuple[Exception | None] | None = None
         """Why the connection ended meanwhile, if it did."""
@@ -293,7 +298,7 @@ class _Reading:
         if self._body is not None:
             try:
                 self._body.feed(chunk)
-                if self._body.packed and len(self._body.packed) > BEGINNING:
+                if self._body.received > self._room:
                     self._waits(whole=False)
             except FetchError as error:
                 raise self._refuse(error) from None
@@ -337,13 +342,13 @@ class _Reading:
     def _waits(self, *, whole: bool) -> bool:
         """Decode what came if it is its turn; tell whether that is waited for."""
         take, body = self._request.turn, self._body
-        if take is None or body is None or body.packed is None:
+        if take is None or body is None or (whole and body.packed is None):
             return False
         if self._turn is not None:
             return True
         self._turn = take(whole=whole)
         if self._turn is None:
-            body.unpack()
+            self._unpack(body)
             return False
         if not whole and not self._transport.is_closing():
             self._is_paused = True
@@ -351,19 +356,20 @@ class _Reading:
         self._turn.add_done_callback(self._go_on)
         return True
 
+    def _unpack(self, body: Body) -> None:
+        self._room = body.received + STEP
+        body.unpack()
+
     def _go_on(self, turn: asyncio.Future[None]) -> None:
         """Decode what came: its turn has come."""
         self._turn = None
         if self._body is None or turn.cancelled():
             return
         try:
-            self._body.unpack()
+            self._unpack(self._body)
         except FetchError as error:
             self._stop(error)
         if self.is_complete:
-            if self._is_paused or self._lost is not None:
-                # What follows the answer would be taken for the next one.
-                self.leaves_line_open = False
             self._finish()
         elif self._lost is not None:
             self.end(*self._lost)
@@ -396,6 +402,9 @@ class _Reading:
         try:
             if self._waits(whole=True):
                 return
+            if self._is_paused or self._lost is not None:
+                # What follows the answer would be taken for the next one.
+                self.leaves_line_open = False
             body = self._kept()
         except FetchError as error:
             self._fail(error)

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from feedloom.fetch.lines import BEGINNING, Line, Reply, Request
+from feedloom.fetch.lines import BEGINNING, STEP, Line, Reply, Request
 from feedloom.model.errors import FetchError, TooLarge, Unreachable
 from tests.unit.fetch.test_lines import ANSWERS, STAYS, cut
 
 LIMIT = 1_000_000
 LARGE = b"<rss>" + b"x" * (4 * BEGINNING)
+HUGE = LARGE + b"x" * STEP
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n"
 
 
@@ -131,6 +132,65 @@ async def test_no_more_than_a_beginning_is_taken_before_its_turn(framed):
     assert isinstance(reply, Reply)
     assert reply.body == LARGE
     assert turns.asked == [False]
+
+
+@pytest.mark.threat("W1")
+@pytest.mark.parametrize("framed", [True, False])
+async def test_what_grows_on_and_on_takes_turns(framed):
+    turns = Turns()
+    transport, task = asking(turns, limit=10 * STEP)
+    await settle()
+    document = b"x" * (3 * STEP)
+    head = HEAD % len(document) if framed else b"HTTP/1.1 200 OK\r\n\r\n"
+    came = []
+
+    transport.bring(head, *cut(document, 10_000), None)
+    while not task.done():
+        came.append(len(document) - sum(map(len, filter(None, transport.coming))))
+        turns.grant()
+        await settle()
+    reply = await task
+
+    assert isinstance(reply, Reply)
+    assert reply.body == document
+    rooms = [BEGINNING, BEGINNING + STEP, BEGINNING + 2 * STEP]
+    assert came == pytest.approx(rooms, abs=30_000)
+    assert turns.asked == [False] * 3
+
+
+@pytest.mark.threat("S19")
+async def test_what_came_whole_waits_for_no_further_turn():
+    turns = Turns(at_once=True)
+    transport, task = asking(turns, limit=10 * STEP)
+    await settle()
+
+    transport.bring(HEAD % len(HUGE), *cut(HUGE, 100_000)[:-3])
+    turns.at_once = False
+    transport.bring(HUGE[len(HUGE) // 100_000 * 100_000 - 200_000 :])
+    transport.bring(ANSWERS["length"])
+    reply = await asyncio.wait_for(task, 1)
+
+    assert isinstance(reply, Reply)
+    assert reply.body == HUGE
+    assert turns.asked == [False, False]
+    assert transport.coming
+    assert not transport.line.may_be_kept
+
+
+async def test_a_connection_that_breaks_before_a_further_turn_is_no_end():
+    turns = Turns(at_once=True)
+    transport, task = asking(turns, limit=10 * STEP)
+    await settle()
+
+    transport.bring(HEAD % len(HUGE), HUGE[: 2 * BEGINNING])
+    turns.at_once = False
+    transport.bring(HUGE[2 * BEGINNING : -1])
+    transport.line.connection_lost(ConnectionResetError(104, "reset"))
+    await settle()
+    assert not task.done()
+    turns.grant()
+
+    assert isinstance(await asyncio.wait_for(task, 1), Unreachable)
 
 
 async def test_what_is_packed_stays_so_until_its_turn():

@@ -3,6 +3,7 @@
 import asyncio
 import heapq
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -222,7 +223,7 @@ async def test_nothing_starts_while_many_answers_lie_unread():
         clock.now += 1
 
     assert len(slots.growing) == SIZE
-    assert slots.under_way == SIZE + 4 * SIZE
+    assert slots.under_way == SIZE + 8 * SIZE
     assert slots.free() == 0
 
 
@@ -241,6 +242,88 @@ async def test_no_more_are_asked_than_can_be_read_while_all_of_them_are_large():
         slots.leave(grown)
 
     assert most <= 2 * SIZE + 1
+
+
+async def test_answers_that_are_refused_did_not_come_in_well():
+    clock = Clock()
+    slots = slots_at(clock)
+    tokens = started(slots, SIZE + 2)
+    for token in tokens:
+        slots.turn(token, whole=False)
+
+    for came, free in ((False, SIZE - 1), (True, SIZE - 2)):
+        slots.hold(tokens.pop(0), came=came)
+
+        assert slots.free() == free
+
+
+def growing(slots: Slots, number: int) -> list[str]:
+    tokens = started(slots, number)
+    for token in tokens:
+        assert slots.turn(token, whole=False) is None
+    return tokens
+
+
+def granted(turns: Sequence[asyncio.Future[None] | None]) -> list[bool]:
+    return [turn is not None and turn.done() for turn in turns]
+
+
+@pytest.mark.threat("W1")
+async def test_the_oldest_of_those_that_grow_on_and_on_goes_on_while_there_is_time():
+    slots = Slots(SIZE, MOST)
+    tokens = growing(slots, 3)
+    turns = [slots.turn(token, whole=False) for token in reversed(tokens)]
+    order = []
+
+    for _ in turns:
+        await asyncio.wait(
+            [turn for turn in turns if turn and not turn.done()],
+            timeout=1,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        order.append(granted(turns))
+
+    assert order == [[False, False, True], [False, True, True], [True, True, True]]
+
+
+@pytest.mark.threat("W1")
+@pytest.mark.parametrize(
+    ("at_work", "unread", "step_s"),
+    [(0, 0, 0.002), (1, 0, 0.05), (1, 4 * SIZE, 0.025), (1, 8 * SIZE, 0.002)],
+    ids=["nobody else", "others", "others and a crowd", "others and no room"],
+)
+async def test_what_grows_on_and_on_waits_for_others_unless_many_wait_for_it(
+    at_work, unread, step_s
+):
+    slots = Slots(SIZE, MOST)
+    tokens = growing(slots, SIZE)
+    for token in started(slots, unread):
+        slots.turn(token, whole=False)
+    for token in started(slots, at_work):
+        slots.turn(token, whole=True)
+    loop = asyncio.get_running_loop()
+
+    began_at = loop.time()
+    slots.turn(tokens[0], whole=False)
+
+    assert slots._timer is not None
+    assert slots._timer.when() - began_at == pytest.approx(step_s, rel=0.1, abs=0.002)
+    slots._timer.cancel()
+
+
+async def test_who_leaves_grows_no_further():
+    slots = Slots(SIZE, MOST)
+    first, second = growing(slots, 2)
+    turns = [slots.turn(token, whole=False) for token in (first, second)]
+
+    slots.hold(first)
+    await asyncio.wait([turn for turn in turns if turn], timeout=1)
+    await asyncio.sleep(0.1)
+
+    assert turns[0] is not None
+    assert turns[0].cancelled()
+    assert granted(turns) == [True, True]
+    assert slots._timer is None
 
 
 async def test_what_grows_takes_no_slot_from_what_may_start():
@@ -296,6 +379,8 @@ def test_nothing_is_counted_twice_or_forgotten(acts):
                     under_way.add(token)
                 case "whole" | "large" if token in under_way and token not in turns:
                     turns[token] = slots.turn(token, whole=act == "whole")
+                case "large" if token in slots.growing:
+                    slots.turn(token, whole=False)
                 case "hold" if token in under_way and turns.get(token) is None:
                     slots.hold(token)
                     turns[token] = None

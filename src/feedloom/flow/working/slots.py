@@ -13,6 +13,9 @@ job ends. One of which more than a beginning came is *growing*: as many as there
 may do that, and take no slot meanwhile. So ten megabytes that take half a minute to come
 keep nobody waiting either. Others that would grow wait unread: they take slots while those
 before them come in well, and none while those only stall, up to a bound.
+
+What grows on and on costs time as well. It goes on step by step, the oldest first: seldom
+while there is other work to do, quickly while there is none or many of them wait.
 """
 
 import asyncio
@@ -36,10 +39,12 @@ _WAIT_FOR_EACH = 32
 """How many may wait for each slot there is."""
 _WAIT_WHEN_SLOW = 4
 """The same while most are slow: then it may be our own line that is."""
-_UNREAD_FOR_EACH = 4
+_UNREAD_FOR_EACH = 8
 """How many answers that would grow may lie unread for each slot, when they may."""
 _GROWN_S = 1.0
 """So soon after an answer began to grow it is grown, if its host does not stall."""
+_STEP_S = (0.05, 0.002)
+"""So long it takes at most and at least until one that grows on and on goes on."""
 
 
 def most_waiting(slots: int, open_files: int) -> int:
@@ -70,6 +75,9 @@ class Slots:
     """Whose answer is there, and waits for a slot."""
     _large: dict[str, asyncio.Future[None]] = field(default_factory=dict)
     """Whose answer would grow."""
+    _endless: dict[str, asyncio.Future[None]] = field(default_factory=dict)
+    """Whose answer grows on and on."""
+    _timer: asyncio.TimerHandle | None = None
     _grown_at: float = -inf
     """When one was last grown that did not take long."""
 
@@ -86,6 +94,8 @@ class Slots:
         """Give room for an answer, or something to wait for."""
         if token in self.holding:
             return None
+        if token in self.growing:
+            return self._step_later(token)
         self._note_answer(token)
         self._forget(token)
         if self._has_room(whole=whole):
@@ -95,11 +105,14 @@ class Slots:
         (self._whole if whole else self._large)[token] = granted
         return granted
 
-    def hold(self, token: str) -> None:
-        """Note that a job is worked on from now on, whether there is room or not."""
+    def hold(self, token: str, *, came: bool = True) -> None:
+        """Note that a job is worked on from now on, whether there is room or not.
+
+        ``came`` tells whether its answer did.
+        """
         if token in self.holding:
             return
-        if self.clock() - self.growing.get(token, -inf) < _GROWN_S:
+        if came and self.clock() - self.growing.get(token, -inf) < _GROWN_S:
             self._grown_at = self.clock()
         self._note_answer(token)
         self._forget(token)
@@ -126,8 +139,8 @@ class Slots:
         most = self.most_waiting
         if self._late > self._prompt:
             most = min(most, _WAIT_WHEN_SLOW * self.size)
-        more_unread = _UNREAD_FOR_EACH * self.size - unread
-        return min(free, more_unread, most - self.under_way + self._at_work)
+        waits_at_most = most - self.under_way + self._at_work
+        return min(free, self._most_unread - unread, waits_at_most)
 
     @property
     def under_way(self) -> int:
@@ -149,6 +162,10 @@ class Slots:
     @property
     def _at_work(self) -> int:
         return len(self.holding) + len(self._whole)
+
+    @property
+    def _most_unread(self) -> int:
+        return _UNREAD_FOR_EACH * self.size
 
     @property
     def _slow_s(self) -> float:
@@ -194,10 +211,31 @@ class Slots:
                 if not granted.done():
                     granted.set_result(None)
 
+    def _step_later(self, token: str) -> asyncio.Future[None]:
+        granted = self._endless[token] = asyncio.get_running_loop().create_future()
+        if self._timer is None:
+            self._set_timer()
+        return granted
+
+    def _set_timer(self) -> None:
+        longest_s, shortest_s = _STEP_S
+        crowd = (len(self._endless) + len(self._large)) / self._most_unread
+        step_s = longest_s * (1 - crowd) if self.lively else 0.0
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(max(step_s, shortest_s), self._step)
+
+    def _step(self) -> None:
+        """Let the oldest of those that wait for it go on, so that few become large."""
+        self._timer = None
+        oldest = next((token for token in self.growing if token in self._endless), None)
+        if oldest is not None:
+            self._endless.pop(oldest).set_result(None)
+            self._set_timer()
+
     def _forget(self, token: str) -> None:
         if self.waiting.pop(token, None) is None:
             self.slow.discard(token)
         self.growing.pop(token, None)
-        for turns in (self._whole, self._large):
+        for turns in (self._whole, self._large, self._endless):
             if turns and (granted := turns.pop(token, None)) is not None:
                 granted.cancel()

@@ -61,11 +61,10 @@ class _Attempt:
 
     def turn(self, *, whole: bool) -> asyncio.Future[None] | None:
         """Ask for room for the answer, which is there; more may start meanwhile."""
-        self.answered_at = time.monotonic()
-        granted = self.loop.slots.turn(self.token, whole=whole)
-        if not whole:
+        if self.answered_at is None and not whole:
             self.loop.wake.set()
-        return granted
+        self.answered_at = time.monotonic()
+        return self.loop.slots.turn(self.token, whole=whole)
 
 
 @dataclass(slots=True)
@@ -127,7 +126,7 @@ class Worker:
         slots, token = loop.slots, feed.lease_token
         attempt = _Attempt(loop, token)
         refreshed = await self.refresher.attempt(feed, attempt.turn)
-        slots.hold(token)
+        slots.hold(token, came=refreshed.http_status is not None)
         ended_at = attempt.answered_at or time.monotonic()
         refreshed = self.watch.judge(
             refreshed, began_at=attempt.began_at, ended_at=ended_at
