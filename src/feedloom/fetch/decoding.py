@@ -55,43 +55,47 @@ class Body:
         self, content_encoding: str, limit: int, *, packed: bool = False
     ) -> None:
         self._decoder = _decoder_for(content_encoding)
-        self.packed = bytearray() if packed else None
-        """What came so far, while it must not be decoded yet."""
+        self.is_packed = packed
+        """True while nothing may be decoded: what comes is kept as it is."""
         self._limit = limit
         self._pieces: list[bytes] = []
         self._rest = bytearray()
         self._size = 0
-        self._received = 0
-
-    @property
-    def received(self) -> int:
+        self.received = 0
         """Bytes that came over the wire."""
-        return self._received + len(self.packed or b"")
 
     def feed(self, chunk: bytes) -> None:
         """Take a chunk from the wire; raise ``TooLarge`` or ``Unreachable``."""
-        if self.packed is not None:
-            self.packed += chunk
-            return
-        self._received += len(chunk)
-        if self._decoder is not None:
+        self.received += len(chunk)
+        if self._decoder is not None and not self.is_packed:
             try:
                 chunk = self._decoder.decode(chunk, self._limit - self._size + 1)
             except _DECODING_ERRORS as error:
                 raise damaged() from error
-        self._size += len(chunk)
         self._keep(chunk)
-        # What arrives is counted too: a stream of empty blocks decodes to nothing.
-        if self._size > self._limit or self._received > self._limit + _MEGABYTE:
-            raise too_large(self._limit)
+        if not self.is_packed:
+            self._check()
 
     def unpack(self) -> None:
         """Decode from now on, and what came so far; raise like ``feed``."""
-        packed, self.packed = self.packed, None
-        if packed:
-            self.feed(bytes(packed))
+        if not self.is_packed:
+            return
+        self.is_packed = False
+        if self._decoder is None:
+            self._check()
+        elif came := self._joined():
+            self._pieces.clear()
+            self._rest.clear()
+            self._size = self.received = 0
+            self.feed(came)
+
+    def _check(self) -> None:
+        # What arrives is counted too: a stream of empty blocks decodes to nothing.
+        if self._size > self._limit or self.received > self._limit + _MEGABYTE:
+            raise too_large(self._limit)
 
     def _keep(self, chunk: bytes) -> None:
+        self._size += len(chunk)
         # A server may send two bytes at a time, and each object takes forty of its own.
         if len(self._pieces) < _MOST_PIECES:
             self._pieces.append(chunk)
@@ -100,15 +104,17 @@ class Body:
 
     def whole(self) -> bytes:
         """Return the document; raise ``Unreachable`` when its end is missing."""
-        if self._decoder and self._received and not self._decoder.finished:
+        if self._decoder and self.received and not self._decoder.finished:
             raise damaged()
-        return self._pieces[0] if len(self._pieces) == 1 else self._joined()
+        return self._joined()
 
     def beginning(self) -> bytes:
         """Return what came so far, cut at the limit."""
         return self._joined()[: self._limit]
 
     def _joined(self) -> bytes:
+        if len(self._pieces) == 1:
+            return self._pieces[0]
         return b"".join((*self._pieces, self._rest))
 
 

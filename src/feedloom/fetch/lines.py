@@ -342,7 +342,7 @@ class _Reading:
     def _waits(self, *, whole: bool) -> bool:
         """Decode what came if it is its turn; tell whether that is waited for."""
         take, body = self._request.turn, self._body
-        if take is None or body is None or (whole and body.packed is None):
+        if take is None or body is None or (whole and not body.is_packed):
             return False
         if self._turn is not None:
             return True

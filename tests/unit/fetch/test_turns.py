@@ -205,7 +205,8 @@ async def test_what_is_packed_stays_so_until_its_turn():
     reading = transport.line._reading
     assert reading is not None
     assert reading._body is not None
-    assert bytes(reading._body.packed or b"") == packed
+    assert reading._body.is_packed
+    assert reading._body.beginning() == packed
     turns.grant()
     reply = await asyncio.wait_for(task, 1)
 

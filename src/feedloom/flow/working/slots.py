@@ -43,8 +43,8 @@ _UNREAD_FOR_EACH = 8
 """How many answers that would grow may lie unread for each slot, when they may."""
 _GROWN_S = 1.0
 """So soon after an answer began to grow it is grown, if its host does not stall."""
-_STEP_S = (0.05, 0.002)
-"""So long it takes at most and at least until one that grows on and on goes on."""
+_STEP_S = (0.1, 0.002)
+"""So long at most and at least until the next of those that grow on and on goes on."""
 
 
 def most_waiting(slots: int, open_files: int) -> int:
@@ -230,6 +230,7 @@ class Slots:
         oldest = next((token for token in self.growing if token in self._endless), None)
         if oldest is not None:
             self._endless.pop(oldest).set_result(None)
+        if self._endless:
             self._set_timer()
 
     def _forget(self, token: str) -> None:
