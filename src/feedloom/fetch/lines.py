@@ -13,6 +13,7 @@ the same, and chunks count more than a length.
 import asyncio
 import re
 from collections.abc import Callable
+from math import inf
 from typing import cast
 
 import httptools
@@ -161,7 +162,7 @@ class _Reading:
         self._transport = transport
         self._turn: asyncio.Future[None] | None = None
         """What is waited for before more is read."""
-        self._room = BEGINNING
+        self._room = inf
         """Bytes of the body that may come before the next turn."""
         self._is_paused = False
         self._lost: tuple[Exception | None] | None = None
@@ -202,6 +203,8 @@ class _Reading:
             self._finish()
         elif self._around_body > _MAX_HEAD:
             self._stop(damaged())
+        elif self._body.received > self._room:
+            self._wait_to_grow()
 
     def _parse(self, data: bytes) -> None:
         if self._status or not self._repeats_length:
@@ -298,8 +301,6 @@ class _Reading:
         if self._body is not None:
             try:
                 self._body.feed(chunk)
-                if self._body.received > self._room:
-                    self._waits(whole=False)
             except FetchError as error:
                 raise self._refuse(error) from None
 
@@ -337,7 +338,16 @@ class _Reading:
         lengths = self._said("content-length")
         if lengths and int(lengths[0]) > limit and not self._is_chunked():
             raise too_large(limit)
-        return Body(encoding, limit, packed=self._request.turn is not None)
+        if self._request.turn is None:
+            return Body(encoding, limit)
+        self._room = BEGINNING
+        return Body(encoding, limit, packed=True)
+
+    def _wait_to_grow(self) -> None:
+        try:
+            self._waits(whole=False)
+        except FetchError as error:
+            self._stop(error)
 
     def _waits(self, *, whole: bool) -> bool:
         """Decode what came if it is its turn; tell whether that is waited for."""

@@ -158,22 +158,35 @@ async def test_what_grows_on_and_on_takes_turns(framed):
     assert turns.asked == [False] * 3
 
 
-@pytest.mark.threat("S19")
-async def test_what_came_whole_waits_for_no_further_turn():
+async def test_what_came_whole_asks_for_no_further_turn():
     turns = Turns(at_once=True)
     transport, task = asking(turns, limit=10 * STEP)
     await settle()
 
-    transport.bring(HEAD % len(HUGE), *cut(HUGE, 100_000)[:-3])
-    turns.at_once = False
-    transport.bring(HUGE[len(HUGE) // 100_000 * 100_000 - 200_000 :])
-    transport.bring(ANSWERS["length"])
+    transport.bring(HEAD % len(HUGE) + HUGE[: 2 * BEGINNING], HUGE[2 * BEGINNING :])
     reply = await asyncio.wait_for(task, 1)
 
     assert isinstance(reply, Reply)
     assert reply.body == HUGE
-    assert turns.asked == [False, False]
-    assert transport.coming
+    assert turns.asked == [False]
+    assert transport.line.may_be_kept
+
+
+@pytest.mark.threat("S19")
+async def test_a_line_whose_end_came_while_it_was_not_listened_to_is_not_used_again():
+    turns = Turns(at_once=True)
+    transport, task = asking(turns, limit=10 * STEP)
+    await settle()
+
+    transport.bring(HEAD % len(HUGE) + HUGE[: 2 * BEGINNING])
+    turns.at_once = False
+    transport.bring(HUGE[2 * BEGINNING : -1])
+    assert transport.is_paused
+    transport.line.data_received(HUGE[-1:])  # the layers below had read it
+    reply = await asyncio.wait_for(task, 1)
+
+    assert isinstance(reply, Reply)
+    assert reply.body == HUGE
     assert not transport.line.may_be_kept
 
 
@@ -265,8 +278,8 @@ async def test_a_line_that_was_not_listened_to_is_not_used_again():
     transport, task = asking(turns)
     await settle()
 
-    transport.bring(HEAD % len(LARGE) + LARGE)
-    transport.bring(ANSWERS["length"])
+    transport.bring(HEAD % len(LARGE) + LARGE[:-1], ANSWERS["length"])
+    transport.line.data_received(LARGE[-1:])  # the layers below had read it
     assert transport.coming
     turns.grant()
     reply = await asyncio.wait_for(task, 1)
@@ -312,8 +325,9 @@ async def test_who_is_not_waited_for_any_more_takes_no_turn():
         b"HTTP/1.1 304 Not Modified\r\n\r\n",
         b"HTTP/1.1 302 Found\r\nLocation: /b\r\n\r\n",
         b"HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\nhello",
+        b"HTTP/1.1 404 Not Found\r\n\r\n" + LARGE,
     ],
-    ids=["unchanged", "redirect", "error"],
+    ids=["unchanged", "redirect", "error", "large error"],
 )
 async def test_what_needs_no_room_waits_for_no_turn(answer):
     turns = Turns()

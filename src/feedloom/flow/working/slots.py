@@ -15,7 +15,8 @@ keep nobody waiting either. Others that would grow wait unread: they take slots 
 before them come in well, and none while those only stall, up to a bound.
 
 What grows on and on costs time as well. It goes on step by step, the oldest first: seldom
-while there is other work to do, quickly while there is none or many of them wait.
+while most slots are held, which means that we are short of time, quickly while few are.
+Between steps it is parked, and takes no place from others, up to a bound.
 """
 
 import asyncio
@@ -39,12 +40,12 @@ _WAIT_FOR_EACH = 32
 """How many may wait for each slot there is."""
 _WAIT_WHEN_SLOW = 4
 """The same while most are slow: then it may be our own line that is."""
-_UNREAD_FOR_EACH = 8
+_UNREAD_FOR_EACH = 4
 """How many answers that would grow may lie unread for each slot, when they may."""
 _GROWN_S = 1.0
 """So soon after an answer began to grow it is grown, if its host does not stall."""
-_STEP_S = (0.1, 0.002)
-"""So long at most and at least until the next of those that grow on and on goes on."""
+_STEP_S = (0.002, 0.1)
+"""So long at least and at most until the next of those that are parked goes on."""
 
 
 def most_waiting(slots: int, open_files: int) -> int:
@@ -63,7 +64,7 @@ class Slots:
     """Those that may be answered any moment, and since when they wait."""
     slow: set[str] = field(default_factory=set)
     growing: dict[str, float] = field(default_factory=dict)
-    """Since when."""
+    """Since when, or since its last step."""
     holding: set[str] = field(default_factory=set)
     _usual_s: float = 0.2
     _starts: deque[tuple[float, str]] = field(default_factory=deque)
@@ -75,8 +76,8 @@ class Slots:
     """Whose answer is there, and waits for a slot."""
     _large: dict[str, asyncio.Future[None]] = field(default_factory=dict)
     """Whose answer would grow."""
-    _endless: dict[str, asyncio.Future[None]] = field(default_factory=dict)
-    """Whose answer grows on and on."""
+    _parked: dict[str, asyncio.Future[None]] = field(default_factory=dict)
+    """Whose answer grows on and on, and waits for its next step."""
     _timer: asyncio.TimerHandle | None = None
     _grown_at: float = -inf
     """When one was last grown that did not take long."""
@@ -95,7 +96,7 @@ class Slots:
         if token in self.holding:
             return None
         if token in self.growing:
-            return self._step_later(token)
+            return self._park(token)
         self._note_answer(token)
         self._forget(token)
         if self._has_room(whole=whole):
@@ -139,8 +140,8 @@ class Slots:
         most = self.most_waiting
         if self._late > self._prompt:
             most = min(most, _WAIT_WHEN_SLOW * self.size)
-        waits_at_most = most - self.under_way + self._at_work
-        return min(free, self._most_unread - unread, waits_at_most)
+        more_unread = _UNREAD_FOR_EACH * self.size - unread
+        return min(free, more_unread, most - self.under_way + self._at_work)
 
     @property
     def under_way(self) -> int:
@@ -162,10 +163,6 @@ class Slots:
     @property
     def _at_work(self) -> int:
         return len(self.holding) + len(self._whole)
-
-    @property
-    def _most_unread(self) -> int:
-        return _UNREAD_FOR_EACH * self.size
 
     @property
     def _slow_s(self) -> float:
@@ -194,7 +191,9 @@ class Slots:
                 self._late, self._prompt = self._late / 2, self._prompt / 2
 
     def _has_room(self, *, whole: bool) -> bool:
-        return len(self.holding if whole else self.growing) < self.size
+        if whole:
+            return len(self.holding) < self.size
+        return len(self.growing) - min(len(self._parked), self.size) < self.size
 
     def _give(self, token: str, *, whole: bool) -> None:
         if whole:
@@ -211,32 +210,32 @@ class Slots:
                 if not granted.done():
                     granted.set_result(None)
 
-    def _step_later(self, token: str) -> asyncio.Future[None]:
-        granted = self._endless[token] = asyncio.get_running_loop().create_future()
+    def _park(self, token: str) -> asyncio.Future[None]:
+        parked = self._parked[token] = asyncio.get_running_loop().create_future()
         if self._timer is None:
             self._set_timer()
-        return granted
+        self._grant()
+        return parked
 
     def _set_timer(self) -> None:
-        longest_s, shortest_s = _STEP_S
-        crowd = (len(self._endless) + len(self._large)) / self._most_unread
-        step_s = longest_s * (1 - crowd) if self.lively else 0.0
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(max(step_s, shortest_s), self._step)
+        shortest_s, longest_s = _STEP_S
+        step_s = max(shortest_s, longest_s * (self._at_work / self.size) ** 2)
+        self._timer = asyncio.get_running_loop().call_later(step_s, self._step)
 
     def _step(self) -> None:
-        """Let the oldest of those that wait for it go on, so that few become large."""
+        """Let the oldest that is parked go on, so that few become large."""
         self._timer = None
-        oldest = next((token for token in self.growing if token in self._endless), None)
+        oldest = next((token for token in self.growing if token in self._parked), None)
         if oldest is not None:
-            self._endless.pop(oldest).set_result(None)
-        if self._endless:
+            self.growing[oldest] = self.clock()
+            self._parked.pop(oldest).set_result(None)
+        if self._parked:
             self._set_timer()
 
     def _forget(self, token: str) -> None:
         if self.waiting.pop(token, None) is None:
             self.slow.discard(token)
         self.growing.pop(token, None)
-        for turns in (self._whole, self._large, self._endless):
+        for turns in (self._whole, self._large, self._parked):
             if turns and (granted := turns.pop(token, None)) is not None:
                 granted.cancel()

@@ -61,9 +61,10 @@ class _Attempt:
 
     def turn(self, *, whole: bool) -> asyncio.Future[None] | None:
         """Ask for room for the answer, which is there; more may start meanwhile."""
-        if self.answered_at is None and not whole:
-            self.loop.wake.set()
-        self.answered_at = time.monotonic()
+        if self.answered_at is None:
+            self.answered_at = time.monotonic()
+            if not whole:
+                self.loop.wake.set()
         return self.loop.slots.turn(self.token, whole=whole)
 
 
