@@ -65,10 +65,11 @@ def _machine(results: Mapping[str, Result | None]) -> str:
     if last is None:
         return "Nothing was run yet.\n"
     return (
-        f"Machine: {last['machine']}, {last['system']}, Python {last['python']},"
-        f" SQLite {last['sqlite']}; PostgreSQL 18 with 256 MB of buffers where sizes"
-        " matter, its defaults elsewhere. Last run "
-        f"{last['at']}.\n"
+        f"Last run {last['at']}: {last['machine']}, {last['system']}, Python"
+        f" {last['python']}, SQLite {last['sqlite']}; PostgreSQL 18 with 256 MB of"
+        " buffers where sizes matter, its defaults elsewhere. Runs before it were made"
+        " on machines of the same size, whose processors are named where they are"
+        " known.\n"
     )
 
 
@@ -105,7 +106,8 @@ def _circumstances(result: Result) -> str:
             f" its processes, the largest of which reached {result['peak_mb']} MB."
         )
     load = result.get("load", "?")
-    return f"*{result.get('at', '?')}, load {load} at the end.{used}{small}*\n"
+    when = f"{result.get('at', '?')}, {result['machine']}"
+    return f"*{when}, load {load} at the end.{used}{small}*\n"
 
 
 def _method(name: str) -> str:

@@ -33,7 +33,8 @@ class Turn(Protocol):
     """Gives room for an answer before more of it is kept than a beginning.
 
     None when there is room, otherwise what to wait for: nothing is read meanwhile.
-    ``whole`` when all of it came, and it only has to be unpacked.
+    ``whole`` when all of it came, and it only has to be unpacked; otherwise asked again
+    with every step that it grows.
     """
 
     def __call__(self, *, whole: bool) -> asyncio.Future[None] | None:
