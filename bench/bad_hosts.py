@@ -17,7 +17,7 @@ import time
 from bench.refreshing import apart, ask_farm, farm
 from bench.tables import Table
 
-ROUNDS = 5
+ROUNDS = 4
 COMPANY = {
     "nobody else": {},
     "25 % hang": {"hang": 25},

@@ -222,7 +222,7 @@ async def test_nothing_starts_while_many_answers_lie_unread():
         clock.now += 1
 
     assert len(slots.growing) == SIZE
-    assert slots.under_way == SIZE + 4 * SIZE
+    assert slots.under_way == SIZE + 8 * SIZE
     assert slots.free() == 0
 
 

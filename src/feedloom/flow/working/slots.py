@@ -40,7 +40,7 @@ _WAIT_FOR_EACH = 32
 """How many may wait for each slot there is."""
 _WAIT_WHEN_SLOW = 4
 """The same while most are slow: then it may be our own line that is."""
-_UNREAD_FOR_EACH = 4
+_UNREAD_FOR_EACH = 8
 """How many answers that would grow may lie unread for each slot, when they may."""
 _GROWN_S = 1.0
 """So soon after an answer began to grow it is grown, if its host does not stall."""
