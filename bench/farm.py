@@ -42,6 +42,7 @@ umbrella valley whistle yellow zenith
 """
 WORDS = TEXT.split()
 BEHAVIOURS = ("hang", "drip", "endless")
+WITHOUT_END = b"<item>" * 10_000
 BASE = datetime.fromtimestamp(time.time(), UTC).replace(microsecond=0)
 
 
@@ -291,7 +292,7 @@ class BadLine(asyncio.Protocol):
         is_drip = self._behaviour == "drip"
         self._transport.write(b"HTTP/1.1 200 OK\r\n\r\n")
         while True:
-            self._transport.write(b"<" if is_drip else b"<item>" * 10_000)
+            self._transport.write(b"<" if is_drip else WITHOUT_END)
             await asyncio.sleep(1.0 if is_drip else 0.0)
             await self._may_write.wait()
 

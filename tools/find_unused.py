@@ -26,6 +26,8 @@ ARGUED: Mapping[str, str] = {
     "capture_signals": "uvicorn calls it",
     "should_exit": "uvicorn reads it",
     "pause_writing": "asyncio calls it",
+    "buffer_updated": "asyncio calls it",
+    "get_buffer": "asyncio calls it",
     "pipe_data_received": "asyncio calls it",
     "pipe_connection_lost": "asyncio calls it",
     "on_header": "httptools calls it",

@@ -23,7 +23,7 @@ from feedloom.fetch.guard import (
     guarded,
     open_socket,
 )
-from feedloom.fetch.lines import Line
+from feedloom.fetch.lines import Line, new_buffer
 from feedloom.fetch.ranges import read_ip
 from feedloom.model.urls import Address
 
@@ -60,7 +60,7 @@ class Dialler:
             made = await self._connect(infos)
             try:
                 _, line = await asyncio.get_running_loop().create_connection(
-                    lambda: Line(ended),
+                    lambda: Line(ended, self._buffer),
                     sock=made,
                     ssl=self._tls if secure else None,
                     server_hostname=address.host.rstrip(".") if secure else None,
@@ -101,6 +101,10 @@ class Dialler:
             made.close()
             raise
         return made
+
+    @cached_property
+    def _buffer(self) -> memoryview:
+        return new_buffer()
 
     @cached_property
     def _open(self) -> OpenSocket:

@@ -25,9 +25,13 @@ from feedloom.model.stages import Turn
 from feedloom.records import record
 
 MAX_ERROR_BODY = 65_536
-BEGINNING = 65_536
-"""So much of a body is taken before its turn has come, as it stands on the wire."""
-STEP = 524_288
+READ_AT_ONCE = 65_536
+BEGINNING = 61_440
+"""So much of a body is taken before its turn has come, as it stands on the wire: with its
+head that is what is read at once."""
+_TLS_RECORD = 16_384
+"""So much may be decoded already, beside what was asked for."""
+STEP = 163_840
 """So much more is taken with each turn."""
 _MAX_HEAD = 131_072
 """Content security policies alone are tens of kilobytes."""
@@ -68,17 +72,27 @@ class Reply:
     body: bytes
 
 
+def new_buffer() -> memoryview:
+    """Return what lines of one loop may share."""
+    return memoryview(bytearray(READ_AT_ONCE))
+
+
 class HungUp(ConnectionError):
     """The server closed the connection before it answered anything."""
 
 
-class Line(asyncio.Protocol):
-    """One connection, for one request at a time."""
+class Line(asyncio.BufferedProtocol):
+    """One connection, for one request at a time.
 
-    def __init__(self, ended: Callable[["Line"], None]) -> None:
+    What comes is written to ``buffer`` and read from there before anything else is done,
+    so all lines of a loop may have the same.
+    """
+
+    def __init__(self, ended: Callable[["Line"], None], buffer: memoryview) -> None:
         self.may_be_kept = False
         """True when the last answer left the connection ready for another."""
         self._ended = ended
+        self._buffer = self._filled = buffer
         self._is_lost = False
         self._reading: _Reading | None = None
         self._blocked: asyncio.Future[None] | None = None
@@ -129,8 +143,19 @@ class Line(asyncio.Protocol):
             self._reading.end(exc)
         self._ended(self)
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Tell where to put what comes next.
+
+        TLS must get rid of all it has: what it keeps is lost when the connection ends.
+        """
+        self._filled = self._buffer
+        if sizehint > len(self._buffer):
+            self._filled = memoryview(bytearray(sizehint + _TLS_RECORD))
+        return self._filled
+
+    def buffer_updated(self, nbytes: int) -> None:
         """Read on."""
+        data, self._filled = self._filled[:nbytes], self._buffer
         if self._reading is None:
             # Nobody asked: what it says could be taken for the next answer.
             self.close()
@@ -183,7 +208,7 @@ class _Reading:
         self._problem: FetchError | None = None
         self._parser = _new_parser(self)
 
-    def feed(self, data: bytes) -> None:
+    def feed(self, data: memoryview) -> None:
         if not self._status:
             self._head_size += len(data)
             self._head += data
@@ -206,7 +231,7 @@ class _Reading:
         elif self._body.received > self._room:
             self._wait_to_grow()
 
-    def _parse(self, data: bytes) -> None:
+    def _parse(self, data: memoryview) -> None:
         if self._status or not self._repeats_length:
             try:
                 self._parser.feed_data(data)
@@ -361,13 +386,12 @@ class _Reading:
             self._unpack(body)
             return False
         if not whole and not self._transport.is_closing():
-            self._is_paused = True
-            self._transport.pause_reading()
+            self._pause()
         self._turn.add_done_callback(self._go_on)
         return True
 
     def _unpack(self, body: Body) -> None:
-        self._room = body.received + STEP
+        self._room += STEP
         body.unpack()
 
     def _go_on(self, turn: asyncio.Future[None]) -> None:
@@ -384,8 +408,28 @@ class _Reading:
         elif self._lost is not None:
             self.end(*self._lost)
         if self._is_paused and not self._transport.is_closing():
-            self._is_paused = False
-            self._transport.resume_reading()
+            self._resume()
+
+    def _pause(self) -> None:
+        """Read no more, and let TLS read no further ahead than it has.
+
+        Once it sees that the connection ended, what it did not hand on is lost.
+        """
+        self._is_paused = True
+        self._transport.pause_reading()
+        if limit := getattr(self._transport, "set_read_buffer_limits", None):
+            limit(high=1, low=0)
+
+    def _resume(self) -> None:
+        self._is_paused = False
+        self._transport.resume_reading()
+        # TLS hands on what it has in the next round of the loop, before this.
+        asyncio.get_running_loop().call_soon(self._read_ahead)
+
+    def _read_ahead(self) -> None:
+        limit = getattr(self._transport, "set_read_buffer_limits", None)
+        if limit is not None and not self._is_paused:
+            limit()
 
     def _said(self, wanted: str) -> list[str]:
         return [value for name, value in self._headers if name == wanted]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from feedloom.fetch.lines import HungUp, Line, Reply, Request
+from feedloom.fetch.lines import HungUp, Line, Reply, Request, new_buffer
 from feedloom.model.errors import FetchError, TooLarge, Unreachable
 
 GET = Request("GET", b"GET / HTTP/1.1\r\n\r\n", b"", 10_000)
@@ -54,17 +54,27 @@ class Transport(asyncio.Transport):
         self.is_closed = True
 
 
+def new_line() -> Line:
+    return Line(lambda _: None, new_buffer())
+
+
+def bring(line: Line, data: bytes) -> None:
+    """Let a piece come, as a loop does."""
+    line.get_buffer(-1)[: len(data)] = data
+    line.buffer_updated(len(data))
+
+
 async def fed(
     pieces: list[bytes], request: Request = GET, *, then: Exception | None = None
 ) -> tuple[Reply | Exception, Line, Transport]:
     """Ask on a line, feed it these pieces, end it; answer with the outcome."""
-    transport, line = Transport(), Line(lambda _: None)
+    transport, line = Transport(), new_line()
     line.connection_made(transport)
     asking = asyncio.create_task(line.ask(request))
     await asyncio.sleep(0)
     for piece in pieces:
         if not transport.is_closed:
-            line.data_received(piece)
+            bring(line, piece)
             await asyncio.sleep(0)
     await asyncio.sleep(0)
     if not asking.done():
@@ -114,7 +124,7 @@ async def test_silence_is_told_from_a_cut_answer():
 
 
 async def test_line_that_is_gone_is_not_waited_for():
-    line = Line(lambda _: None)
+    line = new_line()
     line.connection_made(Transport())
     line.connection_lost(None)
 
@@ -123,10 +133,10 @@ async def test_line_that_is_gone_is_not_waited_for():
 
 
 async def test_words_nobody_asked_for_end_the_line():
-    transport, line = Transport(), Line(lambda _: None)
+    transport, line = Transport(), new_line()
     line.connection_made(transport)
 
-    line.data_received(ANSWERS["length"])
+    bring(line, ANSWERS["length"])
 
     assert transport.is_closed
 
@@ -227,7 +237,7 @@ LARGE = Request("POST", b"POST / HTTP/1.1\r\n\r\n", b"x" * 1_000_000, 100)
 
 async def sending() -> tuple[Transport, Line, asyncio.Task[Reply]]:
     """Start to send a large body to a server that does not read."""
-    transport, line = Transport(), Line(lambda _: None)
+    transport, line = Transport(), new_line()
     line.connection_made(transport)
     line.pause_writing()
     asking = asyncio.create_task(line.ask(LARGE))
@@ -240,7 +250,7 @@ async def test_large_body_is_sent_in_pieces_as_the_server_reads():
     held_back = len(transport.written)
     line.resume_writing()
     await asyncio.sleep(0.01)
-    line.data_received(ANSWERS["length"])
+    bring(line, ANSWERS["length"])
     await asking
 
     assert held_back < 100_000
@@ -249,7 +259,7 @@ async def test_large_body_is_sent_in_pieces_as_the_server_reads():
 
 async def test_answer_ends_the_sending_of_what_nobody_reads():
     _, line, asking = await sending()
-    line.data_received(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
+    bring(line, b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
 
     assert (await asyncio.wait_for(asking, 1)).status == 413
 
@@ -322,7 +332,7 @@ async def test_a_long_body_in_tiny_chunks_is_heard_out():
     ids=["too large", "damaged", "no answer"],
 )
 async def test_an_error_that_was_told_keeps_nothing_of_the_answer(answer):
-    line = Line(lambda _: None)
+    line = new_line()
     line.connection_made(Transport())
     asking = asyncio.create_task(line.ask(Request("GET", b"", b"", 1_000)))
     await asyncio.sleep(0)
@@ -330,7 +340,7 @@ async def test_an_error_that_was_told_keeps_nothing_of_the_answer(answer):
     reading = weakref.ref(line._reading)
     gc.disable()
     try:
-        line.data_received(answer)
+        bring(line, answer)
         with suppress(FetchError):
             await asking
         del asking

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from feedloom.fetch.lines import BEGINNING, STEP, Line, Reply, Request
+from feedloom.fetch.lines import BEGINNING, READ_AT_ONCE, STEP, Reply, Request
 from feedloom.model.errors import FetchError, TooLarge, Unreachable
-from tests.unit.fetch.test_lines import ANSWERS, STAYS, cut
+from tests.unit.fetch.test_lines import ANSWERS, STAYS, bring, cut, new_line
 
 LIMIT = 1_000_000
-LARGE = b"<rss>" + b"x" * (4 * BEGINNING)
+LARGE = b"<rss>" + b"x" * (2 * BEGINNING)
 HUGE = LARGE + b"x" * STEP
+ROOM = BEGINNING + STEP
+"""So much of it is there before a second turn is asked for."""
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n"
 
 
@@ -40,7 +42,7 @@ class Transport(asyncio.Transport):
     """A connection that brings nothing while it is told not to read."""
 
     def __init__(self) -> None:
-        self.line = Line(lambda _: None)
+        self.line = new_line()
         self.is_paused = self.is_closed = False
         self.coming: list[bytes | None] = []
         self.line.connection_made(self)
@@ -63,14 +65,15 @@ class Transport(asyncio.Transport):
 
     def bring(self, *pieces: bytes | None) -> None:
         """Bring what comes; None is the end of the connection."""
-        self.coming += pieces
+        for piece in pieces:
+            self.coming += [None] if piece is None else cut(piece, READ_AT_ONCE)
         while self.coming and not self.is_paused and not self.is_closed:
             piece = self.coming.pop(0)
             if piece is None:
                 self.is_closed = True
                 self.line.connection_lost(None)
             else:
-                self.line.data_received(piece)
+                bring(self.line, piece)
 
 
 def asking(
@@ -163,7 +166,7 @@ async def test_what_came_whole_asks_for_no_further_turn():
     transport, task = asking(turns, limit=10 * STEP)
     await settle()
 
-    transport.bring(HEAD % len(HUGE) + HUGE[: 2 * BEGINNING], HUGE[2 * BEGINNING :])
+    transport.bring(HEAD % len(HUGE) + HUGE[:ROOM], HUGE[ROOM:])
     reply = await asyncio.wait_for(task, 1)
 
     assert isinstance(reply, Reply)
@@ -178,11 +181,11 @@ async def test_a_line_whose_end_came_while_it_was_not_listened_to_is_not_used_ag
     transport, task = asking(turns, limit=10 * STEP)
     await settle()
 
-    transport.bring(HEAD % len(HUGE) + HUGE[: 2 * BEGINNING])
+    transport.bring(HEAD % len(HUGE) + HUGE[:ROOM])
     turns.at_once = False
-    transport.bring(HUGE[2 * BEGINNING : -1])
+    transport.bring(HUGE[ROOM:-1])
     assert transport.is_paused
-    transport.line.data_received(HUGE[-1:])  # the layers below had read it
+    bring(transport.line, HUGE[-1:])  # the layers below had read it
     reply = await asyncio.wait_for(task, 1)
 
     assert isinstance(reply, Reply)
@@ -195,9 +198,9 @@ async def test_a_connection_that_breaks_before_a_further_turn_is_no_end():
     transport, task = asking(turns, limit=10 * STEP)
     await settle()
 
-    transport.bring(HEAD % len(HUGE), HUGE[: 2 * BEGINNING])
+    transport.bring(HEAD % len(HUGE), HUGE[:ROOM])
     turns.at_once = False
-    transport.bring(HUGE[2 * BEGINNING : -1])
+    transport.bring(HUGE[ROOM:-1])
     transport.line.connection_lost(ConnectionResetError(104, "reset"))
     await settle()
     assert not task.done()
@@ -278,14 +281,15 @@ async def test_a_line_that_was_not_listened_to_is_not_used_again():
     transport, task = asking(turns)
     await settle()
 
-    transport.bring(HEAD % len(LARGE) + LARGE[:-1], ANSWERS["length"])
-    transport.line.data_received(LARGE[-1:])  # the layers below had read it
+    body = LARGE[: BEGINNING + 2]
+    transport.bring(HEAD % len(body) + body[:-1], ANSWERS["length"])
+    bring(transport.line, body[-1:])  # the layers below had read it
     assert transport.coming
     turns.grant()
     reply = await asyncio.wait_for(task, 1)
 
     assert isinstance(reply, Reply)
-    assert reply.body == LARGE
+    assert reply.body == body
     assert not transport.line.may_be_kept
 
 

@@ -197,19 +197,18 @@ async def test_what_grows_has_room_of_its_own():
     slots = Slots(2, 100)
     tokens = started(slots, 5)
 
-    whole = [slots.turn(token, whole=True) for token in tokens[:2]]
-    growing = [slots.turn(token, whole=False) for token in tokens[2:]]
+    growing = [slots.turn(token, whole=False) for token in tokens[:3]]
+    whole = [slots.turn(token, whole=True) for token in tokens[3:]]
 
     assert (whole, growing[:2]) == ([None, None], [None, None])
     third = growing[2]
     assert third is not None
-    for token in tokens[:2]:
+    for token in tokens[3:]:
         slots.leave(token)
-    assert not third.done()
-    slots.hold(tokens[2])
-    assert third.done()
-    assert set(slots.growing) == set(tokens[3:])
-    assert slots.holding == {tokens[2]}
+    slots.hold(tokens[0])
+    await asyncio.wait_for(third, 1)
+    assert len(slots.growing) == 2
+    assert slots.holding == {tokens[0]}
 
 
 async def test_nothing_starts_while_many_answers_lie_unread():
@@ -221,7 +220,7 @@ async def test_nothing_starts_while_many_answers_lie_unread():
             slots.turn(token, whole=False)
         clock.now += 1
 
-    assert len(slots.growing) == SIZE
+    assert slots.growing.unread == 8 * SIZE
     assert slots.under_way == SIZE + 8 * SIZE
     assert slots.free() == 0
 
@@ -231,14 +230,15 @@ async def test_no_more_are_asked_than_can_be_read_while_all_of_them_are_large():
     slots = slots_at(clock)
     most = 0
 
-    for step in range(2_000):
+    for step in range(1_000):
         for token in started(slots, max(0, slots.free())):
             slots.turn(token, whole=False)
         most = max(most, slots.under_way) if step > 100 else 0
         clock.now += 0.02
-        grown = next(iter(slots.growing))
+        grown = next(iter(slots.growing._parts))
         slots.hold(grown)
         slots.leave(grown)
+        slots.growing._step()
 
     assert most <= 2 * SIZE + 1
 
@@ -250,124 +250,40 @@ async def test_answers_that_are_refused_did_not_come_in_well():
     for token in tokens:
         slots.turn(token, whole=False)
 
-    for came, free in ((False, SIZE - 1), (True, SIZE - 2)):
+    unread = slots.growing.unread
+    assert unread == 2
+    for came, free in ((False, SIZE - 1), (True, SIZE - 2 - unread)):
         slots.hold(tokens.pop(0), came=came)
 
         assert slots.free() == free
 
 
-def growing(slots: Slots, number: int) -> list[str]:
-    tokens = started(slots, number)
-    for token in tokens:
-        assert slots.turn(token, whole=False) is None
-    return tokens
-
-
 @pytest.mark.threat("W1")
-async def test_the_oldest_that_is_parked_goes_on_first():
+@pytest.mark.parametrize("held", [0, 3, SIZE])
+async def test_how_soon_answers_grow_is_told_by_the_slots_that_are_held(held):
     slots = Slots(SIZE, MOST)
-    tokens = growing(slots, 3)
-    order: list[str] = []
+    for token in started(slots, held):
+        slots.turn(token, whole=True)
 
-    def park(token: str) -> None:
-        parked = slots.turn(token, whole=False)
-        assert parked is not None
-        parked.add_done_callback(lambda _: order.append(token))
-
-    for token in reversed(tokens):
-        park(token)
-    assert order == []
-
-    async with asyncio.timeout(5):
-        while len(order) < len(tokens):  # noqa: ASYNC110 - a state, no event
-            await asyncio.sleep(0.001)
-
-    assert order == tokens
+    assert slots.growing.busy() == held / SIZE
 
 
-@pytest.mark.threat("W1")
-@pytest.mark.parametrize(
-    ("at_work", "step_s"), [(0, 0.002), (SIZE // 2, 0.025), (SIZE, 0.1)]
-)
-async def test_the_more_slots_are_held_the_longer_who_grows_on_and_on_waits(
-    at_work, step_s
-):
-    slots = Slots(SIZE, MOST)
-    (token,) = growing(slots, 1)
-    for other in started(slots, at_work):
-        slots.turn(other, whole=True)
-    began_at = asyncio.get_running_loop().time()
-
-    slots.turn(token, whole=False)
-
-    assert slots._timer is not None
-    assert slots._timer.when() - began_at == pytest.approx(step_s, abs=0.002)
-    slots._timer.cancel()
-
-
-@pytest.mark.threat("W1")
-async def test_who_is_parked_takes_no_place_from_others_up_to_a_bound():
-    slots = Slots(SIZE, MOST)
-    for token in growing(slots, SIZE):
-        slots.turn(token, whole=False)
-
-    others = growing(slots, SIZE)
-    (unread,) = started(slots, 1)
-    waits = slots.turn(unread, whole=False)
-    for token in others:
-        slots.turn(token, whole=False)
-
-    assert waits is not None
-    assert not waits.done()
-    assert len(slots.growing) == 2 * SIZE
-    slots.leave(others[0])
-    assert waits.done()
-
-
-async def test_a_place_that_becomes_free_by_parking_is_given_on():
-    slots = Slots(SIZE, MOST)
-    tokens = growing(slots, SIZE)
-    (unread,) = started(slots, 1)
-    waits = slots.turn(unread, whole=False)
-    assert waits is not None
-    assert not waits.done()
-
-    slots.turn(tokens[0], whole=False)
-
-    assert waits.done()
-
-
-async def test_time_that_is_spent_parked_is_not_our_hosts_doing():
+async def test_time_that_is_spent_waiting_for_a_step_is_not_our_hosts_doing():
     clock = Clock()
     slots = slots_at(clock)
-    (token,) = growing(slots, 1)
+    (token,) = started(slots, 1)
+    slots.turn(token, whole=False)
     clock.now += 10
-    parked = slots.turn(token, whole=False)
-    assert parked is not None
-    await asyncio.wait_for(parked, 1)
+    slots.turn(token, whole=False)
     clock.now += 0.5
-    unread = started(slots, SIZE + 3)
-    for other in unread:
+    for other in started(slots, SIZE + 3):
         slots.turn(other, whole=False)
 
     slots.hold(token)
 
-    assert slots.free() == SIZE - 1 - len(slots._large)
-
-
-async def test_who_leaves_grows_no_further():
-    slots = Slots(SIZE, MOST)
-    first, second = growing(slots, 2)
-    turns = [slots.turn(token, whole=False) for token in (first, second)]
-
-    slots.hold(first)
-    await asyncio.wait([turn for turn in turns if turn], timeout=1)
-
-    assert [turn and (turn.done(), turn.cancelled()) for turn in turns] == [
-        (True, True),
-        (True, False),
-    ]
-    assert slots._timer is None
+    unread = slots.growing.unread
+    assert unread > 0
+    assert slots.free() == SIZE - 1 - unread
 
 
 async def test_what_grows_takes_no_slot_from_what_may_start():
@@ -382,8 +298,8 @@ async def test_what_grows_takes_no_slot_from_what_may_start():
 async def test_who_leaves_waits_for_no_turn():
     slots = Slots(1, 100)
     zeroth, first, second, third = started(slots, 4)
-    assert slots.turn(zeroth, whole=True) is None
     assert slots.turn(first, whole=False) is None
+    assert slots.turn(zeroth, whole=True) is None
     whole, large = slots.turn(second, whole=True), slots.turn(third, whole=False)
     assert whole is not None
     assert large is not None
@@ -437,13 +353,12 @@ def test_nothing_is_counted_twice_or_forgotten(acts):
                 case _:
                     continue
             slots.free()
-            silent = [set(slots.waiting), slots.slow, set(slots.growing)]
-            parts = [*silent, slots.holding, set(slots._whole), set(slots._large)]
-            assert set(slots._parked) <= set(slots.growing)
+            silent = [set(slots.waiting), slots.slow, set(slots.growing._parts)]
+            parts = [*silent, slots.holding, set(slots._whole)]
             assert set().union(*parts) == under_way
             assert sum(map(len, parts)) == slots.under_way == len(under_way)
         for token in list(under_way):
             slots.leave(token)
-        assert (slots.under_way, slots._parked) == (0, {})
+        assert (slots.under_way, slots.growing.unread) == (0, 0)
 
     asyncio.run(check())

@@ -9,14 +9,12 @@ are started at once. Hosts that hang cost the others next to nothing this way, a
 all answer as usual no more are asked at once than there are slots.
 
 Memory is what is short in the end. An answer that is whole is *holding* a slot until its
-job ends. One of which more than a beginning came is *growing*: as many as there are slots
-may do that, and take no slot meanwhile. So ten megabytes that take half a minute to come
-keep nobody waiting either. Others that would grow wait unread: they take slots while those
+job ends. One of which more than a beginning came is *growing*, and takes no slot meanwhile:
+``growing`` tells how far it may. So ten megabytes that take half a minute to come keep
+nobody waiting either. Others that would grow wait unread: they take slots while those
 before them come in well, and none while those only stall, up to a bound.
 
-What grows on and on costs time as well. It goes on step by step, the oldest first: seldom
-while most slots are held, which means that we are short of time, quickly while few are.
-Between steps it is parked, and takes no place from others, up to a bound.
+While most slots are held we are short of time: answers wait for a processor.
 """
 
 import asyncio
@@ -25,6 +23,8 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
+
+from feedloom.flow.working.growing import Growing
 
 _SLOW = 5.0
 """Slow is what takes so many times as long as half of the answers do."""
@@ -44,8 +44,6 @@ _UNREAD_FOR_EACH = 8
 """How many answers that would grow may lie unread for each slot, when they may."""
 _GROWN_S = 1.0
 """So soon after an answer began to grow it is grown, if its host does not stall."""
-_STEP_S = (0.002, 0.1)
-"""So long at least and at most until the next of those that are parked goes on."""
 
 
 def most_waiting(slots: int, open_files: int) -> int:
@@ -63,8 +61,7 @@ class Slots:
     waiting: dict[str, float] = field(default_factory=dict)
     """Those that may be answered any moment, and since when they wait."""
     slow: set[str] = field(default_factory=set)
-    growing: dict[str, float] = field(default_factory=dict)
-    """Since when, or since its last step."""
+    growing: Growing = field(init=False)
     holding: set[str] = field(default_factory=set)
     _usual_s: float = 0.2
     _starts: deque[tuple[float, str]] = field(default_factory=deque)
@@ -74,13 +71,12 @@ class Slots:
     """Of what started before: how many were slow, and how many were not."""
     _whole: dict[str, asyncio.Future[None]] = field(default_factory=dict)
     """Whose answer is there, and waits for a slot."""
-    _large: dict[str, asyncio.Future[None]] = field(default_factory=dict)
-    """Whose answer would grow."""
-    _parked: dict[str, asyncio.Future[None]] = field(default_factory=dict)
-    """Whose answer grows on and on, and waits for its next step."""
-    _timer: asyncio.TimerHandle | None = None
     _grown_at: float = -inf
     """When one was last grown that did not take long."""
+
+    def __post_init__(self) -> None:
+        """Let answers grow as quickly as there is time."""
+        self.growing = Growing(self.size, self._busy, self.clock)
 
     def start(self, token: str) -> None:
         """Note that a job starts."""
@@ -96,14 +92,15 @@ class Slots:
         if token in self.holding:
             return None
         if token in self.growing:
-            return self._park(token)
+            return self.growing.ask(token)
         self._note_answer(token)
         self._forget(token)
-        if self._has_room(whole=whole):
-            self._give(token, whole=whole)
+        if not whole:
+            return self.growing.ask(token)
+        if len(self.holding) < self.size:
+            self.holding.add(token)
             return None
-        granted = asyncio.get_running_loop().create_future()
-        (self._whole if whole else self._large)[token] = granted
+        granted = self._whole[token] = asyncio.get_running_loop().create_future()
         return granted
 
     def hold(self, token: str, *, came: bool = True) -> None:
@@ -113,8 +110,9 @@ class Slots:
         """
         if token in self.holding:
             return
-        if came and self.clock() - self.growing.get(token, -inf) < _GROWN_S:
-            self._grown_at = self.clock()
+        now = self.clock()
+        if came and (since := self.growing.since(token)) and now - since < _GROWN_S:
+            self._grown_at = now
         self._note_answer(token)
         self._forget(token)
         self.holding.add(token)
@@ -132,7 +130,7 @@ class Slots:
         share = self._late / (self._late + self._prompt)
         slow_soon = round(_CAUTION * share * len(self._starts))
         free = self.size - self._at_work - max(0, len(self.waiting) - slow_soon)
-        unread = len(self._large)
+        unread = self.growing.unread
         if unread and self.clock() - self._grown_at < _GROWN_S:
             free -= unread
         if not self.most_waiting:
@@ -147,7 +145,7 @@ class Slots:
     def under_way(self) -> int:
         """How many jobs there are."""
         silent = len(self.waiting) + len(self.slow)
-        return self._at_work + silent + len(self.growing) + len(self._large)
+        return self._at_work + silent + len(self.growing)
 
     @property
     def lively(self) -> int:
@@ -190,52 +188,20 @@ class Slots:
             if self._late + self._prompt > _REMEMBERED:
                 self._late, self._prompt = self._late / 2, self._prompt / 2
 
-    def _has_room(self, *, whole: bool) -> bool:
-        if whole:
-            return len(self.holding) < self.size
-        return len(self.growing) - min(len(self._parked), self.size) < self.size
-
-    def _give(self, token: str, *, whole: bool) -> None:
-        if whole:
-            self.holding.add(token)
-        else:
-            self.growing[token] = self.clock()
-
     def _grant(self) -> None:
-        for turns, whole in ((self._whole, True), (self._large, False)):
-            while turns and self._has_room(whole=whole):
-                token = next(iter(turns))
-                granted = turns.pop(token)
-                self._give(token, whole=whole)
-                if not granted.done():
-                    granted.set_result(None)
+        while self._whole and len(self.holding) < self.size:
+            token = next(iter(self._whole))
+            granted = self._whole.pop(token)
+            self.holding.add(token)
+            if not granted.done():
+                granted.set_result(None)
 
-    def _park(self, token: str) -> asyncio.Future[None]:
-        parked = self._parked[token] = asyncio.get_running_loop().create_future()
-        if self._timer is None:
-            self._set_timer()
-        self._grant()
-        return parked
-
-    def _set_timer(self) -> None:
-        shortest_s, longest_s = _STEP_S
-        step_s = max(shortest_s, longest_s * (self._at_work / self.size) ** 2)
-        self._timer = asyncio.get_running_loop().call_later(step_s, self._step)
-
-    def _step(self) -> None:
-        """Let the oldest that is parked go on, so that few become large."""
-        self._timer = None
-        oldest = next((token for token in self.growing if token in self._parked), None)
-        if oldest is not None:
-            self.growing[oldest] = self.clock()
-            self._parked.pop(oldest).set_result(None)
-        if self._parked:
-            self._set_timer()
+    def _busy(self) -> float:
+        return self._at_work / self.size
 
     def _forget(self, token: str) -> None:
         if self.waiting.pop(token, None) is None:
             self.slow.discard(token)
-        self.growing.pop(token, None)
-        for turns in (self._whole, self._large, self._parked):
-            if turns and (granted := turns.pop(token, None)) is not None:
-                granted.cancel()
+        self.growing.leave(token)
+        if (granted := self._whole.pop(token, None)) is not None:
+            granted.cancel()
