@@ -20,6 +20,7 @@ import httptools
 
 from feedloom.fetch.decoding import Body, damaged, too_large
 from feedloom.fetch.hops import REDIRECTS
+from feedloom.fetch.listening import Listening
 from feedloom.model.errors import FetchError, Unreachable
 from feedloom.model.stages import Turn
 from feedloom.records import record
@@ -184,12 +185,11 @@ class _Reading:
         self.leaves_line_open = False
         self.is_complete = False
         self._request = request
-        self._transport = transport
+        self._listening = Listening(transport)
         self._turn: asyncio.Future[None] | None = None
         """What is waited for before more is read."""
         self._room = inf
         """Bytes of the body that may come before the next turn."""
-        self._is_paused = False
         self._lost: tuple[Exception | None] | None = None
         """Why the connection ended meanwhile, if it did."""
         self._status = 0
@@ -385,8 +385,8 @@ class _Reading:
         if self._turn is None:
             self._unpack(body)
             return False
-        if not whole and not self._transport.is_closing():
-            self._pause()
+        if not whole:
+            self._listening.pause()
         self._turn.add_done_callback(self._go_on)
         return True
 
@@ -407,29 +407,7 @@ class _Reading:
             self._finish()
         elif self._lost is not None:
             self.end(*self._lost)
-        if self._is_paused and not self._transport.is_closing():
-            self._resume()
-
-    def _pause(self) -> None:
-        """Read no more, and let TLS read no further ahead than it has.
-
-        Once it sees that the connection ended, what it did not hand on is lost.
-        """
-        self._is_paused = True
-        self._transport.pause_reading()
-        if limit := getattr(self._transport, "set_read_buffer_limits", None):
-            limit(high=1, low=0)
-
-    def _resume(self) -> None:
-        self._is_paused = False
-        self._transport.resume_reading()
-        # TLS hands on what it has in the next round of the loop, before this.
-        asyncio.get_running_loop().call_soon(self._read_ahead)
-
-    def _read_ahead(self) -> None:
-        limit = getattr(self._transport, "set_read_buffer_limits", None)
-        if limit is not None and not self._is_paused:
-            limit()
+        self._listening.resume()
 
     def _said(self, wanted: str) -> list[str]:
         return [value for name, value in self._headers if name == wanted]
@@ -456,7 +434,7 @@ class _Reading:
         try:
             if self._waits(whole=True):
                 return
-            if self._is_paused or self._lost is not None:
+            if self._listening.is_paused or self._lost is not None:
                 # What follows the answer would be taken for the next one.
                 self.leaves_line_open = False
             body = self._kept()
