@@ -110,8 +110,8 @@ class Slots:
         """
         if token in self.holding:
             return
-        now = self.clock()
-        if came and (since := self.growing.since(token)) and now - since < _GROWN_S:
+        now, since = self.clock(), self.growing.since(token)
+        if came and since is not None and now - since < _GROWN_S:
             self._grown_at = now
         self._note_answer(token)
         self._forget(token)
