@@ -74,12 +74,12 @@ def _ours() -> None:
 
     import uvloop
 
-    from feedloom.app import open_house
+    from feedloom.app import open_container
     from feedloom.config import Settings
-    from feedloom.flow.refreshing.passes import PassStats
-    from feedloom.processes import settle_interpreter
+    from feedloom.flow.refresh.passes import PassStats
+    from feedloom.processes import tune_interpreter
 
-    settle_interpreter()
+    tune_interpreter()
 
     async def main(folder: str) -> float:
         settings = Settings(
@@ -88,11 +88,13 @@ def _ours() -> None:
         good, bad = ask_farm("/_urls").split(), ask_farm("/_bad").split()
         every = [*good, *bad]
         random.Random(5).shuffle(every)
-        async with open_house(settings) as house:
-            person = await house.accounts.store.create("a@example.org", "no password")
+        async with open_container(settings) as container:
+            person = await container.accounts.store.create(
+                "a@example.org", "no password"
+            )
             for url in every:
-                await house.subscribing().add(person, url, exact=True)
-            worker, stop = house.worker(), asyncio.Event()
+                await container.subscribing().add(person, url, exact=True)
+            worker, stop = container.worker(), asyncio.Event()
             all_stored = asyncio.Event()
 
             def look(stats: PassStats) -> None:

@@ -26,7 +26,7 @@ from bench.filling import Population, fill
 from bench.tables import Table
 from feedloom.model.work import Politeness
 from feedloom.store import DatabaseURL, FeedQueue, open_database, upgrade
-from feedloom.store.engine.steps import WORKER, Query, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Query, Script, sql
 from feedloom.store.queues.leases import SCHEDULES, due_rows
 from tests import postgres
 from tests.databases import Databases, sqlite_databases
@@ -201,7 +201,7 @@ async def _plan(databases: Databases) -> str:
     return found
 
 
-def claim_plan() -> Steps[str]:
+def claim_plan() -> Script[str]:
     """Say how PostgreSQL finds what is due: the statement is the queue's own."""
     query = next(due_rows(SCHEDULES, "host_key", 64))
     assert isinstance(query, Query)

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from feedloom.distill import CATEGORIES, AISettings, AIType, build_engine
-from feedloom.distill.offline.engine import OfflineEngine
-from feedloom.model.distilled.distilling import ArticleToAnalyse
+from feedloom.distill.offline.distiller import OfflineEngine
+from feedloom.model.distilled.requests import ArticleToAnalyse
 from feedloom.publish import digest_markdown
 from tests.unit.distill.day import whole_day
 from tests.unit.distill.doubles import MemorySpend, TalkingFetcher
@@ -21,7 +21,7 @@ from tests.unit.distill.evaluation import headlines, measure, measure_topics
 
 _DOCS = Path(__file__).parent.parent / "docs"
 EVALUATION = _DOCS / "evaluation-deframing.md"
-ROOM = _DOCS / "rooms" / "distill.md"
+PACKAGE_PAGE = _DOCS / "packages" / "distill.md"
 _SETS = {
     "headlines": "The working set: the word lists were written and tuned with it in view.",
     "unseen": "The unseen set: written after the word lists were finished, and never "
@@ -111,7 +111,7 @@ def main() -> None:
         print(part)
     if "--write" in sys.argv:
         write(EVALUATION, told)
-        write(ROOM, {"digest": asyncio.run(example())})
+        write(PACKAGE_PAGE, {"digest": asyncio.run(example())})
 
 
 if __name__ == "__main__":

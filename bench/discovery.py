@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.tables import Table
-from feedloom.app import open_house
+from feedloom.app import open_container
 from feedloom.model.errors import BadAddress
 from feedloom.model.urls import url_key
+from tests.containers import settings_for
 from tests.corpus.sites import Shape, load_shapes
 from tests.corpus.sites.serving import ServedShapes, Site
 from tests.databases import sqlite_databases
-from tests.houses import settings_for
 
 PEER = "feedsearch-crawler==2.1.7"
 # It asks for a newer Python than ours and for a package that is part of Python.
@@ -140,8 +140,8 @@ async def _ours(sites: Sequence[Site], folder: Path) -> dict[str, Finding]:
     settings = settings_for(
         sqlite_databases(folder), folder, rsshub_url="", host_delay=3.0
     )
-    async with open_house(settings) as house:
-        discoverer = house.discoverer(house.work)
+    async with open_container(settings) as container:
+        discoverer = container.discoverer(container.work)
         free = asyncio.Semaphore(AT_ONCE)
 
         async def one(site: Site) -> tuple[str, Finding]:

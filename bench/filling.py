@@ -6,7 +6,7 @@ are as wide as real ones where a benchmark reads them; contents are short.
 
 from dataclasses import dataclass
 
-from feedloom.store.engine.steps import WORKER, Database, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Database, Script, sql
 
 _NUMBERS = (
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
@@ -51,7 +51,7 @@ def _host(population: Population) -> str:
     )
 
 
-def _people(population: Population) -> Steps[None]:
+def _people(population: Population) -> Script[None]:
     numbers = _numbers(population.people)
     yield sql(
         "INSERT INTO users (id, email, created_at)"
@@ -63,7 +63,7 @@ def _people(population: Population) -> Steps[None]:
     )
 
 
-def _feeds(population: Population) -> Steps[None]:
+def _feeds(population: Population) -> Script[None]:
     host = _host(population)
     yield sql(
         "INSERT INTO feeds (id, url, url_key, host_key, title, site_url, state, etag,"
@@ -75,11 +75,11 @@ def _feeds(population: Population) -> Steps[None]:
     )
 
 
-def _hosts(_: Population) -> Steps[None]:
+def _hosts(_: Population) -> Script[None]:
     yield sql("INSERT INTO hosts (host_key) SELECT DISTINCT host_key FROM feeds")
 
 
-def _schedules(population: Population) -> Steps[None]:
+def _schedules(population: Population) -> Script[None]:
     # Neighbours in time are no neighbours in the table, as after some days of work.
     spread = f"(id * 1009 % {population.feeds})"
     due = f"now_us() - {_HOUR_US} + {spread}"
@@ -92,7 +92,7 @@ def _schedules(population: Population) -> Steps[None]:
     )
 
 
-def _subscriptions(population: Population) -> Steps[None]:
+def _subscriptions(population: Population) -> Script[None]:
     reader = f"(i % {population.people} + 1)"
     yield sql(
         "INSERT INTO subscriptions (id, user_id, feed_id, folder_id, seeded, added_at)"
@@ -101,7 +101,7 @@ def _subscriptions(population: Population) -> Steps[None]:
     )
 
 
-def _articles(population: Population) -> Steps[None]:
+def _articles(population: Population) -> Script[None]:
     count = population.feeds // 10 * population.articles
     if not count:
         return
@@ -120,12 +120,12 @@ def _articles(population: Population) -> Steps[None]:
     )
 
 
-def _analyze() -> Steps[None]:
+def _analyze() -> Script[None]:
     for table in ("feeds", "feed_schedules", "hosts", "subscriptions", "articles"):
         yield sql(f"ANALYZE {table}")
 
 
-def _advance() -> Steps[None]:
+def _advance() -> Script[None]:
     """Let the next ids follow those that were given by hand."""
     for table in ("users", "folders", "feeds", "subscriptions", "articles"):
         yield sql(

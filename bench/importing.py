@@ -134,16 +134,16 @@ def _reader(feeds: int) -> None:
 
 
 async def _ours(feeds: int, databases: Databases, folder: Path) -> None:
-    from feedloom.app import open_house
-    from tests.houses import settings_for
+    from feedloom.app import open_container
+    from tests.containers import settings_for
 
-    async with open_house(settings_for(databases, folder)) as house:
-        person = await house.accounts.store.create("a@example.org", "no password")
+    async with open_container(settings_for(databases, folder)) as container:
+        person = await container.accounts.store.create("a@example.org", "no password")
         began, worked = time.perf_counter(), time.process_time()
-        await house.importing(house.web).start(person, document(feeds))
+        await container.importing(container.web).start(person, document(feeds))
         uploaded = time.perf_counter()
-        [task] = await house.tasks(house.work).claim(1)
-        report = await house.importing(house.work).run(task)
+        [task] = await container.tasks(container.work).claim(1)
+        report = await container.importing(container.work).run(task)
         seconds = time.perf_counter() - uploaded
         if report["added"] != feeds:
             raise RuntimeError(f"of {feeds} rows {report['added']} were added")

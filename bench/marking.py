@@ -17,13 +17,13 @@ from pathlib import Path
 
 from bench.filling import Population, fill
 from bench.tables import Table
-from feedloom.app import House, open_house
+from feedloom.app import Container, open_container
 from feedloom.model.errors import StoreError
-from feedloom.model.reading import Wanted
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.model.reader import Wanted
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests import postgres
+from tests.containers import settings_for
 from tests.databases import Databases, sqlite_databases
-from tests.houses import settings_for
 
 SIZES, QUICK_SIZES = (1_000, 10_000, 100_000), (200, 1_000, 5_000)
 FEEDS = 1_000
@@ -66,21 +66,21 @@ def run(quick: bool) -> list[Table]:
 async def _measure(
     databases: Databases, folder: Path, unread: int
 ) -> tuple[float | int, ...]:
-    async with open_house(settings_for(databases, folder)) as house:
+    async with open_container(settings_for(databases, folder)) as container:
         population = Population(
             FEEDS, due=False, people=1, articles=unread * 10 // FEEDS
         )
-        await fill(house.work, population)
-        await house.work.write(WORKER, _states)
-        bare = [await _timed(lambda: _bare(house)) for _ in range(ROUNDS)]
+        await fill(container.work, population)
+        await container.work.write(WORKER, _states)
+        bare = [await _timed(lambda: _bare(container)) for _ in range(ROUNDS)]
         marked: list[float] = []
         worked: list[float] = []
         undone: list[float] = []
         for _ in range(ROUNDS):
             cpu = time.process_time()
-            token = await _mark(house, unread, marked)
+            token = await _mark(container, unread, marked)
             worked.append((time.process_time() - cpu) * 1000)
-            undone.append(await _timed(partial(_undo, house, token)))
+            undone.append(await _timed(partial(_undo, container, token)))
         ms = statistics.median(marked)
         return (
             ms,
@@ -98,25 +98,25 @@ async def _timed(work: Callable[[], Awaitable[None]]) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-async def _mark(house: House, unread: int, times: list[float]) -> int:
+async def _mark(container: Container, unread: int, times: list[float]) -> int:
     began = time.perf_counter()
-    swept = await house.services().overviews.sweep(READER, Wanted())
+    swept = await container.services().overviews.sweep(READER, Wanted())
     times.append((time.perf_counter() - began) * 1000)
     if swept.count != unread:
         raise RuntimeError(f"of {unread} articles {swept.count} were marked")
     return swept.token
 
 
-async def _undo(house: House, token: int) -> None:
-    await house.services().overviews.undo_sweep(READER, token)
+async def _undo(container: Container, token: int) -> None:
+    await container.services().overviews.undo_sweep(READER, token)
 
 
 class _RolledBack(StoreError):
     """Thrown on purpose, so that nothing stays."""
 
 
-async def _bare(house: House) -> None:
-    def steps() -> Steps[None]:
+async def _bare(container: Container) -> None:
+    def steps() -> Script[None]:
         yield sql(
             "UPDATE article_states SET unread = false, read_at = now_us(),"
             " last_modified = now_us() WHERE user_id = :user AND unread",
@@ -125,12 +125,12 @@ async def _bare(house: House) -> None:
         raise _RolledBack
 
     try:
-        await house.work.write(WORKER, steps)
+        await container.work.write(WORKER, steps)
     except _RolledBack:
         return
 
 
-def _states() -> Steps[None]:
+def _states() -> Script[None]:
     yield sql(
         "INSERT INTO article_states (article_id, user_id, subscription_id, item_no,"
         " arrived_at, published_at, unread, last_modified)"

@@ -27,13 +27,13 @@ from starlette.types import Message, Scope
 from bench.bare import answer, bare
 from bench.rss import _feedloom, _hit
 from bench.tables import Table
-from feedloom.app import House, open_house
+from feedloom.app import Container, open_container
 from feedloom.config import Settings
-from feedloom.model.reading import User, Wanted
-from feedloom.processes import settle_interpreter
-from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
+from feedloom.model.reader import User, Wanted
+from feedloom.processes import tune_interpreter
+from feedloom.store.engine.scripts import WORKER, Insert, Script, sql
+from tests.containers import settings_for
 from tests.databases import sqlite_databases
-from tests.houses import settings_for
 
 DAY_US = 86_400_000_000
 EACH = 100
@@ -112,23 +112,26 @@ def _beside_bare(feeds: int, seconds: int) -> Table:
 
 async def _prepare(settings: Settings, feeds: int) -> str:
     """Fill a database; return the cookie of somebody who is signed in."""
-    async with open_house(settings) as house:
-        user, _ = await reader_with(house, feeds)
-        return await _cookie(house, user)
+    async with open_container(settings) as container:
+        user, _ = await reader_with(container, feeds)
+        return await _cookie(container, user)
 
 
-async def reader_with(house: House, feeds: int) -> tuple[User, list[int]]:
+async def reader_with(container: Container, feeds: int) -> tuple[User, list[int]]:
     """Make somebody with so many feeds, in folders."""
-    user = await house.accounts.register("reader@example.org", "correct horse")
+    user = await container.accounts.register("reader@example.org", "correct horse")
     folders = [
-        await house.folders().ensure(user.id, (f"Folder {n}",)) for n in range(FOLDERS)
+        await container.folders().ensure(user.id, (f"Folder {n}",))
+        for n in range(FOLDERS)
     ]
-    await house.work.write(WORKER, _fill, user.id, folders, feeds)
+    await container.work.write(WORKER, _fill, user.id, folders, feeds)
     return user, folders
 
 
-async def _cookie(house: House, user: User) -> str:
-    signed = await house.accounts.sign_in(user, user_agent="bench", address="127.0.0.1")
+async def _cookie(container: Container, user: User) -> str:
+    signed = await container.accounts.sign_in(
+        user, user_agent="bench", address="127.0.0.1"
+    )
     return f"feedloom_session={signed.token}"
 
 
@@ -194,18 +197,18 @@ async def _measure(feeds: int, worst: Table) -> Table:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         settings = settings_for(sqlite_databases(folder), folder)
-        async with open_house(settings) as house:
-            user, folders = await reader_with(house, feeds)
-            cookie = await _cookie(house, user)
-            visitor = Visitor(house.application(), cookie.encode())
-            settle_interpreter()
+        async with open_container(settings) as container:
+            user, folders = await reader_with(container, feeds)
+            cookie = await _cookie(container, user)
+            visitor = Visitor(container.application(), cookie.encode())
+            tune_interpreter()
             for name_, path, headers in PAGES:
                 where = path.format(folder=folders[0])
                 table.add(name_, *await _one(visitor, where, headers))
-            sweep = await _sweep(house, user.id)
+            sweep = await _sweep(container, user.id)
             table.add("mark all read", 0.0, *sweep[1:])
-            await house.work.write(WORKER, _spread)
-            worst.add(feeds * EACH, *await _sweep(house, user.id))
+            await container.work.write(WORKER, _spread)
+            worst.add(feeds * EACH, *await _sweep(container, user.id))
     return table
 
 
@@ -228,13 +231,13 @@ def _figures(times: list[float], worked: list[float]) -> Iterator[float]:
         yield values[int(len(values) * 0.95)]
 
 
-async def _sweep(house: House, user_id: int) -> tuple[float, ...]:
+async def _sweep(container: Container, user_id: int) -> tuple[float, ...]:
     """Mark everything read, and undo it, again and again; tell how many were marked."""
-    store = house.services().overviews
+    store = container.services().overviews
     times, worked, marked = [], [], 0
     for _ in range(SWEEPS):
         # A worker lives beside it, and gives its sign of life now and then.
-        await house.operations().beat("bench", {})
+        await container.operations().beat("bench", {})
         began, cpu = time.perf_counter(), time.process_time()
         swept = await store.sweep(user_id, Wanted())
         times.append((time.perf_counter() - began) * 1000)
@@ -244,11 +247,11 @@ async def _sweep(house: House, user_id: int) -> tuple[float, ...]:
     return marked, *_figures(times, worked)
 
 
-def _spread() -> Steps[None]:
+def _spread() -> Script[None]:
     yield sql(f"UPDATE article_states SET unread = (item_no % {UNREAD} = 0)")
 
 
-def _fill(user_id: int, folders: list[int], feeds: int) -> Steps[None]:
+def _fill(user_id: int, folders: list[int], feeds: int) -> Script[None]:
     now: int = (yield sql("SELECT now_us() AS now"))[0]["now"]
     reason = json.dumps({"rule": "quiet", "at": "2026-01-01T00:00:00+00:00"})
     for table, columns, rows in (

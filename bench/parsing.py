@@ -27,7 +27,7 @@ from lxml import etree
 from bench.tables import Table
 from feedloom.markup import clean_html, excerpt
 from feedloom.model.feed import MAX_ENTRIES, ParsedFeed
-from feedloom.parse.reading import read_fast
+from feedloom.parse.parser import read_fast
 from tests.corpus.feeds.archives import archive
 from tests.corpus.feeds.pieces import NOW, URL
 

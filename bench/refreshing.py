@@ -218,12 +218,12 @@ def _ours(web_url: str, worker_url: str) -> None:
 
     import uvloop
 
-    from feedloom.app import open_house
+    from feedloom.app import open_container
     from feedloom.config import Settings
-    from feedloom.processes import settle_interpreter
+    from feedloom.processes import tune_interpreter
 
     watch = Watch()
-    settle_interpreter()
+    tune_interpreter()
 
     async def timed(name: str, work: Callable[[], Awaitable[object]]) -> None:
         cpu, wall = cpu_seconds(), time.perf_counter()
@@ -241,18 +241,20 @@ def _ours(web_url: str, worker_url: str) -> None:
             allow_networks="127.0.0.0/8",
             host_delay=0.0,
         )
-        async with open_house(settings) as house:
-            person = await house.accounts.store.create("a@example.org", "no password")
+        async with open_container(settings) as container:
+            person = await container.accounts.store.create(
+                "a@example.org", "no password"
+            )
             for url in ask_farm("/_urls").split():
-                await house.subscribing().add(person, url, exact=True)
-            operations = house.operations()
+                await container.subscribing().add(person, url, exact=True)
+            operations = container.operations()
 
             async def refresh() -> None:
-                await house.worker().feed_loop().drain()
+                await container.worker().feed_loop().drain()
 
             await timed("first", refresh)
             watch.look_at_helpers()
-            await timed("index", house.indexer().catch_up)
+            await timed("index", container.indexer().catch_up)
             await operations.make_due(None, everything=True)
             await timed("304", refresh)
             await operations.forget_validators()

@@ -24,13 +24,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 from bench.tables import Table
-from feedloom.app import open_house
+from feedloom.app import open_container
 from feedloom.config import Settings
-from feedloom.model.distilled.proxying import NewProxy
-from feedloom.model.distilled.publishing import Built
+from feedloom.model.distilled.documents import Built
+from feedloom.model.distilled.proxies import NewProxy
+from tests.containers import settings_for
 from tests.databases import sqlite_databases
 from tests.factories_feeds import entry
-from tests.houses import settings_for
 from tests.publisher import Publisher
 
 ITEMS = 50
@@ -117,7 +117,7 @@ def run(quick: bool) -> list[Table]:
 
 
 async def _build(settings: Settings) -> tuple[str, Built]:
-    async with open_house(settings) as house, Publisher() as publisher:
+    async with open_container(settings) as container, Publisher() as publisher:
         entries = [
             entry(
                 n,
@@ -128,11 +128,11 @@ async def _build(settings: Settings) -> tuple[str, Built]:
             for n in range(ITEMS, 0, -1)
         ]
         url = publisher.feed("/news.xml", entries=entries)
-        proxies = house.proxies(house.web)
+        proxies = container.proxies(container.web)
         await proxies.add(NewProxy(url, enabled=True), actor="bench")
         await proxies.sync(url, actor="bench")
-        await house.worker().feed_loop().drain()
-        proxied = house.services().proxied
+        await container.worker().feed_loop().drain()
+        proxied = container.services().proxied
         standing = await proxied.standing(url)
         _, built = await proxied.document(standing.feed_id, None)
         return url, built
@@ -192,15 +192,12 @@ def _hit(
     *,
     known: bool,
     seconds: int,
-    script: Path | None = None,
 ) -> Speed:
     address = f"http://127.0.0.1:{site.port}{path}"
     said = dict(headers)
     if known:
         said["If-None-Match"] = _etag(site, path, said)
     options = [part for k, v in said.items() for part in ("-H", f"{k}: {v}")]
-    if script is not None:
-        options += ["-s", str(script)]
     command = ["wrk", "-t1", f"-c{CONNECTIONS}", *options]
     subprocess.run([*command, "-d1s", address], check=True, capture_output=True)
     before = _cpu_s(site.pid)

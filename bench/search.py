@@ -31,10 +31,10 @@ from bench.search_rows import (
     fill_sqlite,
 )
 from bench.tables import Table
-from feedloom.app import House, open_house
-from feedloom.model.reading import DirectoryWanted, User, Wanted
+from feedloom.app import Container, open_container
+from feedloom.model.reader import DirectoryWanted, User, Wanted
+from tests.containers import settings_for
 from tests.databases import Databases, sqlite_databases
-from tests.houses import settings_for
 from tests.postgres import private_server
 
 SMALL_FEEDS = 10
@@ -54,7 +54,7 @@ SERVER = {
 }
 """A small database server of its own; nothing is vacuumed while others are measured."""
 
-Ask = Callable[[], Awaitable[int]]
+FetchRequest = Callable[[], Awaitable[int]]
 
 
 def run(quick: bool) -> list[Table]:
@@ -100,7 +100,7 @@ Times = list[tuple[float, float]]
 class Desk:
     """What a measurement needs: the house, and two people at its door."""
 
-    house: House
+    container: Container
     texts: Articles
     reader: User
     folders: Sequence[int]
@@ -116,15 +116,15 @@ class Desk:
 
     async def in_folder(self, text: str) -> int:
         wanted = Wanted(text=text, folder_id=self.folders[3], limit=50)
-        page = await self.house.services().reading.articles(self.reader.id, wanted)
+        page = await self.container.services().reading.articles(self.reader.id, wanted)
         return len(page.articles)
 
     async def in_directory(self, text: str) -> int:
-        directory = self.house.services().directory
+        directory = self.container.services().directory
         return len((await directory.search(DirectoryWanted(text, limit=50))).feeds)
 
 
-def kinds_of(desk: Desk, size: int) -> dict[str, Iterator[Ask]]:
+def kinds_of(desk: Desk, size: int) -> dict[str, Iterator[FetchRequest]]:
     """Return the kinds of searches, each an endless supply of different ones."""
     common = itertools.cycle(desk.texts.words[2:40])
     some = itertools.cycle(desk.texts.words[300:1_200])
@@ -134,7 +134,7 @@ def kinds_of(desk: Desk, size: int) -> dict[str, Iterator[Ask]]:
 
     def asking(
         text: Callable[[], str], how: Callable[[str], Awaitable[int]] = desk.search
-    ) -> Iterator[Ask]:
+    ) -> Iterator[FetchRequest]:
         while True:
             said = text()
             yield lambda said=said: how(said)  # type: ignore[misc]  # bound now
@@ -183,15 +183,15 @@ async def _measure(
 ) -> list[Table]:
     texts = Articles(random.Random(5))
     times: dict[str, list[Times]] = {}
-    async with open_house(settings_for(databases, folder)) as house:
-        desk = await _furnish(house, texts)
+    async with open_container(settings_for(databases, folder)) as container:
+        desk = await _furnish(container, texts)
         done = 0
         for size in sizes:
             began_at = time.perf_counter()
             if server:
                 await fill_postgres(server.url, texts, range(done + 1, size + 1))
             else:
-                await fill_sqlite(house.work, texts, range(done + 1, size + 1))
+                await fill_sqlite(container.work, texts, range(done + 1, size + 1))
             took = time.perf_counter() - began_at
             print(f"{databases.kind}: {size:,} articles, {took:.0f} s", flush=True)
             done = size
@@ -200,28 +200,28 @@ async def _measure(
     return [_table(databases.kind, sizes, times)]
 
 
-async def _furnish(house: House, texts: Articles) -> Desk:
+async def _furnish(container: Container, texts: Articles) -> Desk:
     people, visitors = [], {}
     for name in ("reader", "small"):
-        user = await house.accounts.register(f"{name}@example.org", "correct horse")
-        signed = await house.accounts.sign_in(
+        user = await container.accounts.register(f"{name}@example.org", "correct horse")
+        signed = await container.accounts.sign_in(
             user, user_agent="bench", address="127.0.0.1"
         )
         cookie = f"feedloom_session={signed.token}".encode()
-        visitors[name] = Visitor(house.application(), cookie)
+        visitors[name] = Visitor(container.application(), cookie)
         people.append(user)
     folders = [
-        await house.folders().ensure(people[0].id, (f"Folder {n}",))
+        await container.folders().ensure(people[0].id, (f"Folder {n}",))
         for n in range(FOLDERS)
     ]
-    other = await house.folders().ensure(people[1].id, ("Mine",))
-    await fill_feeds(house.work, texts, people[0].id, folders)
-    await fill_feeds(house.work, texts, people[1].id, [other], SMALL_FEEDS)
-    await house.indexer().catch_up()
-    return Desk(house, texts, people[0], folders, visitors)
+    other = await container.folders().ensure(people[1].id, ("Mine",))
+    await fill_feeds(container.work, texts, people[0].id, folders)
+    await fill_feeds(container.work, texts, people[1].id, [other], SMALL_FEEDS)
+    await container.indexer().catch_up()
+    return Desk(container, texts, people[0], folders, visitors)
 
 
-async def _timed(asks: Iterator[Ask], server: Server | None) -> Times:
+async def _timed(asks: Iterator[FetchRequest], server: Server | None) -> Times:
     await next(asks)()
     times = []
     for ask in itertools.islice(asks, SEARCHES):

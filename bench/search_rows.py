@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import asyncpg
 
 from feedloom.store import IndexStore
-from feedloom.store.engine.steps import WORKER, Database, Insert, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Database, Insert, Script, sql
 
 FEEDS = 1_000
 _VOCABULARY = 20_000
@@ -63,7 +63,7 @@ async def fill_feeds(
 
 def _fill_feeds(
     texts: Articles, user_id: int, folders: Sequence[int], count: int
-) -> Steps[None]:
+) -> Script[None]:
     numbers = range(1, count + 1)
     known = yield sql("SELECT id FROM feeds")
     if not known:
@@ -176,7 +176,7 @@ async def fill_sqlite(database: Database, texts: Articles, numbers: range) -> No
     await database.write(WORKER, _forget_words)
 
 
-def _fill_some(rows: list[tuple[int, str, str]]) -> Steps[None]:
+def _fill_some(rows: list[tuple[int, str, str]]) -> Script[None]:
     yield sql(
         "CREATE TEMP TABLE IF NOT EXISTS words (n INTEGER, title TEXT, body TEXT)"
     )
@@ -186,6 +186,6 @@ def _fill_some(rows: list[tuple[int, str, str]]) -> Steps[None]:
     yield sql(_written(_STATES))
 
 
-def _forget_words() -> Steps[None]:
+def _forget_words() -> Script[None]:
     yield sql("DROP TABLE words")
     yield sql(_COUNTED)

@@ -1,6 +1,6 @@
 """A day of polling a million feeds, by our schedule and by others.
 
-The decisions are the product's own (``flow/refreshing``); the publishers are drawn
+The decisions are the product's own (``flow/refresh``); the publishers are drawn
 (``simulation/world``), the time is simulated. Staleness is the time from publishing to
 storing. All processors share the hosts; each host is simulated whole.
 """

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from bench.filling import Population, fill
 from bench.tables import Table
-from feedloom.app import House, open_house
-from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
-from feedloom.store.finding.search_index import queue_for_index
+from feedloom.app import Container, open_container
+from feedloom.store.engine.scripts import WORKER, Insert, Script, sql
+from feedloom.store.search.search_index import queue_for_index
 from tests import postgres
+from tests.containers import settings_for
 from tests.databases import Databases, sqlite_databases
-from tests.houses import settings_for
 
 SIZES, QUICK_SIZES = (2_000, 8_000, 32_000), (500, 1_000, 2_000)
 EACH = 20
@@ -81,24 +81,24 @@ async def _measure(
     databases: Databases, folder: Path, articles: int
 ) -> dict[str, float]:
     feeds = articles // EACH
-    async with open_house(settings_for(databases, folder)) as house:
-        await fill(house.work, Population(feeds, due=False, people=10, articles=0))
-        await house.work.write(WORKER, _write, articles, feeds)
-        await house.indexer().catch_up()
+    async with open_container(settings_for(databases, folder)) as container:
+        await fill(container.work, Population(feeds, due=False, people=10, articles=0))
+        await container.work.write(WORKER, _write, articles, feeds)
+        await container.indexer().catch_up()
         began = time.perf_counter()
-        await house.work.write(WORKER, _states)
+        await container.work.write(WORKER, _states)
         states_s = articles / (time.perf_counter() - began)
         counts = {"a feed": feeds, "a subscription": feeds}
         found = {
-            name: await _bytes(house, names) / counts.get(name, articles)
+            name: await _bytes(container, names) / counts.get(name, articles)
             for name, names in TABLES.items()
         }
         return found | {"states_s": states_s}
 
 
-async def _bytes(house: House, names: tuple[str, ...]) -> int:
-    def steps() -> Steps[int]:
-        if house.work.kind == "postgresql":
+async def _bytes(container: Container, names: tuple[str, ...]) -> int:
+    def steps() -> Script[int]:
+        if container.work.kind == "postgresql":
             rows = yield sql(
                 "SELECT sum(pg_total_relation_size(t::regclass)) AS n"
                 " FROM unnest(CAST(:names AS TEXT[])) t",
@@ -119,7 +119,7 @@ async def _bytes(house: House, names: tuple[str, ...]) -> int:
             )
         return int(rows[0]["n"])
 
-    return await house.work.read(WORKER, steps)
+    return await container.work.read(WORKER, steps)
 
 
 class _Language:
@@ -145,7 +145,7 @@ class _Language:
         return f"{self._chance.getrandbits(128):032x}"
 
 
-def _write(articles: int, feeds: int) -> Steps[None]:
+def _write(articles: int, feeds: int) -> Script[None]:
     now: int = (yield sql("SELECT now_us() AS now"))[0]["now"]
     language = _Language()
     for start in range(0, articles, 2_000):
@@ -165,7 +165,7 @@ def _article(language: _Language, n: int, feed: int, at: int) -> tuple[object, .
     )  # fmt: skip
 
 
-def _states() -> Steps[None]:
+def _states() -> Script[None]:
     yield sql(
         "INSERT INTO article_states (article_id, user_id, subscription_id, item_no,"
         " arrived_at, published_at, unread, last_modified) SELECT a.id, s.user_id, s.id,"

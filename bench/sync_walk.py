@@ -22,10 +22,10 @@ import aiohttp
 
 from bench import sync_calls
 from bench.tables import Table
-from feedloom.app import House, open_house
+from feedloom.app import Container, open_container
 from feedloom.config import Settings
 from feedloom.model.feed import CleanHTML
-from feedloom.model.reading import Order, Wanted
+from feedloom.model.reader import Order, Wanted
 from feedloom.model.stages import FeedToRefresh, Refreshed
 from tests import postgres
 from tests.databases import Databases, sqlite_databases
@@ -58,8 +58,8 @@ async def _measure(databases: Databases, folder: Path, feeds: int) -> list[Table
         ("walk", "seconds", "items/s", "MB", "at rest MB", "peak MB", "complete"),
         note="Articles arrive and are marked read meanwhile. MB: bytes received.",
     )
-    async with _house(databases, folder) as house:
-        secret = await _fill(house, feeds)
+    async with _container(databases, folder) as container:
+        secret = await _fill(container, feeds)
     for name in WALKS:
         walked = await _walk(databases, folder, secret, name)
         table.add(
@@ -123,16 +123,16 @@ def _settings(databases: Databases, folder: Path) -> Settings:
 
 
 @asynccontextmanager
-async def _house(databases: Databases, folder: Path) -> AsyncIterator[House]:
-    async with open_house(_settings(databases, folder)) as house:
-        yield house
+async def _container(databases: Databases, folder: Path) -> AsyncIterator[Container]:
+    async with open_container(_settings(databases, folder)) as container:
+        yield container
 
 
-async def _fill(house: House, feeds: int) -> str:
+async def _fill(container: Container, feeds: int) -> str:
     """Give somebody many feeds with many articles; return their app password."""
-    stores = Stores(house.web, house.work)
-    user = await house.accounts.store.create(EMAIL, None)
-    _, secret = await house.accounts.add_app_password(user, "bench")
+    stores = Stores(container.web, container.work)
+    user = await container.accounts.store.create(EMAIL, None)
+    _, secret = await container.accounts.add_app_password(user, "bench")
     for number in range(feeds):
         folder = (f"Folder {number % 40}",) if number % 3 else ()
         folder_id = await stores.folders.ensure(user.id, folder)
@@ -141,10 +141,10 @@ async def _fill(house: House, feeds: int) -> str:
     # A few at a time: a lease does not wait for a slow machine.
     while claimed := await stores.queue.claim(20):
         for feed in claimed:
-            await stores.refreshes.store(_published(feed, house.clock.now()))
+            await stores.refreshes.store(_published(feed, container.clock.now()))
         done += len(claimed)
     assert done == feeds
-    if house.work.kind == "postgresql":
+    if container.work.kind == "postgresql":
         # As its autovacuum does within a minute.
         await stores.execute("ANALYZE")
     assert (await stores.reading.counts(user.id)).total == feeds * EACH
@@ -176,12 +176,12 @@ class Walked:
 
 async def _walk(databases: Databases, folder: Path, secret: str, name: str) -> Walked:
     async with (
-        _house(databases, folder) as house,
+        _container(databases, folder) as container,
         _serving(databases, folder) as (url, pid),
         aiohttp.ClientSession(base_url=url) as session,
     ):
-        stores = Stores(house.web, house.work)
-        found = await house.accounts.store.by_email(EMAIL)
+        stores = Stores(container.web, container.work)
+        found = await container.accounts.store.by_email(EMAIL)
         assert found is not None
         wanted = Wanted(order=Order.ITEM_ASC, limit=10_000_000)
         there = await stores.reading.item_nos(found[0].id, wanted)

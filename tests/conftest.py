@@ -19,6 +19,7 @@ from tests.counting import counts, progress
 from tests.databases import ENGINES, Databases, sqlite_databases
 from tests.fakes import FixedClock
 from tests.lines import TidyLoop
+from tests.templates import fresh_databases, migrated_postgres
 
 __all__ = ["axe", "browser", "counts", "page", "progress"]
 
@@ -31,6 +32,10 @@ hypothesis.settings.register_profile(
     deadline=None,
     print_blob=True,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+# Asked for with --hypothesis-profile=thorough, best with several --hypothesis-seed.
+hypothesis.settings.register_profile(
+    "thorough", hypothesis.settings.get_profile("feedloom"), max_examples=5_000
 )
 hypothesis.settings.load_profile("feedloom")
 
@@ -119,16 +124,30 @@ def private_postgres() -> Iterator[pg.PostgresServer]:
 
 @pytest.fixture
 def pg_database(postgres: pg.PostgresServer) -> Iterator[Databases]:
-    """Hand out a fresh, empty database and drop it afterwards."""
+    """Hand out a fresh, migrated PostgreSQL database."""
+    with migrated_postgres(postgres) as databases:
+        yield databases
+
+
+@pytest.fixture
+def empty_pg_database(postgres: pg.PostgresServer) -> Iterator[Databases]:
+    """Hand out a PostgreSQL database without tables."""
     name = f"test_{uuid.uuid4().hex}"
     yield postgres.create_database(name)
     postgres.drop_database(name)
 
 
 @pytest.fixture(params=ENGINES)
-def engine_url(request: pytest.FixtureRequest, tmp_path: Path) -> Databases:
-    """Run the test once per engine, each time with a fresh, empty database."""
+def engine_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databases]:
+    """Run the test once per engine, each time with a fresh, migrated database."""
+    with fresh_databases(request, tmp_path) as databases:
+        yield databases
+
+
+@pytest.fixture(params=ENGINES)
+def empty_engine_url(request: pytest.FixtureRequest, tmp_path: Path) -> Databases:
+    """Run the test once per engine, each time with a database without tables."""
     if request.param == "sqlite":
         return sqlite_databases(tmp_path)
-    given: Databases = request.getfixturevalue("pg_database")
+    given: Databases = request.getfixturevalue("empty_pg_database")
     return given

@@ -15,15 +15,16 @@ import sys
 from concurrent.futures import Executor
 from dataclasses import replace
 
-from feedloom.app import open_house
+from feedloom.app import open_container
 from feedloom.config import Settings
-from feedloom.flow.working.worker import Worker
-from feedloom.model.ports import Fetcher, RefreshStore
-from feedloom.model.stages import Ask, Fetched, Known, Refreshed, Stored
+from feedloom.flow.worker.worker import Worker
+from feedloom.model.ports import Fetcher
+from feedloom.model.stages import FetchRequest, FetchResponse, Known, Refreshed, Stored
+from feedloom.store import RefreshStore
 from feedloom.store.engine.sqlite import SQLiteDatabase
 
 
-class Steps:
+class Script:
     """Says a step and dies or sleeps there when asked to."""
 
     def __init__(self, wanted: str) -> None:
@@ -47,10 +48,10 @@ class Steps:
 
 
 class SteppingFetcher:
-    def __init__(self, fetcher: Fetcher, steps: Steps) -> None:
+    def __init__(self, fetcher: Fetcher, steps: Script) -> None:
         self._fetcher, self._steps = fetcher, steps
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         self._steps.reach("claimed")
         answer = await self._fetcher.fetch(ask)
         self._steps.reach("fetched")
@@ -60,8 +61,8 @@ class SteppingFetcher:
         await self._fetcher.close()
 
 
-class SteppingStore:
-    def __init__(self, store: RefreshStore, steps: Steps) -> None:
+class SteppingStore(RefreshStore):
+    def __init__(self, store: RefreshStore, steps: Script) -> None:
         self._store, self._steps = store, steps
 
     async def known(self, feed_id: int) -> Known:
@@ -74,11 +75,11 @@ class SteppingStore:
         return stored
 
 
-async def main(settings: Settings, steps: Steps) -> None:
-    async with open_house(settings) as house:
-        if isinstance(house.work, SQLiteDatabase):
-            steps.writer = house.work._writer
-        worker: Worker = house.worker()
+async def main(settings: Settings, steps: Script) -> None:
+    async with open_container(settings) as container:
+        if isinstance(container.work, SQLiteDatabase):
+            steps.writer = container.work._writer
+        worker: Worker = container.worker()
         worker.refresher = replace(
             worker.refresher,
             fetcher=SteppingFetcher(worker.refresher.fetcher, steps),
@@ -90,4 +91,4 @@ async def main(settings: Settings, steps: Steps) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Settings(**json.loads(sys.argv[1])), Steps(sys.argv[2])))
+    asyncio.run(main(Settings(**json.loads(sys.argv[1])), Script(sys.argv[2])))

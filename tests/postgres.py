@@ -8,6 +8,7 @@ PostgreSQL refuses to run as root, so as root it runs as ``nobody``. Web and wor
 in over TCP with passwords; the superuser exists only on the socket.
 """
 
+import asyncio
 import fcntl
 import importlib.util
 import json
@@ -18,10 +19,13 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+
+import asyncpg
 
 from tests.databases import Databases
 
@@ -133,16 +137,33 @@ class PostgresServer:
         self.sql(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
     def sql(self, statement: str, *, database: str = "postgres") -> str:
-        """Run ``statement`` as superuser; return what psql printed, unaligned."""
-        command = [
-            *("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"),
-            *("-h", str(self.home), "-p", str(self.port), "-U", "postgres"),
-            *("-d", database, "-c", statement),
-        ]
-        done = _execute(command)
-        if done.returncode != 0:
-            raise PostgresFailure(f"{statement}\n{done.stderr}")
-        return done.stdout.strip()
+        """Run ``statement`` as superuser; return rows as lines, columns joined by |."""
+        with ThreadPoolExecutor(1) as elsewhere:  # a test may be running a loop here
+            return elsewhere.submit(
+                asyncio.run, self._sql(statement, database)
+            ).result()
+
+    async def _sql(self, statement: str, database: str) -> str:
+        try:
+            connection = await asyncpg.connect(
+                host=str(self.home), port=self.port, user="postgres", database=database
+            )
+        except OSError as error:
+            raise PostgresFailure(str(error)) from error
+        try:
+            # Only the last of several statements may return rows.
+            before, _, last = statement.rpartition(";")
+            if not last.lstrip().upper().startswith(("SELECT", "SHOW", "WITH")):
+                await connection.execute(statement)
+                return ""
+            if before:
+                await connection.execute(before)
+            rows = await connection.fetch(last)
+        except asyncpg.PostgresError as error:
+            raise PostgresFailure(f"{statement}\n{error}") from error
+        finally:
+            await connection.close()
+        return "\n".join("|".join(map(_text, row.values())) for row in rows)
 
     def _initialise(self) -> None:
         hand_over(self.home)
@@ -309,6 +330,12 @@ def _end_with(keeper_pid: int, server: PostgresServer) -> None:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "t" if value else "f"
+    return "" if value is None else str(value)
 
 
 def _free_port() -> int:

@@ -16,18 +16,12 @@ A visitor keeps cookies, sends the token of its forms with unsafe requests (unle
 """
 
 import asyncio
-import atexit
 import json
 import re
-import shutil
-import tempfile
 import threading
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,14 +31,13 @@ import uvicorn
 from argon2 import PasswordHasher
 from multidict import CIMultiDictProxy
 
-from feedloom.app import House, open_house
+from feedloom.app import Container, open_container
 from feedloom.config import Settings
 from feedloom.serve import server_options
-from feedloom.store import DatabaseURL, upgrade
-from tests import postgres as pg
-from tests.databases import ENGINES, Databases, sqlite_databases
-from tests.houses import settings_for
+from tests.containers import settings_for
+from tests.databases import ENGINES, Databases
 from tests.publisher import Publisher, PublisherThread
+from tests.templates import fresh_databases
 
 T = TypeVar("T")
 PASSWORD = "correct horse battery"
@@ -156,13 +149,19 @@ class Visitor:
         return self.token
 
 
+async def _forget_registrations(container: Container) -> None:
+    """Let one address register more people than it may; the limit has its own tests."""
+    for bucket in ("registered address:127.0.0.1", "registered in all"):
+        await container.accounts.store.forget_failures(bucket)
+
+
 class Server:
     """A house with its doors open, on a thread of its own."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.url = ""
-        self.house: House
+        self.container: Container
         self._ready = threading.Event()
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -179,11 +178,11 @@ class Server:
         self._uvicorn.should_exit = True
         self._thread.join()
 
-    async def call(self, work: Callable[[House], Awaitable[T]]) -> T:
+    async def call(self, work: Callable[[Container], Awaitable[T]]) -> T:
         """Run something of the house's on the loop it lives on."""
 
         async def run() -> T:
-            return await work(self.house)
+            return await work(self.container)
 
         future = asyncio.run_coroutine_threadsafe(run(), self.loop)
         return await asyncio.wrap_future(future)
@@ -194,17 +193,8 @@ class Server:
 
     async def register(self, email: str, password: str = PASSWORD) -> Visitor:
         """Make an account through the form; its browser is signed in."""
-        visitor = self.visitor()
-        token = await visitor.open_form("/auth/register")
-        form = {
-            "email": email,
-            "password": password,
-            "password_confirmation": password,
-            "privacy": "on",
-            "csrf_token": token,
-        }
-        reply = await visitor.post("/auth/register", data=form, headers=HTML)
-        assert reply.status == 303, reply.alert
+        await self.call(_forget_registrations)
+        visitor = await registered(self.url, email, password)
         await self._take_token(visitor)
         return visitor
 
@@ -221,13 +211,13 @@ class Server:
     async def app_password(
         self, email: str, label: str = "test", *, scope: str = "full"
     ) -> str:
-        """Make an app password for somebody who has an account."""
+        """Create an app password for somebody who has an account."""
 
-        async def make(house: House) -> str:
-            found = await house.accounts.store.by_email(email)
+        async def make(container: Container) -> str:
+            found = await container.accounts.store.by_email(email)
             assert found is not None
             return (
-                await house.accounts.add_app_password(found[0], label, scope=scope)
+                await container.accounts.add_app_password(found[0], label, scope=scope)
             )[1]
 
         return await self.call(make)
@@ -240,10 +230,10 @@ class Server:
     async def refresh_all(self, *, due_only: bool = False) -> None:
         """Fetch all feeds (or what is due) and run all tasks, and wait for it."""
 
-        async def run(house: House) -> None:
+        async def run(container: Container) -> None:
             if not due_only:
-                await house.operations().make_due(None, everything=True)
-            worker = house.worker()
+                await container.operations().make_due(None, everything=True)
+            worker = container.worker()
             await worker.feed_loop().drain()
             await worker.task_loop().drain()
 
@@ -263,10 +253,10 @@ class Server:
 
     async def _main(self) -> None:
         self.loop = asyncio.get_running_loop()
-        async with open_house(self.settings, hasher=QUICK_HASHER) as house:
-            self.house = house
+        async with open_container(self.settings, hasher=QUICK_HASHER) as container:
+            self.container = container
             config = uvicorn.Config(
-                house.application(), host="127.0.0.1", port=0, **server_options()
+                container.application(), host="127.0.0.1", port=0, **server_options()
             )
             self._uvicorn = uvicorn.Server(config)
             serving = asyncio.create_task(self._uvicorn.serve())
@@ -289,41 +279,6 @@ def open_server(
     server.start()
     yield server
     server.stop()
-
-
-@contextmanager
-def fresh_databases(
-    request: pytest.FixtureRequest, folder: Path
-) -> Iterator[Databases]:
-    """Make the database of a fixture that is parametrised over the engines.
-
-    It is a copy of one that was migrated once: a test is about what comes after.
-    """
-    if request.param == "sqlite":
-        shutil.copyfile(_migrated_file(), folder / "feedloom.db")
-        yield sqlite_databases(folder)
-        return
-    postgres: pg.PostgresServer = request.getfixturevalue("postgres")
-    template = postgres.ensure_template("served", _migrate)
-    name = f"test_{uuid.uuid4().hex}"
-    yield postgres.create_database(name, template=template)
-    postgres.drop_database(name)
-
-
-@cache
-def _migrated_file() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="feedloom-template-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    _migrate(sqlite_databases(folder))
-    return folder / "feedloom.db"
-
-
-def _migrate(databases: Databases) -> None:
-    urls = (DatabaseURL.parse(u) for u in (databases.web_url, databases.worker_url))
-    steps = upgrade(*urls)
-    # A fixture may be asked for while a loop runs here, which allows no second one.
-    with ThreadPoolExecutor(1) as elsewhere:
-        elsewhere.submit(asyncio.run, steps).result()
 
 
 @pytest.fixture(params=ENGINES)
@@ -373,3 +328,18 @@ async def publisher() -> AsyncIterator[Publisher]:
     """Hand out a publisher on a thread, which the server's thread can reach."""
     with PublisherThread() as made:
         yield made
+
+
+async def registered(url: str, email: str, password: str = PASSWORD) -> Visitor:
+    """Make an account through the form of any server."""
+    visitor = Visitor(url)
+    form = {
+        "email": email,
+        "password": password,
+        "password_confirmation": password,
+        "privacy": "on",
+        "csrf_token": await visitor.open_form("/auth/register"),
+    }
+    reply = await visitor.post("/auth/register", data=form, headers=HTML)
+    assert reply.status == 303, reply.alert
+    return visitor

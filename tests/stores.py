@@ -1,10 +1,11 @@
 """All stores of one database, and short ways to fill it."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
+from msgspec.structs import replace
+
 from feedloom.model.feed import CleanHTML, Format, ParsedEntry, ParsedFeed
-from feedloom.model.reading import User
+from feedloom.model.reader import User
 from feedloom.model.stages import (
     FeedState,
     FeedToRefresh,
@@ -29,7 +30,7 @@ from feedloom.store import (
     SubscriptionStore,
     TaskQueue,
 )
-from feedloom.store.engine.steps import WORKER, Row, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from tests.fakes import START
 
 
@@ -65,7 +66,7 @@ class Stores:
     async def rows(self, text: str, **params: object) -> list[Row]:
         """Read rows as the worker sees them."""
 
-        def steps() -> Steps[list[Row]]:
+        def steps() -> Script[list[Row]]:
             return list((yield sql(text, **params)))
 
         return await self.work.read(WORKER, steps)
@@ -73,7 +74,7 @@ class Stores:
     async def execute(self, text: str, **params: object) -> None:
         """Change rows as the worker may."""
 
-        def steps() -> Steps[None]:
+        def steps() -> Script[None]:
             yield sql(text, **params)
 
         await self.work.write(WORKER, steps)

@@ -15,14 +15,14 @@ import sys
 
 import structlog
 
-from feedloom.app import open_house
+from feedloom.app import open_container
 from feedloom.config import Settings
-from feedloom.flow.working.worker import Worker
+from feedloom.flow.worker.worker import Worker
 
 
 async def work(settings: Settings) -> None:
-    async with open_house(settings, migrate=False) as house:
-        worker: Worker = house.worker()
+    async with open_container(settings, migrate=False) as container:
+        worker: Worker = container.worker()
         await worker.feed_loop().run(asyncio.Event())
 
 

@@ -40,8 +40,14 @@ SECTIONS = {
     "For operators": ("operator/guide", "settings", "operator/", "scaling"),
     "For integrators": ("integrator/",),
     "Security": ("security/overview", "security/"),
-    "How it is built": ("architecture", "performance", "dependencies", "glossary"),
-    "Rooms": ("rooms/",),
+    "Development": (
+        "architecture",
+        "changes-by-example",
+        "glossary",
+        "dependencies",
+        "performance",
+    ),
+    "Packages": ("packages/",),
     "Decisions": ("decisions/",),
     "The project": ("changelog", "contributing", "security"),
 }
@@ -264,7 +270,7 @@ def _between(page: Page, address: str) -> str:
 
 
 def _sections(pages: Iterable[Page]) -> list[tuple[str, list[Page]]]:
-    """Order pages for the navigation; what no section names stands with the building."""
+    """Order pages for the navigation; unlisted ones go under Development."""
     grouped: dict[str, list[tuple[int, Page]]] = {name: [] for name in SECTIONS}
     for page in pages:
         name, place = _place(page.address)
@@ -283,7 +289,7 @@ def _place(address: str) -> tuple[str, int]:
             is_inside = known.endswith("/") and stem.startswith(known)
             if stem == known or is_inside:
                 return name, place
-    return "How it is built", len(SECTIONS)
+    return "Development", len(SECTIONS)
 
 
 def _write(path: Path, text: str) -> None:

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from feedloom.distill import AISettings, AIType, build_engine
-from feedloom.flow.distilling.digest import Digests
+from feedloom.flow.distill.digest import Digests
 from feedloom.model.distilled.digests import Summary
-from feedloom.model.distilled.distilling import (
+from feedloom.model.distilled.requests import (
     Claim,
     Digest,
     DigestArticle,

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from feedloom.serve import sync
-from feedloom.serve.application import all_doors
+from feedloom.serve.application import all_routes
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "feedloom"
@@ -85,7 +85,7 @@ def find(package: Path) -> list[Unused]:
 def unmentioned(paths: Iterable[str], texts: Mapping[Path, str]) -> list[Unused]:
     """Find addresses of doors that nothing links to, calls or explains."""
     whole = "\n".join(
-        _without_doors(text) if path.suffix == ".py" else text
+        _without_routes(text) if path.suffix == ".py" else text
         for path, text in texts.items()
     )
     return [
@@ -95,21 +95,21 @@ def unmentioned(paths: Iterable[str], texts: Mapping[Path, str]) -> list[Unused]
     ]
 
 
-def our_doors() -> set[str]:
+def our_routes() -> set[str]:
     """Return the addresses that we name ourselves and describe nowhere else.
 
     Those of sync protocols are the protocols' own: a test holds them to a table. Those of
     the JSON API stand in its document, which is made from the doors.
     """
-    named = {door.path for door in all_doors() if door.about is None}
-    return named - {door.path for door in sync.DOORS}
+    named = {route.path for route in all_routes() if route.about is None}
+    return named - {route.path for route in sync.ROUTES}
 
 
-def _without_doors(text: str) -> str:
+def _without_routes(text: str) -> str:
     """Blank the tables of doors: to be declared is no mention."""
     lines = text.splitlines()
     for node in ast.parse(text).body:
-        if any(name.endswith(("DOORS", "HTML")) for name in _targets(node)):
+        if any(name.endswith(("ROUTES", "HTML")) for name in _targets(node)):
             last = node.end_lineno or node.lineno
             lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
     return "\n".join(lines)
@@ -246,7 +246,7 @@ def main(arguments: Iterable[str] = ()) -> int:
     package = next((Path(one) for one in arguments), PACKAGE)
     found = find(package)
     if package == PACKAGE:
-        found += unmentioned(our_doors(), _texts(package) | _documents())
+        found += unmentioned(our_routes(), _texts(package) | _documents())
     for one in found:
         print(one)
     print(f"{len(found)} unused things" if found else "nothing is unused")

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from bench.simulation.world import DAY_S, HOUR_S, Publisher
-from feedloom.flow.refreshing.health import next_health
+from feedloom.flow.refresh.health import next_health
 from feedloom.model.feed import Asked
 from feedloom.model.stages import FeedToRefresh, Outcome
 

@@ -1,13 +1,13 @@
 """Feedloom: find feeds, fetch them politely, read them anywhere.
 
-The flow, one room per step:
+The flow, one package per step:
 
     address --discover--> candidates --fetch--> bytes --parse--> entries
     entries --markup--> clean articles --store--> rows
     rows --distill--> analyses, digests, summaries --publish--> RSS, OPML
     rows --serve--> pages, JSON, sync protocols
 
-``flow`` joins the rooms in that order, ``app`` builds them, ``cli`` starts them.
+``flow`` joins the packages in that order, ``app`` builds them, ``cli`` starts them.
 The database is the only meeting point of web and workers: work is rows.
 """
 

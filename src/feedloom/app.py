@@ -1,4 +1,4 @@
-"""Builds the house: the only place that knows all rooms.
+"""Builds and wires everything: the only module that knows all packages.
 
 Settings go in; open databases, a fetcher, stores, a worker and the web application come
 out, and are closed in the opposite order.
@@ -17,48 +17,49 @@ from argon2 import PasswordHasher
 from feedloom import __version__
 from feedloom.config import Settings
 from feedloom.distill import Engine, build_engine
-from feedloom.fetch import HTTPFetcher
-from feedloom.flow.distilling.deframing import Deframer
-from feedloom.flow.distilling.digest import Digests
-from feedloom.flow.distilling.proxied import Proxied
-from feedloom.flow.distilling.proxying import Proxies
-from feedloom.flow.finding.directory import Directory
-from feedloom.flow.finding.discovery import Discoverer
-from feedloom.flow.finding.favicons import Favicons
-from feedloom.flow.finding.hubs import Hubs
-from feedloom.flow.finding.revival import Reviver
-from feedloom.flow.finding.subscribing import Subscribing
-from feedloom.flow.identity.accounts import Accounts
-from feedloom.flow.identity.oidc import OpenIDProvider
-from feedloom.flow.identity.registration import Registration
-from feedloom.flow.reading.bookmark_files import BookmarkFiles
-from feedloom.flow.reading.bookmarks import Enriching
-from feedloom.flow.reading.exporting import Exporting
-from feedloom.flow.reading.full_texts import FullTextReading, FullTexts
-from feedloom.flow.reading.importing import Importing
-from feedloom.flow.reading.rules import Rules
-from feedloom.flow.refreshing.pruning import Pruner
-from feedloom.flow.refreshing.refresh import Refresher
-from feedloom.flow.refreshing.understanding import Understanding
-from feedloom.flow.working.alerts import Alerts
-from feedloom.flow.working.housekeeping import Housekeeper
-from feedloom.flow.working.indexing import Indexer
-from feedloom.flow.working.politely import PoliteFetcher
-from feedloom.flow.working.worker import Handler, Worker
-from feedloom.furnishing import (
+from feedloom.factories import (
     ai_settings,
     database_urls,
-    discreetly,
     feed_slots,
     ledger,
     make_extractor,
     make_fetcher,
-    politely,
+    make_model_opt_out,
+    rate_limited,
     secret_key,
     trusted_proxies,
     worker_name,
 )
-from feedloom.model.distilled.distilling import Extractor
+from feedloom.fetch import HTTPFetcher
+from feedloom.flow.discovery.directory import Directory
+from feedloom.flow.discovery.https import HTTPSCheck
+from feedloom.flow.discovery.revival import Reviver
+from feedloom.flow.discovery.search import Discoverer, SearchLimit
+from feedloom.flow.distill.deframing import Deframer
+from feedloom.flow.distill.digest import Digests
+from feedloom.flow.distill.proxied_feeds import Proxied
+from feedloom.flow.distill.proxies import Proxies
+from feedloom.flow.favicons import Favicons
+from feedloom.flow.hubs import Hubs
+from feedloom.flow.identity.accounts import Accounts
+from feedloom.flow.identity.oidc import OpenIDProvider
+from feedloom.flow.identity.registration import Registration
+from feedloom.flow.reader.bookmark_files import BookmarkFiles
+from feedloom.flow.reader.bookmarks import Enriching
+from feedloom.flow.reader.exports import Exporting
+from feedloom.flow.reader.full_texts import FullTextReading, FullTexts
+from feedloom.flow.reader.imports import Importing
+from feedloom.flow.reader.rules import Rules
+from feedloom.flow.refresh.parse_pool import ParsePool
+from feedloom.flow.refresh.pipeline import Refresher
+from feedloom.flow.refresh.retention import Pruner
+from feedloom.flow.subscriptions import Subscribing
+from feedloom.flow.worker.alerts import Alerts
+from feedloom.flow.worker.maintenance import Maintenance
+from feedloom.flow.worker.rate_limit import RateLimitedFetcher
+from feedloom.flow.worker.search_index import Indexer
+from feedloom.flow.worker.worker import Handler, Worker
+from feedloom.model.distilled.requests import Extractor
 from feedloom.model.errors import ConfigError, SchemaTooNew, StoreError
 from feedloom.model.work import Politeness, TaskKind
 from feedloom.parse import FeedParser, read_opml
@@ -73,6 +74,7 @@ from feedloom.store import (
     FeedQueue,
     FolderStore,
     FullTextStore,
+    HTTPSStore,
     HubStore,
     IconStore,
     IndexStore,
@@ -83,6 +85,7 @@ from feedloom.store import (
     ProxyStore,
     ReadingStore,
     RefreshStore,
+    RegistrationStore,
     RevivalStore,
     RuleStore,
     SiteStore,
@@ -109,31 +112,27 @@ _SCHEMA_WAIT_S = 60
 
 
 class SystemClock:
-    """The machine's time."""
-
     def now(self) -> datetime:
         """Return the time, aware, in UTC."""
         return datetime.now(UTC)  # noqa: TID251 - this is the Clock
 
 
 @dataclass(frozen=True, slots=True)
-class House:
-    """Everything that is open."""
-
+class Container:
     settings: Settings
     clock: SystemClock
     web: Database
     work: Database
     fetcher: HTTPFetcher
     parser: FeedParser
-    understanding: Understanding
+    understanding: ParsePool
     accounts: Accounts
     engine: Engine
     extractor: Extractor
+    searches: SearchLimit
 
     def services(self) -> "Services":
-        """Hand the doors what they need."""
-        from feedloom.serve import Services  # noqa: PLC0415 - commands need no doors
+        from feedloom.serve import Services  # noqa: PLC0415 - commands need no routes
 
         return Services(
             clock=self.clock,
@@ -164,23 +163,26 @@ class House:
             directory=self.directory(self.web),
             provider=self.provider(),
             base_url=self.settings.base_url,
-            registration=Registration(
-                self.accounts,
-                self.settings.registration,
-                self.settings.registration_code,
-            ),
+            registration=self.registration(),
             secret_key=secret_key(self.settings),
             trusted_proxies=trusted_proxies(self.settings),
         )
 
     def application(self) -> "Starlette":
-        """Build the web application."""
         from feedloom.serve import build_application  # noqa: PLC0415 - as above
 
         return build_application(self.services())
 
+    def registration(self) -> Registration:
+        return Registration(
+            self.accounts,
+            RegistrationStore(self.web),
+            self.clock,
+            self.settings.registration,
+            self.settings.registration_code,
+        )
+
     def provider(self) -> OpenIDProvider | None:
-        """Make what signs people in through an outside provider, if there is one."""
         settings = self.settings
         if not settings.oidc_issuer:
             return None
@@ -199,7 +201,6 @@ class House:
         )
 
     def subscribing(self) -> Subscribing:
-        """Make what adds feeds for people."""
         return Subscribing(
             SubscriptionStore(self.web),
             AccountStore(self.web),
@@ -207,30 +208,27 @@ class House:
         )
 
     def discoverer(self, database: Database) -> Discoverer:
-        """Make what finds feeds; on the web's database or the workers'."""
         # A search lasts half a minute: should this process end, others wait no longer.
         tasks = TaskQueue(database, lease_s=_SEARCH_LEASE_S, worker=worker_name())
         return Discoverer(
-            self.politely(database),
+            self.rate_limited(database),
             self.parser,
             self.clock,
             SiteStore(database),
             tasks,
             self.settings.rsshub_url,
+            self.searches,
         )
 
     def folders(self) -> FolderStore:
-        """Make what keeps people's folders."""
         return FolderStore(self.web)
 
     def tasks(self, database: Database) -> TaskQueue:
-        """Make a task queue on a database."""
         return TaskQueue(
             database, lease_s=self.settings.lease_seconds, worker=worker_name()
         )
 
     def worker(self) -> Worker:
-        """Build a worker."""
         settings = self.settings
         feeds = FeedQueue(
             self.work,
@@ -258,11 +256,9 @@ class House:
         )
 
     def proxies(self, database: Database) -> Proxies:
-        """Make what operators handle proxies with; on either database."""
         return Proxies(ProxyStore(database), self.engine.prompt_keys)
 
     def deframer(self) -> Deframer:
-        """Make what takes the slant out of proxied feeds."""
         settings = self.settings
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         return Deframer(
@@ -276,7 +272,7 @@ class House:
     def _handlers(self) -> dict[str, Handler]:
         work = self.work
         discoverer = self.discoverer(work)
-        fetcher = self.politely(work)
+        fetcher = self.rate_limited(work)
         subscribing = Subscribing(
             SubscriptionStore(work), AccountStore(work), discoverer
         )
@@ -288,6 +284,9 @@ class House:
             TaskKind.REVIVE: reviver.run,
             TaskKind.FAVICON: Favicons(fetcher, IconStore(work)).run,
             TaskKind.WEBSUB: self.hubs(work).run,
+            TaskKind.HTTPS: HTTPSCheck(
+                fetcher, self.parser, self.clock, HTTPSStore(work)
+            ).run,
             TaskKind.TOPIC: self.directory(work).run,
             TaskKind.APPLY_RULES: self.rules(work).run,
             TaskKind.IMPORT: self.importing(work).run,
@@ -297,34 +296,31 @@ class House:
         }
 
     def enriching(self) -> Enriching:
-        """Make what reads the pages of bookmarks."""
         return Enriching(
-            BookmarkStore(self.work), self.extractor, discreetly(self.work, self.engine)
+            BookmarkStore(self.work),
+            self.extractor,
+            make_model_opt_out(self.work, self.engine),
         )
 
     def full_text_reading(self) -> FullTextReading:
-        """Make what reads the pages of articles."""
         return FullTextReading(
             FullTextStore(self.work), self.extractor, self.tasks(self.work)
         )
 
     def digests(self, database: Database) -> Digests:
-        """Make what writes digests; on the web's database or the workers'."""
         return Digests(
             store=SummaryStore(database),
             reading=ReadingStore(database),
             accounts=AccountStore(database),
-            digester=discreetly(database, self.engine),
+            digester=make_model_opt_out(database, self.engine),
             clock=self.clock,
             has_model=self.engine.has_model,
         )
 
     def rules(self, database: Database) -> Rules:
-        """Make what filters articles; on the web's database or the workers'."""
         return Rules(RuleStore(database), ReadingStore(database), self.tasks(database))
 
     def importing(self, database: Database) -> Importing:
-        """Make what brings lists of feeds in; on either database."""
         return Importing(
             subscriptions=SubscriptionStore(database),
             folders=FolderStore(database),
@@ -333,7 +329,6 @@ class House:
         )
 
     def exporting(self) -> Exporting:
-        """Make what writes people's data for taking away."""
         return Exporting(
             clock=self.clock,
             version=__version__,
@@ -346,17 +341,16 @@ class House:
         )
 
     def hubs(self, database: Database) -> Hubs:
-        """Make what talks with WebSub hubs; on the web's database or the workers'."""
         return Hubs(
-            self.politely(database),
+            self.rate_limited(database),
             HubStore(database),
             self.tasks(database),
             self.settings.base_url,
         )
 
-    def politely(self, database: Database) -> PoliteFetcher:
+    def rate_limited(self, database: Database) -> RateLimitedFetcher:
         """Make the way out for everything that is no feed refresh."""
-        return politely(self.settings, self.fetcher, database)
+        return rate_limited(self.settings, self.fetcher, database)
 
     def directory(self, database: Database) -> Directory:
         """Make the directory; on the web's database or the workers'."""
@@ -368,21 +362,18 @@ class House:
         )
 
     def indexer(self) -> Indexer:
-        """Make what keeps the search indexes up to date."""
         return Indexer(IndexStore(self.work))
 
     def tenants(self) -> TenantStore:
-        """Make what manages tenants."""
         return TenantStore(self.work)
 
     def operations(self) -> OperationsStore:
-        """Make what operators and commands use."""
         return OperationsStore(self.work)
 
     async def keep_working(self, stop: asyncio.Event) -> None:
-        """Refresh feeds, run tasks and keep house until told to stop."""
+        """Refresh feeds, run tasks and do maintenance until told to stop."""
         worker = self.worker()
-        housekeeper = Housekeeper(
+        maintenance = Maintenance(
             self.operations(),
             CleanupStore(self.work),
             self.clock,
@@ -405,24 +396,24 @@ class House:
         stop_listening = await self.work.nudges(wake)
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(housekeeper.run(stop))
+                group.create_task(maintenance.run(stop))
                 group.create_task(self.indexer().run(stop))
                 for loop in loops:
                     group.create_task(loop.run(stop))
         finally:
             if not stop.is_set():
-                log.critical("worker_stopped", why="The worker ended by itself.")
+                log.critical("worker_stopped", why="The worker stopped unexpectedly.")
             await stop_listening()
 
 
 @asynccontextmanager
-async def open_house(
+async def open_container(
     settings: Settings,
     *,
     migrate: bool = True,
     web_only: bool = False,
     hasher: PasswordHasher | None = None,
-) -> AsyncIterator[House]:
+) -> AsyncIterator[Container]:
     """Open everything, bring the schema up to date, close it in the end.
 
     ``web_only`` on PostgreSQL knows the web's role alone, which may not change the
@@ -448,7 +439,7 @@ async def open_house(
         stack.push_async_callback(fetcher.close)
         parser = FeedParser()
         stack.callback(parser.close)
-        understanding = Understanding(parser, FeedParser)
+        understanding = ParsePool(parser, FeedParser)
         stack.push_async_callback(understanding.close)
         clock = SystemClock()
         if settings.alert_url:
@@ -456,9 +447,9 @@ async def open_house(
             await stack.enter_async_context(alerts.listening())
         accounts = Accounts(AccountStore(web), clock, hasher)
         engine = build_engine(ai_settings(settings), fetcher, ledger(settings, work))
-        extractor = make_extractor(settings, politely(settings, fetcher, work))
+        extractor = make_extractor(settings, rate_limited(settings, fetcher, work))
         stack.push_async_callback(extractor.close)
-        yield House(
+        yield Container(
             settings=settings,
             clock=clock,
             web=web,
@@ -469,6 +460,7 @@ async def open_house(
             accounts=accounts,
             engine=engine,
             extractor=extractor,
+            searches=SearchLimit(),
         )
 
 

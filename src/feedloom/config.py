@@ -99,23 +99,23 @@ class Settings:
     """Every setting of the program. ``docs/settings.md`` lists them all."""
 
     data_dir: str = _setting(
-        "", "Folder for the database and what belongs to it.", allowed="a path"
+        "", "Folder for the database and related files.", allowed="a path"
     )
     database_url: str = _setting(
         "",
-        "The database of web processes; SQLite in the data folder when empty.",
+        "Database for web processes. Default: SQLite in the data folder.",
         allowed="sqlite:////path/file.db or postgresql://user@host/database",
         secret=True,
     )
     worker_database_url: str = _setting(
         "",
-        "The database of workers, with a role of its own on PostgreSQL.",
+        "Database URL for workers, with its own role on PostgreSQL.",
         allowed="like FEEDLOOM_DATABASE_URL",
         secret=True,
     )
     db_password: str = _setting(
         "",
-        "Fills a PostgreSQL address that has no password.",
+        "Password for a PostgreSQL URL that has none.",
         aliases=("DB_PASSWORD",),
         secret=True,
     )
@@ -128,170 +128,173 @@ class Settings:
     )
     base_url: str = _setting(
         "",
-        "Address people reach this installation under; needed for hubs and sign-in providers.",
+        "Public URL of this installation. Required for hubs and sign-in providers.",
         read=_web_address,
         allowed="an http:// or https:// address",
     )
     trusted_proxies: str = _setting(
         "",
-        "Addresses of reverse proxies whose forwarding headers are believed.",
+        "Addresses of reverse proxies whose forwarding headers are trusted.",
         allowed="comma-separated addresses or networks",
     )
     secret_key: str = _setting(
         "",
-        "Signs short-lived tokens; made and kept in the data folder when empty.",
+        "Key that signs short-lived tokens. Default: generated and stored in the data folder.",
         allowed="at least 32 characters",
         secret=True,
     )
     log_level: str = _setting(
         "info",
-        "How much is logged.",
+        "Minimum level of log messages.",
         read=_one_of("debug", "info", "warning", "error"),
         allowed="debug, info, warning or error",
     )
     allow_networks: str = _setting(
         "",
-        "Private networks or hosts that may be fetched from; none by default.",
+        "Private networks or hosts that may be fetched. Default: none.",
         read=_networks,
         allowed="comma-separated networks (10.1.0.0/16) or host names",
     )
     user_agent_contact: str = _setting(
         "",
-        "Address shown to publishers in the user agent; the base address when empty.",
+        "Contact URL in the user agent. Default: the base URL.",
         read=_web_address,
         allowed="an http:// or https:// address",
     )
     host_delay: float = _setting(
         3.0,
-        "Seconds between two requests to one registrable domain.",
+        "Seconds between requests to the same registrable domain.",
         read=_number(0, 3_600),
         allowed="0 to 3600",
     )
     fetch_concurrency: int = _setting(
         32,
-        "Feeds fetched at once per process, not counting hosts that are slow to answer.",
+        "Feeds fetched at once per process, not counting slow hosts.",
         read=_whole(1, 1_000),
         allowed="1 to 1000",
     )
     update_every: int = _setting(
         5,
-        "Minutes between full looks for due feeds; what comes due earlier is not kept waiting.",
+        "Minutes between full scans for due feeds. Feeds due earlier don't wait for it.",
         read=_whole(1, 1_440),
         allowed="1 to 1440",
         aliases=("FEED_UPDATE_FREQUENCY_MIN",),
     )
     lease_seconds: float = _setting(
         600.0,
-        "How long a worker that gives no sign of life keeps its jobs.",
+        "Seconds after which a silent worker's jobs go to another worker.",
         read=_number(1, 86_400),
         allowed="1 to 86400",
     )
     directory_check: bool = _setting(
         True,  # noqa: FBT003 - the default
-        "Whether feeds that are only listed in the directory are looked at once a week.",
+        "Check feeds that are only in the directory once a week.",
         read=_switch,
         allowed="on or off",
     )
     registration: str = _setting(
-        "open",
-        "Who may make an account. The first account can always be made.",
-        read=_one_of("open", "code", "closed"),
-        allowed="open, code or closed",
+        "",
+        "Who can create an account. Default: an operator chooses on the web. The first"
+        " account can always be created.",
+        read=_one_of("open", "invite", "code", "closed"),
+        allowed="open, invite, code or closed",
     )
     registration_code: str = _setting(
-        "", "The code asked for when registration is 'code'.", secret=True
+        "", "Registration code, when registration is 'code'.", secret=True
     )
     topic_confidence: float = _setting(
         0.8,
-        "Confidence from which a proposed topic is approved by itself.",
+        "Minimum confidence to approve a suggested topic automatically.",
         read=_number(0, 1),
         allowed="0 to 1",
     )
     ai_type: str = _setting(
         "",
-        "Where language models run; openrouter with a key, offline without.",
+        "Language model provider. Default: openrouter with a key, offline without.",
         read=_one_of("openrouter", "openai", "compatible", "offline", "mock", ""),
         allowed="openrouter, openai, compatible, offline or mock",
         aliases=("AI_TYPE",),
     )
     ai_api_key: str = _setting(
-        "", "Key of the model provider.", aliases=("AI_API_KEY",), secret=True
+        "", "API key of the model provider.", aliases=("AI_API_KEY",), secret=True
     )
     ai_base_url: str = _setting(
         "",
-        "Address of an OpenAI-compatible server.",
+        "URL of an OpenAI-compatible server.",
         read=_web_address,
         allowed="an http:// or https:// address",
     )
     ai_model: str = _setting("openai/gpt-4o-mini", "Name of the model.")
     ai_daily_budget: float = _setting(
         1.0,
-        "What language models may cost a day, in the provider's currency.",
+        "Daily budget for language models, in the provider's currency.",
         read=_number(0, 100_000),
         allowed="0 to 100000",
     )
     ai_daily_tokens: int = _setting(
         0,
-        "How many tokens language models may use a day; 0 for no limit but the budget.",
+        "Daily token limit for language models. 0 for no limit besides the budget.",
         read=_whole(0, 2_000_000_000),
         allowed="0 to 2000000000",
     )
     ai_person_share: float = _setting(
         0.5,
-        "How much of a day's budget and tokens one person's digests and bookmarks"
-        " may use up.",
+        "Largest share of the daily budget and tokens that one person's digests and"
+        " bookmarks may use.",
         read=_number(0, 1),
         allowed="0 to 1",
     )
     ai_price_in: float | None = _setting(
         None,
-        "What a million tokens sent cost, for models whose price is not known.",
+        "Price of a million input tokens, for models with an unknown price.",
         read=_number(0, 10_000),
         allowed="0 to 10000",
     )
     ai_price_out: float | None = _setting(
         None,
-        "What a million tokens received cost, for models whose price is not known.",
+        "Price of a million output tokens, for models with an unknown price.",
         read=_number(0, 10_000),
         allowed="0 to 10000",
     )
     prompts_dir: str = _setting(
-        "", "Folder with prompts that replace the shipped ones.", allowed="a path"
+        "", "Folder with prompts that replace the default ones.", allowed="a path"
     )
     jina_url: str = _setting(
         "",
-        "Address of a Jina Reader; pages are read locally when empty.",
+        "URL of a Jina Reader. Default: pages are extracted locally.",
         read=_web_address,
         allowed="an http:// or https:// address",
     )
-    jina_key: str = _setting("", "Key of the Jina Reader.", secret=True)
+    jina_key: str = _setting("", "API key of the Jina Reader.", secret=True)
     rsshub_url: str = _setting(
         "https://rsshub.app",
-        "Address of an RSSHub for sites without feeds.",
+        "URL of an RSSHub server for sites without feeds.",
         read=_web_address_or_off,
         allowed="an http:// or https:// address, or off",
     )
     proxy_token: str = _setting(
-        "", "When set, /rss, /api/item and /api/site ask for this token.", secret=True
+        "",
+        "Token required for /rss, /api/item and /api/site. Default: none.",
+        secret=True,
     )
     alert_url: str = _setting(
         "",
-        "Address that critical faults are posted to.",
+        "URL that receives alerts about critical failures.",
         read=_web_address,
         allowed="an http:// or https:// address",
     )
     oidc_issuer: str = _setting(
         "",
-        "Address of an OpenID Connect provider people may sign in with.",
+        "URL of an OpenID Connect provider for sign-in.",
         read=_web_address,
         allowed="an http:// or https:// address",
     )
-    oidc_client_id: str = _setting("", "Our client id at that provider.")
+    oidc_client_id: str = _setting("", "Client ID at that provider.")
     oidc_client_secret: str = _setting(
-        "", "Our client secret at that provider.", secret=True
+        "", "Client secret at that provider.", secret=True
     )
     oidc_name: str = _setting(
-        "single sign-on", "What the sign-in button calls the provider."
+        "single sign-on", "Name of the provider on the sign-in button."
     )
 
     @property
@@ -418,4 +421,4 @@ def _refuse_unknown(given: Mapping[str, str]) -> None:
         known |= {name, f"{name}_FILE"} if setting.metadata["secret"] else {name}
     for name in given:
         if name.startswith(PREFIX) and name not in known:
-            raise ConfigError(f"{name}: there is no such setting.")
+            raise ConfigError(f"{name}: unknown setting.")

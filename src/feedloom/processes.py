@@ -23,7 +23,7 @@ _TURN_S = 0.0002
 _ENOUGH_FILES = 65_536
 
 
-def settle_interpreter() -> None:
+def tune_interpreter() -> None:
     """Set Python itself to what a program needs that runs for long, on two threads.
 
     The collector of cycles passes over all that stays, a hundred thousand objects: looking
@@ -58,7 +58,6 @@ def open_files() -> int:
 
 
 def command(module: str, *words: str) -> list[str]:
-    """Return the command that runs one of our modules."""
     return [sys.executable, "-P", "-m", module, *words]
 
 
@@ -66,6 +65,17 @@ def environment() -> dict[str, str]:
     """Return all that our processes need of an environment."""
     source = str(Path(feedloom.__file__).parent.parent)
     return {"PYTHONPATH": source, "PYTHONUTF8": "1"}
+
+
+def limit_process(memory_bytes: int) -> None:
+    """Bound this process: so much memory, no files, no core dumps, where that exists."""
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 - not every system has such limits
+
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def own_output() -> IO[bytes]:
@@ -91,6 +101,5 @@ def read_frame(stream: IO[bytes]) -> bytes | None:
 
 
 def write_frame(stream: IO[bytes], body: bytes) -> None:
-    """Write one document to a stream."""
     stream.write(framed(body))
     stream.flush()

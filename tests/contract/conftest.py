@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from feedloom.store import DatabaseURL, open_database, upgrade
+from feedloom.store import DatabaseURL, open_database
 from tests.databases import Databases
 from tests.stores import Stores
 
@@ -16,7 +16,6 @@ async def stores(engine_url: Databases) -> AsyncIterator[Stores]:
         DatabaseURL.parse(engine_url.web_url),
         DatabaseURL.parse(engine_url.worker_url),
     )
-    await upgrade(web, worker)
     work = await open_database(worker, worker=True)
     front = work if worker.kind == "sqlite" else await open_database(web, worker=False)
     yield Stores(front, work)

@@ -4,14 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from feedloom.model.distilled.keeping import (
+from feedloom.model.bookmarks import (
     ARCHIVE,
     INBOX,
     Enriched,
     NewBookmark,
     WantedBookmarks,
 )
-from feedloom.model.distilled.publishing import ImportedPage
+from feedloom.model.distilled.documents import ImportedPage
 from feedloom.model.errors import BadAddress, NotFound
 from feedloom.store import BookmarkStore
 from tests.stores import Stores

@@ -6,7 +6,7 @@ The first fetch of a feed that somebody added by itself is the last request of o
 import pytest
 
 from feedloom.model.work import Politeness
-from feedloom.store import HostGate
+from feedloom.store import HostRateLimit
 from tests.stores import Stores
 
 pytestmark = pytest.mark.threat("S25")
@@ -15,9 +15,9 @@ HOST = "a.example"
 POLITE = Politeness(delay_s=3.0)
 
 
-async def found(stores: Stores, requests: int = 6) -> HostGate:
+async def found(stores: Stores, requests: int = 6) -> HostRateLimit:
     """Have a discovery ask the host so many times."""
-    gate = HostGate(stores.front, POLITE)
+    gate = HostRateLimit(stores.front, POLITE)
     for _ in range(requests):
         assert await gate.enter(HOST, "", burst=True) == 0
     return gate
@@ -42,7 +42,7 @@ async def waiting_s(stores: Stores, path: str) -> float:
 
 
 async def test_a_burst_goes_at_once_until_the_account_is_overdrawn(stores: Stores):
-    gate = HostGate(stores.front, Politeness(delay_s=3.0))
+    gate = HostRateLimit(stores.front, Politeness(delay_s=3.0))
 
     waits = [await gate.enter(HOST, "", burst=True) for _ in range(60)]
 
@@ -52,7 +52,7 @@ async def test_a_burst_goes_at_once_until_the_account_is_overdrawn(stores: Store
 
 
 async def test_a_host_that_asked_for_patience_is_spared_by_bursts_too(stores: Stores):
-    gate = HostGate(stores.front, Politeness(delay_s=3.0))
+    gate = HostRateLimit(stores.front, Politeness(delay_s=3.0))
     await gate.enter(HOST, "", burst=True)
     await stores.execute("UPDATE hosts SET cooldown_until = now_us() + 60000000")
 

@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 from feedloom.store import DatabaseURL, open_database, upgrade
-from feedloom.store.engine.steps import WORKER, Insert, Query, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Insert, Query, Script, sql
 from feedloom.store.queues.leases import SCHEDULES, TASKS, LeaseTable, due_rows
 from tests.databases import Databases
 from tests.stores import Stores
@@ -18,7 +18,7 @@ COUNT = 30_000
 DECISION = Path(__file__).parents[2] / "docs" / "decisions" / "0006-due-at.md"
 
 
-def _fill() -> Steps[None]:
+def _fill() -> Script[None]:
     yield Insert(
         "feeds",
         ("id", "url", "url_key", "host_key", "created_at", "updated_at"),
@@ -41,7 +41,7 @@ def _fill() -> Steps[None]:
     yield sql("ANALYZE tasks")
 
 
-def _plan(table: LeaseTable, columns: str) -> Steps[str]:
+def _plan(table: LeaseTable, columns: str) -> Script[str]:
     """Ask how the very statement of a claim is run."""
     claim = next(due_rows(table, columns, 64))
     assert isinstance(claim, Query)

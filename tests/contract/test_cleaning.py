@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.flow.refreshing.pruning import Pruner
-from feedloom.model.reading import Retention, Wanted
+from feedloom.flow.refresh.retention import Pruner
+from feedloom.model.reader import Retention, Wanted
 from feedloom.model.stages import Stored
 from tests.stores import Stores, refreshed
 

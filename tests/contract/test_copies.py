@@ -15,7 +15,7 @@ from feedloom.store import (
     upgrade,
 )
 from feedloom.store.engine import migrate
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.databases import Databases, sqlite_databases
 from tests.faults.lab import revisions
 from tests.stores import Stores
@@ -45,18 +45,23 @@ async def filled(stores: Stores) -> None:
 
 @pytest.mark.threat("U9")
 async def test_there_and_back_again_is_equal(
-    stores: Stores, engine_url: Databases, tmp_path: Path, pg_database: Databases
+    stores: Stores,
+    engine_url: Databases,
+    tmp_path: Path,
+    empty_pg_database: Databases,
 ):
     await filled(stores)
     other = (
-        pg_database.worker_url
+        empty_pg_database.worker_url
         if engine_url.kind == "sqlite"
         else sqlite_databases(tmp_path).worker_url
     )
     there = tmp_path / "back.db"
 
     first = await copy_database(
-        DatabaseURL.parse(engine_url.worker_url), DatabaseURL.parse(other), quietly
+        DatabaseURL.parse(engine_url.worker_url),
+        DatabaseURL.parse(other),
+        quietly,
     )
     second = await copy_database(
         DatabaseURL.parse(other), DatabaseURL.parse(f"sqlite:///{there}"), quietly
@@ -75,10 +80,15 @@ async def test_there_and_back_again_is_equal(
 
 @pytest.mark.threat("U9")
 async def test_new_rows_after_a_copy_get_new_ids(
-    stores: Stores, engine_url: Databases, tmp_path: Path, pg_database: Databases
+    stores: Stores,
+    engine_url: Databases,
+    tmp_path: Path,
+    empty_pg_database: Databases,
 ):
     await filled(stores)
-    other = pg_database if engine_url.kind == "sqlite" else sqlite_databases(tmp_path)
+    other = (
+        empty_pg_database if engine_url.kind == "sqlite" else sqlite_databases(tmp_path)
+    )
     await copy_database(
         DatabaseURL.parse(engine_url.worker_url),
         DatabaseURL.parse(other.worker_url),
@@ -106,7 +116,9 @@ async def test_leases_do_not_travel(
     target = f"sqlite:///{tmp_path / 'backup.db'}"
 
     await copy_database(
-        DatabaseURL.parse(engine_url.worker_url), DatabaseURL.parse(target), quietly
+        DatabaseURL.parse(engine_url.worker_url),
+        DatabaseURL.parse(target),
+        quietly,
     )
 
     work = await open_database(DatabaseURL.parse(target), worker=True)
@@ -160,7 +172,7 @@ async def test_a_backup_under_write_load_is_consistent(
 
 
 async def change(url: DatabaseURL, *statements: str) -> None:
-    def script() -> Steps[None]:
+    def script() -> Script[None]:
         for statement in statements:
             yield sql(statement)
 
@@ -201,10 +213,10 @@ def file(path: Path) -> DatabaseURL:
 @pytest.mark.threat("U8")
 @pytest.mark.parametrize("revision", EARLIER)
 async def test_a_backup_of_every_earlier_version_is_restored_as_if_upgraded(
-    engine_url: Databases, tmp_path: Path, revision
+    empty_engine_url: Databases, tmp_path: Path, revision
 ):
     backup, upgraded = file(tmp_path / "backup.db"), file(tmp_path / "upgraded.db")
-    target = DatabaseURL.parse(engine_url.worker_url)
+    target = DatabaseURL.parse(empty_engine_url.worker_url)
     await left_at(backup, revision)
     shutil.copy(tmp_path / "backup.db", tmp_path / "upgraded.db")
     await upgrade(upgraded, upgraded)
@@ -222,9 +234,12 @@ async def test_a_backup_of_every_earlier_version_is_restored_as_if_upgraded(
 @pytest.mark.threat("U8")
 @pytest.mark.parametrize("revision", EARLIER)
 async def test_a_database_that_waits_for_its_upgrade_is_backed_up(
-    pg_database: Databases, tmp_path: Path, revision
+    empty_pg_database: Databases, tmp_path: Path, revision
 ):
-    source, target = DatabaseURL.parse(pg_database.worker_url), file(tmp_path / "b.db")
+    source, target = (
+        DatabaseURL.parse(empty_pg_database.worker_url),
+        file(tmp_path / "b.db"),
+    )
     await left_at(source, revision)
 
     await copy_database(source, target, quietly)
@@ -236,18 +251,20 @@ async def test_a_database_that_waits_for_its_upgrade_is_backed_up(
 
 @pytest.mark.threat("U4")
 async def test_a_backup_of_a_newer_version_is_refused(
-    engine_url: Databases, tmp_path: Path
+    empty_engine_url: Databases, tmp_path: Path
 ):
     backup = file(tmp_path / "backup.db")
     await upgrade(backup, backup)
     await change(backup, "INSERT INTO schema_migrations VALUES (9999, 'x', 0)")
 
     with pytest.raises(SchemaTooNew):
-        await copy_database(backup, DatabaseURL.parse(engine_url.worker_url), quietly)
+        await copy_database(
+            backup, DatabaseURL.parse(empty_engine_url.worker_url), quietly
+        )
 
 
-async def test_an_empty_source_is_told(engine_url: Databases, tmp_path: Path):
-    source = DatabaseURL.parse(engine_url.worker_url)
+async def test_an_empty_source_is_told(empty_engine_url: Databases, tmp_path: Path):
+    source = DatabaseURL.parse(empty_engine_url.worker_url)
     await (await open_database(source, worker=True, size=1)).close()
 
     with pytest.raises(StoreError, match="The source is empty"):

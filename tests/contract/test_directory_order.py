@@ -2,9 +2,9 @@
 
 import pytest
 
-from feedloom.flow.finding.directory import Directory
-from feedloom.flow.working.indexing import Indexer
-from feedloom.model.reading import DirectoryWanted
+from feedloom.flow.discovery.directory import Directory
+from feedloom.flow.worker.search_index import Indexer
+from feedloom.model.reader import DirectoryWanted
 from feedloom.store import DirectoryStore, IndexStore
 from tests.fakes import START, FixedClock
 from tests.stores import Stores

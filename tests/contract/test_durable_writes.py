@@ -1,23 +1,21 @@
 """What people did waits for the disk on both engines; SQLite's log is watched."""
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
-from feedloom.model.distilled.distilling import (
+from feedloom.model.distilled.requests import (
     CallOutcome,
     CallRecord,
+    ModelPurpose,
     PlannedCall,
-    Purpose,
 )
 from feedloom.store import DirectoryStore, SpendStore, TenantStore
 from feedloom.store.engine.postgres import PostgresDatabase
+from feedloom.store.engine.scripts import WORKER, Database, Scope, Script, sql
 from feedloom.store.engine.sqlite import SQLiteDatabase
-from feedloom.store.engine.steps import WORKER, Database, Scope, Steps, sql
 from tests.databases import Databases
 from tests.stores import Stores
 
@@ -31,19 +29,19 @@ SCOPES = [
 FULL, NORMAL = 2, 1
 
 
-def synchronous() -> Steps[int]:
+def synchronous() -> Script[int]:
     rows = yield sql("PRAGMA synchronous")
     found: int = rows[0]["synchronous"]
     return found
 
 
-def synchronous_commit() -> Steps[str]:
+def synchronous_commit() -> Script[str]:
     rows = yield sql("SELECT current_setting('synchronous_commit') AS found")
     found: str = rows[0]["found"]
     return found
 
 
-def fill(letters: int) -> Steps[None]:
+def fill(letters: int) -> Script[None]:
     yield sql("CREATE TABLE IF NOT EXISTS t (a TEXT)")
     yield sql("INSERT INTO t (a) VALUES (:a)", a="x" * letters)
 
@@ -103,8 +101,10 @@ async def test_money_and_what_operators_decide_wait_for_the_disk(stores: Stores)
     feed_id = mine.feed_id
     assert feed_id is not None
     work = Noting(stores.work)
-    call = PlannedCall(Purpose.DEFRAME, None, "m", 1_000, 100)
-    done = CallRecord(Purpose.DEFRAME, None, "m", CallOutcome.OK, 600, 200, 50, ms=1)
+    call = PlannedCall(ModelPurpose.DEFRAME, None, "m", 1_000, 100)
+    done = CallRecord(
+        ModelPurpose.DEFRAME, None, "m", CallOutcome.OK, 600, 200, 50, ms=1
+    )
     ledger, tenants, directory = (
         SpendStore(work, budget=1.0),
         TenantStore(work),
@@ -118,27 +118,6 @@ async def test_money_and_what_operators_decide_wait_for_the_disk(stores: Stores)
 
     assert len(work.scopes) == 5
     assert WORKER not in work.scopes
-
-
-@pytest.mark.threat("D11")
-async def test_a_log_that_a_reader_keeps_from_being_emptied_is_told_once(
-    tmp_path: Path,
-):
-    database = SQLiteDatabase(tmp_path / "f.db", large=300_000)
-    await database.write(WORKER, fill, 10)
-    with closing(sqlite3.connect(tmp_path / "f.db", isolation_level=None)) as reader:
-        reader.execute("PRAGMA application_id = 1179406157")
-        reader.execute("BEGIN")
-        reader.execute("SELECT * FROM t").fetchall()
-
-        with capture_logs() as logs:
-            for _ in range(600):
-                await database.write(WORKER, fill, 4_000)
-        reader.execute("ROLLBACK")
-
-    await database.close()
-    told = [line for line in logs if line["event"] == "write_ahead_log_large"]
-    assert [line["log_level"] for line in told] == ["critical"]
 
 
 async def test_a_log_of_ordinary_size_is_not_told(tmp_path: Path):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from feedloom.model.errors import Conflict
-from feedloom.model.reading import Order, Wanted
+from feedloom.model.reader import Order, Wanted
 from feedloom.store import RevivalStore
 from tests.fakes import START
 from tests.stores import Stores, article, refreshed

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.flow.working.indexing import Indexer
+from feedloom.flow.worker.search_index import Indexer
 from feedloom.model.distilled.full_texts import ArticlePageToRead
 from feedloom.model.feed import CleanHTML
-from feedloom.model.reading import Wanted
+from feedloom.model.reader import Wanted
 from feedloom.store import FullTextStore, IndexStore
 from tests.fakes import START
 from tests.stores import Stores, article, refreshed

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from feedloom.model.work import HubSubscription
 from feedloom.store import HubStore
@@ -17,7 +18,7 @@ async def deliver(stores: Stores) -> int:
     document = refreshed(feed, ())
     assert document.parsed is not None
     parsed = replace(document.parsed, hub_url=HUB)
-    await stores.refreshes.store(replace(document, parsed=parsed))
+    await stores.refreshes.store(structs.replace(document, parsed=parsed))
     return feed.feed_id
 
 

@@ -6,15 +6,15 @@ from typing import Any, TypeVar, cast
 
 import pytest
 
-from feedloom.flow.reading.importing import Importing
+from feedloom.flow.reader.imports import Importing
 from feedloom.model.errors import InvalidInput, NotAFeed, StoreUnavailable
-from feedloom.model.reading import FeedWish, Subscription, User
+from feedloom.model.reader import FeedWish, Subscription, User
 from feedloom.model.work import Task
 from feedloom.parse import read_opml
 from feedloom.store import FolderStore, SubscriptionStore, TaskQueue
-from feedloom.store.engine.steps import WORKER, Insert, Steps
-from feedloom.store.reading.folders import MOST_FOLDERS
-from feedloom.store.reading.joining import MOST_SUBSCRIPTIONS
+from feedloom.store.engine.scripts import WORKER, Insert, Script
+from feedloom.store.reader.folders import MOST_FOLDERS
+from feedloom.store.reader.subscribe import MOST_SUBSCRIPTIONS
 from tests.stores import Stores
 
 FEEDS = 120
@@ -172,7 +172,7 @@ async def crowded(
         "SELECT id FROM folders WHERE user_id = :id AND is_root", id=person.id
     )
 
-    def fill() -> Steps[None]:
+    def fill() -> Script[None]:
         yield insert(root["id"])
 
     await stores.work.write(WORKER, fill)

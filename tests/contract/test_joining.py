@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import FeedWish, User
-from feedloom.store.engine.steps import WORKER, Insert, Steps
-from feedloom.store.reading.joining import MOST_SUBSCRIPTIONS
+from feedloom.model.reader import FeedWish, User
+from feedloom.store.engine.scripts import WORKER, Insert, Script
+from feedloom.store.reader.subscribe import MOST_SUBSCRIPTIONS
 from tests.stores import Stores
 
 URLS = [f"https://site{n}.example/feed?b={n}&a=1" for n in (3, 1, 2)]
@@ -120,7 +120,7 @@ async def test_a_list_beyond_the_quota_leaves_nothing(stores: Stores):
     ada = await stores.person()
     folder = await root(stores, ada)
 
-    def fill() -> Steps[None]:
+    def fill() -> Script[None]:
         yield Insert(
             "subscriptions",
             ("user_id", "folder_id", "title", "added_at"),

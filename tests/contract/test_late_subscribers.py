@@ -1,18 +1,18 @@
 """People who come late: what is stored, what was deleted, what is being fetched."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from feedloom.model.errors import InvalidInput
-from feedloom.model.reading import Order, Wanted
+from feedloom.model.reader import Order, Wanted
 from feedloom.model.stages import Outcome, Refreshed, Stored
 from feedloom.model.work import NewTask, TaskKind
-from feedloom.store.engine.steps import WORKER, Insert, Steps
+from feedloom.store.engine.scripts import WORKER, Insert, Script
 from feedloom.store.ingest.refreshes import store_group
-from feedloom.store.reading.joining import MOST_SUBSCRIPTIONS
+from feedloom.store.reader.subscribe import MOST_SUBSCRIPTIONS
 from tests.fakes import START
 from tests.stores import Stores, article, refreshed
 
@@ -199,7 +199,7 @@ async def test_two_groups_that_share_readers_do_not_deadlock(stores: Stores):
 
     runs = []
 
-    def counted(group: list[Refreshed]) -> Steps[list[Stored]]:
+    def counted(group: list[Refreshed]) -> Script[list[Stored]]:
         # A script that met a deadlock is run again from its start.
         runs.append(len(group))
         return (yield from store_group(group))
@@ -218,7 +218,7 @@ async def test_nobody_has_more_feeds_than_the_quota(stores: Stores):
     ada = await stores.person()
     [root] = await stores.rows("SELECT id FROM folders WHERE user_id = :id", id=ada.id)
 
-    def fill() -> Steps[None]:
+    def fill() -> Script[None]:
         yield Insert(
             "subscriptions",
             ("user_id", "folder_id", "title", "added_at"),

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from feedloom.model.errors import StoreUnavailable
+from feedloom.store.engine.scripts import WORKER, Scope, Script, sql
 from feedloom.store.engine.sqlite import SQLiteDatabase
-from feedloom.store.engine.steps import WORKER, Scope, Steps, sql
 from feedloom.store.ingest import arrivals
 from tests.stores import Stores
 
@@ -19,12 +19,12 @@ READERS = 600
 ARTICLES = 20
 
 
-def note() -> Steps[None]:
+def note() -> Script[None]:
     yield sql("CREATE TABLE IF NOT EXISTS t (a TEXT)")
     yield sql("INSERT INTO t (a) VALUES ('x')")
 
 
-def count() -> Steps[int]:
+def count() -> Script[int]:
     rows = yield sql("SELECT count(*) AS n FROM t")
     found: int = rows[0]["n"]
     return found
@@ -69,7 +69,7 @@ async def test_a_lock_that_does_not_end_is_one_error_with_a_reason(tmp_path: Pat
 
 @pytest.mark.threat("W5")
 async def test_a_feed_that_hundreds_read_is_given_out_in_pieces(stores: Stores):
-    def people() -> Steps[None]:
+    def people() -> Script[None]:
         for n in range(READERS):
             rows = yield sql(
                 "INSERT INTO users (email, created_at) VALUES (:email, now_us())"

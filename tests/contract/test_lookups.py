@@ -5,20 +5,20 @@ from collections.abc import Callable
 import pytest
 
 from feedloom.model.feed import Format, ParsedFeed
-from feedloom.model.reading import Wanted
-from feedloom.store.distilled.proxied import _deframed
-from feedloom.store.engine.steps import Query, Scope, Statement, Steps, sql
-from feedloom.store.ingest.merging import _by_address
-from feedloom.store.ingest.sorting import _recognise
-from feedloom.store.reading.article_lists import list_articles
-from feedloom.store.reading.reading import _mark_cluster_read
+from feedloom.model.reader import Wanted
+from feedloom.store.distilled.proxied_feeds import _deframed
+from feedloom.store.engine.scripts import Query, Scope, Script, Statement, sql
+from feedloom.store.ingest.diff import _recognise
+from feedloom.store.ingest.merge import _by_address
+from feedloom.store.reader.article_lists import list_articles
+from feedloom.store.reader.article_states import mark_cluster_read
 from tests.stores import Stores, article
 
 USER = 1
 LISTING_NOTHING = ParsedFeed(Format.RSS, "", (), ())
 
 
-def _second(script: Steps[object]) -> Statement:
+def _second(script: Script[object]) -> Statement:
     next(script)
     return script.send(())
 
@@ -34,7 +34,7 @@ LOOKUPS: dict[str, tuple[str, Callable[[], Statement]]] = {
         "articles_cluster",
         lambda: next(list_articles(USER, Wanted(cluster_key="x"))),
     ),
-    "story read": ("articles_cluster", lambda: _second(_mark_cluster_read(USER, [1]))),
+    "story read": ("articles_cluster", lambda: _second(mark_cluster_read(USER, [1]))),
 }
 
 
@@ -43,7 +43,7 @@ async def test_articles_are_found_by_index(stores: Stores, name: str):
     index, ask = LOOKUPS[name]
     is_sqlite = stores.front.kind == "sqlite"
 
-    def plan() -> Steps[list[str]]:
+    def plan() -> Script[list[str]]:
         asked = ask()
         assert isinstance(asked, Query)
         if not is_sqlite:

@@ -5,13 +5,14 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 
-from feedloom.model.reading import Order, User, Wanted
+from feedloom.model.reader import Order, User, Wanted
 from feedloom.model.rules import NewRule
 from feedloom.model.stages import NewArticle, Refreshed
 from feedloom.model.urls import url_hash
 from feedloom.store import RevivalStore, RuleStore
-from feedloom.store.engine.steps import WORKER
+from feedloom.store.engine.scripts import WORKER
 from feedloom.store.ingest.refreshes import store_group
 from tests.fakes import START
 from tests.stores import Stores, article, refreshed
@@ -50,7 +51,7 @@ async def redirected(
     """Fetch the old feed, which is at the new one's address for good now."""
     feed = await stores.claim(OLD)
     articles = tuple(article(title) for title in new)
-    return replace(refreshed(feed, articles, listed=listed), new_url=NEW)
+    return structs.replace(refreshed(feed, articles, listed=listed), new_url=NEW)
 
 
 async def swap(stores: Stores) -> None:
@@ -239,7 +240,7 @@ async def test_both_feeds_may_be_stored_together(stores: Stores, first: str):
     other = refreshed(feeds[NEW], (article("three"),), listed=("guid:one",))
 
     stored = await stores.work.write(
-        WORKER, store_group, [replace(moved, new_url=NEW), other]
+        WORKER, store_group, [structs.replace(moved, new_url=NEW), other]
     )
 
     assert [one.merged_into for one in stored] == [feeds[NEW].feed_id, None]
@@ -283,7 +284,7 @@ async def test_what_somebody_starred_long_ago_comes_to_nobody_by_a_merge(
 
     feed = await stores.claim(OLD)
     moved = refreshed(feed, (article("last"),), at=START + timedelta(days=2))
-    await stores.refreshes.store(replace(moved, new_url=NEW))
+    await stores.refreshes.store(structs.replace(moved, new_url=NEW))
 
     assert "starred long ago" not in await titles(stores, bob)
     assert await titles(stores, ada) == ["starred long ago"]

@@ -9,7 +9,7 @@ import pytest
 from feedloom.model.errors import SchemaTooNew, StoreUnavailable
 from feedloom.store import DatabaseURL, open_database, require_current, upgrade
 from feedloom.store.engine import migrate
-from feedloom.store.engine.steps import WORKER, Database, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Database, Script, sql
 from tests.databases import Databases
 
 ROOT = Path(__file__).parents[2]
@@ -17,7 +17,7 @@ KILLED_AT = """
 import asyncio, os, signal, sys
 from feedloom.store import DatabaseURL, open_database
 from feedloom.store.engine import migrate
-from feedloom.store.engine.steps import WORKER
+from feedloom.store.engine.scripts import WORKER
 
 def until(kind, statements):
     steps, rows = migrate.migrate(kind), None
@@ -47,19 +47,19 @@ async def schema_hash(url: str) -> str:
 
 @pytest.mark.threat("U1")
 async def test_a_migration_that_fails_at_any_statement_leaves_nothing(
-    engine_url: Databases,
+    empty_engine_url: Databases,
 ):
     class Stop(Exception):
         pass
 
-    def until(kind: str, statements: int) -> Steps[None]:
+    def until(kind: str, statements: int) -> Script[None]:
         steps = migrate.migrate(kind)
         statement = next(steps)
         for _ in range(statements):
             statement = steps.send((yield statement))
         raise Stop
 
-    database = await opened(engine_url.worker_url)
+    database = await opened(empty_engine_url.worker_url)
     empty = await database.read(WORKER, migrate.schema_hash, database.kind)
     total = sum(len(step.statements) for step in migrate.migrations(database.kind))
 
@@ -73,34 +73,34 @@ async def test_a_migration_that_fails_at_any_statement_leaves_nothing(
 @pytest.mark.threat("U1", "U3")
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 async def test_a_killed_migration_run_again_reaches_the_same_schema(
-    engine_url: Databases, tmp_path: Path, share
+    empty_engine_url: Databases, tmp_path: Path, share
 ):
-    url = DatabaseURL.parse(engine_url.worker_url)
+    url = DatabaseURL.parse(empty_engine_url.worker_url)
     total = sum(len(step.statements) for step in migrate.migrations(url.kind))
     killed = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
         KILLED_AT,
-        engine_url.worker_url,
+        empty_engine_url.worker_url,
         str(int(total * share)),
         cwd=ROOT,
         stderr=asyncio.subprocess.DEVNULL,
     )
     assert await killed.wait() == -9
 
-    applied = await upgrade(DatabaseURL.parse(engine_url.web_url), url)
+    applied = await upgrade(DatabaseURL.parse(empty_engine_url.web_url), url)
 
     assert applied == [step.version for step in migrate.migrations(url.kind)]
-    first = await schema_hash(engine_url.worker_url)
-    assert await upgrade(DatabaseURL.parse(engine_url.web_url), url) == []
-    assert await schema_hash(engine_url.worker_url) == first
+    first = await schema_hash(empty_engine_url.worker_url)
+    assert await upgrade(DatabaseURL.parse(empty_engine_url.web_url), url) == []
+    assert await schema_hash(empty_engine_url.worker_url) == first
 
 
 @pytest.mark.threat("U2")
-async def test_of_ten_starters_one_migrates(engine_url: Databases):
+async def test_of_ten_starters_one_migrates(empty_engine_url: Databases):
     web, worker = (
-        DatabaseURL.parse(engine_url.web_url),
-        DatabaseURL.parse(engine_url.worker_url),
+        DatabaseURL.parse(empty_engine_url.web_url),
+        DatabaseURL.parse(empty_engine_url.worker_url),
     )
 
     applied = await asyncio.gather(*(upgrade(web, worker) for _ in range(10)))
@@ -109,15 +109,15 @@ async def test_of_ten_starters_one_migrates(engine_url: Databases):
 
 
 @pytest.mark.threat("U4")
-async def test_a_newer_schema_is_refused_and_left_alone(engine_url: Databases):
+async def test_a_newer_schema_is_refused_and_left_alone(empty_engine_url: Databases):
     web, worker = (
-        DatabaseURL.parse(engine_url.web_url),
-        DatabaseURL.parse(engine_url.worker_url),
+        DatabaseURL.parse(empty_engine_url.web_url),
+        DatabaseURL.parse(empty_engine_url.worker_url),
     )
     await upgrade(web, worker)
-    database = await opened(engine_url.worker_url)
+    database = await opened(empty_engine_url.worker_url)
 
-    def from_the_future() -> Steps[None]:
+    def from_the_future() -> Script[None]:
         yield sql(
             "INSERT INTO schema_migrations (version, checksum, applied_at)"
             " VALUES (9999, 'x', 0)"
@@ -133,8 +133,8 @@ async def test_a_newer_schema_is_refused_and_left_alone(engine_url: Databases):
 
 
 @pytest.mark.threat("U4")
-async def test_an_older_schema_is_not_worked_with(engine_url: Databases):
-    database = await opened(engine_url.worker_url)
+async def test_an_older_schema_is_not_worked_with(empty_engine_url: Databases):
+    database = await opened(empty_engine_url.worker_url)
 
     with pytest.raises(StoreUnavailable, match="feedloom db upgrade"):
         await require_current(database)

@@ -3,7 +3,7 @@
 import pytest
 
 from feedloom.model.errors import NotFound
-from feedloom.model.reading import Role
+from feedloom.model.reader import Role
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store import OversightStore
 from tests.stores import Stores

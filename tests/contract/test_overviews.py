@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from feedloom.model.reading import Wanted
+from feedloom.model.reader import Wanted
 from feedloom.store import OverviewStore
 from tests.stores import Stores, failed
 

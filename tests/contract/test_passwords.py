@@ -9,8 +9,8 @@ from argon2 import PasswordHasher
 
 from feedloom.flow.identity.accounts import Accounts, fever_hash, hash_secret
 from feedloom.model.errors import Conflict, FeedloomError, NotFound, NotSignedIn
-from feedloom.model.reading import EndedAccess, Role, User
-from feedloom.model.syncing import View, ViewKind
+from feedloom.model.reader import EndedAccess, Role, User
+from feedloom.model.sync import View, ViewKind
 from feedloom.store import ViewTokenStore
 from tests.fakes import FixedClock
 from tests.stores import Stores

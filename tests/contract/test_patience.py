@@ -4,7 +4,7 @@ import pytest
 
 from feedloom.model.errors import StoreUnavailable
 from feedloom.store import DatabaseURL, open_database
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.databases import Databases
 
 pytestmark = pytest.mark.threat("Q22")
@@ -18,7 +18,7 @@ _LIMITS = (
 async def limits(url: str, *, patient: bool) -> tuple[str, str]:
     database = await open_database(DatabaseURL.parse(url), worker=True, patient=patient)
 
-    def steps() -> Steps[tuple[str, str]]:
+    def steps() -> Script[tuple[str, str]]:
         rows = yield sql(_LIMITS)
         return rows[0]["statement"], rows[0]["idle"]
 
@@ -44,7 +44,7 @@ async def test_a_statement_that_was_cut_off_is_told_as_unavailable(
         DatabaseURL.parse(pg_database.worker_url), worker=True
     )
 
-    def slow() -> Steps[None]:
+    def slow() -> Script[None]:
         yield sql("SET LOCAL statement_timeout = '50ms'")
         yield sql("SELECT pg_sleep(50)")
 

@@ -1,16 +1,15 @@
 """Passwords in addresses: what they unlock is never shown to anybody else."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
-from feedloom.flow.refreshing.refresh import _moved_to
-from feedloom.model.reading import Wanted
+from feedloom.flow.refresh.pipeline import _moved_to
+from feedloom.model.reader import Wanted
 from feedloom.model.stages import (
     Discovered,
     Ending,
     FeedToRefresh,
-    Fetched,
+    FetchResponse,
     Origin,
     ScoredCandidate,
     Site,
@@ -96,10 +95,10 @@ async def test_the_audit_trail_of_a_move_tells_no_password(stores: Stores):
 @pytest.mark.threat("S13")
 def test_a_private_feed_never_moves_to_an_address_without_its_password():
     feed = FeedToRefresh(1, PRIVATE, "site.example", "token")
-    elsewhere = Fetched(
+    elsewhere = FetchResponse(
         PUBLIC, 200, {}, b"", permanent_url="https://other.example/feed.xml"
     )
-    same = Fetched(
+    same = FetchResponse(
         PUBLIC, 200, {}, b"", permanent_url="https://ada:secret@site.example/new.xml"
     )
 

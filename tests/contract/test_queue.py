@@ -8,7 +8,7 @@ import pytest
 from feedloom.model.errors import LeaseLost, StoreError
 from feedloom.model.feed import Enclosure
 from feedloom.model.work import MAX_ATTEMPTS, NewTask, TaskKind
-from feedloom.store.engine.steps import WORKER, Insert, Query, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Insert, Query, Script, sql
 from feedloom.store.queues.leases import TASKS, due_rows
 from feedloom.store.queues.task_queue import WHOSE, TaskQueue
 from tests.stores import Stores, article, refreshed
@@ -18,7 +18,7 @@ JOBS = 20_000
 CLAIMERS = 64
 
 
-def many_feeds(count: int) -> Steps[None]:
+def many_feeds(count: int) -> Script[None]:
     keys = [f"host{n}.example/feed" for n in range(count)]
     yield Insert(
         "feeds",
@@ -52,7 +52,7 @@ async def test_64_claimers_on_20000_feeds_claim_each_once(stores: Stores):
 
 @pytest.mark.threat("Q7")
 async def test_64_claimers_on_20000_tasks_claim_each_once(stores: Stores):
-    def add() -> Steps[None]:
+    def add() -> Script[None]:
         yield Insert(
             "tasks",
             ("kind", "payload", "run_at", "created_at"),
@@ -248,11 +248,11 @@ async def test_what_somebody_waits_for_is_claimed_apart(stores: Stores):
     await stores.tasks.add(NewTask(TaskKind.FAVICON, {"feed_id": 3}))
 
     people = await stores.tasks.claim(10, for_people=True)
-    house = await stores.tasks.claim(2, for_people=False)
+    container = await stores.tasks.claim(2, for_people=False)
     rest = await stores.tasks.claim(10)
 
     assert [task.kind for task in people] == ["summarise"]
-    assert [task.payload["feed_id"] for task in house] == [0, 1]
+    assert [task.payload["feed_id"] for task in container] == [0, 1]
     assert [task.payload["feed_id"] for task in rest] == [2, 3]
 
 
@@ -261,7 +261,7 @@ async def test_what_somebody_waits_for_is_claimed_apart(stores: Stores):
 async def test_tasks_are_claimed_by_the_index_of_what_is_due(stores: Stores, only: str):
     is_sqlite = stores.work.kind == "sqlite"
 
-    def plan() -> Steps[list[str]]:
+    def plan() -> Script[list[str]]:
         asked = next(due_rows(TASKS, "kind", 4, only=only))
         assert isinstance(asked, Query)
         if not is_sqlite:

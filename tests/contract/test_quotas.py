@@ -7,13 +7,13 @@ import pytest
 
 from feedloom.model.errors import InvalidInput
 from feedloom.model.rules import MOST_RULES, NewRule
-from feedloom.model.syncing import View, ViewKind
+from feedloom.model.sync import View, ViewKind
 from feedloom.store import RuleStore, ViewTokenStore
-from feedloom.store.engine.steps import WORKER, Insert, Steps
+from feedloom.store.engine.scripts import WORKER, Insert, Script
 from feedloom.store.identity.credentials import MOST_APP_PASSWORDS
-from feedloom.store.reading.folders import MOST_FOLDERS
-from feedloom.store.reading.reading import MOST_TAGS
-from feedloom.store.reading.view_tokens import MOST_TOKENS
+from feedloom.store.reader.article_states import MOST_TAGS
+from feedloom.store.reader.folders import MOST_FOLDERS
+from feedloom.store.reader.view_tokens import MOST_TOKENS
 from tests.stores import Stores
 
 pytestmark = pytest.mark.threat("W9")
@@ -25,7 +25,7 @@ Making = Callable[[int], Awaitable[object]]
 async def fill(
     stores: Stores, table: str, columns: tuple[str, ...], rows: list[tuple[object, ...]]
 ) -> None:
-    def steps() -> Steps[None]:
+    def steps() -> Script[None]:
         yield Insert(table, columns, rows)
 
     await stores.work.write(WORKER, steps)

@@ -4,9 +4,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec import structs
 
 from feedloom.model.feed import CleanHTML
-from feedloom.model.reading import Article, Order, User, Wanted
+from feedloom.model.reader import Article, Order, User, Wanted
 from feedloom.model.stages import NewArticle, Stored
 from feedloom.model.urls import url_hash
 from tests.fakes import START
@@ -40,7 +41,7 @@ async def publish(stores: Stores, *articles: NewArticle, linkless: bool) -> Stor
     if linkless:
         entries = tuple(entry._replace(url=None) for entry in entries)
     parsed = replace(done.parsed, entries=entries, site_url=SITE)
-    return await stores.refreshes.store(replace(done, parsed=parsed))
+    return await stores.refreshes.store(structs.replace(done, parsed=parsed))
 
 
 async def reader(stores: Stores) -> User:

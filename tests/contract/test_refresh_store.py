@@ -1,12 +1,12 @@
 """Storing refreshes: once, fenced, for everybody who subscribes."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from feedloom.model.errors import Conflict
-from feedloom.model.reading import Order, Wanted
+from feedloom.model.reader import Order, Wanted
 from feedloom.model.stages import Outcome
 from feedloom.store.times import from_us
 from tests.fakes import START

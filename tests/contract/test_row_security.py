@@ -2,12 +2,12 @@
 
 import pytest
 
-from feedloom.model.distilled.distilling import PlannedCall, Purpose
+from feedloom.model.distilled.requests import ModelPurpose, PlannedCall
 from feedloom.model.errors import BudgetSpent
-from feedloom.model.reading import User
+from feedloom.model.reader import User
 from feedloom.store import DatabaseURL, SpendStore, open_database, upgrade
 from feedloom.store.engine.policies import PERSONAL_TABLES
-from feedloom.store.engine.steps import Row, Scope, Steps, sql
+from feedloom.store.engine.scripts import Row, Scope, Script, sql
 from tests.databases import Databases
 from tests.stores import Stores
 
@@ -32,7 +32,7 @@ async def two_people(pg_database: Databases) -> tuple[Stores, User, User]:
     return stores, ada, bob
 
 
-def everything(table: str) -> Steps[list[Row]]:
+def everything(table: str) -> Script[list[Row]]:
     return list((yield sql(f"SELECT * FROM {table}")))
 
 
@@ -71,7 +71,7 @@ async def test_a_transaction_for_nobody_sees_nobodys_rows(pg_database):
 async def test_one_person_cannot_change_anothers_rows(pg_database):
     stores, ada, bob = await two_people(pg_database)
 
-    def steal() -> Steps[int]:
+    def steal() -> Script[int]:
         rows = yield sql("UPDATE article_states SET unread = false RETURNING user_id")
         return len(rows)
 
@@ -87,7 +87,7 @@ async def test_calls_of_others_to_models_are_counted_and_not_seen(pg_database):
     stores, ada, bob = await two_people(pg_database)
     ledger = SpendStore(stores.front, budget=1.0)
     for user_id in (ada.id, bob.id, None):
-        call = PlannedCall(Purpose.DIGEST, user_id, "m", 1_000, 300_000)
+        call = PlannedCall(ModelPurpose.DIGEST, user_id, "m", 1_000, 300_000)
         await ledger.reserve(call)
 
     seen = await stores.front.read(Scope(user_id=ada.id), everything, "ai_calls")
@@ -97,7 +97,7 @@ async def test_calls_of_others_to_models_are_counted_and_not_seen(pg_database):
     assert [row["user_id"] for row in nobody] == [None]
     assert (await ledger.overview()).spent_micros == 900_000, "operators see all"
     with pytest.raises(BudgetSpent):
-        await ledger.reserve(PlannedCall(Purpose.DIGEST, ada.id, "m", 1, 300_000))
+        await ledger.reserve(PlannedCall(ModelPurpose.DIGEST, ada.id, "m", 1, 300_000))
     await stores.front.close()
     await stores.work.close()
 
@@ -105,7 +105,7 @@ async def test_calls_of_others_to_models_are_counted_and_not_seen(pg_database):
 async def test_the_web_role_is_neither_superuser_nor_owner(pg_database):
     stores, _, _ = await two_people(pg_database)
 
-    def who() -> Steps[Row]:
+    def who() -> Script[Row]:
         rows = yield sql(
             "SELECT rolsuper, rolbypassrls, (SELECT count(*) FROM pg_tables"
             " WHERE schemaname = 'public' AND tableowner = current_user) AS owned"
@@ -130,14 +130,14 @@ async def test_with_one_role_for_both_the_web_still_sees_only_own_rows(pg_databa
     await stores.subscriptions.subscribe(bob.id, URL)
 
     ledger = SpendStore(front, budget=1.0)
-    await ledger.reserve(PlannedCall(Purpose.DIGEST, bob.id, "m", 1, 600_000))
+    await ledger.reserve(PlannedCall(ModelPurpose.DIGEST, bob.id, "m", 1, 600_000))
 
     rows = await front.read(Scope(user_id=ada.id), everything, "subscriptions")
     calls = await front.read(Scope(user_id=ada.id), everything, "ai_calls")
 
     assert rows == calls == []
     with pytest.raises(BudgetSpent):
-        await ledger.reserve(PlannedCall(Purpose.DIGEST, ada.id, "m", 1, 600_000))
+        await ledger.reserve(PlannedCall(ModelPurpose.DIGEST, ada.id, "m", 1, 600_000))
     assert len(await stores.rows("SELECT id FROM subscriptions")) == 1
     await front.close()
     await work.close()

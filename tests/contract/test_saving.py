@@ -2,9 +2,9 @@
 
 import pytest
 
-from feedloom.model.distilled.keeping import NewBookmark, WantedBookmarks
+from feedloom.model.bookmarks import NewBookmark, WantedBookmarks
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import Order, Wanted
+from feedloom.model.reader import Order, Wanted
 from feedloom.store import BookmarkStore
 from tests.stores import Stores
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from feedloom.flow.finding.directory import Directory
-from feedloom.flow.working.indexing import Indexer
+from feedloom.flow.discovery.directory import Directory
+from feedloom.flow.worker.search_index import Indexer
 from feedloom.model.feed import CleanHTML
-from feedloom.model.reading import DirectoryWanted, Wanted
-from feedloom.model.searching import read_search
+from feedloom.model.reader import DirectoryWanted, Wanted
+from feedloom.model.search_query import read_search
 from feedloom.model.stages import DirectoryEntry
 from feedloom.store import DirectoryStore, IndexStore
 from tests.fakes import START, FixedClock

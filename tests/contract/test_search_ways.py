@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.flow.working.indexing import Indexer
-from feedloom.model.reading import Order, Wanted
+from feedloom.flow.worker.search_index import Indexer
+from feedloom.model.reader import Order, Wanted
 from feedloom.store import IndexStore
 from tests.fakes import START
 from tests.stores import Stores

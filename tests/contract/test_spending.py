@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from feedloom.model.distilled.distilling import (
+from feedloom.model.distilled.requests import (
     CallOutcome,
     CallRecord,
+    ModelPurpose,
     PlannedCall,
-    Purpose,
 )
 from feedloom.model.errors import BudgetSpent
 from feedloom.store import SpendStore
@@ -20,7 +20,7 @@ DAY_US = 86_400_000_000
 def planned(
     micros: int = 100_000, tokens: int = 1_000, *, user_id: int | None = None
 ) -> PlannedCall:
-    return PlannedCall(Purpose.DEFRAME, user_id, "m", tokens, micros)
+    return PlannedCall(ModelPurpose.DEFRAME, user_id, "m", tokens, micros)
 
 
 def record(
@@ -30,7 +30,7 @@ def record(
     user_id: int | None = None,
 ) -> CallRecord:
     return CallRecord(
-        Purpose.DEFRAME, user_id, "m", outcome, 600, 200, micros, ms=1_234
+        ModelPurpose.DEFRAME, user_id, "m", outcome, 600, 200, micros, ms=1_234
     )
 
 

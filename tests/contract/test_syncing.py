@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 from feedloom.model.errors import InvalidInput
-from feedloom.model.reading import Order, User, Wanted
+from feedloom.model.reader import Order, User, Wanted
 from feedloom.store import SyncStore
-from feedloom.store.engine.steps import Query, Scope, Steps, sql
-from feedloom.store.reading.article_lists import list_articles
+from feedloom.store.engine.scripts import Query, Scope, Script, sql
+from feedloom.store.reader.article_lists import list_articles
 from feedloom.store.times import from_us
 from tests.databases import Databases
 from tests.stores import Stores
@@ -160,7 +160,7 @@ async def test_a_page_is_chosen_before_articles_are_looked_up(
         await stores.deliver(address, *(f"{number} {n}" for n in range(20)))
     how = "QUERY PLAN" if engine_url.kind == "sqlite" else "ANALYZE"
 
-    def plan() -> Steps[str]:
+    def plan() -> Script[str]:
         asked = next(list_articles(ada.id, Wanted(order=order, limit=50)))
         assert isinstance(asked, Query)
         rows = yield sql(f"EXPLAIN {how} {asked.text}", **asked.params)

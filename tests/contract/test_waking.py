@@ -1,15 +1,15 @@
 """What people change reaches the schedule: subscribing, intervals, mailing lists."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from msgspec.structs import replace
 
-from feedloom.flow.refreshing.health import next_health
-from feedloom.flow.refreshing.schedule import explain
-from feedloom.model.distilled.proxying import NewProxy
-from feedloom.model.reading import Subscription
+from feedloom.flow.refresh.health import next_health
+from feedloom.flow.refresh.schedule import explain
+from feedloom.model.distilled.proxies import NewProxy
+from feedloom.model.reader import Subscription
 from feedloom.model.reasons import Reason, scheduled_at
 from feedloom.model.stages import Outcome
 from feedloom.store import ProxyStore

@@ -23,10 +23,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def other(
-    request: pytest.FixtureRequest, engine_url: Databases, tmp_path: Path
+    request: pytest.FixtureRequest, empty_engine_url: Databases, tmp_path: Path
 ) -> Iterator[Databases]:
     """Hand out a second empty database on the same engine."""
-    if engine_url.kind == "sqlite":
+    if empty_engine_url.kind == "sqlite":
         (tmp_path / "other").mkdir()
         yield sqlite_databases(tmp_path / "other")
         return

@@ -14,10 +14,10 @@ import pytest
 
 from feedloom.model.errors import StoreUnavailable
 from feedloom.store import DatabaseURL, find_faults
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
+from tests.containers import Home, open_home, settings_for
 from tests.factories_feeds import entries
 from tests.faults.test_refresh_kills import unparked
-from tests.houses import Home, open_home, settings_for
 from tests.postgres import PostgresServer
 from tests.publisher import PublisherThread
 
@@ -28,7 +28,7 @@ FIRST = 20
 LEASE_S = 1.0
 
 
-def count_articles() -> Steps[int]:
+def count_articles() -> Script[int]:
     rows = yield sql("SELECT count(*) AS n FROM articles")
     found: int = rows[0]["n"]
     return found
@@ -56,18 +56,18 @@ async def work_through_a_crash(
     home: Home, reader: Reader, postgres: PostgresServer, chance: random.Random
 ) -> int:
     """Refresh everything while the server crashes; answer how many articles it lost."""
-    await home.house.work.write(WORKER, unparked)
+    await home.container.work.write(WORKER, unparked)
     refreshing = asyncio.create_task(home.refresh_due())
     await asyncio.sleep(chance.uniform(0.02, 0.4))
     if chance.random() < 0.5:
         await reader.star()
-    before = await home.house.work.read(WORKER, count_articles)
+    before = await home.container.work.read(WORKER, count_articles)
     await asyncio.to_thread(postgres.stop, immediate=True)
     await asyncio.sleep(chance.uniform(0, 0.1))
     await asyncio.to_thread(postgres.start)
     with suppress(StoreUnavailable):
         await refreshing
-    return before - await home.house.work.read(WORKER, count_articles)
+    return before - await home.container.work.read(WORKER, count_articles)
 
 
 @pytest.mark.faults
@@ -97,11 +97,11 @@ async def test_what_a_crash_took_from_workers_is_fetched_again_once(
                 progress("crashes under a worker", crash, crashes)
             await asyncio.sleep(LEASE_S + 0.2)
             for _ in range(2):
-                await home.house.work.write(WORKER, unparked)
+                await home.container.work.write(WORKER, unparked)
                 await home.refresh()
 
             articles = await home.articles()
-            depth = await home.house.worker().feeds.depth()
+            depth = await home.container.worker().feeds.depth()
     faults = await find_faults(DatabaseURL.parse(databases.worker_url))
 
     wanted = FEEDS * FIRST + crashes

@@ -18,13 +18,13 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from feedloom.app import House, open_house
+from feedloom.app import Container, open_container
 from feedloom.config import Settings
 from feedloom.store import SubscriptionStore
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
+from tests.containers import settings_for
 from tests.databases import Databases
 from tests.faults.lab.crowd import Reader, gather, memory_mb
-from tests.houses import settings_for
 
 pytestmark = pytest.mark.threat("W1", "W7")
 
@@ -103,11 +103,13 @@ async def end(process: Process) -> None:
 async def settle(settings: Settings, people: int, urls: list[str]) -> list[str]:
     """Give everybody an account, feeds and a session; answer with their cookies."""
     cookies = []
-    async with open_house(settings) as house:
-        subscriptions = SubscriptionStore(house.web)
+    async with open_container(settings) as container:
+        subscriptions = SubscriptionStore(container.web)
         for number in range(people):
-            user = await house.accounts.store.create(f"r{number}@example.org", "-")
-            signed = await house.accounts.sign_in(user, user_agent="x", address="::1")
+            user = await container.accounts.store.create(f"r{number}@example.org", "-")
+            signed = await container.accounts.sign_in(
+                user, user_agent="x", address="::1"
+            )
             cookies.append(f"feedloom_session={signed.token}")
             for url in urls[number::people]:
                 await subscriptions.subscribe(user.id, url)
@@ -174,14 +176,14 @@ async def watch(
 
 async def stir(settings: Settings, for_s: float) -> None:
     """Make everything due again now and then, so that the worker is never idle."""
-    async with open_house(settings, migrate=False) as house:
+    async with open_container(settings, migrate=False) as container:
         for _ in range(max(1, int(for_s // 100) - 1)):
             await asyncio.sleep(min(100.0, for_s / 2))
-            await house.operations().make_due(None, everything=True)
+            await container.operations().make_due(None, everything=True)
 
 
 async def how_many(settings: Settings) -> dict[str, int]:
-    def steps() -> Steps[dict[str, int]]:
+    def steps() -> Script[dict[str, int]]:
         rows = yield sql(
             "SELECT sum(CASE WHEN last_success_at IS NULL THEN 0 ELSE 1 END) AS good,"
             " sum(CASE WHEN consecutive_failures > 0 THEN 1 ELSE 0 END) AS bad"
@@ -189,8 +191,8 @@ async def how_many(settings: Settings) -> dict[str, int]:
         )
         return {"good": int(rows[0]["good"]), "bad": int(rows[0]["bad"])}
 
-    async def look(house: House) -> dict[str, int]:
-        return await house.work.read(WORKER, steps)
+    async def look(container: Container) -> dict[str, int]:
+        return await container.work.read(WORKER, steps)
 
-    async with open_house(settings, migrate=False) as house:
-        return await look(house)
+    async with open_container(settings, migrate=False) as container:
+        return await look(container)

@@ -20,10 +20,10 @@ READS = 4
 @pytest.mark.faults
 @pytest.mark.parametrize("kind", ENGINES)
 def test_a_full_disk_stops_only_what_needs_room(kind, scaled, counts):
-    houses, each = scaled(1, 10), scaled(2, 10)
-    episodes = houses * each
+    containers, each = scaled(1, 10), scaled(2, 10)
+    episodes = containers * each
     # Houses with disks of their own: what stays of an episode would fill a small one.
-    found = [full_disk(kind, each) for _ in range(houses)]
+    found = [full_disk(kind, each) for _ in range(containers)]
     seen: dict[str, Counter[str]] = {
         part: sum((Counter(one[part]) for one in found), Counter())
         for part in ("reads", "writes", "refreshes", "after")

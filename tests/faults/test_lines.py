@@ -11,7 +11,7 @@ from feedloom.model.errors import StoreUnavailable
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store import DatabaseURL, TaskQueue, open_database, upgrade
 from feedloom.store.engine.postgres import PostgresDatabase
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.databases import Databases
 from tests.faults.lab.proxy import Fault, FaultProxy
 from tests.postgres import PostgresServer
@@ -49,7 +49,7 @@ def tasks(database: PostgresDatabase) -> TaskQueue:
     return TaskQueue(database, lease_s=60, worker="test")
 
 
-def much() -> Steps[int]:
+def much() -> Script[int]:
     rows = yield sql("SELECT n, repeat('x', 100) AS x FROM generate_series(1, 2000) n")
     return len(rows)
 
@@ -160,7 +160,7 @@ async def test_a_commit_nobody_heard_of_is_neither_lost_nor_doubled(
         line.fault = Fault()
         await again(queue, wanted)
 
-    def steps() -> Steps[list[int]]:
+    def steps() -> Script[list[int]]:
         rows = yield sql("SELECT unique_key, count(*) AS n FROM tasks GROUP BY 1")
         return [row["n"] for row in rows]
 

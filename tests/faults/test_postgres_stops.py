@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from feedloom.app import House
-from feedloom.model.distilled.keeping import NewBookmark
+from feedloom.app import Container
+from feedloom.model.bookmarks import NewBookmark
 from feedloom.model.errors import StoreUnavailable
 from feedloom.store import BookmarkStore, DatabaseURL, find_faults
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.postgres import PostgresServer
 from tests.serving import HTML, Server, Visitor, open_server
 
@@ -32,8 +32,8 @@ WRITERS = 4
 class Load:
     """People who keep pages with a tag, and note what they were told."""
 
-    def __init__(self, house: House, user_id: int) -> None:
-        self.house = house
+    def __init__(self, container: Container, user_id: int) -> None:
+        self.container = container
         self.user_id = user_id
         self.acked: set[str] = set()
         self.refused = 0
@@ -42,7 +42,7 @@ class Load:
 
     async def write(self, writer: int) -> None:
         number = 0
-        bookmarks = BookmarkStore(self.house.web)
+        bookmarks = BookmarkStore(self.container.web)
         while not self.over.is_set():
             number += 1
             name = f"{writer}-{number}"
@@ -57,7 +57,7 @@ class Load:
                 self.acked_at = time.monotonic()
 
 
-def names() -> Steps[list[str]]:
+def names() -> Script[list[str]]:
     return [row["title"] for row in (yield sql("SELECT title FROM bookmarks"))]
 
 
@@ -81,7 +81,9 @@ async def test_no_acknowledged_write_is_lost_when_the_database_crashes(
         acked, stats, while_down = await storm(
             server, durable_postgres, visitor, stops, progress
         )
-        there = Counter(await server.call(lambda house: house.work.read(WORKER, names)))
+        there = Counter(
+            await server.call(lambda container: container.work.read(WORKER, names))
+        )
         page = await answers(visitor, "/read/all")
     faults = await find_faults(DatabaseURL.parse(databases.worker_url))
     by_index, by_table = (
@@ -123,10 +125,10 @@ async def storm(
     stats: Counter[str] = Counter()
     while_down: Counter[str] = Counter()
 
-    async def begin(house: House) -> tuple[Load, list[asyncio.Task[None]]]:
-        found = await house.accounts.store.by_email("ada@example.org")
+    async def begin(container: Container) -> tuple[Load, list[asyncio.Task[None]]]:
+        found = await container.accounts.store.by_email("ada@example.org")
         assert found is not None
-        load = Load(house, found[0].id)
+        load = Load(container, found[0].id)
         return load, [
             asyncio.create_task(load.write(writer)) for writer in range(WRITERS)
         ]
@@ -148,7 +150,7 @@ async def storm(
         stats["slowest_ms"] = max(stats["slowest_ms"], int(1000 * recovered))
         progress("PostgreSQL stops", stop, stops)
 
-    async def end(_house: House) -> None:
+    async def end(_container: Container) -> None:
         load.over.set()
         await asyncio.gather(*writing)
 

@@ -14,15 +14,15 @@ import pytest
 
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store import TaskQueue
-from feedloom.store.engine.steps import WORKER, Row, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from feedloom.store.queues.task_queue import add_task
 from tests.conftest import IS_LONG_RUN
+from tests.containers import Home, open_home, settings_for
 from tests.databases import Databases
 from tests.faults.lab import ledger
 from tests.faults.lab.hands import POINTS
 from tests.faults.lab.ledger import Settled, Verdict
 from tests.faults.lab.nemesis import Nemesis, nemesis
-from tests.houses import Home, open_home, settings_for
 
 pytestmark = pytest.mark.threat("Q1", "Q2", "Q4", "Q9", "Q15")
 
@@ -46,7 +46,7 @@ def payload(
     return made
 
 
-def add_all(batch: list[NewTask]) -> Steps[None]:
+def add_all(batch: list[NewTask]) -> Script[None]:
     for task in batch:
         yield from add_task(task)
 
@@ -61,7 +61,7 @@ async def feed(
 ) -> None:
     """Queue all jobs, never far ahead of the workers or of the nemesis."""
     chance = random.Random(jobs)
-    queue: TaskQueue = home.house.tasks(home.house.work)
+    queue: TaskQueue = home.container.tasks(home.container.work)
     added = 0
     while added < jobs:
         depth = await queue.depth()
@@ -72,7 +72,7 @@ async def feed(
                 made |= {"die": "claimed", "poison": True}
             batch.append(NewTask(TaskKind.TOPIC, made))
             added += 1
-        await home.house.work.write(WORKER, add_all, batch)
+        await home.container.work.write(WORKER, add_all, batch)
         await asyncio.sleep(0.05)
 
 
@@ -96,7 +96,7 @@ async def torment(it: Nemesis, kills: int, stops: int, over: asyncio.Event) -> N
     await asyncio.gather(*pauses)
 
 
-def all_tasks() -> Steps[list[Row]]:
+def all_tasks() -> Script[list[Row]]:
     return list(
         (
             yield sql(
@@ -117,12 +117,12 @@ def settled(rows: list[Row]) -> dict[int, Settled]:
 
 
 async def open_tasks(home: Home) -> int:
-    def steps() -> Steps[int]:
+    def steps() -> Script[int]:
         rows = yield sql("SELECT count(*) AS n FROM tasks WHERE done_at IS NULL")
         found: int = rows[0]["n"]
         return found
 
-    return await home.house.work.read(WORKER, steps)
+    return await home.container.work.read(WORKER, steps)
 
 
 @pytest.mark.faults
@@ -164,7 +164,7 @@ async def test_no_job_is_lost_doubled_or_stuck_whatever_becomes_of_workers(
             over.set()
             await asyncio.gather(feeding, tormenting)
             terms = it.term_s
-        rows = await home.house.work.read(WORKER, all_tasks)
+        rows = await home.container.work.read(WORKER, all_tasks)
     verdict = ledger.check(ledger.read(book), settled(rows), lease_s=LEASE_S)
 
     report(counts, engine_url.kind, verdict, jobs=len(rows), terms=terms)

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
+from tests.containers import open_home, settings_for
 from tests.databases import Databases
 from tests.factories_feeds import entries
-from tests.houses import open_home, settings_for
 from tests.publisher import PublisherThread
 
 pytestmark = pytest.mark.threat("Q1", "Q18")
@@ -27,7 +27,7 @@ FIRST = 20
 LEASE_S = 1.0
 
 
-def unparked() -> Steps[None]:
+def unparked() -> Script[None]:
     """Make everything due, at once.
 
     What was killed five times in a row gets another chance, and hosts are not spared for
@@ -72,7 +72,7 @@ async def test_a_refresh_may_be_killed_anywhere_any_number_of_times(
                 if kill % 4 == 0:
                     path, host = chance.choice(places)
                     publisher.bump(path, host=host)
-                await home.house.work.write(WORKER, unparked)
+                await home.container.work.write(WORKER, unparked)
                 zygote.stdin.write(b"go\n")
                 pid = int(await zygote.stdout.readline())
                 await asyncio.sleep(chance.uniform(0.05, 0.7))
@@ -84,7 +84,7 @@ async def test_a_refresh_may_be_killed_anywhere_any_number_of_times(
             await asyncio.wait_for(zygote.wait(), 20)
             await asyncio.sleep(LEASE_S + 0.2)
             for _ in range(2):
-                await home.house.work.write(WORKER, unparked)
+                await home.container.work.write(WORKER, unparked)
                 await home.refresh()
 
             articles = await home.articles()
@@ -101,5 +101,5 @@ async def test_a_refresh_may_be_killed_anywhere_any_number_of_times(
             guids = Counter((a.subscription_id, a.guid) for a in articles)
             assert set(guids.values()) == {1}
             assert len({a.item_no for a in articles}) == len(articles)
-            depth = await home.house.worker().feeds.depth()
+            depth = await home.container.worker().feeds.depth()
             assert (depth.running, depth.parked) == (0, 0)

@@ -67,12 +67,13 @@ async def write(stores: Stores, stop: asyncio.Event) -> None:
 @pytest.mark.faults
 @pytest.mark.threat("U7", "U8")
 async def test_a_backup_made_under_load_and_kills_restores(
-    engine_url: Databases, other: Databases, tmp_path: Path, scaled, counts
+    empty_engine_url: Databases, other: Databases, tmp_path: Path, scaled, counts
 ):
     await upgrade(
-        DatabaseURL.parse(engine_url.web_url), DatabaseURL.parse(engine_url.worker_url)
+        DatabaseURL.parse(empty_engine_url.web_url),
+        DatabaseURL.parse(empty_engine_url.worker_url),
     )
-    stores = await opened(engine_url)
+    stores = await opened(empty_engine_url)
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
     stop = asyncio.Event()
@@ -82,7 +83,7 @@ async def test_a_backup_made_under_load_and_kills_restores(
     killed = 0
 
     for _ in range(scaled(1, 25)):
-        process = await command(engine_url, tmp_path, "backup", str(file))
+        process = await command(empty_engine_url, tmp_path, "backup", str(file))
         await asyncio.sleep(chance.uniform(0.3, 1.0))
         if process.returncode is None:
             process.send_signal(signal.SIGKILL)
@@ -91,7 +92,7 @@ async def test_a_backup_made_under_load_and_kills_restores(
         if file.exists():
             file.unlink()
     promised = await rows(stores, "articles")
-    await finish(await command(engine_url, tmp_path, "backup", str(file)))
+    await finish(await command(empty_engine_url, tmp_path, "backup", str(file)))
     stop.set()
     await writing
     await stores.work.close()
@@ -102,7 +103,7 @@ async def test_a_backup_made_under_load_and_kills_restores(
     restored = await opened(other)
     articles = await rows(restored, "articles")
     counts(
-        f"restore drill on {engine_url.kind}",
+        f"restore drill on {empty_engine_url.kind}",
         backups_killed=killed,
         articles_before=promised,
         articles_restored=articles,

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from feedloom import __version__
 from feedloom.store import DatabaseURL, find_faults, open_database, upgrade
 from feedloom.store.engine import migrate
-from feedloom.store.engine.steps import WORKER
+from feedloom.store.engine.scripts import WORKER
 from tests.databases import ENGINES, Databases
 from tests.faults.lab import revisions
 
 ROOT = Path(__file__).parents[2]
-EARLIER = [migration.version for migration in migrate.migrations("sqlite")][:-1]
+*EARLIER, LATEST = [step.version for step in migrate.migrations("sqlite")]
 STARTERS = 10
 
 
@@ -59,7 +60,7 @@ async def kill_upgrade(url: str, statements: int) -> int:
 
 def changes(kind: str, revision: int) -> int:
     """Count the statements of an upgrade from a revision, bookkeeping included."""
-    pending = migrate.migrations(kind)[revision:]
+    pending = [step for step in migrate.migrations(kind) if step.version > revision]
     return sum(len(step.statements) + 1 for step in pending)
 
 
@@ -67,25 +68,25 @@ def changes(kind: str, revision: int) -> int:
 @pytest.mark.threat("U1", "U2", "U5")
 @pytest.mark.parametrize("revision", EARLIER)
 async def test_every_earlier_schema_is_brought_here_however_often_it_is_killed(
-    engine_url: Databases, other: Databases, revision, scaled, counts
+    empty_engine_url: Databases, other: Databases, revision, scaled, counts
 ):
     web, worker = (
-        DatabaseURL.parse(engine_url.web_url),
-        DatabaseURL.parse(engine_url.worker_url),
+        DatabaseURL.parse(empty_engine_url.web_url),
+        DatabaseURL.parse(empty_engine_url.worker_url),
     )
-    named = await at_revision(engine_url.worker_url, revision)
-    before = await look(engine_url.worker_url, named)
+    named = await at_revision(empty_engine_url.worker_url, revision)
+    before = await look(empty_engine_url.worker_url, named)
     total = changes(worker.kind, revision)
     kills = 0
 
     for statements in range(scaled(max(1, total // 2), 1), total, scaled(total, 1)):
-        ended = await kill_upgrade(engine_url.worker_url, statements)
+        ended = await kill_upgrade(empty_engine_url.worker_url, statements)
         assert ended == -signal.SIGKILL
         kills += 1
-        assert await look(engine_url.worker_url, named) == before
+        assert await look(empty_engine_url.worker_url, named) == before
     applied = await asyncio.gather(*(upgrade(web, worker) for _ in range(STARTERS)))
 
-    after = await look(engine_url.worker_url, named)
+    after = await look(empty_engine_url.worker_url, named)
     rows = sum(int(line.split()[0]) for line in after[1].values())
     counts(
         f"upgrade from revision {revision} on {worker.kind}",
@@ -99,6 +100,11 @@ async def test_every_earlier_schema_is_brought_here_however_often_it_is_killed(
     await upgrade(DatabaseURL.parse(other.web_url), DatabaseURL.parse(other.worker_url))
     assert after[0] == (await look(other.worker_url, {}))[0]
     assert await find_faults(worker) == []
+
+
+def test_databases_of_every_released_version_are_among_those_upgraded():
+    assert __version__ in revisions.RELEASED
+    assert set(revisions.RELEASED.values()) <= {*EARLIER, LATEST}
 
 
 def test_both_engines_have_the_same_revisions():

@@ -10,16 +10,16 @@ import pytest
 
 from feedloom.config import Settings
 from feedloom.distill import AIType, JinaReader, LocalExtractor
-from feedloom.fetch import HTTPFetcher
-from feedloom.flow.working.politely import PoliteFetcher
-from feedloom.furnishing import (
+from feedloom.factories import (
     ai_settings,
     make_extractor,
-    politely,
+    rate_limited,
     secret_key,
     trusted_origins,
 )
-from feedloom.model.stages import Ask, Sink
+from feedloom.fetch import HTTPFetcher
+from feedloom.flow.worker.rate_limit import RateLimitedFetcher
+from feedloom.model.stages import FetchRequest, Purpose
 from feedloom.store import Database
 
 PLAIN = Settings()
@@ -28,7 +28,7 @@ PLAIN = Settings()
 class Nowhere:
     """A way out that is never taken."""
 
-    async def fetch(self, ask: Ask) -> NoReturn:
+    async def fetch(self, ask: FetchRequest) -> NoReturn:
         raise AssertionError(ask.url)
 
     async def enter(self, host_key: str, token: str, *, burst: bool = False) -> float:
@@ -41,7 +41,7 @@ class Nowhere:
         """Nothing is open."""
 
 
-FETCHER = PoliteFetcher(Nowhere(), Nowhere())
+FETCHER = RateLimitedFetcher(Nowhere(), Nowhere())
 
 
 def test_nobody_is_trusted_until_an_operator_says_so():
@@ -59,12 +59,12 @@ def test_each_place_is_trusted_for_its_own_purpose():
     )
 
     assert trusted_origins(settings) == {
-        Sink.MODEL: {"http://10.0.0.1:11434/v1"},
-        Sink.EXTRACTOR: {"http://10.0.0.2"},
-        Sink.OIDC: {"https://login.intranet"},
-        Sink.ALERT: {"http://10.0.0.3/hook"},
-        Sink.DISCOVERY: {"http://10.0.0.4:1200"},
-        Sink.FEED: {"http://10.0.0.4:1200"},
+        Purpose.MODEL: {"http://10.0.0.1:11434/v1"},
+        Purpose.EXTRACTOR: {"http://10.0.0.2"},
+        Purpose.OIDC: {"https://login.intranet"},
+        Purpose.ALERT: {"http://10.0.0.3/hook"},
+        Purpose.DISCOVERY: {"http://10.0.0.4:1200"},
+        Purpose.FEED: {"http://10.0.0.4:1200"},
     }
 
 
@@ -74,7 +74,7 @@ async def test_a_burst_never_waits_longer_than_whoever_is_in_no_hurry(
 ):
     settings = replace(PLAIN, host_delay=delay_s)
 
-    made = politely(settings, HTTPFetcher("agent"), cast("Database", None))
+    made = rate_limited(settings, HTTPFetcher("agent"), cast("Database", None))
 
     assert made.burst_apart_s == apart_s
 

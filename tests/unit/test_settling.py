@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from feedloom.processes import settle_interpreter
+from feedloom.processes import tune_interpreter
 
 
 @pytest.fixture(autouse=True)
 def settled() -> Iterator[None]:
     thresholds, turn_s = gc.get_threshold(), sys.getswitchinterval()
-    settle_interpreter()
+    tune_interpreter()
     yield
     gc.unfreeze()
     gc.set_threshold(*thresholds)

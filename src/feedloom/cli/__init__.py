@@ -2,8 +2,8 @@
 
 import sys
 
+from feedloom.cli.output import run_program
 from feedloom.cli.program import admin, program
-from feedloom.cli.reporting import run_program
 
 __all__ = ["admin_main", "main"]
 

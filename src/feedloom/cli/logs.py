@@ -1,15 +1,55 @@
 """Structured logs: lines for people on a terminal, JSON otherwise. No secrets ever."""
 
+import io
 import logging
 import sys
+from typing import TextIO, cast
 
 import structlog
 
-from feedloom.flow.working.alerts import hear_critical
+from feedloom.flow.metrics import LOG_LINES_LOST
+from feedloom.flow.worker.alerts import hear_critical
+
+
+class LossyStream(io.TextIOBase):
+    """Writes to another stream; what cannot be written is counted, never raised.
+
+    A full disk, or a pipe whose reader left, must not end a process that serves people.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write, or count the lines that are lost."""
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):  # ValueError: the stream is closed
+            LOG_LINES_LOST.inc(text.count("\n"))
+        return len(text)
+
+    def isatty(self) -> bool:
+        """Tell whether a person reads along."""
+        return not self._stream.closed and self._stream.isatty()
+
+    def fileno(self) -> int:
+        """Return the descriptor of the stream below."""
+        return self._stream.fileno()
+
+
+def _closed() -> TextIO:
+    stream = io.StringIO()
+    stream.close()
+    return stream
 
 
 def set_up_logs(level: str) -> None:
     """Send all logs to stderr in one form."""
+    # A process that was started with stderr closed has none.
+    stream = sys.stderr or _closed()
+    if not isinstance(stream, LossyStream):
+        stream = sys.stderr = cast("TextIO", LossyStream(stream))
     number = logging.getLevelNamesMapping()[level.upper()]
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -33,7 +73,7 @@ def set_up_logs(level: str) -> None:
     structlog.configure(
         processors=[*shared, *last],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", stream)),
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s")

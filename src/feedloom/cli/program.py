@@ -5,17 +5,8 @@ from typing import Annotated
 import typer
 
 from feedloom import __version__
-from feedloom.cli import (
-    databases,
-    demonstrating,
-    directories,
-    discovering,
-    doctoring,
-    outlines,
-    serving,
-    updating,
-)
-from feedloom.cli.operators import people, proxies, tenants
+from feedloom.cli import db, demo, directory, discover, doctor, opml, serve, update
+from feedloom.cli.operators import people, proxies, registration, tenants
 
 _HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -29,7 +20,7 @@ program = typer.Typer(
 )
 admin = typer.Typer(
     name="admin",
-    help="For operators: people, proxied feeds, root domains, tenants.",
+    help="Manage people, registration, proxied feeds, root domains and tenants.",
     no_args_is_help=True,
     context_settings=_HELP,
     pretty_exceptions_enable=False,
@@ -58,18 +49,19 @@ def _program(
     pass
 
 
-program.command("serve")(serving.serve)
-program.command("demo")(demonstrating.demo)
-program.command("worker")(serving.worker)
-program.command("update")(updating.update)
-program.command("subscribe")(updating.subscribe)
-program.command("discover")(discovering.discover)
-program.command("doctor")(doctoring.doctor)
-program.add_typer(directories.program, name="directory")
-program.add_typer(outlines.program, name="opml")
-program.add_typer(databases.program, name="db")
+program.command("serve")(serve.serve)
+program.command("demo")(demo.demo)
+program.command("worker")(serve.worker)
+program.command("update")(update.update)
+program.command("subscribe")(update.subscribe)
+program.command("discover")(discover.discover)
+program.command("doctor")(doctor.doctor)
+program.add_typer(directory.program, name="directory")
+program.add_typer(opml.program, name="opml")
+program.add_typer(db.program, name="db")
 program.add_typer(admin, name="admin")
 admin.add_typer(people.program, name="user")
+admin.add_typer(registration.program, name="registration")
 admin.add_typer(proxies.program, name="feed")
 admin.add_typer(proxies.root_domains, name="root-domain")
 admin.add_typer(tenants.program, name="tenant")

@@ -1,14 +1,14 @@
 """The demonstration: a week of invented news for one account, without any network.
 
-``Sites`` is a publisher for loopback, ``live_a_week`` lets a house read it from seven
-days ago until now, and ``settings_for`` keeps such a house away from everything else.
+``Sites`` is a publisher for loopback, ``live_a_week`` lets an installation read it from seven
+days ago until now, and ``settings_for`` keeps that installation away from everything else.
 All names, sites and texts are made up here.
 """
 
-from feedloom.demo.blogs import Blog, Piece
+from feedloom.demo.invented_posts import Blog, Piece
 from feedloom.demo.samples import BLOGS
-from feedloom.demo.sites import Sites
 from feedloom.demo.stage import EMAIL, Stage, keep_stage, open_stage, settings_for
+from feedloom.demo.web_server import Sites
 from feedloom.demo.week import live_a_week
 
 __all__ = [

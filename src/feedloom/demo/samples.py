@@ -1,6 +1,6 @@
 """The invented publishers of the demonstration, and what they write."""
 
-from feedloom.demo.blogs import Blog
+from feedloom.demo.invented_posts import Blog
 
 _CODE = (
     """<p>The whole scheduler fits in one function, which is the nicest thing about it:</p>

@@ -31,14 +31,14 @@ def open_stage(folder: Path, *, now: datetime, sites_port: int) -> Stage:
 
     The publishers keep their port: it is part of the address of every feed.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     stage = _read(folder / _KEPT)
     if stage is not None and stage.is_set:
         return stage
     leftovers = list(folder.glob(f"{_DATABASE}*"))
     if stage is None and leftovers:
         raise ConfigError(
-            f"{folder} holds a database that is no demonstration. Choose another folder."
+            f"{folder} contains a database that isn't a demo. Choose another folder."
         )
     for path in leftovers:
         path.unlink()

@@ -1,4 +1,4 @@
-"""A week in the life of one reader: an open house in, the same house with a past out.
+"""A week in the life of one reader: fills an open container with a past.
 
 Feeds are really fetched, from seven days ago until now: the clock is set back and moved
 on step by step, so that articles, fetches and healing have the dates they would have.
@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from feedloom.app import House, SystemClock
-from feedloom.demo.blogs import Blog
+from feedloom.app import Container, SystemClock
+from feedloom.demo.invented_posts import Blog
 from feedloom.demo.samples import BLOGS
-from feedloom.demo.sites import Sites
-from feedloom.flow.working.worker import Worker
-from feedloom.furnishing import worker_name
-from feedloom.model.distilled.keeping import NewBookmark
-from feedloom.model.distilled.proxying import NewProxy
-from feedloom.model.reading import User, Wanted
+from feedloom.demo.web_server import Sites
+from feedloom.factories import worker_name
+from feedloom.flow.worker.worker import Worker
+from feedloom.model.bookmarks import NewBookmark
+from feedloom.model.distilled.proxies import NewProxy
+from feedloom.model.reader import User, Wanted
 from feedloom.model.rules import NewRule
 from feedloom.model.work import Politeness
 from feedloom.store import FeedQueue
@@ -41,25 +41,22 @@ class SetBackClock(SystemClock):
         self.set_to: datetime | None = None
 
     def now(self) -> datetime:
-        """Return the time it was set to, or the machine's."""
         return self.set_to or super().now()
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """The person, and what is done for them."""
-
-    house: House
+    container: Container
     user: User
     sites: Sites
 
 
 async def live_a_week(
-    house: House, sites: Sites, user: User, *, tell: Tell | None = None
+    container: Container, sites: Sites, user: User, *, tell: Tell | None = None
 ) -> None:
     """Subscribe somebody, let a week pass, and let them use what came."""
     clock = SetBackClock()
-    past = replace(house, clock=clock)
+    past = replace(container, clock=clock)
     told, sites.now = sites.now, clock.now
     steps = list(_steps(sites.opened_at))
     try:
@@ -73,8 +70,8 @@ async def live_a_week(
                 tell(number, len(steps))
     finally:
         sites.now = told
-    await house.operations().date_back_arrivals()
-    await _use(_Reader(house, user, sites))
+    await container.operations().date_back_arrivals()
+    await _use(_Reader(container, user, sites))
 
 
 def _steps(opened_at: datetime) -> Iterator[datetime]:
@@ -86,8 +83,10 @@ def _steps(opened_at: datetime) -> Iterator[datetime]:
 async def _subscribe(reader: _Reader) -> None:
     for blog in BLOGS:
         if blog.folder:
-            folder = await reader.house.folders().ensure(reader.user.id, (blog.folder,))
-            await reader.house.subscribing().add(
+            folder = await reader.container.folders().ensure(
+                reader.user.id, (blog.folder,)
+            )
+            await reader.container.subscribing().add(
                 reader.user,
                 reader.sites.first_feed_url(blog),
                 exact=True,
@@ -95,41 +94,41 @@ async def _subscribe(reader: _Reader) -> None:
             )
 
 
-def _impolite_worker(house: House) -> Worker:
+def _impolite_worker(container: Container) -> Worker:
     """Make a worker that asks for all feeds of one host together: they are ours."""
-    worker = house.worker()
+    worker = container.worker()
     worker.feeds = FeedQueue(
-        house.work,
-        lease_s=house.settings.lease_seconds,
+        container.work,
+        lease_s=container.settings.lease_seconds,
         politeness=Politeness(delay_s=0, at_once=_ALL_AT_ONCE),
         worker=worker_name(),
     )
     return worker
 
 
-async def _refresh(house: House, worker: Worker) -> None:
+async def _refresh(container: Container, worker: Worker) -> None:
     """Fetch every feed once.
 
     The worker's own loop would not end: what is due next is in the past, too.
     """
-    await house.operations().make_due(None, everything=True)
+    await container.operations().make_due(None, everything=True)
     claimed = await worker.feeds.claim(_ALL_AT_ONCE)
     await asyncio.gather(*(worker.refresher.refresh(feed) for feed in claimed))
     await worker.task_loop().drain()
 
 
 async def _use(reader: _Reader) -> None:
-    house = reader.house
+    container = reader.container
     await _read(reader)
     await _keep(reader)
     await _deframe(reader)
-    await house.directory(house.work).seed(check=False)
-    await house.indexer().catch_up()
-    await house.services().digests.generate(reader.user.id)
+    await container.directory(container.work).seed(check=False)
+    await container.indexer().catch_up()
+    await container.services().digests.generate(reader.user.id)
 
 
 async def _read(reader: _Reader) -> None:
-    services, user_id = reader.house.services(), reader.user.id
+    services, user_id = reader.container.services(), reader.user.id
     found = await services.reading.articles(user_id, Wanted(limit=500))
     old = reader.sites.opened_at - _READ_UNTIL
     read = [
@@ -144,7 +143,7 @@ async def _read(reader: _Reader) -> None:
 
 
 async def _keep(reader: _Reader) -> None:
-    services, user_id = reader.house.services(), reader.user.id
+    services, user_id = reader.container.services(), reader.user.id
     for rule in _RULES:
         await services.rules.add(user_id, rule)
     for slug, place, tags in _KEPT:
@@ -156,16 +155,16 @@ async def _keep(reader: _Reader) -> None:
         await services.bookmarks.add(
             user_id, NewBookmark(url, piece.title, "For the long weekend.", tags)
         )
-    await reader.house.worker().task_loop().drain()
+    await reader.container.worker().task_loop().drain()
 
 
 async def _deframe(reader: _Reader) -> None:
-    house = reader.house
-    proxies = house.proxies(house.work)
+    container = reader.container
+    proxies = container.proxies(container.work)
     url = reader.sites.feed_url(_blog(_PROXIED))
     await proxies.add(NewProxy(url, enabled=True, polling=True), actor=_ACTOR)
     await proxies.sync(url, actor=_ACTOR)
-    await house.worker().feed_loop().drain()
+    await container.worker().feed_loop().drain()
 
 
 def _blog(slug: str) -> Blog:

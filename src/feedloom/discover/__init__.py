@@ -5,15 +5,15 @@ replies, ``is_replacement`` judges a feed that may stand in for a dead one, and
 ``read_directory`` hands out the shipped directory.
 """
 
-from feedloom.discover.asking import Purpose, Reply, Request
-from feedloom.discover.catalogue import TOPICS, read_directory
-from feedloom.discover.engine import Discovery
-from feedloom.discover.guessing import guesses
+from feedloom.discover.common_paths import guesses
 from feedloom.discover.offers import page_candidates
 from feedloom.discover.pages import Page, read_page
 from feedloom.discover.pasted import Input, read_input
 from feedloom.discover.platforms import platform_candidates
+from feedloom.discover.request_plan import Reply, Request, RequestKind, begins_like_feed
 from feedloom.discover.revival import KnownFeed, is_replacement
+from feedloom.discover.search import Discovery
+from feedloom.discover.shipped_directory import TOPICS, read_directory
 
 __all__ = [
     "TOPICS",
@@ -21,9 +21,10 @@ __all__ = [
     "Input",
     "KnownFeed",
     "Page",
-    "Purpose",
     "Reply",
     "Request",
+    "RequestKind",
+    "begins_like_feed",
     "guesses",
     "is_replacement",
     "page_candidates",

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
 
-from feedloom.discover.asking import Reply
-from feedloom.discover.scoring import (
+from feedloom.discover.request_plan import Reply
+from feedloom.discover.scores import (
     WEIGHTS,
     Context,
     Validated,
@@ -20,18 +20,16 @@ from feedloom.discover.scoring import (
 )
 from feedloom.model.errors import BadAddress
 from feedloom.model.feed import ParsedFeed
-from feedloom.model.stages import Candidate, Fetched, Origin, ScoredCandidate
+from feedloom.model.stages import Candidate, FetchResponse, Origin, ScoredCandidate
 from feedloom.model.urls import url_key
 
-NOT_CHECKED = "Not checked: this discovery used up its requests or its time."
+NOT_CHECKED = "Not checked: the search ran out of requests or time."
 NOT_YET = "Not checked yet."
 MAX_REFUSED = 40
 """Most candidates that are no feeds, or were not asked, that are told about."""
 
 
 class Ledger:
-    """What one discovery knows about candidates."""
-
     def __init__(self) -> None:
         self._found: dict[str, Candidate] = {}
         self._answers: dict[str, Reply] = {}
@@ -48,9 +46,8 @@ class Ledger:
             self._found[key] = replace(candidate, url=known.url, title=title)
 
     def record(self, candidate: Candidate, reply: Reply) -> None:
-        """Remember what a candidate's address answered."""
         self.note(candidate)
-        self._answers[url_key(candidate.url)] = reply
+        self._answers[url_key(candidate.url)] = reply.kept
 
     def unchecked(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Return those of the candidates that nobody asked yet, as they are known."""
@@ -63,7 +60,6 @@ class Ledger:
 
     @property
     def has_feed(self) -> bool:
-        """Tell whether any feed was found."""
         return any(reply.feed for reply in self._answers.values())
 
     def scored(
@@ -103,7 +99,9 @@ class Ledger:
         return list(by_address.values())
 
 
-def _validated(candidate: Candidate, fetched: Fetched, feed: ParsedFeed) -> Validated:
+def _validated(
+    candidate: Candidate, fetched: FetchResponse, feed: ParsedFeed
+) -> Validated:
     url = candidate.url
     if fetched.permanent_url:
         try:

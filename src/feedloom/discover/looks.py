@@ -78,8 +78,6 @@ _SECTION_WORD = re.compile(
 
 
 class Kind(StrEnum):
-    """Which part of a site a feed or page covers."""
-
     MAIN = "main"
     COMMENTS = "comments"
     SECTION = "section"
@@ -136,7 +134,6 @@ def looks_like_feed(url: str) -> bool:
 
 
 def depth_of(url: str) -> int:
-    """Count the segments of an address's path."""
     return sum(1 for segment in read_address(url).path.split("/") if segment)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from feedloom.model.stages import Fetched
+from feedloom.model.stages import FetchResponse
 from feedloom.model.urls import read_address, registrable_domain, resolve
 
 HEAD_BYTES = 1_000_000
@@ -91,8 +91,6 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page says about itself and its neighbours."""
-
     url: str
     headers: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
@@ -116,7 +114,7 @@ class Page:
         return tuple(dict.fromkeys(ours))
 
 
-def read_page(fetched: Fetched) -> Page:
+def read_page(fetched: FetchResponse) -> Page:
     """Read an answer as a page, whatever it is."""
     if fetched.content_type in _JSON_TYPES:
         profile = _webfinger_profile(fetched.body)
@@ -142,7 +140,7 @@ def read_page(fetched: Fetched) -> Page:
     )
 
 
-def _decode(fetched: Fetched) -> str:
+def _decode(fetched: FetchResponse) -> str:
     body = fetched.body
     if len(body) > HEAD_BYTES + TAIL_BYTES:
         body = body[:HEAD_BYTES] + b"\n" + body[-TAIL_BYTES:]

@@ -16,10 +16,10 @@ from feedloom.model.urls import MAX_URL, normalise, read_address, registrable_do
 EMPTY = "Paste the address of a site or a feed."
 TOO_LONG = f"This address is longer than {MAX_URL} characters."
 NOT_AN_ADDRESS = (
-    "This does not look like a web address. "
-    "To find feeds by words, search the directory instead."
+    "This doesn't look like a web address. "
+    "To find feeds by keyword, search the directory instead."
 )
-WRONG_SCHEME = "Only addresses that start with http:// or https:// can be followed."
+WRONG_SCHEME = "The address must start with http:// or https://."
 HANDLE_WITHOUT_HOST = "Add the server to the handle, like @name@example.social."
 
 _EDGE = "\u200b\u200c\u200d\u2060\ufeff\u00a0"
@@ -43,8 +43,6 @@ _HOST_AT_START = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[^\s/?#]+)")
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What a person asks about."""
-
     text: str
     """As pasted, without what stood around it."""
     urls: tuple[str, ...]
@@ -167,7 +165,6 @@ def _strict(address: str) -> str:
 
 
 def _is_host(text: str) -> bool:
-    """Tell whether a person can have meant this as a host name."""
     name = text.rpartition("@")[2]
     bare = name.partition(":")[0]
     return name.startswith("[") or "." in bare.strip(".") or bare.lower() == "localhost"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from feedloom.discover.looks import FEED_HOSTS, Kind, kind_of
 from feedloom.model.errors import BadAddress
 from feedloom.model.feed import ParsedFeed
-from feedloom.model.searching import words_of
+from feedloom.model.search_query import words_of
 from feedloom.model.urls import read_address, registrable_domain, url_key
 
 SIMILAR = 0.8
@@ -37,8 +37,6 @@ _NOISE = frozenset(_NOISE_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class KnownFeed:
-    """What is remembered of a feed that died."""
-
     url: str
     title: str
     site_url: str | None = None
@@ -62,13 +60,13 @@ def is_replacement(old: KnownFeed, new_url: str, new: ParsedFeed) -> Judgement:
     shared = _shared_entries(old, new)
     is_same_site = bool(_sites(old.url, old.site_url) & _sites(new_url, new.site_url))
     if shared and (is_same_site or shared >= STRONG_OVERLAP):
-        why = f"It has {shared} of the entries we know."
+        why = f"It has {shared} of the known entries."
         return Judgement(is_replacement=True, why=why)
     doubt = _doubt(old, new_url, new) if is_same_site else "It belongs to another site."
     if doubt:
         return Judgement(is_replacement=False, why=doubt)
     return Judgement(
-        is_replacement=True, why="It is of the same site and has the same title."
+        is_replacement=True, why="It is on the same site and has the same title."
     )
 
 
@@ -78,16 +76,16 @@ def _objection(old: KnownFeed, new_url: str, new: ParsedFeed) -> str | None:
         return "The domain looks parked or for sale."
     is_comments = kind_of(new_url, new.title) is Kind.COMMENTS
     if is_comments and kind_of(old.url, old.title) is not Kind.COMMENTS:
-        return "It is a feed of comments, and the old one was not."
+        return "It is a comments feed, and the old one was not."
     return None
 
 
 def _doubt(old: KnownFeed, new_url: str, new: ParsedFeed) -> str | None:
     """Say why a feed of the same site without a known entry is another feed."""
     if not _is_similar(old.title, new.title):
-        return "Neither its entries nor its title are the old ones."
+        return "Neither its entries nor its title match the old feed."
     if not _links_home(new_url, new):
-        return "It has the old title, but its entries lead elsewhere."
+        return "It has the old title, but its entries link elsewhere."
     return None
 
 

@@ -3,7 +3,7 @@
 ``build_engine`` gives the engine that is set up: a language model behind budget,
 breaker and schema, or the offline engine that needs neither. ``LocalExtractor`` and
 ``JinaReader`` find the article in a page. All calls go out through the ``Fetcher``
-given to them, and nothing a model says leaves this room unchecked.
+given to them, and nothing a model says leaves this package unchecked.
 """
 
 from feedloom.distill.deframing import CATEGORIES

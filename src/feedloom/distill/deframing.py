@@ -7,14 +7,14 @@ result are ours, never the model's.
 from collections.abc import Mapping
 from typing import cast
 
-from feedloom.distill.cleaning import clean_text, cut
-from feedloom.distill.prompting import Prompts
-from feedloom.model.distilled.distilling import (
+from feedloom.distill.plain_text import clean_text, cut
+from feedloom.distill.prompt_files import Prompts
+from feedloom.model.distilled.requests import (
     DIMENSIONS,
     AnalyzerResult,
     ArticleToAnalyse,
     LanguageModel,
-    Purpose,
+    ModelPurpose,
     Score,
     Task,
 )
@@ -83,14 +83,12 @@ class ModelAnalyzer:
 
     @property
     def model(self) -> str:
-        """The model's name."""
         return self._model.name
 
     def prompt_version(
         self, language: str | None, prompt_key: str | None = None
     ) -> str:
-        """Return the version of the prompt used for a language."""
-        return self._prompts.version(Purpose.DEFRAME, language, prompt_key)
+        return self._prompts.version(ModelPurpose.DEFRAME, language, prompt_key)
 
     async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
         """Score an article and correct its title and description."""
@@ -100,9 +98,9 @@ class ModelAnalyzer:
             "TEXT": cut(article.text, MAX_TEXT),
         }
         task = Task(
-            purpose=Purpose.DEFRAME,
+            purpose=ModelPurpose.DEFRAME,
             messages=self._prompts.messages(
-                Purpose.DEFRAME, article.language, data, key=article.prompt_key
+                ModelPurpose.DEFRAME, article.language, data, key=article.prompt_key
             ),
             schema=_SCHEMA,
             max_tokens=1_200,

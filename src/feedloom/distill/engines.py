@@ -4,18 +4,18 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from feedloom.distill.bookmarking import ModelSummariser
-from feedloom.distill.classifying import ModelTopics
+from feedloom.distill.bookmarks import ModelSummariser
 from feedloom.distill.deframing import CATEGORIES, ModelAnalyzer
-from feedloom.distill.digesting import ModelDigester
+from feedloom.distill.digests import ModelDigester
 from feedloom.distill.models.breaker import Breaker
 from feedloom.distill.models.guarded import GuardedModel, Patience
 from feedloom.distill.models.mock import MockModel
 from feedloom.distill.models.preflight import check_model
 from feedloom.distill.models.providers import AISettings, AIType, endpoint_for
-from feedloom.distill.offline.engine import OfflineEngine
-from feedloom.distill.prompting import Prompts
-from feedloom.model.distilled.distilling import (
+from feedloom.distill.offline.distiller import OfflineEngine
+from feedloom.distill.prompt_files import Prompts
+from feedloom.distill.topics import ModelTopics
+from feedloom.model.distilled.requests import (
     Analyzer,
     Digester,
     LanguageModel,
@@ -105,6 +105,6 @@ def offline_engine() -> Engine:
 
 def _always_well(model: str) -> Callable[[], Awaitable[Preflight]]:
     async def preflight() -> Preflight:
-        return Preflight(ok=True, model=model, says="No language model is called.")
+        return Preflight(ok=True, model=model, says="No language model is used.")
 
     return preflight

@@ -5,7 +5,7 @@ there. See ``HTTPFetcher`` for what it promises, ``AllowList`` for what operator
 """
 
 from feedloom.fetch.client import HTTPFetcher
-from feedloom.fetch.dialling import Wire
+from feedloom.fetch.connector import Wire
 from feedloom.fetch.guard import AllowList
 from feedloom.fetch.pools import Limits
 

@@ -16,15 +16,15 @@ import time
 from collections.abc import Mapping
 
 from feedloom.fetch.alarms import Alarm
-from feedloom.fetch.dialling import Wire
+from feedloom.fetch.connector import Wire
 from feedloom.fetch.failures import translate
 from feedloom.fetch.guard import AllowList
 from feedloom.fetch.headers import answer_headers
-from feedloom.fetch.hops import REDIRECTS, Hop, first_hop, next_hop, permanent_url
 from feedloom.fetch.lines import Reply, Request
 from feedloom.fetch.pools import Limits, Pools
+from feedloom.fetch.redirects import REDIRECTS, Hop, first_hop, next_hop, permanent_url
 from feedloom.model.errors import BadAddress, ConfigError
-from feedloom.model.stages import Ask, Fetched, Sink, Turn
+from feedloom.model.stages import FetchRequest, FetchResponse, Purpose, Turn
 from feedloom.model.urls import read_address
 
 _WITH_VALIDATORS = frozenset({200, 203, 304})
@@ -44,7 +44,7 @@ class HTTPFetcher:
         user_agent: str,
         *,
         allow_networks: AllowList = _CLOSED,
-        trusted_origins: Mapping[Sink, frozenset[str]] | None = None,
+        trusted_origins: Mapping[Purpose, frozenset[str]] | None = None,
         limits: Limits | None = None,
         wire: Wire | None = None,
     ) -> None:
@@ -62,7 +62,7 @@ class HTTPFetcher:
         """The number of sockets that are in use or kept for reuse."""
         return self._pools.open_sockets
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         """Send one request, follow its redirects, return the whole answer."""
         try:
             async with asyncio.timeout(None) as deadline:
@@ -78,7 +78,7 @@ class HTTPFetcher:
         """Close pooled connections; later calls are a bug."""
         self._pools.close()
 
-    def _turn(self, ask: Ask, deadline: asyncio.Timeout) -> Turn | None:
+    def _turn(self, ask: FetchRequest, deadline: asyncio.Timeout) -> Turn | None:
         """Stop the clock while an answer waits for its turn: that is our own doing."""
         if ask.turn is None:
             return None
@@ -93,7 +93,7 @@ class HTTPFetcher:
 
         return turn
 
-    async def _follow(self, ask: Ask, turn: Turn | None) -> Fetched:
+    async def _follow(self, ask: FetchRequest, turn: Turn | None) -> FetchResponse:
         started = time.monotonic()
         hop = first_hop(ask, self._user_agent)
         while True:
@@ -102,7 +102,7 @@ class HTTPFetcher:
                 break
             location = next((v for n, v in reply.headers if n == "location"), "")
             hop = next_hop(hop, reply.status, location, at_most=ask.max_redirects)
-        return Fetched(
+        return FetchResponse(
             url=str(hop.address),
             status=reply.status,
             headers=answer_headers(
@@ -112,9 +112,10 @@ class HTTPFetcher:
             permanent_url=permanent_url(hop, ask),
             ms=round((time.monotonic() - started) * 1000),
             hops=len(hop.seen),
+            is_cut=reply.is_cut,
         )
 
-    async def _send(self, hop: Hop, ask: Ask, turn: Turn | None) -> Reply:
+    async def _send(self, hop: Hop, ask: FetchRequest, turn: Turn | None) -> Reply:
         address = hop.address
         trusted = self._trusted.get(ask.sink) if hop.at_home else None
         pool = self._pools.choose(
@@ -123,7 +124,12 @@ class HTTPFetcher:
         )
         once = hop.method not in _MAY_BE_REPEATED
         request = Request(
-            hop.method, _written(hop, once=once), hop.body or b"", ask.max_bytes, turn
+            hop.method,
+            _written(hop, once=once),
+            hop.body or b"",
+            ask.max_bytes,
+            turn,
+            cut=ask.cut,
         )
         return await pool.ask(address, request, once=once)
 

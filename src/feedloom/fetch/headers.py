@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeGuard
 from urllib.parse import unquote_to_bytes
 
-from feedloom.model.stages import Ask, Sink
+from feedloom.model.stages import FetchRequest, Purpose
 
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 _FEED_TYPES = (
@@ -20,11 +20,11 @@ _FEED_TYPES = (
     "application/json;q=0.7, text/html;q=0.5, */*;q=0.1"
 )
 _ACCEPT = {
-    Sink.FEED: _FEED_TYPES,
-    Sink.DISCOVERY: _FEED_TYPES,
-    Sink.ARTICLE: "text/html, application/xhtml+xml, */*;q=0.5",
-    Sink.FAVICON: "image/*, */*;q=0.1",
-    Sink.IMAGE: "image/*, */*;q=0.1",
+    Purpose.FEED: _FEED_TYPES,
+    Purpose.DISCOVERY: _FEED_TYPES,
+    Purpose.ARTICLE: "text/html, application/xhtml+xml, */*;q=0.5",
+    Purpose.FAVICON: "image/*, */*;q=0.1",
+    Purpose.IMAGE: "image/*, */*;q=0.1",
 }
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -41,7 +41,7 @@ _TRAVELS = frozenset(
 )
 
 
-def first_headers(ask: Ask, userinfo: str, user_agent: str) -> dict[str, str]:
+def first_headers(ask: FetchRequest, userinfo: str, user_agent: str) -> dict[str, str]:
     """Return the headers of a request to the address that was asked for."""
     headers = {
         "user-agent": user_agent,

@@ -17,13 +17,13 @@ from math import inf
 from typing import cast
 
 import httptools
+import msgspec
 
-from feedloom.fetch.decoding import Body, damaged, too_large
-from feedloom.fetch.hops import REDIRECTS
+from feedloom.fetch.content_encoding import Body, damaged, too_large
 from feedloom.fetch.listening import Listening
-from feedloom.model.errors import FetchError, Unreachable
+from feedloom.fetch.redirects import REDIRECTS
+from feedloom.model.errors import FetchError, TooLarge, Unreachable
 from feedloom.model.stages import Turn
-from feedloom.records import record
 
 MAX_ERROR_BODY = 65_536
 READ_AT_ONCE = 65_536
@@ -49,8 +49,7 @@ _HEAD_END = re.compile(rb"\n\r?\n")
 _LENGTH = re.compile(rb"(?im)^content-length[ \t]*:([0-9, \t]*)\r?\n")
 
 
-@record
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """What is sent, and how much may come back."""
 
     method: str
@@ -62,15 +61,17 @@ class Request:
     turn: Turn | None = None
     """Asked before a body is decoded, once it is whole or larger than a beginning, and
     again with each step that it grows."""
+    cut: bool = False
+    """Keep the beginning of a larger body."""
 
 
-@record
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     """A whole answer; names of headers are in lower case."""
 
     status: int
     headers: list[tuple[str, str]]
     body: bytes
+    is_cut: bool = False
 
 
 def new_buffer() -> memoryview:
@@ -206,6 +207,7 @@ class _Reading:
         self._missing: int | None = None
         """Bytes of the body that are still to come, where the parser does not know."""
         self._problem: FetchError | None = None
+        self._is_cut = False
         self._parser = _new_parser(self)
 
     def feed(self, data: memoryview) -> None:
@@ -361,7 +363,8 @@ class _Reading:
             except FetchError:
                 return None
         lengths = self._said("content-length")
-        if lengths and int(lengths[0]) > limit and not self._is_chunked():
+        is_larger = lengths and int(lengths[0]) > limit and not self._is_chunked()
+        if is_larger and not self._request.cut:
             raise too_large(limit)
         if self._request.turn is None:
             return Body(encoding, limit)
@@ -422,7 +425,8 @@ class _Reading:
     def _stop(self, problem: FetchError) -> None:
         """End early: for an error page what came so far is enough."""
         self.leaves_line_open = False
-        if self._status >= _FIRST_ERROR:
+        self._is_cut = self._request.cut and isinstance(problem, TooLarge)
+        if self._status >= _FIRST_ERROR or self._is_cut:
             self._finish()
         else:
             self._fail(problem)
@@ -441,12 +445,13 @@ class _Reading:
         except FetchError as error:
             self._fail(error)
         else:
-            self.reply.set_result(Reply(self._status, self._headers, body))
+            reply = Reply(self._status, self._headers, body, self._is_cut)
+            self.reply.set_result(reply)
 
     def _kept(self) -> bytes:
         if self._body is None:
             return b""
-        if self._status >= _FIRST_ERROR:
+        if self._status >= _FIRST_ERROR or self._is_cut:
             return self._body.beginning()
         return self._body.whole()
 

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from feedloom.fetch.alarms import Alarm
-from feedloom.fetch.dialling import Dialler, Wire
+from feedloom.fetch.connector import Dialler, Wire
+from feedloom.fetch.dns import LookupThreads
 from feedloom.fetch.guard import AllowList, Lookup
 from feedloom.fetch.lines import HungUp, Line, Reply, Request
-from feedloom.fetch.lookup import LookupThreads
 from feedloom.model.urls import Address
 
 _KEPT_S = 15.0

@@ -1,1 +1,1 @@
-"""The order of things: joins the rooms, reaches effects through ports only."""
+"""The order of things: joins the packages, reaches effects through ports only."""

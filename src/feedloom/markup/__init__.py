@@ -1,10 +1,11 @@
 """Markup: untrusted HTML in; ``CleanHTML``, plain text or a verdict about it out.
 
-This is the only sanitiser of the house. Everything here is pure, may be called from
+This is the only sanitiser of the program. Everything here is pure, may be called from
 several threads at once, and never raises on any text.
 """
 
 from feedloom.markup.direction import is_rtl
+from feedloom.markup.headings import without_title
 from feedloom.markup.links import absolute_url, web_address
 from feedloom.markup.markdown_text import markdown_html
 from feedloom.markup.plaintext import excerpt, plain, to_text
@@ -22,4 +23,5 @@ __all__ = [
     "to_text",
     "unescaped",
     "web_address",
+    "without_title",
 ]

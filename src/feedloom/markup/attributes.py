@@ -102,10 +102,6 @@ _JUDGES: dict[str, Callable[[str], str | None]] = {
 }
 _JUDGES |= dict.fromkeys(LAZY_SOURCES, _web)
 _JUDGES |= dict.fromkeys(LAZY_SRCSETS, _candidates)
-WITH_BASE = frozenset(
-    name for name, judging in _JUDGES.items() if judging in {_web, _link, _candidates}
-)
-"""Attributes that mean something else in another document."""
 
 
 def judge(_tag: str, attribute: str, value: str) -> str | None:

@@ -25,7 +25,6 @@ _VIMEO = re.compile(r"https?://player\.vimeo\.com/video/(\d+)(?:[?#/].*)?", re.A
 
 
 def replace_frames(text: str, base: str | None) -> str:
-    """Return the markup with a link in front of each frame."""
     return _FRAME.sub(lambda frame: _link(frame[0], base) + frame[0], text)
 
 

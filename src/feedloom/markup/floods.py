@@ -176,7 +176,6 @@ def needs_balance(text: str) -> bool:
 
 
 def has_more_tags(text: str, limit: int) -> bool:
-    """Tell whether there are more start tags than the limit."""
     # Counting is the dearest part of looking at an ordinary article, and a short one
     # cannot have that many.
     if len(text) <= _SHORTEST_TAG * limit:

@@ -23,13 +23,12 @@ _SPECIAL = re.compile(
 
 
 def finish_images(html: str) -> str:
-    """Return the markup with every image settled."""
     if "<img" not in html:
         return html
-    return _IMAGE.sub(lambda image: settled_image(image[1]), html)
+    return _IMAGE.sub(lambda image: _settled(image[1]), html)
 
 
-def settled_image(written: str) -> str:
+def _settled(written: str) -> str:
     """Return what becomes of an image whose attributes are written so."""
     special = _SPECIAL.search(written)
     if special is None and ' src="' in written:

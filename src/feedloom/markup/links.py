@@ -30,7 +30,7 @@ _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _HALF = re.compile("[\ud800-\udfff]")
 _FRAGMENT_SAFE = "/%:@!$&'()*+,;=-._~?"
 # A quick look before the real one: most addresses have nothing of the kind.
-TRACKED = re.compile(
+_TRACKED = re.compile(
     r"[?&](?:utm_|[a-z]*clk?id|[gw]braid|_hs|__tw|at_|igsh|mc_|mkt_|ml_|ns_|oly_|piwik|pk_"
     r"|rb_|s_cid|vero_|wt_|xtor)",
     re.IGNORECASE,
@@ -104,7 +104,7 @@ def link_target(value: str, base_url: str | None) -> str | None:
     """Return where a link leads, without tracking parameters, or None."""
     address = value if is_plain(value) else absolute_url(value, base_url)
     if address is not None:
-        return strip_tracking(address) if TRACKED.search(address) else address
+        return strip_tracking(address) if _TRACKED.search(address) else address
     value = value.strip(_EDGES)
     return value if _CONTACT.fullmatch(value) else None
 

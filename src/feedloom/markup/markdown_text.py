@@ -12,7 +12,7 @@ LONGEST = 100_000
 
 def markdown_html(text: str, *, base_url: str | None = None) -> CleanHTML:
     """Turn Markdown of a stranger's into markup that may be shown."""
-    # It takes longer than the rest of this room, and processes that read feeds need it not.
+    # Slower to import than the rest of this package; feed processes do not need it.
     from markdown_it import MarkdownIt  # noqa: PLC0415 - see above
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")

@@ -1,4 +1,4 @@
-"""The native library under this room, and how it fails."""
+"""The native library under this package, and how it fails."""
 
 from typing import Protocol
 

@@ -64,7 +64,6 @@ def to_text(markup: str, *, limit: int | None = None) -> str:
 
 
 def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
-    """Return the beginning of clean markup as one line of text."""
     first, is_all = _first_words(clean, limit + limit // 3)
     text, cut = _one_line(first, limit)
     if is_all or len(text) > limit:

@@ -28,7 +28,6 @@ from feedloom.markup.floods import (
 )
 from feedloom.markup.images import finish_images
 from feedloom.markup.native import Native, is_panic
-from feedloom.markup.simple import LINK_WRITTEN, clean_simple
 from feedloom.model.feed import CleanHTML
 
 WITHHELD = CleanHTML("<p>This content could not be shown safely.</p>")
@@ -45,19 +44,23 @@ _C0 = bytes({*range(0x20)} - {*b"\t\n"})
 # What serialised start tags become. Exact, because text and values have "<" escaped,
 # and far cheaper than letting the library add attributes.
 _LINK = "<a "
+_LINK_WRITTEN = '<a target="_blank" rel="noopener noreferrer nofollow" '
 _PLAYER = re.compile("<(audio|video)\\b")
 _PLAYER_WRITTEN = r'<\1 controls="" preload="none"'
 # Parsers swallow a line break here and serialisers do not give it back.
 _FIRST_LINE_BREAK = re.compile(r"(<pre(?: [^>]*)?>)\n+")
 
-_NATIVE = nh3.Cleaner(
-    tags=TAGS,
-    clean_content_tags=DROPPED_WITH_CONTENT,
-    attributes=JUDGED,
-    attribute_filter=judge,
-    link_rel=None,
-    url_schemes=SCHEMES,
-)
+
+def native_cleaner(tags: frozenset[str] = TAGS) -> Native:
+    """Return the library's cleaner, which lets these elements through."""
+    return nh3.Cleaner(
+        tags=tags,
+        clean_content_tags=DROPPED_WITH_CONTENT,
+        attributes=JUDGED,
+        attribute_filter=judge,
+        link_rel=None,
+        url_schemes=SCHEMES,
+    )
 
 
 class Sanitiser:
@@ -72,10 +75,7 @@ class Sanitiser:
             return CleanHTML(html)
         token = current_base.set(base_url)
         try:
-            simple = clean_simple(html, self._clean_tag)
-            if simple is None:
-                return CleanHTML(self._cleaned(html, base_url))
-            return CleanHTML(simple)
+            return CleanHTML(self._cleaned(html, base_url))
         except RecursionError:
             return WITHHELD
         except BaseException as error:
@@ -84,9 +84,6 @@ class Sanitiser:
             raise
         finally:
             current_base.reset(token)
-
-    def _clean_tag(self, tag: str) -> str:
-        return self._one_pass(tag, usual=True)
 
     def _cleaned(self, html: str, base: str | None) -> str:
         if len(html) > MAX_CHARACTERS:
@@ -117,7 +114,7 @@ class Sanitiser:
             html = self._native.clean(_FORBIDDEN.sub("", html))
         html = _without_controls(finish_images(html))
         # Parsers drop a byte order mark in front of a document, however it got there.
-        html = html.lstrip("\ufeff").replace(_LINK, LINK_WRITTEN)
+        html = html.lstrip("\ufeff").replace(_LINK, _LINK_WRITTEN)
         if not usual:
             html = _PLAYER.sub(_PLAYER_WRITTEN, html)
         return _FIRST_LINE_BREAK.sub(r"\1", html) if "<pre" in html else html
@@ -148,7 +145,7 @@ def _without_controls(html: str) -> str:
     return _FORBIDDEN.sub("", html)
 
 
-_THE_SANITISER = Sanitiser(_NATIVE)
+_THE_SANITISER = Sanitiser(native_cleaner())
 
 
 def clean_html(html: str, *, base_url: str | None = None) -> CleanHTML:

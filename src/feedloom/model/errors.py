@@ -52,7 +52,7 @@ class InvalidInput(FeedloomError):
     """What a person typed cannot be used; ``field`` names where it was typed."""
 
     key = "invalid_input"
-    default = "That value cannot be used."
+    default = "That value is not valid."
 
     def __init__(self, message: str = "", *, field: str = "", detail: str = "") -> None:
         super().__init__(message, detail=detail)
@@ -70,7 +70,7 @@ class TooMuchSent(InvalidInput):
     """A request larger than its door takes."""
 
     key = "too_much_sent"
-    default = "That is larger than can be taken here."
+    default = "The request is too large."
 
 
 class NotFound(FeedloomError):
@@ -112,7 +112,7 @@ class Throttled(FeedloomError):
     """Too many tries."""
 
     key = "throttled"
-    default = "Too many tries. Please wait a little."
+    default = "Too many attempts. Try again in a moment."
 
     def __init__(self, message: str = "", *, retry_after_s: int = 60) -> None:
         super().__init__(message)
@@ -130,7 +130,7 @@ class BlockedAddress(FetchError):
     """The guard refused the address. Says no more, so that it tells nothing."""
 
     key = "blocked_address"
-    default = "This address is not on the public internet, so it is not fetched."
+    default = "This address is not on the public internet, so we don't fetch it."
 
 
 class Unreachable(FetchError):
@@ -172,7 +172,7 @@ class RedirectError(FetchError):
     """A loop, too many hops, or a redirect without a usable target."""
 
     key = "redirect"
-    default = "The address redirects too often."
+    default = "The address redirects too many times."
 
 
 class ParseError(FeedloomError):
@@ -197,7 +197,7 @@ class StoreError(FeedloomError):
     """The database cannot do it."""
 
     key = "store"
-    default = "The database could not complete this."
+    default = "The database could not complete the operation."
 
 
 class StoreUnavailable(StoreError):
@@ -205,20 +205,32 @@ class StoreUnavailable(StoreError):
 
     key = "store_unavailable"
     default = "The database is not available right now."
+    event = "database_unavailable"
+    """What the log calls it."""
+
+
+class OutOfFiles(StoreUnavailable):
+    """Our process may open no more files or connections: no publisher is to blame."""
+
+    key = "out_of_files"
+    default = (
+        "The server has too many files and connections open. Try again in a moment."
+    )
+    event = "out_of_files"
 
 
 class SchemaTooNew(StoreError):
     """The database was written by a newer Feedloom."""
 
     key = "schema_too_new"
-    default = "This database belongs to a newer Feedloom. Install that version."
+    default = "This database was created by a newer version of Feedloom. Upgrade to that version."
 
 
 class LeaseLost(StoreError):
     """Somebody else holds the job now; nothing was written."""
 
     key = "lease_lost"
-    default = "This job is being done by another worker."
+    default = "Another worker has taken this job."
 
 
 class DistillError(FeedloomError):
@@ -245,14 +257,14 @@ class ModelAnswerInvalid(DistillError):
     """The model's answer does not fit the schema, also after a repair."""
 
     key = "model_answer_invalid"
-    default = "The AI service gave an answer that cannot be used."
+    default = "The AI service returned an unusable response."
 
 
 class NoArticle(DistillError):
     """A page without an article in it; what it says of itself may do instead."""
 
     key = "no_article"
-    default = "The page has no article in it."
+    default = "No article was found on the page."
 
     def __init__(self, *, title: str = "", description: str = "") -> None:
         super().__init__()
@@ -271,4 +283,4 @@ class ConfigError(FeedloomError):
     """A setting has a value that cannot be used; the message names it."""
 
     key = "config"
-    default = "A setting has a value that cannot be used."
+    default = "A setting has an invalid value."

@@ -10,12 +10,10 @@ from enum import StrEnum
 from typing import NamedTuple, NewType
 
 CleanHTML = NewType("CleanHTML", str)
-"""Markup that passed the one sanitiser. Only the ``markup`` room makes it."""
+"""Markup that passed the one sanitiser. Only the ``markup`` package makes it."""
 
 
 class Format(StrEnum):
-    """The document formats we read."""
-
     RSS = "rss"
     ATOM = "atom"
     RDF = "rdf"
@@ -24,8 +22,6 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """A file attached to an entry."""
-
     url: str
     mime: str | None = None
     length: int | None = None
@@ -57,8 +53,6 @@ class ParsedEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the document itself asks of pollers."""
-
     ttl_s: int | None = None
     """The longest of RSS ``ttl`` and ``sy:updatePeriod/Frequency``, in seconds."""
     skip_hours: frozenset[int] = frozenset()

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
-from feedloom.model.reading import Role
+from feedloom.model.reader import Role
 from feedloom.model.work import QueueDepth
 
 
@@ -35,14 +34,11 @@ class Signs:
 
     @property
     def is_worker_seen(self) -> bool:
-        """Whether some worker lives."""
         return self.worker_seen_s is not None and self.worker_seen_s <= WORKER_FRESH_S
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerLine:
-    """One worker."""
-
     name: str
     started_at: datetime
     seen_at: datetime
@@ -90,62 +86,8 @@ class EventLine:
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
-    """One task that was given up."""
-
     id: int
     kind: str
     attempts: int
     error: str | None
     done_at: datetime
-
-
-class OversightStore(Protocol):
-    """The installation from above. Lists go backwards from ``before`` an id."""
-
-    async def condition(self) -> Condition:
-        """Tell how everything is; ``StoreUnavailable`` when the database is not there."""
-        ...
-
-    async def signs(self) -> Signs:
-        """Tell quickly whether a worker lives and the database is set up safely."""
-        ...
-
-    async def feeds_by_state(self) -> dict[str, int]:
-        """Count feeds by their health."""
-        ...
-
-    async def workers(self) -> list[WorkerLine]:
-        """List workers, the liveliest first."""
-        ...
-
-    async def people(
-        self, *, text: str = "", after: int = 0, limit: int = 50
-    ) -> list[PersonLine]:
-        """List people by id, those whose address contains a text."""
-        ...
-
-    async def feeds(
-        self, *, state: str | None = None, after: int = 0, limit: int = 50
-    ) -> list[FeedLine]:
-        """List feeds by id, those in a state."""
-        ...
-
-    async def events(
-        self, *, before: int | None = None, limit: int = 100
-    ) -> list[EventLine]:
-        """List what happened, newest first."""
-        ...
-
-    async def parked_tasks(self, *, limit: int = 50) -> list[TaskLine]:
-        """List tasks that were given up, newest first."""
-        ...
-
-    async def refresh(self, feed_id: int) -> None:
-        """Fetch a feed now; ``NotFound`` when there is none."""
-        ...
-
-    async def note(
-        self, actor: str, action: str, subject: str, *, after: str = ""
-    ) -> None:
-        """Write what an operator did into the audit trail."""
-        ...

@@ -2,18 +2,19 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from feedloom.model.feed import CleanHTML, Enclosure, ParsedFeed
-from feedloom.records import record
 
 MAX_BODY_BYTES = 10_000_000
 
 
-class Sink(StrEnum):
+class Purpose(StrEnum):
     """What an outbound request is for. Each has its own limits, all one guard."""
 
     FEED = "feed"
@@ -42,19 +43,18 @@ class Turn(Protocol):
         ...
 
 
-@record
-class Ask:
-    """A request to the outside world."""
-
+class FetchRequest(msgspec.Struct, frozen=True):
     url: str
-    sink: Sink = Sink.FEED
+    sink: Purpose = Purpose.FEED
     method: str = "GET"
     etag: str | None = None
     last_modified: str | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Extra headers; those that carry secrets are dropped when the origin changes."""
     body: bytes | None = None
     max_bytes: int = MAX_BODY_BYTES
+    cut: bool = False
+    """Return the first ``max_bytes`` of a larger body instead of ``TooLarge``."""
     timeout_s: float = 30.0
     """For all of it; waiting for a turn of our own is not counted."""
     max_redirects: int = 5
@@ -62,8 +62,7 @@ class Ask:
     """Where room is scarce; nobody waits without."""
 
 
-@record
-class Fetched:
+class FetchResponse(msgspec.Struct, frozen=True):
     """An answer from the outside world, whole and within its limits."""
 
     url: str
@@ -73,10 +72,12 @@ class Fetched:
     """Lower-case names; control characters removed from values."""
     body: bytes
     permanent_url: str | None = None
-    """Where 301/308 hops, and only those from the start, lead; None without any."""
+    """Where 301/308 redirects, and only those from the start, lead; None without any."""
     ms: int = 0
     hops: int = 0
     """Redirects that were followed; each was a request of its own."""
+    is_cut: bool = False
+    """The body was larger than asked for; this is its beginning."""
 
     @property
     def content_type(self) -> str:
@@ -107,7 +108,6 @@ class Outcome(StrEnum):
 
     @property
     def succeeded(self) -> bool:
-        """True for the three ways to succeed."""
         return self in _SUCCESSES
 
 
@@ -124,8 +124,6 @@ class FetchStatus(StrEnum):
 
 
 class FeedState(StrEnum):
-    """The health of a feed."""
-
     UNCHECKED = "unchecked"
     HEALTHY = "healthy"
     DEGRADED = "degraded"
@@ -133,8 +131,7 @@ class FeedState(StrEnum):
     PAUSED = "paused"
 
 
-@record
-class FeedToRefresh:
+class FeedToRefresh(msgspec.Struct, frozen=True):
     """What a worker knows about a feed when it claims it."""
 
     feed_id: int
@@ -160,7 +157,7 @@ class FeedToRefresh:
     """The shortest interval a reader set."""
     in_directory: bool = False
     is_mailing_list: bool = False
-    """It is filled by mail and never polled."""
+    """It is filled by email and never polled."""
     proxied: bool = False
     """An enabled proxy deframes it."""
     proxy_polling: bool = False
@@ -170,9 +167,15 @@ class FeedToRefresh:
     week_articles: int = 0
     """Articles published in the last seven days."""
     hub_active_until: datetime | None = None
+    https_checked: bool = False
+    """It was looked whether its http address answers over https as well."""
     user_agent: str | None = None
-    cookie: str | None = field(default=None, repr=False)
+    cookie: str | None = None
     attempts: int = 0
+
+    def __repr__(self) -> str:
+        """Name the feed; its cookie is a secret."""
+        return f"FeedToRefresh(feed_id={self.feed_id}, url={self.url!r})"
 
 
 class NewArticle(NamedTuple):
@@ -203,8 +206,7 @@ class NewArticle(NamedTuple):
     comments_url: str | None = None
 
 
-@record
-class Refreshed:
+class Refreshed(msgspec.Struct, frozen=True):
     """What one refresh wants stored: the outcome and all that follows from it."""
 
     feed: FeedToRefresh
@@ -226,8 +228,7 @@ class Refreshed:
     verdict: "Verdict | None" = None
 
 
-@record
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """What health and cadence decided; ``reason`` recomputes ``next_run_at``."""
 
     state: FeedState
@@ -241,8 +242,7 @@ class Verdict:
     """False when the failure was ours."""
 
 
-@record
-class Stored:
+class Stored(msgspec.Struct, frozen=True):
     """What storing a refresh did."""
 
     feed_id: int
@@ -289,8 +289,6 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ScoredCandidate:
-    """A candidate after validation, with the reasons for its score."""
-
     url: str
     origin: Origin
     score: int
@@ -320,8 +318,6 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The site behind what a person pasted."""
-
     input_url: str
     canonical_url: str
     """The page that answered, after redirects."""
@@ -391,6 +387,22 @@ class DeadFeed:
 
 
 @dataclass(frozen=True, slots=True)
+class PlainFeed:
+    """What is known of a feed that is fetched over http."""
+
+    url: str
+    title: str
+    site_url: str | None
+    guids: frozenset[str]
+    urls: frozenset[str]
+    """Addresses of its entries."""
+    body_hash: str | None
+    ever_worked: bool
+    user_agent: str | None
+    cookie: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class IndexArticle:
     """An article that waits to be indexed; empty when it is gone meanwhile."""
 
@@ -402,8 +414,6 @@ class IndexArticle:
 
 @dataclass(frozen=True, slots=True)
 class IndexFeed:
-    """A feed that waits to be indexed."""
-
     id: int
     text: str
     url: str

@@ -60,7 +60,6 @@ class Address(NamedTuple):
 
     @property
     def netloc(self) -> str:
-        """Host and port as they stand in an address."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port is None else f"{host}:{self.port}"
 
@@ -232,9 +231,35 @@ def url_key(text: str) -> str:
     return f"{user}{address.netloc}{path}{'?' + query if query else ''}"
 
 
+def over_https(url: str) -> str | None:
+    """Return the https form of an http address, which has the same key.
+
+    None for an address that is https already or has no such form.
+    """
+    address = read_address(url)
+    if address.scheme != "http" or address.port == _DEFAULT_PORT["https"]:
+        return None
+    secure = str(address._replace(scheme="https"))
+    return secure if len(secure) <= MAX_URL else None
+
+
+def has_default_port(url: str) -> bool:
+    """Tell whether an address names no port but its scheme's own."""
+    return read_address(url).port is None
+
+
 def has_credentials(url: str) -> bool:
     """Tell whether an address carries a user name or password."""
     return bool(read_address(url).userinfo)
+
+
+def hide_credentials(url: str) -> str:
+    """Leave user name and password out of an address; other text stays as it is."""
+    try:
+        return without_credentials(url) if "@" in url else url
+    except BadAddress:
+        # Not an address we could read: what may be a password goes all the same.
+        return url.rpartition("@")[2]
 
 
 def without_credentials(url: str) -> str:

@@ -25,12 +25,11 @@ class TaskKind(StrEnum):
     TOPIC = "topic"
     FULL_TEXT = "full_text"
     APPLY_RULES = "apply_rules"
+    HTTPS = "https"
 
 
 @dataclass(frozen=True, slots=True)
 class NewTask:
-    """A task to be queued."""
-
     kind: TaskKind
     payload: Mapping[str, object]
     unique_key: str | None = None
@@ -42,8 +41,6 @@ class NewTask:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task as its worker or its owner sees it."""
-
     id: int
     kind: str
     payload: Mapping[str, object]
@@ -84,19 +81,15 @@ class Waits:
 
 @dataclass(frozen=True, slots=True)
 class QueueDepth:
-    """What operators and readiness look at."""
-
     due: int
     running: int
     parked: int
     lag_s: float
-    """How long the oldest due job has waited."""
+    """Seconds the oldest due job has waited."""
 
 
 @dataclass(frozen=True, slots=True)
 class HubSubscription:
-    """A feed's subscription at its WebSub hub."""
-
     feed_id: int
     hub: str
     topic: str

@@ -7,7 +7,7 @@ process of its own. Nothing here opens a file or a connection.
 
 from feedloom.parse.fallback import FallbackPool
 from feedloom.parse.opml import FeedList, ListedFeed, RejectedRow, read_opml
-from feedloom.parse.reading import Fallback, FeedParser, parse_feed
+from feedloom.parse.parser import Fallback, FeedParser, parse_feed
 
 __all__ = [
     "Fallback",

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from feedloom.markup import absolute_url, plain, to_text, web_address
 from feedloom.model.feed import MAX_ENTRIES, ParsedEntry, ParsedFeed
-from feedloom.parse.asking import asked
 from feedloom.parse.dates import read_date
 from feedloom.parse.fields import (
     author,
@@ -20,6 +19,7 @@ from feedloom.parse.fields import (
     language,
     thumbnail,
 )
+from feedloom.parse.polling_hints import asked
 from feedloom.parse.raw import RawEntry, RawFeed
 from feedloom.parse.text import as_markup, joined, repaired, with_absolute_links
 

@@ -28,7 +28,6 @@ _Object = dict[str, Any]
 
 
 def looks_like_json(body: bytes) -> bool:
-    """Tell whether a document begins as JSON does."""
     return body[:64].lstrip(_BEFORE).startswith((b"{", b"["))
 
 

@@ -56,7 +56,6 @@ _HEAD = 4_096
 
 
 def not_a_feed(kind: str) -> NotAFeed:
-    """Return the error that says what a document is instead."""
     return NotAFeed(_SENTENCES[kind], kind=kind)
 
 

@@ -34,8 +34,6 @@ _NO_LIST = "This is not a list of feeds (OPML)."
 
 @dataclass(frozen=True, slots=True)
 class ListedFeed:
-    """A feed of the list."""
-
     title: str
     xml_url: str
     html_url: str | None = None
@@ -54,8 +52,6 @@ class RejectedRow:
 
 @dataclass(frozen=True, slots=True)
 class FeedList:
-    """A whole list."""
-
     title: str
     feeds: tuple[ListedFeed, ...]
     rejected: tuple[RejectedRow, ...] = ()

@@ -55,8 +55,6 @@ class RawEntry:
 
 @dataclass(slots=True)
 class RawFeed:
-    """One document."""
-
     format: Format
     base: str
     title: str = ""

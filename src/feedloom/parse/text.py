@@ -87,8 +87,6 @@ def joined(base: str, address: str | None) -> str:
 
 
 def with_absolute_links(markup: str, base: str) -> str:
-    """Return the markup with its relative addresses resolved."""
-
     def resolved(found: re.Match[str]) -> str:
         address = unescaped(found[2][1:-1])
         if _ABSOLUTE.match(address):

@@ -2,7 +2,7 @@
 
 Feeds that we serve (deframed, or a person's view), subscriptions as OPML, bookmarks in
 three forms, lookups and exports. Input and output types are in
-``feedloom.model.distilled.publishing``.
+``feedloom.model.distilled.documents``.
 """
 
 from feedloom.publish.bookmarks import (
@@ -15,7 +15,7 @@ from feedloom.publish.bookmarks import (
 from feedloom.publish.deframed import deframed_rss, filter_by_score
 from feedloom.publish.exports import data_export, digest_markdown
 from feedloom.publish.lookups import interleave, item_document, rating
-from feedloom.publish.outlines import opml
+from feedloom.publish.opml_document import opml
 from feedloom.publish.views import view_feed
 
 __all__ = [

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from itertools import chain, pairwise
 
 from feedloom.markup import unescaped
-from feedloom.model.distilled.publishing import Imported, ImportedPage, SavedPage
-from feedloom.publish.escaping import attribute, rfc3339, text, web_address
+from feedloom.model.distilled.documents import Imported, ImportedPage, SavedPage
+from feedloom.publish.xml_text import attribute, rfc3339, text, web_address
 
 MAX_IMPORTED = 50_000
 _MAX_MARKS = 500_000
@@ -32,7 +32,6 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 def netscape_bookmarks(
     pages: Sequence[SavedPage], *, title: str = "Bookmarks"
 ) -> bytes:
-    """Write bookmarks in the form every browser reads."""
     return "".join(_netscape(pages, title)).encode()
 
 
@@ -74,7 +73,6 @@ def _markdown_line(page: SavedPage) -> str:
 
 
 def bookmarks_json(pages: Sequence[SavedPage]) -> bytes:
-    """Write bookmarks with all that is known of them."""
     rows = [
         {
             "url": web_address(page.url),

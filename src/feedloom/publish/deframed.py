@@ -11,22 +11,22 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from feedloom.model.distilled.distilling import AnalyzerResult
-from feedloom.model.distilled.publishing import Built, Channel, DeframedItem
-from feedloom.publish.escaping import (
-    attribute,
-    first_of,
-    html_text,
-    rfc822,
-    text,
-    web_address,
-)
+from feedloom.model.distilled.documents import Built, Channel, DeframedItem
+from feedloom.model.distilled.requests import AnalyzerResult
 from feedloom.publish.parts import (
     NAMESPACES,
     channel_head,
     item_names,
     media_parts,
     unique_guids,
+)
+from feedloom.publish.xml_text import (
+    attribute,
+    first_of,
+    html_text,
+    rfc822,
+    text,
+    web_address,
 )
 
 DEFRAMER = "urn:feedloom:deframer:1"

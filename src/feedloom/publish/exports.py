@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from feedloom.model.distilled.distilling import Digest, DigestArticle
-from feedloom.model.distilled.publishing import PersonExport
-from feedloom.publish.escaping import rfc3339, web_address
+from feedloom.model.distilled.documents import PersonExport
+from feedloom.model.distilled.requests import Digest, DigestArticle
+from feedloom.publish.xml_text import rfc3339, web_address
 
 FORMAT = "feedloom-export-1"
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from feedloom.model.distilled.publishing import Channel, DeframedItem
+from feedloom.model.distilled.documents import Channel, DeframedItem
 from feedloom.model.errors import BadAddress
 from feedloom.model.urls import url_key
-from feedloom.publish.escaping import rfc3339
+from feedloom.publish.xml_text import rfc3339
 
 T = TypeVar("T")
 _RATINGS = ((0.25, "low"), (0.5, "moderate"), (0.75, "high"))
@@ -14,12 +14,10 @@ _WORST = "extreme"
 
 
 def rating(score: float) -> str:
-    """Return a score in a word."""
     return next((word for limit, word in _RATINGS if score < limit), _WORST)
 
 
 def item_document(item: DeframedItem, channel: Channel) -> dict[str, object]:
-    """Return an item as the JSON lookups show it."""
     found = item.analysis
     score = found.overall if found else None
     return {

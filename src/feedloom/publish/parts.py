@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from feedloom.model.distilled.publishing import Channel
+from feedloom.model.distilled.documents import Channel
 from feedloom.model.feed import Enclosure
-from feedloom.publish.escaping import attribute, first_of, rfc822, text, web_address
+from feedloom.publish.xml_text import attribute, first_of, rfc822, text, web_address
 
 NAMESPACES = (
     'xmlns:atom="http://www.w3.org/2005/Atom" '

@@ -5,21 +5,21 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Literal
 
-from feedloom.model.distilled.publishing import Channel, ViewItem
-from feedloom.publish.escaping import (
-    attribute,
-    first_of,
-    rfc822,
-    rfc3339,
-    text,
-    web_address,
-)
+from feedloom.model.distilled.documents import Channel, ViewItem
 from feedloom.publish.parts import (
     NAMESPACES,
     channel_head,
     item_names,
     media_parts,
     unique_guids,
+)
+from feedloom.publish.xml_text import (
+    attribute,
+    first_of,
+    rfc822,
+    rfc3339,
+    text,
+    web_address,
 )
 
 _UNTITLED = "(untitled)"
@@ -33,7 +33,6 @@ def view_feed(
     self_url: str,
     format: Literal["rss", "atom"] = "rss",  # noqa: A002 - it is the word people use
 ) -> bytes:
-    """Write a view as a feed, items in the given order."""
     write = _atom if format == "atom" else _rss
     return "".join(write(channel, items, updated_at, self_url)).encode()
 

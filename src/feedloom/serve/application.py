@@ -1,4 +1,4 @@
-"""The ASGI application: routes of all doors behind one gate and one shell."""
+"""The ASGI application: all routes behind the authorization and the outer middleware."""
 
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -9,39 +9,34 @@ from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
 from feedloom.serve import api, pages, proxied, sync
-from feedloom.serve.answers import answer_problem, problem_of_status
-from feedloom.serve.doors import Door
-from feedloom.serve.entrance.finding import Finder
-from feedloom.serve.entrance.representations import joined
-from feedloom.serve.entrance.shell import Shell
+from feedloom.serve.error_responses import answer_problem, problem_of_status
+from feedloom.serve.middleware.asgi import OuterMiddleware
+from feedloom.serve.middleware.representations import negotiate
+from feedloom.serve.middleware.router import Router
+from feedloom.serve.routes import Route
 from feedloom.serve.services import Services
-from feedloom.serve.wire.keeping import Kept
 
 
-def all_doors() -> tuple[Door, ...]:
-    """List every door of the house."""
-    return (*sync.DOORS, *proxied.DOORS, *joined(api.DOORS, pages.DOORS))
+def all_routes() -> tuple[Route, ...]:
+    return (*sync.ROUTES, *proxied.ROUTES, *negotiate(api.ROUTES, pages.ROUTES))
 
 
 class Application(Starlette):
-    """All doors, and in front of them what memory can answer."""
+    """All routes, and in front of them what memory can answer."""
 
     def __init__(
-        self, doors: Sequence[Door], services: Services, shelf: proxied.Shelf
+        self,
+        routes: Sequence[Route],
+        services: Services,
+        documents: proxied.DocumentCache,
     ) -> None:
         super().__init__()
         self.services = services
-        self.kept = Kept()
-        self._finder = Finder(doors)
-        # Nothing else is needed around the doors: no failure passes gate and shell.
-        self.middleware_stack = Shell(self._find)
-        self.state.shelf = shelf
-        self._front = proxied.Front(super().__call__, shelf)
-        self.recall = self._front.recall
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        await self._front(scope, receive, send)
+        self._finder = Router(routes)
+        # No other middleware is needed: no failure gets past these two.
+        self.middleware_stack = OuterMiddleware(self._find)
+        self.state.documents = documents
+        self.recall = documents.recall
 
     async def _find(self, scope: Scope, receive: Receive, send: Send) -> None:
         found, more = self._finder.matches(scope)
@@ -57,9 +52,8 @@ class Application(Starlette):
 
 
 def build_application(services: Services) -> Starlette:
-    """Put all doors together."""
-    doors = all_doors()
-    application = Application(doors, services, proxied.Shelf())
+    routes = all_routes()
+    application = Application(routes, services, proxied.DocumentCache())
     application.state.error_page = pages.error_page
-    application.state.api_document = api.api_document(doors)
+    application.state.api_document = api.api_document(routes)
     return application

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from starlette.requests import Request
 
 from feedloom.model.errors import NotAllowed, NotSignedIn
-from feedloom.model.reading import AppPassword, Session, User
+from feedloom.model.reader import AppPassword, Session, User
 from feedloom.serve.cookies import SESSION, read_cookie
-from feedloom.serve.doors import Access
 from feedloom.serve.origin import client_address, services
+from feedloom.serve.routes import Access
 
 __all__ = [
     "Actor",
@@ -62,23 +62,21 @@ def at_browser(request: Request) -> Actor:
     """
     who = actor(request)
     if who.session is None:
-        raise NotAllowed("An app password cannot do this. Please use a browser.")
+        raise NotAllowed("App passwords can't do this. Use a browser.")
     return who
 
 
 def maybe_actor(request: Request) -> Actor | None:
-    """Return who asks, if anybody is signed in."""
     found = request.scope.get("state", {}).get("actor")
     return found if isinstance(found, Actor) else None
 
 
 async def identify(request: Request, access: Access) -> None:
-    """Find out who asks and whether this door is theirs."""
     match access:
         case Access.PERSON | Access.OPERATOR:
             scheme, credentials = _authorization(request)
             if scheme == "bearer":
-                await authenticate_secret(request, credentials)
+                await authenticate_secret(request, credentials, "api")
             else:
                 await _by_cookie(request)
             found = actor(request)
@@ -92,21 +90,38 @@ async def identify(request: Request, access: Access) -> None:
             return
 
 
-async def authenticate_basic(request: Request) -> Actor:
+async def authenticate_basic(request: Request, protocol: str) -> Actor:
     """Check a Basic header of email and app password."""
     email, secret = _basic(request)
-    return await authenticate_secret(request, secret, email=email)
+    return await authenticate_secret(request, secret, protocol, email=email)
 
 
 async def authenticate_secret(
-    request: Request, secret: str, *, email: str | None = None
+    request: Request, secret: str, protocol: str, *, email: str | None = None
 ) -> Actor:
-    """Check an app password, Fever key or client token; throttled."""
+    """Check an app password, Fever key or client token; throttled per protocol."""
+    _refuse_embedded(request)
     user, password = await services(request).accounts.by_app_password(
-        secret, address=client_address(request), email=email
+        secret,
+        address=client_address(request),
+        email=email,
+        protocol=protocol,
+        # What another site lets its visitor's browser send is not the visitor's doing.
+        counts=request.headers.get("sec-fetch-site") != "cross-site",
     )
     request.state.actor = found = Actor(user, app_password=password)
     return found
+
+
+def _refuse_embedded(request: Request) -> None:
+    """Refuse what no program sends: images and the like, and links on other sites.
+
+    An article may name images at our own address; loading them is no sign-in.
+    """
+    mode = request.headers.get("sec-fetch-mode")
+    is_foreign = request.headers.get("sec-fetch-site") == "cross-site"
+    if mode == "no-cors" or (is_foreign and mode != "cors"):
+        raise NotAllowed("This endpoint is for apps, not for other web pages.")
 
 
 async def _by_cookie(request: Request) -> None:
@@ -122,9 +137,9 @@ async def _by_header(request: Request) -> None:
     scheme, credentials = _authorization(request)
     match scheme:
         case "bearer":
-            await authenticate_secret(request, credentials)
+            await authenticate_secret(request, credentials, "nextcloud")
         case "basic":
-            await authenticate_basic(request)
+            await authenticate_basic(request, "nextcloud")
         case _:
             raise NotSignedIn
 

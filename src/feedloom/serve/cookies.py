@@ -1,6 +1,6 @@
-"""The two cookies: a session's token, and the signed one of people not signed in yet.
+"""Cookies: a session's token, signed ones of people not signed in yet and of devices.
 
-Both are HttpOnly and SameSite=Lax; over TLS also Secure and with the ``__Host-`` prefix,
+All are HttpOnly and SameSite=Lax; over TLS also Secure and with the ``__Host-`` prefix,
 which ties them to this host and to the whole site.
 """
 
@@ -12,15 +12,14 @@ from feedloom.serve.origin import is_https
 SESSION = "feedloom_session"
 GUEST = "feedloom_guest"
 SIGN_IN = "feedloom_oidc"
+DEVICE = "feedloom_device"
 
 
 def cookie_name(request: HTTPConnection, name: str) -> str:
-    """Return a cookie's full name for this request."""
     return f"__Host-{name}" if is_https(request) else name
 
 
 def read_cookie(request: HTTPConnection, name: str) -> str:
-    """Return a cookie's value, or nothing."""
     return request.cookies.get(cookie_name(request, name), "")
 
 
@@ -45,5 +44,4 @@ def set_cookie(
 
 
 def drop_cookie(request: HTTPConnection, response: Response, name: str) -> None:
-    """Take a cookie away."""
     set_cookie(request, response, name, "", max_age_s=0)

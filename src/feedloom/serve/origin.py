@@ -4,7 +4,7 @@ In: a request. Out: the ports, the client's address, whether it travelled by TLS
 believes a forwarding header that an untrusted peer sent.
 """
 
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -16,7 +16,6 @@ Network = IPv4Network | IPv6Network
 
 
 def services(request: HTTPConnection) -> Services:
-    """Return what this application's doors are given."""
     # An attribute of its own: this is asked several times for each request.
     return cast("Services", request.scope["app"].services)
 
@@ -25,16 +24,31 @@ def client_address(request: HTTPConnection) -> str:
     """Tell who asks: the peer, or whom a trusted proxy names."""
     trusted = services(request).trusted_proxies
     address = peer = _peer(request)
-    if not _is_trusted(peer, trusted):
+    if not is_trusted(peer, trusted):
         return peer
     named = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
-    for hop in reversed([name.strip() for name in named]):
-        if not _is_address(hop):
+    for proxy in reversed([name.strip() for name in named]):
+        if not _is_address(proxy):
             return address
-        address = hop
-        if not _is_trusted(hop, trusted):
+        address = proxy
+        if not is_trusted(proxy, trusted):
             return address
     return address
+
+
+def client_network(request: HTTPConnection) -> str:
+    """Tell who asks, for counting: whoever has an IPv6 address has all of its /64."""
+    return network_of(client_address(request))
+
+
+def network_of(address: str) -> str:
+    """Return an IPv4 address as it is, and of an IPv6 address the first half."""
+    if ":" not in address or not _is_address(address):
+        return address
+    parsed = ip_address(address)
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ip_network((int(parsed) >> 64 << 64, 64)))
 
 
 def is_https(request: HTTPConnection) -> bool:
@@ -70,12 +84,12 @@ def _peer(request: HTTPConnection) -> str:
 
 
 def _forwarded(request: HTTPConnection, name: str) -> str:
-    if not _is_trusted(_peer(request), services(request).trusted_proxies):
+    if not is_trusted(_peer(request), services(request).trusted_proxies):
         return ""
     return request.headers.get(name, "").split(",")[-1].strip()
 
 
-def _is_trusted(address: str, trusted: tuple[Network, ...]) -> bool:
+def is_trusted(address: str, trusted: tuple[Network, ...]) -> bool:
     if not trusted or not _is_address(address):
         return False
     parsed = ip_address(address)

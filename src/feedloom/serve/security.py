@@ -73,7 +73,7 @@ def require_readable_form(request: Request) -> None:
     kind, options = parse_options_header(given)
     charset = options.get(b"charset", b"utf-8").strip().lower()
     if kind == b"multipart/form-data" and charset not in _UTF8:
-        raise InvalidInput("Send the form in UTF-8: no other encoding is read.")
+        raise InvalidInput("Send the form in UTF-8. Other encodings are not supported.")
 
 
 def keep_guest(request: Request, response: Response) -> None:
@@ -99,7 +99,10 @@ def unseal(request: Request, sealed: str, kind: type[T]) -> T | None:
     if not hmac.compare_digest(signature.encode(), expected.encode()):
         return None
     packed = base64.urlsafe_b64decode(text)
-    until, value = msgspec.json.decode(packed, type=tuple[int, kind])  # type: ignore[valid-type] # a type at run time
+    try:
+        until, value = msgspec.json.decode(packed, type=tuple[int, kind])  # type: ignore[valid-type] # a type at run time
+    except msgspec.ValidationError:
+        return None  # Something else of ours, from another cookie.
     is_over = until < services(request).clock.now().timestamp()
     return None if is_over else value
 

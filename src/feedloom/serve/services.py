@@ -1,41 +1,46 @@
-"""What the doors are given: ports and values, never settings."""
+"""What the endpoints are given: ports and values, never settings."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
+from typing import TYPE_CHECKING
 
-from feedloom.flow.distilling.digest import Digests
-from feedloom.flow.distilling.proxied import Proxied
-from feedloom.flow.distilling.proxying import Proxies
-from feedloom.flow.finding.directory import Directory
-from feedloom.flow.finding.hubs import Hubs
-from feedloom.flow.finding.subscribing import Subscribing
+from feedloom.flow.discovery.directory import Directory
+from feedloom.flow.distill.digest import Digests
+from feedloom.flow.distill.proxied_feeds import Proxied
+from feedloom.flow.distill.proxies import Proxies
+from feedloom.flow.hubs import Hubs
 from feedloom.flow.identity.accounts import Accounts
 from feedloom.flow.identity.oidc import OpenIDProvider
 from feedloom.flow.identity.registration import Registration
-from feedloom.flow.reading.bookmark_files import BookmarkFiles
-from feedloom.flow.reading.exporting import Exporting
-from feedloom.flow.reading.full_texts import FullTexts
-from feedloom.flow.reading.importing import Importing
-from feedloom.flow.reading.rules import Rules
-from feedloom.model.distilled.keeping import BookmarkStore
-from feedloom.model.distilled.spending import SpendReader
-from feedloom.model.oversight import OversightStore
-from feedloom.model.overviews import OverviewStore
-from feedloom.model.ports import (
-    Clock,
-    FolderStore,
-    IconStore,
-    ReadingStore,
-    SubscriptionStore,
-    TaskQueue,
-)
-from feedloom.model.syncing import SyncStore, ViewTokenStore, ViewWriter
+from feedloom.flow.reader.bookmark_files import BookmarkFiles
+from feedloom.flow.reader.exports import Exporting
+from feedloom.flow.reader.full_texts import FullTexts
+from feedloom.flow.reader.imports import Importing
+from feedloom.flow.reader.rules import Rules
+from feedloom.flow.subscriptions import Subscribing
+from feedloom.model.ports import Clock
+from feedloom.model.sync import ViewWriter
+
+if TYPE_CHECKING:
+    from feedloom.store import (
+        BookmarkStore,
+        FolderStore,
+        IconStore,
+        OversightStore,
+        OverviewStore,
+        ReadingStore,
+        SpendStore,
+        SubscriptionStore,
+        SyncStore,
+        TaskQueue,
+        ViewTokenStore,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """Everything a request may need."""
-
     clock: Clock
     accounts: Accounts
     registration: Registration
@@ -59,7 +64,7 @@ class Services:
     subscribing: Subscribing
     proxies: Proxies
     proxied: Proxied
-    spending: SpendReader
+    spending: SpendStore
     hubs: Hubs
     proxy_token: str = ""
     """What ``/rss`` and the lookups ask for, if anything."""

@@ -1,6 +1,6 @@
 """The audit trail: who changed what, from what to what, and why."""
 
-from feedloom.store.engine.steps import Steps, sql
+from feedloom.store.engine.scripts import Script, sql
 
 
 def audit(
@@ -11,7 +11,7 @@ def audit(
     before: str | None,
     after: str | None,
     why: str,
-) -> Steps[None]:
+) -> Script[None]:
     """Write one entry inside a caller's transaction."""
     yield sql(
         "INSERT INTO audit_log (at, actor, action, subject, before_value, after_value,"

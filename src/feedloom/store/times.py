@@ -13,7 +13,6 @@ def to_us(at: datetime) -> int:
 
 
 def maybe_us(at: datetime | None) -> int | None:
-    """Turn a time that may be missing."""
     return None if at is None else to_us(at)
 
 
@@ -23,5 +22,4 @@ def from_us(value: int) -> datetime:
 
 
 def maybe_time(value: int | None) -> datetime | None:
-    """Read a time column that may be NULL."""
     return None if value is None else _EPOCH + timedelta(microseconds=value)

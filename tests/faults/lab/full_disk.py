@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from feedloom.app import House
+from feedloom.app import Container
 from feedloom.store import DatabaseURL, find_faults
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.databases import Databases, sqlite_databases
 from tests.factories_feeds import FeedEntry, entry
 from tests.faults.lab.disks import SmallDisk, leave_shared_mounts
@@ -140,7 +140,7 @@ class Episodes:
         return f"{reply.status}{'+' if 'Retry-After' in reply.headers else ''}"
 
     async def stored(self) -> int:
-        def steps() -> Steps[int]:
+        def steps() -> Script[int]:
             rows = yield sql(
                 "SELECT (SELECT count(*) FROM articles) AS a,"
                 " (SELECT count(*) FROM article_states) AS s"
@@ -149,7 +149,9 @@ class Episodes:
             self.halves += abs(found - rows[0]["s"])
             return found
 
-        return await self.server.call(lambda house: house.work.read(WORKER, steps))
+        return await self.server.call(
+            lambda container: container.work.read(WORKER, steps)
+        )
 
 
 async def main(kind: str, episodes: int) -> dict[str, object]:
@@ -162,11 +164,11 @@ async def main(kind: str, episodes: int) -> dict[str, object]:
         )
         visitor = await server.register("ada@example.org")
         url = publisher.feed("/f.xml")
-        await server.call(lambda house: subscribe(house, url))
+        await server.call(lambda container: subscribe(container, url))
         await server.refresh_all()
         stop = asyncio.Event()
         working = asyncio.run_coroutine_threadsafe(
-            server.house.keep_working(stop), server.loop
+            server.container.keep_working(stop), server.loop
         )
         runs = Episodes(server, publisher, disk)
         for _ in range(episodes):
@@ -185,14 +187,14 @@ async def main(kind: str, episodes: int) -> dict[str, object]:
     }
 
 
-async def make_due(house: House) -> None:
-    await house.operations().make_due(None, everything=True)
+async def make_due(container: Container) -> None:
+    await container.operations().make_due(None, everything=True)
 
 
-async def subscribe(house: House, url: str) -> None:
-    found = await house.accounts.store.by_email("ada@example.org")
+async def subscribe(container: Container, url: str) -> None:
+    found = await container.accounts.store.by_email("ada@example.org")
     assert found is not None
-    await house.subscribing().add(found[0], url, exact=True)
+    await container.subscribing().add(found[0], url, exact=True)
 
 
 def empty_log(place: Path) -> None:
@@ -205,11 +207,11 @@ def empty_log(place: Path) -> None:
 async def slim(server: Server) -> None:
     """Make room for the next episode."""
 
-    def steps() -> Steps[None]:
+    def steps() -> Script[None]:
         yield sql("UPDATE articles SET content = ''")
         yield sql("UPDATE bookmarks SET description = ''")
 
-    await server.call(lambda house: house.work.write(WORKER, steps))
+    await server.call(lambda container: container.work.write(WORKER, steps))
 
 
 if __name__ == "__main__":

@@ -16,14 +16,15 @@ import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import structlog
 
-from feedloom.app import open_house
+from feedloom.app import open_container
 from feedloom.config import Settings
 from feedloom.model.errors import LeaseLost
 from feedloom.model.work import Task, TaskKind
+from feedloom.store import TaskQueue
 from tests.faults.lab.ledger import Ledger
 from tests.faults.lab.orphans import end_with_parent
 
@@ -68,8 +69,8 @@ def maybe_die(task: Task, point: str, ledger: Ledger) -> None:
 
 
 async def work(settings: Settings, ledger: Ledger) -> None:
-    async with open_house(settings, migrate=False) as house:
-        worker = house.worker()
+    async with open_container(settings, migrate=False) as container:
+        worker = container.worker()
         queue = BookedQueue(worker.tasks, ledger)
 
         async def run(task: Task) -> Mapping[str, object]:
@@ -83,7 +84,7 @@ async def work(settings: Settings, ledger: Ledger) -> None:
             maybe_die(task, "worked", ledger)
             return {"token": task.lease_token}
 
-        worker.tasks = queue
+        worker.tasks = cast("TaskQueue", queue)
         worker.task_slots = 8
         worker.handlers = {TaskKind.TOPIC: run}
         stop = asyncio.Event()

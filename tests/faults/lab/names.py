@@ -16,7 +16,7 @@ from pathlib import Path
 
 from feedloom.fetch import AllowList, HTTPFetcher
 from feedloom.model.errors import FetchError
-from feedloom.model.stages import Ask
+from feedloom.model.stages import FetchRequest
 from tests.faults.lab.disks import CLONE_NEWNS, MS_PRIVATE, MS_REC
 from tests.faults.lab.resolver import FAILS, Answer, ScriptedNames
 from tests.journeys.fetch import canary_lab
@@ -83,7 +83,9 @@ async def listen(addresses: tuple[str, ...], touched: Counter[str]) -> None:
 async def ask(fetcher: HTTPFetcher, name: str) -> str:
     try:
         url = f"http://{name}:{PORT}/"
-        return str((await fetcher.fetch(Ask(url, timeout_s=DEADLINE_S))).status)
+        return str(
+            (await fetcher.fetch(FetchRequest(url, timeout_s=DEADLINE_S))).status
+        )
     except FetchError as error:
         return type(error).__name__
 

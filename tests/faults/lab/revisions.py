@@ -15,11 +15,13 @@ import sys
 
 from feedloom.store import DatabaseURL, open_database
 from feedloom.store.engine import migrate
+from feedloom.store.engine.scripts import WORKER, Database, Insert, Script, sql
 from feedloom.store.engine.sqlite import APPLICATION_ID
-from feedloom.store.engine.steps import WORKER, Database, Insert, Steps, sql
 
 ARTICLES = 200
 AT = 1_790_000_000_000_000
+RELEASED = {"0.1.0": 9}
+"""The last revision of each released version: what its databases are made from."""
 DIGESTED = (
     "users",
     "folders",
@@ -36,10 +38,12 @@ DIGESTED = (
 )
 
 
-def at_revision(kind: str, last: int) -> Steps[None]:
+def at_revision(kind: str, last: int) -> Script[None]:
     """Make the schema as it was at a revision."""
     yield sql(migrate._TABLE)
-    for migration in migrate.migrations(kind)[:last]:
+    for migration in migrate.migrations(kind):
+        if migration.version > last:
+            break
         for statement in migration.statements:
             yield sql(statement)
         yield sql(
@@ -52,7 +56,7 @@ def at_revision(kind: str, last: int) -> Steps[None]:
         yield sql(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
-def fill() -> Steps[None]:
+def fill() -> Script[None]:
     """Put rows of the first revision's columns into the tables that matter."""
     rows = yield Insert(
         "users", ("email", "next_item_no", "created_at"),
@@ -66,8 +70,8 @@ def fill() -> Steps[None]:
     folders = [row["id"] for row in rows]
     rows = yield Insert(
         "feeds", ("url", "url_key", "host_key", "title", "created_at", "updated_at"),
-        [(f"https://s{n}.example/f", f"s{n}.example/f", f"s{n}.example", f"Feed {n}", AT, AT)
-         for n in range(5)],
+        [(f"http{'s' * (n % 2)}://s{n}.example/f", f"s{n}.example/f", f"s{n}.example",
+          f"Feed {n}", AT, AT) for n in range(5)],
         returning=("id",),
     )  # fmt: skip
     feeds = [row["id"] for row in rows]
@@ -92,7 +96,7 @@ def fill() -> Steps[None]:
     )  # fmt: skip
 
 
-def _fill_articles(feed: int, subscriptions: dict[int, int]) -> Steps[None]:
+def _fill_articles(feed: int, subscriptions: dict[int, int]) -> Script[None]:
     rows = yield Insert(
         "articles",
         ("feed_id", "guid", "guid_hash", "url", "url_hash", "title", "content", "summary",
@@ -113,7 +117,7 @@ def _fill_articles(feed: int, subscriptions: dict[int, int]) -> Steps[None]:
     )  # fmt: skip
 
 
-def columns(kind: str, table: str) -> Steps[list[str]]:
+def columns(kind: str, table: str) -> Script[list[str]]:
     """Name a table's columns, in order."""
     if kind == "sqlite":
         rows = yield sql(f"SELECT name FROM pragma_table_info('{table}')")
@@ -126,7 +130,7 @@ def columns(kind: str, table: str) -> Steps[list[str]]:
     return sorted(row["name"] for row in rows)
 
 
-def all_columns(kind: str) -> Steps[dict[str, list[str]]]:
+def all_columns(kind: str) -> Script[dict[str, list[str]]]:
     """Name the columns of every table that is digested."""
     found = {}
     for table in DIGESTED:
@@ -134,7 +138,7 @@ def all_columns(kind: str) -> Steps[dict[str, list[str]]]:
     return found
 
 
-def digest(named: dict[str, list[str]]) -> Steps[dict[str, str]]:
+def digest(named: dict[str, list[str]]) -> Script[dict[str, str]]:
     """Digest the rows of tables by these columns."""
     found = {}
     for table, names in named.items():
@@ -149,7 +153,7 @@ def _plain(value: object) -> object:
     return int(value) if isinstance(value, bool) else value
 
 
-def killed_after(kind: str, statements: int) -> Steps[None]:
+def killed_after(kind: str, statements: int) -> Script[None]:
     """Upgrade, and kill this process after so many statements that change something."""
     steps, rows, left = migrate.migrate(kind), None, statements
     statement = next(steps)

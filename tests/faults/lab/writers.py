@@ -12,13 +12,14 @@ import os
 import signal
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
-from feedloom.model.distilled.keeping import NewBookmark
+from msgspec.structs import replace
+
+from feedloom.model.bookmarks import NewBookmark
 from feedloom.model.stages import FeedToRefresh
 from feedloom.store import BookmarkStore, DatabaseURL, open_database
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.faults.lab.orphans import end_with_parent
 from tests.stores import Stores, article, refreshed
 
@@ -67,7 +68,7 @@ async def write(url: str, folder: Path) -> None:
             acked.note("delivery", title)
 
 
-def lease(feed: FeedToRefresh) -> Steps[None]:
+def lease(feed: FeedToRefresh) -> Script[None]:
     """Lease the writer's own feed, whoever else claims just now."""
     yield sql(
         "UPDATE feed_schedules SET lease_token = :token, attempts = 1,"

@@ -221,3 +221,20 @@ def test_doctor_asks_after_the_model(cli: Command):
     assert down.code == 1
     assert not findings["model"]["healthy"]
     assert "FEEDLOOM_AI_BASE_URL" in findings["model"]["says"]
+
+
+def test_who_may_make_an_account_is_decided_and_people_are_invited(
+    cli: Command, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("FEEDLOOM_BASE_URL", "https://feeds.example")
+    before = cli("admin", "registration", "show")
+    early = cli("admin", "registration", "invite")
+
+    assert cli("admin", "registration", "set", "invite").code == 0
+    link = cli("admin", "registration", "invite", "--note", "Grace")
+
+    assert "Not chosen yet" in before.out
+    assert early.code == 1
+    assert link.out.startswith("https://feeds.example/auth/register?invitation=")
+    assert "invitation" in cli("admin", "registration", "show").out
+    assert cli("admin", "registration", "set", "somebody").code != 0

@@ -147,7 +147,7 @@ def test_a_wrong_setting_stops_the_start_and_is_named():
 def test_an_unknown_setting_stops_the_start_and_is_named():
     result = feedloom("update", FEEDLOOM_PROT="8000")
 
-    assert_told(result, "FEEDLOOM_PROT", "no such setting")
+    assert_told(result, "FEEDLOOM_PROT", "unknown setting")
 
 
 def test_wrong_usage_is_exit_code_2():
@@ -183,4 +183,4 @@ def test_backup_and_restore_by_command(tmp_path: Path):
     assert restored.returncode == 0, restored.stderr
     assert "ada@example.org" in listed.stdout
     again = feedloom("db", "backup", str(backup), FEEDLOOM_DATA_DIR=str(first))
-    assert_told(again, "exists already")
+    assert_told(again, "already exists")

@@ -58,7 +58,7 @@ def test_nothing_found_says_what_was_tried_and_fails(
 
     assert said.code == garbage.code == 1
     assert f"No feed was found at {home}" in said.err
-    assert f"{site.url('/feed')}  The server answered 404." in said.err
+    assert f"{site.url('/feed')}  HTTP status 404." in said.err
     assert "Traceback" not in garbage.err
 
 

@@ -45,7 +45,7 @@ def test_a_folder_is_no_name_for_a_backup(cli: Command, name):
     said = cli("db", "backup", name)
 
     assert said.code == 1
-    assert "exists already" in said.err
+    assert "already exists" in said.err
 
 
 def test_a_backup_may_have_any_name(cli: Command, tmp_path: Path):
@@ -124,5 +124,5 @@ def test_a_host_that_is_not_here_is_told(tmp_path: Path, host):
         *("serve", "--port", "0", "--host", host), FEEDLOOM_DATA_DIR=str(tmp_path)
     )
 
-    assert f"'{host}' is no address of this machine" in said
+    assert f"'{host}' is not an address of this machine" in said
     assert "FEEDLOOM_HOST" in said

@@ -38,9 +38,9 @@ def test_import_reports_every_row_and_export_brings_it_back(tmp_path: Path):
         )
         exported = feedloom("opml", "export", "--user", "ada@example.org", **settings)
 
-    assert first.stdout.strip() == "3 feeds: 2 added, 0 known already, 1 failed."
+    assert first.stdout.strip() == "3 feeds: 2 added, 0 already known, 1 failed."
     assert "Bad: The feed address is not a valid web address." in first.stderr
-    assert again.stdout.strip() == "3 feeds: 0 added, 2 known already, 1 failed."
+    assert again.stdout.strip() == "3 feeds: 0 added, 2 already known, 1 failed."
     assert '<outline text="World" title="World">' in exported.stdout
     assert exported.stdout.count("xmlUrl=") == 2
 
@@ -55,4 +55,4 @@ def test_a_file_or_person_that_is_not_there_is_told(tmp_path: Path):
 
     assert (missing.returncode, nobody.returncode) == (1, 1)
     assert "/nowhere.opml cannot be read" in missing.stderr
-    assert "nobody with the address" in nobody.stderr
+    assert "No account has the address" in nobody.stderr

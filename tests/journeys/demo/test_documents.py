@@ -20,9 +20,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from feedloom.cli.program import program
-from tests.house.test_documents import make_targets
-from tests.house.test_texts import ROOT, tracked
 from tests.journeys.demo.demonstration import Demo, running
+from tests.project.test_documents import make_targets
+from tests.project.test_texts import ROOT, tracked
 
 NOTE = re.compile(r"<!-- not run: (.{15,}?) -->\s*$")
 COMMAND = re.compile(

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.containers import Home, open_home, settings_for
 from tests.databases import Databases
-from tests.houses import Home, open_home, settings_for
 from tests.publisher import Publisher, PublisherThread
 from tests.serving import server
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from feedloom.flow.finding.discovery import NoFeed
+from feedloom.flow.discovery.search import NoFeed
 from feedloom.model.errors import BadAddress, Conflict
+from tests.containers import Home, open_home, settings_for
 from tests.databases import Databases
 from tests.factories_feeds import entries, rss
-from tests.houses import Home, open_home, settings_for
 from tests.publisher import Answer, Publisher
 
 FEED = {"Content-Type": "application/rss+xml"}
@@ -22,7 +22,7 @@ async def test_a_homepage_becomes_a_subscription_to_its_feed(
     feed = publisher.feed("/feed.xml", entries=entries(2))
     site = publisher.page("/", f"<title>Blog</title>{LINK}")
 
-    added = await home.house.subscribing().add(home.person, site)
+    added = await home.container.subscribing().add(home.person, site)
 
     assert added.subscription is not None
     assert added.subscription.url == feed
@@ -38,7 +38,7 @@ async def test_a_feed_that_was_looked_for_is_fetched_with_its_search(
     loop = asyncio.get_running_loop()
 
     async with open_home(settings) as home:
-        await home.house.subscribing().add(home.person, site, wait=True)
+        await home.container.subscribing().add(home.person, site, wait=True)
         searched = len(publisher.requests)
         began_at = loop.time()
         await home.refresh_due()
@@ -56,7 +56,7 @@ async def test_candidates_are_stored_with_scores_and_reasons(
     publisher.feed("/feed.xml", entries=entries(2))
     site = publisher.page("/", f"<title>Blog</title>{LINK}")
 
-    added = await home.house.subscribing().add(home.person, site)
+    added = await home.container.subscribing().add(home.person, site)
 
     assert added.subscription is not None
     page = await home.subscriptions.page(home.person.id, added.subscription.id)
@@ -71,7 +71,7 @@ async def test_nothing_there_is_a_clear_answer(home: Home, publisher: Publisher)
     site = publisher.page("/", "<title>Nothing</title>")
 
     with pytest.raises(NoFeed, match="No feed was found") as caught:
-        await home.house.subscribing().add(home.person, site)
+        await home.container.subscribing().add(home.person, site)
 
     assert caught.value.key == "no_feed"
     assert caught.value.discovered.tried
@@ -81,16 +81,16 @@ async def test_nothing_there_is_a_clear_answer(home: Home, publisher: Publisher)
 
 async def test_garbage_is_no_address(home: Home):
     with pytest.raises(BadAddress):
-        await home.house.subscribing().add(home.person, "not an address at all")
+        await home.container.subscribing().add(home.person, "not an address at all")
 
 
 async def test_adding_twice_is_a_conflict(home: Home, publisher: Publisher):
     publisher.feed("/feed.xml", entries=entries(2))
     site = publisher.page("/", f"<title>Blog</title>{LINK}")
-    await home.house.subscribing().add(home.person, site)
+    await home.container.subscribing().add(home.person, site)
 
     with pytest.raises(Conflict, match="You have already added this feed"):
-        await home.house.subscribing().add(home.person, site)
+        await home.container.subscribing().add(home.person, site)
 
 
 async def test_a_slow_site_is_answered_in_five_seconds_and_finished_later(
@@ -100,13 +100,13 @@ async def test_a_slow_site_is_answered_in_five_seconds_and_finished_later(
     publisher.script("/feed.xml", [Answer(body=body, headers=FEED, delay_s=6)])
     site = publisher.page("/", f"<title>Slow</title>{LINK}")
 
-    added = await home.house.subscribing().add(home.person, site)
+    added = await home.container.subscribing().add(home.person, site)
 
     # Had it waited any longer, it would know the feed.
     assert added.subscription is None
     assert added.task_id is not None
-    tasks = home.house.tasks(home.house.web)
-    worker = home.house.worker()
+    tasks = home.container.tasks(home.container.web)
+    worker = home.container.worker()
     async with asyncio.timeout(20):
         while (await tasks.find(home.person.id, added.task_id)).done_at is None:
             await asyncio.sleep(0.2)
@@ -115,3 +115,14 @@ async def test_a_slow_site_is_answered_in_five_seconds_and_finished_later(
     assert subscription.url == publisher.url("/feed.xml")
     asked = [request.path for request in publisher.requests]
     assert asked.count("/") == 1
+
+
+async def test_all_searches_of_a_process_are_counted_together(home: Home):
+    container = home.container
+    limits = [
+        container.services().subscribing.discoverer.limit,
+        container.subscribing().discoverer.limit,
+        container.discoverer(container.work).limit,
+    ]
+
+    assert all(limit is container.searches for limit in limits)

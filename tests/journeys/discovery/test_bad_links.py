@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from feedloom.app import House
+from feedloom.app import Container
 from tests.factories_feeds import NO_ADDRESSES, entry
 from tests.publisher import Publisher
 from tests.serving import HTML, Server
@@ -35,10 +35,10 @@ def publish(site: Publisher, number: int, link: str) -> str:
     )
 
 
-async def work(house: House) -> None:
+async def work(container: Container) -> None:
     """Let the worker do everything there is to do; raise what ends it early."""
-    stores, stop = Stores(house.web, house.work), asyncio.Event()
-    working = asyncio.create_task(house.keep_working(stop))
+    stores, stop = Stores(container.web, container.work), asyncio.Event()
+    working = asyncio.create_task(container.keep_working(stop))
     async with asyncio.timeout(PATIENCE_S):
         while not working.done() and await _waiting(stores):  # noqa: ASYNC110 - no event
             await asyncio.sleep(0.1)
@@ -87,8 +87,8 @@ async def test_what_an_older_version_stored_is_indexed(server: Server, site: Pub
 
 
 async def _store_link(server: Server, number: int, link: str) -> None:
-    async def change(house: House) -> None:
-        await Stores(house.web, house.work).execute(
+    async def change(container: Container) -> None:
+        await Stores(container.web, container.work).execute(
             "UPDATE feeds SET site_url = :link WHERE url LIKE :url",
             link=link,
             url=f"%/{number}.xml",

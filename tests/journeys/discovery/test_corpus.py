@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from feedloom.app import open_house
+from feedloom.app import open_container
 from feedloom.model.stages import Discovered, Ending
+from tests.containers import settings_for
 from tests.corpus.sites import load_shapes
 from tests.corpus.sites.serving import ServedShapes, Site
 from tests.databases import sqlite_databases
-from tests.houses import settings_for
 
 SHAPES = load_shapes()
 AT_ONCE = 16
@@ -27,9 +27,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
 
 async def _discover_all(folder: Path) -> Found:
     settings = settings_for(sqlite_databases(folder), folder, rsshub_url="")
-    async with open_house(settings) as house:
-        now = house.clock.now()
-        discoverer = house.discoverer(house.work)
+    async with open_container(settings) as container:
+        now = container.clock.now()
+        discoverer = container.discoverer(container.work)
         free = asyncio.Semaphore(AT_ONCE)
         async with ServedShapes(SHAPES, now) as web:
 

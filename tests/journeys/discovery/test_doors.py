@@ -5,7 +5,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from feedloom.app import House
+from feedloom.app import Container
 from feedloom.model.stages import DirectoryEntry
 from tests.factories_feeds import entries, entry, rss
 from tests.publisher import Answer, Publisher
@@ -17,8 +17,8 @@ LINK = '<link rel="alternate" type="application/rss+xml" href="{}">'
 
 
 async def execute(server: Server, text: str, **params: object) -> None:
-    async def run(house: House) -> None:
-        await Stores(house.web, house.work).execute(text, **params)
+    async def run(container: Container) -> None:
+        await Stores(container.web, container.work).execute(text, **params)
 
     await server.call(run)
 
@@ -119,8 +119,8 @@ class TestDiscovery:
         await ada.post("/feeds", json={"url": url})
         kept = await ada.post("/api/bookmarks", json={"url": "https://a.example/"})
 
-        async def task_id(house: House) -> int:
-            rows = await Stores(house.web, house.work).rows(
+        async def task_id(container: Container) -> int:
+            rows = await Stores(container.web, container.work).rows(
                 "SELECT id FROM tasks WHERE kind = 'enrich'"
             )
             found: int = rows[0]["id"]
@@ -218,9 +218,9 @@ HOSTILE = (
 
 
 async def seeded(server: Server) -> Visitor:
-    async def seed(house: House) -> None:
-        await house.directory(house.work).store.seed(ENTRIES, check=False)
-        await house.indexer().catch_up()
+    async def seed(container: Container) -> None:
+        await container.directory(container.work).store.seed(ENTRIES, check=False)
+        await container.indexer().catch_up()
 
     await server.call(seed)
     return await server.register("ada@example.org")
@@ -251,7 +251,9 @@ class TestDirectory:
             query = f"limit=3&cursor={page['next_cursor']}"
         assert seen == ["Cars", "Garden", "Garden News", "Gärten"]
 
-    async def test_hostile_questions_are_only_words_at_every_door(self, server: Server):
+    async def test_hostile_questions_are_only_words_at_every_route(
+        self, server: Server
+    ):
         ada = await seeded(server)
 
         for text in HOSTILE:
@@ -358,7 +360,7 @@ class TestSearch:
         url = site.feed("/garden.xml", entries=news, title="Gardening")
         await ada.post("/feeds", json={"url": url})
         await server.refresh_all(due_only=True)
-        await server.call(lambda house: house.indexer().catch_up())
+        await server.call(lambda container: container.indexer().catch_up())
         items = (await ada.get("/api/articles")).json()["articles"]
         by_title = {item["title"]: item["id"] for item in items}
         await ada.patch(f"/api/articles/{by_title['Roses']}", json={"starred": True})
@@ -396,7 +398,7 @@ class TestSearch:
         url = site.feed("/garden.xml", entries=[entry(1, title="Secret garden")])
         await ada.post("/feeds", json={"url": url})
         await server.refresh_all(due_only=True)
-        await server.call(lambda house: house.indexer().catch_up())
+        await server.call(lambda container: container.indexer().catch_up())
         bob = await server.register("bob@example.org")
 
         assert (await bob.get("/api/search?q=garden")).json()["articles"] == []

@@ -1,9 +1,9 @@
 """Dead feeds heal: found again, swapped or merged, refused when they are others'."""
 
-from feedloom.model.reading import Subscription
+from feedloom.model.reader import Subscription
 from feedloom.model.work import TaskKind
+from tests.containers import Home
 from tests.factories_feeds import entries, rss
-from tests.houses import Home
 from tests.publisher import Answer, Publisher
 
 FEED = {"Content-Type": "application/rss+xml"}
@@ -35,7 +35,7 @@ async def dying(home: Home, publisher: Publisher) -> Subscription:
 
 
 async def heal(home: Home) -> None:
-    worker = home.house.worker()
+    worker = home.container.worker()
     await worker.task_loop().drain()
     await home.refresh_due()
 
@@ -121,7 +121,7 @@ async def test_one_try_per_day(home: Home, publisher: Publisher):
 
     await home.retry(subscription)
     await home.retry(subscription)
-    worker = home.house.worker()
+    worker = home.container.worker()
     await worker.task_loop().drain()
 
     assert len(publisher.requests) == asked + 2

@@ -42,7 +42,7 @@ async def test_a_move_is_told_with_both_addresses_and_the_reason(
     told = await changes(ada, feed_id)
     assert "moved by worker" in told
     assert f"{site.url('/old.xml')} → {new}" in told
-    assert "It has 3 of the entries we know." in told
+    assert "It has 3 of the known entries." in told
     [feed] = (await ada.get("/feeds")).json()
     assert feed["url"] == new
     titles = [a["title"] for a in (await ada.get("/api/articles")).json()["articles"]]
@@ -86,5 +86,5 @@ async def test_a_refusal_is_told_with_its_reason(server: Server, site: Publisher
     ada, feed_id = await dead_feed(server, site, LINK.format("/casino.xml"))
 
     told = await changes(ada, feed_id)
-    assert "Feeds were found, but none carries this one on." in told
+    assert "Feeds were found, but none continues this one." in told
     assert site.url("/casino.xml") in told

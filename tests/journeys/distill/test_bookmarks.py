@@ -89,7 +89,7 @@ class TestReading:
         text_after = await ada.get(f"/bookmarks/{id_}?part=text", headers=HTMX)
 
         assert 'hx-trigger="every 2s"' in waiting.text
-        assert "will be read in a moment" in row(waiting.text)
+        assert "Waiting to fetch the page" in row(waiting.text)
         assert "<progress" in text_before.text
         assert "hx-trigger" not in ready.text
         assert "How clocks work" in row(ready.text)
@@ -155,7 +155,7 @@ class TestReading:
         assert (after["title"], after["summary"]) == ("An app", "It needs scripts.")
         assert (after["enrich_status"], after["enrich_error"]) == (
             "done",
-            "The page has no article in it.",
+            "No article was found on the page.",
         )
 
     async def test_a_saved_item_goes_to_the_archive_and_saving_again_finds_it(
@@ -163,7 +163,7 @@ class TestReading:
     ):
         ada = await server.register("ada@example.org")
         page = publisher.page("/clocks", ARTICLE)
-        now = server.house.clock.now()
+        now = server.container.clock.now()
         news = [entry(1, link=page, published_at=now)]
         feed = publisher.feed("/feed.xml", entries=news)
         added = (await ada.post("/feeds", json={"url": feed})).json()
@@ -361,7 +361,7 @@ class TestFiles:
         reply = await bring(ada, document)
 
         assert reply.status == 400
-        assert "no bookmarks in this file" in reply.text
+        assert "This file has no bookmarks" in reply.text
 
     @pytest.mark.threat("P8")
     async def test_a_file_of_too_many_tags_is_told(self, server: Server):
@@ -370,7 +370,7 @@ class TestFiles:
         reply = await bring(ada, b"<a>" * 600_000)
 
         assert reply.status == 400
-        assert "too many bookmarks in this file" in reply.text
+        assert "This file has too many bookmarks" in reply.text
         assert "at most 50,000" in reply.text
 
     @pytest.mark.threat("P8")

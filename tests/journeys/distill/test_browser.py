@@ -49,9 +49,9 @@ async def test_the_life_of_a_bookmark(desk: Desk, browser: Browser, api: ModelAP
     await page.get_by_placeholder("Address of a page").fill(
         desk.publisher.page("/clocks", ARTICLE)
     )
-    await page.get_by_role("button", name="Keep").click()
+    await page.get_by_role("button", name="Save", exact=True).click()
     row = page.locator(".bookmark")
-    await expect(row).to_contain_text("will be read in a moment")
+    await expect(row).to_contain_text("Waiting to fetch the page")
     # Nobody reloads the page: it asks by itself until its bookmark was read.
     await desk.server.refresh_all(due_only=True)
     await expect(row).to_contain_text("Clocks, told briefly.", timeout=10_000)
@@ -92,7 +92,7 @@ async def test_a_bookmark_with_the_model_down(
     await page.get_by_placeholder("Address of a page").fill(
         desk.publisher.page("/clocks", ARTICLE)
     )
-    await page.get_by_role("button", name="Keep").click()
+    await page.get_by_role("button", name="Save", exact=True).click()
     row = page.locator(".bookmark")
     await desk.server.refresh_all(due_only=True)
     await expect(row).to_contain_text(DOWN, timeout=10_000)
@@ -109,7 +109,7 @@ async def test_a_digest_is_made_at_the_press_of_a_button(
     desk: Desk, browser: Browser, api: ModelAPI
 ):
     email = await desk.person()
-    now = desk.server.house.clock.now()
+    now = desk.server.container.clock.now()
     url = desk.publisher.feed("/feed.xml", entries=[entry(1, published_at=now)])
     page = await desk.sign_in(browser, email)
     await page.goto("/dashboard")

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from feedloom.app import House
+from feedloom.app import Container
 from tests.factories_feeds import FeedEntry, entry
 from tests.model_api import ModelAPI, Reply, fails, says
 from tests.publisher import Publisher
@@ -27,7 +27,7 @@ Serve = Callable[..., Server]
 
 def story(server: Server, hours_ago: float) -> list[FeedEntry]:
     """Tell the same news three times, as three articles."""
-    now = server.house.clock.now()
+    now = server.container.clock.now()
     return [
         entry(
             number,
@@ -52,15 +52,15 @@ async def reader(
 
 
 async def execute(server: Server, text: str, **params: object) -> None:
-    async def run(house: House) -> None:
-        await Stores(house.web, house.work).execute(text, **params)
+    async def run(container: Container) -> None:
+        await Stores(container.web, container.work).execute(text, **params)
 
     await server.call(run)
 
 
 async def count(server: Server, table: str) -> int:
-    async def run(house: House) -> int:
-        rows = await Stores(house.web, house.work).rows(
+    async def run(container: Container) -> int:
+        rows = await Stores(container.web, container.work).rows(
             f"SELECT count(*) AS n FROM {table}"
         )
         found: int = rows[0]["n"]
@@ -188,10 +188,10 @@ class TestWithoutAModel:
 
         page = LexborHTMLParser((await ada.get("/dashboard", headers=HTML)).text)
 
-        container = page.css_first("#summary-container")
-        assert container is not None
-        assert container.attributes["hx-get"] == "/summaries/latest"
-        assert container.attributes["hx-trigger"] == "load"
+        element = page.css_first("#summary-container")
+        assert element is not None
+        assert element.attributes["hx-get"] == "/summaries/latest"
+        assert element.attributes["hx-trigger"] == "load"
 
 
 class TestHistory:
@@ -380,7 +380,9 @@ class TestEveryDay:
 
         saved = await ada.post("/digest/schedule", data=form, headers=HTML)
         await execute(server, "UPDATE users SET digest_at = 1 WHERE digest_at > 0")
-        await server.call(lambda house: house.digests(house.work).queue_due())
+        await server.call(
+            lambda container: container.digests(container.work).queue_due()
+        )
         await server.refresh_all(due_only=True)
 
         assert saved.status == 303

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bench.deframing_eval import EVALUATION, ROOM, example, tables, topic_lines
+from bench.deframing_eval import EVALUATION, PACKAGE_PAGE, example, tables, topic_lines
 
 
 def written(part: str, text: str) -> str:
@@ -24,4 +24,4 @@ def test_the_figures_are_up_to_date(part, made):
 
 
 def test_the_digest_beside_them_is_up_to_date():
-    assert written("digest", ROOM.read_text("utf-8")) == asyncio.run(example())
+    assert written("digest", PACKAGE_PAGE.read_text("utf-8")) == asyncio.run(example())

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.flow.distilling.digest import DigestFailed
-from feedloom.model.distilled.keeping import NewBookmark
+from feedloom.flow.distill.digest import DigestFailed
+from feedloom.model.bookmarks import NewBookmark
 from feedloom.model.errors import ModelUnavailable
-from feedloom.model.reading import User
+from feedloom.model.reader import User
 from tests.journeys.distill.test_bookmarks import ARTICLE
 from tests.journeys.proxies.lab import Lab
 from tests.model_api import says
@@ -26,7 +26,7 @@ HARMLESS = {"ok", "reserved"}
 
 async def person_with_news(lab: Lab) -> User:
     """Let somebody read a feed with six articles of the last hours."""
-    now = lab.house.clock.now()
+    now = lab.container.clock.now()
     entries = [
         lab.entry(n, published_at=now - timedelta(minutes=10 * n)) for n in range(1, 7)
     ]
@@ -47,7 +47,7 @@ async def test_a_fault_makes_no_digest_and_the_next_try_is_free(lab: Lab, fault:
     behaviour, expected = FAULTS[fault]
     person = await person_with_news(lab)
     lab.api.script(behaviour(VALID_DIGEST))
-    digests = lab.house.digests(lab.house.web)
+    digests = lab.container.digests(lab.container.web)
     is_down = expected is ModelUnavailable
 
     with pytest.raises(ModelUnavailable if is_down else DigestFailed) as caught:
@@ -56,13 +56,13 @@ async def test_a_fault_makes_no_digest_and_the_next_try_is_free(lab: Lab, fault:
     assert str(caught.value) == (UNAVAILABLE if is_down else FAILED)
     assert KEY not in f"{caught.value} {caught.value.detail}"
     assert await digests.store.latest(person.id) is None
-    assert (await lab.house.services().reading.counts(person.id)).unread == 6
+    assert (await lab.container.services().reading.counts(person.id)).unread == 6
     told = await outcomes(lab)
     assert len(told) == len(lab.api.calls)
     assert not set(told) & HARMLESS
     lab.use_model()
     lab.api.script(says(VALID_DIGEST))
-    made = await lab.house.digests(lab.house.web).generate(person.id)
+    made = await lab.container.digests(lab.container.web).generate(person.id)
     assert len(made.paragraphs) == 3
     assert await digests.store.latest(person.id) == made
 
@@ -71,11 +71,11 @@ async def test_a_fault_makes_no_digest_and_the_next_try_is_free(lab: Lab, fault:
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_leaves_a_bookmark_readable_and_told(lab: Lab, fault: str):
     behaviour, _ = FAULTS[fault]
-    person = await lab.house.accounts.store.create(
+    person = await lab.container.accounts.store.create(
         f"{lab.path}@x.example", "no password"
     )
     page = lab.publisher.page(f"{lab.path}/page", ARTICLE)
-    bookmarks = lab.house.services().bookmarks
+    bookmarks = lab.container.services().bookmarks
     kept = (await bookmarks.add(person.id, NewBookmark(page))).bookmark
     lab.api.script(behaviour(VALID_SUMMARY))
     await lab.worker().task_loop().drain()

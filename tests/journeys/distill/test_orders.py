@@ -17,9 +17,9 @@ from xml.etree import ElementTree as ET
 import feedparser
 import pytest
 
-from feedloom.model.distilled.keeping import NewBookmark
+from feedloom.model.bookmarks import NewBookmark
 from feedloom.model.feed import MAX_ENTRIES
-from feedloom.model.reading import User
+from feedloom.model.reader import User
 from tests.counting import Counts
 from tests.journeys.proxies.lab import Lab
 from tests.journeys.proxies.watching import watched
@@ -56,7 +56,7 @@ async def everything(lab: Lab) -> Rows:
         "postgresql": "SELECT tablename AS name FROM pg_tables"
         " WHERE schemaname = 'public'",
     }
-    names = await lab.rows(catalogue[lab.house.work.kind])
+    names = await lab.rows(catalogue[lab.container.work.kind])
     found: Rows = {}
     for table in sorted(row["name"] for row in names):
         if _INTERNAL.match(table):
@@ -98,7 +98,7 @@ def obey(call: Call) -> Reply:
 
 def publish(lab: Lab, orders: Sequence[str]) -> None:
     """Publish orders as articles; some of them have a page of their own."""
-    now = lab.house.clock.now()
+    now = lab.container.clock.now()
     entries = []
     for n, order in enumerate(orders):
         shown = html.escape(order)
@@ -121,7 +121,7 @@ async def follow(lab: Lab, paths: Sequence[str]) -> User:
     for place, path in enumerate(paths):
         lab.path = path
         publish(lab, ALL_ORDERS[place * MAX_ENTRIES : (place + 1) * MAX_ENTRIES])
-        await lab.house.subscribing().add(reader, lab.url, exact=True)
+        await lab.container.subscribing().add(reader, lab.url, exact=True)
         await lab.run()
         await lab.add()
     # What a subscription brings along (the site's icon) is not what is watched here.
@@ -167,9 +167,9 @@ async def test_orders_obeyed_by_a_model_move_nothing_but_its_own_rows(
     with watched(monkeypatch) as reached:
         found = await deframe(lab, paths)
         deframed = await everything(lab)
-        made = await lab.house.digests(lab.house.work).generate(reader.id)
+        made = await lab.container.digests(lab.container.work).generate(reader.id)
         digested = await everything(lab)
-        bookmarks = lab.house.services().bookmarks
+        bookmarks = lab.container.services().bookmarks
         page = lab.publisher.url(f"{paths[0]}/0")
         kept = (await bookmarks.add(reader.id, NewBookmark(page))).bookmark
         await lab.worker().task_loop().drain()
@@ -192,12 +192,12 @@ async def test_orders_obeyed_by_a_model_move_nothing_but_its_own_rows(
     asked = {request.path for request in lab.publisher.requests}
     assert all(path.startswith(base) for path in asked)
     known = {urlsplit(url).port for url in (own, lab.api.base_url)}
-    assert reached.ports <= known | {urlsplit(lab.house.settings.web_database).port}
+    assert reached.ports <= known | {urlsplit(lab.container.settings.web_database).port}
     assert all(name.startswith("127.") for name in reached.names)
     leaks = [call for call in lab.api.calls if is_leak(call, reader)]
     assert leaks == []
     counts(
-        f"orders in articles ({lab.house.work.kind})",
+        f"orders in articles ({lab.container.work.kind})",
         articles=len(ALL_ORDERS),
         calls=len(lab.api.calls),
         words_of_the_model=len(said),

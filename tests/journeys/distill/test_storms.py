@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from feedloom.app import open_house
-from feedloom.store.engine.steps import WORKER, Row, Steps, sql
+from feedloom.app import open_container
+from feedloom.store.engine.scripts import WORKER, Row, Script, sql
+from tests.containers import settings_for
 from tests.counting import Counts, Progress
 from tests.databases import Databases
-from tests.houses import settings_for
 from tests.journeys.proxies.lab import Lab, corrected
 from tests.model_api import Call, ModelAPI, Reply, says
 from tests.publisher import Publisher
@@ -78,7 +78,7 @@ async def test_random_faults_leave_nothing_wrong_and_nothing_stuck(
     assert await lab.attempts() == [], "nothing is stuck"
     assert (await lab.document()).count("<title>Calm</title>") == ARTICLES
     counts(
-        f"faults of a model ({lab.house.work.kind})",
+        f"faults of a model ({lab.container.work.kind})",
         replies=sum(thrown.values()),
         kinds=len(thrown),
         verdicts=len(verdicts),
@@ -86,7 +86,7 @@ async def test_random_faults_leave_nothing_wrong_and_nothing_stuck(
     )
 
 
-def due() -> Steps[None]:
+def due() -> Script[None]:
     """Make everything due at once: whoever had a lease is dead."""
     yield sql(
         "UPDATE feed_schedules SET attempts = 0, next_run_at = now_us(),"
@@ -94,7 +94,7 @@ def due() -> Steps[None]:
     )
 
 
-def rows(text: str) -> Steps[list[Row]]:
+def rows(text: str) -> Script[list[Row]]:
     return list((yield sql(text)))
 
 
@@ -105,7 +105,7 @@ async def kill_again_and_again(lab: Lab, kills: int) -> None:
         sys.executable,
         "-m",
         "tests.zygote",
-        json.dumps(asdict(lab.house.settings)),
+        json.dumps(asdict(lab.container.settings)),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.DEVNULL,
         cwd=ROOT,
@@ -114,7 +114,7 @@ async def kill_again_and_again(lab: Lab, kills: int) -> None:
     for number in range(kills):
         # Of some it is sure that they are killed before they hear what they paid for.
         api.script(SILENCE if number % 4 == 0 else ANSWER)
-        await lab.house.work.write(WORKER, due)
+        await lab.container.work.write(WORKER, due)
         asked = len(api.calls)
         zygote.stdin.write(b"go\n")
         worker = await new_child(zygote.pid, killed)
@@ -159,21 +159,21 @@ async def test_killed_workers_never_spend_more_than_the_budget(
             ai_price_out=1.0,
             ai_daily_budget=cap_micros / 1_000_000,
         )
-        async with open_house(settings) as house:
-            lab = Lab(house, publisher, api)
+        async with open_container(settings) as container:
+            lab = Lab(container, publisher, api)
             for number in range(-(-kills * 3 // ARTICLES)):
                 lab.path = f"/feed-{number}.xml"
                 lab.publish(range(ARTICLES, 0, -1))
                 await lab.add()
                 await lab.sync()
             await kill_again_and_again(lab, kills)
-            under_way = await house.work.read(
+            under_way = await container.work.read(
                 WORKER, rows, "SELECT id FROM ai_calls WHERE outcome = 'reserved'"
             )
-            await house.work.write(WORKER, due)
-            await house.worker().feed_loop().drain()
-            verdicts = await house.work.read(WORKER, rows, "SELECT * FROM analyses")
-            [booked] = await house.work.read(
+            await container.work.write(WORKER, due)
+            await container.worker().feed_loop().drain()
+            verdicts = await container.work.read(WORKER, rows, "SELECT * FROM analyses")
+            [booked] = await container.work.read(
                 WORKER, rows, "SELECT sum(cost) AS dollars FROM ai_calls"
             )
 
@@ -185,7 +185,7 @@ async def test_killed_workers_never_spend_more_than_the_budget(
     assert len(api.calls) >= kills
     assert len(under_way) >= kills // 4, "some were killed while they paid"
     counts(
-        f"spending under kills ({house.work.kind})",
+        f"spending under kills ({container.work.kind})",
         kills=kills,
         calls=len(api.calls),
         cap=cap_micros,

@@ -24,7 +24,7 @@ from pathlib import Path
 from feedloom.fetch import AllowList, HTTPFetcher, Wire
 from feedloom.fetch.guard import AddressInfo, open_socket
 from feedloom.model.errors import FetchError
-from feedloom.model.stages import Ask
+from feedloom.model.stages import FetchRequest
 from tests.unit.fetch.spellings import FORBIDDEN_IPS, FORBIDDEN_URLS
 
 HUB = "127.0.0.99"
@@ -152,7 +152,7 @@ def with_port(url: str, port: int) -> str:
 
 async def attempt(fetcher: HTTPFetcher, url: str) -> None:
     with suppress(FetchError):
-        await fetcher.fetch(Ask(url, timeout_s=3))
+        await fetcher.fetch(FetchRequest(url, timeout_s=3))
 
 
 def only_loopback(info: AddressInfo) -> socket.socket:

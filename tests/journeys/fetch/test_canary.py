@@ -8,7 +8,7 @@ import pytest
 
 from feedloom.fetch import HTTPFetcher
 from feedloom.model.errors import BlockedAddress, FetchError
-from feedloom.model.stages import Ask, Sink
+from feedloom.model.stages import FetchRequest, Purpose
 from tests.publisher import Answer
 from tests.unit.fetch.spellings import FORBIDDEN_IPS, FORBIDDEN_URLS, PUBLIC_IPS
 
@@ -19,13 +19,13 @@ PUBLIC_V6 = "2606:4700::1111"
 
 
 def test_matrix_is_as_large_as_promised(counts):
-    tries = len(Sink) * (2 * len(FORBIDDEN_URLS) + 3 * len(FORBIDDEN_IPS))
+    tries = len(Purpose) * (2 * len(FORBIDDEN_URLS) + 3 * len(FORBIDDEN_IPS))
 
     counts(
         "address guard",
         spellings=len(FORBIDDEN_URLS),
         forbidden_addresses=len(FORBIDDEN_IPS),
-        purposes=len(Sink),
+        purposes=len(Purpose),
         tries=tries,
         public_look_alikes=len(PUBLIC_IPS),
     )
@@ -34,16 +34,16 @@ def test_matrix_is_as_large_as_promised(counts):
     assert len(PUBLIC_IPS) >= 500
 
 
-async def outcome(fetcher: HTTPFetcher, url: str, sink: Sink) -> str:
+async def outcome(fetcher: HTTPFetcher, url: str, sink: Purpose) -> str:
     try:
-        answer = await fetcher.fetch(Ask(url, sink=sink, timeout_s=10))
+        answer = await fetcher.fetch(FetchRequest(url, sink=sink, timeout_s=10))
     except FetchError as error:
         return type(error).__name__
     return str(answer.status)
 
 
 @pytest.mark.threat("S1", "S2", "S3", "S4", "S5", "S6", "S10", "S11")
-@pytest.mark.parametrize("sink", Sink)
+@pytest.mark.parametrize("sink", Purpose)
 async def test_no_spelling_reaches_a_canary_directly(guarded, wire, sink):
     ended = {url: await outcome(guarded, url, sink) for url in FORBIDDEN_URLS}
 
@@ -53,7 +53,7 @@ async def test_no_spelling_reaches_a_canary_directly(guarded, wire, sink):
 
 
 @pytest.mark.threat("S9", "S10", "S11")
-@pytest.mark.parametrize("sink", Sink)
+@pytest.mark.parametrize("sink", Purpose)
 async def test_no_spelling_reaches_a_canary_by_redirect(guarded, wire, publisher, sink):
     wire.names["evil.example"] = [[PUBLIC]]
     statuses = (301, 302, 303, 307, 308)
@@ -74,7 +74,7 @@ async def test_no_spelling_reaches_a_canary_by_redirect(guarded, wire, publisher
 
 
 @pytest.mark.threat("S7", "S11")
-@pytest.mark.parametrize("sink", Sink)
+@pytest.mark.parametrize("sink", Purpose)
 async def test_no_second_answer_reaches_a_canary(guarded, wire, publisher, sink):
     publisher.script("/", Answer(body=b"ok", close=True))
 
@@ -90,7 +90,7 @@ async def test_no_second_answer_reaches_a_canary(guarded, wire, publisher, sink)
 
 
 @pytest.mark.threat("S8", "S11")
-@pytest.mark.parametrize("sink", Sink)
+@pytest.mark.parametrize("sink", Purpose)
 async def test_no_mixed_answer_reaches_a_canary(guarded, wire, publisher, sink):
     publisher.script("/", Answer(body=b"ok", close=True))
 
@@ -103,7 +103,7 @@ async def test_no_mixed_answer_reaches_a_canary(guarded, wire, publisher, sink):
 
 
 @pytest.mark.threat("S1", "S2", "S3")
-@pytest.mark.parametrize("sink", Sink)
+@pytest.mark.parametrize("sink", Purpose)
 async def test_no_name_for_a_canary_is_dialled(guarded, wire, sink):
     for turn, address in enumerate(FORBIDDEN_IPS):
         name = f"inside-{turn}.example"
@@ -119,7 +119,7 @@ async def test_public_look_alikes_are_all_dialled(guarded, wire, publisher):
 
     for address in PUBLIC_IPS:
         host = f"[{address}]" if ":" in address else address
-        assert await outcome(guarded, f"http://{host}/", Sink.FEED) == "200"
+        assert await outcome(guarded, f"http://{host}/", Purpose.FEED) == "200"
 
     assert len(wire.dialled) == len(PUBLIC_IPS)
 
@@ -132,7 +132,7 @@ async def test_public_names_are_all_dialled_where_they_were_judged(
     for turn, address in enumerate(PUBLIC_IPS):
         wire.names[f"public-{turn}.example"] = [[address]]
         url = f"http://public-{turn}.example/"
-        assert await outcome(guarded, url, Sink.FEED) == "200"
+        assert await outcome(guarded, url, Purpose.FEED) == "200"
 
     assert wire.dialled == list(PUBLIC_IPS)
 
@@ -145,7 +145,7 @@ async def test_every_refusal_says_the_same(guarded, wire):
 
     for url in urls:
         with pytest.raises(BlockedAddress) as error:
-            await guarded.fetch(Ask(url))
+            await guarded.fetch(FetchRequest(url))
         said.add((str(error.value), error.value.detail))
 
     assert said == {(BlockedAddress.default, "")}
@@ -157,7 +157,7 @@ async def test_environment_cannot_name_a_proxy(guarded, wire, monkeypatch, publi
         monkeypatch.setenv(name, f"http://{PUBLIC}:8080")
 
     with pytest.raises(BlockedAddress):
-        await guarded.fetch(Ask("http://169.254.169.254/latest/meta-data"))
+        await guarded.fetch(FetchRequest("http://169.254.169.254/latest/meta-data"))
 
     assert publisher.requests == []
     assert wire.dialled == []
@@ -176,6 +176,6 @@ async def test_library_dials_what_was_read_and_nothing_else(guarded, wire, publi
     }
 
     for url in odd:
-        assert await outcome(guarded, url, Sink.FEED) == "200"
+        assert await outcome(guarded, url, Purpose.FEED) == "200"
 
     assert wire.dialled == list(odd.values())

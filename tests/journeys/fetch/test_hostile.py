@@ -15,7 +15,7 @@ from feedloom.model.errors import (
     TooLarge,
     Unreachable,
 )
-from feedloom.model.stages import Ask
+from feedloom.model.stages import FetchRequest
 from tests.journeys.fetch.conftest import AGENT, until
 from tests.publisher import Answer
 from tests.publisher_evil import BEHAVIOURS, BOMB_BYTES, bomb
@@ -72,7 +72,9 @@ def patience(name: str) -> float:
 @pytest.mark.threat("S17", "S18", "S19")
 @pytest.mark.parametrize("name", TYPED)
 async def test_misbehaviour_has_a_typed_outcome(fetcher, publisher, name):
-    ask = Ask(publisher.evil(name), timeout_s=patience(name), max_bytes=1_000_000)
+    ask = FetchRequest(
+        publisher.evil(name), timeout_s=patience(name), max_bytes=1_000_000
+    )
 
     with pytest.raises(TYPED[name]) as error:
         await fetcher.fetch(ask)
@@ -83,7 +85,7 @@ async def test_misbehaviour_has_a_typed_outcome(fetcher, publisher, name):
 
 @pytest.mark.parametrize("name", ANSWERED)
 async def test_bombs_in_bodies_nobody_needs_do_not_matter(fetcher, publisher, name):
-    answer = await fetcher.fetch(Ask(publisher.evil(name)))
+    answer = await fetcher.fetch(FetchRequest(publisher.evil(name)))
 
     assert answer.status == ANSWERED[name]
     assert len(answer.body) <= 65_536
@@ -92,7 +94,9 @@ async def test_bombs_in_bodies_nobody_needs_do_not_matter(fetcher, publisher, na
 @pytest.mark.threat("S18", "Q6")
 @pytest.mark.parametrize("name", sorted(TYPED))
 async def test_connection_is_given_up_with_the_outcome(fetcher, publisher, name):
-    ask = Ask(publisher.evil(name), timeout_s=patience(name), max_bytes=1_000_000)
+    ask = FetchRequest(
+        publisher.evil(name), timeout_s=patience(name), max_bytes=1_000_000
+    )
 
     with pytest.raises(TYPED[name]):
         await fetcher.fetch(ask)
@@ -109,7 +113,7 @@ async def test_bomb_stays_within_memory(fetcher, publisher, encoding, place):
     tracemalloc.start()
 
     with suppress(TooLarge):
-        await fetcher.fetch(Ask(publisher.evil(place.format(encoding))))
+        await fetcher.fetch(FetchRequest(publisher.evil(place.format(encoding))))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
@@ -124,7 +128,7 @@ async def test_deadline_spans_all_hops_together(fetcher, publisher):
     started = time.monotonic()
 
     with pytest.raises(TimedOut):
-        await fetcher.fetch(Ask(publisher.url("/0"), timeout_s=0.5))
+        await fetcher.fetch(FetchRequest(publisher.url("/0"), timeout_s=0.5))
 
     assert time.monotonic() - started < 5
     assert publisher.count("/4") == 0
@@ -139,7 +143,7 @@ async def test_deadline_covers_names_that_are_not_answered(publisher):
     slow = HTTPFetcher(AGENT, wire=Wire(lookup=never))
 
     with pytest.raises(TimedOut):
-        await slow.fetch(Ask("http://slow.example/", timeout_s=0.2))
+        await slow.fetch(FetchRequest("http://slow.example/", timeout_s=0.2))
     await slow.close()
 
 
@@ -147,12 +151,12 @@ async def test_name_without_any_address_is_not_found(guarded, wire):
     wire.names["empty.example"] = [[]]
 
     with pytest.raises(NameNotFound):
-        await guarded.fetch(Ask("http://empty.example/"))
+        await guarded.fetch(FetchRequest("http://empty.example/"))
 
 
 @pytest.mark.threat("Q6")
 async def test_cancelling_a_request_frees_its_connection(fetcher, publisher):
-    task = asyncio.create_task(fetcher.fetch(Ask(publisher.evil("hang"))))
+    task = asyncio.create_task(fetcher.fetch(FetchRequest(publisher.evil("hang"))))
     assert await until(lambda: publisher.open_lines == 1)
 
     task.cancel()
@@ -166,7 +170,7 @@ async def test_cancelling_a_request_frees_its_connection(fetcher, publisher):
 async def test_sending_to_a_server_that_does_not_read_ends_at_the_deadline(
     fetcher, publisher
 ):
-    ask = Ask(
+    ask = FetchRequest(
         publisher.evil("hang"), method="POST", body=b"x" * 50_000_000, timeout_s=0.5
     )
 

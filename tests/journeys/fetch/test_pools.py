@@ -6,7 +6,7 @@ import pytest
 
 from feedloom.fetch import HTTPFetcher, Limits
 from feedloom.model.errors import TimedOut
-from feedloom.model.stages import Ask
+from feedloom.model.stages import FetchRequest
 from tests.journeys.fetch.conftest import AGENT, LOOPBACK, until
 from tests.lines import hang_up
 from tests.publisher import Answer
@@ -20,7 +20,7 @@ async def test_connection_is_reused(fetcher, publisher):
     url = publisher.feed()
 
     for _ in range(20):
-        await fetcher.fetch(Ask(url))
+        await fetcher.fetch(FetchRequest(url))
 
     assert publisher.open_lines == fetcher.open_sockets == 1
 
@@ -30,7 +30,7 @@ async def test_connection_is_reused_after_a_redirect(fetcher, publisher):
     url = publisher.redirect("/old", "/feed.xml")
 
     for _ in range(10):
-        await fetcher.fetch(Ask(url))
+        await fetcher.fetch(FetchRequest(url))
 
     assert publisher.open_lines == 1
 
@@ -44,7 +44,9 @@ async def test_thousand_hosts_do_not_hold_a_thousand_sockets(publisher):
 
     for start in range(0, len(urls), 25):
         batch = urls[start : start + 25]
-        answers = await asyncio.gather(*(fetcher.fetch(Ask(url)) for url in batch))
+        answers = await asyncio.gather(
+            *(fetcher.fetch(FetchRequest(url)) for url in batch)
+        )
         assert {answer.status for answer in answers} == {200}
         most = max(most, fetcher.open_sockets)
     kept = fetcher.open_sockets
@@ -59,10 +61,10 @@ async def test_request_that_must_not_be_repeated_gets_a_fresh_connection(
     fetcher, publisher
 ):
     url = publisher.script("/hook", Answer(body=b"ok"))
-    await fetcher.fetch(Ask(url))
+    await fetcher.fetch(FetchRequest(url))
 
     for _ in range(3):
-        await fetcher.fetch(Ask(url, method="POST", body=b"{}"))
+        await fetcher.fetch(FetchRequest(url, method="POST", body=b"{}"))
 
     assert publisher.count("/hook") == 4
     assert await until(lambda: publisher.open_lines == 1)
@@ -72,16 +74,18 @@ async def test_connection_the_server_closed_meanwhile_is_no_failure(fetcher, pub
     url = publisher.script(
         "/x", [Answer(body=b"1"), Answer(raw=b""), Answer(body=b"3")]
     )
-    await fetcher.fetch(Ask(url))
+    await fetcher.fetch(FetchRequest(url))
 
-    assert (await fetcher.fetch(Ask(url))).body == b"3"
+    assert (await fetcher.fetch(FetchRequest(url))).body == b"3"
 
 
 @pytest.mark.threat("W1")
 async def test_host_that_hangs_does_not_hold_up_others(publisher):
     fetcher = client(at_once=40, per_host=4)
     hanging = [
-        asyncio.create_task(fetcher.fetch(Ask(publisher.evil("hang"), timeout_s=30)))
+        asyncio.create_task(
+            fetcher.fetch(FetchRequest(publisher.evil("hang"), timeout_s=30))
+        )
         for _ in range(50)
     ]
     assert await until(lambda: publisher.open_lines == 4)
@@ -89,7 +93,7 @@ async def test_host_that_hangs_does_not_hold_up_others(publisher):
 
     for host in publisher.hosts(30):
         url = publisher.url("/feed.xml", host)
-        assert (await fetcher.fetch(Ask(url, timeout_s=5))).status == 200
+        assert (await fetcher.fetch(FetchRequest(url, timeout_s=5))).status == 200
 
     assert publisher.most_at_once("127.0.0.1") == 4
     for task in hanging:
@@ -100,11 +104,11 @@ async def test_host_that_hangs_does_not_hold_up_others(publisher):
 
 async def test_waiting_for_a_connection_counts_against_the_deadline(publisher):
     fetcher = client(per_host=1)
-    hanging = asyncio.create_task(fetcher.fetch(Ask(publisher.evil("hang"))))
+    hanging = asyncio.create_task(fetcher.fetch(FetchRequest(publisher.evil("hang"))))
     assert await until(lambda: publisher.open_lines == 1)
 
     with pytest.raises(TimedOut):
-        await fetcher.fetch(Ask(publisher.feed(), timeout_s=0.2))
+        await fetcher.fetch(FetchRequest(publisher.feed(), timeout_s=0.2))
 
     hanging.cancel()
     await asyncio.gather(hanging, return_exceptions=True)
@@ -117,7 +121,7 @@ async def test_all_connections_together_are_bounded(publisher):
     publisher.script("/slow", Answer(body=b"ok", delay_s=0.05))
     urls = [publisher.url("/slow", host) for host in publisher.hosts(30)]
 
-    tasks = [asyncio.create_task(fetcher.fetch(Ask(url))) for url in urls]
+    tasks = [asyncio.create_task(fetcher.fetch(FetchRequest(url))) for url in urls]
     most = 0
     while not all(task.done() for task in tasks):
         most = max(most, sum(publisher._now.values()))
@@ -131,7 +135,7 @@ async def test_all_connections_together_are_bounded(publisher):
 async def test_one_sessions_connections_are_closed_with_it(publisher):
     fetcher = client()
     for host in publisher.hosts(5):
-        await fetcher.fetch(Ask(publisher.url("/", host)))
+        await fetcher.fetch(FetchRequest(publisher.url("/", host)))
     assert publisher.open_lines == 5
 
     await fetcher.close()
@@ -150,7 +154,9 @@ async def test_time_does_not_pass_while_an_answer_waits_for_its_turn(
         asked.append(whole)
         return granted
 
-    fetching = asyncio.create_task(fetcher.fetch(Ask(url, timeout_s=0.3, turn=turn)))
+    fetching = asyncio.create_task(
+        fetcher.fetch(FetchRequest(url, timeout_s=0.3, turn=turn))
+    )
     assert await until(lambda: asked == [True])
     await asyncio.sleep(0.5)
     granted.set_result(None)
@@ -180,7 +186,7 @@ async def test_time_goes_on_when_the_turn_has_come(fetcher):
         port = server.sockets[0].getsockname()[1]
         with pytest.raises(TimedOut):
             await fetcher.fetch(
-                Ask(f"http://127.0.0.1:{port}/", timeout_s=0.3, turn=turn)
+                FetchRequest(f"http://127.0.0.1:{port}/", timeout_s=0.3, turn=turn)
             )
 
     assert asked == [False]

@@ -10,7 +10,7 @@ import feedparser
 import msgspec
 import pytest
 
-from feedloom.model.stages import Ask
+from feedloom.model.stages import FetchRequest
 from tests.factories_feeds import FIRST_ENTRY_AT, atom, entries, entry, json_feed, rss
 from tests.publisher import Answer, Publisher, PublisherThread
 
@@ -59,9 +59,9 @@ def test_entries_are_newest_first_and_always_the_same():
 @pytest.mark.parametrize("kind", ["rss", "atom", "json"])
 async def test_bumped_feed_has_one_entry_more(fetcher, publisher, kind):
     url = publisher.feed("/f", kind=kind, entries=entries(2))
-    before = await fetcher.fetch(Ask(url))
+    before = await fetcher.fetch(FetchRequest(url))
     publisher.bump("/f")
-    after = await fetcher.fetch(Ask(url))
+    after = await fetcher.fetch(FetchRequest(url))
 
     assert before.headers["etag"] != after.headers["etag"]
     assert before.headers["last-modified"] != after.headers["last-modified"]
@@ -71,7 +71,7 @@ async def test_bumped_feed_has_one_entry_more(fetcher, publisher, kind):
 async def test_script_is_played_in_order_and_its_end_repeats(fetcher, publisher):
     url = publisher.script("/x", [Answer(503), Answer(404), Answer(body=b"ok")])
 
-    statuses = [(await fetcher.fetch(Ask(url))).status for _ in range(4)]
+    statuses = [(await fetcher.fetch(FetchRequest(url))).status for _ in range(4)]
 
     assert statuses == [503, 404, 200, 200]
     assert publisher.count("/x") == 4
@@ -81,8 +81,8 @@ async def test_hosts_may_have_content_of_their_own(fetcher, publisher):
     shared = publisher.page("/", "shared")
     own = publisher.page("/", "own", host="127.0.3.7")
 
-    assert (await fetcher.fetch(Ask(shared))).body == b"shared"
-    assert (await fetcher.fetch(Ask(own))).body == b"own"
+    assert (await fetcher.fetch(FetchRequest(shared))).body == b"shared"
+    assert (await fetcher.fetch(FetchRequest(own))).body == b"own"
     assert publisher.requests[-1].host == "127.0.3.7"
     assert publisher.count(host="127.0.3.7") == 1
 
@@ -90,15 +90,17 @@ async def test_hosts_may_have_content_of_their_own(fetcher, publisher):
 async def test_host_with_an_ipv6_address(fetcher, publisher):
     publisher.page("/", "six")
 
-    assert (await fetcher.fetch(Ask(publisher.url("/", host="::1")))).body == b"six"
+    assert (
+        await fetcher.fetch(FetchRequest(publisher.url("/", host="::1")))
+    ).body == b"six"
 
 
 async def test_delay_and_order_of_requests_are_recorded(fetcher, publisher):
     url = publisher.script("/x", Answer(body=b"ok", delay_s=0.05))
     started = time.monotonic()
 
-    await fetcher.fetch(Ask(f"{url}?q=1"))
-    await fetcher.fetch(Ask(url))
+    await fetcher.fetch(FetchRequest(f"{url}?q=1"))
+    await fetcher.fetch(FetchRequest(url))
 
     first, second = publisher.asked("/x")
     assert first.path == "/x?q=1"
@@ -147,5 +149,5 @@ async def test_two_publishers_are_apart(fetcher):
     async with Publisher() as one, Publisher() as two:
         first, second = one.page("/", "one"), two.page("/", "two")
 
-        assert (await fetcher.fetch(Ask(first))).body == b"one"
-        assert (await fetcher.fetch(Ask(second))).body == b"two"
+        assert (await fetcher.fetch(FetchRequest(first))).body == b"one"
+        assert (await fetcher.fetch(FetchRequest(second))).body == b"two"

@@ -12,7 +12,7 @@ import trustme
 from feedloom.fetch import HTTPFetcher, Wire
 from feedloom.fetch.lines import BEGINNING
 from feedloom.model.errors import BadTLS, Unreachable
-from feedloom.model.stages import Ask
+from feedloom.model.stages import FetchRequest
 from tests.journeys.fetch.conftest import AGENT, LOOPBACK
 from tests.publisher import Answer, Publisher
 
@@ -51,7 +51,9 @@ async def ask(fetcher: HTTPFetcher, context: ssl.SSLContext, name: str = NAME) -
     async with Publisher(tls=context) as publisher:
         publisher.page("/", "hello")
         try:
-            answer = await fetcher.fetch(Ask(f"https://{name}:{publisher.port}/"))
+            answer = await fetcher.fetch(
+                FetchRequest(f"https://{name}:{publisher.port}/")
+            )
         finally:
             await fetcher.close()
         return answer.status
@@ -113,7 +115,7 @@ async def blocking_handshake(
             asyncio.to_thread(serve_handshake, listening, context)
         )
         try:
-            await fetcher.fetch(Ask(f"https://{NAME}:{port}/", timeout_s=10))
+            await fetcher.fetch(FetchRequest(f"https://{NAME}:{port}/", timeout_s=10))
         except Unreachable as error:
             return type(error)
         finally:
@@ -140,7 +142,7 @@ async def handshake_with(answer: bytes, authority: trustme.CA) -> None:
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     try:
-        await fetcher.fetch(Ask(f"https://{NAME}:{port}/", timeout_s=10))
+        await fetcher.fetch(FetchRequest(f"https://{NAME}:{port}/", timeout_s=10))
     finally:
         await fetcher.close()
         server.close()
@@ -175,7 +177,7 @@ async def test_an_answer_that_waits_for_its_turn_comes_whole(authority, size, fr
         publisher.script("/", Answer(raw=raw))
         url = f"https://{NAME}:{publisher.port}/"
         try:
-            answer = await fetcher.fetch(Ask(url, turn=turn))
+            answer = await fetcher.fetch(FetchRequest(url, turn=turn))
         finally:
             await fetcher.close()
 

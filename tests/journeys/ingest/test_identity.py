@@ -5,9 +5,9 @@ from email.utils import format_datetime
 
 import pytest
 
-from feedloom.model.reading import Order, Wanted
+from feedloom.model.reader import Order, Wanted
+from tests.containers import Home
 from tests.factories_feeds import FIRST_ENTRY_AT, entry
-from tests.houses import Home
 from tests.publisher import Publisher
 
 
@@ -66,9 +66,9 @@ async def test_podcasts_that_become_one_keep_episodes_and_marks(
 ):
     old = place(publisher, "/old.xml", podcast(1, 2, 3))
     new = place(publisher, "/new.xml", podcast(1, 2, 3))
-    bob = await home.house.accounts.store.create("bob@example.org", "no password")
+    bob = await home.container.accounts.store.create("bob@example.org", "no password")
     mine = await home.subscribe(old)
-    await home.house.subscribing().add(bob, new, exact=True)
+    await home.container.subscribing().add(bob, new, exact=True)
     await home.refresh_due()
     await home.reading.mark(home.person.id, [2], "starred")
     await home.reading.mark(home.person.id, [3], "read")

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from feedloom.model.stages import Refreshed, Stored
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
+from tests.containers import Home, open_home, settings_for
 from tests.databases import Databases
 from tests.factories_feeds import FeedEntry, entry, rss
-from tests.houses import Home, open_home, settings_for
 from tests.publisher import Answer, Publisher
 
 DELAY_S = 0.4
@@ -36,10 +36,10 @@ def fresh(count: int) -> list[FeedEntry]:
 
 
 async def change(home: Home, text: str) -> None:
-    def steps() -> Steps[None]:
+    def steps() -> Script[None]:
         yield sql(text)
 
-    await home.house.work.write(WORKER, steps)
+    await home.container.work.write(WORKER, steps)
 
 
 @pytest.mark.threat("S25")
@@ -80,7 +80,7 @@ async def test_a_running_worker_asks_a_host_whenever_it_is_free(
     for n in range(10):
         url = publisher.feed(f"/{n}.xml")
         await polite.subscriptions.subscribe(polite.person.id, url)
-    worker, stop = polite.house.worker(), asyncio.Event()
+    worker, stop = polite.container.worker(), asyncio.Event()
     began_at = time.monotonic()
 
     running = asyncio.create_task(worker.feed_loop().run(stop))
@@ -157,7 +157,7 @@ async def test_what_follows_a_stored_refresh_is_not_cut_off_by_its_own_heartbeat
     settings = settings_for(engine_url, tmp_path, lease_seconds=1)
     async with open_home(settings) as home:
         await home.subscribe(publisher.feed("/a.xml", entries=fresh(3)))
-        worker = replace(home.house.worker(), after_refresh=(slow,))
+        worker = replace(home.container.worker(), after_refresh=(slow,))
         await worker.feed_loop().drain()
 
     assert done == [3]

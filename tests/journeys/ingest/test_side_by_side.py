@@ -11,29 +11,29 @@ from pathlib import Path
 import pytest
 
 from feedloom.config import Settings
+from tests.containers import open_home, settings_for
 from tests.databases import Databases
 from tests.factories_feeds import entries
-from tests.houses import open_home, settings_for
 from tests.publisher import Publisher, PublisherThread
 
 ROOT = Path(__file__).parents[3]
 MOMENT_S = 0.12
 DRAIN = """
 import asyncio, json, sys
-from feedloom.app import open_house
+from feedloom.app import open_container
 from feedloom.config import Settings
-from feedloom.store.engine.steps import WORKER, sql
+from feedloom.store.engine.scripts import WORKER, sql
 
 def left():
     return (yield sql("SELECT 1 FROM feeds WHERE last_attempt_at IS NULL LIMIT 1"))
 
 async def main(settings):
-    async with open_house(settings) as house:
-        worker = house.worker()
+    async with open_container(settings) as container:
+        worker = container.worker()
         print("ready", flush=True)
         sys.stdin.readline()
         # A pass waits for what it put off itself, not for what another one did.
-        while await house.work.read(WORKER, left):
+        while await container.work.read(WORKER, left):
             await worker.feed_loop().drain()
             await asyncio.sleep(0.02)
         print(json.dumps(worker.stats.summary()))

@@ -6,11 +6,11 @@ from email.utils import format_datetime
 
 import pytest
 
-from feedloom.flow.refreshing.schedule import explain
-from feedloom.model.reading import Subscription
+from feedloom.flow.refresh.schedule import explain
+from feedloom.model.reader import Subscription
 from feedloom.model.reasons import scheduled_at
+from tests.containers import Home
 from tests.factories_feeds import entries, rss
-from tests.houses import Home
 from tests.publisher import Answer, Publisher
 
 FEED = {"Content-Type": "application/rss+xml"}
@@ -175,7 +175,7 @@ async def test_final_answers_are_not_scheduled_again(
 @pytest.mark.threat("S18")
 async def test_a_server_that_never_answers_times_out(home: Home, publisher: Publisher):
     subscription = await home.subscribe(publisher.evil("hang"))
-    worker = home.house.worker()
+    worker = home.container.worker()
     worker.refresher = replace(worker.refresher, timeout_s=0.3)
 
     await worker.feed_loop().drain()
@@ -265,7 +265,7 @@ async def test_failures_in_a_row_back_off_further_and_ask_for_revival_once(
         subscription = await home.look(subscription)
         assert_scheduled(subscription, seconds, "backoff")
     assert subscription.consecutive_failures == 5
-    depth = await home.house.tasks(home.house.work).depth()
+    depth = await home.container.tasks(home.container.work).depth()
     assert depth.due == 1
 
 

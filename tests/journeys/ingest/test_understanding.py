@@ -12,13 +12,14 @@ from typing import cast
 import psutil
 import pytest
 import uvloop
+from msgspec import structs
 
-from feedloom.flow.refreshing.helper import Helper
-from feedloom.flow.refreshing.helping import MakeParser, Understood
-from feedloom.flow.refreshing.understanding import Understanding
+from feedloom.flow.refresh.parse_client import Helper
+from feedloom.flow.refresh.parse_pool import ParsePool
+from feedloom.flow.refresh.parse_worker import MakeParser, Understood
 from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedEntry, ParsedFeed
-from feedloom.model.stages import Fetched, Known
+from feedloom.model.stages import FetchResponse, Known
 from feedloom.parse import FeedParser
 from tests.factories_feeds import entries, rss
 from tests.fakes import START
@@ -34,7 +35,7 @@ class Row:
 
     def __init__(self) -> None:
         self.parser = FeedParser()
-        self.understanding = Understanding(self.parser, FeedParser, processes=1)
+        self.understanding = ParsePool(self.parser, FeedParser, processes=1)
         self.strangers = set(psutil.Process().children(recursive=True))
 
     async def come(self, number: int) -> list[Understood]:
@@ -45,7 +46,7 @@ class Row:
         url = f"https://{number}.example/feed"
         listed = entries(0 if number == LAST else 3)
         body = rss(title=f"Feed {number}", link=url, entries=listed)
-        answer = Fetched(url, 200, {"content-type": "application/rss+xml"}, body)
+        answer = FetchResponse(url, 200, {"content-type": "application/rss+xml"}, body)
         read = self.understanding if by is None else by.read
         return await read(answer, NOTHING, START)
 
@@ -59,7 +60,7 @@ class Row:
         return [
             p
             for p in found
-            if p not in self.strangers and "refreshing.helping" in _words(p)
+            if p not in self.strangers and "refresh.parse_worker" in _words(p)
         ]
 
     async def until_started(self) -> psutil.Process:
@@ -91,8 +92,8 @@ async def row() -> AsyncIterator[Row]:
     made.parser.close()
 
 
-def document(body: bytes) -> Fetched:
-    return Fetched("https://a.example/feed", 200, {}, body)
+def document(body: bytes) -> FetchResponse:
+    return FetchResponse("https://a.example/feed", 200, {}, body)
 
 
 def titles(found: list[Understood]) -> list[tuple[str, int]]:
@@ -204,8 +205,8 @@ async def test_a_helper_that_lies_is_ended(row: Row, monkeypatch, lie: str):
         f"os.write(1, {LIES[lie]!r}); os.read(0, 10**9); __import__('time').sleep(99)"
     )
     monkeypatch.setattr(
-        "feedloom.flow.refreshing.helper.command",
-        lambda *_: [sys.executable, "-c", script, "refreshing.helping"],
+        "feedloom.flow.refresh.parse_client.command",
+        lambda *_: [sys.executable, "-c", script, "refresh.parse_worker"],
     )
     helper = await row.helped()
 
@@ -242,7 +243,7 @@ def test_whoever_asks_as_a_helper_ends_reads_by_himself(runner):
 
 async def test_what_cannot_be_sent_takes_nobody_elses_answer(row: Row):
     helper = await row.helped()
-    odd = replace(document(b"x"), url="https://a.example/\ud800")
+    odd = structs.replace(document(b"x"), url="https://a.example/\ud800")
 
     failed, found = await asyncio.gather(
         helper.read(odd, NOTHING, START), row.one(1, by=helper), return_exceptions=True
@@ -275,7 +276,7 @@ async def test_a_helper_knows_nothing_of_our_environment(row: Row, monkeypatch):
 
 def test_a_helper_ends_with_whoever_started_it():
     script = (
-        "import asyncio, feedloom.parse, feedloom.flow.refreshing.helper as h\n"
+        "import asyncio, feedloom.parse, feedloom.flow.refresh.parse_client as h\n"
         "async def main():\n"
         "    helper = await h.Helper.start(feedloom.parse.FeedParser)\n"
         "    while not helper.is_up: await asyncio.sleep(0.01)\n"
@@ -304,7 +305,7 @@ async def test_where_no_process_can_be_had_we_do_without(row: Row, monkeypatch):
 
 
 async def test_a_helper_nobody_needs_ends(row: Row, monkeypatch):
-    monkeypatch.setattr("feedloom.flow.refreshing.understanding._IDLE_S", 0.5)
+    monkeypatch.setattr("feedloom.flow.refresh.parse_pool._IDLE_S", 0.5)
     await row.come(20)
     await row.until_started()
 

@@ -7,10 +7,10 @@ from contextlib import AsyncExitStack
 import pytest
 import pytest_asyncio
 
-from feedloom.app import House, open_house
+from feedloom.app import Container, open_container
 from tests import postgres as pg
+from tests.containers import settings_for
 from tests.databases import ENGINES, sqlite_databases
-from tests.houses import settings_for
 from tests.journeys.proxies.desk import Desk
 from tests.journeys.proxies.lab import Lab
 from tests.model_api import ModelAPI
@@ -29,7 +29,7 @@ async def desk(shared_server: Server, publisher: Publisher) -> Desk:
 @pytest_asyncio.fixture(scope="module", loop_scope="module", params=ENGINES)
 async def open_lab(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[tuple[House, Publisher, ModelAPI]]:
+) -> AsyncIterator[tuple[Container, Publisher, ModelAPI]]:
     """Open a house, a publisher and a model service once per module and engine."""
     folder = tmp_path_factory.mktemp("lab")
     async with AsyncExitStack() as stack:
@@ -40,15 +40,15 @@ async def open_lab(
             name = f"test_{uuid.uuid4().hex}"
             databases = postgres.create_database(name)
             stack.callback(postgres.drop_database, name)
-        house = await stack.enter_async_context(
-            open_house(settings_for(databases, folder))
+        container = await stack.enter_async_context(
+            open_container(settings_for(databases, folder))
         )
         running = await stack.enter_async_context(Publisher())
         api = await stack.enter_async_context(ModelAPI())
-        yield house, running, api
+        yield container, running, api
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def lab(open_lab: tuple[House, Publisher, ModelAPI]) -> Lab:
+async def lab(open_lab: tuple[Container, Publisher, ModelAPI]) -> Lab:
     """Hand out a lab with a feed address of its own."""
     return await Lab.open(*open_lab)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 from urllib.parse import quote
 
-from feedloom.app import House
-from feedloom.flow.distilling.proxying import Proxies
-from feedloom.model.distilled.proxying import NewProxy, Proxy
-from feedloom.model.reading import Wanted
-from feedloom.store.engine.steps import WORKER, Row, Steps, sql
+from feedloom.app import Container
+from feedloom.flow.distill.proxies import Proxies
+from feedloom.model.distilled.proxies import NewProxy, Proxy
+from feedloom.model.reader import Wanted
+from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from tests.factories_feeds import FeedEntry, entry
 from tests.publisher import Publisher
 from tests.serving import Reply, Server, Visitor
@@ -56,7 +56,9 @@ class Desk:
 
     async def do(self, work: Callable[[Proxies], Awaitable[T]]) -> T:
         """Do something as an operator."""
-        return await self.server.call(lambda house: work(house.proxies(house.web)))
+        return await self.server.call(
+            lambda container: work(container.proxies(container.web))
+        )
 
     async def add(self, url: str, **wanted: object) -> Proxy:
         """Add an enabled proxy."""
@@ -71,9 +73,9 @@ class Desk:
         """Let somebody new read a feed, at exactly this address."""
         email = f"{uuid.uuid4().hex}@example.org"
 
-        async def make(house: House) -> Person:
-            user = await house.accounts.store.create(email, "no password")
-            made = await house.subscribing().add(user, url, exact=True)
+        async def make(container: Container) -> Person:
+            user = await container.accounts.store.create(email, "no password")
+            made = await container.subscribing().add(user, url, exact=True)
             assert made.subscription is not None
             return Person(user.id, made.subscription.id)
 
@@ -82,8 +84,8 @@ class Desk:
     async def articles(self, person: Person) -> list[str]:
         """List the titles somebody has."""
 
-        async def read(house: House) -> list[str]:
-            page = await house.services().reading.articles(
+        async def read(container: Container) -> list[str]:
+            page = await container.services().reading.articles(
                 person.user_id, Wanted(limit=1000)
             )
             return [article.title for article in page.articles]
@@ -97,8 +99,8 @@ class Desk:
     async def run(self) -> int:
         """Let a worker do what is due; answer how many feeds it took."""
 
-        async def drain(house: House) -> int:
-            return await house.worker().feed_loop().drain()
+        async def drain(container: Container) -> int:
+            return await container.worker().feed_loop().drain()
 
         return await self.server.call(drain)
 
@@ -121,18 +123,20 @@ class Desk:
     async def rows(self, text: str, **params: object) -> list[Row]:
         """Read rows as the worker sees them."""
 
-        def steps() -> Steps[list[Row]]:
+        def steps() -> Script[list[Row]]:
             return list((yield sql(text, **params)))
 
-        return await self.server.call(lambda house: house.work.read(WORKER, steps))
+        return await self.server.call(
+            lambda container: container.work.read(WORKER, steps)
+        )
 
     async def execute(self, text: str, **params: object) -> None:
         """Change rows as the worker may."""
 
-        def steps() -> Steps[None]:
+        def steps() -> Script[None]:
             yield sql(text, **params)
 
-        await self.server.call(lambda house: house.work.write(WORKER, steps))
+        await self.server.call(lambda container: container.work.write(WORKER, steps))
 
     async def schedule(self, url: str) -> Row:
         """Read a feed's row in the queue."""

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from feedloom.app import House
+from feedloom.app import Container
 from feedloom.distill import AISettings, AIType, Breaker, build_engine
-from feedloom.flow.working.worker import Worker
-from feedloom.furnishing import ledger
-from feedloom.model.distilled.proxying import NewProxy, Proxy
-from feedloom.model.reading import User
-from feedloom.store.engine.steps import WORKER, Row, Steps, sql
+from feedloom.factories import ledger
+from feedloom.flow.worker.worker import Worker
+from feedloom.model.distilled.proxies import NewProxy, Proxy
+from feedloom.model.reader import User
+from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from tests.factories_feeds import FeedEntry, entry
 from tests.model_api import ModelAPI
 from tests.publisher import Publisher
@@ -28,15 +28,17 @@ PER_MILLION = 1.0
 class Lab:
     """What a test of deframing works with."""
 
-    house: House
+    container: Container
     publisher: Publisher
     api: ModelAPI
     path: str = "/news.xml"
 
     @classmethod
-    async def open(cls, house: House, publisher: Publisher, api: ModelAPI) -> "Lab":
+    async def open(
+        cls, container: Container, publisher: Publisher, api: ModelAPI
+    ) -> "Lab":
         """Start with an empty ledger, no calls and an address nobody has used."""
-        lab = cls(house, publisher, api, f"/{uuid.uuid4().hex}.xml")
+        lab = cls(container, publisher, api, f"/{uuid.uuid4().hex}.xml")
         api.calls.clear()
         await lab.execute("DELETE FROM ai_calls")
         lab.use_model()
@@ -66,12 +68,13 @@ class Lab:
             prompts_dir=prompts_dir,
         )
         spend = ledger(
-            replace(self.house.settings, ai_daily_budget=budget), self.house.work
+            replace(self.container.settings, ai_daily_budget=budget),
+            self.container.work,
         )
         engine = build_engine(
-            settings, self.house.fetcher, spend, breaker=Breaker(), sleep=Naps()
+            settings, self.container.fetcher, spend, breaker=Breaker(), sleep=Naps()
         )
-        self.house = replace(self.house, engine=engine)
+        self.container = replace(self.container, engine=engine)
 
     def entry(self, number: int, **said: object) -> FeedEntry:
         """An entry of this feed alone, without a page."""
@@ -85,11 +88,11 @@ class Lab:
     async def add(self, **wanted: object) -> Proxy:
         """Add the feed's proxy, enabled."""
         new = NewProxy(self.url, **({"enabled": True} | wanted))  # type: ignore[arg-type] # the test's own names
-        return await self.house.proxies(self.house.web).add(new, actor=ACTOR)
+        return await self.container.proxies(self.container.web).add(new, actor=ACTOR)
 
     async def sync(self) -> None:
         """Say that the feed runs now."""
-        await self.house.proxies(self.house.web).sync(self.url, actor=ACTOR)
+        await self.container.proxies(self.container.web).sync(self.url, actor=ACTOR)
 
     async def due(self) -> None:
         """Let time pass until the feed, and what failed in it, may be tried again."""
@@ -107,7 +110,7 @@ class Lab:
 
     def worker(self) -> Worker:
         """Make a worker."""
-        return self.house.worker()
+        return self.container.worker()
 
     async def run(self) -> int:
         """Let a worker do what is due."""
@@ -115,38 +118,38 @@ class Lab:
 
     async def proxy(self) -> Proxy:
         """Read the proxy again."""
-        return await self.house.proxies(self.house.web).one(self.url)
+        return await self.container.proxies(self.container.web).one(self.url)
 
     async def document(self) -> str:
         """Read what is served."""
-        proxied = self.house.services().proxied
+        proxied = self.container.services().proxied
         standing = await proxied.standing(self.url)
         _, built = await proxied.document(standing.feed_id, None)
         return built.xml_content.decode()
 
     async def subscribe(self) -> User:
         """Let somebody new read the feed."""
-        user = await self.house.accounts.store.create(
+        user = await self.container.accounts.store.create(
             f"{uuid.uuid4().hex}@example.org", "no password"
         )
-        await self.house.subscribing().add(user, self.url, exact=True)
+        await self.container.subscribing().add(user, self.url, exact=True)
         return user
 
     async def rows(self, text: str, **params: object) -> list[Row]:
         """Read rows as the worker sees them."""
 
-        def steps() -> Steps[list[Row]]:
+        def steps() -> Script[list[Row]]:
             return list((yield sql(text, **params)))
 
-        return await self.house.work.read(WORKER, steps)
+        return await self.container.work.read(WORKER, steps)
 
     async def execute(self, text: str, **params: object) -> None:
         """Change rows as the worker may."""
 
-        def steps() -> Steps[None]:
+        def steps() -> Script[None]:
             yield sql(text, **params)
 
-        await self.house.work.write(WORKER, steps)
+        await self.container.work.write(WORKER, steps)
 
     async def analyses(self) -> list[Row]:
         """Read the feed's analyses, oldest article first."""

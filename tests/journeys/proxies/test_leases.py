@@ -12,12 +12,12 @@ from typing import NoReturn
 
 import pytest
 
-from feedloom.app import open_house
-from feedloom.flow.working.slots import Slots
-from feedloom.flow.working.worker import Worker
-from feedloom.model.distilled.distilling import AnalyzerResult, ArticleToAnalyse
+from feedloom.app import open_container
+from feedloom.flow.worker.slots import Slots
+from feedloom.flow.worker.worker import Worker
+from feedloom.model.distilled.requests import AnalyzerResult, ArticleToAnalyse
+from tests.containers import settings_for
 from tests.databases import Databases
-from tests.houses import settings_for
 from tests.journeys.proxies.lab import Lab, corrected
 from tests.model_api import Call, ModelAPI, Reply, says
 from tests.publisher import Publisher
@@ -33,11 +33,11 @@ async def open_lab(
 ) -> AsyncIterator[Lab]:
     settings = settings_for(databases, folder, lease_seconds=lease_s)
     async with (
-        open_house(settings) as house,
+        open_container(settings) as container,
         Publisher() as publisher,
         ModelAPI() as api,
     ):
-        lab = await Lab.open(house, publisher, api)
+        lab = await Lab.open(container, publisher, api)
         lab.use_model(call_s=30)
         yield lab
 
@@ -63,12 +63,12 @@ class Held:
         self.lab = lab
         self.asked = asyncio.Event()
         self.may_answer = asyncio.Event()
-        inner = lab.house.engine.analyzer
+        inner = lab.container.engine.analyzer
         self.model = inner.model
         self.prompt_version = inner.prompt_version
         self._analyse = inner.analyse
-        engine = replace(lab.house.engine, analyzer=self)
-        lab.house = replace(lab.house, engine=engine)
+        engine = replace(lab.container.engine, analyzer=self)
+        lab.container = replace(lab.container, engine=engine)
 
     async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
         self.asked.set()
@@ -88,7 +88,7 @@ async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
 
 
 async def has_unread(lab: Lab, user_id: int) -> bool:
-    return bool((await lab.house.services().reading.counts(user_id)).unread)
+    return bool((await lab.container.services().reading.counts(user_id)).unread)
 
 
 async def settled(value: bool) -> bool:
@@ -106,7 +106,7 @@ async def test_readers_have_the_articles_while_the_model_thinks(steady: Lab):
     running = await start(steady)
     await held.asked.wait()
 
-    counts = await steady.house.services().reading.counts(user.id)
+    counts = await steady.container.services().reading.counts(user.id)
     row = await steady.schedule()
     assert counts.unread == 2
     assert row["lease_token"] is not None
@@ -154,9 +154,11 @@ async def test_other_feeds_do_not_wait_for_a_slow_model(steady: Lab):
     running = await start(steady, worker)
     await held.asked.wait()
     other = steady.publisher.feed("/other.xml")
-    user = await steady.house.accounts.store.create("bob@example.org", "no password")
+    user = await steady.container.accounts.store.create(
+        "bob@example.org", "no password"
+    )
 
-    await steady.house.subscribing().add(user, other, exact=True)
+    await steady.container.subscribing().add(user, other, exact=True)
     await until(lambda: has_unread(steady, user.id))
 
     assert not running.done()
@@ -166,7 +168,7 @@ async def test_other_feeds_do_not_wait_for_a_slow_model(steady: Lab):
 
 async def test_no_more_feeds_are_deframed_at_once_than_there_are_slots(steady: Lab):
     now, most = 0, 0
-    inner = steady.house.engine.analyzer
+    inner = steady.container.engine.analyzer
 
     class Counting:
         model = inner.model
@@ -181,8 +183,8 @@ async def test_no_more_feeds_are_deframed_at_once_than_there_are_slots(steady: L
             return await inner.analyse(article)
 
     steady.api.script(says(VALID_ANALYSIS))
-    steady.house = replace(
-        steady.house, engine=replace(steady.house.engine, analyzer=Counting())
+    steady.container = replace(
+        steady.container, engine=replace(steady.container.engine, analyzer=Counting())
     )
     for number in range(8):
         steady.path = f"/many-{number}.xml"
@@ -279,14 +281,14 @@ async def test_a_bug_in_deframing_strikes_the_proxy_and_not_its_readers(
         await steady.subscribe()
     await steady.add(polling=True)
     await steady.sync()
-    steady.house = replace(
-        steady.house, engine=replace(steady.house.engine, analyzer=Broken())
+    steady.container = replace(
+        steady.container, engine=replace(steady.container.engine, analyzer=Broken())
     )
 
     await steady.run()
 
     proxy, row = await steady.proxy(), await steady.schedule()
-    assert "the log tells more" in (proxy.last_error or "")
+    assert "See the log" in (proxy.last_error or "")
     assert (row["next_run_at"] is not None) is is_read
     assert (row["lease_token"], row["attempts"]) == (None, 0)
 
@@ -322,7 +324,7 @@ async def test_a_killed_worker_loses_no_analysis_and_pays_for_none_twice(short: 
 
     short.api.script(answer)
     settings = replace(
-        short.house.settings,
+        short.container.settings,
         ai_type="compatible",
         ai_base_url=short.api.base_url,
         ai_model="m",

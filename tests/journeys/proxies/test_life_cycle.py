@@ -7,8 +7,8 @@ from email.utils import parsedate_to_datetime
 
 import pytest
 
-from feedloom.flow.refreshing.schedule import explain
-from feedloom.model.distilled.proxying import NewProxy
+from feedloom.flow.refresh.schedule import explain
+from feedloom.model.distilled.proxies import NewProxy
 from feedloom.model.errors import Conflict, NotFound
 from feedloom.model.reasons import scheduled_at
 from feedloom.model.urls import url_hash
@@ -113,7 +113,7 @@ async def test_a_disabled_feed_made_due_by_others_is_not_fetched_either(desk: De
     await desk.do(lambda p: p.disable(url, actor=ACTOR))
 
     await desk.server.call(
-        lambda house: house.operations().make_due(url, everything=False)
+        lambda container: container.operations().make_due(url, everything=False)
     )
     await desk.run()
 
@@ -205,7 +205,9 @@ async def test_a_hub_does_not_wake_a_feed_that_runs_once(desk: Desk):
     await desk.execute("UPDATE feeds SET last_attempt_at = 1")
     for proxy in (once, polled):
         await desk.server.call(
-            lambda house, proxy=proxy: HubStore(house.work).announce(proxy.feed_id)  # type: ignore[misc] # the loop's own
+            lambda container, proxy=proxy: HubStore(container.work).announce(
+                proxy.feed_id
+            )  # type: ignore[misc] # the loop's own
         )
     await desk.run()
 
@@ -221,7 +223,7 @@ async def test_with_polling_a_success_plans_the_next_run(desk: Desk):
     row = await desk.schedule(url)
     reason = json.loads(row["reason"])
     assert scheduled_at(reason) == proxy.next_run_at
-    assert "as somebody set" in explain(reason)
+    assert "as set by a subscriber" in explain(reason)
     assert proxy.next_run_at is not None
     waits = proxy.next_run_at - datetime.fromisoformat(reason["at"])
     assert waits == timedelta(hours=1)

@@ -39,7 +39,7 @@ async def test_a_fault_stores_nothing_and_the_article_is_tried_again(lab: Lab, f
     text = await lab.document()
     assert ORIGINAL in text
     assert "<title>Entry 1</title>" in text
-    page = await lab.house.services().reading.counts(reader.id)
+    page = await lab.container.services().reading.counts(reader.id)
     assert page.unread == 1
     proxy = await lab.proxy()
     assert (proxy.last_error, proxy.failing) == (None, 1)
@@ -202,7 +202,7 @@ async def test_feeds_may_have_prompts_of_their_own(lab: Lab, tmp_path: Path):
         await lab.run()
     tabloid, usual = (call.system for call in lab.api.calls)
 
-    proxies = lab.house.proxies(lab.house.web)
+    proxies = lab.container.proxies(lab.container.web)
     await proxies.set_prompt(lab.url, "tabloid", actor=ACTOR)
     await lab.sync()
     await lab.run()
@@ -366,7 +366,7 @@ async def everything_else(lab: Lab) -> dict[str, list[tuple[object, ...]]]:
 async def test_doctor_asks_the_model_that_is_set(lab: Lab):
     lab.api.script(says({"word": "ready"}))
 
-    seen = await lab.house.engine.preflight()
+    seen = await lab.container.engine.preflight()
 
     assert seen.ok
     [row] = await lab.rows("SELECT purpose, outcome FROM ai_calls")
@@ -376,7 +376,7 @@ async def test_doctor_asks_the_model_that_is_set(lab: Lab):
 async def test_doctor_is_told_what_to_do_about_a_model_that_fails(lab: Lab):
     lab.api.script(fails(401))
 
-    seen = await lab.house.engine.preflight()
+    seen = await lab.container.engine.preflight()
 
     assert not seen.ok
     assert "FEEDLOOM_AI_API_KEY" in seen.advice

@@ -5,12 +5,12 @@ import uuid
 
 import pytest
 
-from feedloom.furnishing import ledger
-from feedloom.model.distilled.distilling import (
+from feedloom.factories import ledger
+from feedloom.model.distilled.requests import (
     CallOutcome,
     CallRecord,
+    ModelPurpose,
     PlannedCall,
-    Purpose,
 )
 from tests.journeys.proxies.desk import Desk
 from tests.publisher import Answer
@@ -22,7 +22,7 @@ PAGE = "/admin/proxies"
 @pytest.fixture
 async def operator(desk: Desk) -> Visitor:
     """The module's first account; later tests sign in again."""
-    if await desk.server.call(lambda house: house.accounts.store.has_any()):
+    if await desk.server.call(lambda container: container.accounts.store.has_any()):
         return await desk.server.sign_in("ada@example.org")
     return await desk.server.register("ada@example.org")
 
@@ -50,7 +50,7 @@ async def test_a_feed_is_proxied_run_and_compared(desk: Desk, operator: Visitor)
     await desk.run()
     after = await operator.get(page, headers=HTML)
 
-    assert "Nothing is built yet" in before.text
+    assert "Nothing built yet" in before.text
     assert after.text.count('class="compared-side"') == 4
     assert "SHOCKING: You won&#39;t BELIEVE this" in after.text
     assert "clickbait" in after.text
@@ -122,7 +122,7 @@ async def test_a_dead_feed_tells_why_and_is_brought_back(desk: Desk, operator: V
     alive = await operator.get(page, headers=HTML)
 
     assert "The last run failed: " in dead.text
-    assert "not run again until you say so" in dead.text
+    assert "stays paused until you run it again" in dead.text
     assert reply.headers["Location"].endswith("?did=refreshing")
     assert "The last run failed" not in alive.text
     assert alive.text.count('class="compared-side"') == 6
@@ -145,7 +145,7 @@ async def test_a_disabled_feed_cannot_be_run(desk: Desk, operator: Visitor):
         ({"url": "nowhere"}, 400, "Must start with http"),
         ({"url": "https://a.example/f", "minutes": "soon"}, 400, "whole number"),
         ({"url": "https://a.example/f", "minutes": "0"}, 400, "one minute"),
-        ({"url": "https://a.example/f", "root_domain": "a b"}, 400, "no domain"),
+        ({"url": "https://a.example/f", "root_domain": "a b"}, 400, "is not a domain"),
     ],
 )
 async def test_what_cannot_be_added_is_told_beside_the_form(
@@ -201,21 +201,21 @@ async def test_hostile_words_stay_words(desk: Desk, operator: Visitor):
 
 async def test_spending_is_told(desk: Desk, operator: Visitor):
     empty = await operator.get("/admin/spending", headers=HTML)
-    planned = PlannedCall(Purpose.DIGEST, None, "maker/model-7", 1_000, 20_000)
+    planned = PlannedCall(ModelPurpose.DIGEST, None, "maker/model-7", 1_000, 20_000)
 
-    async def spend(house):
-        book = ledger(house.settings, house.work)
+    async def spend(container):
+        book = ledger(container.settings, container.work)
         for outcome in (CallOutcome.OK, CallOutcome.RATE_LIMITED):
             reservation = await book.reserve(planned)
             record = CallRecord(
-                Purpose.DIGEST, None, "maker/model-7", outcome, 800, 200, 12_300
+                ModelPurpose.DIGEST, None, "maker/model-7", outcome, 800, 200, 12_300
             )
             await book.record(reservation, record)
 
     await desk.server.call(spend)
     page = await operator.get("/admin/spending", headers=HTML)
 
-    assert "No model was called today." in empty.text
+    assert "No calls today." in empty.text
     assert "0.0246 of 1.00 dollars, 2,000 tokens" in page.text
     assert "maker/model-7" in page.text
     assert "rate limited" in page.text

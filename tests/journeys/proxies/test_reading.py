@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import feedparser
 import pytest
 
-from feedloom.model.distilled.proxying import NewProxy
+from feedloom.model.distilled.proxies import NewProxy
 from feedloom.parse import FeedParser
 from tests.fakes import START
 from tests.journeys.proxies.desk import ACTOR, Desk, rss_path
@@ -123,16 +123,16 @@ async def test_head_tells_all_but_the_body(desk: Desk):
             assert reply.headers[name] == got.headers[name]
 
 
-async def test_answers_from_memory_are_like_answers_from_the_door(desk: Desk):
+async def test_answers_from_memory_are_like_answers_from_the_route(desk: Desk):
     url = desk.feed()
     await desk.built(url)
-    door, memory = await raw(desk, url, ZIPPED), await raw(desk, url, ZIPPED)
+    route, memory = await raw(desk, url, ZIPPED), await raw(desk, url, ZIPPED)
 
-    assert "X-Request-Id" in door.headers
+    assert "X-Request-Id" in route.headers
     assert "X-Request-Id" not in memory.headers, "it is a hit"
-    assert door.body == memory.body
+    assert route.body == memory.body
     for name in set(memory.headers) - {"date"}:
-        assert door.headers[name] == memory.headers[name]
+        assert route.headers[name] == memory.headers[name]
     for name in ("Content-Security-Policy", "X-Content-Type-Options", "ETag", "date"):
         assert name in memory.headers
 

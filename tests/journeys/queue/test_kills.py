@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from feedloom.config import Settings
+from tests.containers import Home, open_home, settings_for
 from tests.databases import Databases
 from tests.factories_feeds import entries
-from tests.houses import Home, open_home, settings_for
 from tests.publisher import PublisherThread
 
 LEASE_S = 1.0

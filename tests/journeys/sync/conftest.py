@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from feedloom.app import open_house
+from feedloom.app import open_container
 from tests import postgres as pg
+from tests.containers import settings_for
 from tests.databases import ENGINES, sqlite_databases
-from tests.houses import settings_for
 from tests.journeys.sync.desk import Desk, Person
 
 
@@ -20,14 +20,16 @@ async def desk(
     """Hand out the application in process on a database of its own."""
     folder = tmp_path_factory.mktemp("sync")
     if request.param == "sqlite":
-        async with open_house(settings_for(sqlite_databases(folder), folder)) as house:
-            yield Desk(house)
+        async with open_container(
+            settings_for(sqlite_databases(folder), folder)
+        ) as container:
+            yield Desk(container)
         return
     postgres: pg.PostgresServer = request.getfixturevalue("postgres")
     name = f"test_{uuid.uuid4().hex}"
     databases = postgres.create_database(name)
-    async with open_house(settings_for(databases, folder)) as house:
-        yield Desk(house)
+    async with open_container(settings_for(databases, folder)) as container:
+        yield Desk(container)
     postgres.drop_database(name)
 
 

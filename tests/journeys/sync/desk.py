@@ -22,9 +22,9 @@ from urllib.parse import quote, unquote, urlencode
 from starlette.applications import Starlette
 from starlette.types import Message, Scope
 
-from feedloom.app import House
+from feedloom.app import Container
 from feedloom.model.feed import CleanHTML
-from feedloom.model.reading import AppPassword, Icon, Role, Subscription, User
+from feedloom.model.reader import AppPassword, Icon, Role, Subscription, User
 from feedloom.model.stages import NewArticle
 from feedloom.store import FullTextStore, IconStore, SubscriptionStore
 from tests.stores import Stores, article, refreshed
@@ -246,25 +246,25 @@ class Person:
 class Desk:
     """A house with its doors, and what fills it."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.app = house.application()
-        self.stores = Stores(house.web, house.work)
-        self.subscriptions = SubscriptionStore(house.web)
+    def __init__(self, container: Container) -> None:
+        self.container = container
+        self.app = container.application()
+        self.stores = Stores(container.web, container.work)
+        self.subscriptions = SubscriptionStore(container.web)
 
     async def person(self, *, scope: str = "full") -> Person:
         """Add somebody nobody else uses: a reader, even if nobody came before."""
         number = next(_NUMBER)
         email = f"person{number}@example.org"
-        user = await self.house.accounts.store.create(email, None, role=Role.READER)
-        made, secret = await self.house.accounts.add_app_password(
+        user = await self.container.accounts.store.create(email, None, role=Role.READER)
+        made, secret = await self.container.accounts.add_app_password(
             user, "client", scope=scope
         )
         return Person(self.app, user, secret, made)
 
     async def another_password(self, person: Person, *, scope: str = "full") -> Person:
         """Give somebody a second client with a password of its own."""
-        made, secret = await self.house.accounts.add_app_password(
+        made, secret = await self.container.accounts.add_app_password(
             person.user, "another", scope=scope
         )
         return Person(self.app, person.user, secret, made)
@@ -319,13 +319,13 @@ class Desk:
     async def do_tasks(self) -> None:
         """Do all tasks that wait."""
         await self.forget_errands()
-        await self.house.worker().task_loop().drain()
+        await self.container.worker().task_loop().drain()
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
         """Let a worker do tasks meanwhile."""
         await self.forget_errands()
-        tasks = self.house.worker().task_loop()
+        tasks = self.container.worker().task_loop()
 
         async def work() -> None:
             while True:
@@ -349,20 +349,22 @@ class Desk:
     async def keep_full_text(self, person: Person, item: int, content: str) -> None:
         """Give an article its full text, as a worker does that has read its page."""
         found = await self.stores.reading.article(person.user.id, item)
-        await FullTextStore(self.house.work).save(found.article_id, CleanHTML(content))
+        await FullTextStore(self.container.work).save(
+            found.article_id, CleanHTML(content)
+        )
 
     async def give_icon(self, url: str, mime: str, data: bytes) -> None:
         """Give a feed an icon."""
         rows = await self.stores.rows("SELECT id FROM feeds WHERE url = :url", url=url)
-        await IconStore(self.house.work).save(rows[0]["id"], Icon(url, mime, data))
+        await IconStore(self.container.work).save(rows[0]["id"], Icon(url, mime, data))
 
     async def make_operator(self, person: Person) -> None:
         """Let somebody run the installation."""
-        await self.house.accounts.store.set_role(person.user.id, Role.OPERATOR)
+        await self.container.accounts.store.set_role(person.user.id, Role.OPERATOR)
 
     async def revoke(self, person: Person) -> None:
         """Take the app password away."""
-        await self.house.accounts.store.revoke_app_password(
+        await self.container.accounts.store.revoke_app_password(
             person.user.id, person.password.id
         )
 

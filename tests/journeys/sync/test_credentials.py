@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feedloom.serve.sync import DOORS
+from feedloom.serve.sync import ROUTES
 from tests.journeys.sync.desk import (
     GREADER,
     NEXTCLOUD,
@@ -20,8 +20,8 @@ from tests.journeys.sync.desk import (
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-Ask = Callable[[Person], Awaitable[Reply]]
-READS: dict[str, Ask] = {
+FetchRequest = Callable[[Person], Awaitable[Reply]]
+READS: dict[str, FetchRequest] = {
     "nextcloud version": lambda p: p.nextcloud("GET", "/version"),
     "nextcloud status": lambda p: p.nextcloud("GET", "/status", level="v1-2"),
     "nextcloud items": lambda p: p.nextcloud("GET", "/items"),
@@ -30,7 +30,7 @@ READS: dict[str, Ask] = {
     "fever": lambda p: p.fever("items"),
     "miniflux": lambda p: p.miniflux("GET", "/feeds"),
 }
-WRITES: dict[str, Ask] = {
+WRITES: dict[str, FetchRequest] = {
     "nextcloud": lambda p: p.nextcloud("POST", "/items/read", {"newestItemId": 99}),
     "nextcloud refresh": lambda p: p.nextcloud("GET", "/feeds/update", feedId=1),
     "greader": lambda p: p.greader("POST", "mark-all-as-read", {"s": "reading-list"}),
@@ -47,7 +47,7 @@ def is_refused(name: str, reply: Reply) -> bool:
 
 @pytest.mark.threat("C1")
 @pytest.mark.parametrize("name", READS)
-async def test_a_wrong_password_opens_no_door(desk: Desk, name: str):
+async def test_a_wrong_password_opens_no_route(desk: Desk, name: str):
     ada = await desk.person()
     await desk.subscribe(ada, "secret words")
     ada.secret, ada.greader_token = "wrong", "wrong"
@@ -60,7 +60,7 @@ async def test_a_wrong_password_opens_no_door(desk: Desk, name: str):
 
 @pytest.mark.threat("C1")
 @pytest.mark.parametrize("name", READS)
-async def test_a_revoked_password_opens_no_door(desk: Desk, name: str):
+async def test_a_revoked_password_opens_no_route(desk: Desk, name: str):
     ada = await desk.person()
     await ada.sign_in()
     assert (await READS[name](ada)).status == 200
@@ -83,11 +83,11 @@ async def test_another_password_lives_on_when_one_is_revoked(desk: Desk, name: s
 
 @pytest.mark.threat("C1", "A3")
 @pytest.mark.parametrize("name", READS)
-async def test_a_locked_out_person_opens_no_door(desk: Desk, name: str):
+async def test_a_locked_out_person_opens_no_route(desk: Desk, name: str):
     ada = await desk.person()
     await ada.sign_in()
 
-    await desk.house.accounts.store.set_disabled(ada.user.id, disabled=True)
+    await desk.container.accounts.store.set_disabled(ada.user.id, disabled=True)
 
     assert is_refused(name, await READS[name](ada))
 
@@ -96,11 +96,11 @@ async def test_a_locked_out_person_opens_no_door(desk: Desk, name: str):
 @pytest.mark.parametrize("name", READS)
 async def test_a_use_is_noted(desk: Desk, name: str):
     ada = await desk.person()
-    before = await desk.house.accounts.store.app_passwords(ada.user.id)
+    before = await desk.container.accounts.store.app_passwords(ada.user.id)
 
     await READS[name](ada)
 
-    after = await desk.house.accounts.store.app_passwords(ada.user.id)
+    after = await desk.container.accounts.store.app_passwords(ada.user.id)
     assert before[0].last_used_at is None
     assert after[0].last_used_at is not None
 
@@ -124,10 +124,20 @@ async def test_a_password_that_only_reads_changes_nothing(desk: Desk, name: str)
     assert (await desk.stores.reading.counts(ada.user.id)).unread == 2
 
 
-async def test_a_persons_own_password_opens_no_sync_door(desk: Desk):
+@pytest.mark.threat("C2")
+async def test_a_password_that_only_reads_stores_no_full_text(desk: Desk):
+    ada = await desk.person(scope="read")
+    await desk.subscribe(ada, "one")
+
+    reply = await ada.miniflux("GET", "/entries/1/fetch-content")
+
+    assert reply.status == 403
+
+
+async def test_a_persons_own_password_opens_no_sync_route(desk: Desk):
     ada = await desk.person()
-    await desk.house.accounts.store.set_password(
-        ada.user.id, await desk.house.accounts._hash("correct horse")
+    await desk.container.accounts.store.set_password(
+        ada.user.id, await desk.container.accounts._hash("correct horse")
     )
     ada.secret = "correct horse"
 
@@ -168,7 +178,7 @@ async def test_odd_headers_are_401(ada: Person, path: str, header: str):
 @pytest.mark.parametrize(
     "name", ["nextcloud version", "greader", "fever", "miniflux", "login"]
 )
-async def test_guessing_is_slowed_down_at_every_door(desk: Desk, name: str):
+async def test_guessing_is_slowed_down_at_every_route(desk: Desk, name: str):
     ada = await desk.person()
     guesser = await desk.person()
     guesser.user, guesser.secret, guesser.greader_token = ada.user, "guess", "guess"
@@ -303,7 +313,7 @@ async def test_anothers_items_in_a_bulk_call_change_nothing(
 @pytest.mark.threat("C6")
 @pytest.mark.parametrize(
     "path",
-    sorted({door.path for door in DOORS if "OPTIONS" in door.methods}),
+    sorted({route.path for route in ROUTES if "OPTIONS" in route.methods}),
 )
 async def test_any_page_may_ask_without_cookies(ada: Person, path: str):
     target = path.replace("{stream:path}", "x")
@@ -339,8 +349,10 @@ async def test_answers_and_refusals_can_be_read_by_any_page(desk: Desk, name: st
 
 
 @pytest.mark.threat("C6")
-async def test_a_browsers_session_opens_no_sync_door(desk: Desk, ada: Person):
-    signed_in = await desk.house.accounts.sign_in(ada.user, user_agent="", address="")
+async def test_a_browsers_session_opens_no_sync_route(desk: Desk, ada: Person):
+    signed_in = await desk.container.accounts.sign_in(
+        ada.user, user_agent="", address=""
+    )
     cookie = {"Cookie": f"feedloom_session={signed_in.token}"}
     paths = [
         f"{NEXTCLOUD}/v1-3/feeds",

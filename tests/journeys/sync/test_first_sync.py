@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from feedloom.model.reading import Order, Wanted
+from feedloom.model.reader import Order, Wanted
 from tests.journeys.sync.desk import Desk, Person
 from tests.journeys.sync.walks import WALKS, Client
 

@@ -74,7 +74,7 @@ async def test_filters(desk: Desk, ada: Person):
     await ada.miniflux("PUT", "/entries", {"entry_ids": [1, 3], "status": "read"})
     await ada.miniflux("PUT", "/entries/2/bookmark")
     root_id = (await got(ada, "/categories"))[0]["id"]
-    await desk.house.indexer().catch_up()
+    await desk.container.indexer().catch_up()
 
     assert await titles(ada, order="id") == ["alpha", "beta", "gamma", "delta"]
     assert await titles(ada, order="id", direction="desc", limit=2) == [

@@ -269,9 +269,9 @@ async def test_a_feeds_filter(desk: Desk, ada: Person, bob: Person):
 # Programs have flat folders, ours are a tree.
 
 
-@pytest.mark.parametrize("door", ["nextcloud", "miniflux", "greader"])
+@pytest.mark.parametrize("route", ["nextcloud", "miniflux", "greader"])
 async def test_deleting_a_folder_leaves_those_within_as_they_are(
-    desk: Desk, ada: Person, door: str
+    desk: Desk, ada: Person, route: str
 ):
     below = await desk.stores.folders.ensure(ada.user.id, ("A", "B", "C"))
     b = await desk.stores.folders.ensure(ada.user.id, ("A", "B"))
@@ -281,9 +281,9 @@ async def test_deleting_a_folder_leaves_those_within_as_they_are(
     for feed, folder in ((own, a), (within, b)):
         await ada.nextcloud("PUT", f"/feeds/{feed.id}/move", {"folderId": folder})
 
-    if door == "nextcloud":
+    if route == "nextcloud":
         await ada.nextcloud("DELETE", f"/folders/{a}")
-    elif door == "miniflux":
+    elif route == "miniflux":
         assert (await ada.miniflux("DELETE", f"/categories/{a}")).status == 204
     else:
         await ada.greader("POST", "disable-tag", {"s": "user/-/label/A"})
@@ -294,7 +294,7 @@ async def test_deleting_a_folder_leaves_those_within_as_they_are(
     places = {feed["id"]: feed["folderId"] for feed in feeds}
     assert places[within.id] == b
     assert places.get(own.id) is None
-    assert (own.id in places) == (door == "greader")
+    assert (own.id in places) == (route == "greader")
 
 
 async def test_no_second_folder_has_the_path_of_another(desk: Desk, ada: Person):

@@ -16,8 +16,8 @@ import miniflux
 import pytest
 from libgreader.url import ReaderUrl
 
-from feedloom.app import House
-from feedloom.model.reading import Article, Order, User, Wanted
+from feedloom.app import Container
+from feedloom.model.reader import Article, Order, User, Wanted
 from feedloom.store import ReadingStore
 from tests.factories_feeds import entries
 from tests.journeys.sync.newsboat import Newsboat
@@ -41,9 +41,9 @@ class Setting:
     async def states(self) -> dict[str, tuple[bool, bool]]:
         """Tell which titles are unread and starred."""
 
-        async def look(house: House) -> tuple[Article, ...]:
+        async def look(container: Container) -> tuple[Article, ...]:
             wanted = Wanted(order=Order.ITEM_ASC, limit=1000)
-            store = ReadingStore(house.web)
+            store = ReadingStore(container.web)
             return (await store.articles(self.user.id, wanted)).articles
 
         found = await self.server.call(look)
@@ -52,8 +52,8 @@ class Setting:
     async def mark(self, title: str, mark: str) -> None:
         """Mark something as another device would."""
 
-        async def set_mark(house: House) -> None:
-            store = ReadingStore(house.web)
+        async def set_mark(container: Container) -> None:
+            store = ReadingStore(container.web)
             page = await store.articles(self.user.id, Wanted(limit=1000))
             items = [a.item_no for a in page.articles if a.title == title]
             await store.mark(self.user.id, items, mark)
@@ -68,12 +68,12 @@ async def setting(server: Server, publisher: Publisher) -> Setting:
         "/news.xml", title="News", kind="atom", entries=entries(3, start=11)
     )
 
-    async def move_in(house: House) -> tuple[User, str]:
-        user = await house.accounts.store.create(EMAIL, None)
-        _, secret = await house.accounts.add_app_password(user, "client")
-        folder = await house.folders().ensure(user.id, ("Tech",))
-        await house.subscribing().add(user, blog, exact=True, folder_id=folder)
-        await house.subscribing().add(user, news, exact=True)
+    async def move_in(container: Container) -> tuple[User, str]:
+        user = await container.accounts.store.create(EMAIL, None)
+        _, secret = await container.accounts.add_app_password(user, "client")
+        folder = await container.folders().ensure(user.id, ("Tech",))
+        await container.subscribing().add(user, blog, exact=True, folder_id=folder)
+        await container.subscribing().add(user, news, exact=True)
         return user, secret
 
     user, secret = await server.call(move_in)
@@ -127,8 +127,8 @@ async def test_newsboat_reads_what_names_no_author_and_no_kind_of_file(
 ):
     bare = setting.publisher.script("/bare.xml", [Answer(body=BARE, headers=RSS)])
 
-    async def subscribe(house: House) -> None:
-        await house.subscribing().add(setting.user, bare, exact=True)
+    async def subscribe(container: Container) -> None:
+        await container.subscribing().add(setting.user, bare, exact=True)
 
     await setting.server.call(subscribe)
     await setting.server.refresh_all()
@@ -292,8 +292,8 @@ def move_with_miniflux(client: miniflux.Client, url: str) -> None:
 async def working(server: Server) -> AsyncIterator[None]:
     """Let a worker do tasks meanwhile, as every installation has one."""
 
-    async def drain(house: House) -> None:
-        await house.worker().task_loop().drain()
+    async def drain(container: Container) -> None:
+        await container.worker().task_loop().drain()
 
     async def work() -> None:
         while True:

@@ -46,7 +46,7 @@ async def test_every_view_as_rss_and_atom(desk: Desk, ada: Person):
     await desk.stores.reading.mark(ada.user.id, [1], "read")
     await desk.stores.reading.mark(ada.user.id, [2], "starred")
     await desk.stores.reading.tag(ada.user.id, [3], "later")
-    await desk.house.indexer().catch_up()
+    await desk.container.indexer().catch_up()
     views: list[tuple[dict[str, Any], set[str]]] = [
         ({"view": "all"}, {"alpha", "beta", "gamma"}),
         ({"view": "unread"}, {"beta", "gamma"}),
@@ -123,7 +123,7 @@ async def test_a_locked_out_persons_addresses_are_closed(desk: Desk, ada: Person
     await desk.subscribe(ada, "one")
     path = (await made(ada, view="all"))["rss_url"].removeprefix(HOME)
 
-    await desk.house.accounts.store.set_disabled(ada.user.id, disabled=True)
+    await desk.container.accounts.store.set_disabled(ada.user.id, disabled=True)
 
     assert (await ada.ask("GET", path)).status == 404
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page
 
-from feedloom.app import House
-from feedloom.model.distilled.keeping import NewBookmark
-from feedloom.model.reading import User
+from feedloom.app import Container
+from feedloom.model.bookmarks import NewBookmark
+from feedloom.model.reader import User
 from feedloom.model.rules import NewRule
 from tests.databases import sqlite_databases
 from tests.publisher import Answer, Publisher, PublisherThread
@@ -29,22 +29,22 @@ class Desk:
     async def person(self) -> str:
         """Make an account without feeds; return its email."""
         email = f"{uuid.uuid4().hex[:12]}@example.org"
-        await self.server.call(lambda house: self._register(house, email))
+        await self.server.call(lambda container: self._register(container, email))
         return email
 
-    async def _register(self, house: House, email: str) -> None:
-        if not await house.accounts.store.has_any():
+    async def _register(self, container: Container, email: str) -> None:
+        if not await container.accounts.store.has_any():
             # The first one runs the place; readers are like most people.
-            await house.accounts.register("operator@example.org", PASSWORD)
-        await house.accounts.register(email, PASSWORD)
+            await container.accounts.register("operator@example.org", PASSWORD)
+        await container.accounts.register(email, PASSWORD)
 
     async def reader(self) -> str:
         """Make an account with feeds, articles, stars, tags, rules and bookmarks."""
         email = await self.person()
-        await self.server.call(lambda house: self._fill(house, email))
+        await self.server.call(lambda container: self._fill(container, email))
         await self.server.refresh_all()
         await self.server.refresh_all(due_only=True)
-        await self.server.call(lambda house: self._use(house, email))
+        await self.server.call(lambda container: self._use(container, email))
         return email
 
     async def sign_in(self, browser: Browser, email: str, **options: Any) -> Page:
@@ -58,9 +58,9 @@ class Desk:
     async def give_session(self, context: BrowserContext, email: str) -> None:
         """Put a session's cookie into a browser."""
 
-        async def start(house: House) -> str:
-            user = await find_user(house, email)
-            signed = await house.accounts.sign_in(
+        async def start(container: Container) -> str:
+            user = await find_user(container, email)
+            signed = await container.accounts.sign_in(
                 user, user_agent="test", address="127.0.0.1"
             )
             return signed.token
@@ -70,8 +70,8 @@ class Desk:
             [{"name": "feedloom_session", "value": token, "url": self.server.url}]
         )
 
-    async def _fill(self, house: House, email: str) -> None:
-        user = await find_user(house, email)
+    async def _fill(self, container: Container, email: str) -> None:
+        user = await find_user(container, email)
         now = datetime.now(UTC)  # noqa: TID251 - what readers see as fresh
         base = uuid.uuid4().bytes[0] % 200 + 20
         for number, blog in enumerate(BLOGS, 2):
@@ -79,16 +79,18 @@ class Desk:
             url = self.publisher.feed(
                 blog.path, title=blog.title, entries=blog.entries(now), host=host
             )
-            folder = await house.folders().ensure(user.id, (blog.folder,))
-            await house.subscribing().add(user, url, exact=True, folder_id=folder)
+            folder = await container.folders().ensure(user.id, (blog.folder,))
+            await container.subscribing().add(user, url, exact=True, folder_id=folder)
         gone = f"127.77.{base}.90"
         self.publisher.script("/gone.xml", Answer(404), host=gone)
         url = self.publisher.url("/gone.xml", host=gone)
-        await house.subscribing().add(user, url, exact=True, title="An old favourite")
+        await container.subscribing().add(
+            user, url, exact=True, title="An old favourite"
+        )
 
-    async def _use(self, house: House, email: str) -> None:
-        user = await find_user(house, email)
-        services = house.services()
+    async def _use(self, container: Container, email: str) -> None:
+        user = await find_user(container, email)
+        services = container.services()
         await services.reading.mark(user.id, [2, 9], "starred")
         await services.reading.tag(user.id, [2, 3], "to print")
         await services.bookmarks.add(
@@ -97,13 +99,13 @@ class Desk:
         await services.rules.add(
             user.id, NewRule(name="No ads", field="title", pattern="ad", action="read")
         )
-        await house.directory(house.work).seed(check=False)
-        await house.indexer().catch_up()
+        await container.directory(container.work).seed(check=False)
+        await container.indexer().catch_up()
 
 
-async def find_user(house: House, email: str) -> User:
-    """Find somebody by email."""
-    found = await house.accounts.store.by_email(email)
+async def find_user(container: Container, email: str) -> User:
+    """Find a person by email."""
+    found = await container.accounts.store.by_email(email)
     assert found is not None
     return found[0]
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import aiohttp
 
-from feedloom.app import House
+from feedloom.app import Container
 from feedloom.model.distilled.digests import NewSummary, ToldClaim
-from feedloom.model.distilled.proxying import NewProxy
+from feedloom.model.distilled.proxies import NewProxy
 from feedloom.model.errors import Conflict
 from feedloom.model.work import NewTask, TaskKind
-from feedloom.serve.application import all_doors
-from feedloom.serve.doors import Door
+from feedloom.serve.application import all_routes
+from feedloom.serve.routes import Route
 from tests.serving import HTMX, Server, Visitor
 
 OPML = (
@@ -39,7 +39,7 @@ class Row:
     access: str
     method: str
     path: str
-    door: Door = field(compare=False)
+    route: Route = field(compare=False)
 
     @property
     def names(self) -> list[str]:
@@ -63,12 +63,12 @@ def canonical(path: str) -> str:
 def rows() -> list[Row]:
     """List every door and method once, whatever prefixes it has."""
     found: dict[tuple[str, str], Row] = {}
-    for door in all_doors():
-        for method in door.methods:
+    for route in all_routes():
+        for method in route.methods:
             if method == "OPTIONS":
                 continue
-            path = canonical(door.path)
-            row = Row(door.access.value, method, path, door)
+            path = canonical(route.path)
+            row = Row(route.access.value, method, path, route)
             found.setdefault((method, path), row)
     return sorted(found.values(), key=lambda row: (row.path, row.method))
 
@@ -111,6 +111,7 @@ _MEANINGS = (
     (r"^/(api/view-tokens|settings/sharing)/", "id", "view_token"),
     (r"^/settings/security/app-passwords/", "id", "app_password"),
     (r"^/admin/people/", "id", "person"),
+    (r"^/admin/registration/", "id", "invitation"),
     (r"^/admin/(feeds|topics|proxies)/", "id", "global_feed"),
     (r"^/api/tags/", "name", "tag"),
     (r"^/read/", "kind", "place"),
@@ -130,7 +131,16 @@ _MEANINGS = (
 )
 """Path, variable, and what of a person's it names; the first that fits counts."""
 
-SHARED = {"place", "version", "file", "icon", "signature", "token", "stream"}
+SHARED = {
+    "place",
+    "version",
+    "file",
+    "icon",
+    "signature",
+    "token",
+    "stream",
+    "invitation",
+}
 """Variables that name nothing of one person alone."""
 
 
@@ -177,7 +187,7 @@ def body(row: Row) -> dict[str, Any]:
         return known
     if row.method not in UNSAFE or row.method == "DELETE":
         return {}
-    if row.door.about is not None or "/api/v1-3/" in row.path or "/v1/" in row.path:
+    if row.route.about is not None or "/api/v1-3/" in row.path or "/v1/" in row.path:
         return {"json": {}}
     return {"data": {"name": "x", "url": "https://x.example/", "title": "x"}}
 
@@ -185,7 +195,7 @@ def body(row: Row) -> dict[str, Any]:
 async def ask(visitor: Visitor, row: Row, ids: Mapping[str, str], **more: Any) -> Any:
     """Send a row's request about somebody's things."""
     given = {**body(row), **more}
-    headers = {} if row.door.about is not None else {"Accept": "text/html"}
+    headers = {} if row.route.about is not None else {"Accept": "text/html"}
     headers |= body(row).get("headers", {}) | more.get("headers", {})
     return await visitor.ask(
         row.method, address(row, ids), **{**given, "headers": headers}
@@ -217,19 +227,21 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
     view = await visitor.post("/api/view-tokens", json={"view": "all", "label": "view"})
     me = (await visitor.get("/api/me")).json()
     looking = NewTask(TaskKind.DISCOVER, {"text": url}, user_id=me["id"])
-    search = await server.call(lambda house: house.services().tasks.add(looking))
+    search = await server.call(
+        lambda container: container.services().tasks.add(looking)
+    )
     digest = NewSummary(((ToldClaim("Told.", (item,)),),), (), (), "offline-1")
     summary = await server.call(
-        lambda house: house.services().digests.store.save(me["id"], digest)
+        lambda container: container.services().digests.store.save(me["id"], digest)
     )
     await server.app_password(email, "kept")
     passwords = await server.call(
-        lambda house: house.accounts.store.app_passwords(me["id"])
+        lambda container: container.accounts.store.app_passwords(me["id"])
     )
     article = await server.call(
-        lambda house: house.services().reading.article(me["id"], item)
+        lambda container: container.services().reading.article(me["id"], item)
     )
-    await server.call(lambda house: proxied(house, url))
+    await server.call(lambda container: proxied(container, url))
     owned.ids = {
         "feed": str(feed["id"]),
         "item": str(item),
@@ -242,6 +254,7 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
         "search": str(search),
         "task": str(applied.json()["task_id"]),
         "summary": str(summary.id),
+        "invitation": "1",
         "view_token": str(view.json()["id"]),
         "app_password": str(passwords[-1].id),
         "person": str(me["id"]),
@@ -259,10 +272,10 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
     return owned
 
 
-async def proxied(house: House, url: str) -> None:
+async def proxied(container: Container, url: str) -> None:
     """Let a feed be proxied, if it is not yet."""
     with suppress(Conflict):
-        await house.services().proxies.add(NewProxy(url), actor="test")
+        await container.services().proxies.add(NewProxy(url), actor="test")
 
 
 async def snapshot(visitor: Visitor) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from feedloom.app import House
-from feedloom.model.reading import Subscription
+from feedloom.app import Container
+from feedloom.model.reader import Subscription
 from tests.serving import HTML, HTMX, Reply, Server, Visitor
 
 
@@ -56,10 +56,10 @@ class Person:
     async def subscribe(self, url: str, title: str | None = None) -> Subscription:
         """Subscribe without a page, to exactly this address."""
 
-        async def add(house: House) -> Subscription:
-            found = await house.accounts.store.by_email(self.email)
+        async def add(container: Container) -> Subscription:
+            found = await container.accounts.store.by_email(self.email)
             assert found is not None
-            added = await house.subscribing().add(
+            added = await container.subscribing().add(
                 found[0], url, title=title, exact=True
             )
             assert added.subscription is not None
@@ -69,12 +69,14 @@ class Person:
 
     async def look(self, subscription_id: int) -> Subscription:
         """Read a subscription again."""
-        return await self.server.call(lambda house: self._find(house, subscription_id))
+        return await self.server.call(
+            lambda container: self._find(container, subscription_id)
+        )
 
-    async def _find(self, house: House, subscription_id: int) -> Subscription:
-        found = await house.accounts.store.by_email(self.email)
+    async def _find(self, container: Container, subscription_id: int) -> Subscription:
+        found = await container.accounts.store.by_email(self.email)
         assert found is not None
-        return await house.services().subscriptions.subscription(
+        return await container.services().subscriptions.subscription(
             found[0].id, subscription_id
         )
 

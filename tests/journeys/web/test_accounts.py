@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from feedloom.app import House
-from feedloom.model.reading import Role
+from feedloom.app import Container
+from feedloom.model.reader import Role
 from tests.journeys.web.people import Page
 from tests.serving import HTML, PASSWORD, Reply, Server, Visitor
 
@@ -26,11 +26,12 @@ async def send_form(visitor: Visitor, path: str, form: dict[str, str]) -> Reply:
 
 
 async def events(server: Server) -> list[tuple[str, str]]:
-    lines = await server.call(lambda house: house.services().oversight.events())
+    lines = await server.call(lambda container: container.services().oversight.events())
     return [(line.email, line.event_type) for line in reversed(lines)]
 
 
 async def test_registration_signs_in_and_goes_to_the_dashboard(server):
+    await server.register("operator@example.org")
     visitor = server.visitor()
 
     reply = await send_form(visitor, "/auth/register", FORM)
@@ -524,15 +525,15 @@ async def test_guessing_the_code_is_throttled(serve):
 
 
 @pytest.mark.threat("A3")
-async def test_a_disabled_person_is_out_of_every_door_by_the_next_request(server):
+async def test_a_disabled_person_is_out_of_every_route_by_the_next_request(server):
     await server.register("ada@example.org")
     bob = await server.register("bob@example.org")
     program = await server.program("bob@example.org")
 
-    async def disable(house: House) -> None:
-        found = await house.accounts.store.by_email("bob@example.org")
+    async def disable(container: Container) -> None:
+        found = await container.accounts.store.by_email("bob@example.org")
         assert found
-        await house.accounts.store.set_disabled(found[0].id, disabled=True)
+        await container.accounts.store.set_disabled(found[0].id, disabled=True)
 
     await server.call(disable)
 
@@ -551,11 +552,13 @@ async def test_another_role_ends_sessions_and_changes_what_programs_may(server, 
     program = await server.program("ada@example.org")
     before = (await program.get("/admin", headers=HTML)).status
 
-    async def change(house: House) -> None:
-        await house.accounts.register("other@example.org", PASSWORD, role=Role.OPERATOR)
-        found = await house.accounts.store.by_email("ada@example.org")
+    async def change(container: Container) -> None:
+        await container.accounts.register(
+            "other@example.org", PASSWORD, role=Role.OPERATOR
+        )
+        found = await container.accounts.store.by_email("ada@example.org")
         assert found
-        await house.accounts.store.set_role(found[0].id, role)
+        await container.accounts.store.set_role(found[0].id, role)
 
     await server.call(change)
 
@@ -606,13 +609,13 @@ async def test_anonymous_visits_leave_no_row(server):
     for path in ("/", "/auth/login", "/auth/register", "/privacy", "/healthz"):
         await visitor.get(path, headers=HTML)
 
-    async def sessions(house: House) -> int:
-        from feedloom.store.engine.steps import WORKER, Steps, sql  # noqa: PLC0415
+    async def sessions(container: Container) -> int:
+        from feedloom.store.engine.scripts import WORKER, Script, sql  # noqa: PLC0415
 
-        def steps() -> Steps[int]:
+        def steps() -> Script[int]:
             rows = yield sql("SELECT count(*) AS n FROM sessions")
             return int(rows[0]["n"])
 
-        return await house.work.read(WORKER, steps)
+        return await container.work.read(WORKER, steps)
 
     assert await server.call(sessions) == 0

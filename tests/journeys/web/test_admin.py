@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from feedloom.store.engine.steps import WORKER, sql
+from feedloom.store.engine.scripts import WORKER, sql
 from tests.journeys.web.people import Page
 from tests.serving import HTML, Server, Visitor
 
@@ -18,7 +18,7 @@ def server(shared_server: Server) -> Server:
 @pytest.fixture
 async def operator(shared_server: Server) -> Visitor:
     """The module's first account; later tests sign in again."""
-    if await shared_server.call(lambda house: house.accounts.store.has_any()):
+    if await shared_server.call(lambda container: container.accounts.store.has_any()):
         return await shared_server.sign_in("ada@example.org")
     return await shared_server.register("ada@example.org")
 
@@ -79,7 +79,7 @@ async def test_somebody_is_locked_out_and_let_in_again(server, operator, bob, em
     await operator.post(path, data={"disabled": "no"}, headers=HTML)
 
     assert out == 401
-    assert "(locked out)" in page.text
+    assert "(disabled)" in page.text
     assert await server.sign_in(email)
 
 
@@ -124,7 +124,7 @@ async def test_an_operators_app_password_changes_nothing_about_people(
 
     page = await program.get(f"/admin/people?search={email}", headers=HTML)
     assert [reply.status for reply in replies] == [403] * 5
-    assert all("Please use a browser" in reply.text for reply in replies)
+    assert all("Use a browser" in reply.text for reply in replies)
     assert page.status == 200
     assert f"x-{email}" not in page.text
     assert (await bob.get("/api/me")).json()["role"] == "reader"
@@ -153,7 +153,7 @@ async def test_somebody_is_deleted_with_everything_when_the_address_is_typed(
 
     assert (wrong.status, still, right.status) == (400, 200, 303)
     assert (await bob.get("/api/me")).status == 401
-    counted = await server.call(lambda house: house.work.read(WORKER, left))
+    counted = await server.call(lambda container: container.work.read(WORKER, left))
     assert counted == {"states": 0, "users": 0}
 
 
@@ -166,7 +166,7 @@ async def test_nobody_does_it_to_themselves(operator, act):
     )
 
     assert reply.status == 409
-    assert Page(reply.text).texts("h1") == ["Not possible as things stand"]
+    assert Page(reply.text).texts("h1") == ["Conflicts with the current state"]
     assert (await operator.get("/admin", headers=HTML)).status == 200
 
 
@@ -226,14 +226,14 @@ async def test_what_operators_do_is_in_the_audit_trail(server, operator, bob):
         rows = yield sql("SELECT actor, action, subject FROM audit_log")
         return [tuple(dict(row).values()) for row in rows]
 
-    lines = await server.call(lambda house: house.work.read(WORKER, trail))
+    lines = await server.call(lambda container: container.work.read(WORKER, trail))
     assert ("ada@example.org", "disabled", f"person:{number}") in lines
 
 
 async def test_a_missing_worker_is_told_on_the_overview(server, operator):
     page = await operator.get("/admin", headers=HTML)
 
-    assert "No worker has run lately" in page.text
+    assert "No worker has run recently" in page.text
 
 
 @pytest.mark.threat("A22")
@@ -257,15 +257,15 @@ def _forget_workers():
 async def test_operators_see_on_every_page_that_no_worker_runs_and_others_do_not(
     server, operator, bob
 ):
-    async def beat(house):
-        await house.operations().beat("one", {})
+    async def beat(container):
+        await container.operations().beat("one", {})
 
     before = await operator.get("/ui/", headers=HTML)
     of_bob = await bob.get("/ui/", headers=HTML)
     await server.call(beat)
     after = await operator.get("/ui/", headers=HTML)
-    await server.call(lambda house: house.work.write(WORKER, _forget_workers))
+    await server.call(lambda container: container.work.write(WORKER, _forget_workers))
 
-    assert "No worker has run lately" in before.text
-    assert "No worker has run lately" not in of_bob.text
-    assert "No worker has run lately" not in after.text
+    assert "No worker has run recently" in before.text
+    assert "No worker has run recently" not in of_bob.text
+    assert "No worker has run recently" not in after.text

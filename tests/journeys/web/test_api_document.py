@@ -109,7 +109,7 @@ def can_be_wrong(operation: Any) -> bool:
     return bool(operation.body or operation.query or operation.path_parameters)
 
 
-async def test_every_door_of_the_api_is_in_the_document(shared_server):
+async def test_every_route_of_the_api_is_in_the_document(shared_server):
     document = (await shared_server.visitor().get("/api/openapi.json")).json()
 
     assert document["openapi"] == "3.1.0"

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, ViewportSize, expect
 
-from feedloom.app import House
+from feedloom.app import Container
 from tests.factories_feeds import entry
 from tests.journeys.web.browsing import Desk, desk, find_user, reader
 
@@ -104,7 +104,7 @@ async def test_a_session_that_is_over_leads_back_after_signing_in(
 
     await expect(page).to_have_url(re.compile(r"/auth/login\?next=%2Fread%2Fstarred"))
     await expect(page.locator(".note")).to_have_text(
-        "Your session is over. Sign in to go on."
+        "Your session has expired. Sign in to continue."
     )
     await expect(page.locator("[name=next]")).to_have_value("/read/starred")
 
@@ -181,8 +181,8 @@ async def test_a_new_app_password_is_copied_with_a_button(
         browser, reader, permissions=["clipboard-read", "clipboard-write"]
     )
     await page.goto("/settings/security")
-    await page.get_by_label("Name of the app").fill("Phone")
-    await page.get_by_role("button", name="Make an app password").click()
+    await page.get_by_label("App name").fill("Phone")
+    await page.get_by_role("button", name="Create app password").click()
     secret = await page.locator("#app-password-secret").inner_text()
 
     await page.get_by_role("button", name="Copy password").click()
@@ -225,21 +225,21 @@ async def test_refresh_on_a_feeds_page_shows_what_it_brought(
     host = "127.88.6.2"
     url = desk.publisher.feed("/page.xml", title="Page", entries=[], host=host)
     email = await desk.person()
-    feed = await desk.server.call(lambda house: _subscribe(house, email, url))
+    feed = await desk.server.call(lambda container: _subscribe(container, email, url))
     await desk.server.refresh_all(due_only=True)
     page = await desk.sign_in(browser, email)
     await page.goto(f"/feeds/{feed}")
     desk.publisher.bump("/page.xml", entry(1, title="Just in"), host=host)
 
     await page.get_by_role("button", name="Refresh").click()
-    await expect(page.locator(".toast")).to_have_text("Fetching it now.")
+    await expect(page.locator(".toast")).to_have_text("Fetching now.")
     await desk.server.refresh_all(due_only=True)
 
     await expect(page.get_by_role("link", name="Just in")).to_be_visible()
 
 
-async def _subscribe(house: House, email: str, url: str) -> int:
-    user = await find_user(house, email)
-    added = await house.subscribing().add(user, url, exact=True)
+async def _subscribe(container: Container, email: str, url: str) -> int:
+    user = await find_user(container, email)
+    added = await container.subscribing().add(user, url, exact=True)
     assert added.subscription is not None
     return added.subscription.id

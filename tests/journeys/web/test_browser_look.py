@@ -5,10 +5,10 @@ import uuid
 from playwright.async_api import Browser, Page, expect
 from starlette.routing import compile_path
 
-from feedloom.app import House
-from feedloom.model.distilled.keeping import NewBookmark
-from feedloom.model.distilled.proxying import NewProxy
-from feedloom.serve.pages import DOORS
+from feedloom.app import Container
+from feedloom.model.bookmarks import NewBookmark
+from feedloom.model.distilled.proxies import NewProxy
+from feedloom.serve.pages import ROUTES
 from tests.browser import Axe, Violation, watch_errors
 from tests.journeys.web.browsing import Desk, desk, find_user, reader
 
@@ -55,6 +55,7 @@ ALIKE = {"/ui/?view=inbox", "/ui/?view=archive", "/read/starred", "/search?q=zzz
 OPERATOR = (
     "/admin",
     "/admin/people",
+    "/admin/registration",
     "/admin/feeds",
     "/admin/topics",
     "/admin/events",
@@ -104,11 +105,17 @@ async def judge(page: Page, axe: Axe) -> list[Violation]:
 async def pages_of(desk: Desk, email: str) -> list[str]:
     """List every page of a person's, with an id of theirs where one is needed."""
     ids = {
-        "{rule}": await desk.server.call(lambda house: _a_rule(house, email)),
-        "{import}": await desk.server.call(lambda house: _an_import(house, email)),
-        "{feed}": await desk.server.call(lambda house: _a_feed(house, email)),
-        "{digest}": await desk.server.call(lambda house: _a_digest(house, email)),
-        "{bookmark}": await desk.server.call(lambda house: _a_bookmark(house, email)),
+        "{rule}": await desk.server.call(lambda container: _a_rule(container, email)),
+        "{import}": await desk.server.call(
+            lambda container: _an_import(container, email)
+        ),
+        "{feed}": await desk.server.call(lambda container: _a_feed(container, email)),
+        "{digest}": await desk.server.call(
+            lambda container: _a_digest(container, email)
+        ),
+        "{bookmark}": await desk.server.call(
+            lambda container: _a_bookmark(container, email)
+        ),
     }
     paths = list(OWN)
     for name, id_ in ids.items():
@@ -116,33 +123,33 @@ async def pages_of(desk: Desk, email: str) -> list[str]:
     return paths
 
 
-async def _a_feed(house: House, email: str) -> int:
-    user = await find_user(house, email)
-    feeds = await house.services().subscriptions.subscriptions(user.id)
+async def _a_feed(container: Container, email: str) -> int:
+    user = await find_user(container, email)
+    feeds = await container.services().subscriptions.subscriptions(user.id)
     return next(feed.id for feed in feeds if feed.last_fetch_status == "success")
 
 
-async def _a_rule(house: House, email: str) -> int:
-    user = await find_user(house, email)
-    return (await house.services().rules.store.rules(user.id))[0].id
+async def _a_rule(container: Container, email: str) -> int:
+    user = await find_user(container, email)
+    return (await container.services().rules.store.rules(user.id))[0].id
 
 
-async def _an_import(house: House, email: str) -> int:
-    user = await find_user(house, email)
+async def _an_import(container: Container, email: str) -> int:
+    user = await find_user(container, email)
     rows = '<outline text="Odd" xmlUrl="file:///x"/><outline xmlUrl="http://127.0.0.1:9/"/>'
     document = f"<opml><body>{rows}</body></opml>".encode()
-    return await house.services().importing.start(user, document)
+    return await container.services().importing.start(user, document)
 
 
-async def _a_digest(house: House, email: str) -> int:
-    user = await find_user(house, email)
-    return (await house.services().digests.generate(user.id)).id
+async def _a_digest(container: Container, email: str) -> int:
+    user = await find_user(container, email)
+    return (await container.services().digests.generate(user.id)).id
 
 
-async def _a_bookmark(house: House, email: str) -> int:
-    user = await find_user(house, email)
+async def _a_bookmark(container: Container, email: str) -> int:
+    user = await find_user(container, email)
     new = NewBookmark("https://a.example/", "A page")
-    return (await house.services().bookmarks.add(user.id, new)).bookmark.id
+    return (await container.services().bookmarks.add(user.id, new)).bookmark.id
 
 
 async def test_axe_finds_nothing_serious_on_any_page_in_light_and_dark(
@@ -165,11 +172,11 @@ async def test_axe_finds_nothing_serious_on_any_page_in_light_and_dark(
 def test_every_page_there_is_is_looked_at():
     looked_at = [path.partition("?")[0] for path in (*OPEN, *OWN, *OPERATOR)]
     missed = [
-        door.path
-        for door in DOORS
-        if "GET" in door.methods
-        and door.path not in NO_PAGES
-        and not any(compile_path(door.path)[0].match(path) for path in looked_at)
+        route.path
+        for route in ROUTES
+        if "GET" in route.methods
+        and route.path not in NO_PAGES
+        and not any(compile_path(route.path)[0].match(path) for path in looked_at)
     ]
 
     assert missed == []
@@ -178,15 +185,17 @@ def test_every_page_there_is_is_looked_at():
 async def operators_pages(desk: Desk) -> tuple[str, list[str]]:
     """Find an operator, and list their pages with an id where one is needed."""
     await desk.person()
-    people = await desk.server.call(lambda house: house.accounts.store.people())
+    people = await desk.server.call(lambda container: container.accounts.store.people())
     first = next(person.email for person in people if person.is_operator)
     proxy = await desk.server.call(_a_proxy)
     return first, [path.replace("{proxy}", str(proxy)) for path in OPERATOR]
 
 
-async def _a_proxy(house: House) -> int:
+async def _a_proxy(container: Container) -> int:
     url = f"https://{uuid.uuid4().hex}.example/feed.xml"
-    made = await house.proxies(house.work).add(NewProxy(url, enabled=True), actor="a")
+    made = await container.proxies(container.work).add(
+        NewProxy(url, enabled=True), actor="a"
+    )
     return made.feed_id
 
 

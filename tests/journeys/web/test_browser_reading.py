@@ -87,7 +87,7 @@ async def test_a_tag_appears_in_place_and_the_list_stays(
     await expect(page).to_have_url(re.compile("/read/all"))
     await expect(field).to_have_value("")
     await expect(field).to_be_focused()
-    await page.get_by_label("Take the tag winter off").click()
+    await page.get_by_label("Remove the tag winter").click()
     await expect(page.locator(".article-tags .chip", has_text="winter")).to_have_count(
         0
     )

@@ -12,8 +12,8 @@ from urllib.parse import quote
 import pytest
 from playwright.async_api import Browser, Page
 
-from feedloom.app import House
-from feedloom.model.distilled.keeping import NewBookmark
+from feedloom.app import Container
+from feedloom.model.bookmarks import NewBookmark
 from feedloom.model.rules import NewRule
 from tests.factories_feeds import FeedEntry, entry
 from tests.journeys.web.browsing import Desk, desk, find_user
@@ -182,24 +182,24 @@ async def person_with_shapes(desk: Desk, count: int) -> str:
                 host=f"127.99.1.{place + 2}",
             )
         )
-    await desk.server.call(lambda house: _subscribe(house, email, urls))
+    await desk.server.call(lambda container: _subscribe(container, email, urls))
     await desk.server.refresh_all()
-    await desk.server.call(lambda house: _spread(house, email))
+    await desk.server.call(lambda container: _spread(container, email))
     return email
 
 
-async def _subscribe(house: House, email: str, urls: list[str]) -> None:
-    user = await find_user(house, email)
+async def _subscribe(container: Container, email: str, urls: list[str]) -> None:
+    user = await find_user(container, email)
     settings = {"mark_on_open": False}
-    await house.accounts.store.save_settings(user.id, settings)
+    await container.accounts.store.save_settings(user.id, settings)
     for url in urls:
-        await house.subscribing().add(user, url, exact=True)
+        await container.subscribing().add(user, url, exact=True)
 
 
-async def _spread(house: House, email: str) -> None:
+async def _spread(container: Container, email: str) -> None:
     """Put hostile names wherever a person names something."""
-    user = await find_user(house, email)
-    services = house.services()
+    user = await find_user(container, email)
+    services = container.services()
     feeds = await services.subscriptions.subscriptions(user.id)
     for number, shape in enumerate(NASTY):
         name = shape.format(f"self.c{9500 + number}=1")
@@ -243,7 +243,7 @@ async def test_no_shape_runs_in_an_article_however_it_is_shown(
     watch = Watch(desk.server.url)
     watch.on(page)
     page.context.on("page", watch.on)
-    items = await desk.server.call(lambda house: _items(house, email))
+    items = await desk.server.call(lambda container: _items(container, email))
     complaints: dict[int, list[str]] = {}
 
     await page.goto("/read/all")
@@ -276,9 +276,9 @@ async def test_no_shape_runs_in_an_article_however_it_is_shown(
     assert await results(page, watch) == CLEAN
 
 
-async def _items(house: House, email: str) -> list[int]:
-    user = await find_user(house, email)
-    counts = await house.services().reading.counts(user.id)
+async def _items(container: Container, email: str) -> list[int]:
+    user = await find_user(container, email)
+    counts = await container.services().reading.counts(user.id)
     return list(range(1, (counts.newest_item or 0) + 1))
 
 
@@ -289,7 +289,7 @@ async def test_no_shape_runs_on_any_page_that_names_things(
     desk: Desk, browser: Browser, scaled: Callable[[int, int], int], csp: str, counts
 ):
     email = await person_with_shapes(desk, 150)
-    feeds = await desk.server.call(lambda house: _feeds(house, email))
+    feeds = await desk.server.call(lambda container: _feeds(container, email))
     page = await desk.sign_in(browser, email, bypass_csp=csp == "off")
     watch = Watch(desk.server.url)
     watch.on(page)
@@ -310,9 +310,9 @@ async def test_no_shape_runs_on_any_page_that_names_things(
     assert await results(page, watch) == CLEAN
 
 
-async def _feeds(house: House, email: str) -> list[int]:
-    user = await find_user(house, email)
-    found = await house.services().subscriptions.subscriptions(user.id)
+async def _feeds(container: Container, email: str) -> list[int]:
+    user = await find_user(container, email)
+    found = await container.services().subscriptions.subscriptions(user.id)
     return [feed.id for feed in found]
 
 

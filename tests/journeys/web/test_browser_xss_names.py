@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from feedloom.app import House
-from feedloom.model.distilled.publishing import ImportedPage
-from feedloom.store.engine.steps import WORKER, Insert, Steps, sql
+from feedloom.app import Container
+from feedloom.model.distilled.documents import ImportedPage
+from feedloom.store.engine.scripts import WORKER, Insert, Script, sql
 from tests.journeys.web.browsing import Desk, desk, find_user
 from tests.journeys.web.test_browser_xss import (
     CANARIES,
@@ -65,23 +65,23 @@ def shapes_of(count: int) -> list[str]:
 async def plant(desk: Desk, shapes: list[str]) -> Planted:
     """Make a person with as many feeds, folders, tags, rules and bookmarks as shapes."""
     email = await desk.person()
-    return await desk.server.call(lambda house: _plant(house, email, shapes))
+    return await desk.server.call(lambda container: _plant(container, email, shapes))
 
 
-async def _plant(house: House, email: str, shapes: list[str]) -> Planted:
-    user = await find_user(house, email)
-    root = await house.folders().root(user.id)
-    ids = await house.work.write(WORKER, _feeds, user.id, root, shapes)
+async def _plant(container: Container, email: str, shapes: list[str]) -> Planted:
+    user = await find_user(container, email)
+    root = await container.folders().root(user.id)
+    ids = await container.work.write(WORKER, _feeds, user.id, root, shapes)
     pages = [
         ImportedPage(f"https://pages.example/{n}", shape, None, shape, (shape[:90],))
         for n, shape in enumerate(shapes)
     ]
-    await house.services().bookmarks.add_many(user.id, pages)
-    tags = [name for name, _ in await house.services().reading.tags(user.id)]
+    await container.services().bookmarks.add_many(user.id, pages)
+    tags = [name for name, _ in await container.services().reading.tags(user.id)]
     return Planted(email, ids, tags)
 
 
-def _feeds(user_id: int, root: int, shapes: list[str]) -> Steps[list[int]]:
+def _feeds(user_id: int, root: int, shapes: list[str]) -> Script[list[int]]:
     key = f"{user_id}"
     numbered = list(enumerate(shapes))
     yield Insert(

@@ -54,7 +54,7 @@ async def test_nobody_sees_anything_of_anybody_else(shared_server):
 
 
 @pytest.mark.threat("W4")
-async def test_a_costly_door_is_paced_for_each_person_alone(shared_server):
+async def test_a_costly_route_is_paced_for_each_person_alone(shared_server):
     ada = await shared_server.register("eager@example.org")
     bob = await shared_server.register("calm@example.org")
 
@@ -84,7 +84,7 @@ async def test_a_flood_of_wrong_passwords_leaves_others_alone(shared_server):
     assert set(await flood) <= {401, 429}
     assert took_s < 5  # the goal is a second; the machine of a test run is shared
     await shared_server.call(
-        lambda house: house.accounts.store.forget_failures("address:127.0.0.1")
+        lambda container: container.accounts.store.forget_failures("address:127.0.0.1")
     )
 
 

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from feedloom.app import House
-from feedloom.model.reading import Subscription
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.app import Container
+from feedloom.model.reader import Subscription
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.journeys.web.people import Page, Person, arrive
 from tests.publisher import Answer, Publisher
 from tests.serving import HTML, HTMX
@@ -47,12 +47,12 @@ async def test_get_dashboard_has_filters_add_form_and_containers(ada):
 
 
 async def test_get_dashboard_loads_the_list_on_load_and_on_refresh_feed_list(ada):
-    container = (await ada.page("/dashboard")).one("#feed-list-container")
+    element = (await ada.page("/dashboard")).one("#feed-list-container")
 
-    assert container.attributes["hx-get"].startswith("/feeds?")
-    assert container.attributes["hx-trigger"] == f"load, {TRIGGER} from:body"
-    assert "#feed-filters" in container.attributes["hx-include"]
-    assert container.css("[id^=feed-item-]") == []
+    assert element.attributes["hx-get"].startswith("/feeds?")
+    assert element.attributes["hx-trigger"] == f"load, {TRIGGER} from:body"
+    assert "#feed-filters" in element.attributes["hx-include"]
+    assert element.css("[id^=feed-item-]") == []
 
 
 async def test_get_dashboard_query_prepopulates_the_filters(ada):
@@ -305,7 +305,9 @@ async def test_post_feeds_records_feed_added(ada, publisher):
         data={"name": "A", "url": publisher.url("/ev.xml", host=ada.host)},
     )
 
-    lines = await ada.server.call(lambda house: house.services().oversight.events())
+    lines = await ada.server.call(
+        lambda container: container.services().oversight.events()
+    )
     assert (ada.email, "feed_added") in [(e.email, e.event_type) for e in lines]
 
 
@@ -571,20 +573,20 @@ async def test_failures_of_ours_have_the_seeds_words(server, publisher):
     }
 
 
-async def _break_feeds(house: House) -> None:
+async def _break_feeds(container: Container) -> None:
     """Take a table away that every list of feeds needs."""
-    await house.work.write(WORKER, _rename)
+    await container.work.write(WORKER, _rename)
 
 
-def _rename() -> Steps[None]:
+def _rename() -> Script[None]:
     yield sql("ALTER TABLE feeds RENAME TO taken_away")
 
 
 async def _only_feed(ada: Person) -> Subscription:
-    async def find(house: House) -> list[Subscription]:
-        found = await house.accounts.store.by_email(ada.email)
+    async def find(container: Container) -> list[Subscription]:
+        found = await container.accounts.store.by_email(ada.email)
         assert found is not None
-        return await house.services().subscriptions.subscriptions(found[0].id)
+        return await container.services().subscriptions.subscriptions(found[0].id)
 
     (feed,) = await ada.server.call(find)
     return feed

@@ -2,7 +2,7 @@
 
 import pytest
 
-from feedloom.app import House
+from feedloom.app import Container
 from tests.publisher import Publisher
 from tests.serving import HTML, HTMX, Server, Visitor
 
@@ -149,13 +149,13 @@ async def test_a_feed_kept_apart_is_in_no_directory(server, publisher, host):
     ada = await server.register("ada@example.org")
     id_ = await subscribe(server, ada, url)
 
-    async def hidden(house):
-        from feedloom.store.engine.steps import WORKER, sql  # noqa: PLC0415 - used once
+    async def hidden(container):
+        from feedloom.store.engine.scripts import WORKER, sql  # noqa: PLC0415 - used once
 
         def steps():
             return list((yield sql("SELECT url_key, in_directory FROM feeds")))
 
-        return await house.work.read(WORKER, steps)
+        return await container.work.read(WORKER, steps)
 
     await ada.patch(f"/feeds/{id_}", json={"user_agent": AGENT})
     await server.refresh_all()
@@ -184,7 +184,7 @@ async def test_a_password_in_an_address_is_shown_on_no_page(server, publisher, h
 
     assert [page for page in pages if "geheim" in page or "nutzer" in page] == []
     assert f'value="{plain}"' in pages[-1]
-    assert "password are not shown" in pages[-1]
+    assert "password are hidden" in pages[-1]
 
 
 @pytest.mark.threat("S15")
@@ -210,7 +210,7 @@ async def test_an_address_without_a_password_has_no_hint(server, publisher, host
 
     page = await ada.get(f"/feeds/{id_}/edit", headers=HTMX)
 
-    assert "password are not shown" not in page.text
+    assert "password are hidden" not in page.text
 
 
 def with_password(url: str, password: str = "geheim") -> str:
@@ -220,8 +220,8 @@ def with_password(url: str, password: str = "geheim") -> str:
 async def addresses(server: Server) -> set[str]:
     """Tell at which addresses the first person's feeds are fetched."""
 
-    async def run(house: House) -> set[str]:
-        feeds = await house.services().subscriptions.subscriptions(1)
+    async def run(container: Container) -> set[str]:
+        feeds = await container.services().subscriptions.subscriptions(1)
         return {feed.url for feed in feeds}
 
     return await server.call(run)

@@ -265,7 +265,7 @@ async def test_saving_queues_the_enrichment(server, publisher):
 
     me = (await ada.get("/api/me")).json()
     task = await server.call(
-        lambda house: house.services().tasks.latest(me["id"], "enrich")
+        lambda container: container.services().tasks.latest(me["id"], "enrich")
     )
     assert bookmark["enrich_status"] == "pending"
     assert task is not None
@@ -318,13 +318,13 @@ async def test_the_river_shows_the_last_day_only(server, publisher):
     ada, _ = await subscribed(server, url)
     long_ago = int((datetime.now(UTC) - timedelta(hours=25)).timestamp() * 1e6)  # noqa: TID251
 
-    async def age(house):
-        from feedloom.store.engine.steps import WORKER, sql  # noqa: PLC0415
+    async def age(container):
+        from feedloom.store.engine.scripts import WORKER, sql  # noqa: PLC0415
 
         def steps():
             yield sql("UPDATE article_states SET arrived_at = :at", at=long_ago)
 
-        await house.work.write(WORKER, steps)
+        await container.work.write(WORKER, steps)
 
     await server.call(age)
     publisher.bump("/blog.xml", entry(99, title="Fresh"))

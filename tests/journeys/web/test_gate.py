@@ -2,8 +2,8 @@
 
 import pytest
 
-from feedloom.serve.application import all_doors
-from feedloom.serve.doors import Access
+from feedloom.serve.application import all_routes
+from feedloom.serve.routes import Access
 from tests.journeys.web.matrix import (
     UNSAFE,
     ask,
@@ -30,12 +30,12 @@ ACTORS = (
 
 
 @pytest.mark.threat("A7", "A19")
-def test_every_door_has_a_row_and_every_row_a_door(counts):
-    doors = [str(row) for row in rows()]
-    counts("authorization", doors_and_methods=len(doors), actors=len(ACTORS))
+def test_every_route_has_a_row_and_every_row_a_route(counts):
+    routes = [str(row) for row in rows()]
+    counts("authorization", routes_and_methods=len(routes), actors=len(ACTORS))
 
-    missing = sorted(set(doors) - set(written()))
-    stale = sorted(set(written()) - set(doors))
+    missing = sorted(set(routes) - set(written()))
+    stale = sorted(set(written()) - set(routes))
 
     assert not missing, f"write into doors.txt who may use: {missing}"
     assert not stale, f"doors.txt has lines without a door: {stale}"
@@ -43,26 +43,26 @@ def test_every_door_has_a_row_and_every_row_a_door(counts):
 
 def test_spellings_of_one_address_have_one_access():
     spellings: dict[tuple[str, str], set[Access]] = {}
-    for door in all_doors():
-        for method in door.methods:
-            key = (canonical(door.path), method)
-            spellings.setdefault(key, set()).add(door.access)
+    for route in all_routes():
+        for method in route.methods:
+            key = (canonical(route.path), method)
+            spellings.setdefault(key, set()).add(route.access)
 
     assert {key for key, found in spellings.items() if len(found) > 1} == set()
 
 
-def test_doors_of_browsers_need_a_token_for_everything_unsafe():
+def test_routes_of_browsers_need_a_token_for_everything_unsafe():
     careless = [
         str(row)
         for row in selected("anyone", "person", "operator")
-        if row.method in UNSAFE and not row.door.csrf
+        if row.method in UNSAFE and not row.route.csrf
     ]
 
     assert careless == []
 
 
 @pytest.mark.threat("A7", "C1")
-async def test_nobody_gets_through_a_door_that_wants_somebody(town):
+async def test_nobody_gets_through_a_route_that_wants_somebody(town):
     stranger = town.server.visitor()
     wrong = []
     for row in selected("person", "operator", "program"):
@@ -109,7 +109,7 @@ async def test_401_says_how_to_sign_in(town):
 
 
 @pytest.mark.threat("C6")
-async def test_a_cookie_never_opens_a_door_of_programs(town):
+async def test_a_cookie_never_opens_a_route_of_programs(town):
     await forget_throttle(town.server)
     wrong = []
     for row in selected("program"):
@@ -171,7 +171,7 @@ async def test_ids_of_others_in_bodies_have_no_effect(town):
 
 
 @pytest.mark.threat("A19")
-async def test_doors_of_operators_are_closed_to_readers(town):
+async def test_routes_of_operators_are_closed_to_readers(town):
     wrong = []
     for row in selected("operator"):
         reply = await ask(town.other, row, town.owned.ids)
@@ -181,7 +181,7 @@ async def test_doors_of_operators_are_closed_to_readers(town):
     assert wrong == []
 
 
-async def test_operators_get_through_the_doors_of_operators(town):
+async def test_operators_get_through_the_routes_of_operators(town):
     wrong = []
     for row in selected("operator"):
         if row.method == "GET":
@@ -206,7 +206,7 @@ async def test_reading_pages_changes_nothing(town):
     assert await snapshot(town.owner) == before
 
 
-async def test_owners_get_through_their_own_doors(town):
+async def test_owners_get_through_their_own_routes(town):
     wrong = []
     for row in selected("person"):
         if row.method == "GET" and is_personal(row):
@@ -457,18 +457,18 @@ async def test_htmx_is_told_to_go_to_the_sign_in_page(shared_server):
 
 
 @pytest.mark.threat("X9")
-@pytest.mark.parametrize("door", ["/auth/login", "/accounts/ClientLogin"])
+@pytest.mark.parametrize("route", ["/auth/login", "/accounts/ClientLogin"])
 @pytest.mark.parametrize(
     "charset", ["undefined", "idna", "raw_unicode_escape", '"unicode_escape"', "utf-7"]
 )
-async def test_a_form_in_another_encoding_is_refused(shared_server, door, charset):
+async def test_a_form_in_another_encoding_is_refused(shared_server, route, charset):
     visitor = shared_server.visitor()
     token = await visitor.open_form("/auth/login")
     kind = f"multipart/form-data; boundary=X; CharSet={charset}"
 
-    refused = await visitor.post(door, data=multipart(token), headers=form_of(kind))
+    refused = await visitor.post(route, data=multipart(token), headers=form_of(kind))
     taken = await visitor.post(
-        door,
+        route,
         data=multipart(token),
         headers=form_of("multipart/form-data; boundary=X; charset=UTF-8"),
     )

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from feedloom.serve.application import all_doors
+from feedloom.serve.application import all_routes
 from tests.journeys.web.matrix import (
     UNSAFE,
     Row,
@@ -136,7 +136,7 @@ async def test_a_read_only_secret_changes_nothing(town):
     before = await snapshot(town.owner)
     wrong = []
     for row in (*selected("program"), *selected("own"), *selected("person")):
-        if row.method not in UNSAFE or row.door.reads:
+        if row.method not in UNSAFE or row.route.reads:
             continue
         visitor = town.program("reads")
         more: dict[str, object] = {}
@@ -152,11 +152,11 @@ async def test_a_read_only_secret_changes_nothing(town):
 
 
 @pytest.mark.threat("C6")
-def test_no_door_of_a_browser_lets_foreign_pages_read():
+def test_no_route_of_a_browser_lets_foreign_pages_read():
     preflights = {
-        door.path
-        for door in all_doors()
-        if "OPTIONS" in door.methods and door.access.value != "own"
+        route.path
+        for route in all_routes()
+        if "OPTIONS" in route.methods and route.access.value != "own"
     }
 
     assert preflights == set()

@@ -2,18 +2,20 @@
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
 from feedloom.serve import server_options
-from feedloom.serve.entrance.listening import PatientProtocol
+from feedloom.serve.middleware.server import MOST_HEADS, PatientProtocol
 from feedloom.serve.pages.assets import asset_url
-from feedloom.store.engine.steps import WORKER, sql
+from feedloom.store.engine.scripts import WORKER, sql
 from tests.journeys.fetch.conftest import until
 from tests.lines import hang_up
 from tests.serving import HTML, HTMX, Server, Visitor
@@ -74,7 +76,7 @@ async def test_a_failure_of_our_own_is_a_500_with_protection_and_no_details(serv
     def broken():
         yield sql("ALTER TABLE article_states RENAME TO gone")
 
-    await server.call(lambda house: house.work.write(WORKER, broken))
+    await server.call(lambda container: container.work.write(WORKER, broken))
     page = await ada.get("/dashboard", headers=HTML)
     answer = await ada.get("/feeds")
 
@@ -183,13 +185,13 @@ async def test_a_body_larger_than_announced_is_cut(shared_server):
 
 
 @pytest.mark.threat("W3")
-@pytest.mark.parametrize("parts", [11, 1_100])
-async def test_a_form_with_too_many_parts_is_refused(shared_server, parts):
+@pytest.mark.parametrize(
+    ("parts", "name"), [(11, 'name="f"; filename="x"'), (1_100, "name=f")]
+)
+async def test_a_form_with_too_many_parts_is_refused(shared_server, parts, name):
     visitor = shared_server.visitor()
     line = "--b"
-    one = (
-        f'{line}\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\nx\r\n'
-    )
+    one = f"{line}\r\nContent-Disposition: form-data; {name}\r\n\r\n\r\n"
     body = (one * parts + f"{line}--\r\n").encode()
 
     reply = await visitor.post(
@@ -243,6 +245,26 @@ async def test_what_is_no_http_is_refused(shared_server):
 
 
 @pytest.mark.threat("W3")
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET /healthz\r\n\r\n",
+        b"GET /healthz HTTP/0.9\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+        b"GET http://other.example/healthz HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"CONNECT other.example:443 HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"GET * HTTP/1.1\r\nHost: a\r\n\r\n",
+    ],
+)
+async def test_requests_that_servers_read_differently_are_refused(shared_server, sent):
+    answer = await raw(shared_server, sent)
+
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.count(b"HTTP/1.1") == 1
+
+
+@pytest.mark.threat("W3")
 async def test_a_slow_caller_does_not_hold_up_others(shared_server):
     host, port = shared_server.url.removeprefix("http://").split(":")
     lines = [await asyncio.open_connection(host, int(port)) for _ in range(50)]
@@ -270,19 +292,65 @@ async def answer(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"ok"})
 
 
-@pytest.fixture
-async def impatient():
-    """Open a line to a server that does not wait long."""
-    options = {**server_options(), "http": Impatient}
+@asynccontextmanager
+async def listening(protocol: type[PatientProtocol]) -> AsyncIterator[int]:
+    """Serve with a protocol; hand out the port."""
+    options = {**server_options(), "http": protocol}
     server = uvicorn.Server(uvicorn.Config(answer, port=0, lifespan="off", **options))
     running = asyncio.create_task(server.serve())
     assert await until(lambda: server.started)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    yield reader, writer
-    await hang_up(writer)
+    yield server.servers[0].sockets[0].getsockname()[1]
     server.should_exit = True
     await running
+
+
+@pytest.mark.threat("W7")
+async def test_an_address_with_too_many_unfinished_heads_waits_less():
+    class Crowded(PatientProtocol):
+        head_s = 60.0
+        crowded_s = 0.5
+        heads: ClassVar[Counter[str]] = Counter()
+
+    async with listening(Crowded) as port:
+        lines = [
+            await asyncio.open_connection("127.0.0.1", port, local_addr=(peer, 0))
+            for peer in ["127.0.0.5"] * (MOST_HEADS + 20) + ["127.0.0.6"]
+        ]
+        assert await until(lambda: Crowded.heads["127.0.0.5"] == MOST_HEADS)
+        neighbour, writer = lines[-1]
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        answered = await neighbour.readuntil(b"ok")
+        closed = sum(reader.at_eof() for reader, _ in lines)
+        await asyncio.gather(*(hang_up(writer) for _, writer in lines))
+
+    assert answered.startswith(b"HTTP/1.1 200")
+    assert closed == 20
+    assert not Crowded.heads
+
+
+@pytest.mark.threat("W7")
+async def test_when_all_connections_are_taken_who_has_most_loses_one(monkeypatch):
+    monkeypatch.setattr("feedloom.serve.middleware.server.most_connections", lambda: 8)
+    async with listening(PatientProtocol) as port:
+        lines = [
+            await asyncio.open_connection("127.0.0.1", port, local_addr=(peer, 0))
+            for peer in ["127.0.0.5"] * 8 + ["127.0.0.6"] * 4
+        ]
+        for _, writer in lines[8:]:
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        answered = [await reader.readuntil(b"ok") for reader, _ in lines[8:]]
+        await asyncio.gather(*(hang_up(writer) for _, writer in lines))
+
+    assert len(answered) == 4
+
+
+@pytest.fixture
+async def impatient():
+    """Open a line to a server that does not wait long."""
+    async with listening(Impatient) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        yield reader, writer
+        await hang_up(writer)
 
 
 @pytest.mark.threat("W3")
@@ -337,7 +405,7 @@ async def test_an_open_page_keeps_its_cookie_alive(server):
         yield sql("UPDATE sessions SET seen_at = seen_at - 600000000")
 
     fresh = await ada.get("/api/me")
-    await server.call(lambda house: house.work.write(WORKER, aged))
+    await server.call(lambda container: container.work.write(WORKER, aged))
     stale = await ada.get("/api/me")
     again = await ada.get("/api/me")
 
@@ -353,7 +421,7 @@ async def test_a_session_ends_with_its_time(server):
     def over_soon():
         yield sql("UPDATE sessions SET expires_at = now_us() + 3000000")
 
-    await server.call(lambda house: house.work.write(WORKER, over_soon))
+    await server.call(lambda container: container.work.write(WORKER, over_soon))
     # Nothing is written when the time comes: what was found before does not hold.
     before = await ada.get("/api/me")
     await asyncio.sleep(3.1)

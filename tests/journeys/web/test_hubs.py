@@ -5,10 +5,10 @@ from io import BytesIO
 
 import pytest
 
-from feedloom.app import House
+from feedloom.app import Container
 from feedloom.model.work import HubSubscription
 from feedloom.store import HubStore
-from feedloom.store.engine.steps import WORKER, Row, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from tests.serving import Server, Visitor
 
 HUB = "https://hub.example/"
@@ -20,26 +20,26 @@ BODY = "<rss>anything at all ä</rss>".encode("latin-1")
 async def subscribed(server: Server, token: str) -> None:
     """Have somebody who reads a feed whose hub was asked."""
 
-    async def run(house: House) -> None:
-        user = await house.accounts.store.create(f"{token}@example.org", "-")
-        services = house.services()
+    async def run(container: Container) -> None:
+        user = await container.accounts.store.create(f"{token}@example.org", "-")
+        services = container.services()
         await services.subscriptions.subscribe(user.id, TOPIC)
-        hubs = HubStore(house.work)
-        feed_id = (await rows(house))[0]["id"]
+        hubs = HubStore(container.work)
+        feed_id = (await rows(container))[0]["id"]
         await hubs.save(HubSubscription(feed_id, HUB, TOPIC, token, SECRET))
-        await house.work.write(WORKER, rest)
+        await container.work.write(WORKER, rest)
 
     await server.call(run)
 
 
-def rest() -> Steps[None]:
+def rest() -> Script[None]:
     """Let everything be due in a day."""
     yield sql("UPDATE feed_schedules SET next_run_at = now_us() + 86400000000")
     yield sql("UPDATE feed_schedules SET due_at = next_run_at")
 
 
-async def rows(house: House) -> list[Row]:
-    def steps() -> Steps[list[Row]]:
+async def rows(container: Container) -> list[Row]:
+    def steps() -> Script[list[Row]]:
         return list(
             (
                 yield sql(
@@ -50,7 +50,7 @@ async def rows(house: House) -> list[Row]:
             )
         )
 
-    return await house.work.read(WORKER, steps)
+    return await container.work.read(WORKER, steps)
 
 
 async def is_due(server: Server) -> bool:

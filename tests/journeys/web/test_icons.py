@@ -2,9 +2,9 @@
 
 import pytest
 
-from feedloom.app import House
-from feedloom.flow.finding.favicons import image_type
-from feedloom.model.reading import Icon
+from feedloom.app import Container
+from feedloom.flow.favicons import image_type
+from feedloom.model.reader import Icon
 from feedloom.serve.sync.icons import icon_path
 from feedloom.store import IconStore
 from tests.serving import Server
@@ -16,13 +16,13 @@ SVG = (
 
 
 async def address(server: Server, icon: Icon) -> str:
-    async def run(house: House) -> str:
-        user = await house.accounts.store.create("icon@example.org", "-")
-        services = house.services()
+    async def run(container: Container) -> str:
+        user = await container.accounts.store.create("icon@example.org", "-")
+        services = container.services()
         await services.subscriptions.subscribe(user.id, "https://site.example/f")
         feed = (await services.subscriptions.subscriptions(user.id))[0]
         assert feed.feed_id is not None
-        await IconStore(house.work).save(feed.feed_id, icon)
+        await IconStore(container.work).save(feed.feed_id, icon)
         return icon_path(services.secret_key, 1)
 
     return await server.call(run)

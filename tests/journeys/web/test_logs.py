@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.serving import HTML, Server, Visitor
+from tests.serving import HTML, Visitor, registered
 
 CANARIES = {
     "password": "geheim-password-1",
@@ -68,9 +68,8 @@ async def reachable(visitor: Visitor) -> None:
 @pytest.mark.threat("A20", "S15", "L10")
 async def test_no_secret_reaches_the_log_at_any_level(process, publisher):
     url, log, running = process
-    server = Server.__new__(Server)
-    server.url = url
-    ada = await Server.register(server, "ada@example.org", CANARIES["password"])
+    ada = await registered(url, "ada@example.org", CANARIES["password"])
+    ada.token = (await ada.get("/api/me")).json()["csrf_token"]
     feed = publisher.feed("/blog.xml").replace("//", f"//user:{CANARIES['feed']}@")
     await ada.post("/feeds", json={"url": feed})
     broken = publisher.page("/b.xml", "x", status=500)

@@ -2,21 +2,21 @@
 
 import pytest
 
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.serving import HTML, Server
 
 DAY_US = 86_400_000_000
 
 
-async def beat(house):
-    await house.operations().beat("worker-1", {"feeds": 3})
+async def beat(container):
+    await container.operations().beat("worker-1", {"feeds": 3})
 
 
 async def run(server: Server, text: str) -> None:
-    def steps() -> Steps[None]:
+    def steps() -> Script[None]:
         yield sql(text)
 
-    await server.call(lambda house: house.work.write(WORKER, steps))
+    await server.call(lambda container: container.work.write(WORKER, steps))
 
 
 @pytest.mark.threat("W8")
@@ -36,7 +36,7 @@ async def test_ready_with_a_worker_and_not_without(server):
     with_one = await visitor.get("/readyz")
 
     assert without.status == 503
-    assert without.json()["checks"]["worker"] == "No worker was seen lately."
+    assert without.json()["checks"]["worker"] == "No worker has been seen recently."
     assert with_one.status == 200
     assert with_one.json() == {
         "ready": True,

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from feedloom.app import House
+from feedloom.app import Container
 from tests.factories_feeds import FIRST_ENTRY_AT, entries, entry
 from tests.journeys.web.people import Page, Person, arrive
 from tests.publisher import Publisher
@@ -16,14 +16,14 @@ async def read_feed(ada: Person, publisher: Publisher, count: int = 3, **said) -
     url = publisher.feed("/r.xml", entries=entries(count), host=ada.host, **said)
     feed = await ada.subscribe(url)
     await ada.server.refresh_all()
-    await ada.server.call(lambda house: _all_unread(house, ada.email))
+    await ada.server.call(lambda container: _all_unread(container, ada.email))
     return feed.id
 
 
-async def _all_unread(house: House, email: str) -> None:
-    found = await house.accounts.store.by_email(email)
+async def _all_unread(container: Container, email: str) -> None:
+    found = await container.accounts.store.by_email(email)
     assert found is not None
-    reading = house.services().reading
+    reading = container.services().reading
     await reading.mark(found[0].id, range(1, 500), "unread")
 
 
@@ -338,7 +338,7 @@ async def test_the_name_of_a_refused_tag_stays_in_its_field(ada, publisher):
 
 async def test_search_finds_words_and_says_when_there_are_none(ada, publisher):
     await read_feed(ada, publisher)
-    await ada.server.call(lambda house: house.indexer().catch_up())
+    await ada.server.call(lambda container: container.indexer().catch_up())
 
     found = await ada.page("/search?q=entry+2")
     none = await ada.page("/search?q=zebra")
@@ -415,7 +415,7 @@ async def test_full_text_that_cannot_be_read_is_told_and_the_article_stays(
     done = Page((await ada.htmx("GET", poll)).text)
 
     assert plain.headers["Location"] == f"/articles/{item}"
-    assert "stays as its feed gave it" in done.one(".note").text()
+    assert "Showing the text from the feed" in done.one(".note").text()
     assert (await ada.page(f"/articles/{item}")).texts(".prose") == [
         "Only the beginning …"
     ]
@@ -436,7 +436,7 @@ async def test_marking_one_marks_the_same_story_elsewhere_when_wanted(ada, publi
     same = publisher.feed("/same.xml", entries=entries(3), host=ada.host_of(7))
     await ada.subscribe(same)
     await ada.server.refresh_all()
-    await ada.server.call(lambda house: _all_unread(house, ada.email))
+    await ada.server.call(lambda container: _all_unread(container, ada.email))
     choices = _checked(await ada.page("/settings"))
     await ada.send("/settings", **{**choices, "cluster_read": "1"})
     item = items(await ada.page("/read/all"))[0]
@@ -476,7 +476,7 @@ async def test_a_feeds_page_shows_health_why_and_recent_articles(ada, publisher)
     page = await ada.page(f"/feeds/{feed_id}")
 
     assert page.texts(".chip-good") == ["Working"]
-    assert "polled" in page.one(".why").text()
+    assert "poll every day" in page.one(".why").text()
     assert page.texts("#recent-title + ul a") == ["Entry 3", "Entry 2", "Entry 1"]
     assert len(page.all("section svg.chart")[0].css("rect")) == 1
     assert page.texts(".log tbody tr td:nth-child(2)") == ["New articles"]

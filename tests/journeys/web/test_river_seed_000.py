@@ -2,8 +2,8 @@
 
 import pytest
 
-from feedloom.app import House
-from feedloom.store.engine.steps import WORKER, Steps, sql
+from feedloom.app import Container
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.factories_feeds import entry
 from tests.journeys.web.people import Page, Person, arrive
 from tests.publisher import Answer, Publisher
@@ -106,7 +106,7 @@ async def test_the_header_menu_renames_retries_moves_keeps_and_unsubscribes(
         "Rename",
         "Refresh",
         "Move to folder",
-        "Keep for a day only",
+        "Keep for one day",
         "About this feed",
         "Unsubscribe",
     ]
@@ -426,9 +426,9 @@ async def test_another_persons_bookmark_is_not_found(ada):
     assert {reply.status for reply in replies} == {404}
 
 
-async def _age_everything(house: House) -> None:
-    await house.work.write(WORKER, _older)
+async def _age_everything(container: Container) -> None:
+    await container.work.write(WORKER, _older)
 
 
-def _older() -> Steps[None]:
+def _older() -> Script[None]:
     yield sql("UPDATE article_states SET arrived_at = arrived_at - 90000000000")

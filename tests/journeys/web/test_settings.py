@@ -6,13 +6,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from feedloom.app import House
-from feedloom.model.reading import Subscription
-from feedloom.serve.pages.settings.shelves import LISTED_FOLDERS
+from feedloom.app import Container
+from feedloom.model.reader import Subscription
+from feedloom.serve.pages.settings.folders import LISTED_FOLDERS
 from tests.factories_feeds import entry
 from tests.journeys.web.people import Page, Person, arrive
 from tests.publisher import Publisher
-from tests.serving import HTML, Reply
+from tests.serving import HTML, PASSWORD, Reply
 
 CHOICES = {
     "theme": "dark",
@@ -49,10 +49,10 @@ def opml(*outlines: str) -> bytes:
 
 
 async def feeds_of(ada: Person) -> list[Subscription]:
-    async def find(house: House) -> list[Subscription]:
-        found = await house.accounts.store.by_email(ada.email)
+    async def find(container: Container) -> list[Subscription]:
+        found = await container.accounts.store.by_email(ada.email)
         assert found is not None
-        return await house.services().subscriptions.subscriptions(found[0].id)
+        return await container.services().subscriptions.subscriptions(found[0].id)
 
     return await ada.server.call(find)
 
@@ -126,7 +126,7 @@ async def test_folders_are_made_renamed_moved_and_deleted(ada):
 
 
 def _id(page: Page, name: str) -> str:
-    field = page.one(f'[aria-label="New name of {name}"]')
+    field = page.one(f'[aria-label="New name for {name}"]')
     action = field.parent.attributes["action"] if field.parent else ""
     return str(action).split("/")[3]
 
@@ -146,7 +146,7 @@ async def test_many_folders_are_moved_by_the_path_of_the_other(ada):
     assert len(page.all("#folder-paths option")) == LISTED_FOLDERS + 1
     assert page.all("select[name=parent_id]") == []
     assert "Folder 03 / Folder 07" in nested
-    assert (wrong.status, "There is no such folder." in wrong.text) == (400, True)
+    assert (wrong.status, "Folder not found." in wrong.text) == (400, True)
     assert "Folder 07" in back
 
 
@@ -219,7 +219,7 @@ async def test_an_import_runs_as_a_task_with_progress_and_a_report(ada, publishe
     assert page.all("[hx-trigger]") == []
     assert done.headers["HX-Trigger"] == "refreshFeedList"
     assert page.texts("[role=status]") == [
-        "Done. 1 feed added, 1 there already, 2 could not be added."
+        "Done. 1 feed added, 1 already there, 2 could not be added."
     ]
     refused = page.texts("tbody td:first-child")
     assert [text[:3] for text in refused] == ["Bad", "Sec"]
@@ -238,7 +238,7 @@ async def test_an_import_runs_as_a_task_with_progress_and_a_report(ada, publishe
     [
         (b"", "Choose an OPML file to import."),
         (b"<html><body>no</body></html>", "This is not a list of feeds (OPML)."),
-        (b"<opml><body></body></opml>", "There are no feeds in this file."),
+        (b"<opml><body></body></opml>", "This file has no feeds."),
         (b"\x00\x01\x02", None),
     ],
 )
@@ -248,7 +248,7 @@ async def test_a_bad_file_is_refused_at_once(ada, document, message):
     assert reply.status == 400
     (said,) = Page(reply.text).texts(".error")
     assert message is None or said.startswith(message)
-    assert (b"opml" in document or not document) or "exports as OPML" in said
+    assert (b"opml" in document or not document) or "OPML file exported" in said
 
 
 @pytest.mark.threat("O1")
@@ -310,6 +310,27 @@ def _outlines(document: bytes) -> list[tuple[str, str, tuple[str, ...]]]:
     assert body is not None
     walk(body, ())
     return sorted(found)
+
+
+@pytest.mark.threat("O7")
+async def test_passwords_in_addresses_are_exported_only_for_the_account_password(ada):
+    await ada.send("/bookmarks", url="https://me:hush@pages.example/kept")
+    plain = [
+        (await ada.visitor.get(path)).text
+        for path in ("/settings/export.json", "/bookmarks/export.html")
+    ]
+
+    form = {"form": "json", "password": "wrong password"}
+    refused = await ada.visitor.post("/settings/export", data=form, headers=HTML)
+    form["password"] = PASSWORD
+    given = await ada.visitor.post("/settings/export", data=form, headers=HTML)
+
+    assert [("hush" in text, "pages.example/kept" in text) for text in plain] == [
+        (False, True),
+        (False, True),
+    ]
+    assert (refused.status, "hush" in refused.text) == (400, False)
+    assert (given.status, "hush" in given.text) == (200, True)
 
 
 @pytest.mark.threat("O7", "R10")
@@ -425,7 +446,7 @@ async def test_a_rule_is_tried_without_changing_anything(ada, publisher):
 
     page = Page(reply.text)
     assert page.texts("[role=status]") == [
-        "1 article of the newest 3 would match. Nothing was changed."
+        "1 article of the newest 3 would match. Nothing has been changed."
     ]
     assert page.texts("li a") == ["ADVERT: buy this"]
     assert len(await titles(ada)) == 3
@@ -444,7 +465,7 @@ async def test_a_rule_is_applied_to_old_articles_when_asked(ada, publisher):
     assert len(before) == 3
     assert waiting.one("[hx-trigger='every 1s']")
     assert await titles(ada) == ["Nothing", "An honest headline"]
-    assert "3 articles looked at, 1 matched" in (await ada.page("/settings/rules")).text
+    assert "3 articles checked, 1 matched" in (await ada.page("/settings/rules")).text
 
 
 async def test_rules_are_edited_switched_off_and_deleted(ada, publisher):
@@ -471,13 +492,13 @@ async def test_rules_are_edited_switched_off_and_deleted(ada, publisher):
     ("change", "message"),
     [
         ({"pattern": ""}, "A rule needs a pattern"),
-        ({"pattern": "("}, "The pattern cannot be used: missing )"),
-        ({"pattern": "(?=look)"}, "The pattern cannot be used"),
+        ({"pattern": "("}, "The pattern is not valid: missing )"),
+        ({"pattern": "(?=look)"}, "The pattern is not valid"),
         ({"pattern": "x" * 501}, "The pattern must be at most 500 characters"),
-        ({"pattern": "(a{1,1000}){1,1000}"}, "The pattern cannot be used"),
-        ({"field": "odd"}, "Choose what the rule looks at"),
+        ({"pattern": "(a{1,1000}){1,1000}"}, "The pattern is not valid"),
+        ({"field": "odd"}, "Choose what the rule checks"),
         ({"action": "odd"}, "Choose what the rule does"),
-        ({"action": "tag"}, "Name the tag to put on articles"),
+        ({"action": "tag"}, "Enter a tag"),
     ],
 )
 async def test_a_rule_that_cannot_be_is_refused_with_a_reason(ada, change, message):

@@ -5,11 +5,11 @@ from functools import partial
 
 import pytest
 
-from feedloom.app import House
+from feedloom.app import Container
 from tests.factories_feeds import entries, entry
 from tests.journeys.web.people import Page
 from tests.publisher import Answer
-from tests.serving import HTML, PASSWORD, Visitor
+from tests.serving import HTML, HTMX, PASSWORD, Visitor
 from tests.stores import Stores
 
 CHOICES = {
@@ -73,7 +73,7 @@ async def test_a_session_that_is_over_is_told_and_nobody_else_is(ada):
         )
     ]
 
-    over = ["Your session is over. Sign in to go on."]
+    over = ["Your session has expired. Sign in to continue."]
     assert told == [over, over, []]
 
 
@@ -156,7 +156,7 @@ async def test_refresh_all_says_how_many_and_why_not_the_others(ada, publisher):
         (await ada.page(reply.headers["Location"])).texts(".flash")
         for reply in (first, plain)
     ]
-    why = "were fetched a moment ago, or failed and wait for their next try."
+    why = "were fetched a moment ago, or failed and will be retried later."
     assert said == [
         ["Fetching all your feeds."],
         [f"Nothing to fetch: your feeds {why}"],
@@ -182,8 +182,8 @@ async def test_refresh_all_leaves_out_feeds_that_are_never_polled(ada, publisher
         for number in (7, 8)
     ]
 
-    async def stop(house: House, feed_id: int | None) -> None:
-        await Stores(house.web, house.work).execute(
+    async def stop(container: Container, feed_id: int | None) -> None:
+        await Stores(container.web, container.work).execute(
             "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL"
             " WHERE feed_id = :id",
             id=feed_id,
@@ -197,7 +197,7 @@ async def test_refresh_all_leaves_out_feeds_that_are_never_polled(ada, publisher
 
     assert said == [
         "Fetching all your feeds.",
-        "Nothing to fetch: none of your feeds is polled.",
+        "Nothing to fetch: polling is off for all your feeds.",
     ]
 
 
@@ -248,7 +248,7 @@ async def test_a_feeds_form_keeps_the_password_it_does_not_show(ada):
         urls.append((await ada.look(feed.id)).url)
 
     assert page.value(f"#edit-url-{feed.id}") == "https://creds.invalid/feed.xml"
-    assert "They stay as they are, but never go to another site" in hint
+    assert "They are kept, but never sent to another site" in hint
     assert urls == [
         "https://u:pw@creds.invalid/new.xml",
         "https://other.invalid/new.xml",
@@ -276,7 +276,7 @@ async def test_what_happened_to_a_bookmark_is_said(ada):
         "Moved to the archive.",
         "Moved to the inbox.",
         "Pinned.",
-        "Not pinned any more.",
+        "Unpinned.",
     ]
 
 
@@ -312,7 +312,7 @@ async def test_an_empty_address_of_a_page_is_told_and_programs_get_a_document(ad
     program = await ada.visitor.post("/bookmarks", data={"url": "x"}, headers=asks)
 
     said = Page(empty.text).texts("#bookmark-errors .error")
-    assert (empty.status, said) == (400, ["Paste the address of a page."])
+    assert (empty.status, said) == (400, ["Paste a page address."])
     assert program.json()["type"] == "urn:feedloom:problem:bad_address"
 
 
@@ -347,9 +347,9 @@ async def test_what_happened_to_a_rule_and_a_digest_is_said(ada):
         for reply in (made, at_seven, never)
     ]
     assert said == [
-        "Rule made. It works on new articles; press Apply for the old ones.",
-        "A digest is written every day at 07:00.",
-        "No digest is written by itself any more.",
+        "Rule created. It runs on new articles; use Apply for existing ones.",
+        "You'll get a digest every day at 07:00.",
+        "Daily digests are off.",
     ]
 
 
@@ -407,7 +407,7 @@ async def test_feeds_that_cannot_be_reached_are_told_when_nothing_is_new(
 
     page = await ada.page("/ui/?view=feeds")
 
-    assert page.texts(".empty .note") == ["1 feed cannot be reached. See why."]
+    assert page.texts(".empty .note") == ["1 feed can't be reached. See why."]
     assert page.one('.empty a[href="/dashboard?status=error"]')
 
 
@@ -433,3 +433,20 @@ async def test_a_full_text_begins_without_its_title_and_the_feeds_is_at_hand(
     assert full.all(".prose :is(h1, h2, h3)") == []
     assert feed.texts(".prose") == ["Only the start …"]
     assert feed.one("[data-full-text]")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "target", "status"),
+    [
+        ("GET", "/ui/side", "main#main", 200),
+        ("PATCH", "/feeds/%D9%A3", "div#feed", 404),
+    ],
+)
+async def test_what_htmx_asks_for_in_an_odd_way_is_answered(
+    ada, method, path, target, status
+):
+    headers = HTML | HTMX | {"HX-Target": target}
+
+    reply = await ada.visitor.ask(method, path, headers=headers)
+
+    assert reply.status == status

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from feedloom.app import House
-from feedloom.model.reading import Role
+from feedloom.app import Container
+from feedloom.model.reader import Role
 from tests.journeys.web.matrix import Belongings, furnish
 from tests.publisher import PublisherThread
 from tests.serving import Server, Visitor
@@ -48,10 +48,10 @@ async def town(shared_server, town_publisher) -> Town:
     return found
 
 
-async def _promote(house: House) -> None:
-    found = await house.accounts.store.by_email(OPERATOR)
+async def _promote(container: Container) -> None:
+    found = await container.accounts.store.by_email(OPERATOR)
     assert found
-    await house.accounts.store.set_role(found[0].id, Role.OPERATOR)
+    await container.accounts.store.set_role(found[0].id, Role.OPERATOR)
 
 
 async def _settle(server: Server, url: str) -> Town:
@@ -69,8 +69,8 @@ async def _settle(server: Server, url: str) -> Town:
         "revoked": (OWNER, await server.app_password(OWNER, "revoked")),
     }
 
-    async def lock(house: House) -> None:
-        store = house.accounts.store
+    async def lock(container: Container) -> None:
+        store = container.accounts.store
         person = await store.by_email(GONE)
         assert person
         await store.set_disabled(person[0].id, disabled=True)
@@ -84,6 +84,11 @@ async def _settle(server: Server, url: str) -> Town:
 
 async def forget_throttle(server: Server) -> None:
     """Let tries from this address count anew: the throttle has its own tests."""
-    await server.call(
-        lambda house: house.accounts.store.forget_failures("address:127.0.0.1")
-    )
+
+    async def forget(container: Container) -> None:
+        for protocol in ("api", "fever", "greader", "miniflux", "nextcloud"):
+            await container.accounts.store.forget_failures(
+                f"{protocol} address:127.0.0.1"
+            )
+
+    await server.call(forget)

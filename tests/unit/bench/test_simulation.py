@@ -22,7 +22,7 @@ from bench.simulation.world import (
     build,
     slots,
 )
-from feedloom.flow.refreshing.schedule import FASTEST_S, SLOWEST_S
+from feedloom.flow.refresh.schedule import FASTEST_S, SLOWEST_S
 
 
 class _Middle(random.Random):

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from feedloom.cli.reporting import show
+from feedloom.cli.output import show
 
 AT = datetime(2026, 11, 15, 13, 38, 21, 279092, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ from feedloom.model.errors import (
     Unreachable,
 )
 from feedloom.model.feed import ParsedFeed
-from feedloom.model.stages import Discovered, Fetched
+from feedloom.model.stages import Discovered, FetchResponse
 from feedloom.parse import parse_feed
 from tests.corpus.sites import Served, Shape
 
@@ -30,12 +30,12 @@ class MemoryWeb:
         self.requests: list[str] = []
         self._down = shape.down
 
-    def fetch(self, request: Request) -> Fetched:
+    def fetch(self, request: Request) -> FetchResponse:
         url, permanent, is_permanent = request.url, None, True
         for hop in range(request.max_redirects + 1):
             status, headers, body = self._get(url)
             if status not in _REDIRECTS:
-                return Fetched(url, status, headers, body, permanent, hops=hop)
+                return FetchResponse(url, status, headers, body, permanent, hops=hop)
             url = urljoin(url, headers["location"])
             is_permanent = is_permanent and status in _PERMANENT
             permanent = url if is_permanent else permanent
@@ -72,7 +72,7 @@ class NoFallback:
         raise ParseError(detail=repr(body[:40]))
 
 
-def read_reply(fetched: Fetched) -> Reply:
+def read_reply(fetched: FetchResponse) -> Reply:
     """Read an answer with the parser that the flow uses."""
     try:
         parsed = parse_feed(

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from feedloom.discover.asking import BUDGET
-from feedloom.discover.scoring import FULL_CONTENT_CHARS, MAX_DEEPER, WEIGHTS
+from feedloom.discover.request_plan import BUDGET
+from feedloom.discover.scores import FULL_CONTENT_CHARS, MAX_DEEPER, WEIGHTS
 
-PAGE = (Path(__file__).parents[3] / "docs" / "rooms" / "discover.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "packages" / "discover.md").read_text()
 ROW = re.compile(r"^\| (`[a-z_`, ]+`) \| (\S\d+) \| (.+) \|$", re.MULTILINE)
 NUMBERS = {9: "nine"}
 

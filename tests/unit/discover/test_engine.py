@@ -2,7 +2,7 @@
 
 import pytest
 
-from feedloom.discover import Discovery, Purpose, Reply, Request, read_input
+from feedloom.discover import Discovery, Reply, Request, RequestKind, read_input
 from feedloom.discover.ledger import NOT_CHECKED, NOT_YET
 from feedloom.model.errors import (
     BadTLS,
@@ -13,7 +13,7 @@ from feedloom.model.errors import (
     TimedOut,
     Unreachable,
 )
-from feedloom.model.stages import Ending, Fetched, Origin
+from feedloom.model.stages import Ending, FetchResponse, Origin
 from tests.corpus.sites.building import Answer, html, link, moved, rss, site
 from tests.unit.discover.making import SITE, entry, feed
 from tests.unit.discover.memory_web import NOW, MemoryWeb, run
@@ -26,11 +26,15 @@ def start(text: str = SITE + "/", **rest) -> Discovery:
 
 
 def page(body: str = "", *, url: str = SITE + "/", status: int = 200) -> Reply:
-    return Reply(fetched=Fetched(url, status, PAGE, body.encode()), error=NotAFeed())
+    return Reply(
+        fetched=FetchResponse(url, status, PAGE, body.encode()), error=NotAFeed()
+    )
 
 
 def feed_at(url: str, **rest) -> Reply:
-    return Reply(fetched=Fetched(url, 200, {}, b"<rss/>", **rest), parsed=feed(entry()))
+    return Reply(
+        fetched=FetchResponse(url, 200, {}, b"<rss/>", **rest), parsed=feed(entry())
+    )
 
 
 def fail_all(discovery: Discovery, error: FeedloomError) -> list[str]:
@@ -50,7 +54,7 @@ def urls(requests: tuple[Request, ...]) -> list[str]:
 def test_it_begins_with_the_page():
     discovery = start()
 
-    assert discovery.next_requests() == (Request(SITE + "/", Purpose.PAGE),)
+    assert discovery.next_requests() == (Request(SITE + "/", RequestKind.PAGE),)
     assert discovery.next_requests() == ()
     assert not discovery.done
 
@@ -76,7 +80,7 @@ def test_candidates_are_asked_a_few_at_a_time_in_order_of_promise():
     assert urls(first) == [SITE + "/a", SITE + "/b"]
     assert waiting == ()
     assert urls(after) == [SITE + "/comments/0"]
-    assert {request.purpose for request in first} == {Purpose.FEED}
+    assert {request.purpose for request in first} == {RequestKind.FEED}
 
 
 def test_what_is_known_can_be_read_at_any_time():
@@ -310,7 +314,7 @@ def test_candidates_beyond_the_budget_are_listed_as_not_checked():
     errors = [one.error for one in found.candidates]
     assert len(found.candidates) == 40
     assert NOT_CHECKED in errors
-    assert "The server answered 404." in errors
+    assert "HTTP status 404." in errors
 
 
 def test_of_very_many_candidates_only_the_promising_are_told():
@@ -534,4 +538,4 @@ def test_a_reply_without_anything_is_an_answer_too():
     discovery.answer(SITE + "/", Reply())
 
     assert discovery.next_requests() == ()
-    assert discovery.result().tried[0].outcome == "No answer."
+    assert discovery.result().tried[0].outcome == "No response."

@@ -3,7 +3,7 @@
 import pytest
 
 from feedloom.discover import guesses, read_directory
-from feedloom.discover.guessing import (
+from feedloom.discover.common_paths import (
     AT_ROOT,
     MAX_GUESSES,
     folders_above,

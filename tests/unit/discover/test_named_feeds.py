@@ -3,7 +3,7 @@
 import pytest
 
 from feedloom.discover import page_candidates, read_page
-from feedloom.model.stages import Fetched, Origin
+from feedloom.model.stages import FetchResponse, Origin
 from feedloom.model.urls import MAX_URL
 
 URL = "https://site.example/a/page.html"
@@ -11,7 +11,7 @@ URL = "https://site.example/a/page.html"
 
 def candidates_of(body: str, *, header: str = "", url: str = URL):
     headers = {"content-type": "text/html", "link": header}
-    return page_candidates(read_page(Fetched(url, 200, headers, body.encode())))
+    return page_candidates(read_page(FetchResponse(url, 200, headers, body.encode())))
 
 
 def found(body: str, **rest) -> list[str]:

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from feedloom.discover import read_page
-from feedloom.model.stages import Fetched
+from feedloom.model.stages import FetchResponse
 
 URL = "https://site.example/a/page.html"
 _PROFILE = "http://webfinger.net/rel/profile-page"
@@ -14,7 +14,7 @@ _SELF = '{"rel": "self", "href": "https://s.example/u"}'
 
 def page_of(body: str | bytes, content_type: str = "text/html", url: str = URL):
     data = body if isinstance(body, bytes) else body.encode()
-    return read_page(Fetched(url, 200, {"content-type": content_type}, data))
+    return read_page(FetchResponse(url, 200, {"content-type": content_type}, data))
 
 
 def test_title_generator_canonical_and_icon_are_read():

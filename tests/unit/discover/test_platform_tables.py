@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from feedloom.discover import Page, platform_candidates
-from feedloom.discover.platforms import PROVIDERS, external_candidates, matching
+from feedloom.discover.platforms import PROVIDERS, external_candidates, matcher
 from feedloom.model.stages import Origin
 from feedloom.model.urls import read_address
 from tests.unit.discover.platform_rows import (
@@ -63,7 +63,7 @@ def test_the_same_address_on_a_host_that_looks_alike_leads_nowhere(url):
 )
 def test_every_provider_has_rows_that_match_and_rows_that_do_not(provider):
     alone = partial(
-        matching.candidates_from, (provider,), page=None, origin=Origin.PLATFORM
+        matcher.candidates_from, (provider,), page=None, origin=Origin.PLATFORM
     )
     others = (*NOT_MATCHING, *(url for url, _ in WITH_PAGE_NOT_MATCHING))
     matched = [url for url, _ in MATCHING if list(alone(url))]
@@ -71,7 +71,7 @@ def test_every_provider_has_rows_that_match_and_rows_that_do_not(provider):
         url
         for url, text, _ in WITH_PAGE
         if list(
-            matching.candidates_from(
+            matcher.candidates_from(
                 (provider,), url, page=Page(url=url, text=text), origin=Origin.PLATFORM
             )
         )
@@ -81,7 +81,7 @@ def test_every_provider_has_rows_that_match_and_rows_that_do_not(provider):
     assert any(_names(provider, url) and not list(alone(url)) for url in others)
 
 
-def _names(provider: matching.Provider, url: str) -> bool:
+def _names(provider: matcher.Provider, url: str) -> bool:
     """Tell whether an address has to do with a provider, rightly or not."""
     known = (*provider.hosts, *provider.parents)
     return any(name.removeprefix("www.").partition(".")[0] in url for name in known)

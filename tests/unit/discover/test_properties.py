@@ -22,7 +22,7 @@ from feedloom.discover.looks import (
     looks_like_feed,
 )
 from feedloom.model.errors import BadAddress, NotAFeed, Unreachable
-from feedloom.model.stages import Fetched
+from feedloom.model.stages import FetchResponse
 from feedloom.model.urls import normalise, resolve
 from tests.unit.discover.making import SITE, entry, feed
 from tests.unit.discover.memory_web import NOW
@@ -74,8 +74,8 @@ addresses = st.builds(
 )
 
 
-def fetched(body: bytes, headers: dict[str, str]) -> Fetched:
-    return Fetched(SITE + "/a", 200, headers, body)
+def fetched(body: bytes, headers: dict[str, str]) -> FetchResponse:
+    return FetchResponse(SITE + "/a", 200, headers, body)
 
 
 @settings(deadline=None)
@@ -140,7 +140,7 @@ def _reply(url: str, drawn) -> Reply:
     status, body, hops = drawn
     is_feed = "feed" in body
     return Reply(
-        fetched=Fetched(
+        fetched=FetchResponse(
             url,
             status,
             {"content-type": "text/html"},

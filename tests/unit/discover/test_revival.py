@@ -22,7 +22,7 @@ OLD = KnownFeed(
 def test_a_known_identifier_proves_it():
     judged = is_replacement(OLD, NEW, feed(entry(1), title="Anything"))
 
-    assert judged == (True, "It has 1 of the entries we know.")
+    assert judged == (True, "It has 1 of the known entries.")
 
 
 def test_a_known_address_proves_it_in_any_spelling():
@@ -55,7 +55,7 @@ def test_a_short_identifier_proves_nothing():
 def test_a_similar_title_on_the_same_site_is_enough(title):
     judged = is_replacement(OLD, NEW, feed(entry(9), title=title))
 
-    assert judged == (True, "It is of the same site and has the same title.")
+    assert judged == (True, "It is on the same site and has the same title.")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_similar_title_on_the_same_site_is_enough(title):
 def test_another_title_without_a_known_entry_is_refused(title):
     judged = is_replacement(OLD, NEW, feed(entry(9), title=title))
 
-    assert judged == (False, "Neither its entries nor its title are the old ones.")
+    assert judged == (False, "Neither its entries nor its title match the old feed.")
 
 
 def test_a_dead_feed_without_a_title_needs_a_known_entry():
@@ -99,7 +99,7 @@ def test_entries_that_sell_domains_are_those_of_a_parked_domain():
 def test_the_old_title_over_foreign_entries_is_refused():
     judged = is_replacement(OLD, NEW, feed(entry(1, at=AWAY), entry(2, at=AWAY)))
 
-    assert judged == (False, "It has the old title, but its entries lead elsewhere.")
+    assert judged == (False, "It has the old title, but its entries link elsewhere.")
 
 
 def test_the_old_title_without_entries_is_refused():
@@ -141,7 +141,7 @@ def test_comments_do_not_replace_articles_but_may_replace_comments():
 
     refused = is_replacement(OLD, f"{SITE}/comments/feed", comments)
 
-    assert refused == (False, "It is a feed of comments, and the old one was not.")
+    assert refused == (False, "It is a comments feed, and the old one was not.")
     assert is_replacement(old, f"{SITE}/comments/feed", comments).is_replacement
 
 

@@ -5,7 +5,7 @@ from itertools import permutations
 
 import pytest
 
-from feedloom.discover.scoring import (
+from feedloom.discover.scores import (
     WEIGHTS,
     Context,
     Validated,

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from feedloom.discover.scoring import WEIGHTS
+from feedloom.discover.scores import WEIGHTS
 from feedloom.model.stages import Ending
 from tests.corpus.sites import Shape, load_shapes
 from tests.unit.discover.memory_web import BASES, NOW, MemoryWeb, run

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 
-from feedloom.model.distilled.distilling import DigestArticle
+from feedloom.model.distilled.requests import DigestArticle
 from tests.unit.distill.doubles import NOON
 
 _DATA = Path(__file__).parent / "data"

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 from feedloom.distill import AISettings, AIType, Breaker, Engine, build_engine
-from feedloom.model.distilled.distilling import (
+from feedloom.model.distilled.requests import (
     DIMENSIONS,
     ArticleToAnalyse,
     CallRecord,
@@ -17,7 +17,7 @@ from feedloom.model.distilled.distilling import (
 )
 from feedloom.model.errors import BudgetSpent
 from feedloom.model.ports import Fetcher
-from feedloom.model.stages import Ask, Fetched
+from feedloom.model.stages import FetchRequest, FetchResponse
 
 KEY = "sk-canary-0123456789"
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -69,16 +69,16 @@ class TalkingFetcher:
 
     def __init__(self, talk: Callable[[dict[str, object]], object]) -> None:
         self._talk = talk
-        self.asks: list[Ask] = []
+        self.asks: list[FetchRequest] = []
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         self.asks.append(ask)
         assert ask.body is not None
         told = self._talk(json.loads(ask.body))
         text = told if isinstance(told, str) else json.dumps(told)
         message = {"role": "assistant", "content": text}
         document = {"choices": [{"message": message, "finish_reason": "stop"}]}
-        return Fetched(ask.url, 200, {}, json.dumps(document).encode())
+        return FetchResponse(ask.url, 200, {}, json.dumps(document).encode())
 
     async def close(self) -> None:
         """Nothing is open."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from feedloom.discover import TOPICS, read_directory
-from feedloom.distill.offline.scoring import FLAGGED, score_text
+from feedloom.distill.offline.framing_scores import FLAGGED, score_text
 from feedloom.distill.offline.topics import guess_topic
-from feedloom.model.distilled.distilling import DIMENSIONS, FeedToClassify
+from feedloom.model.distilled.requests import DIMENSIONS, FeedToClassify
 
 DATA = Path(__file__).parent / "data"
 _CODES = dict(zip("fcphs", DIMENSIONS, strict=True))

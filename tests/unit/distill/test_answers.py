@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedloom.distill.models.answers import Unfit, read_answer
+from feedloom.distill.models.structured_output import Unfit, read_answer
 
 SCHEMA = {
     "type": "object",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedloom.distill.cleaning import clean_text, cut
+from feedloom.distill.plain_text import clean_text, cut
 
 LINK = re.compile(r"://|\]\(|[<>]|\bwww\.\S|javascript:\S", re.IGNORECASE)
 pieces = st.sampled_from(

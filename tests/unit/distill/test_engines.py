@@ -5,14 +5,14 @@ import pytest
 from feedloom.distill import AISettings, AIType, build_engine
 from feedloom.distill.models.providers import endpoint_for
 from feedloom.fetch import AllowList, HTTPFetcher
-from feedloom.model.distilled.distilling import (
+from feedloom.model.distilled.requests import (
     AnalyzerResult,
     Digest,
     PageSummary,
     TopicGuess,
 )
 from feedloom.model.errors import BlockedAddress, ConfigError, NameNotFound, Unreachable
-from feedloom.model.stages import Ask, Fetched
+from feedloom.model.stages import FetchRequest, FetchResponse
 from tests.model_api import ModelAPI, Reply, fails, says
 from tests.unit.distill.doubles import (
     FEATURES,
@@ -167,7 +167,7 @@ class TestPreflight:
             (fails(429), "later"),
             (fails(500), "later"),
             (fails(418), "FEEDLOOM_AI_MODEL"),
-            (Reply(302, headers={"Location": "http://127.0.0.1:1/"}), "leads to"),
+            (Reply(302, headers={"Location": "http://127.0.0.1:1/"}), "final address"),
             (Reply(body=b"<html>"), "/v1"),
             (Reply(hangs=True), "smaller"),
             (says("ready!"), "JSON"),
@@ -200,7 +200,7 @@ class TestPreflight:
     )
     async def test_explains_the_network(self, error: Exception, advice: str):
         class Broken(TalkingFetcher):
-            async def fetch(self, ask: Ask) -> Fetched:
+            async def fetch(self, ask: FetchRequest) -> FetchResponse:
                 self.asks.append(ask)
                 raise error
 

@@ -1,15 +1,18 @@
 import asyncio
 import contextlib
+import io
 import json
 import os
 import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
+import msgspec
 import psutil
 import pytest
 
 from feedloom.distill import JinaReader, LocalExtractor
+from feedloom.distill.extraction import child as child_module
 from feedloom.distill.extraction.child import read_article
 from feedloom.distill.extraction.local import tame_markdown
 from feedloom.distill.extraction.pool import ChildPool
@@ -22,7 +25,8 @@ from feedloom.model.errors import (
     TooLarge,
     Unreachable,
 )
-from feedloom.model.stages import Ask, Fetched, Sink
+from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
+from feedloom.processes import read_frame, write_frame
 from tests.unit.distill.doubles import KEY, Naps
 
 URL = "https://news.example/a/story"
@@ -54,11 +58,11 @@ class OnePage:
         content_type: str = "text/html; charset=utf-8",
         error: Exception | None = None,
     ) -> None:
-        self._fetched = Fetched(URL, status, {"content-type": content_type}, body)
+        self._fetched = FetchResponse(URL, status, {"content-type": content_type}, body)
         self._error = error
-        self.asks: list[Ask] = []
+        self.asks: list[FetchRequest] = []
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         self.asks.append(ask)
         if self._error:
             raise self._error
@@ -107,16 +111,20 @@ async def test_a_page_is_asked_for_as_an_article_with_limits():
     await extract(fetcher)
 
     ask = fetcher.asks[0]
-    assert (ask.sink, ask.max_bytes, ask.timeout_s) == (Sink.ARTICLE, 10_000_000, 30.0)
+    assert (ask.sink, ask.max_bytes, ask.timeout_s) == (
+        Purpose.ARTICLE,
+        10_000_000,
+        30.0,
+    )
 
 
 @pytest.mark.parametrize(
     ("fetcher", "says"),
     [
-        (OnePage(status=404), "status 404"),
+        (OnePage(status=404), "HTTP 404"),
         (OnePage(content_type="application/pdf"), "not a web page"),
-        (OnePage(b""), "no article"),
-        (OnePage(b"<html><body></body></html>"), "no article"),
+        (OnePage(b""), "No article"),
+        (OnePage(b"<html><body></body></html>"), "No article"),
         (OnePage(b"x" * 10_000_001), "too large"),
     ],
 )
@@ -175,6 +183,20 @@ def test_a_senseless_character_set_is_passed_over(charset: str):
     assert "bridge" in read_article(PAGE.encode(), URL, charset)["markdown"]
 
 
+def test_half_a_character_does_not_end_the_process(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(child_module, "read_article", lambda *_: {"title": "a\ud800b"})
+    pages, articles = io.BytesIO(), io.BytesIO()
+    write_frame(pages, msgspec.msgpack.encode(child_module.Page(URL, "", b"")))
+    pages.seek(0)
+
+    child_module.serve(pages, articles)
+
+    articles.seek(0)
+    frame = read_frame(articles)
+    assert frame is not None
+    assert msgspec.msgpack.decode(frame) == {"title": "a?b"}
+
+
 async def test_one_process_reads_page_after_page(pool: ChildPool):
     for _ in range(3):
         found = await pool.read(URL, "utf-8", PAGE.encode())
@@ -199,6 +221,7 @@ async def test_a_child_has_no_secrets_and_little_memory(
     child = _children()[0]
 
     assert KEY not in str(child.environ())
+    assert set(child.environ()) == {"PYTHONPATH", "PYTHONUTF8"}
     assert child.rlimit(psutil.RLIMIT_AS)[0] == 1 << 30
     assert child.nice() > os.nice(0)
 
@@ -308,11 +331,11 @@ def test_markdown_is_tamed(markdown: str, expected: str):
 class Scripted(OnePage):
     """A ``Fetcher`` that plays answers in turn."""
 
-    def __init__(self, *script: Fetched | Exception) -> None:
+    def __init__(self, *script: FetchResponse | Exception) -> None:
         super().__init__()
         self._script = list(script)
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         self.asks.append(ask)
         found = self._script.pop(0) if len(self._script) > 1 else self._script[0]
         if isinstance(found, Exception):
@@ -320,8 +343,8 @@ class Scripted(OnePage):
         return found
 
 
-def answered(body: bytes, status: int = 200) -> Fetched:
-    return Fetched("https://r.example", status, {}, body)
+def answered(body: bytes, status: int = 200) -> FetchResponse:
+    return FetchResponse("https://r.example", status, {}, body)
 
 
 GOOD = answered(
@@ -341,7 +364,7 @@ class TestJina:
 
         ask = fetcher.asks[0]
         assert ask.url == f"https://r.example/{URL}"
-        assert (ask.sink, ask.timeout_s) == (Sink.EXTRACTOR, 30.0)
+        assert (ask.sink, ask.timeout_s) == (Purpose.EXTRACTOR, 30.0)
         assert ask.headers["Authorization"] == f"Bearer {KEY}"
         assert found.title == "The bridge"
         assert found.html.startswith("<h1>The bridge</h1>")
@@ -352,7 +375,7 @@ class TestJina:
     @pytest.mark.parametrize(
         "fault", [Unreachable(), TimedOut(), answered(b"", 503), answered(b"", 429)]
     )
-    async def test_it_is_tried_three_times(self, fault: Fetched | Exception):
+    async def test_it_is_tried_three_times(self, fault: FetchResponse | Exception):
         fetcher, naps = Scripted(fault, fault, GOOD), Naps()
         found = await JinaReader(fetcher, sleep=naps).extract(URL)
 
@@ -361,7 +384,7 @@ class TestJina:
         assert naps.taken == [1.0, 3.0]
 
     @pytest.mark.parametrize("fault", [Unreachable(), answered(b"", 500)])
-    async def test_and_not_four_times(self, fault: Fetched | Exception):
+    async def test_and_not_four_times(self, fault: FetchResponse | Exception):
         fetcher = Scripted(fault)
         with pytest.raises(DistillError):
             await JinaReader(fetcher, key=KEY, sleep=Naps()).extract(URL)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from feedloom.distill.digesting import read_paragraph
-from feedloom.model.distilled.distilling import (
+from feedloom.distill.digests import read_paragraph
+from feedloom.model.distilled.requests import (
     AnalyzerResult,
     Claim,
     FeedToClassify,

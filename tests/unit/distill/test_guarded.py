@@ -9,11 +9,11 @@ import pytest
 from feedloom.distill import Breaker
 from feedloom.distill.models.guarded import GuardedModel, Patience
 from feedloom.distill.models.wire import Endpoint, Shape
-from feedloom.model.distilled.distilling import (
+from feedloom.model.distilled.requests import (
     CallOutcome,
     Message,
+    ModelPurpose,
     PlannedCall,
-    Purpose,
     Task,
 )
 from feedloom.model.errors import (
@@ -24,12 +24,12 @@ from feedloom.model.errors import (
     StoreUnavailable,
     Unreachable,
 )
-from feedloom.model.stages import Ask, Fetched, Sink
+from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
 from tests.model_api import Reply, fails, says
 from tests.unit.distill.doubles import KEY, MemorySpend, Naps
 
 TASK = Task(
-    purpose=Purpose.TOPIC,
+    purpose=ModelPurpose.TOPIC,
     messages=(Message("system", "Say a word."), Message("user", "Now.")),
     schema={
         "type": "object",
@@ -46,15 +46,15 @@ class ScriptedFetcher:
 
     def __init__(self, *script: Reply | Exception) -> None:
         self.script = list(script)
-        self.asks: list[Ask] = []
+        self.asks: list[FetchRequest] = []
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         self.asks.append(ask)
         reply = self.script.pop(0) if len(self.script) > 1 else self.script[0]
         if isinstance(reply, Exception):
             raise reply
         headers = {name.lower(): value for name, value in reply.headers.items()}
-        return Fetched(ask.url, reply.status, headers, reply.body)
+        return FetchResponse(ask.url, reply.status, headers, reply.body)
 
     async def close(self) -> None:
         """Nothing is open."""
@@ -107,7 +107,11 @@ async def test_an_answer_carries_what_it_cost():
     assert answer.value == {"word": "yes"}
     assert (answer.tokens_in, answer.tokens_out, answer.cost_micros) == (30, 5, 40)
     record = spend.records[0]
-    assert (record.purpose, record.user_id, record.model) == (Purpose.TOPIC, 3, "small")
+    assert (record.purpose, record.user_id, record.model) == (
+        ModelPurpose.TOPIC,
+        3,
+        "small",
+    )
     assert record.outcome is CallOutcome.OK
 
 
@@ -170,7 +174,7 @@ async def test_a_request_is_small_and_does_not_follow_redirects():
     await model(fetcher).complete(TASK)
 
     ask = fetcher.asks[0]
-    assert (ask.sink, ask.method, ask.max_redirects) == (Sink.MODEL, "POST", 0)
+    assert (ask.sink, ask.method, ask.max_redirects) == (Purpose.MODEL, "POST", 0)
     assert ask.max_bytes == 65_536
     assert ask.timeout_s == 0.3
 
@@ -215,7 +219,7 @@ async def test_what_will_not_pass_soon_is_not_tried_again(failure: Reply | Excep
 
 async def test_a_call_that_may_be_billed_counts_as_planned():
     class Slow(ScriptedFetcher):
-        async def fetch(self, ask: Ask) -> Fetched:
+        async def fetch(self, ask: FetchRequest) -> FetchResponse:
             await asyncio.sleep(60)
             return await super().fetch(ask)
 
@@ -346,7 +350,7 @@ class TestBreaker:
         class Held(ScriptedFetcher):
             gate = asyncio.Event()
 
-            async def fetch(self, ask: Ask) -> Fetched:
+            async def fetch(self, ask: FetchRequest) -> FetchResponse:
                 if len(self.asks) >= 5:
                     await self.gate.wait()
                 return await super().fetch(ask)
@@ -371,7 +375,7 @@ class TestBreaker:
         breaker = Breaker(monotonic=ticks, threshold=1)
 
         class Hanging(ScriptedFetcher):
-            async def fetch(self, ask: Ask) -> Fetched:
+            async def fetch(self, ask: FetchRequest) -> FetchResponse:
                 if len(self.asks) == 1:
                     self.asks.append(ask)
                     await asyncio.Event().wait()
@@ -436,7 +440,7 @@ class TestBudget:
         spend = MemorySpend(tokens=500)
 
         class Slow(ScriptedFetcher):
-            async def fetch(self, ask: Ask) -> Fetched:
+            async def fetch(self, ask: FetchRequest) -> FetchResponse:
                 self.asks.append(ask)
                 raise TimeoutError
 

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from feedloom.discover import TOPICS
 from feedloom.distill.deframing import CATEGORIES
-from feedloom.distill.offline.engine import OfflineEngine
+from feedloom.distill.offline.distiller import OfflineEngine
+from feedloom.distill.offline.framing_scores import score_text
 from feedloom.distill.offline.lexicon import lexicon
 from feedloom.distill.offline.neutral import neutral_description, neutral_title
-from feedloom.distill.offline.scoring import score_text
 from feedloom.distill.offline.topics import guess_topic
-from feedloom.model.distilled.distilling import (
+from feedloom.model.distilled.requests import (
     DIMENSIONS,
     ArticleToAnalyse,
     FeedToClassify,

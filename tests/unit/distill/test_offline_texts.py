@@ -18,7 +18,7 @@ from feedloom.distill.offline.words import (
     whole_sentences,
 )
 from feedloom.markup import to_text
-from feedloom.model.distilled.distilling import DigestArticle
+from feedloom.model.distilled.requests import DigestArticle
 from tests.unit.distill.day import stories, whole_day
 from tests.unit.distill.doubles import NOON, day_articles
 

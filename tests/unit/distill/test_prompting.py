@@ -2,17 +2,17 @@ from pathlib import Path
 
 import pytest
 
-from feedloom.distill.prompting import LANGUAGES, Prompts, spoken
-from feedloom.model.distilled.distilling import Purpose
+from feedloom.distill.prompt_files import LANGUAGES, Prompts, spoken
+from feedloom.model.distilled.requests import ModelPurpose
 from feedloom.model.errors import ConfigError
 
-PURPOSES = [p for p in Purpose if p is not Purpose.PREFLIGHT]
+PURPOSES = [p for p in ModelPurpose if p is not ModelPurpose.PREFLIGHT]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("purpose", PURPOSES)
 def test_every_shipped_prompt_names_its_mark_and_has_a_version(
-    purpose: Purpose, language: str
+    purpose: ModelPurpose, language: str
 ):
     prompts = Prompts(new_mark=lambda: "the-mark")
     system, user = prompts.messages(purpose, language, {"TITLE": "x"}, tags="a, b")
@@ -42,26 +42,28 @@ def test_an_operators_own_prompt_comes_first(tmp_path: Path):
     (tmp_path / "deframe.en.txt").write_text("Mine, with $mark.")
     prompts = Prompts(tmp_path, new_mark=lambda: "m")
 
-    assert prompts.messages(Purpose.DEFRAME, "en", {})[0].content == "Mine, with m."
-    assert prompts.version(Purpose.DEFRAME, "en").startswith("deframe.en.own-")
-    assert prompts.version(Purpose.DEFRAME, "de") == "deframe.de.v1"
+    assert (
+        prompts.messages(ModelPurpose.DEFRAME, "en", {})[0].content == "Mine, with m."
+    )
+    assert prompts.version(ModelPurpose.DEFRAME, "en").startswith("deframe.en.own-")
+    assert prompts.version(ModelPurpose.DEFRAME, "de") == "deframe.de.v1"
 
 
 def test_a_feed_may_have_a_prompt_of_its_own(tmp_path: Path):
     (tmp_path / "deframe.tabloid.en.txt").write_text("Tabloids, with $mark.")
     prompts = Prompts(tmp_path, new_mark=lambda: "m")
-    usual = Prompts().version(Purpose.DEFRAME, "en")
+    usual = Prompts().version(ModelPurpose.DEFRAME, "en")
 
-    own = prompts.messages(Purpose.DEFRAME, "en", {}, key="tabloid")[0].content
+    own = prompts.messages(ModelPurpose.DEFRAME, "en", {}, key="tabloid")[0].content
 
     assert prompts.keys == {"tabloid"}
     assert own == "Tabloids, with m."
-    version = prompts.version(Purpose.DEFRAME, "en", "tabloid")
+    version = prompts.version(ModelPurpose.DEFRAME, "en", "tabloid")
     assert version.startswith("deframe.tabloid.en.own-")
-    assert prompts.version(Purpose.DEFRAME, "en") == usual
-    assert prompts.version(Purpose.DEFRAME, "en", "gone") == usual
-    assert prompts.version(Purpose.DEFRAME, "de", "tabloid") == "deframe.de.v1"
-    assert prompts.version(Purpose.DIGEST, "en", "tabloid") == "digest.en.v1"
+    assert prompts.version(ModelPurpose.DEFRAME, "en") == usual
+    assert prompts.version(ModelPurpose.DEFRAME, "en", "gone") == usual
+    assert prompts.version(ModelPurpose.DEFRAME, "de", "tabloid") == "deframe.de.v1"
+    assert prompts.version(ModelPurpose.DIGEST, "en", "tabloid") == "digest.en.v1"
 
 
 @pytest.mark.parametrize(
@@ -83,10 +85,10 @@ def test_a_prompt_of_a_feed_is_checked_like_any(tmp_path: Path):
 def test_a_changed_prompt_has_another_version(tmp_path: Path):
     own = tmp_path / "deframe.en.txt"
     own.write_text("One $mark")
-    one = Prompts(tmp_path).version(Purpose.DEFRAME, "en")
+    one = Prompts(tmp_path).version(ModelPurpose.DEFRAME, "en")
     own.write_text("Two $mark")
 
-    assert Prompts(tmp_path).version(Purpose.DEFRAME, "en") != one
+    assert Prompts(tmp_path).version(ModelPurpose.DEFRAME, "en") != one
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,7 @@ def test_a_prompt_that_cannot_be_used_is_refused(tmp_path: Path, content: bytes)
 def test_marks_are_long_and_never_the_same():
     prompts = Prompts()
     marks = {
-        prompts.messages(Purpose.TOPIC, "en", {})[1].content.split()[1]
+        prompts.messages(ModelPurpose.TOPIC, "en", {})[1].content.split()[1]
         for _ in range(100)
     }
 

@@ -8,7 +8,7 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedloom.fetch.decoding import Body, _Members, too_large
+from feedloom.fetch.content_encoding import Body, _Members, too_large
 from feedloom.model.errors import TooLarge, Unreachable
 
 DOCUMENT = b"<rss>" + bytes(range(256)) * 300 + b"</rss>"

@@ -1,3 +1,4 @@
+import errno
 import socket
 import ssl
 
@@ -11,6 +12,7 @@ from feedloom.model.errors import (
     BlockedAddress,
     FetchError,
     NameNotFound,
+    OutOfFiles,
     TimedOut,
     Unreachable,
 )
@@ -29,6 +31,8 @@ from feedloom.model.errors import (
         (TimeoutError(), TimedOut),
         (TimeoutError(110, "Connection timed out"), TimedOut),
         (OSError(113, "No route to host"), Unreachable),
+        (OSError(errno.EMFILE, "Too many open files"), OutOfFiles),
+        (OSError(errno.ENFILE, "Too many open files in system"), OutOfFiles),
     ],
 )
 def test_error_means_what_it_says(error, ours):

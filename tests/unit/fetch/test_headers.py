@@ -11,7 +11,7 @@ from feedloom.fetch.headers import (
     is_validator,
     travelling_headers,
 )
-from feedloom.model.stages import Ask, Sink
+from feedloom.model.stages import FetchRequest, Purpose
 
 URL = "http://feeds.example/a.xml"
 HOSTILE = [
@@ -27,12 +27,12 @@ HOSTILE = [
 ]
 
 
-def sent(ask: Ask, userinfo: str = "") -> dict[str, str]:
+def sent(ask: FetchRequest, userinfo: str = "") -> dict[str, str]:
     return first_headers(ask, userinfo, "Feedloom/1 (+https://feedloom.example)")
 
 
 def test_plain_request_says_who_we_are_and_what_we_read():
-    headers = sent(Ask(URL))
+    headers = sent(FetchRequest(URL))
 
     assert headers["user-agent"] == "Feedloom/1 (+https://feedloom.example)"
     assert headers["accept"].startswith("application/atom+xml")
@@ -41,7 +41,7 @@ def test_plain_request_says_who_we_are_and_what_we_read():
 
 
 def test_validators_are_sent_back_as_they_came():
-    headers = sent(Ask(URL, etag='W/"a b"', last_modified="Thu, 01 Jan 2026"))
+    headers = sent(FetchRequest(URL, etag='W/"a b"', last_modified="Thu, 01 Jan 2026"))
 
     assert headers["if-none-match"] == 'W/"a b"'
     assert headers["if-modified-since"] == "Thu, 01 Jan 2026"
@@ -50,7 +50,7 @@ def test_validators_are_sent_back_as_they_came():
 @pytest.mark.threat("S21")
 @pytest.mark.parametrize("value", HOSTILE)
 def test_hostile_validator_is_neither_kept_nor_sent(value):
-    headers = sent(Ask(URL, etag=value, last_modified=value))
+    headers = sent(FetchRequest(URL, etag=value, last_modified=value))
     kept = answer_headers(
         [("ETag", value or ""), ("Last-Modified", value or "")], keep_validators=True
     )
@@ -79,7 +79,7 @@ def test_values_of_answers_are_cleaned():
 
 
 def test_user_name_and_password_become_basic_authorization():
-    headers = sent(Ask(URL), userinfo="ann:p%C3%A4ss%3Aword")
+    headers = sent(FetchRequest(URL), userinfo="ann:p%C3%A4ss%3Aword")
 
     assert (
         headers["authorization"]
@@ -88,14 +88,16 @@ def test_user_name_and_password_become_basic_authorization():
 
 
 def test_user_name_alone_has_an_empty_password():
-    assert sent(Ask(URL), userinfo="ann")["authorization"] == (
+    assert sent(FetchRequest(URL), userinfo="ann")["authorization"] == (
         f"Basic {b64encode(b'ann:').decode()}"
     )
 
 
 def test_callers_headers_win_over_ours():
     headers = sent(
-        Ask(URL, headers={"User-Agent": "Other", "Accept": "x/y", "X-Key": "k"})
+        FetchRequest(
+            URL, headers={"User-Agent": "Other", "Accept": "x/y", "X-Key": "k"}
+        )
     )
 
     assert headers["user-agent"] == "Other"
@@ -119,21 +121,21 @@ def test_callers_headers_win_over_ours():
     ],
 )
 def test_headers_that_are_not_the_callers_are_dropped(name):
-    headers = sent(Ask(URL, headers={name: "evil"}))
+    headers = sent(FetchRequest(URL, headers={name: "evil"}))
 
     assert "evil" not in headers.values()
 
 
 @pytest.mark.threat("S21", "A17")
 def test_control_characters_never_leave():
-    headers = sent(Ask(URL, headers={"Cookie": "a=1\r\nX-Evil: 1\x00\ud800"}))
+    headers = sent(FetchRequest(URL, headers={"Cookie": "a=1\r\nX-Evil: 1\x00\ud800"}))
 
     assert headers["cookie"] == "a=1X-Evil: 1?"
 
 
 @pytest.mark.threat("S14")
 def test_only_harmless_headers_travel_to_another_origin():
-    ask = Ask(
+    ask = FetchRequest(
         URL,
         etag='"e"',
         last_modified="Thu, 01 Jan 2026 00:00:00 GMT",
@@ -161,9 +163,9 @@ def test_only_harmless_headers_travel_to_another_origin():
     }
 
 
-@pytest.mark.parametrize("sink", Sink)
+@pytest.mark.parametrize("sink", Purpose)
 def test_every_purpose_says_what_it_accepts(sink):
-    assert sent(Ask(URL, sink=sink))["accept"]
+    assert sent(FetchRequest(URL, sink=sink))["accept"]
 
 
 def test_answers_have_lower_case_names_and_joined_repeats():

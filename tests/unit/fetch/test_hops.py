@@ -2,15 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedloom.fetch.hops import Hop, first_hop, next_hop, permanent_url
+from feedloom.fetch.redirects import Hop, first_hop, next_hop, permanent_url
 from feedloom.model.errors import BlockedAddress, RedirectError
-from feedloom.model.stages import Ask
+from feedloom.model.stages import FetchRequest
 from tests.unit.fetch.spellings import TRICKS
 
 HERE = "http://a.example/feed"
 
 
-def chain(ask: Ask, *redirects: tuple[int, str], at_most: int = 5) -> Hop:
+def chain(ask: FetchRequest, *redirects: tuple[int, str], at_most: int = 5) -> Hop:
     hop = first_hop(ask, "agent")
     for status, location in redirects:
         hop = next_hop(hop, status, location, at_most=at_most)
@@ -18,7 +18,7 @@ def chain(ask: Ask, *redirects: tuple[int, str], at_most: int = 5) -> Hop:
 
 
 def moved(*redirects: tuple[int, str], url: str = HERE) -> str | None:
-    ask = Ask(url)
+    ask = FetchRequest(url)
     return permanent_url(chain(ask, *redirects), ask)
 
 
@@ -41,7 +41,7 @@ def moved(*redirects: tuple[int, str], url: str = HERE) -> str | None:
     ],
 )
 def test_location_is_read_against_the_address_that_said_it(location, target):
-    assert str(chain(Ask(HERE), (302, location)).address) == target
+    assert str(chain(FetchRequest(HERE), (302, location)).address) == target
 
 
 @pytest.mark.parametrize(
@@ -50,35 +50,35 @@ def test_location_is_read_against_the_address_that_said_it(location, target):
 )
 def test_location_that_leads_nowhere_is_an_error(location):
     with pytest.raises(RedirectError):
-        chain(Ask(HERE), (302, location))
+        chain(FetchRequest(HERE), (302, location))
 
 
 def test_missing_location_is_named_as_such():
     with pytest.raises(RedirectError, match="without saying where to"):
-        chain(Ask(HERE), (302, ""))
+        chain(FetchRequest(HERE), (302, ""))
 
 
 def test_circle_is_an_error():
     with pytest.raises(RedirectError, match="circle"):
-        chain(Ask(HERE), (302, "/b"), (302, "/c"), (302, "/b"))
+        chain(FetchRequest(HERE), (302, "/b"), (302, "/c"), (302, "/b"))
 
 
 def test_redirect_to_itself_is_an_error():
     with pytest.raises(RedirectError, match="circle"):
-        chain(Ask(HERE), (301, HERE))
+        chain(FetchRequest(HERE), (301, HERE))
 
 
 def test_as_many_redirects_as_allowed_are_followed_and_no_more():
     steps = [(302, f"/{n}") for n in range(5)]
 
-    assert str(chain(Ask(HERE), *steps).address) == "http://a.example/4"
-    with pytest.raises(RedirectError, match="too often"):
-        chain(Ask(HERE), *steps, (302, "/last"))
+    assert str(chain(FetchRequest(HERE), *steps).address) == "http://a.example/4"
+    with pytest.raises(RedirectError, match="too many times"):
+        chain(FetchRequest(HERE), *steps, (302, "/last"))
 
 
 def test_without_any_allowed_the_first_redirect_is_an_error():
     with pytest.raises(RedirectError):
-        chain(Ask(HERE), (302, "/b"), at_most=0)
+        chain(FetchRequest(HERE), (302, "/b"), at_most=0)
 
 
 def test_leading_permanent_redirects_tell_where_it_moved():
@@ -120,7 +120,7 @@ SECRET = {"Cookie": "secret", "X-Api-Key": "secret", "Authorization": "secret"}
 
 
 def test_secrets_stay_while_the_origin_does():
-    hop = chain(Ask(HERE, headers=SECRET), (302, "/b"), (301, "/c"))
+    hop = chain(FetchRequest(HERE, headers=SECRET), (302, "/b"), (301, "/c"))
 
     assert hop.headers["cookie"] == "secret"
     assert hop.at_home
@@ -138,7 +138,9 @@ def test_secrets_stay_while_the_origin_does():
 )
 def test_secrets_are_dropped_with_the_origin_and_not_given_back(elsewhere):
     hop = chain(
-        Ask(HERE, headers=SECRET), (302, elsewhere), (302, "http://a.example/x")
+        FetchRequest(HERE, headers=SECRET),
+        (302, elsewhere),
+        (302, "http://a.example/x"),
     )
 
     assert "secret" not in str(hop.headers)
@@ -146,13 +148,15 @@ def test_secrets_are_dropped_with_the_origin_and_not_given_back(elsewhere):
 
 
 def test_password_in_the_address_goes_into_a_header_only():
-    hop = first_hop(Ask("http://ann:secret@a.example/"), "agent")
+    hop = first_hop(FetchRequest("http://ann:secret@a.example/"), "agent")
 
     assert str(hop.address) == "http://a.example/"
     assert hop.headers["authorization"].startswith("Basic ")
 
 
-POST = Ask(HERE, method="post", body=b"secret", headers={"Content-Type": "x/y"})
+POST = FetchRequest(
+    HERE, method="post", body=b"secret", headers={"Content-Type": "x/y"}
+)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303])
@@ -182,24 +186,28 @@ def test_page_offered_after_sending_may_be_the_same_address():
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_head_stays_head(status):
-    assert chain(Ask(HERE, method="HEAD"), (status, "/b")).method == "HEAD"
+    assert chain(FetchRequest(HERE, method="HEAD"), (status, "/b")).method == "HEAD"
 
 
 def test_other_methods_are_repeated_but_for_see_other():
-    assert chain(Ask(HERE, method="PUT", body=b"x"), (302, "/b")).method == "PUT"
-    assert chain(Ask(HERE, method="PUT", body=b"x"), (303, "/b")).method == "GET"
+    assert (
+        chain(FetchRequest(HERE, method="PUT", body=b"x"), (302, "/b")).method == "PUT"
+    )
+    assert (
+        chain(FetchRequest(HERE, method="PUT", body=b"x"), (303, "/b")).method == "GET"
+    )
 
 
 @pytest.mark.parametrize("url", ["", "feeds.example", "http://", *TRICKS[31:]])
 def test_unusable_address_is_blocked(url):
     with pytest.raises(BlockedAddress):
-        first_hop(Ask(url), "agent")
+        first_hop(FetchRequest(url), "agent")
 
 
 @given(st.text(), st.sampled_from([301, 302, 303, 307, 308]))
 def test_any_location_gives_a_hop_or_a_redirect_error(location, status):
     try:
-        hop = chain(Ask(HERE), (status, location))
+        hop = chain(FetchRequest(HERE), (status, location))
     except RedirectError:
         return
 
@@ -210,7 +218,7 @@ def test_any_location_gives_a_hop_or_a_redirect_error(location, status):
 @given(st.text())
 def test_any_address_gives_a_hop_or_is_blocked(url):
     try:
-        hop = first_hop(Ask(url), "agent")
+        hop = first_hop(FetchRequest(url), "agent")
     except BlockedAddress:
         return
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from feedloom.fetch.lookup import LookupThreads
+from feedloom.fetch.dns import LookupThreads
 
 
 async def test_address_is_its_own_answer():

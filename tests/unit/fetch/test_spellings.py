@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedloom.fetch.client import _written
-from feedloom.fetch.hops import Hop
+from feedloom.fetch.redirects import Hop
 from feedloom.model.errors import BadAddress
 from feedloom.model.urls import Address, normalise, read_address
 from tests.unit.fetch.spellings import FORBIDDEN_URLS, PUBLIC_IPS

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.flow.working.alerts import Alerts, hear_critical
+from feedloom.flow.worker.alerts import Alerts, hear_critical
 from feedloom.model.errors import Unreachable
-from feedloom.model.stages import Ask, Fetched, Sink
+from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
 from tests.fakes import FixedClock
 
 URL = "https://alerts.example/hook"
@@ -18,16 +18,16 @@ class Receiver:
     """A ``Fetcher`` that takes posts, after failing a few times."""
 
     def __init__(self, *, failures: int = 0) -> None:
-        self.asked: list[Ask] = []
+        self.asked: list[FetchRequest] = []
         self.failures = failures
         self.taken = asyncio.Event()
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         self.asked.append(ask)
         if len(self.asked) <= self.failures:
             raise Unreachable
         self.taken.set()
-        return Fetched(ask.url, 204, {}, b"")
+        return FetchResponse(ask.url, 204, {}, b"")
 
     async def close(self) -> None:
         """Nothing is open."""
@@ -51,7 +51,7 @@ async def test_a_critical_line_is_posted_with_its_sentence_and_nothing_else():
 
     [ask] = receiver.asked
     [told] = receiver.told
-    assert (ask.url, ask.sink, ask.method) == (URL, Sink.ALERT, "POST")
+    assert (ask.url, ask.sink, ask.method) == (URL, Purpose.ALERT, "POST")
     assert told["event"] == "database_unavailable"
     assert told["why"] == "The disk is full."
     assert "secret" not in (ask.body or b"").decode()

@@ -5,19 +5,19 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from feedloom.flow.distilling.deframing import (
+from feedloom.flow.distill.deframing import (
     build,
     next_try_at,
     served_articles,
     should_analyse,
 )
-from feedloom.model.distilled.distilling import AnalyzerResult, Score
-from feedloom.model.distilled.proxying import (
+from feedloom.model.distilled.documents import Built, Channel, DeframedItem
+from feedloom.model.distilled.proxies import (
     ArticleToDeframe,
     FeedToDeframe,
     StoredAnalysis,
 )
-from feedloom.model.distilled.publishing import Built, Channel, DeframedItem
+from feedloom.model.distilled.requests import AnalyzerResult, Score
 from tests.fakes import START
 
 CALM = Score(0.1, "")

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from feedloom.flow.distilling.digest import (
+from feedloom.flow.distill.digest import (
     DigestFailed,
     Schedule,
     as_failure,

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
-from feedloom.flow.finding.discovery import Discoverer
+from feedloom.flow.discovery.search import Discoverer
 from feedloom.model.feed import ParsedFeed
-from feedloom.model.stages import Ask, Discovered, Ending, Fetched
+from feedloom.model.stages import Discovered, Ending, FetchRequest, FetchResponse
 from feedloom.model.work import NewTask, Task
 from tests.fakes import FixedClock
 
@@ -47,7 +47,7 @@ class Silent:
         self.asked: list[str] = []
         self.cancelled = 0
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         self.asked.append(ask.url)
         try:
             await asyncio.sleep(100_000)
@@ -110,7 +110,7 @@ def test_a_search_ends_after_thirty_seconds_with_what_is_known():
     assert found.ending is Ending.UNREACHABLE
     assert fetcher.cancelled == len(fetcher.asked) == found.requests > 0
     assert [one.url for one in found.tried] == fetcher.asked
-    assert {one.outcome for one in found.tried} == {"No answer."}
+    assert {one.outcome for one in found.tried} == {"No response."}
     assert [one for _, one in notes.saved] == [found]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from feedloom.flow.working.growing import Growing
+from feedloom.flow.worker.growing import Growing
 
 SIZE = 16
 OLDEST = 2

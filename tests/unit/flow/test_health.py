@@ -1,15 +1,15 @@
 """The health transition: every outcome, every count, no surprises."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from feedloom.flow.refreshing.health import next_health
-from feedloom.flow.refreshing.schedule import explain
+from feedloom.flow.refresh.health import next_health
+from feedloom.flow.refresh.schedule import explain
 from feedloom.model.feed import Asked
 from feedloom.model.reasons import scheduled_at
 from feedloom.model.stages import FeedState, FeedToRefresh, FetchStatus, Outcome
@@ -74,6 +74,31 @@ def test_a_feed_failing_for_two_weeks_is_tried_weekly():
 
     assert verdict.next_run_at == START + timedelta(days=7)
     assert verdict.failing_since == since
+
+
+@pytest.mark.parametrize("steps", [(60,), (60, 600, 3600, 7200), tuple(range(60, 70))])
+def test_a_feed_is_unhealthy_once_the_steps_are_used_up(steps, monkeypatch):
+    monkeypatch.setattr("feedloom.flow.refresh.health.BACKOFF_S", steps)
+
+    verdicts = [
+        next_health(failing(before), Outcome.TEMPORARY, now=START)
+        for before in range(len(steps) + 1)
+    ]
+
+    due = [v.next_run_at for v in verdicts if v.next_run_at is not None]
+    waits = [int((at - START).total_seconds()) for at in due]
+    assert waits == [*steps, DAYS]
+    states = [FeedState.DEGRADED] * len(steps) + [FeedState.UNHEALTHY]
+    assert [v.state for v in verdicts] == states
+
+
+def test_sentences_tell_the_numbers_they_were_made_of():
+    for rule in ("quiet", "hub", "directory", "look_again", "offline", "interval"):
+        said = [explain({"rule": rule, "interval_s": s}) for s in (DAYS, 2 * HOURS)]
+
+        assert "day" in said[0]
+        assert "1 day" not in said[0] or "in 1 day" in said[0]
+        assert "2 hours" in said[1]
 
 
 @pytest.mark.threat("Q17")
@@ -403,5 +428,5 @@ def test_backoff_never_gets_shorter(failures, chance):
 
 
 def test_new_feeds_are_told_apart_by_how_they_were_added():
-    assert explain({"rule": "new", "alone": True}).endswith("fetched at once.")
-    assert explain({"rule": "new"}).endswith("when its site's turn comes.")
+    assert explain({"rule": "new", "alone": True}).endswith("Fetching it now.")
+    assert explain({"rule": "new"}).endswith("Waiting for other requests to its site.")

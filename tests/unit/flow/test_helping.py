@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from feedloom.flow.refreshing.helping import Reply, Request, answer
+from feedloom.flow.refresh.parse_worker import Reply, Request, answer
 from feedloom.model.stages import Known
 from feedloom.parse import FeedParser
 from tests.corpus.feeds import CASES, NOW, URL, Case

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from feedloom.flow.refreshing.passes import PassStats
-from feedloom.flow.working.housekeeping import Housekeeper
+from feedloom.flow.refresh.passes import PassStats
+from feedloom.flow.worker.maintenance import Maintenance
 from tests.fakes import FixedClock
 
 
@@ -31,8 +31,8 @@ class Rows:
         pass
 
 
-def keeper_of(rows: Rows, clock: FixedClock, **more: Any) -> Housekeeper:
-    return Housekeeper(
+def keeper_of(rows: Rows, clock: FixedClock, **more: Any) -> Maintenance:
+    return Maintenance(
         rows,  # type: ignore[arg-type]  # what it is asked for here
         rows,  # type: ignore[arg-type]  # likewise
         clock,

@@ -5,20 +5,20 @@ from email.utils import format_datetime
 
 import pytest
 
-from feedloom.flow.refreshing.meaning import (
+from feedloom.flow.refresh.outcomes import (
     fresh_for_s,
     outcome_of,
     outcome_of_error,
     retry_after_s,
 )
 from feedloom.model import errors
-from feedloom.model.stages import Fetched, Outcome
+from feedloom.model.stages import FetchResponse, Outcome
 from tests.fakes import START
 
 
-def answer(status: int = 200, **headers: str) -> Fetched:
+def answer(status: int = 200, **headers: str) -> FetchResponse:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Fetched("https://site.example/feed", status, named, b"")
+    return FetchResponse("https://site.example/feed", status, named, b"")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from feedloom.flow.identity.oidc import OpenIDProvider
 from feedloom.model.errors import FetchError, NotSignedIn
-from feedloom.model.stages import Ask, Fetched
+from feedloom.model.stages import FetchRequest, FetchResponse
 from tests.fakes import FixedClock
 
 ISSUER = "https://id.example"
@@ -24,15 +24,15 @@ class Scripted:
 
     def __init__(self, **pages: object) -> None:
         self.pages = {"openid-configuration": METADATA, **pages}
-        self.asked: list[Ask] = []
+        self.asked: list[FetchRequest] = []
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         self.asked.append(ask)
         said = self.pages.get(ask.url.rpartition("/")[2])
         if said is None:
-            return Fetched(ask.url, 404, {}, b"")
+            return FetchResponse(ask.url, 404, {}, b"")
         body = said if isinstance(said, bytes) else json.dumps(said).encode()
-        return Fetched(ask.url, 200, {}, body)
+        return FetchResponse(ask.url, 200, {}, body)
 
     async def close(self) -> None:
         pass

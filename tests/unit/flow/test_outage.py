@@ -1,11 +1,11 @@
 """Our own outage: noticed, said once, charged to nobody, waited out."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import structlog
+from msgspec.structs import replace
 
-from feedloom.flow.refreshing.outage import NetworkWatch
+from feedloom.flow.refresh.outage import NetworkWatch
 from feedloom.model.stages import FeedToRefresh, Outcome, Refreshed
 from tests.fakes import START
 

@@ -5,10 +5,10 @@ from typing import cast
 
 import pytest
 
-from feedloom.flow.finding.favicons import Favicons
-from feedloom.flow.working.politely import HostBusy, PoliteFetcher
-from feedloom.model.ports import IconStore
-from feedloom.model.stages import Ask, Fetched, Sink
+from feedloom.flow.favicons import Favicons
+from feedloom.flow.worker.rate_limit import HostBusy, RateLimitedFetcher
+from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
+from feedloom.store import IconStore
 
 
 class Server:
@@ -19,19 +19,19 @@ class Server:
         self.most = 0
         self.asked_at: list[float] = []
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         self.now += 1
         self.most = max(self.most, self.now)
         self.asked_at.append(asyncio.get_running_loop().time())
         await asyncio.sleep(0.5)
         self.now -= 1
-        return Fetched(ask.url, 404, {}, b"")
+        return FetchResponse(ask.url, 404, {}, b"")
 
     async def close(self) -> None:
         """Nothing is open."""
 
 
-class Gate:
+class Authorization:
     """A ``HostGate`` that lets everybody in, or nobody."""
 
     def __init__(self, wait_s: float = 0.0) -> None:
@@ -48,8 +48,8 @@ class Gate:
 
 async def test_discovery_asks_one_host_twice_at_once_and_a_moment_apart():
     server = Server()
-    polite = PoliteFetcher(server, Gate())
-    asks = [Ask(f"https://a.example/{n}", Sink.DISCOVERY) for n in range(4)]
+    polite = RateLimitedFetcher(server, Authorization())
+    asks = [FetchRequest(f"https://a.example/{n}", Purpose.DISCOVERY) for n in range(4)]
 
     began_at = asyncio.get_running_loop().time()
 
@@ -62,8 +62,8 @@ async def test_discovery_asks_one_host_twice_at_once_and_a_moment_apart():
 
 async def test_discovery_asks_several_hosts_side_by_side():
     server = Server()
-    polite = PoliteFetcher(server, Gate())
-    asks = [Ask(f"https://h{n}.example/", Sink.DISCOVERY) for n in range(6)]
+    polite = RateLimitedFetcher(server, Authorization())
+    asks = [FetchRequest(f"https://h{n}.example/", Purpose.DISCOVERY) for n in range(6)]
 
     await asyncio.gather(*map(polite.fetch, asks))
 
@@ -71,7 +71,9 @@ async def test_discovery_asks_several_hosts_side_by_side():
 
 
 async def test_a_host_that_is_busy_with_us_is_no_site_without_an_icon():
-    polite = PoliteFetcher(Server(), Gate(wait_s=5.0), longest_wait_s=0.01)
+    polite = RateLimitedFetcher(
+        Server(), Authorization(wait_s=5.0), longest_wait_s=0.01
+    )
     favicons = Favicons(polite, cast("IconStore", None))
 
     with pytest.raises(HostBusy):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from feedloom.flow.distilling.proxied import address_hashes
-from feedloom.flow.distilling.proxying import read_domain
+from feedloom.flow.distill.proxied_feeds import address_hashes
+from feedloom.flow.distill.proxies import read_domain
 from feedloom.model.errors import BadAddress, InvalidInput
 from feedloom.model.urls import url_hash
 

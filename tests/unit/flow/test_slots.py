@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from feedloom.flow.working.slots import Slots, most_waiting
+from feedloom.flow.worker.slots import Slots, most_waiting
 
 SIZE, MOST = 8, 256
 

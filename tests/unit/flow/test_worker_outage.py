@@ -5,22 +5,24 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
 
-from feedloom.flow.distilling.deframing import Deframer
-from feedloom.flow.refreshing.refresh import Refresher
-from feedloom.flow.working.slots import Slots
-from feedloom.flow.working.worker import Worker
-from feedloom.model.errors import TimedOut, Unreachable
-from feedloom.model.ports import TaskQueue
+from structlog.testing import capture_logs
+
+from feedloom.flow.distill.deframing import Deframer
+from feedloom.flow.refresh.pipeline import Refresher
+from feedloom.flow.worker.slots import Slots
+from feedloom.flow.worker.worker import Worker
+from feedloom.model.errors import OutOfFiles, TimedOut, Unreachable
 from feedloom.model.stages import (
-    Ask,
     FeedToRefresh,
-    Fetched,
+    FetchRequest,
+    FetchResponse,
     Known,
     Outcome,
     Refreshed,
     Stored,
 )
 from feedloom.model.work import QueueDepth, Waits
+from feedloom.store import FeedQueue, RefreshStore, TaskQueue
 from tests.fakes import FixedClock
 
 
@@ -30,7 +32,7 @@ class CutOff:
     def __init__(self) -> None:
         self.asked = 0
 
-    async def fetch(self, _ask: Ask) -> Fetched:
+    async def fetch(self, _ask: FetchRequest) -> FetchResponse:
         self.asked += 1
         raise Unreachable
 
@@ -41,15 +43,15 @@ class CutOff:
 class Hanging(CutOff):
     """A ``Fetcher`` that is answered once, while all the others hang."""
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         self.asked += 1
         await asyncio.sleep(0.05 if "h0." in ask.url else 0.2)
         if "h0." in ask.url:
-            return Fetched(ask.url, 304, {}, b"")
+            return FetchResponse(ask.url, 304, {}, b"")
         raise TimedOut
 
 
-class Waiting:
+class Waiting(FeedQueue):
     """A ``FeedQueue`` of feeds on as many hosts."""
 
     def __init__(self, count: int) -> None:
@@ -75,7 +77,7 @@ class Waiting:
         return QueueDepth(len(self.left), 0, 0, 0.0)
 
 
-class Kept:
+class Kept(RefreshStore):
     """A ``RefreshStore`` in memory."""
 
     def __init__(self) -> None:
@@ -135,3 +137,28 @@ async def test_hosts_that_hang_beside_one_that_answers_are_charged():
 
     outcomes = Counter(one.outcome for one in kept.refreshed)
     assert outcomes == {Outcome.NOT_MODIFIED: 1, Outcome.TEMPORARY: 39}
+
+
+class WithoutFiles(CutOff):
+    """A ``Fetcher`` of a process that may open nothing at first."""
+
+    async def fetch(self, _ask: FetchRequest) -> FetchResponse:
+        self.asked += 1
+        raise OutOfFiles if self.asked <= 3 else Unreachable
+
+
+async def test_a_process_without_open_files_says_so_and_blames_no_feed():
+    queue, kept, fetcher = Waiting(10), Kept(), WithoutFiles()
+    worker = worker_of(queue, fetcher, kept, slots=3)
+
+    with capture_logs() as logs:
+        await worker.feed_loop().drain()
+
+    assert fetcher.asked >= 3
+    critical = [line["event"] for line in logs if line["log_level"] == "critical"]
+    assert critical == ["out_of_files"] * 3
+    # Those that were refused are back in the queue, and nothing is stored about them.
+    stored = {one.feed.feed_id for one in kept.refreshed}
+    waiting = {feed.feed_id for feed in queue.left}
+    assert stored | waiting == {feed.feed_id for feed in Waiting(10).left}
+    assert not stored & waiting

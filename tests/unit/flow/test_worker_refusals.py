@@ -6,9 +6,9 @@ from contextlib import suppress
 
 import pytest
 
-from feedloom.flow.working import loop as working
-from feedloom.flow.working.loop import Loop
-from feedloom.flow.working.slots import Slots
+from feedloom.flow.worker import loop as working
+from feedloom.flow.worker.loop import Loop
+from feedloom.flow.worker.slots import Slots
 from feedloom.model.errors import StoreError, StoreUnavailable
 from feedloom.model.work import Task
 

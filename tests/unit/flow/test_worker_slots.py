@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from feedloom.flow.working.loop import Loop
-from feedloom.flow.working.slots import Slots
+from feedloom.flow.worker.loop import Loop
+from feedloom.flow.worker.slots import Slots
 
 SLOTS = 16
 

@@ -3,17 +3,17 @@
 import asyncio
 from typing import cast
 
-from feedloom.flow.distilling.deframing import Deframer
-from feedloom.flow.refreshing.refresh import Refresher
-from feedloom.flow.working.slots import Slots
-from feedloom.flow.working.worker import Worker
-from feedloom.model.ports import TaskQueue
+from feedloom.flow.distill.deframing import Deframer
+from feedloom.flow.refresh.pipeline import Refresher
+from feedloom.flow.worker.slots import Slots
+from feedloom.flow.worker.worker import Worker
 from feedloom.model.stages import Known, Refreshed, Stored
+from feedloom.store import RefreshStore, TaskQueue
 from tests.fakes import FixedClock
 from tests.unit.flow.test_worker_outage import CutOff, Waiting, never
 
 
-class Together:
+class Together(RefreshStore):
     """A ``RefreshStore`` that writes when it is told that nobody else comes."""
 
     def __init__(self) -> None:

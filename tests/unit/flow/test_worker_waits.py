@@ -8,8 +8,8 @@ from math import inf
 
 import pytest
 
-from feedloom.flow.working.loop import Loop
-from feedloom.flow.working.slots import Slots
+from feedloom.flow.worker.loop import Loop
+from feedloom.flow.worker.slots import Slots
 from feedloom.model.errors import StoreError
 from feedloom.model.work import Waits
 

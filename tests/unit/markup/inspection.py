@@ -48,6 +48,41 @@ def reparsed(markup: str) -> str:
     return body_of(markup).inner_html or ""
 
 
+VOID = frozenset({"br", "col", "hr", "img", "source", "wbr"})
+TAG = re.compile(r'<(/?)([a-zA-Z][\w-]*)((?: [\w:-]+(?:="[^"]*"|=0)?)*)>')
+
+
+def imbalance(markup: str) -> str | None:
+    """Name the first tag that has no partner at its place; None when all have one."""
+    is_open: list[str] = []
+    for tag in TAG.finditer(markup):
+        ends, name = tag[1], tag[2]
+        if ends and (not is_open or is_open.pop() != name):
+            return tag[0]
+        if not ends and name not in VOID:
+            is_open.append(name)
+    if "<" in TAG.sub("", markup):
+        return "<"
+    return is_open[-1] if is_open else None
+
+
+def leaves_container(markup: str) -> bool:
+    """Tell whether markup changes when it is inside a page, or what comes after it."""
+    body = body_of(f"<main><div>{markup}</div><hr></main><footer></footer>")
+    main, footer = body.css_first("main"), body.last_child
+    inside = main.first_child if main else None
+    after = inside.next if inside else None
+    return (
+        footer is None
+        or footer.tag != "footer"
+        or after is None
+        or after.tag != "hr"
+        or after.next is not None
+        or inside is None
+        or inside.inner_html != reparsed(markup)
+    )
+
+
 def complaints(markup: str) -> list[str]:
     """Say what in the markup could run, lead astray, or reach our own page."""
     found: list[str] = []

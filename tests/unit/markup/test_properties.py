@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from feedloom.markup import absolute_url, clean_html, excerpt, is_rtl, plain, to_text
 from feedloom.markup.plaintext import shortened
 from tests.payloads import PAYLOADS
-from tests.unit.markup.inspection import complaints, reparsed
+from tests.unit.markup.inspection import (
+    complaints,
+    imbalance,
+    leaves_container,
+    reparsed,
+)
 
 pytestmark = pytest.mark.threat("X4")
 
@@ -70,6 +75,14 @@ def test_another_parser_in_between_changes_nothing(markup: str):
     clean = clean_html(markup, base_url=BASE)
 
     assert clean_html(reparsed(clean), base_url=BASE) == clean
+
+
+@given(markups)
+def test_clean_markup_is_balanced_and_stays_in_its_container(markup: str):
+    clean = clean_html(markup, base_url=BASE)
+
+    assert imbalance(clean) is None
+    assert not leaves_container(clean)
 
 
 @given(markups)

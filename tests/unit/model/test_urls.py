@@ -4,7 +4,7 @@ import string
 from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from feedloom.model.errors import BadAddress
@@ -81,14 +81,13 @@ def test_the_shortcut_agrees_with_the_strict_reading(url):
         assert str(read_address(url)) == url
 
 
-@given(HOSTS, PATHS, QUERIES)
+# A path that holds "?" or "#" ends there: what follows is no list of parameters.
+@given(HOSTS, PATHS.filter(lambda path: not {"?", "#"} & set(path)), QUERIES)
 def test_the_key_is_blind_to_what_does_not_matter(host, path, query):
-    base = f"http://{host}{path}"
-    if not readable(base):
-        return
     pairs = [f"{k}={v}" for k, v in query]
     shuffled = "&".join(reversed(pairs))
-    plain = f"{base}?{'&'.join(pairs)}"
+    plain = f"http://{host}{path}?{'&'.join(pairs)}"
+    assume(readable(plain))
 
     spellings = [
         f"https://{host}{path}?{shuffled}",

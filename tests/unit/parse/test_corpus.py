@@ -6,8 +6,8 @@ from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedFeed
 from feedloom.parse import parse_feed
 from feedloom.parse.fallback.guesses import read_guessing
+from feedloom.parse.parser import read_fast
 from feedloom.parse.raw import Unsure
-from feedloom.parse.reading import read_fast
 from tests.corpus.feeds import CASES, NOW, URL, XML, Case
 from tests.unit.parse.fallbacks import InProcess
 from tests.unit.parse.looking import differences, value_of

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from feedloom.model.distilled.distilling import AnalyzerResult, Score
-from feedloom.model.distilled.publishing import Channel, DeframedItem
+from feedloom.model.distilled.documents import Channel, DeframedItem
+from feedloom.model.distilled.requests import AnalyzerResult, Score
 from feedloom.model.feed import Enclosure
 from feedloom.model.urls import url_hash
 

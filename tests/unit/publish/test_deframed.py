@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedloom.model.distilled.publishing import Built, Channel, DeframedItem
+from feedloom.model.distilled.documents import Built, Channel, DeframedItem
 from feedloom.model.feed import Enclosure
 from feedloom.publish import deframed_rss, filter_by_score, item_document, rating
 from tests.unit.publish.feed_rules import (

@@ -11,13 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedloom.markup import clean_html
-from feedloom.model.distilled.distilling import (
-    Claim,
-    Digest,
-    DigestArticle,
-    DigestParagraph,
-)
-from feedloom.model.distilled.publishing import (
+from feedloom.model.distilled.documents import (
     Channel,
     ImportedPage,
     OutlineFeed,
@@ -25,6 +19,12 @@ from feedloom.model.distilled.publishing import (
     PersonExport,
     SavedPage,
     ViewItem,
+)
+from feedloom.model.distilled.requests import (
+    Claim,
+    Digest,
+    DigestArticle,
+    DigestParagraph,
 )
 from feedloom.model.feed import CleanHTML, Enclosure
 from feedloom.publish import (

@@ -12,7 +12,7 @@ from feedloom.model.errors import (
     StoreUnavailable,
     Throttled,
 )
-from feedloom.serve.answers import answer_error, problem_of, problem_of_status
+from feedloom.serve.error_responses import answer_error, problem_of, problem_of_status
 from tests.unit.serve.requests_made import make_request
 
 
@@ -71,7 +71,7 @@ def test_the_title_of_a_conflict_fits_whatever_stands_in_the_way(sentence):
     problem = problem_of(make_request("POST"), Conflict(sentence))
 
     assert (problem.status, problem.key) == (409, "conflict")
-    assert problem.title == "Not possible as things stand"
+    assert problem.title == "Conflicts with the current state"
     assert problem.detail == sentence
 
 
@@ -101,7 +101,7 @@ def test_programs_get_a_problem_document():
     assert response.media_type == "application/problem+json"
     assert json.loads(bytes(response.body)) == {
         "type": "urn:feedloom:problem:invalid_input",
-        "title": "A value cannot be used",
+        "title": "Invalid value",
         "status": 422,
         "detail": "Too long.",
         "field": "title",

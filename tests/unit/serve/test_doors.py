@@ -1,38 +1,34 @@
 """Finding doors, joining representations, reading ids and bodies."""
 
-import asyncio
-
 import pytest
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Match
 
-from feedloom.model.errors import FeedloomError, InvalidInput, NotFound, TooMuchSent
-from feedloom.serve.doors import Access, Door
-from feedloom.serve.entrance.finding import Finder
-from feedloom.serve.entrance.gate import limited
-from feedloom.serve.entrance.representations import joined
+from feedloom.model.errors import FeedloomError, InvalidInput, NotFound
 from feedloom.serve.ids import path_id
-from feedloom.serve.wire.speaking import answer_list, read_body, read_query
+from feedloom.serve.middleware.representations import negotiate
+from feedloom.serve.middleware.router import Router
+from feedloom.serve.routes import Access, Route
+from feedloom.serve.wire.json_io import answer_list, read_body, read_query
 from tests.unit.serve.requests_made import make_request
 
 
-def door(path: str, method: str = "GET", said: str = "", **more) -> Door:
+def route(path: str, method: str = "GET", said: str = "", **more) -> Route:
     async def endpoint(_request: Request) -> Response:
         return PlainTextResponse(said or path)
 
-    return Door(path, endpoint, (method,), more.pop("access", Access.PERSON), **more)
+    return Route(path, endpoint, (method,), more.pop("access", Access.PERSON), **more)
 
 
-def found(finder: Finder, path: str) -> str | None:
+def found(finder: Router, path: str) -> str | None:
     match, child = finder.matches({"type": "http", "path": path, "method": "GET"})
     return child["route"].path if match is Match.FULL else None
 
 
 def test_words_are_found_before_variables_whatever_the_order():
-    finder = Finder(
-        [door("/feeds/{id}"), door("/feeds/{rest:path}"), door("/feeds/refresh")]
+    finder = Router(
+        [route("/feeds/{id}"), route("/feeds/{rest:path}"), route("/feeds/refresh")]
     )
 
     assert found(finder, "/feeds/refresh") == "/feeds/refresh"
@@ -41,7 +37,7 @@ def test_words_are_found_before_variables_whatever_the_order():
 
 
 def test_what_is_not_there_is_not_found():
-    finder = Finder([door("/feeds/{id}"), door("/")])
+    finder = Router([route("/feeds/{id}"), route("/")])
 
     assert found(finder, "/") == "/"
     for path in ("/feeds", "/feeds/", "/feeds/1/2", "/nowhere"):
@@ -60,8 +56,8 @@ def test_what_is_not_there_is_not_found():
     ],
 )
 def test_slashes_too_many_are_passed_over(path: str, meant: str):
-    finder = Finder(
-        [door("/feeds/{id}"), door("/"), door("/read"), door("/all/{rest:path}")]
+    finder = Router(
+        [route("/feeds/{id}"), route("/"), route("/read"), route("/all/{rest:path}")]
     )
 
     assert found(finder, path) == meant
@@ -70,16 +66,17 @@ def test_slashes_too_many_are_passed_over(path: str, meant: str):
 @pytest.mark.threat("C12")
 def test_a_socket_is_no_request():
     assert (
-        Finder([door("/")]).matches({"type": "websocket", "path": "/"})[0] is Match.NONE
+        Router([route("/")]).matches({"type": "websocket", "path": "/"})[0]
+        is Match.NONE
     )
 
 
-async def test_two_representations_meet_at_one_door():
-    spoken = door("/feeds", said="json")
-    drawn = door("/feeds", said="html", errors=lambda *_: PlainTextResponse("drawn"))
-    alone = door("/ui", said="alone")
+async def test_two_representations_meet_at_one_route():
+    spoken = route("/feeds", said="json")
+    drawn = route("/feeds", said="html", errors=lambda *_: PlainTextResponse("drawn"))
+    alone = route("/ui", said="alone")
 
-    both, rest = joined([spoken], [drawn, alone])
+    both, rest = negotiate([spoken], [drawn, alone])
 
     html = make_request(headers={"Accept": "text/html"})
     assert (await both.endpoint(make_request())).body == b"json"
@@ -92,14 +89,14 @@ async def test_two_representations_meet_at_one_door():
 
 
 def test_representations_agree_on_who_may_ask():
-    spoken, drawn = door("/feeds"), door("/feeds", access=Access.ANYONE)
+    spoken, drawn = route("/feeds"), route("/feeds", access=Access.ANYONE)
 
     with pytest.raises(ValueError, match="differ in who may ask"):
-        joined([spoken], [drawn])
+        negotiate([spoken], [drawn])
 
 
-def test_doors_without_errors_of_their_own_stay_without():
-    (both,) = joined([door("/feeds")], [door("/feeds")])
+def test_routes_without_errors_of_their_own_stay_without():
+    (both,) = negotiate([route("/feeds")], [route("/feeds")])
 
     assert both.errors is None
 
@@ -160,37 +157,3 @@ def test_a_known_list_is_not_sent_again():
         assert (again.status_code, bytes(again.body)) == (304, b"")
     changed = answer_list(make_request(headers={"If-None-Match": etag}), [1])
     assert changed.status_code == 200
-
-
-@pytest.mark.threat("W3")
-async def test_a_body_that_does_not_come_is_given_up():
-    async def silence():
-        await asyncio.sleep(10)
-
-    receive = limited(silence, {"headers": []}, 0, patience_s=0.01)
-
-    with pytest.raises(HTTPException) as caught:
-        await receive()
-    assert caught.value.status_code == 408
-
-
-@pytest.mark.threat("W3")
-async def test_a_body_is_counted_as_it_comes():
-    async def piece():
-        return {"type": "http.request", "body": b"x" * 6, "more_body": True}
-
-    receive = limited(piece, {"headers": []}, 10)
-
-    await receive()
-    with pytest.raises(TooMuchSent):
-        await receive()
-
-
-async def test_a_body_that_announces_too_much_is_not_waited_for():
-    async def never():
-        raise AssertionError("nothing may be read")
-
-    receive = limited(never, {"headers": [(b"content-length", b"11")]}, 10)
-
-    with pytest.raises(TooMuchSent):
-        await receive()

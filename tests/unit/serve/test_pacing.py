@@ -1,13 +1,13 @@
 import pytest
 
 from feedloom.model.errors import Throttled
-from feedloom.serve.entrance.pacing import Pace
+from feedloom.serve.middleware.rate_limit import RequestRate
 
 pytestmark = pytest.mark.threat("W4")
 
 
-def test_one_person_may_use_a_door_so_often_a_minute():
-    pace = Pace(2)
+def test_one_person_may_use_a_route_so_often_a_minute():
+    pace = RequestRate(2)
     pace.note("ada", 120.0)
     pace.note("ada", 121.0)
 
@@ -18,7 +18,7 @@ def test_one_person_may_use_a_door_so_often_a_minute():
 
 
 def test_everybody_is_counted_alone_and_each_minute_anew():
-    pace = Pace(1)
+    pace = RequestRate(1)
     pace.note("ada", 0.0)
 
     pace.note("bob", 1.0)

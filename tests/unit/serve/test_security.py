@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from feedloom.model.errors import StaleForm
-from feedloom.model.reading import Role, Session, User
+from feedloom.model.reader import Role, Session, User
 from feedloom.serve.auth import Actor
 from feedloom.serve.security import (
     csrf_token,

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from feedloom.model.errors import StoreError
-from feedloom.store.engine.grouping import GroupCommit
+from feedloom.store.engine.group_commit import GroupCommit
 
 pytestmark = pytest.mark.threat("D14")
 

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from feedloom.cli.reporting import err, out, run, show
+from feedloom.cli.output import err, out, run, show
 from feedloom.flow.identity.accounts import Accounts
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import Role, User
+from feedloom.model.reader import Role, User
 
-program = typer.Typer(help="Add, list, disable and help people.", no_args_is_help=True)
+program = typer.Typer(help="Manage people.", no_args_is_help=True)
 
 Email = Annotated[str, typer.Argument(help="The person's email address.")]
 PasswordStdin = Annotated[
@@ -25,29 +25,29 @@ def add(
     email: Email,
     *,
     operator: Annotated[
-        bool, typer.Option("--operator", help="Let them run things.")
+        bool, typer.Option("--operator", help="Grant the operator role.")
     ] = False,
     tenant: Annotated[
-        str, typer.Option(help="Short name of the tenant they belong to.")
+        str, typer.Option(help="Short name of the person's tenant.")
     ] = "",
     password_stdin: PasswordStdin = False,
 ) -> None:
-    """Add a person. The first person ever becomes operator.
+    """Add a person. The first person becomes an operator.
 
     Example: echo 'correct horse' | feedloom admin user add ada@example.org --password-stdin
     """
     password = _password(from_stdin=password_stdin)
 
     async def work() -> User:
-        from feedloom.app import open_house
+        from feedloom.app import open_container
         from feedloom.config import load
 
-        async with open_house(load()) as house:
+        async with open_container(load()) as container:
             role = Role.OPERATOR if operator else None
-            group = await house.tenants().find(tenant) if tenant else None
-            user = await house.accounts.register(email, password, role=role)
+            group = await container.tenants().find(tenant) if tenant else None
+            user = await container.accounts.register(email, password, role=role)
             if group is not None:
-                await house.tenants().assign(user.id, group.id)
+                await container.tenants().assign(user.id, group.id)
             return user
 
     user = run(work())
@@ -58,14 +58,14 @@ def add(
 def list_people(
     *, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
 ) -> None:
-    """List everybody."""
+    """List all people."""
 
     async def work() -> list[User]:
-        from feedloom.app import open_house
+        from feedloom.app import open_container
         from feedloom.config import load
 
-        async with open_house(load()) as house:
-            return await house.accounts.store.people()
+        async with open_container(load()) as container:
+            return await container.accounts.store.people()
 
     show(
         [
@@ -87,17 +87,19 @@ def list_people(
 def disable(
     email: Email,
     *,
-    undo: Annotated[bool, typer.Option("--undo", help="Let them in again.")] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Enable the account again.")
+    ] = False,
 ) -> None:
-    """Lock a person out of every door, at once."""
+    """Disable an account and end its sessions immediately."""
 
     async def work() -> None:
-        from feedloom.app import open_house
+        from feedloom.app import open_container
         from feedloom.config import load
 
-        async with open_house(load()) as house:
-            user = await _person(house.accounts, email)
-            await house.accounts.store.set_disabled(user.id, disabled=not undo)
+        async with open_container(load()) as container:
+            user = await _person(container.accounts, email)
+            await container.accounts.store.set_disabled(user.id, disabled=not undo)
 
     run(work())
     out.print(f"{email} is {'enabled' if undo else 'disabled'}.", markup=False)
@@ -108,39 +110,39 @@ def make_operator(
     email: Email,
     *,
     undo: Annotated[
-        bool, typer.Option("--undo", help="Make them a reader again.")
+        bool, typer.Option("--undo", help="Revoke the operator role.")
     ] = False,
 ) -> None:
-    """Let a person run the installation."""
+    """Grant a person the operator role."""
     role = Role.READER if undo else Role.OPERATOR
 
     async def work() -> None:
-        from feedloom.app import open_house
+        from feedloom.app import open_container
         from feedloom.config import load
 
-        async with open_house(load()) as house:
-            user = await _person(house.accounts, email)
-            await house.accounts.store.set_role(user.id, role)
+        async with open_container(load()) as container:
+            user = await _person(container.accounts, email)
+            await container.accounts.store.set_role(user.id, role)
 
     run(work())
-    out.print(f"{email} is {role.value} now.", markup=False)
+    out.print(f"{email} is now {role.value}.", markup=False)
 
 
 @program.command("reset-password")
 def reset_password(email: Email, *, password_stdin: PasswordStdin = False) -> None:
-    """Set a new password; their browsers and apps are signed out."""
+    """Set a new password and sign out the person's browsers and apps."""
     password = _password(from_stdin=password_stdin)
 
     async def work() -> int:
-        from feedloom.app import open_house
+        from feedloom.app import open_container
         from feedloom.config import load
 
-        async with open_house(load()) as house:
-            ended = await house.accounts.reset_password(email, password)
+        async with open_container(load()) as container:
+            ended = await container.accounts.reset_password(email, password)
             return ended.app_passwords
 
     revoked = run(work())
-    out.print(f"The password of {email} is changed.", markup=False)
+    out.print(f"Changed the password of {email}.", markup=False)
     if revoked:
         out.print(f"App passwords revoked: {revoked}.", markup=False)
 
@@ -149,30 +151,30 @@ def reset_password(email: Email, *, password_stdin: PasswordStdin = False) -> No
 def app_password(
     email: Email,
     *,
-    label: Annotated[str, typer.Option(help="Which program it is for.")] = "App",
+    label: Annotated[str, typer.Option(help="Name of the app that uses it.")] = "App",
 ) -> None:
-    """Make a password for a phone or desktop app; it is printed once.
+    """Create a password for a phone or desktop app. It is shown only once.
 
     Example: feedloom admin user app-password ada@example.org --label Phone
     """
 
     async def work() -> str:
-        from feedloom.app import open_house
+        from feedloom.app import open_container
         from feedloom.config import load
 
-        async with open_house(load()) as house:
-            user = await _person(house.accounts, email)
-            _, secret = await house.accounts.add_app_password(user, label)
+        async with open_container(load()) as container:
+            user = await _person(container.accounts, email)
+            _, secret = await container.accounts.add_app_password(user, label)
             return secret
 
     typer.echo(run(work()))
-    err.print("Keep it: it is not shown again.")
+    err.print("Save it now. It won't be shown again.")
 
 
 async def _person(accounts: Accounts, email: str) -> User:
     found = await accounts.store.by_email(email)
     if found is None:
-        raise NotFound(f"There is nobody with the address {email}.")
+        raise NotFound(f"No account has the address {email}.")
     return found[0]
 
 
@@ -180,10 +182,10 @@ def _password(*, from_stdin: bool) -> str:
     if from_stdin:
         return _line()
     if not sys.stdin.isatty():
-        raise InvalidInput("Give the password with --password-stdin.")
+        raise InvalidInput("Pass the password with --password-stdin.")
     password = getpass.getpass("Password: ")
     if getpass.getpass("Again: ") != password:
-        raise InvalidInput("The two passwords differ.")
+        raise InvalidInput("The passwords don't match.")
     return password
 
 

@@ -8,9 +8,9 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from feedloom.cli.reporting import out, run, show, show_one
-from feedloom.flow.distilling.proxying import Proxies
-from feedloom.model.distilled.proxying import NewProxy, Proxy
+from feedloom.cli.output import out, run, show, show_one
+from feedloom.flow.distill.proxies import Proxies
+from feedloom.model.distilled.proxies import NewProxy, Proxy
 
 T = TypeVar("T")
 ACTOR = "admin command"
@@ -18,10 +18,10 @@ _UNITS = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _INTERVAL = re.compile(r"(\d{1,9})([smhd]?)")
 
 program = typer.Typer(
-    help="Proxied feeds: deframed, and served at /rss.", no_args_is_help=True
+    help="Manage proxied feeds: deframed and served at /rss.", no_args_is_help=True
 )
 root_domains = typer.Typer(
-    help="The domains that proxied feeds are grouped by.", no_args_is_help=True
+    help="Manage the root domains that group proxied feeds.", no_args_is_help=True
 )
 
 Feed = Annotated[str, typer.Argument(help="The feed's id or address.")]
@@ -58,25 +58,24 @@ def add(
     url: Annotated[str, typer.Argument(help="The feed's address.")],
     *,
     no_root_domain: Annotated[
-        bool, typer.Option("--no-root-domain", help="Leave the root domain empty.")
+        bool, typer.Option("--no-root-domain", help="Don't set a root domain.")
     ] = False,
     enable: Annotated[
         bool, typer.Option("--enable", help="Serve it and let workers run it.")
     ] = False,
     polling: Annotated[
-        bool, typer.Option("--polling", help="Plan the next run after each success.")
+        bool,
+        typer.Option("--polling", help="Schedule the next run after each success."),
     ] = False,
     interval: Interval = None,
     other_domains: Annotated[
         bool,
         typer.Option("--other-domains", help="Keep items that link to other domains."),
     ] = False,
-    prompt: Annotated[
-        str | None, typer.Option(help="A prompt of its own, by its name.")
-    ] = None,
+    prompt: Annotated[str | None, typer.Option(help="Name of a custom prompt.")] = None,
     as_json: AsJSON = False,
 ) -> None:
-    """Add a proxied feed. It runs when it is synced, not before.
+    """Add a proxied feed. It first runs when you sync it.
 
     Example: feedloom admin feed add https://example.org/feed.xml --enable --polling
     """
@@ -105,21 +104,21 @@ def add(
 
 @program.command()
 def delete(feed: Feed) -> None:
-    """Delete a proxy. The feed itself, its articles and its readers stay."""
+    """Delete a proxy. The feed, its articles and its readers are kept."""
     proxy = _do(lambda proxies: proxies.delete(feed, actor=ACTOR))
     out.print(f"Deleted the proxy of {proxy.url}.", markup=False)
 
 
 @program.command()
 def enable(feed: Feed) -> None:
-    """Serve a feed and let workers run it. It does not run for that."""
+    """Serve a feed and let workers run it. Doesn't start a run."""
     proxy = _do(lambda proxies: proxies.enable(feed, actor=ACTOR))
     out.print(f"Enabled {proxy.url}.", markup=False)
 
 
 @program.command()
 def disable(feed: Feed) -> None:
-    """Stop serving a feed at once; workers pass it over. Its schedule stays."""
+    """Stop serving a feed immediately. Workers skip it; its schedule is kept."""
     proxy = _do(lambda proxies: proxies.disable(feed, actor=ACTOR))
     out.print(f"Disabled {proxy.url}.", markup=False)
 
@@ -131,7 +130,7 @@ def polling(
     *,
     interval: Interval = None,
 ) -> None:
-    """Decide whether a successful run plans the next one.
+    """Choose whether a successful run schedules the next one.
 
     Example: feedloom admin feed polling 3 on --interval 30m
     """
@@ -147,16 +146,17 @@ def polling(
 def prompt(
     feed: Feed,
     key: Annotated[
-        str | None, typer.Argument(help="The prompt's name; without one, the usual.")
+        str | None,
+        typer.Argument(help="Name of the prompt. Default: the shipped prompt."),
     ] = None,
 ) -> None:
-    """Analyse a feed's articles with a prompt of its own, or with the usual one.
+    """Analyse a feed's articles with a custom prompt or the default one.
 
     Example: deframe.tabloid.en.txt in the folder of prompts, then
     feedloom admin feed prompt 3 tabloid
     """
     proxy = _do(lambda proxies: proxies.set_prompt(feed, key, actor=ACTOR))
-    words = f"the prompt {key}" if key else "the usual prompt"
+    words = f"the prompt {key}" if key else "the default prompt"
     out.print(f"{proxy.url} is analysed with {words}.", markup=False)
 
 
@@ -165,7 +165,7 @@ def other_domains(
     feed: Feed,
     switch: Annotated[Switch, typer.Argument(help="on or off.")],
 ) -> None:
-    """Keep items that link to other domains, or leave them out (as at first)."""
+    """Keep or drop items that link to other domains. Default: drop."""
     kept = switch is Switch.ON
     proxy = _do(lambda proxies: proxies.set_other_domains(feed, kept=kept, actor=ACTOR))
     words = "may link to other domains" if kept else "link to its own domain only"
@@ -174,7 +174,7 @@ def other_domains(
 
 @program.command()
 def sync(feed: Feed) -> None:
-    """Run a feed now, and bring a dead one back. Fails when it is disabled."""
+    """Run a feed now, even if it had stopped. Fails if it is disabled."""
     proxy = _do(lambda proxies: proxies.sync(feed, actor=ACTOR))
     out.print(f"{proxy.url} is due now.", markup=False)
 
@@ -191,7 +191,7 @@ def list_feeds(*, as_json: AsJSON = False) -> None:
 
 @root_domains.command("list")
 def list_domains(*, as_json: AsJSON = False) -> None:
-    """List the root domains that are in use."""
+    """List root domains in use."""
     found = _do(lambda proxies: proxies.root_domains())
     show(
         [{"root_domain": name, "feeds": count} for name, count in found.items()],
@@ -212,18 +212,18 @@ def set_domain(
 
 @root_domains.command("clear")
 def clear_domain(feed: Feed) -> None:
-    """Take a feed out of its domain's group."""
+    """Remove a feed from its domain's group."""
     proxy = _do(lambda proxies: proxies.set_root_domain(feed, None, actor=ACTOR))
     out.print(f"{proxy.url} belongs to no domain.", markup=False)
 
 
 def _do(act: Callable[[Proxies], Awaitable[T]]) -> T:
     async def work() -> T:
-        from feedloom.app import open_house
+        from feedloom.app import open_container
         from feedloom.config import load
 
-        async with open_house(load()) as house:
-            return await act(house.proxies(house.work))
+        async with open_container(load()) as container:
+            return await act(container.proxies(container.work))
 
     return run(work())
 

@@ -4,19 +4,21 @@ from typing import Annotated
 
 import typer
 
-from feedloom.cli.reporting import out, run, show
+from feedloom.cli.output import out, run, show
 from feedloom.model.tenants import Tenant
 
 program = typer.Typer(
-    help="Groups of people with feeds of their own.", no_args_is_help=True
+    help="Manage tenants: groups of people with their own feeds.", no_args_is_help=True
 )
 
 
 @program.command()
 def add(
-    slug: Annotated[str, typer.Argument(help="A short name: letters, digits, dashes.")],
+    slug: Annotated[
+        str, typer.Argument(help="Short name: letters, digits and dashes.")
+    ],
     *,
-    name: Annotated[str, typer.Option(help="Its name; the short one if empty.")] = "",
+    name: Annotated[str, typer.Option(help="Full name. Default: the short name.")] = "",
 ) -> None:
     """Add a tenant.
 
@@ -24,11 +26,11 @@ def add(
     """
 
     async def work() -> Tenant:
-        from feedloom.app import open_house
+        from feedloom.app import open_container
         from feedloom.config import load
 
-        async with open_house(load()) as house:
-            return await house.tenants().add(slug, name or slug)
+        async with open_container(load()) as container:
+            return await container.tenants().add(slug, name or slug)
 
     tenant = run(work())
     out.print(f"Added tenant {tenant.slug} ({tenant.name}).", markup=False)
@@ -41,11 +43,11 @@ def list_tenants(
     """List tenants."""
 
     async def work() -> list[Tenant]:
-        from feedloom.app import open_house
+        from feedloom.app import open_container
         from feedloom.config import load
 
-        async with open_house(load()) as house:
-            return await house.tenants().all()
+        async with open_container(load()) as container:
+            return await container.tenants().all()
 
     show(
         [
@@ -59,5 +61,5 @@ def list_tenants(
             for tenant in run(work())
         ],
         as_json=as_json,
-        empty="No tenants: everybody shares this installation.",
+        empty="No tenants. Everyone shares this installation.",
     )

@@ -9,7 +9,7 @@ from feedloom.discover.platforms import (
     code,
     external,
     forums,
-    matching,
+    matcher,
     media,
     social,
     software,
@@ -31,7 +31,7 @@ PROVIDERS = (
 
 def platform_candidates(url: str, page: Page | None = None) -> tuple[Candidate, ...]:
     """Return the feeds that platforms keep for this address, the most meant first."""
-    found = matching.candidates_from(PROVIDERS, url, page=page, origin=Origin.PLATFORM)
+    found = matcher.candidates_from(PROVIDERS, url, page=page, origin=Origin.PLATFORM)
     return tuple(found)
 
 
@@ -40,7 +40,7 @@ def account_candidates(url: str) -> tuple[Candidate, ...]:
     # The handle says what the page's marks would say, so the page need not answer.
     page = Page(url=url, generator="account")
     accounts = (social.ACCOUNTS,)
-    found = matching.candidates_from(accounts, url, page=page, origin=Origin.PLATFORM)
+    found = matcher.candidates_from(accounts, url, page=page, origin=Origin.PLATFORM)
     return tuple(found)
 
 
@@ -48,7 +48,7 @@ def external_candidates(url: str, hub: str | None) -> tuple[Candidate, ...]:
     """Return what an RSSHub at ``hub`` would make for this address; none without."""
     if not hub:
         return ()
-    found = matching.candidates_from(
+    found = matcher.candidates_from(
         external.ROUTES, url, page=None, origin=Origin.EXTERNAL, hub=hub.rstrip("/")
     )
     return tuple(found)
@@ -57,4 +57,4 @@ def external_candidates(url: str, hub: str | None) -> tuple[Candidate, ...]:
 def is_shared_host(url: str) -> bool:
     """Tell whether the host's root is nobody's site, so that guessing there misleads."""
     host = read_address(url).host
-    return matching.is_shared_host((*PROVIDERS, *external.ROUTES), host)
+    return matcher.is_shared_host((*PROVIDERS, *external.ROUTES), host)

@@ -1,6 +1,6 @@
 """Blog and newsletter platforms, by their hosts and by the marks of their software."""
 
-from feedloom.discover.platforms.matching import Provider, name_but, rule
+from feedloom.discover.platforms.matcher import Provider, name_but, rule
 
 SUBSTACK = Provider(
     name="substack",

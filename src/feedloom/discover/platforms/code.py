@@ -1,6 +1,6 @@
 """Code forges and package indexes: releases, tags, commits and activity."""
 
-from feedloom.discover.platforms.matching import Provider, name_but, rule
+from feedloom.discover.platforms.matcher import Provider, name_but, rule
 
 _OWNER = name_but(
     "about account apps codespaces collections contact customer-stories dashboard "

@@ -4,7 +4,7 @@ The server is a value of the installation and may be absent. What it answers is
 validated like any other candidate, and scores lowest.
 """
 
-from feedloom.discover.platforms.matching import Provider, name_but, rule
+from feedloom.discover.platforms.matcher import Provider, name_but, rule
 
 _X_PAGES = (
     "home explore search i settings notifications messages login signup intent share "

@@ -1,6 +1,6 @@
 """Forums and link sites: boards, questions, threads and the people on them."""
 
-from feedloom.discover.platforms.matching import Provider, rule
+from feedloom.discover.platforms.matcher import Provider, rule
 
 _REDDIT = "https://www.reddit.com"
 _SUB = r"/r/(?P<sub_name>[\w+-]+)"

@@ -1,6 +1,6 @@
 """Podcasts, music, games, papers and projects."""
 
-from feedloom.discover.platforms.matching import Provider, name_but, rule
+from feedloom.discover.platforms.matcher import Provider, name_but, rule
 
 APPLE_PODCASTS = Provider(
     name="apple podcasts",

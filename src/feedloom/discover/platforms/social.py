@@ -1,6 +1,6 @@
 """People on social networks: the fediverse, Bluesky, Tumblr, pictures and lists."""
 
-from feedloom.discover.platforms.matching import Provider, name_but, rule
+from feedloom.discover.platforms.matcher import Provider, name_but, rule
 
 _USER = r"@(?P<user>\w[\w.-]*)"
 

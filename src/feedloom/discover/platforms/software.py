@@ -4,7 +4,7 @@ Unlike the named platforms these live on any host, so their marks are looked for
 page. A wrong match costs a request, never a wrong feed: what is offered is validated.
 """
 
-from feedloom.discover.platforms.matching import Provider, rule
+from feedloom.discover.platforms.matcher import Provider, rule
 
 
 def _made_by(

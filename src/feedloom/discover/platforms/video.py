@@ -1,6 +1,6 @@
 """Video platforms: the address shapes people paste, and the feeds behind them."""
 
-from feedloom.discover.platforms.matching import Provider, name_but, rule
+from feedloom.discover.platforms.matcher import Provider, name_but, rule
 
 _CHANNEL_ID = r"(?P<id>UC[\w-]{22})"
 _VIDEOS = "https://www.youtube.com/feeds/videos.xml"

@@ -2,22 +2,19 @@
 
 Has no secrets in its environment, little memory and no reason to open anything. When
 a page makes the library fail the process ends, and its parent starts another.
-
-Frames: the lengths of two parts (4 bytes each, big endian), then the parts: a JSON
-header and the page. Answers: one length and one JSON document.
 """
 
-import json
 import logging
 import os
 import re
-import struct
 import sys
-from typing import BinaryIO
+from typing import IO
+
+import msgspec
+
+from feedloom.processes import limit_process, own_output, read_frame, write_frame
 
 MEMORY = 1 << 30
-HEAD = struct.Struct(">II")
-LENGTH = struct.Struct(">I")
 _NICE = 10
 _MAX_TEXT = 500_000
 _MAX_HTML = 1_000_000
@@ -29,6 +26,12 @@ _REFUSED = frozenset(
 )
 _REPLACED = "\ufffd"
 _TOO_MANY_REPLACED = 0.1
+
+
+class Page(msgspec.Struct, frozen=True):
+    url: str
+    charset: str
+    body: bytes
 
 
 def read_article(body: bytes, url: str, charset: str) -> dict[str, str]:
@@ -88,32 +91,24 @@ def _decoded(body: bytes, charset: str) -> bytes | str:
     return body if wrong or "<" not in text else text
 
 
-def serve(pages: BinaryIO, articles: BinaryIO) -> None:
+def serve(pages: IO[bytes], articles: IO[bytes]) -> None:
     """Read pages until there are no more."""
-    while head := pages.read(HEAD.size):
-        header_size, body_size = HEAD.unpack(head)
-        header = json.loads(pages.read(header_size))
-        body = pages.read(body_size)
-        found = read_article(body, header["url"], header["charset"])
-        answer = json.dumps(found).encode()
-        articles.write(LENGTH.pack(len(answer)) + answer)
-        articles.flush()
+    while (frame := read_frame(pages)) is not None:
+        page = msgspec.msgpack.decode(frame, type=Page)
+        found = read_article(page.body, page.url, page.charset)
+        # Half a character would not go over the wire.
+        whole = {name: t.encode(errors="replace").decode() for name, t in found.items()}
+        write_frame(articles, msgspec.msgpack.encode(whole))
 
 
-def _confine() -> None:
+def main() -> None:
+    """Be a child: limited, with nothing but frames on standard output."""
     logging.disable(logging.CRITICAL)
+    limit_process(MEMORY)
     if sys.platform != "win32":
-        import resource  # noqa: PLC0415 - not on every platform
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
         os.nice(_NICE)
+    serve(sys.stdin.buffer, own_output())
 
 
 if __name__ == "__main__":
-    # Whatever a library prints must not end up between the frames.
-    _answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    _confine()
-    serve(sys.stdin.buffer, _answers)
+    main()

@@ -17,7 +17,7 @@ from typing import Any
 
 from feedloom.distill.extraction.local import tame_markdown
 from feedloom.markup import clean_html, plain, to_text
-from feedloom.model.distilled.distilling import Extracted
+from feedloom.model.distilled.requests import Extracted
 from feedloom.model.errors import (
     BlockedAddress,
     DistillError,
@@ -26,7 +26,7 @@ from feedloom.model.errors import (
     TooLarge,
 )
 from feedloom.model.ports import Fetcher
-from feedloom.model.stages import Ask, Fetched, Sink
+from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
 from feedloom.model.urls import read_address, without_credentials
 
 DEFAULT_URL = "https://r.jina.ai"
@@ -61,9 +61,9 @@ class JinaReader:
     async def extract(self, url: str) -> Extracted:
         """Let the Reader fetch a page and read its answer; three tries."""
         _refuse_inside(url)
-        ask = Ask(
+        ask = FetchRequest(
             url=f"{self._base_url}/{without_credentials(url)}",
-            sink=Sink.EXTRACTOR,
+            sink=Purpose.EXTRACTOR,
             headers=self._headers,
             max_bytes=_MAX_ANSWER,
             timeout_s=_TIMEOUT_S,
@@ -76,7 +76,7 @@ class JinaReader:
             await self._sleep(pause_s or 0)
         raise DistillError("The page could not be read.")
 
-    async def _try(self, ask: Ask, *, last: bool) -> Fetched | None:
+    async def _try(self, ask: FetchRequest, *, last: bool) -> FetchResponse | None:
         try:
             async with asyncio.timeout(_TIMEOUT_S):
                 fetched = await self._fetcher.fetch(ask)
@@ -114,14 +114,12 @@ def _refuse_inside(url: str) -> None:
         raise BlockedAddress
 
 
-def _read(url: str, fetched: Fetched) -> Extracted:
+def _read(url: str, fetched: FetchResponse) -> Extracted:
     try:
         data: dict[str, Any] = json.loads(fetched.body)["data"]
         content = data["content"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise DistillError(
-            "The page reader gave an answer that cannot be used."
-        ) from error
+        raise DistillError("The page reader returned an unusable response.") from error
     if not isinstance(content, str) or not content.strip():
         raise NoArticle(
             title=_field(data, "title"), description=_field(data, "description")

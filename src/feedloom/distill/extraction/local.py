@@ -7,10 +7,10 @@ from http import HTTPStatus
 
 from feedloom.distill.extraction.pool import ChildPool
 from feedloom.markup import clean_html, plain, to_text
-from feedloom.model.distilled.distilling import Extracted
+from feedloom.model.distilled.requests import Extracted
 from feedloom.model.errors import DistillError, NoArticle
 from feedloom.model.ports import Fetcher
-from feedloom.model.stages import Ask, Fetched, Sink
+from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
 from feedloom.model.urls import resolve
 
 MAX_PAGE = 10_000_000
@@ -35,20 +35,19 @@ class LocalExtractor:
         self._pool = ChildPool(size=processes, deadline_s=deadline_s)
 
     async def extract(self, url: str) -> Extracted:
-        """Fetch a page and extract its article."""
-        ask = Ask(
+        ask = FetchRequest(
             url=url,
-            sink=Sink.ARTICLE,
+            sink=Purpose.ARTICLE,
             headers={"Accept": "text/html,application/xhtml+xml"},
             max_bytes=MAX_PAGE,
             timeout_s=self._fetch_s,
         )
         page = await self._fetcher.fetch(ask)
         if page.status != HTTPStatus.OK:
-            raise DistillError(f"The page answered with status {page.status}.")
+            raise DistillError(f"The page returned HTTP {page.status}.")
         return await self.read(page)
 
-    async def read(self, page: Fetched) -> Extracted:
+    async def read(self, page: FetchResponse) -> Extracted:
         """Extract the article of a page that is already here."""
         if page.content_type not in _PAGE_TYPES:
             raise DistillError(
@@ -68,7 +67,6 @@ class LocalExtractor:
         return await asyncio.to_thread(_extracted, page.url, found)
 
     async def close(self) -> None:
-        """End the processes that read pages."""
         await self._pool.close()
 
 

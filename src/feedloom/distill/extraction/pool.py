@@ -5,25 +5,17 @@ waits for a page, and no page outlives its deadline.
 """
 
 import asyncio
-import json
-import os
-import sys
 from typing import cast
 
-from feedloom.distill.extraction.child import HEAD, LENGTH
+import msgspec
+
+from feedloom.distill.extraction.child import Page
 from feedloom.model.errors import DistillError
+from feedloom.processes import LENGTH, command, environment, framed
 
 _PAGES_PER_PROCESS = 200
 _START_S = 20.0
 _MAX_ANSWER = 16_000_000
-_KEPT_ENVIRONMENT = (
-    "PATH",
-    "PYTHONPATH",
-    "LANG",
-    "LC_ALL",
-    "SYSTEMROOT",
-    "VIRTUAL_ENV",
-)
 
 
 class _Child:
@@ -33,32 +25,28 @@ class _Child:
 
     @classmethod
     async def start(cls) -> "_Child":
-        kept = {k: os.environ[k] for k in _KEPT_ENVIRONMENT if k in os.environ}
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",
-            "-m",
-            "feedloom.distill.extraction.child",
+            *command("feedloom.distill.extraction.child"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            env=kept,
+            env=environment(),
+            start_new_session=True,
         )
         return cls(process)
 
     async def ask(self, url: str, charset: str, body: bytes) -> dict[str, str]:
-        """Send one page and wait for its article."""
         self.pages += 1
         writer = cast("asyncio.StreamWriter", self._process.stdin)
         reader = cast("asyncio.StreamReader", self._process.stdout)
-        header = json.dumps({"url": url, "charset": charset}).encode()
-        writer.write(HEAD.pack(len(header), len(body)) + header)
-        writer.write(body)
+        writer.write(framed(msgspec.msgpack.encode(Page(url, charset, body))))
         await writer.drain()
-        (size,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+        size = int.from_bytes(await reader.readexactly(LENGTH))
         if size > _MAX_ANSWER:
             raise DistillError(detail="extraction answered too much")
-        return cast("dict[str, str]", json.loads(await reader.readexactly(size)))
+        return msgspec.msgpack.decode(
+            await reader.readexactly(size), type=dict[str, str]
+        )
 
     async def end(self) -> None:
         """Kill the process and wait until it is gone."""
@@ -86,7 +74,7 @@ class ChildPool:
             try:
                 async with asyncio.timeout(patience):
                     found = await child.ask(url, charset, body)
-            except (TimeoutError, EOFError, OSError) as error:
+            except (TimeoutError, EOFError, OSError, msgspec.MsgspecError) as error:
                 await child.end()
                 raise DistillError(
                     "The page could not be read.", detail=type(error).__name__
@@ -105,6 +93,5 @@ class ChildPool:
             await child.end()
 
     async def close(self) -> None:
-        """End all children."""
         while self._idle:
             await self._idle.pop().end()

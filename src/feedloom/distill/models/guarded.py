@@ -22,7 +22,7 @@ from feedloom.distill.models.replies import (
     reply_record,
 )
 from feedloom.distill.models.wire import CallFailed, Endpoint, Shape, ask_endpoint
-from feedloom.model.distilled.distilling import (
+from feedloom.model.distilled.requests import (
     Answer,
     CallOutcome,
     Message,
@@ -41,8 +41,6 @@ _NEXT_SHAPE = {Shape.SCHEMA: Shape.OBJECT, Shape.OBJECT: Shape.WORDS}
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a model is waited for."""
-
     call_s: float = 60.0
     """One request, from the first byte sent to the last one read."""
     retry_after_s: float = 2.0
@@ -75,11 +73,9 @@ class GuardedModel:
 
     @property
     def name(self) -> str:
-        """The model's name as the provider knows it."""
         return self._endpoint.model
 
     async def complete(self, task: Task) -> Answer:
-        """Answer a task within its schema."""
         self._breaker.admit()
         try:
             async with asyncio.timeout(self._patience.total_s):

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import cast
 
-from feedloom.model.distilled.distilling import Answer, Purpose, Task
+from feedloom.model.distilled.requests import Answer, ModelPurpose, Task
 
 _PARAGRAPH = "A mock paragraph in place of news [1]. It cites a second article [2]."
 
@@ -27,9 +27,8 @@ class MockModel:
         self._sleep = sleep
 
     async def complete(self, task: Task) -> Answer:
-        """Fill the task's schema."""
         await self._sleep(self._latency_s)
-        filler = _PARAGRAPH if task.purpose is Purpose.DIGEST else "A mock text."
+        filler = _PARAGRAPH if task.purpose is ModelPurpose.DIGEST else "A mock text."
         value = cast("Mapping[str, object]", _fill(task.schema, filler))
         return Answer(value=value, model=self.name)
 

@@ -5,17 +5,17 @@ Never shows a key, nor what the provider wrote.
 
 from feedloom.distill.models.guarded import GuardedModel
 from feedloom.distill.models.wire import CallFailed
-from feedloom.model.distilled.distilling import (
+from feedloom.model.distilled.requests import (
     CallOutcome,
     Message,
+    ModelPurpose,
     Preflight,
-    Purpose,
     Task,
 )
 from feedloom.model.errors import BudgetSpent
 
 _TASK = Task(
-    purpose=Purpose.PREFLIGHT,
+    purpose=ModelPurpose.PREFLIGHT,
     messages=(
         Message("system", "You check that a connection works."),
         Message("user", 'Answer with {"word": "ready"}.'),
@@ -30,7 +30,7 @@ _TASK = Task(
 _BY_STATUS = {
     401: ("The provider refused the key.", "Check FEEDLOOM_AI_API_KEY."),
     402: (
-        "The provider wants money.",
+        "The provider requires payment.",
         "Add credit to the account, or set FEEDLOOM_AI_TYPE=offline.",
     ),
     403: (
@@ -58,12 +58,12 @@ _BY_CODE = {
         "Check its spelling and this machine's DNS.",
     ),
     "redirect": (
-        "FEEDLOOM_AI_BASE_URL leads to another address.",
-        "Set it to the address it leads to; keys do not follow redirects.",
+        "FEEDLOOM_AI_BASE_URL redirects to another address.",
+        "Set it to the final address; keys are never sent to redirects.",
     ),
     "bad_tls": (
         "The server's certificate is not valid.",
-        "Check FEEDLOOM_AI_BASE_URL; a proxy may stand in between.",
+        "Check FEEDLOOM_AI_BASE_URL; a proxy may be intercepting the connection.",
     ),
 }
 _BY_OUTCOME = {
@@ -72,12 +72,12 @@ _BY_OUTCOME = {
         "Local models load slowly: try again, or choose a smaller one.",
     ),
     CallOutcome.RATE_LIMITED: (
-        "The provider asks to wait.",
-        "Nothing is wrong with the settings; try again later.",
+        "The provider is rate limiting us.",
+        "The settings are fine. Try again later.",
     ),
     CallOutcome.PROVIDER_ERROR: (
-        "The provider has a fault.",
-        "Try again later; articles stay readable meanwhile.",
+        "The provider has a problem.",
+        "Try again later. You can still read articles.",
     ),
     CallOutcome.UNREACHABLE: (
         "The server cannot be reached.",
@@ -89,11 +89,11 @@ _BY_OUTCOME = {
     ),
 }
 _NOT_A_CHAT_SERVICE = (
-    "What answered is no OpenAI-compatible chat service.",
+    "The server is not an OpenAI-compatible chat service.",
     "Check FEEDLOOM_AI_BASE_URL (it usually ends in /v1).",
 )
 _BAD_FORM = (
-    "The model answers, but not in the form it is asked for.",
+    "The model responds, but not in the required format.",
     "Choose a model that can write JSON.",
 )
 
@@ -110,7 +110,7 @@ async def check_model(model: GuardedModel) -> Preflight:
     except CallFailed as failure:
         says, advice = _explain(failure)
     else:
-        return Preflight(ok=True, model=model.name, says="The model answers as asked.")
+        return Preflight(ok=True, model=model.name, says="The model works.")
     return Preflight(ok=False, model=model.name, says=says, advice=advice)
 
 

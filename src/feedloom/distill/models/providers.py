@@ -21,8 +21,6 @@ _FREE = (0.0, 0.0)
 
 
 class AIType(StrEnum):
-    """The kinds of language model that can be set up."""
-
     OPENROUTER = "openrouter"
     OPENAI = "openai"
     COMPATIBLE = "compatible"
@@ -32,8 +30,6 @@ class AIType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AISettings:
-    """All that is set about language models."""
-
     type: AIType = AIType.OFFLINE
     key: str = field(default="", repr=False)
     model: str = DEFAULT_MODEL
@@ -104,7 +100,7 @@ def _needed_key(settings: AISettings) -> str:
             "its key. Without a key use `offline`."
         )
     if not settings.key.isascii() or not settings.key.isprintable():
-        raise ConfigError("FEEDLOOM_AI_API_KEY has characters no key has.")
+        raise ConfigError("FEEDLOOM_AI_API_KEY contains invalid characters.")
     return settings.key
 
 
@@ -112,10 +108,10 @@ def _base_url(settings: AISettings, *, default: str) -> str:
     try:
         address = read_address(settings.base_url or default)
     except BadAddress as error:
-        raise ConfigError("FEEDLOOM_AI_BASE_URL is no web address.") from error
+        raise ConfigError("FEEDLOOM_AI_BASE_URL is not a web address.") from error
     if address.userinfo or address.query:
         raise ConfigError(
-            "FEEDLOOM_AI_BASE_URL must hold no password and no query; "
+            "FEEDLOOM_AI_BASE_URL must not contain a password or query; "
             "the key goes into FEEDLOOM_AI_API_KEY."
         )
     return str(address).rstrip("/")

@@ -6,9 +6,9 @@ Pure: knows prices and schemas, calls nothing.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from feedloom.distill.models.answers import Unfit, read_answer
+from feedloom.distill.models.structured_output import Unfit, read_answer
 from feedloom.distill.models.wire import CallFailed, Completion, Endpoint
-from feedloom.model.distilled.distilling import (
+from feedloom.model.distilled.requests import (
     CallOutcome,
     CallRecord,
     Message,
@@ -49,7 +49,6 @@ def plan_call(
 def judge(
     endpoint: Endpoint, task: Task, planned: PlannedCall, completion: Completion
 ) -> Reply:
-    """Check a completion against its task and count what it cost."""
     value: Mapping[str, object] | None = None
     problems: tuple[str, ...] = ()
     try:
@@ -91,7 +90,6 @@ def _fault(completion: Completion) -> CallOutcome:
 def reply_record(
     task: Task, planned: PlannedCall, reply: Reply, *, ms: int
 ) -> CallRecord:
-    """Write a reply down for the ledger."""
     return CallRecord(
         purpose=task.purpose,
         user_id=task.user_id,
@@ -122,7 +120,6 @@ def failed_record(
 
 
 def repair_messages(task: Task, reply: Reply) -> tuple[Message, ...]:
-    """Show the model its answer and what is wrong with it."""
     problems = "; ".join(reply.problems)
     complaint = (
         f"That answer cannot be used: {problems}. "

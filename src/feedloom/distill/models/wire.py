@@ -14,7 +14,7 @@ from enum import StrEnum
 from http import HTTPStatus
 from typing import Any, cast
 
-from feedloom.model.distilled.distilling import CallOutcome, Message, Task
+from feedloom.model.distilled.requests import CallOutcome, Message, Task
 from feedloom.model.errors import (
     BlockedAddress,
     FetchError,
@@ -23,7 +23,7 @@ from feedloom.model.errors import (
     TooLarge,
 )
 from feedloom.model.ports import Fetcher
-from feedloom.model.stages import Ask, Fetched, Sink
+from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
 
 MAX_ANSWER_BYTES = 65_536
 _SANE_TOKENS = 10_000_000
@@ -52,8 +52,6 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a model is and what it costs."""
-
     base_url: str
     model: str
     key: str = field(default="", repr=False)
@@ -81,7 +79,7 @@ class Completion:
 
 
 class CallFailed(Exception):
-    """A call brought no completion. Never leaves this room."""
+    """A call brought no completion. Never leaves this package."""
 
     def __init__(
         self,
@@ -118,9 +116,9 @@ async def ask_endpoint(
     timeout_s: float,
 ) -> Completion:
     """Send one request and read its answer; raise ``CallFailed``."""
-    ask = Ask(
+    ask = FetchRequest(
         url=f"{endpoint.base_url.rstrip('/')}/chat/completions",
-        sink=Sink.MODEL,
+        sink=Purpose.MODEL,
         method="POST",
         headers=_headers(endpoint),
         body=json.dumps(_request(endpoint, task, messages)).encode(),
@@ -131,7 +129,7 @@ async def ask_endpoint(
     return _read(await _fetch(fetcher, ask))
 
 
-async def _fetch(fetcher: Fetcher, ask: Ask) -> Fetched:
+async def _fetch(fetcher: Fetcher, ask: FetchRequest) -> FetchResponse:
     try:
         async with asyncio.timeout(ask.timeout_s):
             return await fetcher.fetch(ask)
@@ -199,7 +197,7 @@ def _for_the_wire(schema: Mapping[str, object]) -> dict[str, object]:
     return wire
 
 
-def _read(fetched: Fetched) -> Completion:
+def _read(fetched: FetchResponse) -> Completion:
     document = _read_document(fetched.body)
     if fetched.status != HTTPStatus.OK:
         raise _status_failure(fetched, _error_code(document))
@@ -253,7 +251,7 @@ def _error_code(document: dict[str, Any] | None) -> str:
     return next((c for c in given if isinstance(c, str) and c in _KNOWN_CODES), "")
 
 
-def _status_failure(fetched: Fetched, code: str) -> CallFailed:
+def _status_failure(fetched: FetchResponse, code: str) -> CallFailed:
     status = fetched.status
     if status == HTTPStatus.TOO_MANY_REQUESTS and code != "insufficient_quota":
         return CallFailed(

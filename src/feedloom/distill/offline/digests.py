@@ -15,7 +15,7 @@ from datetime import datetime
 
 from feedloom.distill.offline.vectors import Vector, centroid, groups, likeness, vectors
 from feedloom.distill.offline.words import terms, whole_sentences
-from feedloom.model.distilled.distilling import (
+from feedloom.model.distilled.requests import (
     Claim,
     Digest,
     DigestArticle,
@@ -44,8 +44,7 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _NOTES = {
-    "en": "Made offline, without a language model: the sentences are quoted from the "
-    "articles.",
+    "en": "Created without a language model: all sentences are quoted from the articles.",
     "de": "Offline erstellt, ohne Sprachmodell: Die Sätze sind aus den Artikeln zitiert.",
 }
 
@@ -80,7 +79,6 @@ class _Told:
         )
 
     def add(self, text: str) -> None:
-        """Remember a sentence by what it says."""
         self._said.append(frozenset(terms(text)))
 
     def was_named(self, line: str) -> bool:
@@ -92,7 +90,6 @@ class _Told:
         return line.lower() in self._lines
 
     def add_line(self, line: str) -> None:
-        """Remember a headline with its source."""
         self._lines.add(line.lower())
 
 
@@ -109,9 +106,9 @@ def offline_digest(articles: Sequence[DigestArticle], language: str) -> Digest:
     shared = [story for story in stories if len(story.articles) > 1][:_MOST]
     single = [story for story in stories if len(story.articles) == 1]
     paragraphs = [_paragraph(story, told, language) for story in shared]
-    room = min(max(_FEWEST - len(shared), 1), _MOST - len(shared))
-    if room:
-        paragraphs += _briefs(single, told, language, most=room)
+    free = min(max(_FEWEST - len(shared), 1), _MOST - len(shared))
+    if free:
+        paragraphs += _briefs(single, told, language, most=free)
     return Digest(
         paragraphs=tuple(p for p in paragraphs if p.claims),
         model=MODEL,

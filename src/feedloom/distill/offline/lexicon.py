@@ -21,8 +21,6 @@ _LONGEST_WORD = 60
 
 
 class Hit(NamedTuple):
-    """A phrase found in a text."""
-
     dimension: str
     phrase: str
     weight: float
@@ -36,8 +34,6 @@ class _Phrase:
 
 
 class Lexicon:
-    """The phrases of one language."""
-
     def __init__(self, phrases: Sequence[_Phrase]) -> None:
         self._exact: dict[str, list[_Phrase]] = defaultdict(list)
         self._prefix: dict[str, list[_Phrase]] = defaultdict(list)
@@ -119,7 +115,6 @@ def _fits(word: str, token: str) -> bool:
 
 @cache
 def lexicon(language: str) -> Lexicon:
-    """Return the lexicon of a language of ours."""
     return Lexicon(list(_read(f"lexicon.{language}.txt")))
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from feedloom.distill.offline.lexicon import tokens_of
 from feedloom.distill.offline.noise import NoiseRules, noise_rules
 from feedloom.distill.offline.patterns import EMOJI, loud_words
-from feedloom.distill.offline.quoting import PLACE, put_away, put_back
+from feedloom.distill.offline.quotations import PLACE, put_away, put_back
 from feedloom.distill.offline.words import data_lines, sentences, stop_words
 
 _FEWEST_WORDS = 3
@@ -45,8 +45,6 @@ _AN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Neutral:
-    """A text after the rules, and what they did to it."""
-
     text: str
     changes: tuple[str, ...]
 

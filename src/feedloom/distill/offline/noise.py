@@ -53,7 +53,6 @@ class NoiseRules:
 
 @cache
 def noise_rules(language: str) -> NoiseRules:
-    """Return the rules of a language of ours."""
     sections = _sections(f"neutral.{language}.txt")
     openings = "|".join(_longest_first(sections["opening"]))
     closings = "|".join(_longest_first(sections["closing"]))

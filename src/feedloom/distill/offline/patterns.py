@@ -110,7 +110,6 @@ _ADDRESSES = {
 
 
 def addresses_reader(title: str, language: str | None) -> bool:
-    """Tell whether a headline speaks to its reader."""
     pattern = _ADDRESSES.get(language or "")
     return pattern is not None and pattern.search(title) is not None
 

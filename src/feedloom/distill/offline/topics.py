@@ -12,7 +12,7 @@ from functools import cache
 
 from feedloom.distill.offline.lexicon import tokens_of
 from feedloom.distill.offline.words import data_lines
-from feedloom.model.distilled.distilling import FeedToClassify, TopicGuess
+from feedloom.model.distilled.requests import FeedToClassify, TopicGuess
 
 MODEL = "offline-1"
 _TITLE, _ADDRESS, _DESCRIPTION, _HEADLINE = 3.0, 1.5, 1.5, 0.5

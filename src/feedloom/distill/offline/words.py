@@ -89,7 +89,6 @@ def fold(word: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text, as written."""
     return _WORD.findall(text)
 
 

@@ -1,24 +1,37 @@
 """Accounts: register, sign in, passwords of people and of programs.
 
 Secrets come in clear and go to the store hashed: people's with argon2id, random ones
-with SHA-256. Every door that takes a password is throttled here, per account and per
-address. Wrong and unknown look and take the same.
+with SHA-256. Whatever takes a password is throttled (see ``throttling``). Wrong and
+unknown look and take the same.
 """
+
+from __future__ import annotations
 
 import asyncio
 import hashlib
 import re
 import secrets
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address, ip_network
+from typing import TYPE_CHECKING
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from feedloom.model.errors import InvalidInput, NotFound, NotSignedIn, Throttled
-from feedloom.model.ports import AccountStore, Clock
-from feedloom.model.reading import (
+from feedloom.flow.identity.throttles import (
+    Device,
+    Limit,
+    Throttle,
+    address_bucket,
+    confirmation_limits,
+    device_limits,
+    program_limits,
+    sign_in_limits,
+)
+from feedloom.model.errors import InvalidInput, NotFound, NotSignedIn
+from feedloom.model.ports import Clock
+from feedloom.model.reader import (
     AppPassword,
     EndedAccess,
     Role,
@@ -27,6 +40,9 @@ from feedloom.model.reading import (
     password_mark,
 )
 
+if TYPE_CHECKING:
+    from feedloom.store import AccountStore
+
 SESSION_LIFE = timedelta(days=30)
 TOUCH_EVERY = timedelta(minutes=5)
 """How often a use is noted; more often would be a write per request."""
@@ -34,11 +50,10 @@ _SHORTEST_PASSWORD = 8
 _LONGEST_PASSWORD = 1_000
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s.]+(?:\.[^@\s.]+)*")
 _LONGEST_EMAIL = 254
-_FREE_TRIES = {"account": 5, "address": 20}
 _HASHED_AT_ONCE = 2
-_WINDOW_S = 900
-_BLOCK_S = 30
 _WRONG = "Invalid email or password"
+SIGN_IN_BLOCKED = "sign_in_blocked"
+"""The event that tells an owner of many wrong passwords."""
 
 
 def hash_secret(secret: str) -> str:
@@ -54,19 +69,16 @@ def fever_hash(email: str, secret: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A fresh session and the token its browser keeps."""
-
     session: Session
     token: str
 
 
 class Accounts:
-    """What people and operators do with accounts."""
-
     def __init__(
         self, store: AccountStore, clock: Clock, hasher: PasswordHasher | None = None
     ) -> None:
         self.store = store
+        self.throttle = Throttle(store, clock)
         self._clock = clock
         self._hasher = hasher or PasswordHasher(
             time_cost=2, memory_cost=19_456, parallelism=1
@@ -82,10 +94,12 @@ class Accounts:
         *,
         role: Role | None = None,
         only_first: bool = False,
+        invitation: str | None = None,
     ) -> User:
         """Make an account; ``InvalidInput`` or ``Conflict`` say what is wrong.
 
         With ``only_first`` it must be the installation's first: ``NotAllowed`` else.
+        The invitation with this hash is used up, or ``NotAllowed`` if it was already.
         """
         email = check_email(email)
         hashed = await self._hash(check_password(password))
@@ -95,27 +109,63 @@ class Accounts:
             role=role,
             accepted_at=self._clock.now(),
             only_first=only_first,
+            invitation=invitation,
         )
 
-    async def verify(self, email: str, password: str, *, address: str) -> User:
+    async def verify(
+        self, email: str, password: str, *, address: str, device: Device | None = None
+    ) -> User:
         """Check a password; ``NotSignedIn`` for anything wrong, ``Throttled`` if often.
 
         The person found bears the mark of the very password that was checked.
         """
-        buckets = _buckets(email, address)
+
+        async def limits(user: User | None) -> list[Limit]:
+            if user is not None and device is not None and user.id in device.people:
+                return device_limits(device, user.id)
+            is_known = user is not None and await self.store.knows_address(
+                user.id, address_bucket(address)
+            )
+            digest = hash_secret(email.strip().casefold())[:32]
+            return sign_in_limits(digest, address, is_known=is_known)
+
+        return await self._check(email, password, limits, address=address)
+
+    async def confirm(self, user: User, password: str, *, address: str) -> User:
+        """Check the password of somebody who is signed in; like ``verify``."""
+
+        async def limits(_user: User | None) -> list[Limit]:
+            return confirmation_limits(user.id)
+
+        return await self._check(user.email, password, limits, address=address)
+
+    async def _check(
+        self,
+        email: str,
+        password: str,
+        limits_of: Callable[[User | None], Awaitable[list[Limit]]],
+        *,
+        address: str,
+    ) -> User:
         if not self._decoy:
             # Verified against when there is no such person, so that it takes as long.
             self._decoy = await self._hash(secrets.token_hex(16))
         async with self._hashing:
             # In here: of a hundred tries at once all but a few find it blocked.
-            await self.refuse_throttled(buckets)
             found = await self.store.by_email(email)
+            limits = await limits_of(found[0] if found else None)
+            await self.throttle.refuse(limits)
             hashed = found[1] if found and found[1] else self._decoy
             matches = await asyncio.to_thread(self._matches, hashed, password)
             if found is None or not matches or found[0].disabled_at is not None:
-                await self.note_failure(buckets)
+                is_blocked = await self.throttle.note(limits)
+                if found is not None and is_blocked:
+                    await self.store.record_event(
+                        found[0].id, SIGN_IN_BLOCKED, {"address": address}
+                    )
                 raise NotSignedIn(_WRONG)
-        await self.store.forget_failures(buckets["account"])
+        # Only their own count: others' guesses at the account stay counted.
+        await self.store.forget_failures(limits[0].bucket)
         if self._hasher.check_needs_rehash(hashed):
             user, _ = await self._replace_password(
                 found[0], password, keep_programs=True
@@ -144,11 +194,11 @@ class Accounts:
         )
         old = hash_secret(old_token) if old_token else None
         await self.store.start_session(session, rotated_from=old)
+        await self.store.note_address(user.id, address_bucket(address))
         await self.store.record_event(user.id, "user_login", {})
         return SignedIn(session, token)
 
     async def session(self, token: str) -> Session | None:
-        """Find the living session of a browser's token."""
         session = await self.store.session(hash_secret(token))
         now = self._clock.now()
         if session is None or session.expires_at <= now:
@@ -169,7 +219,7 @@ class Accounts:
         """
         if user.has_password:
             try:
-                user = await self.verify(user.email, old, address=address)
+                user = await self.confirm(user, old, address=address)
             except NotSignedIn as error:
                 raise InvalidInput(
                     "The current password is wrong", field="old"
@@ -182,7 +232,7 @@ class Accounts:
         """Set somebody's password, as operators do; nothing they signed in with stays."""
         found = await self.store.by_email(email)
         if found is None:
-            raise NotFound("There is no such person.")
+            raise NotFound("Person not found.")
         return await self.store.set_password(
             found[0].id, await self._hash(check_password(new))
         )
@@ -203,20 +253,27 @@ class Accounts:
         return made, secret
 
     async def by_app_password(
-        self, secret: str, *, address: str, email: str | None = None
+        self,
+        secret: str,
+        *,
+        address: str,
+        email: str | None = None,
+        protocol: str = "api",
+        counts: bool = True,
     ) -> tuple[User, AppPassword]:
-        """Find who a program's password, Fever key or client token belongs to."""
+        """Find who a program's password, Fever key or client token belongs to.
+
+        Only wrong ones are slowed down, in each protocol apart: these secrets cannot be
+        guessed, and one phone with an old password must not lock out a household.
+        """
         found = await self.store.by_secret(hash_secret(secret)) if secret else None
         if found is None or (
             email is not None and found[0].email != email.strip().casefold()
         ):
-            # Only wrong ones are slowed down: these secrets cannot be guessed, and one
-            # phone with an old password must not lock out a whole household. They are
-            # counted apart from people's own tries: a program with an old password
-            # must not lock its owner out of the page where a new one is made.
-            buckets = _buckets(f"program {email}" if email else "", address)
-            await self.refuse_throttled(buckets)
-            await self.note_failure(buckets)
+            limits = program_limits(protocol, address)
+            await self.throttle.refuse(limits)
+            if counts:
+                await self.throttle.note(limits)
             raise NotSignedIn(_WRONG)
         await self._touch(found[1])
         return found
@@ -230,21 +287,6 @@ class Accounts:
         token = hash_secret(f"client token {secret}")[:48]
         await self.store.add_client_token(user.id, password.id, hash_secret(token))
         return token
-
-    async def refuse_throttled(self, buckets: dict[str, str]) -> None:
-        """Raise ``Throttled`` while an account or address is blocked."""
-        for bucket in buckets.values():
-            until = await self.store.blocked_until(bucket)
-            if until is not None:
-                wait = until - self._clock.now()
-                raise Throttled(retry_after_s=max(1, int(wait.total_seconds())))
-
-    async def note_failure(self, buckets: dict[str, str]) -> None:
-        """Count a failed try against the account and the address."""
-        for kind, bucket in buckets.items():
-            await self.store.note_failure(
-                bucket, free=_FREE_TRIES[kind], window_s=_WINDOW_S, block_s=_BLOCK_S
-            )
 
     async def _replace_password(
         self, user: User, new: str, *, keep_programs: bool
@@ -275,25 +317,6 @@ class Accounts:
 
 def _is_stale(at: datetime | None, now: datetime) -> bool:
     return at is None or now - at > TOUCH_EVERY
-
-
-def _buckets(email: str, address: str) -> dict[str, str]:
-    buckets = {"address": address_bucket(address)}
-    if email:
-        digest = hash_secret(email.strip().casefold())[:32]
-        buckets["account"] = f"account:{digest}"
-    return buckets
-
-
-def address_bucket(address: str) -> str:
-    """Name what an address is counted under: for IPv6 its network, which is one home."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return f"address:{address[:100]}"
-    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
-        return f"address:{ip_network((parsed, 64), strict=False)}"
-    return f"address:{parsed}"
 
 
 def check_email(email: str) -> str:

@@ -20,7 +20,7 @@ from urllib.parse import quote, urlencode
 
 from feedloom.model.errors import FetchError, NotSignedIn
 from feedloom.model.ports import Clock, Fetcher
-from feedloom.model.stages import Ask, Sink
+from feedloom.model.stages import FetchRequest, Purpose
 
 if TYPE_CHECKING:
     from joserfc import jwt
@@ -49,8 +49,6 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Whom the provider vouches for."""
-
     issuer: str
     subject: str
     email: str
@@ -84,7 +82,6 @@ class OpenIDProvider:
     _read_at: datetime | None = field(default=None)
 
     async def begin(self, redirect_uri: str) -> Departure:
-        """Prepare one attempt."""
         metadata = await self._about()
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest())
@@ -116,7 +113,9 @@ class OpenIDProvider:
         if (named or metadata.names_itself) and named != metadata.issuer:
             raise NotSignedIn(_REFUSED, detail="the answer names another issuer")
         if "code" not in answer:
-            raise NotSignedIn("The sign-in provider refused.", detail="no code")
+            raise NotSignedIn(
+                "The sign-in provider refused the request.", detail="no code"
+            )
         form = {
             "grant_type": "authorization_code",
             "code": answer["code"],
@@ -153,9 +152,9 @@ class OpenIDProvider:
             )
         else:
             form |= {"client_id": self.client_id, "client_secret": self.client_secret}
-        ask = Ask(
+        ask = FetchRequest(
             metadata.token_endpoint,
-            Sink.OIDC,
+            Purpose.OIDC,
             method="POST",
             headers=headers | {"accept": "application/json"},
             body=urlencode(form).encode(),
@@ -216,19 +215,19 @@ class OpenIDProvider:
         return self._keys
 
     async def _get(self, url: str) -> dict[str, Any]:
-        ask = Ask(
+        ask = FetchRequest(
             url,
-            Sink.OIDC,
+            Purpose.OIDC,
             headers={"accept": "application/json"},
             max_bytes=_MOST_BYTES,
         )
         return await self._json(ask)
 
-    async def _json(self, ask: Ask) -> dict[str, Any]:
+    async def _json(self, ask: FetchRequest) -> dict[str, Any]:
         answer = await self.fetcher.fetch(ask)
         if answer.status != HTTPStatus.OK:
             raise FetchError(
-                "The sign-in provider could not be asked. Please try again later.",
+                "The sign-in provider could not be reached. Please try again later.",
                 detail=f"{ask.url} answered {answer.status}",
             )
         try:

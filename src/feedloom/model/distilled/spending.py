@@ -3,13 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
 class SpendLine:
-    """Calls of one kind, summed up."""
-
     purpose: str
     model: str
     outcome: str
@@ -32,8 +29,6 @@ class SpendDay:
 
 @dataclass(frozen=True, slots=True)
 class FailedCall:
-    """A call that brought nothing."""
-
     at: datetime
     purpose: str
     model: str
@@ -56,13 +51,4 @@ class Spending:
 
     @property
     def left_micros(self) -> int:
-        """What may still be spent today."""
         return max(self.budget_micros - self.spent_micros, 0)
-
-
-class SpendReader(Protocol):
-    """The ledger for operators."""
-
-    async def overview(self, *, days: int = 30) -> Spending:
-        """Sum up today and the last days."""
-        ...

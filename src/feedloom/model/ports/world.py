@@ -5,8 +5,8 @@ from typing import Protocol
 
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import (
-    Ask,
-    Fetched,
+    FetchRequest,
+    FetchResponse,
 )
 
 
@@ -44,7 +44,7 @@ class Fetcher(Protocol):
     is no whole answer; an answer of any HTTP status is returned, not raised.
     """
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: FetchRequest) -> FetchResponse:
         """Send one request, follow its redirects, return the whole answer."""
         ...
 
@@ -53,7 +53,7 @@ class Fetcher(Protocol):
         ...
 
 
-class HostGate(Protocol):
+class HostRateLimit(Protocol):
     """Who may ask a host now, across processes."""
 
     async def enter(self, host_key: str, token: str, *, burst: bool = False) -> float:

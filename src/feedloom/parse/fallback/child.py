@@ -14,7 +14,7 @@ import msgspec
 from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.parse.fallback.frames import Reply, Request
 from feedloom.parse.fallback.guesses import read_guessing
-from feedloom.processes import own_output, read_frame, write_frame
+from feedloom.processes import limit_process, own_output, read_frame, write_frame
 
 _USUAL_FAILURES = (
     ArithmeticError,
@@ -48,17 +48,6 @@ def answer(request: Request) -> Reply:
     return Reply(feed=feed)
 
 
-def limit_memory(limit: int) -> None:
-    """Keep this process within its bounds, where the system can."""
-    if sys.platform == "win32":
-        return
-    import resource  # noqa: PLC0415 - this module does not exist everywhere
-
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     """Answer requests until there are no more, or until memory ran out."""
     write_frame(sink, b"ready")
@@ -76,7 +65,7 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
 
 def main() -> None:
     """Be a child: limited, with nothing but frames on standard output."""
-    limit_memory(int(sys.argv[1]))
+    limit_process(int(sys.argv[1]))
     serve(sys.stdin.buffer, own_output())
 
 

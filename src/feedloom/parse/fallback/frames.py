@@ -11,8 +11,6 @@ from feedloom.model.feed import ParsedFeed
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A document to read."""
-
     body: bytes
     url: str
     content_type: str
@@ -22,8 +20,6 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """The feed, or why there is none."""
-
     feed: ParsedFeed | None = None
     message: str = ""
     kind: str = ""

@@ -19,7 +19,7 @@ from feedloom.parse.dates import read_date
 from feedloom.parse.kinds import not_a_feed, unreadable
 from feedloom.parse.raw import MAX_LISTED, RawEntry, RawFeed
 from feedloom.parse.text import as_markup, looks_damaged
-from feedloom.parse.xml_feeds.mending import harmless
+from feedloom.parse.xml_feeds.repair import harmless
 
 _HEADERS = {"content-type": "application/xml; charset=utf-8"}
 _MAX_LIST = 200

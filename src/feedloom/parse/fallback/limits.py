@@ -25,14 +25,11 @@ _NEVER_CLOSED = frozenset(
 
 
 class Bounded(NamedTuple):
-    """A document within the limits."""
-
     body: bytes
     cut: bool
 
 
 def bounded(body: bytes) -> Bounded:
-    """Return a document that can be read in reasonable time."""
     within = body[:MAX_BYTES]
     end = _Measure(within).end()
     return Bounded(within[:end], cut=end < len(body))
@@ -46,7 +43,6 @@ class _Measure:
         self._tags = self._depth = self._entries = self._strays = 0
 
     def end(self) -> int:
-        """Return how much of the document can be read."""
         place = 0
         while token := _TOKEN.search(self._body, place):
             self._count_strays(place, token.start())

@@ -63,7 +63,6 @@ class FallbackPool:
         return dataclasses.replace(reply.feed, truncated=reply.feed.truncated or cut)
 
     def close(self) -> None:
-        """End all children."""
         with self._lock:
             self._closed = True
             children = list(self._all)

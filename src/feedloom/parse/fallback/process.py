@@ -41,7 +41,6 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The process's number."""
         return self._process.pid
 
     def ask(self, request: Request, deadline_s: float) -> Reply | None:

@@ -39,7 +39,6 @@ _SELF_CLOSED = re.compile(r"<([\w.-]+)((?:\s[^<>]*)?)/>")
 
 
 def name_of(element: Element) -> str:
-    """Return the short name of an element."""
     return short_name(str(element.tag))
 
 
@@ -49,7 +48,6 @@ def text_of(element: Element) -> str:
 
 
 def markup_of(element: Element) -> str:
-    """Return what is inside an element as HTML."""
     parts = [_escaped(element.text)]
     parts += [etree.tostring(child, encoding="unicode") for child in element]
     markup = _PREFIX.sub(r"<\1", _DECLARATION.sub("", "".join(parts)))

@@ -19,8 +19,8 @@ from feedloom.parse.charsets import UTF8, declared_encoding, decoded
 from feedloom.parse.raw import Unsure
 from feedloom.parse.text import looks_damaged
 from feedloom.parse.xml_feeds.elements import Element, Into, Readers
-from feedloom.parse.xml_feeds.mending import mended, without_prolog
 from feedloom.parse.xml_feeds.names import own_spaces
+from feedloom.parse.xml_feeds.repair import mended, without_prolog
 
 _SMALL = 1_000_000
 _MOST_MARKS = 400_000
@@ -79,12 +79,10 @@ class Tree:
     """Namespaces, when it declares known prefixes in its own way."""
 
     def readers(self, readers: Readers[Into]) -> Readers[Into]:
-        """Return readers that know this document's namespaces."""
         return readers if self.spaces is None else readers.knowing(self.spaces)
 
 
 def read_tree(body: bytes, content_type: str = "") -> Tree:
-    """Return the tree of a document."""
     if len(body) > MAX_BODY_BYTES:
         raise ParseError("The document is larger than 10 MB.")
     narrow = _narrowed(body)

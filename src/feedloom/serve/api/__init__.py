@@ -1,38 +1,38 @@
-"""JSON resources: one module each, with its own ``DOORS``."""
+"""JSON resources: one module each, with its own ``ROUTES``."""
 
 from feedloom.serve.api import (
+    account,
     articles,
     bookmarks,
-    discovering,
+    discovery,
     documentation,
     feeds,
     folders,
     hubs,
-    mine,
     opml,
     probes,
     rules,
-    searching,
+    search,
     summaries,
 )
-from feedloom.serve.doors import Door
-from feedloom.serve.wire.document import api_document
+from feedloom.serve.routes import Route
+from feedloom.serve.wire.openapi import api_document
 
-__all__ = ["DOORS", "api_document"]
+__all__ = ["ROUTES", "api_document"]
 
-DOORS: tuple[Door, ...] = (
-    *probes.DOORS,
-    *hubs.DOORS,
-    *feeds.DOORS,
-    *articles.DOORS,
-    *folders.DOORS,
-    *bookmarks.DOORS,
-    *rules.DOORS,
-    *summaries.DOORS,
-    *discovering.DOORS,
-    *searching.DOORS,
-    *opml.DOORS,
-    *mine.DOORS,
-    *documentation.DOORS,
+ROUTES: tuple[Route, ...] = (
+    *probes.ROUTES,
+    *hubs.ROUTES,
+    *feeds.ROUTES,
+    *articles.ROUTES,
+    *folders.ROUTES,
+    *bookmarks.ROUTES,
+    *rules.ROUTES,
+    *summaries.ROUTES,
+    *discovery.ROUTES,
+    *search.ROUTES,
+    *opml.ROUTES,
+    *account.ROUTES,
+    *documentation.ROUTES,
 )
-"""Every door of this package."""
+"""Every route of this package."""

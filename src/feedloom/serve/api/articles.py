@@ -9,19 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
-from feedloom.model.reading import Article, Order, Wanted
+from feedloom.model.reader import Article, Order, Wanted
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id
-from feedloom.serve.wire.keeping import answer_kept
-from feedloom.serve.wire.shapes import (
-    ArticleList,
-    ArticleShape,
-    TaskShape,
-    article_shape,
-    task_shape,
-)
-from feedloom.serve.wire.speaking import (
+from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.wire.json_io import (
     Cursor,
     Id,
     Limit,
@@ -30,6 +22,13 @@ from feedloom.serve.wire.speaking import (
     answer_list,
     read_body,
     read_query,
+)
+from feedloom.serve.wire.shapes import (
+    ArticleList,
+    ArticleShape,
+    TaskShape,
+    article_shape,
+    task_shape,
 )
 
 Mark = Literal["read", "unread", "starred", "unstarred", "hidden", "shown"]
@@ -90,7 +89,7 @@ class MarkedShape(msgspec.Struct):
 
 async def list_articles(request: Request) -> Response:
     """List articles, newest first, page by page."""
-    return await answer_kept(request, _find_articles)
+    return answer_list(request, await _find_articles(request))
 
 
 async def _find_articles(request: Request) -> ArticleList:
@@ -117,14 +116,12 @@ async def _find_articles(request: Request) -> ArticleList:
 
 
 async def show_article(request: Request) -> Response:
-    """Show one article whole."""
     return answer_list(
         request, article_shape(await _article(request), with_content=True)
     )
 
 
 async def change_article(request: Request) -> Response:
-    """Mark one article, or tag it."""
     article = await _article(request)
     changes = await read_body(request, ArticleChanges)
     reading = services(request).reading
@@ -142,7 +139,6 @@ async def change_article(request: Request) -> Response:
 
 
 async def mark_some(request: Request) -> Response:
-    """Set a mark on some articles."""
     asked = await read_body(request, MarkSome)
     marked = await services(request).reading.mark(
         actor(request).user.id, asked.ids, asked.mark
@@ -151,7 +147,6 @@ async def mark_some(request: Request) -> Response:
 
 
 async def mark_all(request: Request) -> Response:
-    """Set a mark on everything in a place."""
     asked = await read_body(request, MarkAll)
     wanted = Wanted(
         subscription_id=asked.feed_id,
@@ -168,14 +163,14 @@ async def mark_all(request: Request) -> Response:
 async def read_full_text(request: Request) -> Response:
     """Have an article's own page read; one that was read already is shown."""
     user_id = actor(request).user.id
-    at_hand = services(request)
-    article = await at_hand.reading.article(user_id, path_id(request))
+    app_services = services(request)
+    article = await app_services.reading.article(user_id, path_id(request))
     if article.hidden:
         raise NotFound("Article not found")
     if article.full_content is not None:
         return answer(article_shape(article, with_content=True))
-    task_id = await at_hand.full_texts.ask(user_id, article)
-    task = await at_hand.tasks.find(user_id, task_id)
+    task_id = await app_services.full_texts.ask(user_id, article)
+    task = await app_services.tasks.find(user_id, task_id)
     return answer(task_shape(task), 202, {"Location": f"/api/tasks/{task_id}"})
 
 
@@ -197,38 +192,38 @@ def _marks(changes: ArticleChanges) -> list[str]:
     return [on if value else off for value, on, off in table if value is not UNSET]
 
 
-DOORS = (
-    Door(
+ROUTES = (
+    Route(
         "/api/articles",
         list_articles,
         ("GET",),
         Access.PERSON,
         about=Operation("List articles", {200: ArticleList}, asks=ArticleQuery),
     ),
-    Door(
+    Route(
         "/api/articles/mark",
         mark_some,
         ("POST",),
         Access.PERSON,
-        about=Operation("Mark some articles", {200: MarkedShape}, takes=MarkSome),
+        about=Operation("Mark articles", {200: MarkedShape}, takes=MarkSome),
     ),
-    Door(
+    Route(
         "/api/articles/mark-all",
         mark_all,
         ("POST",),
         Access.PERSON,
         about=Operation(
-            "Mark all articles of a place", {200: MarkedShape}, takes=MarkAll
+            "Mark all articles in a view", {200: MarkedShape}, takes=MarkAll
         ),
     ),
-    Door(
+    Route(
         "/api/articles/{id}",
         show_article,
         ("GET",),
         Access.PERSON,
         about=Operation("Show an article", {200: ArticleShape}),
     ),
-    Door(
+    Route(
         "/api/articles/{id}",
         change_article,
         ("PATCH",),
@@ -237,11 +232,13 @@ DOORS = (
             "Mark or tag an article", {200: ArticleShape}, takes=ArticleChanges
         ),
     ),
-    Door(
+    Route(
         "/api/articles/{id}/full-text",
         read_full_text,
         ("POST",),
         Access.PERSON,
-        about=Operation("Read an article in full", {200: ArticleShape, 202: TaskShape}),
+        about=Operation(
+            "Fetch an article's full text", {200: ArticleShape, 202: TaskShape}
+        ),
     ),
 )

@@ -7,13 +7,11 @@ from msgspec import UNSET, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.distilled.keeping import NewBookmark, WantedBookmarks
+from feedloom.model.bookmarks import NewBookmark, WantedBookmarks
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id
-from feedloom.serve.wire.keeping import answer_kept
-from feedloom.serve.wire.shapes import BookmarkList, BookmarkShape, bookmark_shape
-from feedloom.serve.wire.speaking import (
+from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.wire.json_io import (
     Address,
     Cursor,
     Limit,
@@ -25,6 +23,7 @@ from feedloom.serve.wire.speaking import (
     read_body,
     read_query,
 )
+from feedloom.serve.wire.shapes import BookmarkList, BookmarkShape, bookmark_shape
 
 State = Literal["inbox", "archive"]
 Tags = Annotated[list[Name], msgspec.Meta(max_length=50)]
@@ -63,7 +62,7 @@ class BookmarkChanges(msgspec.Struct):
 
 async def list_bookmarks(request: Request) -> Response:
     """List bookmarks, newest first, page by page."""
-    return await answer_kept(request, _find_bookmarks)
+    return answer_list(request, await _find_bookmarks(request))
 
 
 async def _find_bookmarks(request: Request) -> BookmarkList:
@@ -98,7 +97,6 @@ async def add_bookmark(request: Request) -> Response:
 
 
 async def show_bookmark(request: Request) -> Response:
-    """Show one bookmark with the text of its page."""
     found = await services(request).bookmarks.bookmark(
         actor(request).user.id, path_id(request)
     )
@@ -106,7 +104,6 @@ async def show_bookmark(request: Request) -> Response:
 
 
 async def change_bookmark(request: Request) -> Response:
-    """Change a bookmark."""
     user_id, bookmark_id = actor(request).user.id, path_id(request)
     await services(request).bookmarks.bookmark(user_id, bookmark_id)
     changes = await read_body(request, BookmarkChanges)
@@ -122,13 +119,12 @@ async def change_bookmark(request: Request) -> Response:
 
 
 async def delete_bookmark(request: Request) -> Response:
-    """Delete a bookmark."""
     await services(request).bookmarks.delete(actor(request).user.id, path_id(request))
     return no_content()
 
 
 async def enrich_bookmark(request: Request) -> Response:
-    """Read a bookmark's page again."""
+    """Fetch a bookmark's page again."""
     retried = await services(request).bookmarks.retry(
         actor(request).user.id, path_id(request)
     )
@@ -140,51 +136,51 @@ def _tags(given: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag for tag in trimmed if tag))
 
 
-DOORS = (
-    Door(
+ROUTES = (
+    Route(
         "/api/bookmarks",
         list_bookmarks,
         ("GET",),
         Access.PERSON,
         about=Operation("List bookmarks", {200: BookmarkList}, asks=BookmarkQuery),
     ),
-    Door(
+    Route(
         "/api/bookmarks",
         add_bookmark,
         ("POST",),
         Access.PERSON,
         about=Operation(
-            "Keep a page", {201: BookmarkShape, 200: BookmarkShape}, takes=PageToKeep
+            "Save a page", {201: BookmarkShape, 200: BookmarkShape}, takes=PageToKeep
         ),
     ),
-    Door(
+    Route(
         "/api/bookmarks/{id}",
         show_bookmark,
         ("GET",),
         Access.PERSON,
         about=Operation("Show a bookmark", {200: BookmarkShape}),
     ),
-    Door(
+    Route(
         "/api/bookmarks/{id}",
         change_bookmark,
         ("PATCH",),
         Access.PERSON,
         about=Operation(
-            "Change a bookmark", {200: BookmarkShape}, takes=BookmarkChanges
+            "Update a bookmark", {200: BookmarkShape}, takes=BookmarkChanges
         ),
     ),
-    Door(
+    Route(
         "/api/bookmarks/{id}",
         delete_bookmark,
         ("DELETE",),
         Access.PERSON,
         about=Operation("Delete a bookmark", {204: None}),
     ),
-    Door(
+    Route(
         "/api/bookmarks/{id}/enrich",
         enrich_bookmark,
         ("POST",),
         Access.PERSON,
-        about=Operation("Read a bookmark's page again", {202: BookmarkShape}),
+        about=Operation("Fetch a bookmark's page again", {202: BookmarkShape}),
     ),
 )

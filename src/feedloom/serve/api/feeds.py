@@ -10,13 +10,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
-from feedloom.model.reading import Article, Retention, Subscription
+from feedloom.model.reader import Article, Retention, Subscription
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id
-from feedloom.serve.wire.keeping import answer_kept
-from feedloom.serve.wire.shapes import BookmarkShape, Feed, bookmark_shape, feed_shape
-from feedloom.serve.wire.speaking import (
+from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.wire.json_io import (
     Address,
     Header,
     Id,
@@ -26,6 +24,7 @@ from feedloom.serve.wire.speaking import (
     no_content,
     read_body,
 )
+from feedloom.serve.wire.shapes import BookmarkShape, Feed, bookmark_shape, feed_shape
 
 RIVER = timedelta(hours=24)
 """How long an article is fresh."""
@@ -73,15 +72,11 @@ class Searching(msgspec.Struct):
 
 async def list_feeds(request: Request) -> Response:
     """List all feeds, each with what arrived in the last 24 hours."""
-    now = services(request).clock.now()
-
-    async def find(request: Request) -> list[Feed]:
-        user_id = actor(request).user.id
-        feeds = await services(request).subscriptions.subscriptions(user_id)
-        fresh = await _fresh(request, _day_before(now))
-        return [feed_shape(f, fresh[f.id]) for f in feeds if f.feed_id is not None]
-
-    return await answer_kept(request, find, depends_on=int(now.timestamp()) // 60)
+    user_id = actor(request).user.id
+    feeds = await services(request).subscriptions.subscriptions(user_id)
+    fresh = await _fresh(request, _day_ago(request))
+    shapes = [feed_shape(f, fresh[f.id]) for f in feeds if f.feed_id is not None]
+    return answer_list(request, shapes)
 
 
 async def add_feed(request: Request) -> Response:
@@ -103,7 +98,6 @@ async def add_feed(request: Request) -> Response:
 
 
 async def show_feed(request: Request) -> Response:
-    """Show one feed with what is fresh of it."""
     feed = await _feed(request)
     fresh = await _fresh(request, _day_ago(request))
     return answer_list(request, feed_shape(feed, fresh[feed.id]))
@@ -129,7 +123,6 @@ async def change_feed(request: Request) -> Response:
 
 
 async def leave_feed(request: Request) -> Response:
-    """Unsubscribe."""
     user_id = actor(request).user.id
     await services(request).subscriptions.unsubscribe(user_id, path_id(request))
     return no_content()
@@ -144,7 +137,6 @@ async def refresh_feed(request: Request) -> Response:
 
 
 async def save_item(request: Request) -> Response:
-    """Save an item to the bookmarks."""
     kept = await services(request).bookmarks.save_article(
         actor(request).user.id, path_id(request, "feed_id"), path_id(request, "item_id")
     )
@@ -152,7 +144,6 @@ async def save_item(request: Request) -> Response:
 
 
 async def dismiss_item(request: Request) -> Response:
-    """Hide an item, for good."""
     user_id, item_no = actor(request).user.id, path_id(request, "item_id")
     reading = services(request).reading
     article = await reading.article(user_id, item_no)
@@ -172,12 +163,7 @@ async def _feed(request: Request) -> Subscription:
 
 
 def _day_ago(request: Request) -> datetime:
-    return _day_before(services(request).clock.now())
-
-
-def _day_before(now: datetime) -> datetime:
-    """Tell since when articles are fresh: to the minute, so that lists can be kept."""
-    return now.replace(second=0, microsecond=0) - RIVER
+    return services(request).clock.now() - RIVER
 
 
 async def _fresh(request: Request, since: datetime) -> dict[int, list[Article]]:
@@ -219,15 +205,15 @@ def _assignments(changes: FeedChanges) -> dict[str, object]:
     return found
 
 
-DOORS = (
-    Door(
+ROUTES = (
+    Route(
         "/feeds",
         list_feeds,
         ("GET",),
         Access.PERSON,
         about=Operation("List feeds with their fresh items", {200: list[Feed]}),
     ),
-    Door(
+    Route(
         "/feeds",
         add_feed,
         ("POST",),
@@ -239,51 +225,51 @@ DOORS = (
             refuses=(404, 409, 502),
         ),
     ),
-    Door(
+    Route(
         "/feeds/{id}",
         show_feed,
         ("GET",),
         Access.PERSON,
         about=Operation("Show a feed", {200: Feed}),
     ),
-    Door(
+    Route(
         "/feeds/{id}",
         change_feed,
         ("PATCH",),
         Access.PERSON,
         about=Operation(
-            "Rename, move or re-address a feed",
+            "Update a feed",
             {200: Feed},
             takes=FeedChanges,
             refuses=(409,),
         ),
     ),
-    Door(
+    Route(
         "/feeds/{id}",
         leave_feed,
         ("DELETE",),
         Access.PERSON,
         about=Operation("Unsubscribe", {204: None}),
     ),
-    Door(
+    Route(
         "/feeds/{id}/refresh",
         refresh_feed,
         ("POST",),
         Access.PERSON,
         about=Operation("Fetch a feed now", {202: Feed}),
     ),
-    Door(
+    Route(
         "/feeds/{feed_id}/items/{item_id}/save",
         save_item,
         ("POST",),
         Access.PERSON,
         about=Operation(
-            "Save an item to the bookmarks",
+            "Save an item to Bookmarks",
             {201: BookmarkShape, 200: BookmarkShape},
             refuses=(422,),
         ),
     ),
-    Door(
+    Route(
         "/feeds/{feed_id}/items/{item_id}",
         dismiss_item,
         ("DELETE",),

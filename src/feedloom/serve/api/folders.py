@@ -7,11 +7,9 @@ from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id
-from feedloom.serve.wire.keeping import answer_kept
-from feedloom.serve.wire.shapes import FolderShape, TagShape, folder_shape
-from feedloom.serve.wire.speaking import (
+from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.wire.json_io import (
     Id,
     Name,
     answer,
@@ -19,6 +17,7 @@ from feedloom.serve.wire.speaking import (
     no_content,
     read_body,
 )
+from feedloom.serve.wire.shapes import FolderShape, TagShape, folder_shape
 
 
 class NewFolder(msgspec.Struct):
@@ -42,12 +41,10 @@ class TagName(msgspec.Struct):
 
 
 async def list_folders(request: Request) -> Response:
-    """List folders by their path."""
-    return await answer_kept(request, _folders)
+    return answer_list(request, await _folders(request))
 
 
 async def add_folder(request: Request) -> Response:
-    """Make a folder."""
     new = await read_body(request, NewFolder)
     made = await services(request).folders.create(
         actor(request).user.id, new.name, parent_id=new.parent_id
@@ -56,12 +53,10 @@ async def add_folder(request: Request) -> Response:
 
 
 async def show_folder(request: Request) -> Response:
-    """Show one folder."""
     return answer_list(request, await _folder(request, path_id(request)))
 
 
 async def change_folder(request: Request) -> Response:
-    """Rename or move a folder."""
     user_id, folder_id = actor(request).user.id, path_id(request)
     await _folder(request, folder_id)
     changes = await read_body(request, FolderChanges)
@@ -93,8 +88,7 @@ async def _folder(request: Request, folder_id: int) -> FolderShape:
 
 
 async def list_tags(request: Request) -> Response:
-    """List tags by name."""
-    return await answer_kept(request, _tags)
+    return answer_list(request, await _tags(request))
 
 
 async def _tags(request: Request) -> list[TagShape]:
@@ -135,35 +129,35 @@ async def _tag(request: Request, name: str) -> TagShape:
 def _tag_in_path(request: Request) -> str:
     name = str(request.path_params["name"])
     if "\x00" in name:
-        raise NotFound("There is no such tag.")
+        raise NotFound("Tag not found.")
     return name
 
 
-DOORS = (
-    Door(
+ROUTES = (
+    Route(
         "/api/folders",
         list_folders,
         ("GET",),
         Access.PERSON,
         about=Operation("List folders", {200: list[FolderShape]}),
     ),
-    Door(
+    Route(
         "/api/folders",
         add_folder,
         ("POST",),
         Access.PERSON,
         about=Operation(
-            "Make a folder", {201: FolderShape}, takes=NewFolder, refuses=(404, 409)
+            "Create a folder", {201: FolderShape}, takes=NewFolder, refuses=(404, 409)
         ),
     ),
-    Door(
+    Route(
         "/api/folders/{id}",
         show_folder,
         ("GET",),
         Access.PERSON,
         about=Operation("Show a folder", {200: FolderShape}),
     ),
-    Door(
+    Route(
         "/api/folders/{id}",
         change_folder,
         ("PATCH",),
@@ -175,35 +169,35 @@ DOORS = (
             refuses=(409,),
         ),
     ),
-    Door(
+    Route(
         "/api/folders/{id}",
         delete_folder,
         ("DELETE",),
         Access.PERSON,
         about=Operation("Delete a folder", {204: None}),
     ),
-    Door(
+    Route(
         "/api/tags",
         list_tags,
         ("GET",),
         Access.PERSON,
         about=Operation("List tags", {200: list[TagShape]}),
     ),
-    Door(
+    Route(
         "/api/tags",
         add_tag,
         ("POST",),
         Access.PERSON,
-        about=Operation("Make a tag", {201: TagShape}, takes=TagName),
+        about=Operation("Create a tag", {201: TagShape}, takes=TagName),
     ),
-    Door(
+    Route(
         "/api/tags/{name:path}",
         rename_tag,
         ("PATCH",),
         Access.PERSON,
         about=Operation("Rename a tag", {200: TagShape}, takes=TagName),
     ),
-    Door(
+    Route(
         "/api/tags/{name:path}",
         delete_tag,
         ("DELETE",),

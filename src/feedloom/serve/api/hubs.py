@@ -12,7 +12,8 @@ from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.errors import NotFound
 from feedloom.serve.auth import services
-from feedloom.serve.doors import SMALL_BODY, Access, Door
+from feedloom.serve.middleware.bodies import expect_body
+from feedloom.serve.routes import SMALL_BODY, Access, Route
 
 _PATH = "/websub/{token}"
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
@@ -28,9 +29,13 @@ async def _confirm(request: Request) -> Response:
 
 
 async def _hear(request: Request) -> Response:
-    body = await request.body()
-    signature = request.headers.get("x-hub-signature", "")
-    await services(request).hubs.deliver(_token(request), body, signature)
+    delivery = await services(request).hubs.expect(
+        _token(request), request.headers.get("x-hub-signature", "")
+    )
+    expect_body(request, f"hub of feed {delivery.feed_id}")
+    async for part in request.stream():
+        delivery.read(part)
+    await services(request).hubs.hear(delivery)
     return Response(status_code=HTTPStatus.ACCEPTED)
 
 
@@ -42,7 +47,7 @@ def _token(request: Request) -> str:
     return token
 
 
-DOORS = (
-    Door(_PATH, _confirm, ("GET",), Access.PUBLIC, csrf=False),
-    Door(_PATH, _hear, ("POST",), Access.PUBLIC, csrf=False, body_limit=_LARGEST),
+ROUTES = (
+    Route(_PATH, _confirm, ("GET",), Access.PUBLIC, csrf=False),
+    Route(_PATH, _hear, ("POST",), Access.PUBLIC, csrf=False, body_limit=_LARGEST),
 )

@@ -7,10 +7,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.reading.importing import LARGEST_FILE
+from feedloom.flow.reader.imports import LARGEST_FILE
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
-from feedloom.serve.wire.speaking import answer
+from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.wire.json_io import answer
 
 MEDIA = "text/x-opml"
 _FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
@@ -23,7 +23,6 @@ class Importing(msgspec.Struct):
 
 
 async def export(request: Request) -> Response:
-    """Hand out all subscriptions with their folders."""
     document = await services(request).exporting.opml(actor(request).user)
     name = 'attachment; filename="feedloom.opml"'
     return Response(document, headers={"Content-Disposition": name}, media_type=MEDIA)
@@ -34,7 +33,8 @@ async def import_(request: Request) -> Response:
     named = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if named in _FORMS:
         raise HTTPException(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send the document itself, not a form."
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "Send the OPML document itself, not a form.",
         )
     task_id = await services(request).importing.start(
         actor(request).user, await request.body()
@@ -42,8 +42,8 @@ async def import_(request: Request) -> Response:
     return answer(Importing(task_id), 202, {"Location": f"/api/tasks/{task_id}"})
 
 
-DOORS = (
-    Door(
+ROUTES = (
+    Route(
         "/api/opml",
         export,
         ("GET",),
@@ -51,7 +51,7 @@ DOORS = (
         per_minute=60,
         about=Operation("Export subscriptions", {200: str}, kinds={200: MEDIA}),
     ),
-    Door(
+    Route(
         "/api/opml",
         import_,
         ("POST",),

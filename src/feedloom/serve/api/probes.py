@@ -4,7 +4,10 @@ Liveness looks at nothing, so that a database that is away never restarts us. Re
 is false while the database is away or old, the queue lags, or no worker shows itself.
 """
 
+from __future__ import annotations
+
 import asyncio
+from typing import TYPE_CHECKING
 
 import msgspec
 from prometheus_client import REGISTRY, CollectorRegistry, Gauge, generate_latest
@@ -13,10 +16,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.errors import StoreError
-from feedloom.model.oversight import WORKER_FRESH_S, Condition, OversightStore
+from feedloom.model.oversight import WORKER_FRESH_S, Condition
 from feedloom.serve.auth import services
-from feedloom.serve.doors import Access, Door
-from feedloom.serve.wire.speaking import answer
+from feedloom.serve.routes import Access, Route
+from feedloom.serve.wire.json_io import answer
+
+if TYPE_CHECKING:
+    from feedloom.store import OversightStore
 
 MOST_LAG_S = 3_600.0
 """How long the oldest due job may wait before we say that we are behind."""
@@ -36,7 +42,6 @@ async def live(_request: Request) -> Response:
 
 
 async def ready(request: Request) -> Response:
-    """Say whether everything needed is there."""
     try:
         async with asyncio.timeout(_PATIENCE_S):
             condition = await services(request).oversight.condition()
@@ -57,16 +62,15 @@ def judge(condition: Condition) -> dict[str, str]:
         "database": "ok",
         "migrations": "ok"
         if condition.is_current
-        else "The schema is not this program's. Run `feedloom db upgrade`.",
+        else "The schema version doesn't match. Run `feedloom db upgrade`.",
         "queue": "ok"
         if lag_s <= MOST_LAG_S
         else f"The oldest due job has waited for {lag_s:.0f} seconds.",
-        "worker": "ok" if is_seen else "No worker was seen lately.",
+        "worker": "ok" if is_seen else "No worker has been seen recently.",
     }
 
 
 async def metrics(request: Request) -> Response:
-    """Hand out all numbers in the form Prometheus reads."""
     store = services(request).oversight
     body = generate_latest(REGISTRY) + generate_latest(await _gauges(store))
     return Response(body, media_type=CONTENT_TYPE_LATEST)
@@ -82,7 +86,7 @@ async def _gauges(store: OversightStore) -> CollectorRegistry:
     jobs = Gauge("feedloom_jobs", "Jobs.", ["queue", "status"], registry=registry)
     lag = Gauge(
         "feedloom_queue_lag_seconds",
-        "How long the oldest due job has waited.",
+        "Seconds the oldest due job has waited.",
         ["queue"],
         registry=registry,
     )
@@ -93,15 +97,22 @@ async def _gauges(store: OversightStore) -> CollectorRegistry:
         lag.labels(queue).set(depth.lag_s)
     seen = Gauge(
         "feedloom_worker_seen_seconds",
-        "Seconds since the liveliest worker was seen; -1 without any.",
+        "Seconds since a worker was last seen; -1 if there is none.",
         registry=registry,
     )
     seen.set(-1 if condition.worker_seen_s is None else condition.worker_seen_s)
+    lost = Gauge(
+        "feedloom_worker_log_lines_lost",
+        "Log lines workers failed to write in the last day.",
+        registry=registry,
+    )
+    counts = (w.stats.get("log_lines_lost") for w in await store.workers())
+    lost.set(sum(count for count in counts if isinstance(count, int)))
     return registry
 
 
-DOORS = (
-    Door("/healthz", live, ("GET",), Access.PUBLIC),
-    Door("/readyz", ready, ("GET",), Access.PUBLIC),
-    Door("/metrics", metrics, ("GET",), Access.OPERATOR),
+ROUTES = (
+    Route("/healthz", live, ("GET",), Access.PUBLIC),
+    Route("/readyz", ready, ("GET",), Access.PUBLIC),
+    Route("/metrics", metrics, ("GET",), Access.OPERATOR),
 )

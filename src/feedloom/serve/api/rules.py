@@ -7,13 +7,12 @@ from msgspec import UNSET, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.reading import Rule
+from feedloom.model.reader import Rule
 from feedloom.model.rules import NewRule
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
 from feedloom.serve.ids import path_id
-from feedloom.serve.wire.shapes import ArticleShape, article_shape
-from feedloom.serve.wire.speaking import (
+from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.wire.json_io import (
     NO_NUL,
     Id,
     Name,
@@ -22,6 +21,7 @@ from feedloom.serve.wire.speaking import (
     no_content,
     read_body,
 )
+from feedloom.serve.wire.shapes import ArticleShape, article_shape
 
 Field = Literal["title", "author", "content", "url", "any"]
 Action = Literal["read", "star", "hide", "tag"]
@@ -87,7 +87,6 @@ async def list_rules(request: Request) -> Response:
 
 
 async def add_rule(request: Request) -> Response:
-    """Keep a rule."""
     new = _new(await read_body(request, RuleToKeep))
     rule = await services(request).rules.add(actor(request).user.id, new)
     where = {"Location": f"/api/rules/{rule.id}"}
@@ -103,12 +102,10 @@ async def preview_rule(request: Request) -> Response:
 
 
 async def show_rule(request: Request) -> Response:
-    """Show one rule."""
     return answer_list(request, _shape(await _rule(request)))
 
 
 async def change_rule(request: Request) -> Response:
-    """Change a rule."""
     rule = await _rule(request)
     changes = await read_body(request, RuleChanges)
     changed = await services(request).rules.change(
@@ -124,7 +121,6 @@ async def delete_rule(request: Request) -> Response:
 
 
 async def apply_rule(request: Request) -> Response:
-    """Apply a rule to all articles, in the background."""
     rule = await _rule(request)
     task_id = await services(request).rules.reapply(actor(request).user.id, rule.id)
     return answer(Queued(task_id), 202, {"Location": f"/api/tasks/{task_id}"})
@@ -179,24 +175,24 @@ def _shape(rule: Rule) -> RuleShape:
     )
 
 
-DOORS = (
-    Door(
+ROUTES = (
+    Route(
         "/api/rules",
         list_rules,
         ("GET",),
         Access.PERSON,
         about=Operation("List rules", {200: list[RuleShape]}),
     ),
-    Door(
+    Route(
         "/api/rules",
         add_rule,
         ("POST",),
         Access.PERSON,
         about=Operation(
-            "Keep a rule", {201: RuleShape}, takes=RuleToKeep, refuses=(404,)
+            "Create a rule", {201: RuleShape}, takes=RuleToKeep, refuses=(404,)
         ),
     ),
-    Door(
+    Route(
         "/api/rules/preview",
         preview_rule,
         ("POST",),
@@ -204,31 +200,31 @@ DOORS = (
         per_minute=120,
         reads=True,
         about=Operation(
-            "Try a rule", {200: PreviewShape}, takes=RuleToKeep, refuses=(404,)
+            "Preview a rule", {200: PreviewShape}, takes=RuleToKeep, refuses=(404,)
         ),
     ),
-    Door(
+    Route(
         "/api/rules/{id}",
         show_rule,
         ("GET",),
         Access.PERSON,
         about=Operation("Show a rule", {200: RuleShape}),
     ),
-    Door(
+    Route(
         "/api/rules/{id}",
         change_rule,
         ("PATCH",),
         Access.PERSON,
-        about=Operation("Change a rule", {200: RuleShape}, takes=RuleChanges),
+        about=Operation("Update a rule", {200: RuleShape}, takes=RuleChanges),
     ),
-    Door(
+    Route(
         "/api/rules/{id}",
         delete_rule,
         ("DELETE",),
         Access.PERSON,
         about=Operation("Delete a rule", {204: None}),
     ),
-    Door(
+    Route(
         "/api/rules/{id}/apply",
         apply_rule,
         ("POST",),

@@ -6,14 +6,14 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.distilling.digest import as_failure
+from feedloom.flow.distill.digest import as_failure
 from feedloom.model.distilled.digests import Summary
 from feedloom.model.errors import FeedloomError
-from feedloom.serve.answers import answer_error
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door, Operation
+from feedloom.serve.error_responses import answer_error
 from feedloom.serve.ids import path_id
-from feedloom.serve.wire.speaking import (
+from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.wire.json_io import (
     Cursor,
     Limit,
     answer,
@@ -74,7 +74,6 @@ class SummaryQuery(msgspec.Struct):
 
 
 def summary_shape(summary: Summary) -> SummaryShape:
-    """Translate a digest."""
     return SummaryShape(
         id=summary.id,
         content=summary.content,
@@ -117,7 +116,6 @@ async def generate(request: Request) -> Response:
 
 
 async def show_summary(request: Request) -> Response:
-    """Show one digest."""
     found = await services(request).digests.store.summary(
         actor(request).user.id, path_id(request)
     )
@@ -125,7 +123,6 @@ async def show_summary(request: Request) -> Response:
 
 
 async def delete_summary(request: Request) -> Response:
-    """Delete a digest."""
     await services(request).digests.store.delete(
         actor(request).user.id, path_id(request)
     )
@@ -143,15 +140,15 @@ _GENERATES = Operation(
     refuses=(404, 409, 500),
 )
 
-DOORS = (
-    Door(
+ROUTES = (
+    Route(
         "/summaries/latest",
         latest_summary,
         ("GET",),
         Access.PERSON,
         about=Operation("Show the newest digest", {200: LatestSummary}),
     ),
-    Door(
+    Route(
         "/summaries",
         generate,
         ("POST",),
@@ -159,31 +156,31 @@ DOORS = (
         errors=not_generated,
         about=_GENERATES,
     ),
-    Door(
+    Route(
         "/api/summaries",
         list_summaries,
         ("GET",),
         Access.PERSON,
         about=Operation("List digests", {200: SummaryList}, asks=SummaryQuery),
     ),
-    Door(
+    Route(
         "/api/summaries",
         generate,
         ("POST",),
         Access.PERSON,
         errors=not_generated,
         about=Operation(
-            "Make a digest now", {200: SummaryShape}, refuses=(404, 409, 500)
+            "Create a digest", {200: SummaryShape}, refuses=(404, 409, 500)
         ),
     ),
-    Door(
+    Route(
         "/api/summaries/{id}",
         show_summary,
         ("GET",),
         Access.PERSON,
         about=Operation("Show a digest", {200: SummaryShape}),
     ),
-    Door(
+    Route(
         "/api/summaries/{id}",
         delete_summary,
         ("DELETE",),

@@ -1,31 +1,31 @@
 """Pages for people: htmx parts and whole pages, one module per resource."""
 
-from feedloom.serve.doors import Door
 from feedloom.serve.pages import (
     accounts,
     admin,
     assets,
     digest,
     feeds,
+    front_page,
     handbook,
-    landing,
-    reading,
+    reader,
     settings,
 )
 from feedloom.serve.pages.errors import error_page
+from feedloom.serve.routes import Route
 
-__all__ = ["DOORS", "error_page"]
+__all__ = ["ROUTES", "error_page"]
 
-DOORS: tuple[Door, ...] = (
-    *assets.DOORS,
-    *accounts.DOORS,
-    *admin.DOORS,
-    *handbook.DOORS,
-    *landing.DOORS,
-    *reading.DOORS,
-    *feeds.DOORS,
+ROUTES: tuple[Route, ...] = (
+    *assets.ROUTES,
+    *accounts.ROUTES,
+    *admin.ROUTES,
+    *handbook.ROUTES,
+    *front_page.ROUTES,
+    *reader.ROUTES,
+    *feeds.ROUTES,
     *feeds.HTML,
-    *digest.DOORS,
-    *settings.DOORS,
+    *digest.ROUTES,
+    *settings.ROUTES,
 )
-"""Every door of this package, in the order they are tried."""
+"""Every route of this package, in the order they are tried."""

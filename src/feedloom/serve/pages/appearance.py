@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from feedloom.model.reading import User
+from feedloom.model.reader import User
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "theme": ("system", "light", "dark"),
@@ -26,8 +26,6 @@ SWITCHES: dict[str, bool] = {
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """A person's choices, each one valid."""
-
     theme: str = "system"
     density: str = "comfortable"
     font: str = "serif"
@@ -58,8 +56,6 @@ def appearance_of(user: User | None) -> Appearance:
 
 
 def read_appearance(settings: Mapping[str, object]) -> Appearance:
-    """Read choices from stored settings."""
-
     def chosen(name: str) -> str:
         value = settings.get(name)
         allowed = CHOICES[name]

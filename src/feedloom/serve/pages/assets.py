@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
-from feedloom.serve.doors import Access, Door
+from feedloom.serve.routes import Access, Route
 
 FOLDER = Path(__file__).parent / "static"
 STYLE = "feedloom.css"
@@ -47,7 +47,6 @@ class Asset:
     shorter: dict[str, bytes] = field(default_factory=dict)
 
     def encoded(self, accepted: str) -> tuple[bytes, str | None]:
-        """Return the body in the shortest form a browser takes."""
         if not self.media_type.startswith(("text/", "image/svg")):
             return self.body, None
         for name, encode in _ENCODERS.items():
@@ -74,7 +73,6 @@ def assets() -> dict[str, Asset]:
 
 
 def read_folder(folder: Path) -> dict[str, Asset]:
-    """Read every file of a folder, by its path there."""
     return {
         path.relative_to(folder).as_posix(): Asset(
             path.read_bytes(), _media_type(path.name)
@@ -86,7 +84,6 @@ def read_folder(folder: Path) -> dict[str, Asset]:
 
 @cache
 def version() -> str:
-    """Name the present state of all files together."""
     digest = hashlib.sha256()
     for name, asset in sorted(assets().items()):
         digest.update(f"{name}\n{len(asset.body)}\n".encode())
@@ -95,7 +92,6 @@ def version() -> str:
 
 
 def asset_url(name: str) -> str:
-    """Return the address of a file."""
     return f"/static/{version()}/{name}"
 
 
@@ -119,7 +115,6 @@ async def _static(request: Request) -> Response:
 
 
 def answer_asset(request: Request, asset: Asset, caching: str) -> Response:
-    """Hand out a file in the shortest form the browser takes."""
     body, encoding = asset.encoded(request.headers.get("accept-encoding", ""))
     headers = {"Cache-Control": caching, "Vary": "Accept-Encoding"}
     if encoding is not None:
@@ -130,8 +125,8 @@ def answer_asset(request: Request, asset: Asset, caching: str) -> Response:
 async def _service_worker(_request: Request) -> Response:
     """Hand out the service worker with the list of what it keeps for offline."""
     kept = [STYLE, "vendor/htmx.min.js", "icons/logo.svg", *scripts()]
-    shell = json.dumps({"version": version(), "kept": [asset_url(n) for n in kept]})
-    body = f"self.SHELL = {shell};\n".encode() + assets()["service-worker.js"].body
+    offline = json.dumps({"version": version(), "kept": [asset_url(n) for n in kept]})
+    body = f"self.SHELL = {offline};\n".encode() + assets()["service-worker.js"].body
     headers = {"Cache-Control": "no-cache", "Service-Worker-Allowed": "/"}
     return Response(body, headers=headers, media_type=_TYPES[".js"])
 
@@ -167,19 +162,19 @@ async def _manifest(_request: Request) -> Response:
     return Response(body, headers=headers, media_type=_TYPES[".webmanifest"])
 
 
-def _at_root(name: str) -> Door:
+def _at_root(name: str) -> Route:
     """Serve a file where programs look for it without being told."""
 
     async def endpoint(request: Request) -> Response:
         return answer_asset(request, assets()[name], _FOR_AN_HOUR)
 
-    return Door(f"/{Path(name).name}", endpoint, ("GET",), Access.PUBLIC)
+    return Route(f"/{Path(name).name}", endpoint, ("GET",), Access.PUBLIC)
 
 
-DOORS = (
-    Door("/static/{version}/{name:path}", _static, ("GET",), Access.PUBLIC),
-    Door("/service-worker.js", _service_worker, ("GET",), Access.PUBLIC),
-    Door("/manifest.webmanifest", _manifest, ("GET",), Access.PUBLIC),
+ROUTES = (
+    Route("/static/{version}/{name:path}", _static, ("GET",), Access.PUBLIC),
+    Route("/service-worker.js", _service_worker, ("GET",), Access.PUBLIC),
+    Route("/manifest.webmanifest", _manifest, ("GET",), Access.PUBLIC),
     _at_root("icons/favicon.ico"),
     _at_root("icons/apple-touch-icon.png"),
     _at_root("robots.txt"),

@@ -22,8 +22,6 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Bars and the box they stand in."""
-
     width: int
     height: int
     bars: tuple[Bar, ...]
@@ -99,8 +97,8 @@ def sparkline(values: Sequence[int], *, width: int = 72, height: int = 18) -> st
         return ""
     highest = max(values) or 1
     step = width / max(1, len(values) - 1)
-    room = height - 2
+    scale = height - 2
     return " ".join(
-        f"{place * step:.1f},{1 + room - room * value / highest:.1f}"
+        f"{place * step:.1f},{1 + scale - scale * value / highest:.1f}"
         for place, value in enumerate(values)
     )

@@ -12,19 +12,19 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.distilling.digest import Schedule, as_failure, read_schedule
-from feedloom.flow.distilling.discreet import wants_no_model
+from feedloom.flow.distill.digest import Schedule, as_failure, read_schedule
+from feedloom.flow.distill.model_opt_out import wants_no_model
 from feedloom.model.distilled.digests import Summary
 from feedloom.model.errors import FeedloomError, InvalidInput
-from feedloom.model.reading import Wanted
-from feedloom.serve.answers import answer_error, problem_of
+from feedloom.model.reader import Wanted
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door
+from feedloom.serve.error_responses import answer_error, problem_of
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.done import read_done
 from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_id, as_number
-from feedloom.serve.pages.rendering import render, render_page
+from feedloom.serve.pages.renderer import render, render_page
+from feedloom.serve.routes import Access, Route
 
 EARLIER = 14
 DEFAULT_HOUR = 7
@@ -40,7 +40,6 @@ async def latest(request: Request) -> Response:
 
 
 async def generate(request: Request) -> Response:
-    """Write a digest now, and show it or why there is none."""
     digests = services(request).digests
     user_id = actor(request).user.id
     try:
@@ -64,7 +63,6 @@ async def history(request: Request) -> Response:
 
 
 async def one(request: Request) -> Response:
-    """Show one digest."""
     found = await services(request).digests.store.summary(
         actor(request).user.id, as_id(request.path_params["id"])
     )
@@ -73,7 +71,6 @@ async def one(request: Request) -> Response:
 
 
 async def delete(request: Request) -> Response:
-    """Delete one digest."""
     await services(request).digests.store.delete(
         actor(request).user.id, as_id(request.path_params["id"])
     )
@@ -93,7 +90,6 @@ async def schedule(request: Request) -> Response:
 
 
 async def model_wish(request: Request) -> Response:
-    """Keep whether a language model may read what somebody reads."""
     form = await request.form()
     no_model = is_on(form, "no_model")
     await services(request).digests.set_model_wish(
@@ -184,12 +180,12 @@ def not_loaded(request: Request, error: FeedloomError) -> Response:
     return render(request, "digest/failed.html", problem.status, said=_FAILED_TO_LOAD)
 
 
-DOORS = (
-    Door("/summaries/latest", latest, ("GET",), Access.PERSON, errors=not_loaded),
-    Door("/summaries", generate, ("POST",), Access.PERSON, errors=not_generated),
-    Door("/digest", history, ("GET",), Access.PERSON),
-    Door("/digest/schedule", schedule, ("POST",), Access.PERSON),
-    Door("/digest/model", model_wish, ("POST",), Access.PERSON),
-    Door("/digest/{id}", one, ("GET",), Access.PERSON),
-    Door("/digest/{id}/delete", delete, ("POST",), Access.PERSON),
+ROUTES = (
+    Route("/summaries/latest", latest, ("GET",), Access.PERSON, errors=not_loaded),
+    Route("/summaries", generate, ("POST",), Access.PERSON, errors=not_generated),
+    Route("/digest", history, ("GET",), Access.PERSON),
+    Route("/digest/schedule", schedule, ("POST",), Access.PERSON),
+    Route("/digest/model", model_wish, ("POST",), Access.PERSON),
+    Route("/digest/{id}", one, ("GET",), Access.PERSON),
+    Route("/digest/{id}/delete", delete, ("POST",), Access.PERSON),
 )

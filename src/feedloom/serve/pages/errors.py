@@ -10,24 +10,23 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.serve.answers import Problem
 from feedloom.serve.auth import maybe_actor, services
 from feedloom.serve.cookies import SESSION, read_cookie
+from feedloom.serve.error_responses import Problem
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.origin import own_hosts
-from feedloom.serve.pages.accounts.arriving import is_session_over
-from feedloom.serve.pages.rendering import render
+from feedloom.serve.pages.accounts.session_cookies import is_session_over
+from feedloom.serve.pages.renderer import render
 from feedloom.serve.security import local_path, split_address
 
 LOGIN = "/auth/login"
 
 
 def error_page(request: Request, problem: Problem) -> Response:
-    """Draw a problem."""
     if problem.status == HTTPStatus.UNAUTHORIZED:
         return _sign_in(request, problem)
     template = "error_part.html" if is_htmx(request) else "error.html"
-    # Where no door is, nobody is asked who they are; the cookie tells enough for a link.
+    # Where there is no route, nobody is authenticated; the cookie tells enough for a link.
     is_known = maybe_actor(request) is not None or bool(read_cookie(request, SESSION))
     return render(request, template, problem.status, problem=problem, is_known=is_known)
 
@@ -51,7 +50,7 @@ def _sign_in(request: Request, problem: Problem) -> Response:
         email="",
         problem=None,
         is_over=is_session_over(request),
-        may_register=services(request).registration.mode != "closed",
+        may_register=services(request).registration.may_be_possible,
     )
 
 

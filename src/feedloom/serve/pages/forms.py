@@ -1,9 +1,9 @@
 """Forms as they come in: text fields, trimmed where that is wanted, never a surprise."""
 
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData, QueryParams, UploadFile
 
 
-def field(form: FormData, name: str) -> str:
+def field(form: FormData | QueryParams, name: str) -> str:
     """Return a text field; empty when it is missing or a file.
 
     A NUL is left out: no keyboard types one, and databases take none.
@@ -14,6 +14,5 @@ def field(form: FormData, name: str) -> str:
     return value.replace("\x00", "")
 
 
-def is_on(form: FormData, name: str) -> bool:
-    """Tell whether a check box was ticked."""
+def is_on(form: FormData | QueryParams, name: str) -> bool:
     return field(form, name) not in {"", "0", "false", "off"}

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from feedloom.model.oversight import Signs
-from feedloom.model.overviews import FeedLine, FolderLine, Shelf
-from feedloom.model.reading import Subscription
+from feedloom.model.overviews import FeedLine, Sidebar
+from feedloom.model.reader import Folder, Subscription
 from feedloom.model.stages import FetchStatus
 
 BROKEN_AFTER = 3
@@ -17,8 +17,6 @@ BROKEN_AFTER = 3
 
 @dataclass(frozen=True, slots=True)
 class NavFeed:
-    """A feed as the side bar shows it."""
-
     id: int
     title: str
     unread: int
@@ -30,8 +28,7 @@ class NavFeed:
 class NavFolder:
     """A folder with what is in it; ``unread`` counts subfolders too."""
 
-    id: int
-    name: str
+    folder: Folder
     unread: int
     folders: tuple["NavFolder", ...]
     feeds: tuple[NavFeed, ...]
@@ -39,8 +36,6 @@ class NavFolder:
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
-    """All that the side bar shows."""
-
     unread: int
     starred: int
     folders: tuple[NavFolder, ...]
@@ -58,7 +53,7 @@ def alarms_of(signs: Signs) -> tuple[str, ...]:
     found = []
     if not signs.is_worker_seen:
         found.append(
-            "No worker has run lately, so feeds are not refreshed. Start one with"
+            "No worker has run recently, so feeds aren't being refreshed. Start one with"
             " “feedloom worker”, or serve without “--no-worker”."
         )
     if signs.shares_role:
@@ -83,11 +78,10 @@ def health_of(feed: Subscription | FeedLine) -> str:
     return "shaky"
 
 
-def build_navigation(shelf: Shelf) -> Navigation:
-    """Put feeds into their folders and folders into each other."""
+def build_navigation(sidebar: Sidebar) -> Navigation:
     in_folder: dict[int, list[NavFeed]] = {}
     at_root: list[NavFeed] = []
-    for line in shelf.feeds:
+    for line in sidebar.feeds:
         feed = NavFeed(
             line.id, line.title, line.unread, health_of(line), line.favicon_id
         )
@@ -95,22 +89,22 @@ def build_navigation(shelf: Shelf) -> Navigation:
             at_root.append(feed)
         else:
             in_folder.setdefault(line.folder_id, []).append(feed)
-    ids = {folder.id for folder in shelf.folders}
-    children: dict[int | None, list[FolderLine]] = {}
-    for folder in shelf.folders:
+    ids = {folder.id for folder in sidebar.folders}
+    children: dict[int | None, list[Folder]] = {}
+    for folder in sidebar.folders:
         parent = folder.parent_id if folder.parent_id in ids else None
         children.setdefault(parent, []).append(folder)
     return Navigation(
-        unread=sum(line.unread for line in shelf.feeds),
-        starred=shelf.starred,
+        unread=sum(line.unread for line in sidebar.feeds),
+        starred=sidebar.starred,
         folders=_folders(children, None, in_folder),
         feeds=tuple(at_root),
-        tags=shelf.tags,
+        tags=sidebar.tags,
     )
 
 
 def _folders(
-    children: dict[int | None, list[FolderLine]],
+    children: dict[int | None, list[Folder]],
     parent: int | None,
     in_folder: dict[int, list[NavFeed]],
 ) -> tuple[NavFolder, ...]:
@@ -119,7 +113,7 @@ def _folders(
         below = _folders(children, folder.id, in_folder)
         feeds = tuple(in_folder.get(folder.id, ()))
         unread = _unread(below) + _unread(feeds)
-        found.append(NavFolder(folder.id, folder.name, unread, below, feeds))
+        found.append(NavFolder(folder, unread, below, feeds))
     return tuple(found)
 
 

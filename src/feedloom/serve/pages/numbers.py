@@ -27,7 +27,6 @@ def as_number(text: str, *, field: str, least: int = 0) -> int:
 
 
 def as_items(texts: Iterable[str]) -> tuple[int, ...]:
-    """Read item numbers, given one by one or joined by commas."""
     parts = [part for text in texts for part in text.split(",") if part.strip()]
     if len(parts) > MOST_ITEMS:
         raise InvalidInput("Too many articles at once.", field="item")

@@ -4,12 +4,11 @@ No cookie is looked at and any page may ask. When a token is set, it is asked fo
 is answered comes from rows and memory: nothing here reaches the network or a model.
 """
 
-from feedloom.serve.doors import Door
 from feedloom.serve.proxied import documents, lookups
-from feedloom.serve.proxied.front import Front
-from feedloom.serve.proxied.shelf import Shelf
+from feedloom.serve.proxied.document_cache import DocumentCache
+from feedloom.serve.routes import Route
 
-__all__ = ["DOORS", "Front", "Shelf"]
+__all__ = ["ROUTES", "DocumentCache"]
 
-DOORS: tuple[Door, ...] = (*documents.DOORS, *lookups.DOORS)
-"""Every door of this package."""
+ROUTES: tuple[Route, ...] = (*documents.ROUTES, *lookups.ROUTES)
+"""Every route of this package."""

@@ -11,20 +11,19 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.distilled.publishing import Built
-from feedloom.serve.doors import Access, Door
-from feedloom.serve.entrance.shell import HEADERS
+from feedloom.model.distilled.documents import Built
+from feedloom.serve.middleware.asgi import HEADERS
 from feedloom.serve.origin import services
-from feedloom.serve.proxied.asking import (
+from feedloom.serve.proxied.access import (
     OPEN,
     Score,
     open_errors,
     preflight,
     require_token,
 )
-from feedloom.serve.proxied.front import PATH
-from feedloom.serve.proxied.shelf import Page, RawHeaders, Shelf
-from feedloom.serve.wire.speaking import Address, read_query
+from feedloom.serve.proxied.document_cache import PATH, DocumentCache, Page, RawHeaders
+from feedloom.serve.routes import Access, Route
+from feedloom.serve.wire.json_io import Address, read_query
 
 _SENT = (
     "Access-Control-Allow-Origin",
@@ -42,24 +41,23 @@ class DocumentQuery(msgspec.Struct):
 
 
 async def rss(request: Request) -> Response:
-    """Serve a proxied feed."""
     token_in_query = require_token(request)
     asked = read_query(request, DocumentQuery)
     url, score = asked.url, _in_thousandths(asked.max_score)
-    shelf = cast("Shelf", request.app.state.shelf)
+    documents = cast("DocumentCache", request.app.state.documents)
     looked_at = time.monotonic()
     proxied = services(request).proxied
     standing = await proxied.standing(url)
     key = (standing.feed_id, cast("str", standing.etag), score)
-    page = shelf.pages.get(key)
+    page = documents.pages.get(key)
     if page is None:
         etag, built = await proxied.document(standing.feed_id, score)
         key = (standing.feed_id, etag, score)
         page = _page(request, built)
-        shelf.keep(key, page)
+        documents.keep(key, page)
     if token_in_query:
         # With the token in a header the same query may be somebody else's guess.
-        shelf.point(request.scope["query_string"], key, looked_at)
+        documents.point(request.scope["query_string"], key, looked_at)
     return _response(page, request)
 
 
@@ -88,7 +86,7 @@ def _response(page: Page, request: Request) -> Response:
     return response
 
 
-DOORS = (
-    Door(PATH, rss, ("GET",), Access.OWN, csrf=False, errors=open_errors),
-    Door(PATH, preflight, ("OPTIONS",), Access.OWN, csrf=False),
+ROUTES = (
+    Route(PATH, rss, ("GET",), Access.OWN, csrf=False, errors=open_errors),
+    Route(PATH, preflight, ("OPTIONS",), Access.OWN, csrf=False),
 )

@@ -6,17 +6,17 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.distilling.proxied import MOST_ITEMS
-from feedloom.serve.doors import Access, Door, Operation
+from feedloom.flow.distill.proxied_feeds import MOST_ITEMS
 from feedloom.serve.origin import services
-from feedloom.serve.proxied.asking import (
+from feedloom.serve.proxied.access import (
     OPEN,
     Score,
     open_errors,
     preflight,
     require_token,
 )
-from feedloom.serve.wire.speaking import NO_NUL, Address, answer, read_query
+from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.wire.json_io import NO_NUL, Address, answer, read_query
 
 _USUAL_ITEMS = 30
 _HEADERS = OPEN | {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
@@ -76,7 +76,6 @@ class SiteItems(msgspec.Struct):
 
 
 async def item(request: Request) -> Response:
-    """Tell what is known of an article."""
     require_token(request)
     asked = read_query(request, ItemQuery)
     found = await services(request).proxied.item(asked.url, asked.max_score)
@@ -94,8 +93,8 @@ async def site(request: Request) -> Response:
     return answer(told, headers=_HEADERS)
 
 
-DOORS = (
-    Door(
+ROUTES = (
+    Route(
         "/api/item",
         item,
         ("GET",),
@@ -103,14 +102,14 @@ DOORS = (
         csrf=False,
         errors=open_errors,
         about=Operation(
-            "Look an article up by its address",
+            "Look up an article by URL",
             {200: DeframedItemShape},
             asks=ItemQuery,
             refuses=(404,),
         ),
     ),
-    Door("/api/item", preflight, ("OPTIONS",), Access.OWN, csrf=False),
-    Door(
+    Route("/api/item", preflight, ("OPTIONS",), Access.OWN, csrf=False),
+    Route(
         "/api/site",
         site,
         ("GET",),
@@ -118,11 +117,11 @@ DOORS = (
         csrf=False,
         errors=open_errors,
         about=Operation(
-            "List the newest deframed articles of a site",
+            "List a site's newest deframed articles",
             {200: SiteItems},
             asks=SiteQuery,
             refuses=(404,),
         ),
     ),
-    Door("/api/site", preflight, ("OPTIONS",), Access.OWN, csrf=False),
+    Route("/api/site", preflight, ("OPTIONS",), Access.OWN, csrf=False),
 )

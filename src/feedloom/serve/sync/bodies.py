@@ -4,17 +4,21 @@ Only one block of articles is in memory at a time, however long the list is. The
 block is read before the answer starts, so that its errors still have a status.
 """
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from starlette.responses import Response, StreamingResponse
 
 from feedloom.markup import clean_html
 from feedloom.model.feed import CleanHTML
-from feedloom.model.ports import ReadingStore
-from feedloom.model.reading import Article, Wanted
+from feedloom.model.reader import Article, Wanted
+
+if TYPE_CHECKING:
+    from feedloom.store import ReadingStore
 
 JSON = "application/json; charset=utf-8"
 BLOCK = 200
@@ -26,19 +30,16 @@ T = TypeVar("T")
 
 
 def encode(value: object) -> bytes:
-    """Write a prepared value as JSON."""
     return _ENCODER.encode(value)
 
 
 def json_answer(
     value: object, *, status: int = 200, headers: dict[str, str] | None = None
 ) -> Response:
-    """Answer with a prepared value as JSON."""
     return Response(encode(value), status, headers, media_type=JSON)
 
 
 def content_of(article: Article) -> CleanHTML:
-    """Return what a client shows as the article's text."""
     content = article.full_content or article.content
     if len(content) <= LONGEST_CONTENT:
         return content

@@ -2,8 +2,8 @@
 
 from starlette.requests import Request
 
-from feedloom.model.reading import Subscription
-from feedloom.model.syncing import ListedFeed
+from feedloom.model.reader import Subscription
+from feedloom.model.sync import ListedFeed
 from feedloom.model.urls import without_credentials
 from feedloom.serve.origin import own_address
 

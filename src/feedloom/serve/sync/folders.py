@@ -1,6 +1,6 @@
 """Folders as flat clients see them: each by its whole path."""
 
-from feedloom.model.reading import Folder
+from feedloom.model.reader import Folder
 
 
 def leaf_name(folder: Folder, new_path: str) -> str:

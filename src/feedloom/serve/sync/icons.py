@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
-from feedloom.model.reading import Icon
+from feedloom.model.reader import Icon
 from feedloom.serve.auth import services
-from feedloom.serve.doors import Access, Door
 from feedloom.serve.origin import own_address
-from feedloom.serve.sync.given import row_id
+from feedloom.serve.routes import Access, Route
+from feedloom.serve.sync.parameters import row_id
 
 _PATH = "/icons/{id}/{signature}"
 _WIDTH = 16
@@ -55,12 +55,10 @@ def icon_address(request: Request, icon_id: int | None) -> str | None:
 
 
 def icon_path(secret_key: bytes, icon_id: int) -> str:
-    """Return where a page of ours finds an icon."""
     return f"/icons/{icon_id}/{_signature(secret_key, icon_id)}"
 
 
 def icon_answer(icon: Icon) -> Response:
-    """Answer with an icon's bytes."""
     return Response(icon.data, media_type=icon.mime, headers=_HEADERS)
 
 
@@ -78,4 +76,4 @@ def _signature(secret_key: bytes, icon_id: int) -> str:
     return hmac.new(secret_key, text, hashlib.sha256).hexdigest()[:32]
 
 
-DOORS = (Door(_PATH, _show, ("GET",), Access.OWN, csrf=False),)
+ROUTES = (Route(_PATH, _show, ("GET",), Access.OWN, csrf=False),)

@@ -1,8 +1,8 @@
-"""From a protocol's table of routes to doors, open to pages of any origin.
+"""From a protocol's table to routes, open to pages of any origin.
 
 Cookies are never looked at here, so any origin may ask: the answer to a preflight says
 so, and every answer and error carries the headers. What a person's browser remembers of
-this site is of no use at these doors.
+this site is of no use on these routes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,12 +12,19 @@ from http import HTTPStatus
 from starlette.requests import Request
 from starlette.responses import Response
 
+from feedloom.flow.reader.imports import LARGEST_FILE
 from feedloom.model.errors import FeedloomError
-from feedloom.serve.doors import Access, Door, Endpoint, ErrorAnswer
+from feedloom.serve.routes import (
+    STRANGER_BODY,
+    Access,
+    Endpoint,
+    ErrorAnswer,
+    Route,
+)
 
 SYNC_BODY = 8 * 1_048_576
 """Ten thousand ids in one form, with room to spare."""
-OPML_BODY = 16 * 1_048_576
+OPML_BODY = LARGEST_FILE + 65_536
 CORS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "Date, ETag, Retry-After, X-Request-Id",
@@ -32,7 +39,7 @@ PREFLIGHT = CORS | {
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class SyncRoute:
     """One address of a protocol under its base, with the methods it answers to."""
 
     methods: tuple[str, ...]
@@ -42,20 +49,20 @@ class Route:
     """When it differs from the protocol's."""
     reads: bool = False
     body_limit: int = SYNC_BODY
+    stranger_limit: int = STRANGER_BODY
 
 
-def doors_of(
+def routes_of(
     bases: Iterable[str],
-    routes: Iterable[Route],
+    routes: Iterable[SyncRoute],
     *,
     access: Access,
     errors: ErrorAnswer,
-) -> Iterator[Door]:
-    """Make the doors of a protocol under each of its bases."""
+) -> Iterator[Route]:
     routes = tuple(routes)
     for base in bases:
         for route in routes:
-            yield Door(
+            yield Route(
                 base + route.path,
                 _open(route.endpoint),
                 route.methods,
@@ -64,13 +71,13 @@ def doors_of(
                 errors=_open_errors(errors),
                 reads=route.reads,
                 body_limit=route.body_limit,
+                stranger_limit=route.stranger_limit,
             )
         for path in dict.fromkeys(base + route.path for route in routes):
-            yield Door(path, preflight, ("OPTIONS",), Access.OWN, csrf=False)
+            yield Route(path, preflight, ("OPTIONS",), Access.OWN, csrf=False)
 
 
 async def preflight(_request: Request) -> Response:
-    """Tell a browser that any page may ask."""
     return Response(status_code=HTTPStatus.NO_CONTENT, headers=PREFLIGHT)
 
 

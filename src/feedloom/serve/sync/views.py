@@ -3,7 +3,6 @@
 Whoever knows the address may read; it is shown once, kept hashed, and can be revoked.
 """
 
-import hashlib
 import secrets
 from http import HTTPStatus
 from typing import Literal
@@ -13,16 +12,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.flow.identity.accounts import hash_secret
-from feedloom.model.distilled.publishing import Channel, ViewItem
+from feedloom.model.distilled.documents import Channel, ViewItem
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import Article
-from feedloom.model.syncing import Place, View, ViewKind, ViewToken
+from feedloom.model.reader import Article
+from feedloom.model.sync import Place, View, ViewKind, ViewToken
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door
 from feedloom.serve.origin import own_address
+from feedloom.serve.routes import Access, Route
 from feedloom.serve.sync.bodies import content_of, json_answer
-from feedloom.serve.sync.given import Given, read_given, row_id
+from feedloom.serve.sync.parameters import Given, read_given, row_id
 from feedloom.serve.sync.times import EPOCH
+from feedloom.serve.wire.etags import answer_tagged
 
 MOST_ITEMS = 100
 _LONGEST_TOKEN = 100
@@ -89,7 +89,7 @@ def _view(given: Given) -> View:
         return View(kind, id=row_id(given.text("target_id")))
     if kind in {ViewKind.TAG, ViewKind.SEARCH}:
         if not text:
-            raise InvalidInput("text is needed for this view.", field="text")
+            raise InvalidInput("text is required for this view.", field="text")
         return View(kind, text=text)
     return View(kind)
 
@@ -161,18 +161,13 @@ def _item(article: Article, places: dict[int, Place]) -> ViewItem:
 
 
 def _answer(request: Request, body: bytes, media_type: str) -> Response:
-    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = _HEADERS | {"ETag": tag}
-    known = request.headers.get("if-none-match", "").split(",")
-    if tag in (part.strip().removeprefix("W/") for part in known):
-        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    return Response(body, headers=headers, media_type=media_type)
+    return answer_tagged(request, body, media_type, _HEADERS)
 
 
-DOORS = (
-    Door("/api/view-tokens", _list, ("GET",), Access.PERSON),
-    Door("/api/view-tokens", _create, ("POST",), Access.PERSON),
-    Door("/api/view-tokens/{id}", _revoke, ("DELETE",), Access.PERSON),
-    Door("/view/{token}.xml", _rss, ("GET",), Access.OWN, csrf=False),
-    Door("/view/{token}.atom", _atom, ("GET",), Access.OWN, csrf=False),
+ROUTES = (
+    Route("/api/view-tokens", _list, ("GET",), Access.PERSON),
+    Route("/api/view-tokens", _create, ("POST",), Access.PERSON),
+    Route("/api/view-tokens/{id}", _revoke, ("DELETE",), Access.PERSON),
+    Route("/view/{token}.xml", _rss, ("GET",), Access.OWN, csrf=False),
+    Route("/view/{token}.atom", _atom, ("GET",), Access.OWN, csrf=False),
 )

@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from feedloom.flow.refreshing.schedule import explain
+from feedloom.flow.refresh.schedule import explain
 from feedloom.model.errors import BadAddress
-from feedloom.model.reading import Article, Bookmark, Folder, Subscription
+from feedloom.model.reader import Article, Bookmark, Folder, Subscription
 from feedloom.model.urls import without_credentials
 from feedloom.model.work import Task
 
@@ -167,7 +167,6 @@ class TaskShape(msgspec.Struct):
 
 
 def feed_shape(feed: Subscription, articles: Iterable[Article] = ()) -> Feed:
-    """Translate a subscription, with what is fresh of it."""
     return Feed(
         id=feed.id,
         url=shown_address(feed.url),
@@ -198,7 +197,6 @@ def feed_shape(feed: Subscription, articles: Iterable[Article] = ()) -> Feed:
 
 
 def item_shape(article: Article) -> FeedItem:
-    """Translate an article of the river."""
     return FeedItem(
         id=article.item_no,
         feed_id=article.subscription_id,
@@ -218,7 +216,6 @@ def item_shape(article: Article) -> FeedItem:
 
 
 def article_shape(article: Article, *, with_content: bool) -> ArticleShape:
-    """Translate an article."""
     return ArticleShape(
         id=article.item_no,
         feed_id=article.subscription_id,
@@ -259,7 +256,6 @@ def folder_shape(folder: Folder, shown: Collection[int]) -> FolderShape:
 
 
 def bookmark_shape(bookmark: Bookmark, *, with_content: bool = True) -> BookmarkShape:
-    """Translate a bookmark."""
     return BookmarkShape(
         id=bookmark.id,
         url=shown_address(bookmark.url),

@@ -8,12 +8,12 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from feedloom.model.distilled.proxying import (
+from feedloom.model.distilled.documents import Built
+from feedloom.model.distilled.proxies import (
     ArticleToDeframe,
     FeedToDeframe,
     StoredAnalysis,
 )
-from feedloom.model.distilled.publishing import Built
 from feedloom.model.errors import LeaseLost
 from feedloom.model.feed import CleanHTML
 from feedloom.model.stages import Refreshed
@@ -25,7 +25,14 @@ from feedloom.store.distilled.deframed_rows import (
     read_document,
     read_item,
 )
-from feedloom.store.engine.steps import WORKER, Database, Nudge, Row, Steps, sql
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.scripts import (
+    WORKER,
+    NotifyWorkers,
+    Row,
+    Script,
+    sql,
+)
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import maybe_time, maybe_us, to_us
 
@@ -78,64 +85,106 @@ WHERE feed_id = :id
 """
 
 
-class DeframingStore:
-    """What deframing reads and writes. Implements the port of the same name."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def feed(self, feed_id: int, lease_token: str) -> FeedToDeframe | None:
+class DeframingStore(Store):
+    @reads(WORKER)
+    def feed(self, feed_id: int, lease_token: str) -> Script[FeedToDeframe | None]:
         """Read a leased feed; None when no enabled proxy wants it any more."""
-        return await self._database.read(WORKER, _feed, feed_id, lease_token)
+        rows = yield sql(_FEED, id=feed_id)
+        if not rows:
+            return None
+        row = rows[0]
+        articles = yield sql(_ARTICLES, id=feed_id, limit=_MOST_ARTICLES)
+        built = yield from read_document(feed_id)
+        return FeedToDeframe(
+            feed_id=feed_id,
+            lease_token=lease_token,
+            url=row["feed_url"],
+            channel=read_channel(row),
+            enforce_feed_domain=bool(row["enforce_feed_domain"]),
+            max_items=row["max_items"],
+            articles=tuple(_article(article) for article in articles),
+            built=built,
+            prompt_key=row["prompt_key"],
+        )
 
-    async def content(self, article_id: int) -> CleanHTML:
+    @reads(WORKER)
+    def content(self, article_id: int) -> Script[CleanHTML]:
         """Read what the publisher's document says of an article; empty when gone."""
-        return await self._database.read(WORKER, _content, article_id)
+        rows = yield sql("SELECT content FROM articles WHERE id = :id", id=article_id)
+        return CleanHTML(rows[0]["content"] if rows else "")
 
-    async def save_analysis(
+    @writes(WORKER)
+    def save_analysis(
         self, feed: FeedToDeframe, article_id: int, analysis: StoredAnalysis
-    ) -> None:
+    ) -> Script[None]:
         """Keep an article's analysis; ``LeaseLost`` when the lease is lost."""
-        await self._database.write(WORKER, _save_analysis, feed, article_id, analysis)
+        yield from _hold(feed.feed_id, feed.lease_token)
+        if not (yield from _still_there(article_id)):
+            return
+        yield sql(
+            _SAVE_ANALYSIS,
+            id=article_id,
+            result=json.dumps(analysis.result.as_json()),
+            score=analysis.result.overall,
+            model=analysis.model,
+            version=analysis.prompt_version,
+            hash=analysis.content_hash,
+        )
+        yield sql("DELETE FROM analysis_attempts WHERE article_id = :id", id=article_id)
 
-    async def note_failure(
+    @writes(WORKER)
+    def note_failure(
         self,
         feed: FeedToDeframe,
         article_id: int,
         error: str,
         *,
         retry_at: datetime | None,
-    ) -> None:
+    ) -> Script[None]:
         """Count a failed analysis; without ``retry_at`` the article is parked."""
-        await self._database.write(
-            WORKER, _note_failure, feed, article_id, error, retry_at
+        yield from _hold(feed.feed_id, feed.lease_token)
+        if not (yield from _still_there(article_id)):
+            return
+        yield sql(
+            "INSERT INTO analysis_attempts (article_id, attempts, last_error, next_try_at)"
+            " VALUES (:id, 1, :error, :retry) ON CONFLICT (article_id) DO UPDATE SET"
+            " attempts = analysis_attempts.attempts + 1, last_error = excluded.last_error,"
+            " next_try_at = excluded.next_try_at",
+            id=article_id,
+            error=error,
+            retry=maybe_us(retry_at),
         )
 
-    async def settle(
+    @writes(WORKER)
+    def settle(
         self, refreshed: Refreshed, built: Built | None, *, error: str | None = None
-    ) -> None:
+    ) -> Script[None]:
         """Serve a new document, if there is one, and end the lease."""
-        await self._database.write(WORKER, _settle, refreshed, built, error)
-
-
-def _feed(feed_id: int, lease_token: str) -> Steps[FeedToDeframe | None]:
-    rows = yield sql(_FEED, id=feed_id)
-    if not rows:
-        return None
-    row = rows[0]
-    articles = yield sql(_ARTICLES, id=feed_id, limit=_MOST_ARTICLES)
-    built = yield from read_document(feed_id)
-    return FeedToDeframe(
-        feed_id=feed_id,
-        lease_token=lease_token,
-        url=row["feed_url"],
-        channel=read_channel(row),
-        enforce_feed_domain=bool(row["enforce_feed_domain"]),
-        max_items=row["max_items"],
-        articles=tuple(_article(article) for article in articles),
-        built=built,
-        prompt_key=row["prompt_key"],
-    )
+        feed = refreshed.feed
+        yield from _hold(feed.feed_id, feed.lease_token)
+        if built is not None:
+            yield from _save_document(feed.feed_id, built)
+        rows = yield sql(_WANTED, id=feed.feed_id)
+        readers, disabled = rows[0]["readers"], rows[0]["disabled"]
+        next_run_at, reason = _schedule(refreshed, error=error, readers=readers)
+        # Somebody may have subscribed while the articles were read for the proxy alone.
+        at_once = bool(readers) and reason.get("rule") == "one_shot"
+        yield sql(
+            _SETTLE,
+            id=feed.feed_id,
+            at_once=at_once,
+            inert=bool(disabled) and not readers,
+            next=maybe_us(next_run_at),
+            reason=json.dumps({"rule": "new"} if at_once else dict(reason)),
+        )
+        yield sql(
+            "UPDATE proxies SET last_error = :error WHERE feed_id = :id",
+            id=feed.feed_id,
+            error=error,
+        )
+        yield from unschedule_if_unwanted(feed.feed_id)
+        if at_once:
+            yield NotifyWorkers()
 
 
 def _article(row: Row) -> ArticleToDeframe:
@@ -151,12 +200,7 @@ def _article(row: Row) -> ArticleToDeframe:
     )
 
 
-def _content(article_id: int) -> Steps[CleanHTML]:
-    rows = yield sql("SELECT content FROM articles WHERE id = :id", id=article_id)
-    return CleanHTML(rows[0]["content"] if rows else "")
-
-
-def _hold(feed_id: int, lease_token: str) -> Steps[None]:
+def _hold(feed_id: int, lease_token: str) -> Script[None]:
     """Go on only with the lease, and keep others from it until the end."""
     rows = yield sql(
         "SELECT feed_id FROM feed_schedules WHERE feed_id = :id"
@@ -168,74 +212,9 @@ def _hold(feed_id: int, lease_token: str) -> Steps[None]:
         raise LeaseLost
 
 
-def _still_there(article_id: int) -> Steps[bool]:
+def _still_there(article_id: int) -> Script[bool]:
     rows = yield sql("SELECT id FROM articles WHERE id = :id", id=article_id)
     return bool(rows)
-
-
-def _save_analysis(
-    feed: FeedToDeframe, article_id: int, analysis: StoredAnalysis
-) -> Steps[None]:
-    yield from _hold(feed.feed_id, feed.lease_token)
-    if not (yield from _still_there(article_id)):
-        return
-    yield sql(
-        _SAVE_ANALYSIS,
-        id=article_id,
-        result=json.dumps(analysis.result.as_json()),
-        score=analysis.result.overall,
-        model=analysis.model,
-        version=analysis.prompt_version,
-        hash=analysis.content_hash,
-    )
-    yield sql("DELETE FROM analysis_attempts WHERE article_id = :id", id=article_id)
-
-
-def _note_failure(
-    feed: FeedToDeframe, article_id: int, error: str, retry_at: datetime | None
-) -> Steps[None]:
-    yield from _hold(feed.feed_id, feed.lease_token)
-    if not (yield from _still_there(article_id)):
-        return
-    yield sql(
-        "INSERT INTO analysis_attempts (article_id, attempts, last_error, next_try_at)"
-        " VALUES (:id, 1, :error, :retry) ON CONFLICT (article_id) DO UPDATE SET"
-        " attempts = analysis_attempts.attempts + 1, last_error = excluded.last_error,"
-        " next_try_at = excluded.next_try_at",
-        id=article_id,
-        error=error,
-        retry=maybe_us(retry_at),
-    )
-
-
-def _settle(
-    refreshed: Refreshed, built: Built | None, error: str | None
-) -> Steps[None]:
-    feed = refreshed.feed
-    yield from _hold(feed.feed_id, feed.lease_token)
-    if built is not None:
-        yield from _save_document(feed.feed_id, built)
-    rows = yield sql(_WANTED, id=feed.feed_id)
-    readers, disabled = rows[0]["readers"], rows[0]["disabled"]
-    next_run_at, reason = _schedule(refreshed, error=error, readers=readers)
-    # Somebody may have subscribed while the articles were read for the proxy alone.
-    at_once = bool(readers) and reason.get("rule") == "one_shot"
-    yield sql(
-        _SETTLE,
-        id=feed.feed_id,
-        at_once=at_once,
-        inert=bool(disabled) and not readers,
-        next=maybe_us(next_run_at),
-        reason=json.dumps({"rule": "new"} if at_once else dict(reason)),
-    )
-    yield sql(
-        "UPDATE proxies SET last_error = :error WHERE feed_id = :id",
-        id=feed.feed_id,
-        error=error,
-    )
-    yield from unschedule_if_unwanted(feed.feed_id)
-    if at_once:
-        yield Nudge()
 
 
 def _schedule(
@@ -250,7 +229,7 @@ def _schedule(
     return verdict.next_run_at, verdict.reason
 
 
-def _save_document(feed_id: int, built: Built) -> Steps[None]:
+def _save_document(feed_id: int, built: Built) -> Script[None]:
     yield sql(
         _SAVE_DOCUMENT,
         id=feed_id,

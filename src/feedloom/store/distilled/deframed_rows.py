@@ -2,13 +2,13 @@
 
 import json
 
-from feedloom.model.distilled.distilling import AnalyzerResult
-from feedloom.model.distilled.proxying import StoredAnalysis
-from feedloom.model.distilled.publishing import Built, Channel, DeframedItem
+from feedloom.model.distilled.documents import Built, Channel, DeframedItem
+from feedloom.model.distilled.proxies import StoredAnalysis
+from feedloom.model.distilled.requests import AnalyzerResult
 from feedloom.model.errors import BadAddress
 from feedloom.model.feed import Enclosure
 from feedloom.model.urls import without_credentials
-from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.times import from_us
 
 ITEM_COLUMNS = """
@@ -60,7 +60,6 @@ def read_item(row: Row) -> DeframedItem:
 
 
 def read_analysis(row: Row) -> StoredAnalysis | None:
-    """Read an article's analysis, if it has one."""
     if row["analyzer_result"] is None:
         return None
     return StoredAnalysis(
@@ -88,7 +87,7 @@ def _shown(url: str) -> str:
         return ""
 
 
-def read_document(feed_id: int) -> Steps[Built | None]:
+def read_document(feed_id: int) -> Script[Built | None]:
     """Read a feed's document as it is served."""
     rows = yield sql(
         "SELECT xml_header, xml_content, xml_gzip, etag, item_refs, updated_at"

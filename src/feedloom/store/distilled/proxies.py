@@ -8,18 +8,18 @@ its articles and its readers as they are.
 import json
 from collections.abc import Mapping
 
-from feedloom.model.distilled.proxying import NewProxy, Proxy
-from feedloom.model.distilled.publishing import DeframedItem
+from feedloom.model.distilled.documents import DeframedItem
+from feedloom.model.distilled.proxies import NewProxy, Proxy
 from feedloom.model.errors import Conflict, NotFound
 from feedloom.model.urls import url_key
 from feedloom.store.audit import audit
 from feedloom.store.distilled.deframed_rows import ITEM_COLUMNS, read_item
-from feedloom.store.engine.steps import Database, Nudge, Row, Scope, Steps, sql
+from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
+from feedloom.store.engine.scripts import NotifyWorkers, Row, Script, sql
 from feedloom.store.ingest.feeds import ensure_feed, fetch_now, read_number, set_pace
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import SECOND, from_us, maybe_time
 
-OPERATOR = Scope(operator=True)
 CHANGEABLE = (
     "enabled",
     "polling",
@@ -64,48 +64,7 @@ ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
 """
 
 
-class ProxyStore:
-    """Proxies as rows. Implements the port of the same name."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def add(self, proxy: NewProxy, *, actor: str) -> Proxy:
-        """Add a proxy, making its feed when it is new; ``Conflict`` when there is one."""
-        return await self._database.write(OPERATOR, _add, proxy, actor)
-
-    async def proxy(self, feed: str) -> Proxy:
-        """Find one."""
-        return await self._database.read(OPERATOR, _proxy, feed)
-
-    async def proxies(self) -> list[Proxy]:
-        """List all, by id."""
-        return await self._database.read(OPERATOR, _all)
-
-    async def change(
-        self, feed: str, changes: Mapping[str, object], *, actor: str
-    ) -> Proxy:
-        """Change what is ``CHANGEABLE``; other names are passed over."""
-        return await self._database.write(OPERATOR, _change, feed, changes, actor)
-
-    async def delete(self, feed: str, *, actor: str) -> Proxy:
-        """Delete a proxy; its feed and its readers stay."""
-        return await self._database.write(OPERATOR, _delete, feed, actor)
-
-    async def sync(self, feed: str, *, actor: str) -> Proxy:
-        """Run a feed now, whatever happened to it; ``Conflict`` when it is disabled."""
-        return await self._database.write(OPERATOR, _sync, feed, actor)
-
-    async def root_domains(self) -> dict[str, int]:
-        """Count living proxies by root domain."""
-        return await self._database.read(OPERATOR, _root_domains)
-
-    async def items(self, feed: str, limit: int) -> list[DeframedItem]:
-        """List what is served, the publisher's words beside ours, newest first."""
-        return await self._database.read(OPERATOR, _items, feed, limit)
-
-
-def _proxy(feed: str) -> Steps[Proxy]:
+def _proxy(feed: str) -> Script[Proxy]:
     """Find a living proxy by its feed's id, address, or the address it was added with."""
     number = read_number(feed)
     if number is not None:
@@ -120,6 +79,133 @@ def _proxy(feed: str) -> Steps[Proxy]:
     if not rows:
         raise NotFound(f"There is no proxy for {feed}.")
     return _read(rows[0])
+
+
+class ProxyStore(Store):
+    @writes(OPERATOR)
+    def add(self, proxy: NewProxy, *, actor: str) -> Script[Proxy]:
+        """Add a proxy, making its feed when it is new; ``Conflict`` when there is one."""
+        feed_id = yield from ensure_feed(proxy.url, due=False)
+        rows = yield sql(
+            _ADD,
+            id=feed_id,
+            key=url_key(proxy.url),
+            root=proxy.root_domain,
+            enabled=proxy.enabled,
+            polling=proxy.polling,
+            interval=proxy.interval_s,
+            enforce=proxy.enforce_feed_domain,
+            prompt=proxy.prompt_key,
+        )
+        if not rows:
+            raise Conflict("There is a proxy for this feed already.")
+        if proxy.enabled:
+            yield from _arm(feed_id)
+        else:
+            yield from _disarm(feed_id)
+        yield from _note(actor, "proxy_added", feed_id, after=proxy.url)
+        return (yield from _proxy(str(feed_id)))
+
+    proxy = reads(OPERATOR).of(_proxy)
+
+    @reads(OPERATOR)
+    def proxies(self) -> Script[list[Proxy]]:
+        """List all, by id."""
+        rows = yield sql(f"{_SELECT} ORDER BY p.feed_id")
+        return [_read(row) for row in rows]
+
+    @writes(OPERATOR)
+    def change(
+        self, feed: str, changes: Mapping[str, object], *, actor: str
+    ) -> Script[Proxy]:
+        """Change what is ``CHANGEABLE``; other names are passed over."""
+        before = yield from _proxy(feed)
+        values = {name: changes[name] for name in CHANGEABLE if name in changes}
+        for name, value in values.items():
+            yield sql(
+                f"UPDATE proxies SET {name} = :value WHERE feed_id = :id",
+                value=value,
+                id=before.feed_id,
+            )
+            yield from _note(
+                actor,
+                f"proxy_{name}",
+                before.feed_id,
+                before=_told(getattr(before, name)),
+                after=_told(value),
+            )
+        interval_s = values.get("interval_s", before.interval_s)
+        if interval_s != before.interval_s and before.polling:
+            yield from set_pace(
+                before.feed_id, interval_s if isinstance(interval_s, int) else None
+            )
+        if "enabled" in values:
+            step = _arm if values["enabled"] else _disarm
+            yield from step(before.feed_id)
+        return (yield from _proxy(str(before.feed_id)))
+
+    @writes(OPERATOR)
+    def delete(self, feed: str, *, actor: str) -> Script[Proxy]:
+        """Delete a proxy; its feed and its readers stay."""
+        proxy = yield from _proxy(feed)
+        feed_id = proxy.feed_id
+        yield sql(
+            "UPDATE proxies SET deleted_at = now_us(), enabled = false WHERE feed_id = :id",
+            id=feed_id,
+        )
+        yield sql("DELETE FROM cached_feeds WHERE feed_id = :id", id=feed_id)
+        yield from _give_back(feed_id)
+        yield from unschedule_if_unwanted(feed_id)
+        yield from _note(actor, "proxy_deleted", feed_id, before=proxy.url)
+        return proxy
+
+    @writes(OPERATOR)
+    def sync(self, feed: str, *, actor: str) -> Script[Proxy]:
+        """Run a feed now, whatever happened to it; ``Conflict`` when it is disabled."""
+        proxy = yield from _proxy(feed)
+        if not proxy.enabled:
+            raise Conflict("This proxy is disabled. Enable it first.")
+        feed_id = proxy.feed_id
+        # Whoever works on it now has lost its lease: nothing of that run is written.
+        yield sql(
+            "UPDATE feed_schedules SET lease_token = NULL, locked_until = NULL,"
+            " locked_by = NULL WHERE feed_id = :id",
+            id=feed_id,
+        )
+        yield from fetch_now(feed_id, afresh=True)
+        yield sql(
+            "UPDATE proxies SET last_error = NULL WHERE feed_id = :id", id=feed_id
+        )
+        yield sql(
+            "DELETE FROM analysis_attempts WHERE article_id IN"
+            " (SELECT id FROM articles WHERE feed_id = :id)",
+            id=feed_id,
+        )
+        yield from _want_articles(feed_id)
+        yield from _note(actor, "proxy_synced", feed_id)
+        return (yield from _proxy(str(feed_id)))
+
+    @reads(OPERATOR)
+    def root_domains(self) -> Script[dict[str, int]]:
+        """Count living proxies by root domain."""
+        rows = yield sql(
+            "SELECT root_domain, count(*) AS n FROM proxies WHERE deleted_at IS NULL"
+            " AND root_domain IS NOT NULL GROUP BY root_domain ORDER BY root_domain"
+        )
+        return {row["root_domain"]: row["n"] for row in rows}
+
+    @reads(OPERATOR)
+    def items(self, feed: str, limit: int) -> Script[list[DeframedItem]]:
+        """List what is served, the publisher's words beside ours, newest first."""
+        proxy = yield from _proxy(feed)
+        built = yield sql(
+            "SELECT item_refs FROM cached_feeds WHERE feed_id = :id", id=proxy.feed_id
+        )
+        if not built:
+            return []
+        hashes = json.loads(built[0]["item_refs"])
+        rows = yield sql(_ITEMS, id=proxy.feed_id, hashes=hashes, limit=limit)
+        return [read_item(row) for row in rows]
 
 
 def _read(row: Row) -> Proxy:
@@ -147,64 +233,7 @@ def _read(row: Row) -> Proxy:
     )
 
 
-def _all() -> Steps[list[Proxy]]:
-    rows = yield sql(f"{_SELECT} ORDER BY p.feed_id")
-    return [_read(row) for row in rows]
-
-
-def _add(new: NewProxy, actor: str) -> Steps[Proxy]:
-    feed_id = yield from ensure_feed(new.url, due=False)
-    rows = yield sql(
-        _ADD,
-        id=feed_id,
-        key=url_key(new.url),
-        root=new.root_domain,
-        enabled=new.enabled,
-        polling=new.polling,
-        interval=new.interval_s,
-        enforce=new.enforce_feed_domain,
-        prompt=new.prompt_key,
-    )
-    if not rows:
-        raise Conflict("There is a proxy for this feed already.")
-    if new.enabled:
-        yield from _arm(feed_id)
-    else:
-        yield from _disarm(feed_id)
-    yield from _note(actor, "proxy_added", feed_id, after=new.url)
-    proxy = yield from _proxy(str(feed_id))
-    return proxy
-
-
-def _change(feed: str, changes: Mapping[str, object], actor: str) -> Steps[Proxy]:
-    before = yield from _proxy(feed)
-    values = {name: changes[name] for name in CHANGEABLE if name in changes}
-    for name, value in values.items():
-        yield sql(
-            f"UPDATE proxies SET {name} = :value WHERE feed_id = :id",
-            value=value,
-            id=before.feed_id,
-        )
-        yield from _note(
-            actor,
-            f"proxy_{name}",
-            before.feed_id,
-            before=_told(getattr(before, name)),
-            after=_told(value),
-        )
-    interval_s = values.get("interval_s", before.interval_s)
-    if interval_s != before.interval_s and before.polling:
-        yield from set_pace(
-            before.feed_id, interval_s if isinstance(interval_s, int) else None
-        )
-    if "enabled" in values:
-        step = _arm if values["enabled"] else _disarm
-        yield from step(before.feed_id)
-    proxy = yield from _proxy(str(before.feed_id))
-    return proxy
-
-
-def _arm(feed_id: int) -> Steps[None]:
+def _arm(feed_id: int) -> Script[None]:
     """Put a feed back into the queue at the place it kept."""
     yield sql(
         "UPDATE feed_schedules SET due_at = next_run_at WHERE feed_id = :id"
@@ -212,10 +241,10 @@ def _arm(feed_id: int) -> Steps[None]:
         id=feed_id,
     )
     yield from _want_articles(feed_id)
-    yield Nudge()
+    yield NotifyWorkers()
 
 
-def _disarm(feed_id: int) -> Steps[None]:
+def _disarm(feed_id: int) -> Script[None]:
     """Take a feed out of the queue that only a disabled proxy wants."""
     yield sql(
         "UPDATE feed_schedules SET due_at = NULL WHERE feed_id = :id"
@@ -225,7 +254,7 @@ def _disarm(feed_id: int) -> Steps[None]:
     )
 
 
-def _want_articles(feed_id: int) -> Steps[None]:
+def _want_articles(feed_id: int) -> Script[None]:
     """Let the next fetch bring the document where nobody has its articles stored."""
     yield sql(
         "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL"
@@ -235,21 +264,7 @@ def _want_articles(feed_id: int) -> Steps[None]:
     )
 
 
-def _delete(feed: str, actor: str) -> Steps[Proxy]:
-    proxy = yield from _proxy(feed)
-    feed_id = proxy.feed_id
-    yield sql(
-        "UPDATE proxies SET deleted_at = now_us(), enabled = false WHERE feed_id = :id",
-        id=feed_id,
-    )
-    yield sql("DELETE FROM cached_feeds WHERE feed_id = :id", id=feed_id)
-    yield from _give_back(feed_id)
-    yield from unschedule_if_unwanted(feed_id)
-    yield from _note(actor, "proxy_deleted", feed_id, before=proxy.url)
-    return proxy
-
-
-def _give_back(feed_id: int) -> Steps[None]:
+def _give_back(feed_id: int) -> Script[None]:
     """Let the directory look at a feed again that the proxy had paused for itself."""
     yield sql(
         "UPDATE feeds SET state = 'unchecked' WHERE id = :id AND state = 'paused'",
@@ -267,50 +282,6 @@ def _give_back(feed_id: int) -> Steps[None]:
     )
 
 
-def _sync(feed: str, actor: str) -> Steps[Proxy]:
-    proxy = yield from _proxy(feed)
-    if not proxy.enabled:
-        raise Conflict("This proxy is disabled. Enable it first.")
-    feed_id = proxy.feed_id
-    # Whoever works on it now has lost its lease: nothing of that run is written.
-    yield sql(
-        "UPDATE feed_schedules SET lease_token = NULL, locked_until = NULL,"
-        " locked_by = NULL WHERE feed_id = :id",
-        id=feed_id,
-    )
-    yield from fetch_now(feed_id, afresh=True)
-    yield sql("UPDATE proxies SET last_error = NULL WHERE feed_id = :id", id=feed_id)
-    yield sql(
-        "DELETE FROM analysis_attempts WHERE article_id IN"
-        " (SELECT id FROM articles WHERE feed_id = :id)",
-        id=feed_id,
-    )
-    yield from _want_articles(feed_id)
-    yield from _note(actor, "proxy_synced", feed_id)
-    found = yield from _proxy(str(feed_id))
-    return found
-
-
-def _root_domains() -> Steps[dict[str, int]]:
-    rows = yield sql(
-        "SELECT root_domain, count(*) AS n FROM proxies WHERE deleted_at IS NULL"
-        " AND root_domain IS NOT NULL GROUP BY root_domain ORDER BY root_domain"
-    )
-    return {row["root_domain"]: row["n"] for row in rows}
-
-
-def _items(feed: str, limit: int) -> Steps[list[DeframedItem]]:
-    proxy = yield from _proxy(feed)
-    built = yield sql(
-        "SELECT item_refs FROM cached_feeds WHERE feed_id = :id", id=proxy.feed_id
-    )
-    if not built:
-        return []
-    hashes = json.loads(built[0]["item_refs"])
-    rows = yield sql(_ITEMS, id=proxy.feed_id, hashes=hashes, limit=limit)
-    return [read_item(row) for row in rows]
-
-
 def _note(
     actor: str,
     action: str,
@@ -318,7 +289,7 @@ def _note(
     *,
     before: str | None = None,
     after: str | None = None,
-) -> Steps[None]:
+) -> Script[None]:
     yield from audit(
         actor=actor,
         action=action,

@@ -9,10 +9,11 @@ everybody's; a call itself is seen by its person, by operators and by workers on
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from feedloom.model.distilled.distilling import CallRecord, PlannedCall
+from feedloom.model.distilled.requests import CallRecord, PlannedCall
 from feedloom.model.distilled.spending import FailedCall, SpendDay, Spending, SpendLine
 from feedloom.model.errors import BudgetSpent
-from feedloom.store.engine.steps import Database, Query, Row, Scope, Steps, sql
+from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
+from feedloom.store.engine.scripts import Database, Query, Row, Scope, Script, sql
 from feedloom.store.times import SECOND, from_us
 
 RESERVED = "reserved"
@@ -34,15 +35,12 @@ _EVERYBODYS = {
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """What may be spent in a day."""
-
     micros: int
     tokens: int
     """0 for as many as there is money for."""
     share: float
 
     def of_one(self) -> "_Limits":
-        """Say what one person may spend."""
         # A share of no limit is no limit; of a small one at least one token.
         tokens = max(int(self.tokens * self.share), 1) if self.tokens else 0
         return _Limits(int(self.micros * self.share), tokens, self.share)
@@ -56,9 +54,7 @@ class _Limits:
             raise BudgetSpent
 
 
-class SpendStore:
-    """The ledger as rows. Implements ``Spend`` and ``SpendReader``."""
-
+class SpendStore(Store):
     def __init__(
         self,
         database: Database,
@@ -67,24 +63,85 @@ class SpendStore:
         most_tokens: int = 0,
         person_share: float = 1.0,
     ) -> None:
-        self._database = database
+        super().__init__(database)
         self._limits = _Limits(round(budget * _MICRO), most_tokens, person_share)
 
-    async def reserve(self, call: PlannedCall) -> int:
+    @writes(lambda call: _payer(call.user_id))
+    def reserve(self, call: PlannedCall) -> Script[int]:
         """Reserve the most a call may cost; raise ``BudgetSpent`` when none is left."""
-        kind = self._database.kind
-        return await self._database.write(
-            _payer(call.user_id), _reserve, call, self._limits, kind
+        # Writing the row holds it until the end: the next in line sees what we reserved.
+        yield sql(
+            "INSERT INTO installation (key, value) VALUES ('ai_budget', '')"
+            " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+        )
+        self._limits.check(
+            (yield from _sums(sql(_EVERYBODYS[self.database.kind]))), call
+        )
+        if call.user_id is not None:
+            own = sql(f"{_SUMS} WHERE {_TODAY} AND user_id = :user", user=call.user_id)
+            self._limits.of_one().check((yield from _sums(own)), call)
+        rows = yield sql(
+            "INSERT INTO ai_calls (at, purpose, user_id, model, tokens_in, cost, outcome)"
+            " VALUES (now_us(), :purpose, :user, :model, :tokens, :cost, :outcome)"
+            " RETURNING id",
+            purpose=call.purpose.value,
+            user=call.user_id,
+            model=call.model,
+            tokens=call.tokens,
+            cost=call.cost_micros / _MICRO,
+            outcome=RESERVED,
+        )
+        reservation: int = rows[0]["id"]
+        return reservation
+
+    @writes(lambda _, call: _payer(call.user_id))
+    def record(self, reservation: int, call: CallRecord) -> Script[None]:
+        """Replace a reservation by what the call did cost."""
+        yield sql(
+            "UPDATE ai_calls SET model = :model, tokens_in = :tokens_in,"
+            " tokens_out = :tokens_out, cost = :cost, outcome = :outcome, ms = :ms"
+            " WHERE id = :id",
+            id=reservation,
+            model=call.model,
+            tokens_in=call.tokens_in,
+            tokens_out=call.tokens_out,
+            cost=call.cost_micros / _MICRO,
+            outcome=call.outcome.value,
+            ms=call.ms,
         )
 
-    async def record(self, reservation: int, call: CallRecord) -> None:
-        """Replace a reservation by what the call did cost."""
-        await self._database.write(_payer(call.user_id), _record, reservation, call)
-
-    async def overview(self, *, days: int = 30) -> Spending:
+    @reads(OPERATOR)
+    def overview(self, *, days: int = 30) -> Script[Spending]:
         """Sum up today and the last days, for operators."""
-        return await self._database.read(
-            Scope(operator=True), _overview, self._limits.micros, days
+        spent_micros, tokens = yield from _sums(sql(f"{_SUMS} WHERE {_TODAY}"))
+        today = yield sql(
+            "SELECT purpose, model, outcome, count(*) AS calls, sum(tokens_in) AS tokens_in,"
+            " sum(tokens_out) AS tokens_out, sum(cost) AS cost"
+            f" FROM ai_calls WHERE {_TODAY} GROUP BY purpose, model, outcome"
+            " ORDER BY purpose, model, outcome"
+        )
+        lately = yield sql(
+            f"SELECT at / {_DAY_US} AS day, count(*) AS calls,"
+            " sum(CASE WHEN outcome = ANY(:harmless) THEN 0 ELSE 1 END) AS failed,"
+            " sum(tokens_in + tokens_out) AS tokens, sum(cost) AS cost"
+            f" FROM ai_calls WHERE at >= now_us() - :days * {_DAY_US}"
+            f" GROUP BY at / {_DAY_US} ORDER BY day DESC",
+            days=days,
+            harmless=list(_HARMLESS),
+        )
+        failures = yield sql(
+            "SELECT at, purpose, model, outcome, ms FROM ai_calls"
+            " WHERE outcome <> ALL(:harmless) ORDER BY id DESC LIMIT :limit",
+            harmless=list(_HARMLESS),
+            limit=_FAILURES_SHOWN,
+        )
+        return Spending(
+            budget_micros=self._limits.micros,
+            spent_micros=spent_micros,
+            tokens=tokens,
+            today=[_line(row) for row in today],
+            days=[_day(row) for row in lately],
+            failures=[_failure(row) for row in failures],
         )
 
 
@@ -93,82 +150,9 @@ def _payer(user_id: int | None) -> Scope:
     return Scope(user_id=user_id, operator=user_id is None)
 
 
-def _reserve(call: PlannedCall, limits: _Limits, kind: str) -> Steps[int]:
-    # Writing the row holds it until the end: the next in line sees what we reserved.
-    yield sql(
-        "INSERT INTO installation (key, value) VALUES ('ai_budget', '')"
-        " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-    )
-    limits.check((yield from _sums(sql(_EVERYBODYS[kind]))), call)
-    if call.user_id is not None:
-        own = sql(f"{_SUMS} WHERE {_TODAY} AND user_id = :user", user=call.user_id)
-        limits.of_one().check((yield from _sums(own)), call)
-    rows = yield sql(
-        "INSERT INTO ai_calls (at, purpose, user_id, model, tokens_in, cost, outcome)"
-        " VALUES (now_us(), :purpose, :user, :model, :tokens, :cost, :outcome)"
-        " RETURNING id",
-        purpose=call.purpose.value,
-        user=call.user_id,
-        model=call.model,
-        tokens=call.tokens,
-        cost=call.cost_micros / _MICRO,
-        outcome=RESERVED,
-    )
-    reservation: int = rows[0]["id"]
-    return reservation
-
-
-def _sums(query: Query) -> Steps[tuple[int, int]]:
+def _sums(query: Query) -> Script[tuple[int, int]]:
     rows = yield query
     return round(rows[0]["cost"] * _MICRO), int(rows[0]["tokens"])
-
-
-def _record(reservation: int, call: CallRecord) -> Steps[None]:
-    yield sql(
-        "UPDATE ai_calls SET model = :model, tokens_in = :tokens_in,"
-        " tokens_out = :tokens_out, cost = :cost, outcome = :outcome, ms = :ms"
-        " WHERE id = :id",
-        id=reservation,
-        model=call.model,
-        tokens_in=call.tokens_in,
-        tokens_out=call.tokens_out,
-        cost=call.cost_micros / _MICRO,
-        outcome=call.outcome.value,
-        ms=call.ms,
-    )
-
-
-def _overview(budget_micros: int, days: int) -> Steps[Spending]:
-    spent_micros, tokens = yield from _sums(sql(f"{_SUMS} WHERE {_TODAY}"))
-    today = yield sql(
-        "SELECT purpose, model, outcome, count(*) AS calls, sum(tokens_in) AS tokens_in,"
-        " sum(tokens_out) AS tokens_out, sum(cost) AS cost"
-        f" FROM ai_calls WHERE {_TODAY} GROUP BY purpose, model, outcome"
-        " ORDER BY purpose, model, outcome"
-    )
-    lately = yield sql(
-        f"SELECT at / {_DAY_US} AS day, count(*) AS calls,"
-        " sum(CASE WHEN outcome = ANY(:harmless) THEN 0 ELSE 1 END) AS failed,"
-        " sum(tokens_in + tokens_out) AS tokens, sum(cost) AS cost"
-        f" FROM ai_calls WHERE at >= now_us() - :days * {_DAY_US}"
-        f" GROUP BY at / {_DAY_US} ORDER BY day DESC",
-        days=days,
-        harmless=list(_HARMLESS),
-    )
-    failures = yield sql(
-        "SELECT at, purpose, model, outcome, ms FROM ai_calls"
-        " WHERE outcome <> ALL(:harmless) ORDER BY id DESC LIMIT :limit",
-        harmless=list(_HARMLESS),
-        limit=_FAILURES_SHOWN,
-    )
-    return Spending(
-        budget_micros=budget_micros,
-        spent_micros=spent_micros,
-        tokens=tokens,
-        today=[_line(row) for row in today],
-        days=[_day(row) for row in lately],
-        failures=[_failure(row) for row in failures],
-    )
 
 
 def _line(row: Row) -> SpendLine:

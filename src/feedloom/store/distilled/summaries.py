@@ -19,7 +19,8 @@ from feedloom.model.distilled.digests import (
 )
 from feedloom.model.errors import Conflict, InvalidInput, NotFound, Throttled
 from feedloom.model.work import NewTask, TaskKind
-from feedloom.store.engine.steps import WORKER, Database, Row, Scope, Steps, sql
+from feedloom.store.engine.decorators import Store, as_user, reads, writes
+from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from feedloom.store.identity.accounts import record_event
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, from_us, maybe_us, to_us
@@ -34,74 +35,128 @@ _NOT_FOUND = "Summary not found"
 _COLUMNS = "id, content, article_count, paragraphs, model, created_at"
 
 
-class SummaryStore:
-    """Digests as rows. Implements the port of the same name."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def begin(self, user_id: int) -> None:
+class SummaryStore(Store):
+    @writes(as_user)
+    def begin(self, user_id: int) -> Script[None]:
         """Let one generation begin; ``Conflict`` or ``Throttled`` when it may not."""
-        await self._database.write(Scope(user_id=user_id), _begin, user_id)
+        running = yield sql(_TAKE, bucket=_running(user_id), wait=RUNNING_S * SECOND)
+        if not running:
+            raise Conflict(_UNDER_WAY)
+        # A refusal rolls the whole transaction back, and with it what was just taken.
+        recent = yield sql(
+            "SELECT blocked_until - now_us() AS left_us FROM throttle"
+            " WHERE bucket = :bucket AND blocked_until > now_us()",
+            bucket=_finished(user_id),
+        )
+        if recent:
+            raise Throttled(_TOO_SOON, retry_after_s=recent[0]["left_us"] // SECOND + 1)
 
-    async def end(self, user_id: int) -> None:
+    @writes(as_user)
+    def end(self, user_id: int) -> Script[None]:
         """Let the next generation begin, after whatever became of this one."""
-        await self._database.write(Scope(user_id=user_id), _end, user_id)
+        yield sql(
+            "DELETE FROM throttle WHERE bucket = :bucket", bucket=_running(user_id)
+        )
 
-    async def save(self, user_id: int, new: NewSummary) -> Summary:
+    @writes(as_user)
+    def save(self, user_id: int, new: NewSummary) -> Script[Summary]:
         """Keep a digest and write the event of it."""
-        return await self._database.write(Scope(user_id=user_id), _save, user_id, new)
+        rows = yield sql(
+            "INSERT INTO summaries (user_id, content, article_count, article_ids,"
+            " paragraphs, model, created_at) VALUES (:user, :content, :count, :ids,"
+            f" :paragraphs, :model, now_us()) RETURNING {_COLUMNS}",
+            user=user_id,
+            content=new.content,
+            count=len(new.article_ids),
+            ids=json.dumps(list(new.article_ids)),
+            paragraphs=json.dumps(_document(new)),
+            model=new.model,
+        )
+        yield sql(_TAKE, bucket=_finished(user_id), wait=PAUSE_S * SECOND)
+        said = {"article_count": len(new.article_ids), "summary_id": rows[0]["id"]}
+        yield from record_event(user_id, "summary_generated", said)
+        return _summary(rows[0])
 
     async def latest(self, user_id: int) -> Summary | None:
-        """Return a person's newest digest."""
         page = await self.summaries(user_id, limit=1)
         return page.summaries[0] if page.summaries else None
 
-    async def summaries(
+    @reads(as_user)
+    def summaries(
         self, user_id: int, *, cursor: str | None = None, limit: int = 20
-    ) -> SummaryPage:
+    ) -> Script[SummaryPage]:
         """List digests, newest first."""
-        return await self._database.read(
-            Scope(user_id=user_id), _summaries, user_id, cursor, limit
+        rows = yield sql(
+            f"SELECT {_COLUMNS} FROM summaries WHERE user_id = :user AND id < :before"
+            " ORDER BY id DESC LIMIT :limit",
+            user=user_id,
+            before=_before(cursor),
+            limit=limit + 1,
         )
+        found = tuple(_summary(row) for row in rows[:limit])
+        more = len(rows) > limit
+        return SummaryPage(found, str(found[-1].id) if more else None)
 
-    async def summary(self, user_id: int, summary_id: int) -> Summary:
-        """Find one."""
-        return await self._database.read(
-            Scope(user_id=user_id), _one, user_id, summary_id
+    @reads(as_user)
+    def summary(self, user_id: int, summary_id: int) -> Script[Summary]:
+        rows = yield sql(
+            f"SELECT {_COLUMNS} FROM summaries WHERE id = :id AND user_id = :user",
+            id=summary_id,
+            user=user_id,
         )
+        if not rows:
+            raise NotFound(_NOT_FOUND)
+        return _summary(rows[0])
 
-    async def delete(self, user_id: int, summary_id: int) -> None:
-        """Delete one."""
-        await self._database.write(Scope(user_id=user_id), _delete, user_id, summary_id)
+    @writes(as_user)
+    def delete(self, user_id: int, summary_id: int) -> Script[None]:
+        rows = yield sql(
+            "DELETE FROM summaries WHERE id = :id AND user_id = :user RETURNING id",
+            id=summary_id,
+            user=user_id,
+        )
+        if not rows:
+            raise NotFound(_NOT_FOUND)
 
-    async def schedule(self, user_id: int, next_at: datetime | None) -> None:
+    @writes(as_user)
+    def schedule(self, user_id: int, next_at: datetime | None) -> Script[None]:
         """Say when a person's next daily digest is due; None for never."""
-        await self._database.write(
-            Scope(user_id=user_id), _schedule, user_id, maybe_us(next_at)
+        yield sql(
+            "UPDATE users SET digest_at = :at WHERE id = :id",
+            at=maybe_us(next_at),
+            id=user_id,
         )
 
-    async def due(self, limit: int) -> list[DueDigest]:
-        """List people whose daily digest is due."""
-        return await self._database.read(WORKER, _due, limit)
+    @reads(WORKER)
+    def due(self, limit: int) -> Script[list[DueDigest]]:
+        rows = yield sql(
+            "SELECT id, digest_at, settings FROM users WHERE digest_at <= now_us()"
+            " AND disabled_at IS NULL ORDER BY digest_at, id LIMIT :limit",
+            limit=limit,
+        )
+        return [_due_digest(row) for row in rows]
 
-    async def queue(self, due: DueDigest, next_at: datetime | None) -> bool:
+    @writes(WORKER)
+    def queue(self, due: DueDigest, next_at: datetime | None) -> Script[bool]:
         """Queue a due digest and move its time on; False when somebody did already."""
-        return await self._database.write(WORKER, _queue, due, maybe_us(next_at))
-
-
-def _begin(user_id: int) -> Steps[None]:
-    running = yield sql(_TAKE, bucket=_running(user_id), wait=RUNNING_S * SECOND)
-    if not running:
-        raise Conflict(_UNDER_WAY)
-    # A refusal rolls the whole transaction back, and with it what was just taken.
-    recent = yield sql(
-        "SELECT blocked_until - now_us() AS left_us FROM throttle"
-        " WHERE bucket = :bucket AND blocked_until > now_us()",
-        bucket=_finished(user_id),
-    )
-    if recent:
-        raise Throttled(_TOO_SOON, retry_after_s=recent[0]["left_us"] // SECOND + 1)
+        rows = yield sql(
+            "UPDATE users SET digest_at = :next WHERE id = :id AND digest_at = :was"
+            " RETURNING id",
+            next=maybe_us(next_at),
+            id=due.user_id,
+            was=to_us(due.due_at),
+        )
+        if not rows:
+            return False
+        yield from add_task(
+            NewTask(
+                TaskKind.SUMMARISE,
+                {},
+                unique_key=f"summarise:{due.user_id}",
+                user_id=due.user_id,
+            )
+        )
+        return True
 
 
 _TAKE = f"""
@@ -113,34 +168,12 @@ WHERE throttle.blocked_until <= now_us() RETURNING bucket
 """
 
 
-def _end(user_id: int) -> Steps[None]:
-    yield sql("DELETE FROM throttle WHERE bucket = :bucket", bucket=_running(user_id))
-
-
 def _running(user_id: int) -> str:
     return f"digest-running:{user_id}"
 
 
 def _finished(user_id: int) -> str:
     return f"digest-finished:{user_id}"
-
-
-def _save(user_id: int, new: NewSummary) -> Steps[Summary]:
-    rows = yield sql(
-        "INSERT INTO summaries (user_id, content, article_count, article_ids,"
-        " paragraphs, model, created_at) VALUES (:user, :content, :count, :ids,"
-        f" :paragraphs, :model, now_us()) RETURNING {_COLUMNS}",
-        user=user_id,
-        content=new.content,
-        count=len(new.article_ids),
-        ids=json.dumps(list(new.article_ids)),
-        paragraphs=json.dumps(_document(new)),
-        model=new.model,
-    )
-    yield sql(_TAKE, bucket=_finished(user_id), wait=PAUSE_S * SECOND)
-    said = {"article_count": len(new.article_ids), "summary_id": rows[0]["id"]}
-    yield from record_event(user_id, "summary_generated", said)
-    return _summary(rows[0])
 
 
 def _document(new: NewSummary) -> dict[str, object]:
@@ -163,59 +196,12 @@ def _document(new: NewSummary) -> dict[str, object]:
     }
 
 
-def _summaries(user_id: int, cursor: str | None, limit: int) -> Steps[SummaryPage]:
-    rows = yield sql(
-        f"SELECT {_COLUMNS} FROM summaries WHERE user_id = :user AND id < :before"
-        " ORDER BY id DESC LIMIT :limit",
-        user=user_id,
-        before=_before(cursor),
-        limit=limit + 1,
-    )
-    found = tuple(_summary(row) for row in rows[:limit])
-    more = len(rows) > limit
-    return SummaryPage(found, str(found[-1].id) if more else None)
-
-
 def _before(cursor: str | None) -> int:
     if cursor is None:
         return 2**31 - 1
     if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):  # noqa: PLR2004 - 32 bits
         raise InvalidInput("This page link is not valid any more.", field="cursor")
     return int(cursor)
-
-
-def _one(user_id: int, summary_id: int) -> Steps[Summary]:
-    rows = yield sql(
-        f"SELECT {_COLUMNS} FROM summaries WHERE id = :id AND user_id = :user",
-        id=summary_id,
-        user=user_id,
-    )
-    if not rows:
-        raise NotFound(_NOT_FOUND)
-    return _summary(rows[0])
-
-
-def _delete(user_id: int, summary_id: int) -> Steps[None]:
-    rows = yield sql(
-        "DELETE FROM summaries WHERE id = :id AND user_id = :user RETURNING id",
-        id=summary_id,
-        user=user_id,
-    )
-    if not rows:
-        raise NotFound(_NOT_FOUND)
-
-
-def _schedule(user_id: int, next_at: int | None) -> Steps[None]:
-    yield sql("UPDATE users SET digest_at = :at WHERE id = :id", at=next_at, id=user_id)
-
-
-def _due(limit: int) -> Steps[list[DueDigest]]:
-    rows = yield sql(
-        "SELECT id, digest_at, settings FROM users WHERE digest_at <= now_us()"
-        " AND disabled_at IS NULL ORDER BY digest_at, id LIMIT :limit",
-        limit=limit,
-    )
-    return [_due_digest(row) for row in rows]
 
 
 def _due_digest(row: Row) -> DueDigest:
@@ -227,27 +213,6 @@ def _due_digest(row: Row) -> DueDigest:
         hour=hour if isinstance(hour, int) else 0,
         timezone=zone if isinstance(zone, str) else "UTC",
     )
-
-
-def _queue(due: DueDigest, next_at: int | None) -> Steps[bool]:
-    rows = yield sql(
-        "UPDATE users SET digest_at = :next WHERE id = :id AND digest_at = :was"
-        " RETURNING id",
-        next=next_at,
-        id=due.user_id,
-        was=to_us(due.due_at),
-    )
-    if not rows:
-        return False
-    yield from add_task(
-        NewTask(
-            TaskKind.SUMMARISE,
-            {},
-            unique_key=f"summarise:{due.user_id}",
-            user_id=due.user_id,
-        )
-    )
-    return True
 
 
 def _summary(row: Row) -> Summary:

@@ -16,13 +16,6 @@ _PARAM = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
 _STRING = re.compile(r"'(?:[^']|'')*'")
 _ANY = re.compile(r"=\s*ANY\(:(\w+)\)")
 _ALL = re.compile(r"<>\s*ALL\(:(\w+)\)")
-_MATCH = re.compile(
-    r"SELECT \w+ FROM (\w+) WHERE words @@ CAST\(CAST\(:match AS TEXT\) AS TSQUERY\)"
-)
-_MATCH_THESE = re.compile(
-    r"SELECT \w+ FROM (\w+) WHERE (\w+) = ANY\(:ids\)"
-    r" AND ts_match_vq\(words, CAST\(CAST\(:match AS TEXT\) AS TSQUERY\)\)"
-)
 _LOCK = re.compile(r"\s+FOR (?:NO KEY )?UPDATE(?: OF \w+)?(?: SKIP LOCKED)?")
 
 _CLOCK = "clock_us()"
@@ -64,14 +57,8 @@ class Compiled(NamedTuple):
 def for_sqlite(text: str) -> Compiled:
     """Translate to SQLite: lists travel as JSON, locks are the writer's own."""
     text = _LOCK.sub("", text)
-    text = _MATCH_THESE.sub(
-        r"SELECT value AS \2 FROM json_each(:ids) WHERE value IN (SELECT rowid FROM \1"
-        r" WHERE \1 MATCH :match_fts AND rowid BETWEEN :lowest AND :highest)",
-        text,
-    )
     text = _ANY.sub(r"IN (SELECT value FROM json_each(:\1))", text)
     text = _ALL.sub(r"NOT IN (SELECT value FROM json_each(:\1))", text)
-    text = _MATCH.sub(r"SELECT rowid FROM \1 WHERE \1 MATCH :match_fts", text)
     text = text.replace("GREATEST(", "max(").replace("LEAST(", "min(")
     text = text.replace(' COLLATE "C"', "")
     text = text.replace(
@@ -82,7 +69,6 @@ def for_sqlite(text: str) -> Compiled:
 
 @lru_cache(maxsize=2048)
 def for_postgres(text: str) -> Compiled:
-    """Translate to PostgreSQL."""
     return _numbered(text.replace(_CLOCK, _POSTGRES_CLOCK), "$")
 
 

@@ -13,8 +13,8 @@ from importlib import resources
 
 from feedloom.model.errors import SchemaTooNew
 from feedloom.store.engine.dialect import TYPES
+from feedloom.store.engine.scripts import Script, sql
 from feedloom.store.engine.sqlite import APPLICATION_ID
-from feedloom.store.engine.steps import Steps, sql
 
 _TOKEN = re.compile(r"\{(\w+)\}")
 _NAME = re.compile(r"(\d{4})\.sql")
@@ -67,7 +67,7 @@ def _statements(text: str, kind: str) -> Iterator[str]:
             yield statement.strip().removesuffix(";")
 
 
-def migrate(kind: str) -> Steps[list[int]]:
+def migrate(kind: str) -> Script[list[int]]:
     """Apply what is pending; answer with the versions applied."""
     known = migrations(kind)
     if kind == "postgresql":
@@ -94,7 +94,7 @@ def migrate(kind: str) -> Steps[list[int]]:
     return [migration.version for migration in pending]
 
 
-def current_version(kind: str) -> Steps[int]:
+def current_version(kind: str) -> Script[int]:
     """Tell the schema's version; 0 for an empty database."""
     if kind == "sqlite":
         rows = yield sql(
@@ -114,7 +114,7 @@ def current_version(kind: str) -> Steps[int]:
     return version
 
 
-def schema_hash(kind: str) -> Steps[str]:
+def schema_hash(kind: str) -> Script[str]:
     """Digest the schema as the engine sees it."""
     if kind == "sqlite":
         rows = yield sql(

@@ -9,7 +9,7 @@ where the same queries carry their user filter alone.
 import hashlib
 from collections.abc import Iterator
 
-from feedloom.store.engine.steps import Steps, sql
+from feedloom.store.engine.scripts import Script, sql
 
 _USER = "nullif(current_setting('feedloom.user_id', true), '')::integer"
 _CREDENTIAL = "nullif(current_setting('feedloom.credential', true), '')"
@@ -21,6 +21,7 @@ PERSONAL_TABLES = (
     "app_passwords",
     "client_tokens",
     "oidc_identities",
+    "known_addresses",
     "view_tokens",
     "folders",
     "subscriptions",
@@ -83,7 +84,7 @@ END $$
 """
 
 
-def enforce(web_role: str, worker_role: str) -> Steps[bool]:
+def enforce(web_role: str, worker_role: str) -> Script[bool]:
     """Write the policies and grants when they differ from what is there."""
     statements = list(_all(web_role, worker_role))
     digest = hashlib.sha256("\n".join(statements).encode()).hexdigest()

@@ -15,30 +15,28 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 import asyncpg
 
 from feedloom.model.errors import StoreError, StoreUnavailable
-from feedloom.model.ports import watching
 from feedloom.store.engine.dialect import for_postgres
-from feedloom.store.engine.steps import (
+from feedloom.store.engine.scripts import (
     WORKER,
-    Become,
+    ForceCustomPlan,
     Insert,
     Many,
-    Nudge,
+    NotifyWorkers,
     P,
-    PlanAfresh,
     Query,
     Row,
     Scope,
+    Script,
+    Search,
+    SetUser,
     Statement,
-    Steps,
     T,
 )
 
 _SCOPE = (
     "SELECT set_config('feedloom.user_id', $1, true),"
     " set_config('feedloom.credential', $2, true),"
-    " set_config('feedloom.operator', $3, true),"
-    # Equal snapshots saw the same commits; a standby's does not name all that count.
-    " CASE WHEN NOT pg_is_in_recovery() THEN pg_current_snapshot()::text END AS version"
+    " set_config('feedloom.operator', $3, true)"
 )
 _WAIT_FOR_DISK = "SET LOCAL synchronous_commit = on"
 _PLAN_AFRESH = "SET LOCAL plan_cache_mode = force_custom_plan"
@@ -130,7 +128,6 @@ class PostgresDatabase:
         self._pool: asyncpg.Pool | None = None
         self._opening = asyncio.Lock()
         self._types: dict[str, dict[str, str]] = {}
-        self._lines = 0
 
     async def open(self) -> None:
         """Connect now, so that a wrong address is told at the start."""
@@ -140,7 +137,7 @@ class PostgresDatabase:
     async def write(
         self,
         scope: Scope,
-        steps: Callable[P, Steps[T]],
+        steps: Callable[P, Script[T]],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
@@ -150,22 +147,12 @@ class PostgresDatabase:
     async def read(
         self,
         scope: Scope,
-        steps: Callable[P, Steps[T]],
+        steps: Callable[P, Script[T]],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
         """Run a script in one read-only transaction."""
         return await self._run(scope, lambda: steps(*args, **kwargs), read_only=True)
-
-    async def glance(
-        self,
-        scope: Scope,
-        steps: Callable[P, Steps[T]],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """Run a script in one read-only transaction; there is no shorter way."""
-        return await self.read(scope, steps, *args, **kwargs)
 
     async def close(self) -> None:
         """Close the pool; connections still busy after 5 s are cut."""
@@ -208,7 +195,7 @@ class PostgresDatabase:
                 connection.terminate()
 
     async def _run(
-        self, scope: Scope, make: Callable[[], Steps[T]], *, read_only: bool
+        self, scope: Scope, make: Callable[[], Script[T]], *, read_only: bool
     ) -> T:
         for attempt in range(_RETRIES):
             try:
@@ -231,28 +218,20 @@ class PostgresDatabase:
         self,
         connection: asyncpg.Connection,
         scope: Scope,
-        make: Callable[[], Steps[T]],
+        make: Callable[[], Script[T]],
         *,
         read_only: bool,
     ) -> T:
         isolation = "repeatable_read" if read_only else None
         with translated():
             async with connection.transaction(readonly=read_only, isolation=isolation):
-                version = None
                 if not self._worker:
-                    # Numbers of transactions that a crash swallowed are given out
-                    # again. Whoever outlived one has a new connection.
-                    lines = self._lines
-                    row = await connection.fetchrow(_SCOPE, *_settings(scope))
-                    version = row["version"] and (lines, row["version"])
+                    await connection.fetchrow(_SCOPE, *_settings(scope))
                 elif self._is_hasty and not read_only and scope != WORKER:
                     await connection.execute(_WAIT_FOR_DISK)
-                sight = watching() if read_only else None
-                if sight is not None:
-                    sight.note(version)
                 return await self._drive(connection, make())
 
-    async def _drive(self, connection: asyncpg.Connection, script: Steps[T]) -> T:
+    async def _drive(self, connection: asyncpg.Connection, script: Script[T]) -> T:
         try:
             statement = next(script)
             while True:
@@ -264,6 +243,9 @@ class PostgresDatabase:
     async def _step(
         self, connection: asyncpg.Connection, statement: Statement
     ) -> Sequence[Row]:
+        if isinstance(statement, Search):
+            text = statement.text.replace("{match}", statement.match.postgresql)
+            statement = Query(text, statement.params)
         match statement:
             case Query(text, params):
                 compiled = for_postgres(text)
@@ -278,13 +260,13 @@ class PostgresDatabase:
                 return ()
             case Insert():
                 return await self._insert(connection, statement)
-            case Become(user_id):
+            case SetUser(user_id):
                 await connection.execute(_BECOME, str(user_id))
                 return ()
-            case Nudge():
+            case NotifyWorkers():
                 await connection.execute(f"NOTIFY {_CHANNEL}")
                 return ()
-            case PlanAfresh():
+            case ForceCustomPlan():
                 await connection.execute(_PLAN_AFRESH)
                 return ()
 
@@ -338,14 +320,10 @@ class PostgresDatabase:
                     command_timeout=self._timeout_s,
                     timeout=5,
                     server_settings=self._server_settings(),
-                    init=self._count_line,
                     # Settings are local to each transaction: nothing to undo.
                     reset=_keep,
                 )
         return self._pool
-
-    async def _count_line(self, _connection: object) -> None:
-        self._lines += 1
 
     def _server_settings(self) -> dict[str, str]:
         # With one role for web and worker the policies tell them apart by the first;

@@ -3,11 +3,6 @@
 Scripts go in, their results come out. Writers start ``BEGIN IMMEDIATE``, so that a
 transaction never finds out half-way that it may not write. Nothing here knows tables.
 
-A third connection is for glances: a row or two by their keys, and whether anything was
-committed since. They take less time than the way to a thread and back, so they happen
-where they are asked for, and not again until something is committed. They wait for no
-lock: then it is the thread that reads. A third thread empties the write-ahead log.
-
 No write that returned is lost when a process ends. When the machine loses power, what
 people did is kept too (``synchronous = FULL`` waits for the disk); what workers fetched
 in the last moments may be gone and is fetched again.
@@ -21,26 +16,25 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from feedloom.model.errors import StoreError, StoreUnavailable
-from feedloom.model.ports import Sight, watching
+from feedloom.store.engine.checkpoints import LOG_BYTES, Checkpoints
 from feedloom.store.engine.dialect import for_sqlite, sqlite_rows, sqlite_values
-from feedloom.store.engine.log_keeping import LOG_BYTES, LogKeeper
-from feedloom.store.engine.steps import (
+from feedloom.store.engine.scripts import (
     WORKER,
-    Become,
+    ForceCustomPlan,
     Insert,
     Many,
-    Nudge,
+    NotifyWorkers,
     P,
-    PlanAfresh,
     Query,
     Row,
     Scope,
+    Script,
+    Search,
+    SetUser,
     Statement,
-    Steps,
     T,
 )
 
@@ -51,11 +45,6 @@ _BUSY_S = 30
 _PAGE = 8_192
 """Four articles fit, where the usual size has room for two: storing them takes four
 fifths of the time. Files that are older keep theirs."""
-_LAST_RESORT = 4
-"""A log that is so many times as long as it should be is emptied by any commit."""
-_MOST_GLANCES = 1_000
-_VERSION = "PRAGMA data_version"
-_AUTOMATIC = "PRAGMA wal_autocheckpoint"
 _PRAGMAS = (
     f"PRAGMA page_size = {_PAGE}",
     "PRAGMA foreign_keys = ON",
@@ -107,7 +96,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> 
             " FEEDLOOM_DATABASE_URL."
         )
     page = connection.execute("PRAGMA page_size").fetchone()[0]
-    connection.execute(f"{_AUTOMATIC} = {LOG_BYTES // page}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_BYTES // page}")
     if not read_only:
         connection.execute("PRAGMA journal_mode = WAL")
 
@@ -156,14 +145,14 @@ def _translate(error: sqlite3.DatabaseError, path: Path | str) -> StoreError:
 
 def drive(
     connection: sqlite3.Connection,
-    script: Steps[T],
+    script: Script[T],
     nudge: Callable[[], None] = lambda: None,
 ) -> T:
     """Run a script's statements until it returns."""
     try:
         statement = next(script)
         while True:
-            if isinstance(statement, Nudge):
+            if isinstance(statement, NotifyWorkers):
                 nudge()
             statement = script.send(_run(connection, statement))
     except StopIteration as stop:
@@ -176,13 +165,17 @@ def _run(connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
         case Query(text, params):
             compiled, names = for_sqlite(text)
             return connection.execute(compiled, sqlite_values(names, params)).fetchall()
+        case Search(text, params, match):
+            return _run(
+                connection, Query(text.replace("{match}", match.sqlite), params)
+            )
         case Many(text, rows):
             compiled, names = for_sqlite(text)
             connection.executemany(compiled, sqlite_rows(names, rows))
             return ()
         case Insert():
             return _insert(connection, statement)
-        case Become() | Nudge() | PlanAfresh():
+        case SetUser() | NotifyWorkers() | ForceCustomPlan():
             return ()
 
 
@@ -214,30 +207,21 @@ class SQLiteDatabase:
 
     kind = "sqlite"
 
-    def __init__(self, path: Path, **log_sizes: int) -> None:
-        """Open a file; sizes of its log (see ``LogKeeper``) are for tests."""
+    def __init__(self, path: Path) -> None:
         self.path = path
         self._writer = ThreadPoolExecutor(1, "feedloom-write")
         self._reader = ThreadPoolExecutor(1, "feedloom-read")
         self._write_connection = connect(path)
         self._read_connection = connect(path)
-        self._glance_connection = connect(path)
-        self._glance_connection.execute("PRAGMA busy_timeout = 0")
-        self._glance_connection.execute("PRAGMA cache_size = -1000")
-        for connection in (self._read_connection, self._glance_connection):
-            connection.execute("PRAGMA query_only = ON")
-        self._glanced: dict[tuple[object, ...], Any] = {}
-        self._glanced_at: int | None = None
+        self._read_connection.execute("PRAGMA query_only = ON")
         self._listeners: list[Callable[[], None]] = []
         self._is_durable = False
-        self._log = LogKeeper(path, connect(path), **log_sizes)
-        [pages] = self._write_connection.execute(_AUTOMATIC).fetchone()
-        self._write_connection.execute(f"{_AUTOMATIC} = {_LAST_RESORT * pages}")
+        self._checkpoints = Checkpoints(path, connect(path))
 
     async def write(
         self,
         scope: Scope,
-        steps: Callable[P, Steps[T]],
+        steps: Callable[P, Script[T]],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
@@ -263,76 +247,27 @@ class SQLiteDatabase:
     async def read(
         self,
         scope: Scope,  # noqa: ARG002 - rows are guarded by each query's user filter
-        steps: Callable[P, Steps[T]],
+        steps: Callable[P, Script[T]],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
         """Run a script on a snapshot of the file."""
-        sight = watching()
-        if sight is not None:
-            sight.note(self._version())
         loop = asyncio.get_running_loop()
-        result = await loop.run_in_executor(
-            self._reader,
-            self._read,
-            self._read_connection,
-            lambda: steps(*args, **kwargs),
+        return await loop.run_in_executor(
+            self._reader, self._read, lambda: steps(*args, **kwargs)
         )
-        if sight is not None:
-            # Versions are a connection's own, so it is the glancing one that tells
-            # that nothing was committed while another one read.
-            sight.note(self._version())
-        return result
-
-    async def glance(
-        self,
-        scope: Scope,
-        steps: Callable[P, Steps[T]],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """Run a script of a few quick statements without a thread, or remember it."""
-        seen, key = Sight(), (steps, args, *kwargs.items())
-        version = self._version()
-        if version != self._glanced_at or len(self._glanced) >= _MOST_GLANCES:
-            self._glanced, self._glanced_at = {}, version
-        if version is not None and key in self._glanced:
-            found: T = self._glanced[key]
-            seen.note(version)
-        else:
-            try:
-                found = self._read(
-                    self._glance_connection, lambda: steps(*args, **kwargs), seen
-                )
-            except StoreUnavailable:
-                return await self.read(scope, steps, *args, **kwargs)
-            if seen.version == version:
-                self._glanced[key] = found
-        sight = watching()
-        if sight is not None:
-            sight.note(seen.version)
-        return found
 
     async def close(self) -> None:
         """Let running scripts finish, then close the file."""
         await asyncio.to_thread(self._writer.shutdown)
         await asyncio.to_thread(self._reader.shutdown)
-        await asyncio.to_thread(self._log.close)
-        self._glance_connection.close()
+        await asyncio.to_thread(self._checkpoints.close)
         self._read_connection.close()
         self._write_connection.close()
 
-    def _version(self) -> int | None:
-        """Tell what grows with each commit of any other connection, in any process."""
-        try:
-            found: int = self._glance_connection.execute(_VERSION).fetchone()[0]
-        except sqlite3.OperationalError:
-            return None
-        return found
-
     def _write(
         self,
-        make: Callable[[], Steps[T]],
+        make: Callable[[], Script[T]],
         durable: bool,  # noqa: FBT001 - by an executor
     ) -> tuple[T, bool]:
         connection = self._write_connection
@@ -351,20 +286,13 @@ class SQLiteDatabase:
                 with suppress(sqlite3.OperationalError):
                     connection.execute("ROLLBACK")
                 raise
-            self._log.note_commit(connection, patient=durable)
         return result, bool(nudges)
 
-    def _read(
-        self,
-        connection: sqlite3.Connection,
-        make: Callable[[], Steps[T]],
-        sight: Sight | None = None,
-    ) -> T:
+    def _read(self, make: Callable[[], Script[T]]) -> T:
+        connection = self._read_connection
         with translated(self.path):
             connection.execute("BEGIN")
             try:
-                if sight is not None:
-                    sight.note(connection.execute(_VERSION).fetchone()[0])
                 return drive(connection, make())
             finally:
                 with suppress(sqlite3.OperationalError):

@@ -1,28 +1,31 @@
 """What proves who somebody is: sessions, app passwords, client tokens, identities.
 
 Secrets come in hashed. What belongs to somebody unknown yet is found by its hash, then
-the transaction goes on as that person. Steps for ``AccountStore``.
+the transaction goes on as that person. Scripts for ``AccountStore``.
 """
 
 from feedloom.model.errors import Conflict, InvalidInput, NotFound, NotSignedIn
-from feedloom.model.reading import (
+from feedloom.model.reader import (
     AppPassword,
     EndedAccess,
     LinkedIdentity,
     Session,
     User,
 )
-from feedloom.store.engine.steps import Become, Row, Steps, sql
+from feedloom.store.engine.scripts import Row, Script, SetUser, sql
 from feedloom.store.identity.people import find_person
-from feedloom.store.ingest.arrivals import take_turn
+from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.times import from_us, maybe_time, to_us
 
 MOST_APP_PASSWORDS = 50
 """Living ones of one person."""
 
 
-def start_session(session: Session, rotated_from: str | None) -> Steps[None]:
-    """Store a new session; the one it replaces ends."""
+def start_session(session: Session, rotated_from: str | None) -> Script[None]:
+    """Store a new session; the one it replaces ends.
+
+    ``NotSignedIn`` when its person was disabled or got another password since.
+    """
     yield from require_unchanged(session.user.id, session.user.password_mark)
     if rotated_from is not None:
         yield from end_session(session.user.id, rotated_from)
@@ -41,18 +44,18 @@ def start_session(session: Session, rotated_from: str | None) -> Steps[None]:
     )
 
 
-def require_unchanged(user_id: int, mark: str) -> Steps[None]:
+def require_unchanged(user_id: int, mark: str) -> Script[None]:
     """Refuse what was proved with a password that was changed meanwhile.
 
     Until this transaction ends nobody changes it either.
     """
-    yield from take_turn([user_id])
+    yield from lock_users([user_id])
     user = yield from find_person(user_id)
     if user is None or user.disabled_at is not None or user.password_mark != mark:
         raise NotSignedIn("The account was changed meanwhile. Please sign in again.")
 
 
-def find_session(token_hash: str) -> Steps[Session | None]:
+def find_session(token_hash: str) -> Script[Session | None]:
     """Find the session of a token, with its person, even if its time is over."""
     rows = yield sql(
         "SELECT * FROM sessions WHERE token_hash = :token", token=token_hash
@@ -63,7 +66,7 @@ def find_session(token_hash: str) -> Steps[Session | None]:
     return _session_of(rows[0], user) if user else None
 
 
-def touch_session(token_hash: str, seen_at: int, expires_at: int) -> Steps[None]:
+def touch_session(token_hash: str, seen_at: int, expires_at: int) -> Script[None]:
     """Note that a session is in use and move its end on."""
     yield sql(
         "UPDATE sessions SET seen_at = :seen, expires_at = :expires"
@@ -74,7 +77,7 @@ def touch_session(token_hash: str, seen_at: int, expires_at: int) -> Steps[None]
     )
 
 
-def list_sessions(user_id: int) -> Steps[list[Session]]:
+def list_sessions(user_id: int) -> Script[list[Session]]:
     """List a person's living sessions, newest first."""
     user = yield from find_person(user_id)
     if user is None:
@@ -87,8 +90,7 @@ def list_sessions(user_id: int) -> Steps[list[Session]]:
     return [_session_of(row, user) for row in rows]
 
 
-def end_session(user_id: int, token_hash: str) -> Steps[None]:
-    """End one session."""
+def end_session(user_id: int, token_hash: str) -> Script[None]:
     yield sql(
         "DELETE FROM sessions WHERE user_id = :user AND token_hash = :token",
         user=user_id,
@@ -96,7 +98,7 @@ def end_session(user_id: int, token_hash: str) -> Steps[None]:
     )
 
 
-def end_sessions(user_id: int, keep: str | None) -> Steps[None]:
+def end_sessions(user_id: int, keep: str | None) -> Script[None]:
     """End all of a person's sessions but one."""
     yield sql(
         "DELETE FROM sessions WHERE user_id = :user AND token_hash <> :keep",
@@ -105,7 +107,7 @@ def end_sessions(user_id: int, keep: str | None) -> Steps[None]:
     )
 
 
-def end_programs(user_id: int) -> Steps[EndedAccess]:
+def end_programs(user_id: int) -> Script[EndedAccess]:
     """End app passwords, the tokens made with them, shared views and identities."""
     apps = yield sql(
         "UPDATE app_passwords SET revoked_at = now_us() WHERE user_id = :user"
@@ -127,9 +129,9 @@ def end_programs(user_id: int) -> Steps[EndedAccess]:
 
 def add_app_password(
     user_id: int, *, label: str, secret_hash: str, fever_hash: str, access: str
-) -> Steps[AppPassword]:
+) -> Script[AppPassword]:
     """Store a program's password by its hashes, unless there are too many."""
-    yield from take_turn([user_id])
+    yield from lock_users([user_id])
     held = yield from list_app_passwords(user_id)
     if len(held) >= MOST_APP_PASSWORDS:
         raise InvalidInput(
@@ -150,7 +152,7 @@ def add_app_password(
     return _app_password(rows[0])
 
 
-def list_app_passwords(user_id: int) -> Steps[list[AppPassword]]:
+def list_app_passwords(user_id: int) -> Script[list[AppPassword]]:
     """List a person's living app passwords."""
     rows = yield sql(
         "SELECT * FROM app_passwords WHERE user_id = :user AND revoked_at IS NULL"
@@ -160,7 +162,7 @@ def list_app_passwords(user_id: int) -> Steps[list[AppPassword]]:
     return [_app_password(row) for row in rows]
 
 
-def revoke_app_password(user_id: int, password_id: int) -> Steps[None]:
+def revoke_app_password(user_id: int, password_id: int) -> Script[None]:
     """End an app password and every token made with it."""
     rows = yield sql(
         "UPDATE app_passwords SET revoked_at = now_us() WHERE id = :id"
@@ -173,7 +175,7 @@ def revoke_app_password(user_id: int, password_id: int) -> Steps[None]:
     yield sql("DELETE FROM client_tokens WHERE app_password_id = :id", id=password_id)
 
 
-def find_by_secret(secret_hash: str) -> Steps[tuple[User, AppPassword] | None]:
+def find_by_secret(secret_hash: str) -> Script[tuple[User, AppPassword] | None]:
     """Find who an app password, Fever key or client token belongs to."""
     rows = yield sql(
         "SELECT * FROM app_passwords WHERE (secret_hash = :hash"
@@ -187,7 +189,7 @@ def find_by_secret(secret_hash: str) -> Steps[tuple[User, AppPassword] | None]:
         )
         if not tokens:
             return None
-        yield Become(tokens[0]["user_id"])
+        yield SetUser(tokens[0]["user_id"])
         rows = yield sql(
             "SELECT * FROM app_passwords WHERE id = :id AND revoked_at IS NULL",
             id=tokens[0]["app_password_id"],
@@ -198,22 +200,22 @@ def find_by_secret(secret_hash: str) -> Steps[tuple[User, AppPassword] | None]:
     return (user, _app_password(rows[0])) if user else None
 
 
-def _become(user_id: int) -> Steps[User | None]:
+def _become(user_id: int) -> Script[User | None]:
     """Go on as this person, unless they were disabled."""
-    yield Become(user_id)
+    yield SetUser(user_id)
     user = yield from find_person(user_id)
     return user if user is not None and user.disabled_at is None else None
 
 
-def touch_app_password(password_id: int) -> Steps[None]:
-    """Note that an app password is in use."""
+def touch_app_password(user_id: int, password_id: int) -> Script[None]:
     yield sql(
-        "UPDATE app_passwords SET last_used_at = now_us() WHERE id = :id",
+        "UPDATE app_passwords SET last_used_at = now_us() WHERE id = :id AND user_id = :user",
         id=password_id,
+        user=user_id,
     )
 
 
-def add_client_token(user_id: int, password_id: int, token_hash: str) -> Steps[None]:
+def add_client_token(user_id: int, password_id: int, token_hash: str) -> Script[None]:
     """Store a token that lives as long as its app password."""
     yield sql(
         "INSERT INTO client_tokens (token_hash, user_id, app_password_id, created_at)"
@@ -224,7 +226,7 @@ def add_client_token(user_id: int, password_id: int, token_hash: str) -> Steps[N
     )
 
 
-def find_by_identity(provider: str, subject: str) -> Steps[User | None]:
+def find_by_identity(provider: str, subject: str) -> Script[User | None]:
     """Find the person an outside provider vouches for."""
     rows = yield sql(
         "SELECT user_id FROM oidc_identities WHERE provider = :provider"
@@ -234,12 +236,12 @@ def find_by_identity(provider: str, subject: str) -> Steps[User | None]:
     )
     if not rows:
         return None
-    yield Become(rows[0]["user_id"])
+    yield SetUser(rows[0]["user_id"])
     user = yield from find_person(rows[0]["user_id"])
     return user
 
 
-def link_identity(user_id: int, provider: str, subject: str) -> Steps[None]:
+def link_identity(user_id: int, provider: str, subject: str) -> Script[None]:
     """Remember that a provider's subject is this person."""
     yield sql(
         "INSERT INTO oidc_identities (provider, subject, user_id, created_at)"
@@ -250,7 +252,7 @@ def link_identity(user_id: int, provider: str, subject: str) -> Steps[None]:
     )
 
 
-def list_identities(user_id: int) -> Steps[list[LinkedIdentity]]:
+def list_identities(user_id: int) -> Script[list[LinkedIdentity]]:
     """List whom providers take a person for, oldest first."""
     rows = yield sql(
         "SELECT provider, subject, created_at FROM oidc_identities"
@@ -263,9 +265,9 @@ def list_identities(user_id: int) -> Steps[list[LinkedIdentity]]:
     ]
 
 
-def unlink_identity(user_id: int, key: str) -> Steps[None]:
+def unlink_identity(user_id: int, key: str) -> Script[None]:
     """Forget an identity, unless nothing else lets the person in."""
-    yield from take_turn([user_id])
+    yield from lock_users([user_id])
     user = yield from find_person(user_id)
     held = yield from list_identities(user_id)
     chosen = next((each for each in held if each.key == key), None)

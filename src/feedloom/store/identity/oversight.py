@@ -17,73 +17,157 @@ from feedloom.model.oversight import (
     TaskLine,
     WorkerLine,
 )
-from feedloom.model.reading import Role
+from feedloom.model.reader import Role
 from feedloom.model.work import QueueDepth
 from feedloom.store.audit import audit
 from feedloom.store.engine import migrate
-from feedloom.store.engine.steps import Database, Row, Scope, Steps, sql
+from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
+from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
 from feedloom.store.times import SECOND, from_us, maybe_time
 
-OPERATOR = Scope(operator=True)
 _LAST_ID = 2**62
 
 
-class OversightStore:
-    """The installation as rows. Implements the port of the same name."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def condition(self) -> Condition:
+class OversightStore(Store):
+    @reads(OPERATOR)
+    def condition(self) -> Script[Condition]:
         """Tell how everything is; ``StoreUnavailable`` when the database is not there."""
-        return await self._database.read(OPERATOR, _condition, self._database.kind)
+        version = yield from migrate.current_version(self.database.kind)
+        wanted = migrate.migrations(self.database.kind)[-1].version
+        feeds = yield sql(_FEED_DEPTH)
+        tasks = yield sql(_TASK_DEPTH)
+        seen_s = yield from _worker_seen_s()
+        return Condition(
+            is_current=version == wanted,
+            feeds=_depth(feeds[0]),
+            tasks=_depth(tasks[0]),
+            worker_seen_s=seen_s,
+        )
 
-    async def signs(self) -> Signs:
+    @reads(OPERATOR)
+    def signs(self) -> Script[Signs]:
         """Tell quickly whether a worker lives and the database is set up safely."""
-        return await self._database.read(OPERATOR, _signs, self._database.kind)
+        seen_s = yield from _worker_seen_s()
+        if self.database.kind != "postgresql":
+            return Signs(seen_s, shares_role=False)
+        # Tables belong to the workers' role: the web's must be another one.
+        rows = yield sql(
+            "SELECT pg_get_userbyid(relowner) = current_user AS is_owner"
+            " FROM pg_class WHERE oid = 'users'::regclass"
+        )
+        return Signs(seen_s, shares_role=rows[0]["is_owner"])
 
-    async def feeds_by_state(self) -> dict[str, int]:
-        """Count feeds by their health."""
-        return await self._database.read(OPERATOR, _feeds_by_state)
+    @reads(OPERATOR)
+    def feeds_by_state(self) -> Script[dict[str, int]]:
+        rows = yield sql(
+            "SELECT state, count(*) AS n FROM feeds GROUP BY state ORDER BY state"
+        )
+        return {row["state"]: row["n"] for row in rows}
 
-    async def workers(self) -> list[WorkerLine]:
+    @reads(OPERATOR)
+    def workers(self) -> Script[list[WorkerLine]]:
         """List workers, the liveliest first."""
-        return await self._database.read(OPERATOR, _workers)
+        rows = yield sql("SELECT * FROM workers ORDER BY seen_at DESC LIMIT 100")
+        return [
+            WorkerLine(
+                row["name"],
+                from_us(row["started_at"]),
+                from_us(row["seen_at"]),
+                json.loads(row["stats"]),
+            )
+            for row in rows
+        ]
 
-    async def people(
+    @reads(OPERATOR)
+    def people(
         self, *, text: str = "", after: int = 0, limit: int = 50
-    ) -> list[PersonLine]:
+    ) -> Script[list[PersonLine]]:
         """List people by id, those whose address contains a text."""
-        return await self._database.read(OPERATOR, _people, text, after, limit)
+        # A function that finds a text is named differently on each engine; this is not.
+        rows = yield sql(
+            "SELECT u.id, u.email, u.role, u.created_at, u.disabled_at,"
+            " (SELECT count(*) FROM subscriptions s WHERE s.user_id = u.id"
+            "   AND s.feed_id IS NOT NULL) AS subscriptions,"
+            " (SELECT max(e.seen_at) FROM sessions e WHERE e.user_id = u.id) AS seen_at"
+            " FROM users u WHERE u.id > :after"
+            " AND replace(u.email, :text, '') <> CASE WHEN :text = '' THEN '' ELSE u.email END"
+            " ORDER BY u.id LIMIT :limit",
+            text=text.casefold(),
+            after=after,
+            limit=limit,
+        )
+        return [_person(row) for row in rows]
 
-    async def feeds(
+    @reads(OPERATOR)
+    def feeds(
         self, *, state: str | None = None, after: int = 0, limit: int = 50
-    ) -> list[FeedLine]:
+    ) -> Script[list[FeedLine]]:
         """List feeds by id, those in a state."""
-        return await self._database.read(OPERATOR, _feeds, state, after, limit)
+        condition = "" if state is None else " AND f.state = :state"
+        params = {} if state is None else {"state": state}
+        rows = yield sql(
+            "SELECT f.id, f.url, f.title, f.state, f.consecutive_failures,"
+            " CASE WHEN q.next_run_at IS NULL"
+            "   THEN coalesce(q.last_error, f.last_fetch_error)"
+            "   ELSE f.last_fetch_error END AS last_fetch_error,"
+            " f.last_attempt_at, q.next_run_at,"
+            " (SELECT count(*) FROM subscriptions s WHERE s.feed_id = f.id) AS readers"
+            " FROM feeds f LEFT JOIN feed_schedules q ON q.feed_id = f.id"
+            f" WHERE f.id > :after{condition} ORDER BY f.id LIMIT :limit",
+            after=after,
+            limit=limit,
+            **params,
+        )
+        return [_feed(row) for row in rows]
 
-    async def events(
+    @reads(OPERATOR)
+    def events(
         self, *, before: int | None = None, limit: int = 100
-    ) -> list[EventLine]:
+    ) -> Script[list[EventLine]]:
         """List what happened, newest first."""
-        return await self._database.read(OPERATOR, _events, before or _LAST_ID, limit)
+        rows = yield sql(
+            "SELECT e.id, e.created_at, u.email, e.event_type, e.metadata FROM events e"
+            " JOIN users u ON u.id = e.user_id WHERE e.id < :before"
+            " ORDER BY e.id DESC LIMIT :limit",
+            before=before or _LAST_ID,
+            limit=limit,
+        )
+        return [
+            EventLine(
+                row["id"],
+                from_us(row["created_at"]),
+                row["email"],
+                row["event_type"],
+                json.loads(row["metadata"]),
+            )
+            for row in rows
+        ]
 
-    async def parked_tasks(self, *, limit: int = 50) -> list[TaskLine]:
+    @reads(OPERATOR)
+    def parked_tasks(self, *, limit: int = 50) -> Script[list[TaskLine]]:
         """List tasks that were given up, newest first."""
-        return await self._database.read(OPERATOR, _parked_tasks, limit)
+        rows = yield sql(
+            "SELECT id, kind, attempts, last_error, done_at FROM tasks"
+            " WHERE done_at IS NOT NULL AND result IS NULL ORDER BY id DESC LIMIT :limit",
+            limit=limit,
+        )
+        return [_task(row) for row in rows]
 
-    async def refresh(self, feed_id: int) -> None:
+    @writes(OPERATOR)
+    def refresh(self, feed_id: int) -> Script[None]:
         """Fetch a feed now; ``NotFound`` when there is none."""
-        await self._database.write(OPERATOR, _refresh, feed_id)
+        rows = yield sql("SELECT id FROM feeds WHERE id = :id", id=feed_id)
+        if not rows:
+            raise NotFound("Feed not found")
+        yield from fetch_now(feed_id, afresh=True)
 
-    async def note(
+    @writes(OPERATOR)
+    def note(
         self, actor: str, action: str, subject: str, *, after: str = ""
-    ) -> None:
+    ) -> Script[None]:
         """Write what an operator did into the audit trail."""
-        await self._database.write(
-            OPERATOR,
-            audit,
+        yield from audit(
             actor=actor,
             action=action,
             subject=subject,
@@ -93,36 +177,10 @@ class OversightStore:
         )
 
 
-def _condition(kind: str) -> Steps[Condition]:
-    version = yield from migrate.current_version(kind)
-    wanted = migrate.migrations(kind)[-1].version
-    feeds = yield sql(_FEED_DEPTH)
-    tasks = yield sql(_TASK_DEPTH)
-    seen_s = yield from _worker_seen_s()
-    return Condition(
-        is_current=version == wanted,
-        feeds=_depth(feeds[0]),
-        tasks=_depth(tasks[0]),
-        worker_seen_s=seen_s,
-    )
-
-
-def _worker_seen_s() -> Steps[float | None]:
+def _worker_seen_s() -> Script[float | None]:
     seen = yield sql("SELECT max(seen_at) AS at, now_us() AS now FROM workers")
     at, now = seen[0]["at"], seen[0]["now"]
     return None if at is None else (now - at) / SECOND
-
-
-def _signs(kind: str) -> Steps[Signs]:
-    seen_s = yield from _worker_seen_s()
-    if kind != "postgresql":
-        return Signs(seen_s, shares_role=False)
-    # Tables belong to the workers' role: the web's must be another one.
-    rows = yield sql(
-        "SELECT pg_get_userbyid(relowner) = current_user AS is_owner"
-        " FROM pg_class WHERE oid = 'users'::regclass"
-    )
-    return Signs(seen_s, shares_role=rows[0]["is_owner"])
 
 
 _FEED_DEPTH = (
@@ -154,43 +212,6 @@ def _depth(row: Row) -> QueueDepth:
     return QueueDepth(row["due"], row["running"], row["parked"], lag_s)
 
 
-def _feeds_by_state() -> Steps[dict[str, int]]:
-    rows = yield sql(
-        "SELECT state, count(*) AS n FROM feeds GROUP BY state ORDER BY state"
-    )
-    return {row["state"]: row["n"] for row in rows}
-
-
-def _workers() -> Steps[list[WorkerLine]]:
-    rows = yield sql("SELECT * FROM workers ORDER BY seen_at DESC LIMIT 100")
-    return [
-        WorkerLine(
-            row["name"],
-            from_us(row["started_at"]),
-            from_us(row["seen_at"]),
-            json.loads(row["stats"]),
-        )
-        for row in rows
-    ]
-
-
-def _people(text: str, after: int, limit: int) -> Steps[list[PersonLine]]:
-    # A function that finds a text is named differently on each engine; this is not.
-    rows = yield sql(
-        "SELECT u.id, u.email, u.role, u.created_at, u.disabled_at,"
-        " (SELECT count(*) FROM subscriptions s WHERE s.user_id = u.id"
-        "   AND s.feed_id IS NOT NULL) AS subscriptions,"
-        " (SELECT max(e.seen_at) FROM sessions e WHERE e.user_id = u.id) AS seen_at"
-        " FROM users u WHERE u.id > :after"
-        " AND replace(u.email, :text, '') <> CASE WHEN :text = '' THEN '' ELSE u.email END"
-        " ORDER BY u.id LIMIT :limit",
-        text=text.casefold(),
-        after=after,
-        limit=limit,
-    )
-    return [_person(row) for row in rows]
-
-
 def _person(row: Row) -> PersonLine:
     return PersonLine(
         id=row["id"],
@@ -201,22 +222,6 @@ def _person(row: Row) -> PersonLine:
         seen_at=maybe_time(row["seen_at"]),
         subscriptions=row["subscriptions"],
     )
-
-
-def _feeds(state: str | None, after: int, limit: int) -> Steps[list[FeedLine]]:
-    condition = "" if state is None else " AND f.state = :state"
-    params = {} if state is None else {"state": state}
-    rows = yield sql(
-        "SELECT f.id, f.url, f.title, f.state, f.consecutive_failures,"
-        " f.last_fetch_error, f.last_attempt_at, q.next_run_at,"
-        " (SELECT count(*) FROM subscriptions s WHERE s.feed_id = f.id) AS readers"
-        " FROM feeds f LEFT JOIN feed_schedules q ON q.feed_id = f.id"
-        f" WHERE f.id > :after{condition} ORDER BY f.id LIMIT :limit",
-        after=after,
-        limit=limit,
-        **params,
-    )
-    return [_feed(row) for row in rows]
 
 
 def _feed(row: Row) -> FeedLine:
@@ -233,42 +238,6 @@ def _feed(row: Row) -> FeedLine:
     )
 
 
-def _events(before: int, limit: int) -> Steps[list[EventLine]]:
-    rows = yield sql(
-        "SELECT e.id, e.created_at, u.email, e.event_type, e.metadata FROM events e"
-        " JOIN users u ON u.id = e.user_id WHERE e.id < :before"
-        " ORDER BY e.id DESC LIMIT :limit",
-        before=before,
-        limit=limit,
-    )
-    return [
-        EventLine(
-            row["id"],
-            from_us(row["created_at"]),
-            row["email"],
-            row["event_type"],
-            json.loads(row["metadata"]),
-        )
-        for row in rows
-    ]
-
-
-def _parked_tasks(limit: int) -> Steps[list[TaskLine]]:
-    rows = yield sql(
-        "SELECT id, kind, attempts, last_error, done_at FROM tasks"
-        " WHERE done_at IS NOT NULL AND result IS NULL ORDER BY id DESC LIMIT :limit",
-        limit=limit,
-    )
-    return [_task(row) for row in rows]
-
-
 def _task(row: Row) -> TaskLine:
     done_at: datetime = from_us(row["done_at"])
     return TaskLine(row["id"], row["kind"], row["attempts"], row["last_error"], done_at)
-
-
-def _refresh(feed_id: int) -> Steps[None]:
-    rows = yield sql("SELECT id FROM feeds WHERE id = :id", id=feed_id)
-    if not rows:
-        raise NotFound("Feed not found")
-    yield from fetch_now(feed_id, afresh=True)

@@ -2,8 +2,8 @@
 
 import json
 
-from feedloom.model.reading import Role, User, password_mark
-from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.model.reader import Role, User, password_mark
+from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.times import from_us, maybe_time
 
 USER_COLUMNS = (
@@ -11,8 +11,7 @@ USER_COLUMNS = (
 )
 
 
-def find_person(user_id: int) -> Steps[User | None]:
-    """Find a person."""
+def find_person(user_id: int) -> Script[User | None]:
     rows = yield sql(f"SELECT {USER_COLUMNS} FROM users WHERE id = :id", id=user_id)
     return read_user(rows[0]) if rows else None
 

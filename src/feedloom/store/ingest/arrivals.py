@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import NewArticle, Refreshed, Stored
 from feedloom.model.urls import guid_hash
-from feedloom.store.engine.steps import Insert, Many, Steps, by_name, sql
-from feedloom.store.finding.search_index import queue_for_index
+from feedloom.store.engine.scripts import Insert, Many, Script, by_name, sql
+from feedloom.store.ingest.diff import sort_articles
 from feedloom.store.ingest.rules import queue_rules
-from feedloom.store.ingest.sorting import sort_articles
+from feedloom.store.search.search_index import queue_for_index
 from feedloom.store.times import SECOND, maybe_us, to_us
 
 FRESH_UNREAD = 10
@@ -98,7 +98,7 @@ class Subscriber:
     full_text: bool = False
 
 
-def lock_readers(feed_ids: list[int]) -> Steps[dict[int, list[Subscriber]]]:
+def lock_readers(feed_ids: list[int]) -> Script[dict[int, list[Subscriber]]]:
     """Lock feeds, then all their readers, each in one order; tell who reads what.
 
     Nobody subscribes while the feed is locked, nobody leaves while they are.
@@ -133,7 +133,7 @@ def store_articles(
     readers: Sequence[Subscriber],
     *,
     asked_again: bool,
-) -> Steps[Stored]:
+) -> Script[Stored]:
     """Write new and changed articles of one feed and give them to its subscribers.
 
     With ``asked_again`` somebody subscribed while this document was read: what they
@@ -144,7 +144,7 @@ def store_articles(
     new = yield from _within_a_day(feed_id, found.new)
     arrived = yield from _insert(feed_id, new, item)
     newcomers = [one for one in readers if not one.seeded]
-    yield from adopt([one.subscription_id for one in newcomers], feed_id)
+    yield from carry_over_states([one.subscription_id for one in newcomers], feed_id)
     yield from fan_out(readers, arrived)
     if asked_again:
         newcomers = []
@@ -164,7 +164,7 @@ def _welcome(
     newcomers: Sequence[Subscriber],
     buried: Sequence[NewArticle],
     item: Refreshed,
-) -> Steps[None]:
+) -> Script[None]:
     """Give people who just subscribed what was deleted for others but is listed."""
     if buried:
         back = yield from _insert(feed_id, buried, item)
@@ -182,7 +182,7 @@ def _welcome(
     )
 
 
-def _within_a_day(feed_id: int, new: list[NewArticle]) -> Steps[list[NewArticle]]:
+def _within_a_day(feed_id: int, new: list[NewArticle]) -> Script[list[NewArticle]]:
     """Keep the newest as far as the day has room: GUIDs that change are no articles."""
     if len(new) <= _FEW:
         return new
@@ -198,7 +198,7 @@ def _within_a_day(feed_id: int, new: list[NewArticle]) -> Steps[list[NewArticle]
 
 def _insert(
     feed_id: int, new: Sequence[NewArticle], item: Refreshed
-) -> Steps[list[Arrived]]:
+) -> Script[list[Arrived]]:
     if not new:
         return []
     arrived_at = (feed_id, to_us(item.at))
@@ -255,7 +255,7 @@ def _enclosures(article: NewArticle) -> str:
     )
 
 
-def _change(changed: dict[int, NewArticle]) -> Steps[None]:
+def _change(changed: dict[int, NewArticle]) -> Script[None]:
     if not changed:
         return
     yield Many(
@@ -268,13 +268,13 @@ def _change(changed: dict[int, NewArticle]) -> Steps[None]:
     yield from tell_holders(list(changed))
 
 
-def tell_holders(article_ids: list[int]) -> Steps[None]:
+def tell_holders(article_ids: list[int]) -> Script[None]:
     """Let clients of everybody who has these articles hear that they changed."""
     holders = yield sql(
         "SELECT DISTINCT user_id FROM article_states WHERE article_id = ANY(:ids)",
         ids=article_ids,
     )
-    yield from take_turn([row["user_id"] for row in holders])
+    yield from lock_users([row["user_id"] for row in holders])
     yield sql(
         "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
         " WHERE article_id = ANY(:ids)",
@@ -282,7 +282,7 @@ def tell_holders(article_ids: list[int]) -> Steps[None]:
     )
 
 
-def _mark_listed(feed_id: int, parsed: ParsedFeed) -> Steps[None]:
+def _mark_listed(feed_id: int, parsed: ParsedFeed) -> Script[None]:
     """Remember what the publisher lists, and forget tombstones it no longer lists."""
     listed = [guid_hash(guid) for guid in parsed.listed_guids]
     yield sql(
@@ -305,7 +305,7 @@ def _mark_listed(feed_id: int, parsed: ParsedFeed) -> Steps[None]:
     )
 
 
-def adopt(subscription_ids: list[int], feed_id: int) -> Steps[None]:
+def carry_over_states(subscription_ids: list[int], feed_id: int) -> Script[None]:
     """Let people keep number and marks of articles that have other rows now.
 
     A subscription may come to stand for another feed: with a new address, or with a
@@ -352,7 +352,7 @@ def adopt(subscription_ids: list[int], feed_id: int) -> Steps[None]:
     )
 
 
-def _hold_something(subscription_ids: list[int]) -> Steps[bool]:
+def _hold_something(subscription_ids: list[int]) -> Script[bool]:
     if not subscription_ids:
         return False
     rows = yield sql(
@@ -364,7 +364,7 @@ def _hold_something(subscription_ids: list[int]) -> Steps[bool]:
     return bool(rows)
 
 
-def fan_out(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Steps[None]:
+def fan_out(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Script[None]:
     """Give articles, oldest first, to people."""
     if not arrived or not readers:
         return
@@ -373,8 +373,8 @@ def fan_out(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Steps[
         yield from _give(readers[start : start + step], arrived)
 
 
-def _give(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Steps[None]:
-    numbers, at = yield from take_numbers(
+def _give(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Script[None]:
+    numbers, at = yield from reserve_item_numbers(
         [one.user_id for one in readers], len(arrived)
     )
     newcomers = [one.subscription_id for one in readers if not one.seeded]
@@ -399,7 +399,7 @@ def _give(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Steps[No
 
 def _unread_from(
     newcomers: list[int], arrived: Sequence[Arrived]
-) -> Steps[dict[int, tuple[int, int]]]:
+) -> Script[dict[int, tuple[int, int]]]:
     """Tell from which article on things are unread: the ten freshest of each list."""
     if not newcomers:
         return {}
@@ -423,7 +423,7 @@ def _unread_from(
     }
 
 
-def take_turn(user_ids: list[int]) -> Steps[None]:
+def lock_users(user_ids: list[int]) -> Script[None]:
     """Wait until nobody else writes for these people, until this transaction ends.
 
     Sync clients ask for "everything since the newest time I have seen". So the times of
@@ -436,9 +436,11 @@ def take_turn(user_ids: list[int]) -> Steps[None]:
     )
 
 
-def take_numbers(user_ids: list[int], count: int) -> Steps[tuple[dict[int, int], int]]:
+def reserve_item_numbers(
+    user_ids: list[int], count: int
+) -> Script[tuple[dict[int, int], int]]:
     """Reserve ``count`` item numbers per person; answer the first of each, and the time."""
-    yield from take_turn(user_ids)
+    yield from lock_users(user_ids)
     rows = yield sql(
         "UPDATE users SET next_item_no = next_item_no + :count WHERE id = ANY(:ids)"
         " RETURNING id, next_item_no, clock_us() AS at",

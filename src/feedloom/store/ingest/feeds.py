@@ -3,15 +3,19 @@
 import json
 from typing import Any
 
-from feedloom.model.reading import AuditLine, CandidateLine, LogLine
+from feedloom.model.reader import AuditLine, CandidateLine, LogLine
 from feedloom.model.reasons import SHORTEST_INTERVAL_S, scheduled_at
 from feedloom.model.urls import host_key, normalise, url_key
-from feedloom.store.engine.steps import Nudge, Row, Steps, sql
+from feedloom.model.work import NewTask, TaskKind
+from feedloom.store.engine.scripts import NotifyWorkers, Row, Script, sql
+from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, from_us, maybe_us
+from feedloom.store.values import read_object
 
 FALLBACK_US = 300 * SECOND
 """A new feed is due at once; should that be lost, five minutes later."""
 _STALE_US = 3600 * SECOND
+_DAY_US = 86_400 * SECOND
 _LARGEST_ID = 2**31 - 1
 _SOON_S = 600
 """No feed is polled more often by itself."""
@@ -30,14 +34,14 @@ def read_number(text: str) -> int | None:
 
 def ensure_feed(
     url: str, *, tenant_id: int | None = None, secret: str = "", due: bool = True
-) -> Steps[int]:
+) -> Script[int]:
     """Find the feed of an address or make it, due at once.
 
     ``secret`` (a cookie, say) keeps what it unlocks apart from the public feed.
     """
     url = normalise(url)
     key = url_key(url) + (f"#{secret}" if secret else "")
-    rows = yield sql(
+    made = yield sql(
         "INSERT INTO feeds (tenant_id, url, url_key, host_key, created_at, updated_at)"
         " VALUES (:tenant, :url, :key, :host, now_us(), now_us())"
         " ON CONFLICT (coalesce(tenant_id, 0), url_key) DO NOTHING RETURNING id",
@@ -46,14 +50,17 @@ def ensure_feed(
         key=key,
         host=host_key(url),
     )
-    if not rows:
-        rows = yield sql(
-            "SELECT id FROM feeds WHERE coalesce(tenant_id, 0) = :tenant"
+    rows = made or (
+        yield sql(
+            "SELECT id, url FROM feeds WHERE coalesce(tenant_id, 0) = :tenant"
             " AND url_key = :key",
             tenant=tenant_id or 0,
             key=key,
         )
+    )
     feed_id: int = rows[0]["id"]
+    if not made and url.startswith("https:") and rows[0]["url"].startswith("http:"):
+        yield from check_https([feed_id], again=True)
     yield sql(
         "INSERT INTO feed_schedules (feed_id, host_key, next_run_at, due_at, reason)"
         " SELECT id, host_key, CASE WHEN :due THEN now_us() + :fallback END,"
@@ -64,16 +71,33 @@ def ensure_feed(
         fallback=FALLBACK_US,
         reason=json.dumps({"rule": "new"}),
     )
-    yield Nudge()
+    yield NotifyWorkers()
     return feed_id
 
 
-def lock_feed(feed_id: int) -> Steps[None]:
+def check_https(feed_ids: list[int], *, again: bool = False) -> Script[None]:
+    """Have it looked whether feeds answer over https; ``again`` after a day."""
+    before = f"now_us() - {_DAY_US}" if again else "0"
+    rows = yield sql(
+        "UPDATE feeds SET https_checked_at = now_us() WHERE id = ANY(:ids)"
+        f" AND coalesce(https_checked_at, -1) < {before} RETURNING id",
+        ids=feed_ids,
+    )
+    for row in rows:
+        yield from add_task(feed_task(TaskKind.HTTPS, row["id"]))
+
+
+def feed_task(kind: TaskKind, feed_id: int) -> NewTask:
+    """Make a task about a feed; there is one of a kind at a time."""
+    return NewTask(kind, {"feed_id": feed_id}, unique_key=f"{kind.value}:{feed_id}")
+
+
+def lock_feed(feed_id: int) -> Script[None]:
     """Let articles arrive and people subscribe one after the other, never at once."""
     yield sql("SELECT id FROM feeds WHERE id = :id FOR UPDATE", id=feed_id)
 
 
-def fetch_again(feed_id: int) -> Steps[None]:
+def fetch_again(feed_id: int) -> Script[None]:
     """Have a feed that is being fetched now fetched once more, as a whole.
 
     What runs was begun before somebody asked: it may know nothing of a new subscriber.
@@ -85,7 +109,7 @@ def fetch_again(feed_id: int) -> Steps[None]:
     )
 
 
-def wake_feed(feed_id: int, *, alone: bool) -> Steps[None]:
+def wake_feed(feed_id: int, *, alone: bool) -> Script[None]:
     """Schedule a feed that somebody now reads, at once when it is not fresh.
 
     It is as stale as can be when nobody read it so far: its articles were not stored,
@@ -118,7 +142,7 @@ def wake_feed(feed_id: int, *, alone: bool) -> Steps[None]:
     )
 
 
-def set_pace(feed_id: int, interval_s: int | None) -> Steps[None]:
+def set_pace(feed_id: int, interval_s: int | None) -> Script[None]:
     """Let an interval that somebody set, or took back, hold from the last poll on.
 
     It brings the next poll forward only: others may want it sooner. A feed that fails
@@ -131,7 +155,7 @@ def set_pace(feed_id: int, interval_s: int | None) -> Steps[None]:
         " AND lease_token IS NULL AND due_at IS NOT NULL FOR UPDATE",
         id=feed_id,
     )
-    before = json.loads(rows[0]["reason"]) if rows else {}
+    before = (read_object(rows[0]["reason"]) if rows else None) or {}
     if before.get("rule") not in _PACES or "at" not in before:
         return
     reason = before | _pace(interval_s)
@@ -145,7 +169,7 @@ def set_pace(feed_id: int, interval_s: int | None) -> Steps[None]:
         next=next_at,
         reason=json.dumps(reason),
     )
-    yield Nudge()
+    yield NotifyWorkers()
 
 
 def _pace(interval_s: int | None) -> dict[str, object]:
@@ -155,7 +179,7 @@ def _pace(interval_s: int | None) -> dict[str, object]:
     return {"rule": "interval", "interval_s": paced_s, "jitter_s": 0}
 
 
-def fetch_now(feed_id: int, *, afresh: bool) -> Steps[None]:
+def fetch_now(feed_id: int, *, afresh: bool) -> Script[None]:
     """Fetch at once because a person asked; ``afresh`` forgets failures."""
     if afresh:
         yield sql(
@@ -173,10 +197,10 @@ def fetch_now(feed_id: int, *, afresh: bool) -> Steps[None]:
         id=feed_id,
         reason=json.dumps({"rule": "asked"}),
     )
-    yield Nudge()
+    yield NotifyWorkers()
 
 
-def forget_validators(feed_id: int) -> Steps[None]:
+def forget_validators(feed_id: int) -> Script[None]:
     """Make the next fetch bring and parse the whole document."""
     yield sql(
         "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL"
@@ -185,7 +209,7 @@ def forget_validators(feed_id: int) -> Steps[None]:
     )
 
 
-def feed_log(feed_id: int, limit: int) -> Steps[list[LogLine]]:
+def feed_log(feed_id: int, limit: int) -> Script[list[LogLine]]:
     """Read the newest attempts, newest first."""
     rows = yield sql(
         "SELECT at, outcome, http_status, bytes, ms, new_articles, message"
@@ -201,8 +225,7 @@ def _rest(row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in names)
 
 
-def feed_audit(feed_id: int) -> Steps[list[AuditLine]]:
-    """Read a feed's audit trail, newest first."""
+def feed_audit(feed_id: int) -> Script[list[AuditLine]]:
     rows = yield sql(
         "SELECT at, actor, action, before_value, after_value, why FROM audit_log"
         " WHERE subject = :subject ORDER BY at DESC, id DESC LIMIT 100",
@@ -221,7 +244,7 @@ def feed_audit(feed_id: int) -> Steps[list[AuditLine]]:
     ]
 
 
-def feed_candidates(feed_id: int) -> Steps[list[CandidateLine]]:
+def feed_candidates(feed_id: int) -> Script[list[CandidateLine]]:
     """Read what discovery found on the feed's site, best first."""
     rows = yield sql(
         "SELECT c.candidate_url, c.discovered_from, c.score, c.score_reasons,"

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from feedloom.model.urls import looks_private
 from feedloom.model.work import HubSubscription
-from feedloom.store.engine.steps import WORKER, Database, Row, Steps, sql
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
 from feedloom.store.times import SECOND, maybe_time
 
@@ -19,144 +20,118 @@ _COLUMNS = (
 )
 
 
-class HubStore:
-    """WebSub rows. Implements the port of the same name."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def declared(self, feed_id: int) -> tuple[str, str] | None:
+class HubStore(Store):
+    @reads(WORKER)
+    def declared(self, feed_id: int) -> Script[tuple[str, str] | None]:
         """Tell the hub and topic a feed declares; None when it has no hub."""
-        return await self._database.read(WORKER, _declared, feed_id)
+        rows = yield sql(
+            "SELECT url, hub_url FROM feeds WHERE id = :id AND hub_url IS NOT NULL",
+            id=feed_id,
+        )
+        if not rows or looks_private(rows[0]["url"]):
+            # A hub is a stranger: it is not told an address that is a secret.
+            return None
+        return rows[0]["hub_url"], rows[0]["url"]
 
-    async def save(self, subscription: HubSubscription) -> HubSubscription:
+    @writes(WORKER)
+    def save(self, subscription: HubSubscription) -> Script[HubSubscription]:
         """Write a subscription to ask for; answer with it as it is to be asked for.
 
         A renewal keeps callback and secret: the hub goes on delivering meanwhile.
         """
-        return await self._database.write(WORKER, _save, subscription)
+        rows = yield sql(
+            "INSERT INTO websub (feed_id, hub, topic, callback_token, secret, state,"
+            " lease_until) VALUES (:feed, :hub, :topic, :token, :secret, 'pending',"
+            f" now_us() + {_RENEW_US}) ON CONFLICT (feed_id) DO UPDATE SET"
+            " hub = excluded.hub, topic = excluded.topic,"
+            f" callback_token = CASE WHEN {_SAME} THEN websub.callback_token"
+            "   ELSE excluded.callback_token END,"
+            f" secret = CASE WHEN {_SAME} THEN websub.secret ELSE excluded.secret END,"
+            " last_error = NULL, lease_until = CASE WHEN websub.state = 'active'"
+            "   THEN websub.lease_until ELSE excluded.lease_until END"
+            " RETURNING callback_token, secret",
+            feed=subscription.feed_id,
+            hub=subscription.hub,
+            topic=subscription.topic,
+            token=subscription.callback_token,
+            secret=subscription.secret,
+        )
+        kept = rows[0]
+        return replace(
+            subscription, callback_token=kept["callback_token"], secret=kept["secret"]
+        )
 
-    async def by_token(self, token: str) -> HubSubscription | None:
-        """Find the subscription of a callback address."""
-        return await self._database.read(WORKER, _by_token, token)
+    @reads(WORKER)
+    def by_token(self, token: str) -> Script[HubSubscription | None]:
+        rows = yield sql(
+            f"SELECT {_COLUMNS} FROM websub w WHERE callback_token = :token",
+            token=token,
+        )
+        return _subscription(rows[0]) if rows else None
 
-    async def activate(self, feed_id: int, lease_s: int) -> None:
+    @writes(WORKER)
+    def activate(self, feed_id: int, lease_s: int) -> Script[None]:
         """Note that the hub confirmed, and for how long."""
-        await self._database.write(WORKER, _activate, feed_id, lease_s)
+        yield sql(
+            "UPDATE websub SET state = 'active', lease_until = now_us() + :us"
+            " WHERE feed_id = :id",
+            id=feed_id,
+            us=lease_s * SECOND,
+        )
 
-    async def drop(self, feed_id: int, error: str) -> None:
+    @writes(WORKER)
+    def drop(self, feed_id: int, error: str) -> Script[None]:
         """Note that the hub refused: the feed is polled again."""
-        await self._database.write(WORKER, _drop, feed_id, error)
+        yield sql(
+            "UPDATE websub SET state = 'refused', last_error = :error,"
+            f" lease_until = now_us() + {_REFUSED_US} WHERE feed_id = :id",
+            id=feed_id,
+            error=error,
+        )
 
-    async def announce(self, feed_id: int) -> None:
+    @writes(WORKER)
+    def announce(self, feed_id: int) -> Script[None]:
         """Fetch a feed now: its hub says there is something new."""
-        await self._database.write(WORKER, _announce, feed_id)
+        # A hub does not wake what only an operator may wake: a proxy that ran once or died.
+        rows = yield sql(
+            "SELECT f.last_attempt_at AS at, now_us() AS now FROM feed_schedules q"
+            " JOIN feeds f ON f.id = q.feed_id WHERE q.feed_id = :id"
+            " AND (q.next_run_at IS NOT NULL OR EXISTS"
+            " (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id))",
+            id=feed_id,
+        )
+        if not rows:
+            return
+        free_at = (rows[0]["at"] or 0) + _SPARED_US
+        if free_at <= rows[0]["now"]:
+            yield from fetch_now(feed_id, afresh=False)
+            return
+        # Announcements without end, repeated ones too, do not turn us against a publisher.
+        yield sql(
+            "UPDATE feed_schedules SET next_run_at = LEAST(coalesce(next_run_at, :at), :at),"
+            " due_at = LEAST(coalesce(due_at, :at), :at)"
+            " WHERE feed_id = :id AND lease_token IS NULL",
+            id=feed_id,
+            at=free_at,
+        )
 
-    async def ending(self) -> list[int]:
+    @reads(WORKER)
+    def ending(self) -> Script[list[int]]:
         """List feeds whose hub should be asked (again): its lease ends, or it never was."""
-        return await self._database.read(WORKER, _ending)
-
-
-def _announce(feed_id: int) -> Steps[None]:
-    # A hub does not wake what only an operator may wake: a proxy that ran once or died.
-    rows = yield sql(
-        "SELECT f.last_attempt_at AS at, now_us() AS now FROM feed_schedules q"
-        " JOIN feeds f ON f.id = q.feed_id WHERE q.feed_id = :id"
-        " AND (q.next_run_at IS NOT NULL OR EXISTS"
-        " (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id))",
-        id=feed_id,
-    )
-    if not rows:
-        return
-    free_at = (rows[0]["at"] or 0) + _SPARED_US
-    if free_at <= rows[0]["now"]:
-        yield from fetch_now(feed_id, afresh=False)
-        return
-    # Announcements without end, repeated ones too, do not turn us against a publisher.
-    yield sql(
-        "UPDATE feed_schedules SET next_run_at = LEAST(coalesce(next_run_at, :at), :at),"
-        " due_at = LEAST(coalesce(due_at, :at), :at)"
-        " WHERE feed_id = :id AND lease_token IS NULL",
-        id=feed_id,
-        at=free_at,
-    )
-
-
-def _declared(feed_id: int) -> Steps[tuple[str, str] | None]:
-    rows = yield sql(
-        "SELECT url, hub_url FROM feeds WHERE id = :id AND hub_url IS NOT NULL",
-        id=feed_id,
-    )
-    if not rows or looks_private(rows[0]["url"]):
-        # A hub is a stranger: it is not told an address that is a secret.
-        return None
-    return rows[0]["hub_url"], rows[0]["url"]
+        rows = yield sql(
+            "SELECT feed_id FROM websub WHERE state = 'active'"
+            f" AND lease_until < now_us() + {_RENEW_US} UNION ALL"
+            " SELECT feed_id FROM websub WHERE state <> 'active'"
+            " AND coalesce(lease_until, 0) < now_us() UNION ALL"
+            " SELECT f.id FROM feeds f WHERE f.hub_url IS NOT NULL AND NOT EXISTS"
+            " (SELECT 1 FROM websub w WHERE w.feed_id = f.id)"
+            " AND EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = f.id)"
+            f" LIMIT {_AT_ONCE}"
+        )
+        return [row["feed_id"] for row in rows]
 
 
 _SAME = "websub.hub = excluded.hub AND websub.topic = excluded.topic"
-
-
-def _save(subscription: HubSubscription) -> Steps[HubSubscription]:
-    rows = yield sql(
-        "INSERT INTO websub (feed_id, hub, topic, callback_token, secret, state,"
-        " lease_until) VALUES (:feed, :hub, :topic, :token, :secret, 'pending',"
-        f" now_us() + {_RENEW_US}) ON CONFLICT (feed_id) DO UPDATE SET"
-        " hub = excluded.hub, topic = excluded.topic,"
-        f" callback_token = CASE WHEN {_SAME} THEN websub.callback_token"
-        "   ELSE excluded.callback_token END,"
-        f" secret = CASE WHEN {_SAME} THEN websub.secret ELSE excluded.secret END,"
-        " last_error = NULL, lease_until = CASE WHEN websub.state = 'active'"
-        "   THEN websub.lease_until ELSE excluded.lease_until END"
-        " RETURNING callback_token, secret",
-        feed=subscription.feed_id,
-        hub=subscription.hub,
-        topic=subscription.topic,
-        token=subscription.callback_token,
-        secret=subscription.secret,
-    )
-    kept = rows[0]
-    return replace(
-        subscription, callback_token=kept["callback_token"], secret=kept["secret"]
-    )
-
-
-def _by_token(token: str) -> Steps[HubSubscription | None]:
-    rows = yield sql(
-        f"SELECT {_COLUMNS} FROM websub w WHERE callback_token = :token", token=token
-    )
-    return _subscription(rows[0]) if rows else None
-
-
-def _activate(feed_id: int, lease_s: int) -> Steps[None]:
-    yield sql(
-        "UPDATE websub SET state = 'active', lease_until = now_us() + :us"
-        " WHERE feed_id = :id",
-        id=feed_id,
-        us=lease_s * SECOND,
-    )
-
-
-def _drop(feed_id: int, error: str) -> Steps[None]:
-    yield sql(
-        "UPDATE websub SET state = 'refused', last_error = :error,"
-        f" lease_until = now_us() + {_REFUSED_US} WHERE feed_id = :id",
-        id=feed_id,
-        error=error,
-    )
-
-
-def _ending() -> Steps[list[int]]:
-    rows = yield sql(
-        "SELECT feed_id FROM websub WHERE state = 'active'"
-        f" AND lease_until < now_us() + {_RENEW_US} UNION ALL"
-        " SELECT feed_id FROM websub WHERE state <> 'active'"
-        " AND coalesce(lease_until, 0) < now_us() UNION ALL"
-        " SELECT f.id FROM feeds f WHERE f.hub_url IS NOT NULL AND NOT EXISTS"
-        " (SELECT 1 FROM websub w WHERE w.feed_id = f.id)"
-        " AND EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = f.id)"
-        f" LIMIT {_AT_ONCE}"
-    )
-    return [row["feed_id"] for row in rows]
 
 
 def _subscription(row: Row) -> HubSubscription:

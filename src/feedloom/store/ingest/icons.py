@@ -1,62 +1,47 @@
 """Favicons: small images by the address they came from, shared by feeds of a site."""
 
 from feedloom.model.errors import NotFound
-from feedloom.model.reading import Icon
-from feedloom.store.engine.steps import WORKER, Database, Scope, Steps, sql
+from feedloom.model.reader import Icon
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.scripts import WORKER, Scope, Script, sql
 
 
-class IconStore:
-    """Favicons as rows. Implements the port of the same name."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def icon(self, icon_id: int) -> Icon:
-        """Find an icon."""
-        return await self._database.read(Scope(), _icon, icon_id)
-
-    async def save(self, feed_id: int, icon: Icon | None) -> None:
-        """Give a feed its icon; None says that there is none."""
-        await self._database.write(WORKER, _save, feed_id, icon)
-
-    async def feed_addresses(self, feed_id: int) -> tuple[str, str | None]:
-        """Tell a feed's own address and its site's."""
-        return await self._database.read(WORKER, _feed_addresses, feed_id)
-
-
-def _icon(icon_id: int) -> Steps[Icon]:
-    rows = yield sql(
-        "SELECT source_url, mime, bytes FROM favicons WHERE id = :id", id=icon_id
-    )
-    if not rows:
-        raise NotFound("There is no such icon.")
-    row = rows[0]
-    return Icon(row["source_url"], row["mime"], bytes(row["bytes"]))
-
-
-def _save(feed_id: int, icon: Icon | None) -> Steps[None]:
-    if icon is not None:
+class IconStore(Store):
+    @reads(Scope())
+    def icon(self, icon_id: int) -> Script[Icon]:
         rows = yield sql(
-            "INSERT INTO favicons (source_url, mime, bytes, fetched_at)"
-            " VALUES (:url, :mime, :bytes, now_us()) ON CONFLICT (source_url)"
-            " DO UPDATE SET mime = excluded.mime, bytes = excluded.bytes,"
-            " fetched_at = excluded.fetched_at RETURNING id",
-            url=icon.source_url,
-            mime=icon.mime,
-            bytes=icon.data,
+            "SELECT source_url, mime, bytes FROM favicons WHERE id = :id", id=icon_id
         )
+        if not rows:
+            raise NotFound("There is no such icon.")
+        row = rows[0]
+        return Icon(row["source_url"], row["mime"], bytes(row["bytes"]))
+
+    @writes(WORKER)
+    def save(self, feed_id: int, icon: Icon | None) -> Script[None]:
+        """Give a feed its icon; None says that there is none."""
+        if icon is not None:
+            rows = yield sql(
+                "INSERT INTO favicons (source_url, mime, bytes, fetched_at)"
+                " VALUES (:url, :mime, :bytes, now_us()) ON CONFLICT (source_url)"
+                " DO UPDATE SET mime = excluded.mime, bytes = excluded.bytes,"
+                " fetched_at = excluded.fetched_at RETURNING id",
+                url=icon.source_url,
+                mime=icon.mime,
+                bytes=icon.data,
+            )
+            yield sql(
+                "UPDATE feeds SET favicon_id = :icon WHERE id = :id",
+                icon=rows[0]["id"],
+                id=feed_id,
+            )
         yield sql(
-            "UPDATE feeds SET favicon_id = :icon WHERE id = :id",
-            icon=rows[0]["id"],
-            id=feed_id,
+            "UPDATE feeds SET favicon_checked_at = now_us() WHERE id = :id", id=feed_id
         )
-    yield sql(
-        "UPDATE feeds SET favicon_checked_at = now_us() WHERE id = :id", id=feed_id
-    )
 
-
-def _feed_addresses(feed_id: int) -> Steps[tuple[str, str | None]]:
-    rows = yield sql("SELECT url, site_url FROM feeds WHERE id = :id", id=feed_id)
-    if not rows:
-        raise NotFound("There is no such feed.")
-    return rows[0]["url"], rows[0]["site_url"]
+    @reads(WORKER)
+    def feed_addresses(self, feed_id: int) -> Script[tuple[str, str | None]]:
+        rows = yield sql("SELECT url, site_url FROM feeds WHERE id = :id", id=feed_id)
+        if not rows:
+            raise NotFound("There is no such feed.")
+        return rows[0]["url"], rows[0]["site_url"]

@@ -5,9 +5,9 @@ written, else nothing is. Several refreshes may share a transaction.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import (
@@ -18,19 +18,29 @@ from feedloom.model.stages import (
     Stored,
     Verdict,
 )
-from feedloom.model.urls import host_key, looks_private, url_key, without_credentials
-from feedloom.model.work import NewTask, TaskKind
+from feedloom.model.urls import (
+    has_default_port,
+    host_key,
+    looks_private,
+    url_key,
+    without_credentials,
+)
+from feedloom.model.work import TaskKind
 from feedloom.store.audit import audit
-from feedloom.store.engine.grouping import GroupCommit
-from feedloom.store.engine.steps import WORKER, Database, Insert, Many, Steps, sql
-from feedloom.store.finding.search_index import queue_for_index
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.group_commit import GroupCommit
+from feedloom.store.engine.scripts import WORKER, Database, Insert, Many, Script, sql
 from feedloom.store.ingest.arrivals import Subscriber, lock_readers, store_articles
-from feedloom.store.ingest.merging import lock_schedules, merge_feeds
+from feedloom.store.ingest.feeds import check_https, feed_task
+from feedloom.store.ingest.merge import lock_schedules, merge_feeds
 from feedloom.store.queues.hosts import COOLDOWN_US, leave_hosts
 from feedloom.store.queues.task_queue import add_task
+from feedloom.store.search.search_index import queue_for_index
 from feedloom.store.times import SECOND, maybe_us, to_us
 
 _RECENT = 10
+_NOT_NOW = {Outcome.OFFLINE, Outcome.RATE_LIMITED}
+"""Whoever cannot be asked, or asks for patience, is not asked for https either."""
 _GATHER_S = 0.02
 """How long a store that just wrote waits for more, to write it together."""
 _DAY_US = 86_400 * SECOND
@@ -62,19 +72,31 @@ WHERE feed_id = :id
 """
 
 
-class RefreshStore:
-    """Where refreshes end. Implements the port of the same name."""
-
+class RefreshStore(Store):
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         lanes = 1 if database.kind == "sqlite" else 4
         self._group: GroupCommit[Refreshed, Stored] = GroupCommit(
             self._write, most=64, weigh=_weight, lanes=lanes, gather_s=_GATHER_S
         )
 
-    async def known(self, feed_id: int) -> Known:
+    @reads(WORKER)
+    def known(self, feed_id: int) -> Script[Known]:
         """Tell which entries are stored, to clean only what is new or changed."""
-        return await self._database.read(WORKER, _known, feed_id)
+        rows = yield sql(
+            "SELECT guid_hash, content_hash FROM articles WHERE feed_id = :id",
+            id=feed_id,
+        )
+        gone = yield sql(
+            # Somebody who just subscribed is given what was deleted for others.
+            "SELECT guid_hash FROM article_tombstones WHERE feed_id = :id AND NOT EXISTS"
+            " (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id AND NOT s.seeded)",
+            id=feed_id,
+        )
+        return Known(
+            {row["guid_hash"]: row["content_hash"] for row in rows},
+            frozenset(row["guid_hash"] for row in gone),
+        )
 
     async def store(self, refreshed: Refreshed, *, last: bool = False) -> Stored:
         """Write all that follows from a refresh, or nothing when its lease is lost.
@@ -83,8 +105,9 @@ class RefreshStore:
         """
         return await self._group.put(refreshed, last=last)
 
-    async def _write(self, group: list[Refreshed]) -> list[Stored]:
-        return await self._database.write(WORKER, store_group, group)
+    @writes(WORKER)
+    def _write(self, group: list[Refreshed]) -> Script[list[Stored]]:
+        return (yield from store_group(group))
 
 
 def _weight(refreshed: Refreshed) -> int:
@@ -92,24 +115,7 @@ def _weight(refreshed: Refreshed) -> int:
     return 1 + len(refreshed.articles) // 25
 
 
-def _known(feed_id: int) -> Steps[Known]:
-    rows = yield sql(
-        "SELECT guid_hash, content_hash FROM articles WHERE feed_id = :id", id=feed_id
-    )
-    gone = yield sql(
-        # Somebody who just subscribed is given what was deleted for others.
-        "SELECT guid_hash FROM article_tombstones WHERE feed_id = :id AND NOT EXISTS"
-        " (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id AND NOT s.seeded)",
-        id=feed_id,
-    )
-    return Known(
-        {row["guid_hash"]: row["content_hash"] for row in rows},
-        frozenset(row["guid_hash"] for row in gone),
-    )
-
-
-def store_group(group: Sequence[Refreshed]) -> Steps[list[Stored]]:
-    """Store several refreshes in one transaction."""
+def store_group(group: Sequence[Refreshed]) -> Script[list[Stored]]:
     targets = yield from _lock_targets(group)
     rows = yield sql(
         "SELECT lease_token, again FROM feed_schedules WHERE lease_token = ANY(:tokens)"
@@ -145,7 +151,7 @@ def store_group(group: Sequence[Refreshed]) -> Steps[list[Stored]]:
     return [(results | lost)[item.feed.lease_token] for item in group]
 
 
-def _lock_targets(group: Sequence[Refreshed]) -> Steps[list[int]]:
+def _lock_targets(group: Sequence[Refreshed]) -> Script[list[int]]:
     """Find the feeds into which some of these merge, and lock all their schedules."""
     targets: list[int] = []
     for item in group:
@@ -170,7 +176,7 @@ def _once_more(item: Refreshed) -> Refreshed:
 
 def _store_one(
     item: Refreshed, readers: Sequence[Subscriber], *, asked_again: bool
-) -> Steps[Stored]:
+) -> Script[Stored]:
     feed = item.feed
     if item.parsed is None:
         return Stored(feed.feed_id, lease_kept=feed.proxied and item.outcome.succeeded)
@@ -186,7 +192,7 @@ def _store_document(
     readers: Sequence[Subscriber],
     *,
     asked_again: bool,
-) -> Steps[Stored]:
+) -> Script[Stored]:
     feed = item.feed
     yield from _store_feed(feed, parsed)
     if readers or feed.proxied:
@@ -209,10 +215,10 @@ def _store_document(
     return stored
 
 
-def _welcome(feed: FeedToRefresh) -> Steps[None]:
+def _welcome(feed: FeedToRefresh) -> Script[None]:
     """Do what a feed's first success brings: an icon, and a place in the directory."""
     if feed.favicon_id is None:
-        yield from add_task(_feed_task(TaskKind.FAVICON, feed.feed_id))
+        yield from add_task(feed_task(TaskKind.FAVICON, feed.feed_id))
     apart = feed.cookie or feed.user_agent
     if feed.in_directory or apart or looks_private(feed.url):
         return
@@ -222,10 +228,10 @@ def _welcome(feed: FeedToRefresh) -> Steps[None]:
         id=feed.feed_id,
     )
     if rows:
-        yield from add_task(_feed_task(TaskKind.TOPIC, feed.feed_id))
+        yield from add_task(feed_task(TaskKind.TOPIC, feed.feed_id))
 
 
-def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Steps[None]:
+def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Script[None]:
     dates = sorted(
         entry.published_at for entry in parsed.entries if entry.published_at is not None
     )
@@ -258,17 +264,21 @@ def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Steps[None]:
     yield from queue_for_index("feed", [feed.feed_id])
 
 
-def _ask_hub(feed_id: int, hub_url: str) -> Steps[None]:
+def _ask_hub(feed_id: int, hub_url: str) -> Script[None]:
     """Have a hub asked that was not declared before; the others are asked by the day."""
     rows = yield sql("SELECT hub_url FROM feeds WHERE id = :id", id=feed_id)
     if rows and rows[0]["hub_url"] != hub_url:
-        yield from add_task(_feed_task(TaskKind.WEBSUB, feed_id))
+        yield from add_task(feed_task(TaskKind.WEBSUB, feed_id))
 
 
-def _move(feed: FeedToRefresh, new_url: str) -> Steps[int | None]:
+def _move(feed: FeedToRefresh, new_url: str) -> Script[int | None]:
     """Follow a permanent redirect; where the new address is a feed already, merge."""
     key = url_key(new_url)
     if len(key.encode()) > _LONGEST_KEY:
+        return None
+    rows = yield sql("SELECT url FROM feeds WHERE id = :id", id=feed.feed_id)
+    if rows[0]["url"].startswith("https:") and not new_url.startswith("https:"):
+        # It was found to answer over https while this was fetched.
         return None
     target = yield from _feed_at(new_url, feed.feed_id)
     yield from audit(
@@ -283,7 +293,8 @@ def _move(feed: FeedToRefresh, new_url: str) -> Steps[int | None]:
         yield from merge_feeds(feed.feed_id, target)
         return target
     yield sql(
-        "UPDATE feeds SET url = :url, url_key = :key, host_key = :host WHERE id = :id",
+        "UPDATE feeds SET url = :url, url_key = :key, host_key = :host,"
+        " https_checked_at = NULL WHERE id = :id",
         url=new_url,
         key=key,
         host=host_key(new_url),
@@ -297,7 +308,7 @@ def _move(feed: FeedToRefresh, new_url: str) -> Steps[int | None]:
     return None
 
 
-def _feed_at(url: str, feed_id: int) -> Steps[int | None]:
+def _feed_at(url: str, feed_id: int) -> Script[int | None]:
     """Find another feed of the same tenant under an address."""
     rows = yield sql(
         "SELECT o.id FROM feeds o JOIN feeds f ON f.id = :id"
@@ -309,7 +320,7 @@ def _feed_at(url: str, feed_id: int) -> Steps[int | None]:
     return rows[0]["id"] if rows else None
 
 
-def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
+def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
     done = [(item, stored) for item, stored in everything if stored.merged_into is None]
     judged = [(item, item.verdict) for item, _ in done if item.verdict is not None]
     yield Many(
@@ -347,11 +358,12 @@ def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
     for item, verdict in judged:
         if verdict.revive:
             yield from _revive(item.feed.feed_id, to_us(item.at))
+    yield from _check_https(judged)
     leases = [(item.feed.host_key, item.feed.lease_token) for item, _ in everything]
     yield from leave_hosts(leases, _cooldowns(judged))
 
 
-def _settle_schedules(done: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
+def _settle_schedules(done: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
     """End leases, but for feeds that are deframed now; tell proxies of failures."""
     over = [item for item, stored in done if not stored.lease_kept]
     yield Many(
@@ -373,7 +385,7 @@ def _settle_schedules(done: Sequence[tuple[Refreshed, Stored]]) -> Steps[None]:
     )
 
 
-def _revive(feed_id: int, at: int) -> Steps[None]:
+def _revive(feed_id: int, at: int) -> Script[None]:
     """Ask for one revival per day."""
     rows = yield sql(
         "UPDATE feeds SET revive_at = :at WHERE id = :id"
@@ -383,7 +395,22 @@ def _revive(feed_id: int, at: int) -> Steps[None]:
         id=feed_id,
     )
     if rows:
-        yield from add_task(_feed_task(TaskKind.REVIVE, feed_id))
+        yield from add_task(feed_task(TaskKind.REVIVE, feed_id))
+
+
+def _check_https(judged: Sequence[tuple[Refreshed, Verdict]]) -> Script[None]:
+    """Have it looked, once for each feed, whether https works where http is fetched."""
+    plain = [
+        item.feed.feed_id
+        for item, _ in judged
+        if not item.feed.https_checked
+        and item.new_url is None
+        and item.outcome not in _NOT_NOW
+        and item.feed.url.startswith("http:")
+        and has_default_port(item.feed.url)
+    ]
+    if plain:
+        yield from check_https(plain)
 
 
 def _feed_values(item: Refreshed, verdict: Verdict) -> dict[str, object]:
@@ -436,7 +463,3 @@ def _cooldowns(judged: Sequence[tuple[Refreshed, Verdict]]) -> dict[str, int]:
         for item, verdict in judged
         if item.outcome is Outcome.RATE_LIMITED and verdict.next_run_at is not None
     }
-
-
-def _feed_task(kind: TaskKind, feed_id: int) -> NewTask:
-    return NewTask(kind, {"feed_id": feed_id}, unique_key=f"{kind.value}:{feed_id}")

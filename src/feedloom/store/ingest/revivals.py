@@ -4,119 +4,115 @@ from feedloom.model.errors import NotFound
 from feedloom.model.stages import DeadFeed
 from feedloom.model.urls import host_key, normalise, url_key
 from feedloom.store.audit import audit
-from feedloom.store.engine.steps import WORKER, Database, Steps, sql
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from feedloom.store.ingest.feeds import fetch_now, forget_validators
-from feedloom.store.ingest.merging import lock_schedules, merge_feeds
+from feedloom.store.ingest.merge import lock_schedules, merge_feeds
 
 
-class RevivalStore:
-    """Dead feeds as rows. Implements the port of the same name."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def dead_feed(self, feed_id: int) -> DeadFeed:
+class RevivalStore(Store):
+    @reads(WORKER)
+    def dead_feed(self, feed_id: int) -> Script[DeadFeed]:
         """Tell what is remembered of a feed; ``NotFound`` when it is gone."""
-        return await self._database.read(WORKER, _dead_feed, feed_id)
+        rows = yield sql(
+            "SELECT url, url_key, title, site_url, state FROM feeds WHERE id = :id",
+            id=feed_id,
+        )
+        if not rows:
+            raise NotFound("There is no such feed.")
+        guids, urls = yield from known_entries(feed_id)
+        row = rows[0]
+        return DeadFeed(
+            url=row["url"],
+            title=row["title"],
+            site_url=row["site_url"],
+            is_healthy=row["state"] == "healthy",
+            is_apart="#" in row["url_key"],
+            guids=guids,
+            urls=urls,
+        )
 
-    async def swap(self, feed_id: int, new_url: str, why: str) -> int:
+    @writes(WORKER)
+    def swap(self, feed_id: int, new_url: str, why: str) -> Script[int]:
         """Give a feed a new address (merging when it is known); answer the feed's id."""
-        return await self._database.write(WORKER, _swap, feed_id, new_url, why)
+        new_url = normalise(new_url)
+        rows = yield sql(
+            "SELECT url, coalesce(tenant_id, 0) AS tenant FROM feeds WHERE id = :id",
+            id=feed_id,
+        )
+        if not rows:
+            raise NotFound("There is no such feed.")
+        known = yield sql(
+            "SELECT id FROM feeds WHERE coalesce(tenant_id, 0) = :tenant AND url_key = :key"
+            " AND id <> :id",
+            tenant=rows[0]["tenant"],
+            key=url_key(new_url),
+            id=feed_id,
+        )
+        kept: int = known[0]["id"] if known else feed_id
+        yield from lock_schedules([feed_id, kept])
+        yield sql(
+            "SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE",
+            ids=[feed_id, kept],
+        )
+        yield from audit(
+            actor="worker",
+            action="feed_revived",
+            subject=f"feed:{kept}",
+            before=rows[0]["url"],
+            after=new_url,
+            why=why,
+        )
+        if known:
+            # What it listed last is not what the other one lists now.
+            yield sql(
+                "UPDATE articles SET in_document = false WHERE feed_id = :id",
+                id=feed_id,
+            )
+            yield from merge_feeds(feed_id, kept)
+        else:
+            yield sql(
+                "UPDATE feeds SET url = :url, url_key = :key, host_key = :host,"
+                " https_checked_at = NULL WHERE id = :id",
+                url=new_url,
+                key=url_key(new_url),
+                host=host_key(new_url),
+                id=feed_id,
+            )
+            yield sql(
+                "UPDATE feed_schedules SET host_key = :host WHERE feed_id = :id",
+                host=host_key(new_url),
+                id=feed_id,
+            )
+        yield from forget_validators(kept)
+        yield from fetch_now(kept, afresh=True)
+        return kept
 
-    async def note_failure(self, feed_id: int, tried: str) -> None:
+    @writes(WORKER)
+    def note_failure(self, feed_id: int, tried: str) -> Script[None]:
         """Write down that nothing was found, and what was tried."""
-        await self._database.write(WORKER, _note_failure, feed_id, tried)
+        yield from audit(
+            actor="worker",
+            action="revival_failed",
+            subject=f"feed:{feed_id}",
+            before=None,
+            after=None,
+            why=tried,
+        )
 
-    async def wake(self, feed_id: int) -> None:
+    @writes(WORKER)
+    def wake(self, feed_id: int) -> Script[None]:
         """Fetch a feed now: its own address answers again."""
-        await self._database.write(WORKER, fetch_now, feed_id, afresh=True)
+        yield from fetch_now(feed_id, afresh=True)
 
 
-def _dead_feed(feed_id: int) -> Steps[DeadFeed]:
-    rows = yield sql(
-        "SELECT url, url_key, title, site_url, state FROM feeds WHERE id = :id",
-        id=feed_id,
-    )
-    if not rows:
-        raise NotFound("There is no such feed.")
+def known_entries(feed_id: int) -> Script[tuple[frozenset[str], frozenset[str]]]:
+    """List the GUIDs and the addresses of a feed's newest entries."""
     entries = yield sql(
         "SELECT guid, url FROM articles WHERE feed_id = :id"
         " ORDER BY published_at DESC LIMIT 200",
         id=feed_id,
     )
     recent = yield sql("SELECT url FROM recent_items WHERE feed_id = :id", id=feed_id)
-    urls = {row["url"] for row in (*entries, *recent) if row["url"]}
-    row = rows[0]
-    return DeadFeed(
-        url=row["url"],
-        title=row["title"],
-        site_url=row["site_url"],
-        is_healthy=row["state"] == "healthy",
-        is_apart="#" in row["url_key"],
-        guids=frozenset(entry["guid"] for entry in entries),
-        urls=frozenset(urls),
-    )
-
-
-def _swap(feed_id: int, new_url: str, why: str) -> Steps[int]:
-    new_url = normalise(new_url)
-    rows = yield sql(
-        "SELECT url, coalesce(tenant_id, 0) AS tenant FROM feeds WHERE id = :id",
-        id=feed_id,
-    )
-    if not rows:
-        raise NotFound("There is no such feed.")
-    known = yield sql(
-        "SELECT id FROM feeds WHERE coalesce(tenant_id, 0) = :tenant AND url_key = :key"
-        " AND id <> :id",
-        tenant=rows[0]["tenant"],
-        key=url_key(new_url),
-        id=feed_id,
-    )
-    kept: int = known[0]["id"] if known else feed_id
-    yield from lock_schedules([feed_id, kept])
-    yield sql(
-        "SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE",
-        ids=[feed_id, kept],
-    )
-    yield from audit(
-        actor="worker",
-        action="feed_revived",
-        subject=f"feed:{kept}",
-        before=rows[0]["url"],
-        after=new_url,
-        why=why,
-    )
-    if known:
-        # What it listed last is not what the other one lists now.
-        yield sql(
-            "UPDATE articles SET in_document = false WHERE feed_id = :id", id=feed_id
-        )
-        yield from merge_feeds(feed_id, kept)
-    else:
-        yield sql(
-            "UPDATE feeds SET url = :url, url_key = :key, host_key = :host WHERE id = :id",
-            url=new_url,
-            key=url_key(new_url),
-            host=host_key(new_url),
-            id=feed_id,
-        )
-        yield sql(
-            "UPDATE feed_schedules SET host_key = :host WHERE feed_id = :id",
-            host=host_key(new_url),
-            id=feed_id,
-        )
-    yield from forget_validators(kept)
-    yield from fetch_now(kept, afresh=True)
-    return kept
-
-
-def _note_failure(feed_id: int, tried: str) -> Steps[None]:
-    yield from audit(
-        actor="worker",
-        action="revival_failed",
-        subject=f"feed:{feed_id}",
-        before=None,
-        after=None,
-        why=tried,
-    )
+    guids = frozenset(row["guid"] for row in entries)
+    return guids, frozenset(row["url"] for row in (*entries, *recent) if row["url"])

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import Rule
+from feedloom.model.reader import Rule
 from feedloom.model.rules import MOST_RULES, NewRule, RuleWork
 from feedloom.model.work import NewTask, TaskKind
-from feedloom.store.engine.steps import WORKER, Database, Row, Scope, Steps, sql
+from feedloom.store.engine.decorators import Store, as_user, reads, writes
+from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from feedloom.store.queues.task_queue import add_task
 
 _COLUMNS = "id, name, subscription_id, field, pattern, action, tag, enabled, last_error"
@@ -26,66 +27,7 @@ _CONCERNS = (
 )
 
 
-class RuleStore:
-    """Rules as rows. Implements the port of the same name."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def rules(self, user_id: int) -> list[Rule]:
-        """List a person's rules in the order they were made."""
-        return await self._database.read(Scope(user_id=user_id), _rules, user_id)
-
-    async def rule(self, user_id: int, rule_id: int) -> Rule:
-        """Find one."""
-        return await self._database.read(Scope(user_id=user_id), _one, user_id, rule_id)
-
-    async def add(self, user_id: int, new: NewRule) -> Rule:
-        """Keep a rule; ``InvalidInput`` when there are too many."""
-        return await self._database.write(Scope(user_id=user_id), _add, user_id, new)
-
-    async def change(
-        self, user_id: int, rule_id: int, changes: Mapping[str, object]
-    ) -> Rule:
-        """Change name, field, pattern, action, tag, subscription_id or enabled."""
-        return await self._database.write(
-            Scope(user_id=user_id), _change, user_id, rule_id, changes
-        )
-
-    async def delete(self, user_id: int, rule_id: int) -> None:
-        """Delete a rule; what it did stays."""
-        await self._database.write(Scope(user_id=user_id), _delete, user_id, rule_id)
-
-    async def work(self, feed_id: int, article_ids: Sequence[int]) -> list[RuleWork]:
-        """Tell whose enabled rules concern these new articles; for workers."""
-        return await self._database.read(WORKER, _work, feed_id, list(article_ids))
-
-
-def queue_rules(feed_id: int, article_ids: list[int]) -> Steps[None]:
-    """Have rules applied to new articles, if anybody has some for their feed.
-
-    Part of the transaction that stores the articles: neither can be lost alone.
-    """
-    if not article_ids:
-        return
-    rows = yield sql(f"SELECT 1 AS x {_CONCERNS} LIMIT 1", feed=feed_id)
-    if rows:
-        yield from add_task(
-            NewTask(
-                TaskKind.APPLY_RULES, {"feed_id": feed_id, "article_ids": article_ids}
-            )
-        )
-
-
-def _rules(user_id: int) -> Steps[list[Rule]]:
-    rows = yield sql(
-        f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user ORDER BY position, id",
-        user=user_id,
-    )
-    return [_rule(row) for row in rows]
-
-
-def _one(user_id: int, rule_id: int) -> Steps[Rule]:
+def _one(user_id: int, rule_id: int) -> Script[Rule]:
     rows = yield sql(
         f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user AND id = :id",
         user=user_id,
@@ -96,46 +38,7 @@ def _one(user_id: int, rule_id: int) -> Steps[Rule]:
     return _rule(rows[0])
 
 
-def _add(user_id: int, new: NewRule) -> Steps[Rule]:
-    yield from _check_subscription(user_id, new.subscription_id)
-    # Counted in turn, or two at once would both be the last.
-    yield sql("SELECT id FROM users WHERE id = :user FOR NO KEY UPDATE", user=user_id)
-    counted = yield sql(
-        "SELECT count(*) AS n FROM rules WHERE user_id = :user", user=user_id
-    )
-    if counted[0]["n"] >= MOST_RULES:
-        raise InvalidInput(f"There are {MOST_RULES} rules already.", field="name")
-    rows = yield sql(
-        "INSERT INTO rules (user_id, subscription_id, name, field, pattern, action, tag,"
-        " enabled, position, created_at) VALUES (:user, :subscription, :name, :field,"
-        " :pattern, :action, :tag, :enabled, :position, now_us())"
-        f" RETURNING {_COLUMNS}",
-        user=user_id,
-        subscription=new.subscription_id,
-        name=new.name,
-        field=new.field,
-        pattern=new.pattern,
-        action=new.action,
-        tag=new.tag,
-        enabled=new.enabled,
-        position=counted[0]["n"],
-    )
-    return _rule(rows[0])
-
-
-def _check_subscription(user_id: int, subscription_id: int | None) -> Steps[None]:
-    if subscription_id is None:
-        return
-    rows = yield sql(
-        "SELECT id FROM subscriptions WHERE user_id = :user AND id = :id",
-        user=user_id,
-        id=subscription_id,
-    )
-    if not rows:
-        raise NotFound("Feed not found")
-
-
-def _change(user_id: int, rule_id: int, changes: Mapping[str, object]) -> Steps[Rule]:
+def _change(user_id: int, rule_id: int, changes: Mapping[str, object]) -> Script[Rule]:
     yield from _one(user_id, rule_id)
     values = {name: changes[name] for name in _CHANGEABLE if name in changes}
     wanted = values.get("subscription_id")
@@ -151,33 +54,108 @@ def _change(user_id: int, rule_id: int, changes: Mapping[str, object]) -> Steps[
     return found
 
 
-def _delete(user_id: int, rule_id: int) -> Steps[None]:
-    yield from _one(user_id, rule_id)
-    yield sql("DELETE FROM rules WHERE id = :id", id=rule_id)
+class RuleStore(Store):
+    @reads(as_user)
+    def rules(self, user_id: int) -> Script[list[Rule]]:
+        """List a person's rules in the order they were made."""
+        rows = yield sql(
+            f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user ORDER BY position, id",
+            user=user_id,
+        )
+        return [_rule(row) for row in rows]
+
+    rule = reads(as_user).of(_one)
+
+    @writes(as_user)
+    def add(self, user_id: int, new: NewRule) -> Script[Rule]:
+        """Keep a rule; ``InvalidInput`` when there are too many."""
+        yield from _check_subscription(user_id, new.subscription_id)
+        # Counted in turn, or two at once would both be the last.
+        yield sql(
+            "SELECT id FROM users WHERE id = :user FOR NO KEY UPDATE", user=user_id
+        )
+        counted = yield sql(
+            "SELECT count(*) AS n FROM rules WHERE user_id = :user", user=user_id
+        )
+        if counted[0]["n"] >= MOST_RULES:
+            raise InvalidInput(f"There are {MOST_RULES} rules already.", field="name")
+        rows = yield sql(
+            "INSERT INTO rules (user_id, subscription_id, name, field, pattern, action, tag,"
+            " enabled, position, created_at) VALUES (:user, :subscription, :name, :field,"
+            " :pattern, :action, :tag, :enabled, :position, now_us())"
+            f" RETURNING {_COLUMNS}",
+            user=user_id,
+            subscription=new.subscription_id,
+            name=new.name,
+            field=new.field,
+            pattern=new.pattern,
+            action=new.action,
+            tag=new.tag,
+            enabled=new.enabled,
+            position=counted[0]["n"],
+        )
+        return _rule(rows[0])
+
+    change = writes(as_user).of(_change)
+
+    @writes(as_user)
+    def delete(self, user_id: int, rule_id: int) -> Script[None]:
+        """Delete a rule; what it did stays."""
+        yield from _one(user_id, rule_id)
+        yield sql("DELETE FROM rules WHERE id = :id", id=rule_id)
+
+    @reads(WORKER)
+    def work(self, feed_id: int, article_ids: Sequence[int]) -> Script[list[RuleWork]]:
+        """Tell whose enabled rules concern these new articles; for workers."""
+        columns = ", ".join(f"r.{name.strip()}" for name in _COLUMNS.split(","))
+        rows = yield sql(
+            f"SELECT r.user_id, {columns} {_CONCERNS} ORDER BY r.user_id, r.position, r.id",
+            feed=feed_id,
+        )
+        rules: dict[int, list[Rule]] = {}
+        for row in rows:
+            rules.setdefault(row["user_id"], []).append(_rule(row))
+        items = yield sql(
+            "SELECT user_id, item_no FROM article_states WHERE article_id = ANY(:ids)"
+            " AND user_id = ANY(:users) ORDER BY item_no",
+            ids=list(article_ids),
+            users=list(rules),
+        )
+        found: dict[int, list[int]] = {}
+        for row in items:
+            found.setdefault(row["user_id"], []).append(row["item_no"])
+        return [
+            RuleWork(user_id, tuple(rules[user_id]), tuple(item_nos))
+            for user_id, item_nos in found.items()
+        ]
 
 
-def _work(feed_id: int, article_ids: list[int]) -> Steps[list[RuleWork]]:
-    columns = ", ".join(f"r.{name.strip()}" for name in _COLUMNS.split(","))
+def queue_rules(feed_id: int, article_ids: list[int]) -> Script[None]:
+    """Have rules applied to new articles, if anybody has some for their feed.
+
+    Part of the transaction that stores the articles: neither can be lost alone.
+    """
+    if not article_ids:
+        return
+    rows = yield sql(f"SELECT 1 AS x {_CONCERNS} LIMIT 1", feed=feed_id)
+    if rows:
+        yield from add_task(
+            NewTask(
+                TaskKind.APPLY_RULES, {"feed_id": feed_id, "article_ids": article_ids}
+            )
+        )
+
+
+def _check_subscription(user_id: int, subscription_id: int | None) -> Script[None]:
+    if subscription_id is None:
+        return
     rows = yield sql(
-        f"SELECT r.user_id, {columns} {_CONCERNS} ORDER BY r.user_id, r.position, r.id",
-        feed=feed_id,
+        "SELECT id FROM subscriptions WHERE user_id = :user AND id = :id",
+        user=user_id,
+        id=subscription_id,
     )
-    rules: dict[int, list[Rule]] = {}
-    for row in rows:
-        rules.setdefault(row["user_id"], []).append(_rule(row))
-    items = yield sql(
-        "SELECT user_id, item_no FROM article_states WHERE article_id = ANY(:ids)"
-        " AND user_id = ANY(:users) ORDER BY item_no",
-        ids=article_ids,
-        users=list(rules),
-    )
-    found: dict[int, list[int]] = {}
-    for row in items:
-        found.setdefault(row["user_id"], []).append(row["item_no"])
-    return [
-        RuleWork(user_id, tuple(rules[user_id]), tuple(item_nos))
-        for user_id, item_nos in found.items()
-    ]
+    if not rows:
+        raise NotFound("Feed not found")
 
 
 def _rule(row: Row) -> Rule:

@@ -5,16 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from msgspec.json import decode
+import structlog
 
 from feedloom.model.stages import FeedState, FeedToRefresh
 from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth, Waits
-from feedloom.store.engine.steps import (
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.scripts import (
     WORKER,
     Database,
     Insert,
     Row,
-    Steps,
+    Script,
     by_name,
     sql,
 )
@@ -22,6 +23,7 @@ from feedloom.store.queues.hosts import HostRow, leave_hosts, lock_hosts, save_h
 from feedloom.store.queues.leases import (
     PARKED,
     SCHEDULES,
+    UNREADABLE,
     depth_of,
     due_rows,
     new_secret,
@@ -31,6 +33,9 @@ from feedloom.store.queues.leases import (
     token_of,
 )
 from feedloom.store.times import SECOND, maybe_time
+from feedloom.store.values import read_object
+
+log = structlog.get_logger()
 
 _WEEK_US = 7 * 86_400 * SECOND
 _LOOKS = 16
@@ -47,6 +52,7 @@ _CLAIMED = """
 SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
   f.site_url, f.favicon_id, f.state, f.consecutive_failures, f.failing_since,
   f.last_success_at, f.latest_item_published_at, f.in_directory, f.is_mailing_list,
+  f.https_checked_at IS NOT NULL AS https_checked,
   s.lease_token, s.attempts, s.reason,
   p.feed_id IS NOT NULL AND p.enabled AND p.deleted_at IS NULL AS proxied,
   p.feed_id IS NOT NULL AND NOT p.enabled AND p.deleted_at IS NULL AS switched_off,
@@ -68,8 +74,6 @@ WHERE s.feed_id = ANY(:ids)
 
 @dataclass(slots=True)
 class _Claim:
-    """What one claim found."""
-
     began: int = 0
     taken: list[int] = field(default_factory=list)
     feeds: list[FeedToRefresh] = field(default_factory=list)
@@ -88,13 +92,11 @@ class _Claim:
         self.put_off_us[host_key] = max(before, wait_us) if wait_us else 0
 
 
-class FeedQueue:
-    """Feeds as work. Implements the port of the same name."""
-
+class FeedQueue(Store):
     def __init__(
         self, database: Database, *, lease_s: float, politeness: Politeness, worker: str
     ) -> None:
-        self._database = database
+        super().__init__(database)
         self._lease_s = lease_s
         self._politeness = politeness
         self._worker = worker
@@ -104,18 +106,58 @@ class FeedQueue:
     async def claim(self, limit: int) -> list[FeedToRefresh]:
         """Lease up to ``limit`` due feeds whose hosts may be asked now."""
         for _ in range(_ROUNDS):
-            claim = await self._database.write(
-                WORKER,
-                _claim,
-                limit,
-                lease_s=self._lease_s,
-                politeness=self._politeness,
-                worker=self._worker,
-            )
+            claim = await self._claim(limit)
             self._note(claim)
             if claim.feeds or not claim.more:
                 return claim.feeds
         return []
+
+    @writes(WORKER)
+    def _claim(self, limit: int) -> Script[_Claim]:
+        """Lease some; tell as well what is behind those that were put off."""
+        claim = _Claim()
+        secret = new_secret()
+        # A host with many due feeds gives one of them at a time and puts the others off;
+        # other hosts wait behind those, so it takes several looks to fill all slots.
+        look = 0
+        for look in range(_LOOKS):
+            size = max(limit, _LOOK) if look else limit
+            rows = yield from due_rows(SCHEDULES, "host_key, reason", size)
+            claim.more = len(rows) == size
+            if not rows:
+                break
+            claim.began = claim.began or rows[0]["now"]
+            wanted = limit - len(claim.taken)
+            ids = yield from _choose(
+                rows, wanted, claim, secret=secret, politeness=self._politeness
+            )
+            if ids:
+                yield from take(
+                    SCHEDULES,
+                    ids,
+                    secret=secret,
+                    lease_s=self._lease_s,
+                    worker=self._worker,
+                )
+                claim.taken += ids
+            # What is taken should not wait for a long look past what must: a host counts
+            # the time from now on, and whoever claims comes back at once for more.
+            is_enough = len(claim.taken) >= limit or (
+                claim.taken and look >= _FEW_LOOKS
+            )
+            if not claim.more or is_enough:
+                break
+        if claim.taken:
+            claim.feeds = yield from _read(claim.taken)
+            yield from _count_from_now(claim, looks=look + 1)
+        else:
+            rows = yield sql(
+                # SQLite takes the index only when it is told what is in it.
+                "SELECT min(due_at) - now_us() AS us FROM feed_schedules"
+                " WHERE due_at IS NOT NULL"
+            )
+            claim.next_us = rows[0]["us"]
+        return claim
 
     def _note(self, claim: _Claim) -> None:
         now = time.monotonic()
@@ -129,70 +171,43 @@ class FeedQueue:
         self._next_at = inf if claim.next_us is None else now + claim.next_us / SECOND
 
     def waits(self) -> Waits:
-        """Tell what is waited for, as the claims of this process left it."""
+        """Tell what is waited for, as the claims of this process left it.
+
+        Hosts that asked for patience are not waited for.
+        """
         now = time.monotonic()
         last = max(self._put_off_until.values(), default=now)
         return Waits(max(0.0, self._next_at - now), max(0.0, last - now))
 
-    async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
+    @writes(WORKER)
+    def heartbeat(self, tokens: Sequence[str]) -> Script[set[str]]:
         """Renew leases; whoever is missing from the answer has lost its job."""
-        return await self._database.write(
-            WORKER, renew, SCHEDULES, list(tokens), lease_s=self._lease_s
-        )
+        return (yield from renew(SCHEDULES, list(tokens), lease_s=self._lease_s))
 
-    async def release(self, feeds: Sequence[FeedToRefresh]) -> None:
+    @writes(WORKER)
+    def release(self, feeds: Sequence[FeedToRefresh]) -> Script[None]:
         """Give feeds back unfinished, without burning an attempt."""
-        await self._database.write(WORKER, _release, feeds)
-
-    async def depth(self) -> QueueDepth:
-        """Count what waits, runs and is parked."""
-        return await self._database.read(WORKER, _depth)
-
-
-def _claim(
-    limit: int, *, lease_s: float, politeness: Politeness, worker: str
-) -> Steps[_Claim]:
-    """Lease some; tell as well what is behind those that were put off."""
-    claim = _Claim()
-    secret = new_secret()
-    # A host with many due feeds gives one of them at a time and puts the others off;
-    # other hosts wait behind those, so it takes several looks to fill all slots.
-    look = 0
-    for look in range(_LOOKS):
-        size = max(limit, _LOOK) if look else limit
-        rows = yield from due_rows(SCHEDULES, "host_key, reason", size)
-        claim.more = len(rows) == size
-        if not rows:
-            break
-        claim.began = claim.began or rows[0]["now"]
-        wanted = limit - len(claim.taken)
-        ids = yield from _choose(
-            rows, wanted, claim, secret=secret, politeness=politeness
+        yield from release(SCHEDULES, [feed.lease_token for feed in feeds])
+        yield from leave_hosts(
+            [(feed.host_key, feed.lease_token) for feed in feeds], {}
         )
-        if ids:
-            yield from take(
-                SCHEDULES, ids, secret=secret, lease_s=lease_s, worker=worker
-            )
-            claim.taken += ids
-        # What is taken should not wait for a long look past what must: a host counts
-        # the time from now on, and whoever claims comes back at once for more.
-        is_enough = len(claim.taken) >= limit or (claim.taken and look >= _FEW_LOOKS)
-        if not claim.more or is_enough:
-            break
-    if claim.taken:
-        claim.feeds = yield from _read(claim.taken)
-        yield from _count_from_now(claim, looks=look + 1)
-    else:
+
+    @reads(WORKER)
+    def depth(self) -> Script[QueueDepth]:
         rows = yield sql(
-            # SQLite takes the index only when it is told what is in it.
-            "SELECT min(due_at) - now_us() AS us FROM feed_schedules"
-            " WHERE due_at IS NOT NULL"
+            "SELECT now_us() AS now,"
+            " (SELECT count(*) FROM feed_schedules WHERE due_at <= now_us()) AS due,"
+            " (SELECT min(due_at) FROM feed_schedules WHERE due_at <= now_us()) AS oldest,"
+            " (SELECT count(*) FROM feed_schedules WHERE lease_token IS NOT NULL"
+            "   AND locked_until > now_us()) AS running,"
+            " (SELECT count(*) FROM feed_schedules WHERE next_run_at IS NULL"
+            "   AND last_error = ANY(:parked)) AS parked",
+            parked=[PARKED, UNREADABLE],
         )
-        claim.next_us = rows[0]["us"]
-    return claim
+        return depth_of(rows[0])
 
 
-def _count_from_now(claim: _Claim, *, looks: int) -> Steps[None]:
+def _count_from_now(claim: _Claim, *, looks: int) -> Script[None]:
     """Let hosts count from the end of a long claim: only then do requests leave."""
     if looks == 1:
         return
@@ -211,14 +226,22 @@ def _choose(
     *,
     secret: str,
     politeness: Politeness,
-) -> Steps[list[int]]:
+) -> Script[list[int]]:
     """Choose feeds whose hosts are free; put off those before them, park some.
 
     Nobody waits for a host that another process looks at: with many feeds on few hosts
     all claims would queue for each other.
     """
     now: int = rows[0]["now"]
-    yield from _park([row for row in rows if row["attempts"] >= MAX_ATTEMPTS])
+    reasons = {row["id"]: read_object(row["reason"]) for row in rows}
+    unreadable = [row for row in rows if reasons[row["id"]] is None]
+    if unreadable:
+        log.critical(
+            "feeds_unreadable", feeds=[row["id"] for row in unreadable], why=UNREADABLE
+        )
+        yield from _park(unreadable, UNREADABLE)
+        rows = [row for row in rows if reasons[row["id"]] is not None]
+    yield from _park([row for row in rows if row["attempts"] >= MAX_ATTEMPTS], PARKED)
     hosts = yield from lock_hosts((row["host_key"] for row in rows), wait=False)
     asked: dict[str, HostRow] = {}
     chosen: list[int] = []
@@ -248,7 +271,7 @@ def _ask(
     host: HostRow, row: Row, claim: _Claim, *, secret: str, politeness: Politeness
 ) -> int | None:
     """Ask a host for a feed: it may start (None), or comes due again then."""
-    reason = decode(row["reason"])
+    reason = read_object(row["reason"]) or {}
     host.front_until = claim.fronts.get(host.host_key, 0)
     wait_until = host.take(
         token_of(secret, row["id"]),
@@ -263,14 +286,14 @@ def _ask(
     return wait_until
 
 
-def _read(ids: list[int]) -> Steps[list[FeedToRefresh]]:
+def _read(ids: list[int]) -> Script[list[FeedToRefresh]]:
     found = yield sql(_CLAIMED, ids=ids, week=_WEEK_US)
     inert = [row for row in found if row["switched_off"] and not row["subscribers"]]
     put_away = yield from _put_away(inert)
     return [_feed(row) for row in found if row["id"] not in put_away]
 
 
-def _put_away(rows: Sequence[Row]) -> Steps[set[int]]:
+def _put_away(rows: Sequence[Row]) -> Script[set[int]]:
     """Take feeds out of the queue that only a disabled proxy wants.
 
     They keep their place in the schedule for when the proxy is enabled again.
@@ -288,20 +311,20 @@ def _put_away(rows: Sequence[Row]) -> Steps[set[int]]:
     return set(ids)
 
 
-def _park(rows: Sequence[Row]) -> Steps[None]:
+def _park(rows: Sequence[Row], why: str) -> Script[None]:
     if rows:
         yield sql(
             "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL,"
             " lease_token = NULL, locked_until = NULL, last_error = :why"
             " WHERE feed_id = ANY(:ids)",
             ids=[row["id"] for row in rows],
-            why=PARKED,
+            why=why,
         )
         yield sql(
             "UPDATE proxies SET last_error = :why WHERE feed_id = ANY(:ids)"
             " AND deleted_at IS NULL",
             ids=[row["id"] for row in rows],
-            why=PARKED,
+            why=why,
         )
 
 
@@ -321,13 +344,14 @@ def _feed(found: Row) -> FeedToRefresh:
         state=FeedState(row["state"]),
         consecutive_failures=row["consecutive_failures"],
         failing_since=maybe_time(row["failing_since"]),
-        looks=decode(row["reason"]).get("looks", 0),
+        looks=(read_object(row["reason"]) or {}).get("looks", 0),
         last_success_at=maybe_time(row["last_success_at"]),
         latest_item_published_at=maybe_time(row["latest_item_published_at"]),
         subscriber_count=row["subscribers"],
         interval_s=row["interval_s"],
         in_directory=bool(row["in_directory"]),
         is_mailing_list=bool(row["is_mailing_list"]),
+        https_checked=bool(row["https_checked"]),
         proxied=bool(row["proxied"]),
         proxy_polling=bool(row["proxy_polling"]),
         proxy_interval_s=row["proxy_interval_s"],
@@ -338,22 +362,3 @@ def _feed(found: Row) -> FeedToRefresh:
         week_articles=row["week_articles"],
         attempts=row["attempts"],
     )
-
-
-def _release(feeds: Sequence[FeedToRefresh]) -> Steps[None]:
-    yield from release(SCHEDULES, [feed.lease_token for feed in feeds])
-    yield from leave_hosts([(feed.host_key, feed.lease_token) for feed in feeds], {})
-
-
-def _depth() -> Steps[QueueDepth]:
-    rows = yield sql(
-        "SELECT now_us() AS now,"
-        " (SELECT count(*) FROM feed_schedules WHERE due_at <= now_us()) AS due,"
-        " (SELECT min(due_at) FROM feed_schedules WHERE due_at <= now_us()) AS oldest,"
-        " (SELECT count(*) FROM feed_schedules WHERE lease_token IS NOT NULL"
-        "   AND locked_until > now_us()) AS running,"
-        " (SELECT count(*) FROM feed_schedules WHERE next_run_at IS NULL"
-        "   AND last_error = :parked) AS parked",
-        parked=PARKED,
-    )
-    return depth_of(rows[0])

@@ -8,11 +8,16 @@ order. A host that must be spared never occupies a slot: its jobs are put off.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import structlog
+from msgspec import MsgspecError
 from msgspec.json import decode, encode
 
 from feedloom.model.work import Politeness
-from feedloom.store.engine.steps import WORKER, Database, Insert, Row, Steps, sql
+from feedloom.store.engine.decorators import Store, writes
+from feedloom.store.engine.scripts import WORKER, Database, Insert, Row, Script, sql
 from feedloom.store.times import SECOND
+
+log = structlog.get_logger()
 
 
 @dataclass(slots=True)
@@ -31,13 +36,20 @@ class HostRow:
     @classmethod
     def of(cls, row: Row) -> "HostRow":
         """Read a row of ``hosts``."""
-        return cls(
+        host = cls(
             row["host_key"],
             row["next_free_at"],
             row["booked_until"],
             row["cooldown_until"],
-            {} if row["in_flight"] == _NONE else dict(decode(row["in_flight"])),
         )
+        if row["in_flight"] != _NONE:
+            holds = _read_holds(row["in_flight"])
+            if holds is None:
+                # By then all that was under way is over, and it is written afresh.
+                log.critical("host_unreadable", host=host.host_key, why=_SPARED)
+                host.cooldown_until = row["now"] + COOLDOWN_US
+            host.holds = holds or {}
+        return host
 
     def take(
         self,
@@ -112,6 +124,14 @@ class HostRow:
         )
 
 
+def _read_holds(text: str) -> dict[str, int] | None:
+    try:
+        return dict(decode(text, type=list[tuple[str, int]]))
+    except (MsgspecError, TypeError):
+        return None
+
+
+_SPARED = "Its requests under way cannot be read. It is not asked for 15 minutes."
 _MOST_OVERDRAWN = 40
 """Requests that bursts may be ahead of the spacing: more than one discovery makes."""
 COOLDOWN_US = 900 * SECOND
@@ -131,14 +151,14 @@ _KEEP = "ON CONFLICT (host_key) DO UPDATE SET " + ", ".join(
 
 def lock_hosts(
     host_keys: Iterable[str], *, wait: bool = True
-) -> Steps[dict[str, HostRow]]:
+) -> Script[dict[str, HostRow]]:
     """Lock the rows of these hosts in one order, making those that are missing.
 
     Without ``wait`` hosts that others hold just now are left out.
     """
     keys = sorted(set(host_keys))
     text = (
-        "SELECT * FROM hosts WHERE host_key = ANY(:keys) ORDER BY host_key"
+        "SELECT *, now_us() AS now FROM hosts WHERE host_key = ANY(:keys) ORDER BY host_key"
         f" FOR UPDATE{'' if wait else ' SKIP LOCKED'}"
     )
     rows = yield sql(text, keys=keys)
@@ -147,7 +167,7 @@ def lock_hosts(
     return {row["host_key"]: HostRow.of(row) for row in rows}
 
 
-def _make_missing(keys: list[str]) -> Steps[bool]:
+def _make_missing(keys: list[str]) -> Script[bool]:
     """Make rows for hosts nobody asked yet; tell whether there were any.
 
     Only for those: an insert waits for whoever is changing the row it collides with,
@@ -162,14 +182,14 @@ def _make_missing(keys: list[str]) -> Steps[bool]:
     return bool(missing)
 
 
-def save_hosts(hosts: Iterable[HostRow]) -> Steps[None]:
+def save_hosts(hosts: Iterable[HostRow]) -> Script[None]:
     """Write back rows that ``lock_hosts`` gave."""
     yield Insert("hosts", _COLUMNS, [host.values() for host in hosts], _KEEP)
 
 
 def leave_hosts(
     leases: Sequence[tuple[str, str]], cooldowns: Mapping[str, int]
-) -> Steps[None]:
+) -> Script[None]:
     """End requests, given as (host, token); spare the hosts in ``cooldowns``."""
     if not leases:
         return
@@ -182,56 +202,43 @@ def leave_hosts(
     yield from save_hosts(hosts.values())
 
 
-def enter_host(
-    host_key: str, token: str, *, politeness: Politeness, burst: bool = False
-) -> Steps[int]:
-    """Start one request outside the feed queue; answer how long to wait, 0 for go.
-
-    A burst pays the spacing afterwards: it may start while others wait, and moves the
-    host's next free time on. A host that asked for patience, or whose account is
-    overdrawn by bursts, is spared all the same.
-    """
-    hosts = yield from lock_hosts([host_key])
-    rows = yield sql("SELECT now_us() AS now")
-    now: int = rows[0]["now"]
-    host = hosts[host_key]
-    if burst:
-        delay = int(politeness.delay_s * SECOND)
-        host.disbelieve(now, politeness)
-        wait_us = host.burst_at(delay) - now
-        if wait_us > 0:
-            return wait_us
-        host.next_free_at = max(host.next_free_at, now) + delay
-        yield from save_hosts([host])
-        return 0
-    booked = host.booked_until
-    wait_until = host.take(token, now, politeness)
-    host.booked_until = booked if wait_until is not None else host.booked_until
-    yield from save_hosts([host])
-    if wait_until is None:
-        return 0
-    return max(max(host.next_free_at, host.cooldown_until) - now, SECOND // 20)
-
-
-class HostGate:
-    """Politeness for requests that are no feed refreshes. Implements the port."""
+class HostRateLimit(Store):
+    """Politeness for requests that are no feed refreshes."""
 
     def __init__(self, database: Database, politeness: Politeness) -> None:
-        self._database = database
+        super().__init__(database)
         self._politeness = politeness
 
-    async def enter(self, host_key: str, token: str, *, burst: bool = False) -> float:
-        """Start a request (0), or tell how many seconds to wait before asking again."""
-        wait_us = await self._database.write(
-            WORKER,
-            enter_host,
-            host_key,
-            token,
-            politeness=self._politeness,
-            burst=burst,
-        )
-        return wait_us / SECOND
+    @writes(WORKER)
+    def enter(self, host_key: str, token: str, *, burst: bool = False) -> Script[float]:
+        """Start a request (0), or tell how many seconds to wait before asking again.
 
-    async def leave(self, host_key: str, token: str) -> None:
-        """End a request."""
-        await self._database.write(WORKER, leave_hosts, [(host_key, token)], {})
+        A burst pays the spacing afterwards: it may start while others wait, and moves the
+        host's next free time on. A host that asked for patience, or whose account is
+        overdrawn by bursts, is spared all the same.
+        """
+        hosts = yield from lock_hosts([host_key])
+        rows = yield sql("SELECT now_us() AS now")
+        now: int = rows[0]["now"]
+        host = hosts[host_key]
+        if burst:
+            delay = int(self._politeness.delay_s * SECOND)
+            host.disbelieve(now, self._politeness)
+            wait_us = host.burst_at(delay) - now
+            if wait_us > 0:
+                return wait_us / SECOND
+            host.next_free_at = max(host.next_free_at, now) + delay
+            yield from save_hosts([host])
+            return 0
+        booked = host.booked_until
+        wait_until = host.take(token, now, self._politeness)
+        host.booked_until = booked if wait_until is not None else host.booked_until
+        yield from save_hosts([host])
+        if wait_until is None:
+            return 0
+        wait_us = max(host.next_free_at, host.cooldown_until) - now
+        return max(wait_us, SECOND // 20) / SECOND
+
+    @writes(WORKER)
+    def leave(self, host_key: str, token: str) -> Script[None]:
+        yield from leave_hosts([(host_key, token)], {})

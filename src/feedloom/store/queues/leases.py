@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from feedloom.model.work import MAX_ATTEMPTS, SUSPECT_ATTEMPTS, QueueDepth
-from feedloom.store.engine.steps import Row, Steps, sql
+from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.times import SECOND
 
 PARKED = f"Gave up after {MAX_ATTEMPTS} attempts that never finished."
+UNREADABLE = "Its row cannot be read. `feedloom db check` tells more."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def token_of(secret: str, id_: int) -> str:
 
 def due_rows(
     table: LeaseTable, columns: str, limit: int, *, only: str = "true"
-) -> Steps[Sequence[Row]]:
+) -> Script[Sequence[Row]]:
     """Lock the rows due longest, passing over those other claimers hold."""
     rows = yield sql(
         f"SELECT {table.key} AS id, attempts, now_us() AS now, {columns}"
@@ -69,7 +70,7 @@ def _apart(rows: Sequence[Row]) -> Sequence[Row]:
 
 def take(
     table: LeaseTable, ids: list[int], *, secret: str, lease_s: float, worker: str
-) -> Steps[None]:
+) -> Script[None]:
     """Lease locked rows, counting the attempt now: a job may kill its process."""
     yield sql(
         f"UPDATE {table.name} SET locked_by = :worker, attempts = attempts + 1,"
@@ -83,7 +84,7 @@ def take(
     )
 
 
-def renew(table: LeaseTable, tokens: list[str], *, lease_s: float) -> Steps[set[str]]:
+def renew(table: LeaseTable, tokens: list[str], *, lease_s: float) -> Script[set[str]]:
     """Renew leases; answer with those still held. The others are lost."""
     rows = yield sql(
         f"UPDATE {table.name} SET locked_until = now_us() + :us,"
@@ -96,7 +97,7 @@ def renew(table: LeaseTable, tokens: list[str], *, lease_s: float) -> Steps[set[
     return {row["lease_token"] for row in rows}
 
 
-def release(table: LeaseTable, tokens: list[str]) -> Steps[int]:
+def release(table: LeaseTable, tokens: list[str]) -> Script[int]:
     """Give jobs back unfinished: due at once, the attempt not counted."""
     rows = yield sql(
         f"UPDATE {table.name} SET lease_token = NULL, locked_until = NULL,"

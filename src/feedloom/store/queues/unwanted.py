@@ -2,10 +2,10 @@
 
 import json
 
-from feedloom.store.engine.steps import Steps, sql
+from feedloom.store.engine.scripts import Script, sql
 
 
-def unschedule_if_unwanted(feed_id: int) -> Steps[None]:
+def unschedule_if_unwanted(feed_id: int) -> Script[None]:
     """Stop polling a feed that nobody reads, no proxy serves and no list shows."""
     yield sql(
         "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason"

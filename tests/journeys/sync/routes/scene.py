@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from feedloom.model.reading import Order, Subscription, Wanted
+from feedloom.model.reader import Order, Subscription, Wanted
 from tests.journeys.sync.desk import Desk, Person, Reply
 from tests.journeys.sync.routes.forms import Said
 
@@ -41,12 +41,12 @@ class Scene:
     async def state(self) -> State:
         """Read all that belongs to the person."""
         user = self.ada.user.id
-        stores, house = self.desk.stores, self.desk.house
+        stores, container = self.desk.stores, self.desk.container
         everything = Wanted(order=Order.ITEM_ASC, limit=1000, include_hidden=True)
         articles = (await stores.reading.articles(user, everything)).articles
         feeds = await stores.subscriptions.subscriptions(user)
         folders = {f.id: f.path for f in await stores.folders.folders(user)}
-        rules = await house.services().rules.store.rules(user)
+        rules = await container.services().rules.store.rules(user)
         due = await stores.rows(
             "SELECT f.url FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
             " JOIN feed_schedules x ON x.feed_id = f.id"

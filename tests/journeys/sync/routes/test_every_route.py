@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from feedloom.serve.sync import DOORS
+from feedloom.serve.sync import ROUTES
 from tests.journeys.sync.desk import Desk, Reply
 from tests.journeys.sync.routes import around, fever, google, miniflux, nextcloud
 from tests.journeys.sync.routes.forms import (
@@ -52,12 +52,12 @@ def offered() -> dict[tuple[str, str], set[str]]:
     # The longest first: the bare address is a base, too.
     bases.sort(key=lambda pair: -len(pair[0]))
     found: dict[tuple[str, str], set[str]] = {(name, b): set() for b, name in bases}
-    for door in DOORS:
+    for route in ROUTES:
         base, name = next(
-            (b, n) for b, n in bases if door.path == b or _is_below(door.path, b, n)
+            (b, n) for b, n in bases if route.path == b or _is_below(route.path, b, n)
         )
-        for method in set(door.methods) - {"OPTIONS"}:
-            found[name, base].add(f"{method} {door.path.removeprefix(base)}")
+        for method in set(route.methods) - {"OPTIONS"}:
+            found[name, base].add(f"{method} {route.path.removeprefix(base)}")
     return found
 
 

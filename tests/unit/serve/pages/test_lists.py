@@ -8,15 +8,16 @@ from starlette.requests import Request
 
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.oversight import Signs
-from feedloom.model.overviews import FeedLine, FolderLine, Fresh, Shelf
+from feedloom.model.overviews import FeedLine, Fresh, Sidebar
+from feedloom.model.reader import Folder
 from feedloom.serve.pages.appearance import DEFAULT, read_appearance
-from feedloom.serve.pages.done import read_done
-from feedloom.serve.pages.feeds.listing import Query, build_list, read_query
+from feedloom.serve.pages.feeds.feed_list import Query, build_list, read_query
 from feedloom.serve.pages.feeds.validation import check_feed
 from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.navigation import alarms_of, build_navigation, health_of
+from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_id, as_items, as_number
-from feedloom.serve.pages.reading.river import build_river
+from feedloom.serve.pages.reader.river import build_river
 
 LINE = FeedLine(
     id=1,
@@ -54,19 +55,19 @@ def test_the_health_of_a_feed_is_one_word(change, health):
 
 
 def test_folders_hold_their_feeds_and_count_what_is_below():
-    shelf = Shelf(
+    sidebar = Sidebar(
         feeds=(
             replace(LINE, id=1, unread=1),
             replace(LINE, id=2, in_root=False, folder_id=5, unread=2),
             replace(LINE, id=3, in_root=False, folder_id=6, unread=4),
         ),
-        folders=(FolderLine(5, "Outer", 1), FolderLine(6, "Inner", 5)),
+        folders=(Folder(5, "Outer", 1), Folder(6, "Inner", 5)),
         tags=(),
         starred=0,
         newest_item=None,
     )
 
-    nav = build_navigation(shelf)
+    nav = build_navigation(sidebar)
 
     (outer,) = nav.folders
     (inner,) = outer.folders
@@ -160,7 +161,7 @@ def asked(query: str) -> Request:
             "did=fetching.9.15.2",
             (
                 "Fetching 9 of 15 feeds; the others were fetched a moment ago, or failed"
-                " and wait for their next try."
+                " and will be retried later."
             ),
         ),
         (
@@ -169,10 +170,10 @@ def asked(query: str) -> Request:
         ),
         (
             "did=fetching.0.0.0",
-            "Nothing to fetch: none of your feeds is polled.",
+            "Nothing to fetch: polling is off for all your feeds.",
         ),
         ("did=no-feeds", "You have no feeds yet."),
-        ("did=digest.7", "A digest is written every day at 07:00."),
+        ("did=digest.7", "You'll get a digest every day at 07:00."),
     ],
 )
 def test_a_page_says_what_was_done(query, text):

@@ -1,10 +1,14 @@
 """Markup of articles on its way into a page."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from feedloom.markup import clean_html
 from feedloom.model.feed import CleanHTML
-from feedloom.serve.pages.rendering import _trusted
+from feedloom.serve.pages.renderer import _trusted
+from tests.unit.markup.inspection import complaints, imbalance, leaves_container
+from tests.unit.markup.test_properties import tag_soup
 
 
 def test_what_may_scroll_sideways_can_be_focused():
@@ -65,3 +69,40 @@ def test_a_title_of_any_script_or_of_signs_is_known_again(title):
     clean = clean_html(f"<h1>{title.replace('&', '&amp;')}</h1><p>Text</p>")
 
     assert _trusted(clean, title) == "<p>Text</p>"
+
+
+HEADINGS_IN_HEADINGS = [
+    "<h1><div><h1>Title</h1></div></h1><p>Text</p>",
+    "<h1>Title<div><h1></h1>x</div></h1>",
+    "<div><h1><section><h1>Title</h1></section></h1></div>",
+    "<h1><table><tr><td><h1>Title</h1></td></tr></table></h1>",
+]
+
+
+@pytest.mark.threat("X4")
+@pytest.mark.parametrize("content", HEADINGS_IN_HEADINGS)
+def test_a_title_in_nested_headings_leaves_nothing_open(content):
+    shown = _trusted(clean_html(content), "Title")
+
+    assert imbalance(shown) is None
+    assert not leaves_container(shown)
+
+
+heading_soup = st.lists(
+    st.sampled_from(
+        ["<h1>", "</h1>", "<h2>", "</h2>", "<div>", "</div>", "<p>", "<br>", "<table>"]
+    )
+    | st.sampled_from(["x", " ", "<b>", "</b>", "<ul><li>", "</ul>", "<math>", "<a>"])
+    | tag_soup,
+    max_size=12,
+).map("".join)
+
+
+@pytest.mark.threat("X4")
+@given(heading_soup, st.sampled_from(["x", "x x", "xx", ""]))
+def test_what_is_shown_is_balanced_whatever_the_markup(markup: str, title: str):
+    shown = _trusted(clean_html(markup), title)
+
+    assert imbalance(shown) is None
+    assert not leaves_container(shown)
+    assert complaints(shown.replace(" tabindex=0", "")) == []

@@ -5,7 +5,7 @@ from dataclasses import replace
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from feedloom.serve.pages.navigation import NavFeed
-from feedloom.serve.pages.rendering import side_rows
+from feedloom.serve.pages.renderer import side_rows
 
 FEED = NavFeed(id=7, title="Blog", unread=2, health="working", favicon_id=None)
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.serve.pages import words
+from feedloom.serve.pages import formatting
 from tests.fakes import START
 
 
@@ -20,18 +20,18 @@ from tests.fakes import START
         (timedelta(days=65), "2 months ago", "2mo"),
         (timedelta(days=800), "2 years ago", "2y"),
         (timedelta(hours=-5), "in 5 hours", "+5h"),
-        (timedelta(seconds=-5), "any moment", "now"),
+        (timedelta(seconds=-5), "any moment now", "now"),
     ],
 )
 def test_ages_are_told_in_their_largest_unit(gap, long, short):
     at = START - gap
 
-    assert words.ago(at, START) == long
-    assert words.briefly(at, START) == short
+    assert formatting.ago(at, START) == long
+    assert formatting.briefly(at, START) == short
 
 
 def test_a_day_is_written_in_full():
-    assert words.on_day(START) == "1 March 2026, 12:00 UTC"
+    assert formatting.on_day(START) == "1 March 2026, 12:00 UTC"
 
 
 @pytest.mark.parametrize(
@@ -39,18 +39,18 @@ def test_a_day_is_written_in_full():
     [(0, "0 articles"), (1, "1 article"), (1200, "1,200 articles")],
 )
 def test_counts_agree_with_their_noun(number, text):
-    assert words.counted(number, "article") == text
+    assert formatting.counted(number, "article") == text
 
 
 def test_an_odd_plural_can_be_given():
-    assert words.counted(2, "entry", "entries") == "2 entries"
+    assert formatting.counted(2, "entry", "entries") == "2 entries"
 
 
 @pytest.mark.parametrize(
     ("number", "text"), [(7, "7"), (12_345, "12,345"), (100_000, "99,999+")]
 )
 def test_badges_stay_narrow(number, text):
-    assert words.badge(number) == text
+    assert formatting.badge(number) == text
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_badges_stay_narrow(number, text):
     [(0, "0 B"), (999, "999 B"), (31_400_000, "31 MB"), (2_500_000_000, "2.5 GB")],
 )
 def test_sizes_are_told_in_their_largest_unit(count, text):
-    assert words.size(count) == text
+    assert formatting.size(count) == text
 
 
 @pytest.mark.parametrize(
@@ -73,12 +73,12 @@ def test_sizes_are_told_in_their_largest_unit(count, text):
     ],
 )
 def test_a_feed_without_a_picture_has_a_letter(title, letter):
-    assert words.letter(title) == letter
+    assert formatting.letter(title) == letter
 
 
 def test_a_title_has_always_the_same_colour():
-    assert words.hue("Blog") == words.hue("Blog")
-    assert {words.hue(str(n)) for n in range(200)} == set(range(words.HUES))
+    assert formatting.hue("Blog") == formatting.hue("Blog")
+    assert {formatting.hue(str(n)) for n in range(200)} == set(range(formatting.HUES))
 
 
 @pytest.mark.parametrize(
@@ -91,14 +91,14 @@ def test_a_title_has_always_the_same_colour():
     ],
 )
 def test_hosts_are_named_as_people_say_them(url, host):
-    assert words.host(url) == host
+    assert formatting.host(url) == host
 
 
 def test_first_lines_end_with_a_whole_word():
     text = "one two  three\nfour, five"
 
-    assert words.first_line(text) == "one two three four, five"
-    assert words.first_line(text, 20) == "one two three four…"
+    assert formatting.first_line(text) == "one two three four, five"
+    assert formatting.first_line(text, 20) == "one two three four…"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_first_lines_end_with_a_whole_word():
     ],
 )
 def test_only_addresses_of_the_web_become_links(url, link):
-    assert words.web(url) == link
+    assert formatting.web(url) == link
 
 
 @pytest.mark.parametrize(
@@ -151,4 +151,4 @@ def test_only_addresses_of_the_web_become_links(url, link):
     ],
 )
 def test_browsers_are_called_as_people_call_them(user_agent, name):
-    assert words.browser(user_agent) == name
+    assert formatting.browser(user_agent) == name

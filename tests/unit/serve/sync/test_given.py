@@ -1,11 +1,11 @@
 """Parameters: numbers, flags and ids in whatever way they were written."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.serve.sync.given import LARGEST_NUMBER, Given, row_id, row_ids
+from feedloom.serve.sync.parameters import LARGEST_NUMBER, Given, row_id, row_ids
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,7 @@ def test_a_flag_that_is_none_is_refused():
         Given({"f": ["perhaps"]}).flag("f", default=True)
 
 
+@example("7\x1f")
 @given(st.one_of(st.integers(), st.text(), st.none(), st.floats(), st.booleans()))
 def test_an_id_is_a_positive_number_of_31_bits_or_nothing(value: object):
     found = row_ids([value])

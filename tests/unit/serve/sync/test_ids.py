@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedloom.model.reading import Role, User
+from feedloom.model.reader import Role, User
 from feedloom.serve.sync.greader.ids import (
     ITEM_PREFIX,
     Kind,

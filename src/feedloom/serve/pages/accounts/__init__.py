@@ -1,12 +1,12 @@
 """Accounts: register, sign in and out, passwords, sessions, app passwords."""
 
-from feedloom.serve.doors import Door
-from feedloom.serve.pages.accounts import credentials, leaving, signing, single_sign_on
+from feedloom.serve.pages.accounts import credentials, deletion, sign_in, single_sign_on
+from feedloom.serve.routes import Route
 
-DOORS: tuple[Door, ...] = (
-    *signing.DOORS,
-    *credentials.DOORS,
-    *leaving.DOORS,
-    *single_sign_on.DOORS,
+ROUTES: tuple[Route, ...] = (
+    *sign_in.ROUTES,
+    *credentials.ROUTES,
+    *deletion.ROUTES,
+    *single_sign_on.ROUTES,
 )
-"""Every door of this package, in the order they are tried."""
+"""Every route of this package, in the order they are tried."""

@@ -1,7 +1,7 @@
 """A person's own password, sessions and app passwords.
 
-Only a browser may change them: an app password opens every door of its owner but this
-one, so that a program's secret cannot make itself others.
+Only a browser may change them: an app password gives access to everything else
+of its owner's, but not to this, so that a program's secret cannot make itself others.
 """
 
 from dataclasses import asdict
@@ -10,28 +10,28 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from feedloom.flow.identity.accounts import SIGN_IN_BLOCKED
 from feedloom.model.errors import FeedloomError, InvalidInput, Throttled
-from feedloom.serve.answers import problem_of
 from feedloom.serve.auth import Actor, at_browser, client_address, services
-from feedloom.serve.doors import Access, Door
+from feedloom.serve.error_responses import problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.origin import own_address
-from feedloom.serve.pages.accounts.arriving import go_to, start_session
-from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.accounts.session_cookies import go_to, start_session
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.rendering import render_page
+from feedloom.serve.pages.notices import read_done
+from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.routes import Access, Route
 
 PAGE = "/settings/security"
 _SHORT_ID = 16
+_BLOCKED_SHOWN = 10
 
 
 async def security_page(request: Request) -> Response:
-    """Show how and from where a person's account is used."""
     return await show_security(request, at_browser(request))
 
 
 async def password_page(request: Request) -> Response:
-    """Show the form for a new password."""
     who = at_browser(request)
     return await _password_form(request, who, keeps=not who.user.has_password)
 
@@ -64,7 +64,7 @@ async def _password_form(
     error: FeedloomError | None = None,
 ) -> Response:
     problem = None if error is None else problem_of(request, error)
-    at_hand = services(request)
+    app_services = services(request)
     return await render_page(
         request,
         "accounts/password.html",
@@ -73,9 +73,9 @@ async def _password_form(
         problem=problem,
         has_old=who.user.has_password,
         keeps=keeps,
-        app_passwords=await at_hand.accounts.store.app_passwords(who.user.id),
-        shared_views=await at_hand.view_tokens.tokens(who.user.id),
-        identities=await at_hand.accounts.store.identities(who.user.id),
+        app_passwords=await app_services.accounts.store.app_passwords(who.user.id),
+        shared_views=await app_services.view_tokens.tokens(who.user.id),
+        identities=await app_services.accounts.store.identities(who.user.id),
     )
 
 
@@ -97,7 +97,7 @@ async def end_session(request: Request) -> Response:
 
 
 async def add_app_password(request: Request) -> Response:
-    """Make an app password and show its secret, this once."""
+    """Create an app password and show its secret, this once."""
     who = at_browser(request)
     form = await request.form()
     accounts = services(request).accounts
@@ -129,7 +129,6 @@ async def show_security(
     secret: str = "",
     label: str = "",
 ) -> Response:
-    """Draw the page about security, with what went wrong beside what it is about."""
     store = services(request).accounts.store
     problem = None if error is None else problem_of(request, error)
     return await render_page(
@@ -146,6 +145,9 @@ async def show_security(
         identities=await store.identities(who.user.id),
         secret=secret,
         label=label,
+        blocked=await store.events_of(
+            who.user.id, SIGN_IN_BLOCKED, limit=_BLOCKED_SHOWN
+        ),
         server=own_address(request),
         short_id=_SHORT_ID,
     )
@@ -171,13 +173,13 @@ async def _record(request: Request, who: Actor, event: str, **data: object) -> N
     await services(request).accounts.store.record_event(who.user.id, event, data)
 
 
-DOORS = (
-    Door("/auth/password", password_page, ("GET",), Access.PERSON),
-    Door("/auth/password", change_password, ("POST",), Access.PERSON),
-    Door(PAGE, security_page, ("GET",), Access.PERSON),
-    Door(f"{PAGE}/sessions", end_session, ("POST",), Access.PERSON),
-    Door(f"{PAGE}/app-passwords", add_app_password, ("POST",), Access.PERSON),
-    Door(
+ROUTES = (
+    Route("/auth/password", password_page, ("GET",), Access.PERSON),
+    Route("/auth/password", change_password, ("POST",), Access.PERSON),
+    Route(PAGE, security_page, ("GET",), Access.PERSON),
+    Route(f"{PAGE}/sessions", end_session, ("POST",), Access.PERSON),
+    Route(f"{PAGE}/app-passwords", add_app_password, ("POST",), Access.PERSON),
+    Route(
         PAGE + "/app-passwords/{id}/revoke",
         revoke_app_password,
         ("POST",),

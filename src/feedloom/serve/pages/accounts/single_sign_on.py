@@ -14,15 +14,15 @@ from starlette.responses import RedirectResponse, Response
 
 from feedloom.flow.identity.oidc import Departure, OpenIDProvider
 from feedloom.model.errors import FeedloomError, NotFound, NotSignedIn
-from feedloom.serve.answers import problem_of
-from feedloom.serve.auth import at_browser, maybe_actor, services
+from feedloom.serve.auth import at_browser, client_address, maybe_actor, services
 from feedloom.serve.cookies import SIGN_IN, drop_cookie, read_cookie, set_cookie
-from feedloom.serve.doors import Access, Door
+from feedloom.serve.error_responses import problem_of
 from feedloom.serve.origin import own_address
-from feedloom.serve.pages.accounts.arriving import go_to, start_of, start_session
 from feedloom.serve.pages.accounts.credentials import PAGE, show_security
+from feedloom.serve.pages.accounts.session_cookies import go_to, start_of, start_session
 from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.rendering import render, render_page
+from feedloom.serve.pages.renderer import render, render_page
+from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path, seal, unseal
 
 _LIFE_S = 600
@@ -30,9 +30,7 @@ _URL = ":/%#?=@[]!$&'()*+,;~"
 """What stays as it is in an address that is put into a header."""
 
 
-class Luggage(msgspec.Struct, frozen=True):
-    """What the browser carries there and back."""
-
+class SignInState(msgspec.Struct, frozen=True):
     state: str
     nonce: str
     verifier: str
@@ -42,7 +40,6 @@ class Luggage(msgspec.Struct, frozen=True):
 
 
 async def depart(request: Request) -> Response:
-    """Send the browser to the provider, or go on when somebody is signed in."""
     provider = _provider(request)
     next_path = local_path(request.query_params.get("next"), "")
     who = maybe_actor(request)
@@ -58,7 +55,6 @@ async def depart(request: Request) -> Response:
 
 
 async def link(request: Request) -> Response:
-    """Send somebody to the provider whom it shall vouch for from now on."""
     who = at_browser(request)
     provider = _provider(request)
     try:
@@ -94,7 +90,7 @@ def _pack(
     next_path: str = "",
     person_id: int = 0,
 ) -> None:
-    luggage = Luggage(
+    luggage = SignInState(
         departure.state, departure.nonce, departure.verifier, next_path, person_id
     )
     sealed = seal(request, luggage, life_s=_LIFE_S)
@@ -114,14 +110,16 @@ async def come_back(request: Request) -> Response:
 async def _arrive(request: Request) -> Response:
     provider = _provider(request)
     answer = dict(request.query_params)
-    luggage = unseal(request, read_cookie(request, SIGN_IN), Luggage)
+    luggage = unseal(request, read_cookie(request, SIGN_IN), SignInState)
     if luggage is None or not hmac.compare_digest(
         luggage.state.encode(), answer.get("state", "").encode()
     ):
-        raise NotSignedIn("This sign-in took too long or was begun elsewhere.")
+        raise NotSignedIn(
+            "This sign-in took too long or was started in another browser."
+        )
     who = maybe_actor(request)
     if luggage.person_id and (who is None or who.user.id != luggage.person_id):
-        raise NotSignedIn("Whoever began this is not signed in here any more.")
+        raise NotSignedIn("The person who started this is no longer signed in here.")
     if who is not None and not luggage.person_id:
         # Signed in meanwhile: what was begun by nobody changes nothing of theirs.
         return RedirectResponse(
@@ -137,7 +135,7 @@ async def _arrive(request: Request) -> Response:
     if who is not None:
         await registration.link(who.user, identity)
         return RedirectResponse(f"{PAGE}?did=saved", status_code=303)
-    user = await registration.by_identity(identity)
+    user = await registration.by_identity(identity, address=client_address(request))
     return await start_session(request, user, luggage.next_path or start_of(user))
 
 
@@ -177,9 +175,9 @@ def _callback(request: Request) -> str:
     return f"{own_address(request)}/auth/oidc/callback"
 
 
-DOORS = (
-    Door("/auth/oidc", depart, ("GET",), Access.ANYONE),
-    Door("/auth/oidc/callback", come_back, ("GET",), Access.ANYONE),
-    Door(f"{PAGE}/identities", link, ("POST",), Access.PERSON),
-    Door(f"{PAGE}/identities/unlink", unlink, ("POST",), Access.PERSON),
+ROUTES = (
+    Route("/auth/oidc", depart, ("GET",), Access.ANYONE),
+    Route("/auth/oidc/callback", come_back, ("GET",), Access.ANYONE),
+    Route(f"{PAGE}/identities", link, ("POST",), Access.PERSON),
+    Route(f"{PAGE}/identities/unlink", unlink, ("POST",), Access.PERSON),
 )

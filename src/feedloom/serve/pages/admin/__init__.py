@@ -1,13 +1,21 @@
-"""Pages for operators: how the installation is, people, feeds, proxies, AI, events."""
+"""Pages for operators: state, people, registration, feeds, proxies, AI, events."""
 
-from feedloom.serve.doors import Door
-from feedloom.serve.pages.admin import people, proxies, spending, state, topics
-
-DOORS: tuple[Door, ...] = (
-    *state.DOORS,
-    *people.DOORS,
-    *topics.DOORS,
-    *proxies.DOORS,
-    *spending.DOORS,
+from feedloom.serve.pages.admin import (
+    people,
+    proxies,
+    registration,
+    spending,
+    state,
+    topics,
 )
-"""Every door of this package."""
+from feedloom.serve.routes import Route
+
+ROUTES: tuple[Route, ...] = (
+    *state.ROUTES,
+    *people.ROUTES,
+    *registration.ROUTES,
+    *topics.ROUTES,
+    *proxies.ROUTES,
+    *spending.ROUTES,
+)
+"""Every route of this package."""

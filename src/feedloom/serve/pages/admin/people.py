@@ -13,23 +13,22 @@ from starlette.responses import Response
 
 from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, NotFound
 from feedloom.model.oversight import PersonLine
-from feedloom.model.reading import Role, User
-from feedloom.serve.answers import problem_of
+from feedloom.model.reader import Role, User
 from feedloom.serve.auth import at_browser, services
-from feedloom.serve.doors import Access, Door
+from feedloom.serve.error_responses import problem_of
 from feedloom.serve.ids import path_id
-from feedloom.serve.pages.accounts.arriving import go_to
-from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_number
-from feedloom.serve.pages.rendering import render_page
+from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.routes import Access, Route
 
 PAGE = "/admin/people"
 _SHOWN = 50
 
 
 async def people(request: Request) -> Response:
-    """List people."""
     return await _page(request)
 
 
@@ -50,7 +49,7 @@ async def add_person(request: Request) -> Response:
 
 
 async def set_disabled(request: Request) -> Response:
-    """Lock somebody out of every door, or let them in again."""
+    """Disable an account everywhere, or enable it again."""
     person = await _other(request)
     disabled = field(await request.form(), "disabled") == "yes"
     await services(request).accounts.store.set_disabled(person.id, disabled=disabled)
@@ -63,7 +62,7 @@ async def set_role(request: Request) -> Response:
     person = await _other(request)
     named = field(await request.form(), "role")
     if named not in {"reader", "operator"}:
-        raise InvalidInput("There is no such role.", field="role")
+        raise InvalidInput("Unknown role.", field="role")
     await services(request).accounts.store.set_role(person.id, Role(named))
     await _note(request, "role", person, named)
     return go_to(request, f"{PAGE}?did=saved")
@@ -124,10 +123,10 @@ async def _other(request: Request) -> User:
     who = at_browser(request)
     person_id = path_id(request)
     if person_id == who.user.id:
-        raise Conflict("You cannot do this to your own account.")
+        raise Conflict("You can't do this to your own account.")
     person = await services(request).accounts.store.by_id(person_id)
     if person is None:
-        raise NotFound("There is no such person.")
+        raise NotFound("Person not found.")
     return person
 
 
@@ -137,11 +136,11 @@ async def _note(request: Request, action: str, person: User, after: str = "") ->
     )
 
 
-DOORS = (
-    Door(PAGE, people, ("GET",), Access.OPERATOR),
-    Door(PAGE, add_person, ("POST",), Access.OPERATOR),
-    Door(PAGE + "/{id}/disabled", set_disabled, ("POST",), Access.OPERATOR),
-    Door(PAGE + "/{id}/role", set_role, ("POST",), Access.OPERATOR),
-    Door(PAGE + "/{id}/password", reset_password, ("POST",), Access.OPERATOR),
-    Door(PAGE + "/{id}/delete", delete_person, ("POST",), Access.OPERATOR),
+ROUTES = (
+    Route(PAGE, people, ("GET",), Access.OPERATOR),
+    Route(PAGE, add_person, ("POST",), Access.OPERATOR),
+    Route(PAGE + "/{id}/disabled", set_disabled, ("POST",), Access.OPERATOR),
+    Route(PAGE + "/{id}/role", set_role, ("POST",), Access.OPERATOR),
+    Route(PAGE + "/{id}/password", reset_password, ("POST",), Access.OPERATOR),
+    Route(PAGE + "/{id}/delete", delete_person, ("POST",), Access.OPERATOR),
 )

@@ -10,18 +10,18 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.distilled.proxying import NewProxy, Proxy
-from feedloom.model.distilled.publishing import DeframedItem
+from feedloom.model.distilled.documents import DeframedItem
+from feedloom.model.distilled.proxies import NewProxy, Proxy
 from feedloom.model.errors import BadAddress, Conflict, FeedloomError, InvalidInput
-from feedloom.serve.answers import problem_of
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door
+from feedloom.serve.error_responses import problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.origin import own_address
-from feedloom.serve.pages.accounts.arriving import go_to
-from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.rendering import render_page
+from feedloom.serve.pages.notices import read_done
+from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.routes import Access, Route
 
 PAGE = "/admin/proxies"
 _MINUTE_S = 60
@@ -31,8 +31,6 @@ _LOUD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """An item as published and as served."""
-
     item: DeframedItem
     score: str
     tone: str
@@ -42,12 +40,10 @@ class Compared:
 
 
 async def all_proxies(request: Request) -> Response:
-    """List proxied feeds."""
     return await _list(request)
 
 
 async def add_proxy(request: Request) -> Response:
-    """Add a proxied feed."""
     form = await request.form()
     try:
         proxy = await services(request).proxies.add(
@@ -71,12 +67,10 @@ async def add_proxy(request: Request) -> Response:
 
 
 async def one_proxy(request: Request) -> Response:
-    """Show one proxied feed, the original beside what is served."""
     return await _one(request)
 
 
 async def set_enabled(request: Request) -> Response:
-    """Serve a feed, or stop serving it."""
     feed, proxies = str(path_id(request)), services(request).proxies
     if is_on(await request.form(), "enabled"):
         await proxies.enable(feed, actor=_who(request))
@@ -189,7 +183,7 @@ def _interval(form: FormData) -> int | None:
     if not text:
         return None
     if not text.isascii() or not text.isdecimal() or len(text) > 6:  # noqa: PLR2004 - two years
-        raise InvalidInput("Minutes are a whole number.", field="minutes")
+        raise InvalidInput("Minutes must be a whole number.", field="minutes")
     return int(text) * _MINUTE_S
 
 
@@ -197,12 +191,12 @@ def _who(request: Request) -> str:
     return actor(request).user.email
 
 
-DOORS = (
-    Door(PAGE, all_proxies, ("GET",), Access.OPERATOR),
-    Door(PAGE, add_proxy, ("POST",), Access.OPERATOR),
-    Door(PAGE + "/{id}", one_proxy, ("GET",), Access.OPERATOR),
-    Door(PAGE + "/{id}/enabled", set_enabled, ("POST",), Access.OPERATOR),
-    Door(PAGE + "/{id}/polling", set_polling, ("POST",), Access.OPERATOR),
-    Door(PAGE + "/{id}/sync", run_now, ("POST",), Access.OPERATOR),
-    Door(PAGE + "/{id}/delete", delete_proxy, ("POST",), Access.OPERATOR),
+ROUTES = (
+    Route(PAGE, all_proxies, ("GET",), Access.OPERATOR),
+    Route(PAGE, add_proxy, ("POST",), Access.OPERATOR),
+    Route(PAGE + "/{id}", one_proxy, ("GET",), Access.OPERATOR),
+    Route(PAGE + "/{id}/enabled", set_enabled, ("POST",), Access.OPERATOR),
+    Route(PAGE + "/{id}/polling", set_polling, ("POST",), Access.OPERATOR),
+    Route(PAGE + "/{id}/sync", run_now, ("POST",), Access.OPERATOR),
+    Route(PAGE + "/{id}/delete", delete_proxy, ("POST",), Access.OPERATOR),
 )

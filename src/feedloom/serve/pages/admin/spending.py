@@ -4,16 +4,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.serve.auth import services
-from feedloom.serve.doors import Access, Door
 from feedloom.serve.pages.charts import bars
-from feedloom.serve.pages.rendering import render_page
+from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.routes import Access, Route
 
 _DAYS = 30
 _MICRO = 1_000_000
 
 
 async def spending(request: Request) -> Response:
-    """Show the ledger."""
     seen = await services(request).spending.overview(days=_DAYS)
     chart = bars(
         [(day.day.isoformat(), day.cost_micros) for day in reversed(seen.days)],
@@ -30,4 +29,4 @@ def money(micros: int) -> str:
     return f"{amount:,.2f}" if amount >= 1 or micros == 0 else f"{amount:.4f}"
 
 
-DOORS = (Door("/admin/spending", spending, ("GET",), Access.OPERATOR),)
+ROUTES = (Route("/admin/spending", spending, ("GET",), Access.OPERATOR),)

@@ -3,26 +3,27 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
+from feedloom.flow.metrics import log_lines_lost
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door
 from feedloom.serve.ids import path_id
-from feedloom.serve.pages.accounts.arriving import go_to
-from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.navigation import alarms_of
+from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_number
-from feedloom.serve.pages.rendering import render_page
+from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.routes import Access, Route
 
 _FEEDS_SHOWN = 50
 _EVENTS_SHOWN = 100
 
 
 async def overview(request: Request) -> Response:
-    """Show how everything is at a glance."""
     store = services(request).oversight
     return await render_page(
         request,
         "admin/overview.html",
         warnings=alarms_of(await store.signs()),
+        log_lines_lost=log_lines_lost(),
         condition=await store.condition(),
         states=await store.feeds_by_state(),
         workers=await store.workers(),
@@ -31,7 +32,6 @@ async def overview(request: Request) -> Response:
 
 
 async def feeds(request: Request) -> Response:
-    """List feeds by state."""
     store = services(request).oversight
     states = await store.feeds_by_state()
     asked = request.query_params.get("state", "")
@@ -51,7 +51,6 @@ async def feeds(request: Request) -> Response:
 
 
 async def refresh(request: Request) -> Response:
-    """Fetch a feed now."""
     feed_id = path_id(request)
     store = services(request).oversight
     await store.refresh(feed_id)
@@ -77,9 +76,9 @@ def _number(request: Request, name: str) -> int:
     return as_number(request.query_params.get(name) or "0", field=name)
 
 
-DOORS = (
-    Door("/admin", overview, ("GET",), Access.OPERATOR),
-    Door("/admin/feeds", feeds, ("GET",), Access.OPERATOR),
-    Door("/admin/feeds/{id}/refresh", refresh, ("POST",), Access.OPERATOR),
-    Door("/admin/events", events, ("GET",), Access.OPERATOR),
+ROUTES = (
+    Route("/admin", overview, ("GET",), Access.OPERATOR),
+    Route("/admin/feeds", feeds, ("GET",), Access.OPERATOR),
+    Route("/admin/feeds/{id}/refresh", refresh, ("POST",), Access.OPERATOR),
+    Route("/admin/events", events, ("GET",), Access.OPERATOR),
 )

@@ -5,12 +5,12 @@ from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door
 from feedloom.serve.ids import path_id
-from feedloom.serve.pages.accounts.arriving import go_to
-from feedloom.serve.pages.done import read_done
+from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.rendering import render_page
+from feedloom.serve.pages.notices import read_done
+from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path
 
 
@@ -27,7 +27,6 @@ async def waiting(request: Request) -> Response:
 
 
 async def decide(request: Request) -> Response:
-    """Do with one feed what the pressed button says."""
     form = await request.form()
     feed_id, who = path_id(request), actor(request).user.email
     directory = services(request).directory
@@ -39,12 +38,12 @@ async def decide(request: Request) -> Response:
         case "hide":
             await directory.store.hide(feed_id, who)
         case _:
-            raise InvalidInput("There is no such decision.", field="do")
+            raise InvalidInput("Unknown action.", field="do")
     back = local_path(field(form, "next"), "/admin/topics")
     return go_to(request, f"{back}{'&' if '?' in back else '?'}did=saved")
 
 
-DOORS = (
-    Door("/admin/topics", waiting, ("GET",), Access.OPERATOR),
-    Door("/admin/topics/{id}", decide, ("POST",), Access.OPERATOR),
+ROUTES = (
+    Route("/admin/topics", waiting, ("GET",), Access.OPERATOR),
+    Route("/admin/topics/{id}", decide, ("POST",), Access.OPERATOR),
 )

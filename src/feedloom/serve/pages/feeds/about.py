@@ -6,17 +6,17 @@ from dataclasses import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.refreshing.schedule import explain
-from feedloom.model.reading import LogLine, Wanted
+from feedloom.flow.refresh.schedule import explain
+from feedloom.model.reader import LogLine, Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.charts import Chart, bars
-from feedloom.serve.pages.done import read_done
-from feedloom.serve.pages.feeds.changing import feed_id
+from feedloom.serve.pages.feeds.actions import feed_id
+from feedloom.serve.pages.formatting import on_day
 from feedloom.serve.pages.navigation import BROKEN_AFTER, health_of
+from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_number
-from feedloom.serve.pages.rendering import render, render_page
-from feedloom.serve.pages.words import on_day
+from feedloom.serve.pages.renderer import render, render_page
 
 RECENT = 10
 DAYS = 30
@@ -34,13 +34,13 @@ _WORDS: Mapping[str, str] = {
     "new": "New articles",
     "unchanged": "Nothing new",
     "not_modified": "Nothing new (304)",
-    "temporary": "Failed for now",
-    "rate_limited": "Asked too often",
+    "temporary": "Temporary failure",
+    "rate_limited": "Rate limited",
     "offline": "Our network was down",
-    "unauthorized": "Wants a password",
+    "unauthorized": "Password required",
     "gone": "Gone",
     "bad_request": "Refused",
-    "not_a_feed": "No feed",
+    "not_a_feed": "Not a feed",
     "blocked": "Not allowed to fetch",
 }
 
@@ -51,10 +51,10 @@ async def about(request: Request) -> Response:
     That part asks for itself again while the last fetch is the one it was asked since.
     """
     user_id = actor(request).user.id
-    at_hand = services(request)
-    page = await at_hand.subscriptions.page(user_id, feed_id(request))
+    app_services = services(request)
+    page = await app_services.subscriptions.page(user_id, feed_id(request))
     feed = page.subscription
-    recent = await at_hand.reading.articles(
+    recent = await app_services.reading.articles(
         user_id, Wanted(subscription_id=feed.id, limit=RECENT)
     )
     fetched_at = feed.last_attempt_at.isoformat() if feed.last_attempt_at else "never"
@@ -74,7 +74,7 @@ async def about(request: Request) -> Response:
     }
     if is_htmx(request) and request.query_params.get("part") == "facts":
         return render(request, "feeds/facts_part.html", 200, None, **facts)
-    per_day = await at_hand.overviews.arrivals_per_feed(user_id, [feed.id], DAYS)
+    per_day = await app_services.overviews.arrivals_per_feed(user_id, [feed.id], DAYS)
     return await render_page(
         request,
         "feeds/about.html",
@@ -84,7 +84,7 @@ async def about(request: Request) -> Response:
         offers_retry=feed.consecutive_failures >= BROKEN_AFTER
         or health_of(feed) == "broken",
         per_day=bars([("", count) for count in per_day[feed.id]]),
-        folders=await at_hand.folders.folders(user_id),
+        folders=await app_services.folders.folders(user_id),
         done=read_done(request),
     )
 

@@ -14,17 +14,17 @@ from starlette.responses import Response
 
 from feedloom.model.errors import FeedloomError, InvalidInput
 from feedloom.model.overviews import FeedLine, OutcomeCount
-from feedloom.model.reading import DayCount
-from feedloom.serve.answers import answer_problem, problem_of
+from feedloom.model.reader import DayCount
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Access, Door
+from feedloom.serve.error_responses import answer_problem, problem_of
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.charts import Chart, Share, bars, shares
-from feedloom.serve.pages.done import read_done
-from feedloom.serve.pages.feeds.listing import Query, read_query
+from feedloom.serve.pages.feeds.feed_list import Query, read_query
 from feedloom.serve.pages.feeds.validation import FormErrors
 from feedloom.serve.pages.navigation import health_of
-from feedloom.serve.pages.rendering import my_shelf, render, render_page
+from feedloom.serve.pages.notices import read_done
+from feedloom.serve.pages.renderer import my_sidebar, render, render_page
+from feedloom.serve.routes import Access, Route
 
 CHART_DAYS = 30
 OUTCOME_DAYS = 7
@@ -33,10 +33,10 @@ FAILED = "Failed to load dashboard. Please refresh the page."
 _KINDS = (
     ("good", "New articles", {"new"}),
     ("same", "Nothing new", {"unchanged", "not_modified"}),
-    ("warn", "Will be tried again", {"temporary", "rate_limited", "offline"}),
+    ("warn", "Will be retried", {"temporary", "rate_limited", "offline"}),
     (
         "bad",
-        "Needs a hand",
+        "Needs attention",
         {"unauthorized", "gone", "bad_request", "not_a_feed", "blocked"},
     ),
 )
@@ -44,8 +44,6 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How a person's feeds are."""
-
     feeds: int
     unread: int
     working: int
@@ -54,7 +52,6 @@ class Totals:
 
 
 def totals_of(lines: Sequence[FeedLine]) -> Totals:
-    """Count feeds by how they are."""
     feeds = [line for line in lines if line.feed_id is not None]
     health = Counter(health_of(feed) for feed in feeds)
     return Totals(
@@ -85,7 +82,6 @@ async def draw_dashboard(  # noqa: PLR0913 - what a form's answer adds to the pa
     name: str = "",
     url: str = "",
 ) -> Response:
-    """Draw the dashboard, with what is wrong about it or about its form."""
     return await render_page(
         request,
         "feeds/dashboard.html",
@@ -94,7 +90,7 @@ async def draw_dashboard(  # noqa: PLR0913 - what a form's answer adds to the pa
         problem=problem,
         errors=errors or FormErrors(),
         typed={"name": name, "url": url},
-        totals=totals_of((await my_shelf(request)).feeds),
+        totals=totals_of((await my_sidebar(request)).feeds),
         done=read_done(request),
     )
 
@@ -102,9 +98,9 @@ async def draw_dashboard(  # noqa: PLR0913 - what a form's answer adds to the pa
 async def charts(request: Request) -> Response:
     """Draw the charts: alone for htmx, as a page of their own otherwise."""
     user_id = actor(request).user.id
-    at_hand = services(request)
-    days = await at_hand.reading.arrivals_per_day(user_id, CHART_DAYS)
-    outcomes = await at_hand.overviews.outcomes(user_id, OUTCOME_DAYS)
+    app_services = services(request)
+    days = await app_services.reading.arrivals_per_day(user_id, CHART_DAYS)
+    outcomes = await app_services.overviews.outcomes(user_id, OUTCOME_DAYS)
     arrivals, parts = arrivals_chart(days), outcome_shares(outcomes)
     if is_htmx(request):
         return render(request, "feeds/charts.html", arrivals=arrivals, outcomes=parts)
@@ -114,7 +110,6 @@ async def charts(request: Request) -> Response:
 
 
 def arrivals_chart(days: list[DayCount]) -> Chart:
-    """Draw articles per day."""
     return bars([(f"{d.day.day} {d.day:%B}", d.count) for d in days])
 
 
@@ -139,7 +134,7 @@ def failed(request: Request, error: FeedloomError) -> Response:
     return answer_problem(request, problem)
 
 
-DOORS = (
-    Door("/dashboard", dashboard, ("GET",), Access.PERSON, errors=failed),
-    Door("/dashboard/charts", charts, ("GET",), Access.PERSON),
+ROUTES = (
+    Route("/dashboard", dashboard, ("GET",), Access.PERSON, errors=failed),
+    Route("/dashboard/charts", charts, ("GET",), Access.PERSON),
 )

@@ -11,8 +11,6 @@ _LONGEST_COOKIE = 4_096
 
 @dataclass(frozen=True, slots=True)
 class FormErrors:
-    """What is wrong with a form, by field."""
-
     name: str = ""
     url: str = ""
     general: str = ""
@@ -27,7 +25,6 @@ def check_feed(name: str, url: str) -> FormErrors:
 
 
 def name_error(name: str) -> str:
-    """Say what is wrong with a name."""
     if not name:
         return "Feed name is required"
     if len(name) > _LONGEST_NAME:
@@ -44,12 +41,11 @@ def access_error(cookie: str, user_agent: str) -> str:
         if len(value) > longest:
             return f"{name} must be less than {longest} characters"
         if not (value.isascii() and value.isprintable()) and value:
-            return f"{name} may only have plain printable characters"
+            return f"{name} may only contain printable ASCII characters"
     return ""
 
 
 def url_error(url: str) -> str:
-    """Say what is wrong with an address."""
     if not url:
         return "Feed URL is required"
     if not url.lower().startswith(("http://", "https://")):

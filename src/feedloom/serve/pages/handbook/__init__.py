@@ -1,6 +1,6 @@
 """What explains the program: the documentation site and the API document."""
 
-from feedloom.serve.doors import Door
 from feedloom.serve.pages.handbook import api_docs, site
+from feedloom.serve.routes import Route
 
-DOORS: tuple[Door, ...] = (*api_docs.DOORS, *site.DOORS)
+ROUTES: tuple[Route, ...] = (*api_docs.ROUTES, *site.ROUTES)

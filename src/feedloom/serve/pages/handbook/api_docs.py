@@ -3,14 +3,13 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.serve.doors import Access, Door
-from feedloom.serve.pages.rendering import render_page
+from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.routes import Access, Route
 
 
 async def api_docs(request: Request) -> Response:
-    """Show the API document as a page."""
     document = request.app.state.api_document
     return await render_page(request, "api_docs.html", document=document)
 
 
-DOORS = (Door("/api/docs", api_docs, ("GET",), Access.ANYONE),)
+ROUTES = (Route("/api/docs", api_docs, ("GET",), Access.ANYONE),)

@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from feedloom.model.errors import NotFound
-from feedloom.serve.doors import Access, Door
 from feedloom.serve.pages.assets import Asset, answer_asset, read_folder
+from feedloom.serve.routes import Access, Route
 
 FOLDER = Path(__file__).parent / "built"
 _FOR_A_MINUTE = "public, max-age=60"
-_NOT_BUILT = "The documentation is not built here. In a clone, `make docs` builds it."
+_NOT_BUILT = "The documentation isn't built. Run `make docs` in a clone to build it."
 
 
 @cache
@@ -44,7 +44,7 @@ async def _into_the_folder(_request: Request) -> Response:
     return RedirectResponse("/docs/", 308)
 
 
-DOORS = (
-    Door("/docs", _into_the_folder, ("GET",), Access.PUBLIC),
-    Door("/docs/{name:path}", _page, ("GET",), Access.PUBLIC),
+ROUTES = (
+    Route("/docs", _into_the_folder, ("GET",), Access.PUBLIC),
+    Route("/docs/{name:path}", _page, ("GET",), Access.PUBLIC),
 )

@@ -1,12 +1,18 @@
 """Settings: appearance, folders and tags, import and export, rules, sharing."""
 
-from feedloom.serve.doors import Door
-from feedloom.serve.pages.settings import choices, filters, moving, sharing, shelves
+from feedloom.serve.pages.settings import (
+    folders,
+    import_export,
+    preferences,
+    rules,
+    shared_feeds,
+)
+from feedloom.serve.routes import Route
 
-DOORS: tuple[Door, ...] = (
-    *choices.DOORS,
-    *shelves.DOORS,
-    *moving.DOORS,
-    *filters.DOORS,
-    *sharing.DOORS,
+ROUTES: tuple[Route, ...] = (
+    *preferences.ROUTES,
+    *folders.ROUTES,
+    *import_export.ROUTES,
+    *rules.ROUTES,
+    *shared_feeds.ROUTES,
 )

@@ -10,14 +10,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import FeedloomError, InvalidInput, NotSignedIn
-from feedloom.model.reading import Order, Wanted
-from feedloom.serve.answers import problem_of
+from feedloom.model.reader import Order, Wanted
 from feedloom.serve.auth import actor, authenticate_secret, services
-from feedloom.serve.doors import SMALL_BODY, Access
+from feedloom.serve.error_responses import problem_of
+from feedloom.serve.routes import STRANGER_BODY, Access
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feeds import shown_address
-from feedloom.serve.sync.fever import marking, shapes
-from feedloom.serve.sync.fever.selecting import (
+from feedloom.serve.sync.fever import marks, shapes
+from feedloom.serve.sync.fever.selection import (
     narrow_feeds,
     narrows_feeds,
     select_items,
@@ -30,9 +30,9 @@ from feedloom.serve.sync.fever.translation import (
     item_shape,
     joined,
 )
-from feedloom.serve.sync.given import LARGEST_ID, Given, read_given
 from feedloom.serve.sync.icons import NO_ICON
-from feedloom.serve.sync.routes import Route, doors_of
+from feedloom.serve.sync.parameters import LARGEST_ID, Given, read_given
+from feedloom.serve.sync.routes import SyncRoute, routes_of
 from feedloom.serve.sync.times import whole_second
 
 _VERSION = 3
@@ -43,8 +43,8 @@ async def _call(request: Request) -> Response:
     key = given.text("api_key").strip().lower()
     if not key:
         raise NotSignedIn
-    await authenticate_secret(request, key)
-    changed = await marking.mark(request, given)
+    await authenticate_secret(request, key, "fever")
+    changed = await marks.mark(request, given)
     user_id = actor(request).user.id
     refreshed_at = await services(request).syncing.refreshed_at(user_id)
     answer = shapes.Answer(
@@ -92,9 +92,9 @@ async def _add_items(request: Request, given: Given, answer: shapes.Answer) -> N
 async def _add_ids(
     request: Request, given: Given, answer: shapes.Answer, *, changed: str | None
 ) -> None:
-    if given.has(marking.UNREAD) or changed == marking.UNREAD:
+    if given.has(marks.UNREAD) or changed == marks.UNREAD:
         answer.unread_item_ids = await _ids(request, Wanted(unread=True))
-    if given.has(marking.SAVED) or changed == marking.SAVED:
+    if given.has(marks.SAVED) or changed == marks.SAVED:
         answer.saved_item_ids = await _ids(request, Wanted(starred=True))
 
 
@@ -115,10 +115,10 @@ def _error_answer(request: Request, error: FeedloomError) -> Response:
     return json_answer(answer, status=status, headers=problem.headers)
 
 
-DOORS = tuple(
-    doors_of(
+ROUTES = tuple(
+    routes_of(
         ("/fever", "/fever/", "/api/fever.php", "/api/fever.php/"),
-        [Route(("GET", "POST"), "", _call, reads=True, body_limit=SMALL_BODY)],
+        [SyncRoute(("GET", "POST"), "", _call, reads=True, body_limit=STRANGER_BODY)],
         access=Access.OWN,
         errors=_error_answer,
     )

@@ -11,8 +11,6 @@ class Group(Struct):
 
 
 class FeedsGroup(Struct):
-    """Which feeds are in a folder."""
-
     group_id: int
     feed_ids: str
 
@@ -37,8 +35,6 @@ class Favicon(Struct):
 
 
 class Item(Struct):
-    """An article."""
-
     id: int
     feed_id: int
     title: str

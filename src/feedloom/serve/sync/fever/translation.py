@@ -3,8 +3,8 @@
 import base64
 from collections.abc import Iterable, Sequence
 
-from feedloom.model.reading import Article, Folder, Icon
-from feedloom.model.syncing import ListedFeed
+from feedloom.model.reader import Article, Folder, Icon
+from feedloom.model.sync import ListedFeed
 from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.fever import shapes
 from feedloom.serve.sync.times import seconds
@@ -16,7 +16,6 @@ def joined(ids: Iterable[int]) -> str:
 
 
 def item_shape(article: Article) -> shapes.Item:
-    """Show an article."""
     return shapes.Item(
         id=article.item_no,
         feed_id=article.subscription_id,
@@ -31,7 +30,6 @@ def item_shape(article: Article) -> shapes.Item:
 
 
 def feed_shape(feed: ListedFeed, *, url: str) -> shapes.Feed:
-    """Show a subscription."""
     return shapes.Feed(
         id=feed.id,
         favicon_id=feed.favicon_id or 0,
@@ -44,7 +42,6 @@ def feed_shape(feed: ListedFeed, *, url: str) -> shapes.Feed:
 
 
 def groups_shape(folders: Iterable[Folder]) -> list[shapes.Group]:
-    """Show folders."""
     return [shapes.Group(folder.id, folder.path) for folder in folders]
 
 
@@ -58,6 +55,5 @@ def feeds_groups_shape(feeds: Sequence[ListedFeed]) -> list[shapes.FeedsGroup]:
 
 
 def favicon_shape(id_: int, icon: Icon) -> shapes.Favicon:
-    """Show an icon."""
     data = base64.b64encode(icon.data).decode()
     return shapes.Favicon(id_, f"{icon.mime};base64,{data}")

@@ -4,7 +4,7 @@ Mounted at the root, under FreshRSS's address, and under that address twice: one
 adds it to what a person has typed in already.
 """
 
-from feedloom.serve.doors import SMALL_BODY, Access
+from feedloom.serve.routes import STRANGER_BODY, Access
 from feedloom.serve.sync.greader import (
     account,
     edits,
@@ -13,7 +13,7 @@ from feedloom.serve.sync.greader import (
     subscriptions,
 )
 from feedloom.serve.sync.greader.calls import error_answer, reading, writing
-from feedloom.serve.sync.routes import OPML_BODY, Route, doors_of
+from feedloom.serve.sync.routes import OPML_BODY, SyncRoute, routes_of
 
 FRESHRSS = "/api/greader.php"
 BASES = ("", FRESHRSS, FRESHRSS + FRESHRSS)
@@ -21,15 +21,17 @@ _API = "/reader/api/0"
 _GET = ("GET",)
 _POST = ("POST",)
 _BOTH = ("GET", "POST")
+_BY_TOKEN = 4 * STRANGER_BODY
+"""Thousands of ids, from the one client whose token is in the body."""
 
 _SIGN_IN = tuple(
-    Route(_BOTH, path, account.sign_in, reads=True, body_limit=SMALL_BODY)
+    SyncRoute(_BOTH, path, account.sign_in, reads=True, body_limit=STRANGER_BODY)
     for path in ("/accounts/ClientLogin", f"{_API}/accounts/ClientLogin")
 )
 _PLAIN = (
-    Route(_GET, "", account.greet),
-    Route(_GET, "/", account.greet),
-    Route(_GET, "/check/compatibility", account.compatibility),
+    SyncRoute(_GET, "", account.greet),
+    SyncRoute(_GET, "/", account.greet),
+    SyncRoute(_GET, "/check/compatibility", account.compatibility),
 )
 _READS = (
     (_GET, "/token", account.token),
@@ -55,23 +57,26 @@ _WRITES = (
     (_POST, "/subscription/quickadd", subscriptions.quick_add),
 )
 
-DOORS = (
-    *doors_of(BASES, _SIGN_IN, access=Access.OWN, errors=account.sign_in_error),
-    *doors_of(
+ROUTES = (
+    *routes_of(BASES, _SIGN_IN, access=Access.OWN, errors=account.sign_in_error),
+    *routes_of(
         BASES[1:],
         _PLAIN,
         access=Access.ANYONE,
         errors=error_answer,
     ),
-    *doors_of(
+    *routes_of(
         [base + _API for base in BASES],
         (
             *(
-                Route(m, path, reading(handler), reads=True)
+                SyncRoute(m, path, reading(handler), reads=True)
                 for m, path, handler in _READS
             ),
-            *(Route(m, path, writing(handler)) for m, path, handler in _WRITES),
-            Route(
+            *(
+                SyncRoute(m, path, writing(handler), stranger_limit=_BY_TOKEN)
+                for m, path, handler in _WRITES
+            ),
+            SyncRoute(
                 _POST,
                 "/subscription/import",
                 writing(subscriptions.import_list),

@@ -9,20 +9,19 @@ from feedloom.model.errors import FeedloomError, NotSignedIn
 from feedloom.serve.auth import authenticate_secret
 from feedloom.serve.auth import services as services_of
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.given import read_given
 from feedloom.serve.sync.greader import shapes
 from feedloom.serve.sync.greader.calls import Call, error_answer
+from feedloom.serve.sync.parameters import read_given
 from feedloom.serve.sync.times import whole_second
 
 
 async def sign_in(request: Request) -> Response:
-    """Give a token for an app password."""
     given = await read_given(request)
     secret = given.text("Passwd")
     email = given.text("Email")
     if not email or not secret:
         raise NotSignedIn
-    found = await authenticate_secret(request, secret, email=email)
+    found = await authenticate_secret(request, secret, "greader", email=email)
     if found.app_password is None:
         raise NotSignedIn
     token = await services_of(request).accounts.client_token(
@@ -41,7 +40,6 @@ def sign_in_error(request: Request, error: FeedloomError) -> Response:
 
 
 async def greet(_request: Request) -> Response:
-    """Tell that the address is right."""
     return PlainTextResponse("OK")
 
 
@@ -49,7 +47,7 @@ async def compatibility(request: Request) -> Response:
     """Tell whether the Authorization header arrives through whatever is before us."""
     arrives = request.headers.get("authorization") is not None
     return PlainTextResponse(
-        "PASS" if arrives else "FAIL: the Authorization header does not arrive."
+        "PASS" if arrives else "FAIL: the Authorization header is missing."
     )
 
 
@@ -59,7 +57,6 @@ async def token(call: Call) -> Response:
 
 
 async def user_info(call: Call) -> Response:
-    """Tell who is signed in."""
     user = call.user
     created_at = user.created_at
     return json_answer(

@@ -17,16 +17,15 @@ from feedloom.model.errors import (
     InvalidInput,
     NotAllowed,
     NotSignedIn,
-    TooMuchSent,
 )
-from feedloom.model.reading import User
-from feedloom.serve.answers import problem_of
+from feedloom.model.reader import User
 from feedloom.serve.auth import authenticate_secret
 from feedloom.serve.auth import services as services_of
-from feedloom.serve.doors import SMALL_BODY, Endpoint
+from feedloom.serve.error_responses import problem_of
+from feedloom.serve.routes import Endpoint
 from feedloom.serve.services import Services
-from feedloom.serve.sync.given import Given, read_given
 from feedloom.serve.sync.greader.ids import Stream, read_stream
+from feedloom.serve.sync.parameters import Given, read_given
 
 _SCHEME = "googlelogin auth="
 _TO_CALLER = {
@@ -40,8 +39,6 @@ _BAD_TOKEN = {"X-Reader-Google-Bad-Token": "true", "Google-Bad-Token": "true"}
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A signed-in client's request."""
-
     request: Request
     given: Given
     user: User
@@ -49,7 +46,6 @@ class Call:
     services: Services
 
     def stream(self, name: str = "s") -> Stream:
-        """Read the stream a parameter names."""
         return read_stream(self.given.text(name), self.user)
 
     def streams(self, name: str) -> list[Stream]:
@@ -71,8 +67,6 @@ def reading(handler: Handler) -> Endpoint:
 
 
 def writing(handler: Handler) -> Endpoint:
-    """Make an endpoint that changes something."""
-
     async def endpoint(request: Request) -> Response:
         call = await _signed_in(request, writes=True)
         return await handler(call)
@@ -84,9 +78,9 @@ async def _signed_in(request: Request, *, writes: bool = False) -> Call:
     token = await _token_of(request)
     if not token:
         raise NotSignedIn("Unauthorized")
-    actor = await authenticate_secret(request, token)
+    actor = await authenticate_secret(request, token, "greader")
     if writes and not actor.may_write:
-        raise NotAllowed("This app password may only read.")
+        raise NotAllowed("This app password is read-only.")
     given = await read_given(request)
     return Call(request, given, actor.user, token, services_of(request))
 
@@ -97,9 +91,7 @@ async def _token_of(request: Request) -> str:
         return header[len(_SCHEME) :].strip()
     if header or request.method != "POST":
         return ""
-    # Until it has shown a token it is a stranger, for whom little is read.
-    if len(await request.body()) > SMALL_BODY:
-        raise TooMuchSent
+    # Until it has shown a token it is a stranger, of whom little is read.
     return (await read_given(request)).text("T").strip()
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from feedloom.model.errors import BadAddress
-from feedloom.model.reading import Folder, User
-from feedloom.model.syncing import ListedFeed
+from feedloom.model.reader import Folder, User
+from feedloom.model.sync import ListedFeed
 from feedloom.model.urls import url_key, without_credentials
 from feedloom.serve.services import Services
 from feedloom.serve.sync.greader.ids import Kind, Stream
@@ -20,13 +20,11 @@ class Directory:
     """Names with unread counts."""
 
     def folder(self, stream: Stream) -> Folder | None:
-        """Find the folder a label means."""
         if stream.kind is not Kind.LABEL:
             return None
         return next((f for f in self.folders if f.path == stream.name), None)
 
     def has_tag(self, stream: Stream) -> bool:
-        """Tell whether a label means a tag."""
         return (
             stream.kind is Kind.LABEL
             and self.folder(stream) is None
@@ -68,7 +66,6 @@ def _keys(url: str) -> set[str]:
 
 
 async def load_directory(services: Services, user: User) -> Directory:
-    """Read everything that streams can name."""
     return Directory(
         tuple(await services.syncing.feeds(user.id)),
         tuple(await services.syncing.folders(user.id)),

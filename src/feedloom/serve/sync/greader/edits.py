@@ -6,12 +6,12 @@ from datetime import datetime
 from starlette.responses import Response
 
 from feedloom.model.errors import Conflict, InvalidInput
-from feedloom.model.reading import Wanted
+from feedloom.model.reader import Wanted
 from feedloom.serve.sync.folders import leaf_name
 from feedloom.serve.sync.greader.calls import Call, done
 from feedloom.serve.sync.greader.directory import Directory, load_directory
 from feedloom.serve.sync.greader.ids import Kind, Stream, read_item_id
-from feedloom.serve.sync.greader.selecting import select
+from feedloom.serve.sync.greader.selection import select
 from feedloom.serve.sync.times import from_microseconds, from_seconds
 
 _MICROSECOND_DIGITS = 16
@@ -62,15 +62,15 @@ async def _refuse_folder_names(call: Call, streams: list[Stream]) -> None:
     directory = await load_directory(call.services, call.user)
     for stream in streams:
         if directory.folder(stream) is not None:
-            raise Conflict("A folder has this name already.")
+            raise Conflict("A folder with this name already exists.")
 
 
 async def folder_for(call: Call, stream: Stream, directory: Directory) -> int:
     """Find or make the folder a label names; ``Conflict`` when it is a tag's name."""
     if stream.kind is not Kind.LABEL:
-        raise InvalidInput("A folder is named user/-/label/NAME.")
+        raise InvalidInput("A folder must be user/-/label/NAME.")
     if directory.has_tag(stream):
-        raise Conflict("A label has this name already.")
+        raise Conflict("A label with this name already exists.")
     folder = directory.folder(stream)
     if folder is not None:
         return folder.id
@@ -78,9 +78,8 @@ async def folder_for(call: Call, stream: Stream, directory: Directory) -> int:
 
 
 async def mark_all_as_read(call: Call) -> Response:
-    """Mark what arrived in a stream up to a time."""
     if not call.given.text("s").strip():
-        raise InvalidInput("Say which stream: s is missing.", field="s")
+        raise InvalidInput("The parameter s (stream) is missing.", field="s")
     wanted = await _stream_to_read(call)
     bounded = replace(wanted, arrived_until=_until(call))
     await call.services.reading.mark_all(call.user.id, bounded, "read")
@@ -92,7 +91,7 @@ async def _stream_to_read(call: Call) -> Wanted:
     if stream.kind in {Kind.FEED, Kind.ADDRESS}:
         directory = await load_directory(call.services, call.user)
         if directory.feed(stream) is None:
-            raise InvalidInput("There is no such stream.", field="s")
+            raise InvalidInput("Stream not found.", field="s")
     wanted = await select(call, [stream])
     if wanted is not None:
         return wanted
@@ -100,7 +99,7 @@ async def _stream_to_read(call: Call) -> Wanted:
         directory = await load_directory(call.services, call.user)
         if directory.folder(stream) is not None:
             return Wanted(item_nos=())
-    raise InvalidInput("There is no such stream.", field="s")
+    raise InvalidInput("Stream not found.", field="s")
 
 
 def _until(call: Call) -> datetime | None:
@@ -114,7 +113,6 @@ def _until(call: Call) -> datetime | None:
 
 
 async def rename_tag(call: Call) -> Response:
-    """Rename a folder or label."""
     old, new = call.stream(), call.stream("dest")
     if new.kind is not Kind.LABEL:
         raise InvalidInput("dest must be user/-/label/NAME.", field="dest")
@@ -122,15 +120,15 @@ async def rename_tag(call: Call) -> Response:
     folder = directory.folder(old)
     if folder is not None:
         if directory.has_tag(new):
-            raise Conflict("A label has this name already.")
+            raise Conflict("A label with this name already exists.")
         name = leaf_name(folder, new.name)
         await call.services.folders.rename(call.user.id, folder.id, name)
     elif directory.has_tag(old):
         if directory.folder(new) is not None:
-            raise Conflict("A folder has this name already.")
+            raise Conflict("A folder with this name already exists.")
         await call.services.reading.rename_tag(call.user.id, old.name, new.name)
     else:
-        raise InvalidInput("There is no such folder or label.", field="s")
+        raise InvalidInput("Folder or label not found.", field="s")
     return done()
 
 
@@ -147,5 +145,5 @@ async def disable_tag(call: Call) -> Response:
         elif directory.has_tag(stream):
             await call.services.reading.delete_tag(call.user.id, stream.name)
         else:
-            raise InvalidInput("There is no such folder or label.", field="s")
+            raise InvalidInput("Folder or label not found.", field="s")
     return done()

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from feedloom.model.reading import User
-from feedloom.serve.sync.given import LARGEST_ID
+from feedloom.model.reader import User
+from feedloom.serve.sync.parameters import LARGEST_ID
 
 ITEM_PREFIX = "tag:google.com,2005:reader/item/"
 STATE_PREFIX = "user/-/state/com.google/"
@@ -22,8 +22,6 @@ _USER_STREAM = re.compile(r"user/(.+?)/(state/com\.google|label)/(.*)", re.DOTAL
 
 
 class Kind(StrEnum):
-    """What a stream holds."""
-
     ALL = "reading-list"
     READ = "read"
     UNREAD = "unread"
@@ -48,8 +46,6 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A stream as a client named it."""
-
     kind: Kind
     id: int = 0
     name: str = ""
@@ -57,12 +53,10 @@ class Stream:
 
 
 def short_id(item_no: int) -> str:
-    """Write an item's id as plain decimal."""
     return str(_FIRST + item_no)
 
 
 def long_id(item_no: int) -> str:
-    """Write an item's id in full."""
     return f"{ITEM_PREFIX}{_FIRST + item_no:016x}"
 
 

@@ -1,11 +1,8 @@
 """Lists: tags and folders, subscriptions, unread counts."""
 
-import hashlib
-from http import HTTPStatus
-
 from starlette.responses import Response
 
-from feedloom.model.syncing import ListedFeed, StreamCount
+from feedloom.model.sync import ListedFeed, StreamCount
 from feedloom.serve.sync.bodies import JSON, encode, json_answer
 from feedloom.serve.sync.feeds import shown_address
 from feedloom.serve.sync.greader import shapes
@@ -14,12 +11,12 @@ from feedloom.serve.sync.greader.directory import Directory, load_directory
 from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX
 from feedloom.serve.sync.icons import icon_address
 from feedloom.serve.sync.times import microseconds
+from feedloom.serve.wire.etags import answer_tagged
 
 _NONE = StreamCount(0, None)
 
 
 async def tags(call: Call) -> Response:
-    """List states, folders and labels."""
     directory = await load_directory(call.services, call.user)
     found = [shapes.Tag(STATE_PREFIX + "starred")]
     found += [shapes.Tag(LABEL_PREFIX + f.path, "folder") for f in directory.folders]
@@ -31,7 +28,6 @@ async def tags(call: Call) -> Response:
 
 
 async def subscriptions(call: Call) -> Response:
-    """List subscriptions."""
     directory = await load_directory(call.services, call.user)
     found = [_subscription(call, feed, directory) for feed in directory.feeds]
     return _tagged(call, {"subscriptions": found})
@@ -87,10 +83,4 @@ def _usec(count: StreamCount) -> str:
 
 def _tagged(call: Call, value: object) -> Response:
     """Answer with a tag of the body, or that nothing changed since the tag given."""
-    body = encode(value)
-    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    headers = {"ETag": tag}
-    known = call.request.headers.get("if-none-match", "").removeprefix("W/")
-    if tag in (part.strip().removeprefix("W/") for part in known.split(",")):
-        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    return Response(body, headers=headers, media_type=JSON)
+    return answer_tagged(call.request, encode(value), JSON, {})

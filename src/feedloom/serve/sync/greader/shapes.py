@@ -10,44 +10,32 @@ from msgspec import Struct
 
 
 class Href(Struct):
-    """A link."""
-
     href: str
 
 
 class TypedHref(Struct):
-    """A link with the kind of document behind it."""
-
     href: str
     type: str = "text/html"
 
 
 class Enclosure(Struct, omit_defaults=True):
-    """A file that comes with an item."""
-
     href: str
     type: str
     length: int | None = None
 
 
 class Summary(Struct):
-    """An item's text."""
-
     content: str
     direction: Literal["ltr", "rtl"] = "ltr"
 
 
 class Origin(Struct, rename="camel"):
-    """The feed an item is from."""
-
     stream_id: str
     title: str
     html_url: str
 
 
 class Item(Struct, rename="camel", omit_defaults=True):
-    """An article."""
-
     id: str
     crawl_time_msec: str
     timestamp_usec: str
@@ -64,15 +52,11 @@ class Item(Struct, rename="camel", omit_defaults=True):
 
 
 class Category(Struct):
-    """The folder a subscription is in."""
-
     id: str
     label: str
 
 
 class Subscription(Struct, rename="camel"):
-    """A subscription."""
-
     id: str
     title: str
     categories: tuple[Category, ...]
@@ -90,8 +74,6 @@ class Tag(Struct, omit_defaults=True):
 
 
 class UnreadCount(Struct, rename="camel"):
-    """Unread items of one stream."""
-
     id: str
     count: int
     newest_item_timestamp_usec: str
@@ -104,15 +86,11 @@ class ItemRef(Struct):
 
 
 class ItemRefs(Struct, rename={"item_refs": "itemRefs"}, omit_defaults=True):
-    """One page of ids."""
-
     item_refs: list[ItemRef]
     continuation: str | None = None
 
 
 class QuickAdd(Struct, rename="camel", omit_defaults=True):
-    """What became of an address."""
-
     num_results: int
     query: str | None = None
     stream_id: str | None = None
@@ -121,8 +99,6 @@ class QuickAdd(Struct, rename="camel", omit_defaults=True):
 
 
 class Person(Struct, rename="camel"):
-    """Who is signed in."""
-
     user_id: str
     user_name: str
     user_profile_id: str

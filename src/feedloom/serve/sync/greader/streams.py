@@ -10,8 +10,8 @@ from dataclasses import replace
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput
-from feedloom.model.reading import Article, Order, Wanted
-from feedloom.model.syncing import Place
+from feedloom.model.reader import Article, Order, Wanted
+from feedloom.model.sync import Place
 from feedloom.serve.sync.bodies import BLOCK, blocks_of, encode, json_answer, listed
 from feedloom.serve.sync.greader import shapes
 from feedloom.serve.sync.greader.calls import Call
@@ -22,7 +22,7 @@ from feedloom.serve.sync.greader.ids import (
     short_id,
     stream_id,
 )
-from feedloom.serve.sync.greader.selecting import select
+from feedloom.serve.sync.greader.selection import select
 from feedloom.serve.sync.greader.translation import item_shape
 from feedloom.serve.sync.times import from_seconds, whole_second
 
@@ -35,7 +35,6 @@ Shown = tuple[Article, dict[int, Place]]
 
 
 async def ids(call: Call) -> Response:
-    """List the ids of a stream."""
     size = _size(call, _DEFAULT_IDS, MOST_IDS)
     wanted = await _wanted(call, call.stream())
     if wanted is None:
@@ -66,7 +65,6 @@ async def contents(call: Call) -> Response:
 
 
 async def items_contents(call: Call) -> Response:
-    """Show the items a client names."""
     named = (read_item_id(text) for text in call.given.texts("i"))
     numbers = sorted(
         {number for number in named if number is not None}, reverse=not _oldest(call)
@@ -173,7 +171,7 @@ def _continuation(call: Call) -> str | None:
     if not given:
         return None
     if not (given.isascii() and given.isdecimal()) or len(given) > len(str(2**31)):
-        raise InvalidInput("This continuation is not one of ours.", field="c")
+        raise InvalidInput("Invalid continuation.", field="c")
     return str(min(int(given), 2**31 - 1))
 
 

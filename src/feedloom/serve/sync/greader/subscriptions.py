@@ -4,27 +4,26 @@ from itertools import zip_longest
 
 from starlette.responses import Response
 
-from feedloom.model.errors import FeedloomError, InvalidInput, StoreError
-from feedloom.model.syncing import ListedFeed
-from feedloom.serve.sync.adding import add_feed
+from feedloom.model.errors import FeedloomError, InvalidInput, StoreError, Throttled
+from feedloom.model.sync import ListedFeed
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.greader import shapes
 from feedloom.serve.sync.greader.calls import Call, done
 from feedloom.serve.sync.greader.directory import Directory, load_directory
 from feedloom.serve.sync.greader.edits import folder_for
 from feedloom.serve.sync.greader.ids import Kind, Stream
-from feedloom.serve.sync.lists import export_answer, import_body
+from feedloom.serve.sync.opml import export_answer, import_body
+from feedloom.serve.sync.subscribe import add_feed
 
 
 async def edit(call: Call) -> Response:
-    """Subscribe, change or unsubscribe each named feed."""
     action = call.given.text("ac")
     actions = {"subscribe": _subscribe, "edit": _change, "unsubscribe": _unsubscribe}
     if action not in actions:
         raise InvalidInput("ac must be subscribe, edit or unsubscribe.", field="ac")
     streams = call.streams("s")
     if not streams:
-        raise InvalidInput("Say which feed: s is missing.", field="s")
+        raise InvalidInput("The parameter s (feed) is missing.", field="s")
     titles = call.given.texts("t")[: len(streams)]
     for stream, title in zip_longest(streams, titles):
         # What one step made, the next must see.
@@ -37,7 +36,7 @@ async def _subscribe(
     call: Call, stream: Stream, directory: Directory, *, title: str | None
 ) -> None:
     if stream.kind is not Kind.ADDRESS:
-        raise InvalidInput("Subscribe to feed/ADDRESS.", field="s")
+        raise InvalidInput("s must be feed/URL.", field="s")
     folder_id = await _target(call, directory)
     await add_feed(
         call.services, call.user, stream.name, title=title, folder_id=folder_id
@@ -71,7 +70,7 @@ async def _unsubscribe(
 def _own(directory: Directory, stream: Stream) -> ListedFeed:
     feed = directory.feed(stream)
     if feed is None:
-        raise InvalidInput("There is no such subscription.", field="s")
+        raise InvalidInput("Subscription not found.", field="s")
     return feed
 
 
@@ -82,12 +81,10 @@ async def _target(call: Call, directory: Directory) -> int | None:
 
 
 async def export(call: Call) -> Response:
-    """Give all subscriptions as OPML."""
     return await export_answer(call.services, call.user)
 
 
 async def import_list(call: Call) -> Response:
-    """Add all feeds of an OPML document."""
     await import_body(call.services, call.user, call.request)
     return done()
 
@@ -100,7 +97,7 @@ async def quick_add(call: Call) -> Response:
         address = address.removeprefix("feed/")
     try:
         feed = await add_feed(call.services, call.user, address)
-    except StoreError:
+    except (StoreError, Throttled):
         raise
     except FeedloomError as error:
         return json_answer(shapes.QuickAdd(0, query=query, error=str(error)))

@@ -1,7 +1,7 @@
 """From our words to Google Reader's. Pure: values in, wire shapes out."""
 
-from feedloom.model.reading import Article
-from feedloom.model.syncing import Place
+from feedloom.model.reader import Article
+from feedloom.model.sync import Place
 from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.greader import shapes
 from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX, long_id
@@ -11,7 +11,6 @@ _NOWHERE = Place("(no title)", "", "")
 
 
 def item_shape(article: Article, places: dict[int, Place]) -> shapes.Item:
-    """Show an article."""
     place = places.get(article.subscription_id, _NOWHERE)
     arrived_us = microseconds(article.arrived_at)
     return shapes.Item(

@@ -1,9 +1,9 @@
 """Miniflux's REST API: what its published clients call for reading and managing."""
 
-from feedloom.serve.doors import Access
+from feedloom.serve.routes import Access
 from feedloom.serve.sync.miniflux import account, categories, entries, feeds
 from feedloom.serve.sync.miniflux.calls import error_answer, reading, writing
-from feedloom.serve.sync.routes import OPML_BODY, Route, doors_of
+from feedloom.serve.sync.routes import OPML_BODY, SyncRoute, routes_of
 
 _READS = (
     ("GET", "/me", account.me),
@@ -24,9 +24,9 @@ _READS = (
     ("GET", "/categories/{id}/entries/{entry}", entries.one_entry),
     ("GET", "/entries", entries.all_entries),
     ("GET", "/entries/{entry}", entries.one_entry),
-    ("GET", "/entries/{entry}/fetch-content", entries.fetch_content),
 )
 _WRITES = (
+    ("GET", "/entries/{entry}/fetch-content", entries.fetch_content),
     ("POST", "/discover", feeds.discover),
     ("POST", "/feeds", feeds.create),
     ("PUT", "/feeds/refresh", feeds.refresh_all),
@@ -51,20 +51,22 @@ _WRITES = (
 _ROUTES = sorted(
     (
         *(
-            Route((m,), path, reading(handler), reads=True)
+            SyncRoute((m,), path, reading(handler), reads=True)
             for m, path, handler in _READS
         ),
-        *(Route((m,), path, writing(handler)) for m, path, handler in _WRITES),
-        Route(("POST",), "/import", writing(feeds.import_list), body_limit=OPML_BODY),
+        *(SyncRoute((m,), path, writing(handler)) for m, path, handler in _WRITES),
+        SyncRoute(
+            ("POST",), "/import", writing(feeds.import_list), body_limit=OPML_BODY
+        ),
     ),
     key=lambda route: "{" in route.path,
 )
 _PUBLIC = (
-    Route(("GET",), "/healthcheck", account.health),
-    Route(("GET",), "/version", account.plain_version),
+    SyncRoute(("GET",), "/healthcheck", account.health),
+    SyncRoute(("GET",), "/version", account.plain_version),
 )
 
-DOORS = (
-    *doors_of(("/v1",), _ROUTES, access=Access.OWN, errors=error_answer),
-    *doors_of(("",), _PUBLIC, access=Access.ANYONE, errors=error_answer),
+ROUTES = (
+    *routes_of(("/v1",), _ROUTES, access=Access.OWN, errors=error_answer),
+    *routes_of(("",), _PUBLIC, access=Access.ANYONE, errors=error_answer),
 )

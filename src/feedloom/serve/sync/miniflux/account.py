@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.errors import NotFound
-from feedloom.model.reading import Wanted
+from feedloom.model.reader import Wanted
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.calls import Call, nothing
@@ -15,7 +15,6 @@ VERSION = "2.2.15"
 
 
 async def me(call: Call) -> Response:
-    """Tell who is signed in."""
     password = call.actor.app_password
     used_at = password.last_used_at if password else None
     return json_answer(
@@ -42,7 +41,6 @@ async def integrations(_call: Call) -> Response:
 
 
 async def version(_call: Call) -> Response:
-    """Tell which release this API is like."""
     return json_answer(
         shapes.Version(
             version=VERSION,
@@ -57,10 +55,8 @@ async def version(_call: Call) -> Response:
 
 
 async def plain_version(_request: Request) -> Response:
-    """Tell the release to anybody, as text."""
     return PlainTextResponse(VERSION)
 
 
 async def health(_request: Request) -> Response:
-    """Tell that it lives."""
     return PlainTextResponse("OK")

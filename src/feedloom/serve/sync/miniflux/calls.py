@@ -15,23 +15,21 @@ from feedloom.model.errors import (
     NotAllowed,
     NotSignedIn,
 )
-from feedloom.model.reading import Folder, Subscription, User
-from feedloom.serve.answers import problem_of
+from feedloom.model.reader import Folder, Subscription, User
 from feedloom.serve.auth import Actor, authenticate_basic, authenticate_secret
 from feedloom.serve.auth import services as services_of
-from feedloom.serve.doors import Endpoint
+from feedloom.serve.error_responses import problem_of
+from feedloom.serve.routes import Endpoint
 from feedloom.serve.services import Services
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feeds import shown_address
-from feedloom.serve.sync.given import Given, read_given, row_id
 from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.translation import category_shape, feed_shape
+from feedloom.serve.sync.parameters import Given, read_given, row_id
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A signed-in client's request."""
-
     request: Request
     given: Given
     user: User
@@ -39,7 +37,6 @@ class Call:
     actor: Actor
 
     def id(self, name: str = "id") -> int:
-        """Read an id from the path."""
         return row_id(self.request.path_params[name])
 
     async def categories(self) -> dict[int, shapes.Category]:
@@ -51,7 +48,6 @@ class Call:
     def feed(
         self, feed: Subscription, categories: dict[int, shapes.Category]
     ) -> shapes.Feed:
-        """Show a subscription in its folder."""
         url = shown_address(self.request, feed)
         return feed_shape(feed, categories[feed.folder_id], url=url)
 
@@ -69,8 +65,6 @@ def reading(handler: Handler) -> Endpoint:
 
 
 def writing(handler: Handler) -> Endpoint:
-    """Make an endpoint that changes something."""
-
     async def endpoint(request: Request) -> Response:
         return await handler(await _signed_in(request, writes=True))
 
@@ -80,13 +74,13 @@ def writing(handler: Handler) -> Endpoint:
 async def _signed_in(request: Request, *, writes: bool) -> Call:
     token = request.headers.get("x-auth-token", "").strip()
     if token:
-        actor = await authenticate_secret(request, token)
+        actor = await authenticate_secret(request, token, "miniflux")
     elif request.headers.get("authorization", "").lower().startswith("basic "):
-        actor = await authenticate_basic(request)
+        actor = await authenticate_basic(request, "miniflux")
     else:
         raise NotSignedIn("Access Unauthorized")
     if writes and not actor.may_write:
-        raise NotAllowed("This app password may only read.")
+        raise NotAllowed("This app password is read-only.")
     given = await read_given(request)
     return Call(request, given, actor.user, services_of(request), actor)
 

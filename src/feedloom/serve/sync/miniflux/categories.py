@@ -5,7 +5,7 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import Wanted
+from feedloom.model.reader import Wanted
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.folders import leaf_name
 from feedloom.serve.sync.miniflux.calls import Call, nothing
@@ -13,7 +13,6 @@ from feedloom.serve.sync.miniflux.translation import category_shape
 
 
 async def list_categories(call: Call) -> Response:
-    """List folders, with counts when they are asked for."""
     categories = await call.categories()
     if call.given.flag("counts", default=False):
         for category in categories.values():
@@ -26,13 +25,11 @@ async def list_categories(call: Call) -> Response:
 
 
 async def create(call: Call) -> Response:
-    """Make a folder."""
     made = await call.services.folders.create(call.user.id, call.given.text("title"))
     return json_answer(category_shape(made, call.user), status=HTTPStatus.CREATED)
 
 
 async def update(call: Call) -> Response:
-    """Rename a folder."""
     category_id = call.id()
     folders = await call.services.syncing.folders(call.user.id)
     found = [folder for folder in folders if folder.id == category_id]
@@ -53,7 +50,6 @@ async def delete(call: Call) -> Response:
 
 
 async def mark_read(call: Call) -> Response:
-    """Mark all entries of a folder read."""
     await _require(call)
     wanted = Wanted(folder_id=call.id(), folder_only=True)
     await call.services.reading.mark_all(call.user.id, wanted, "read")
@@ -61,7 +57,6 @@ async def mark_read(call: Call) -> Response:
 
 
 async def refresh(call: Call) -> Response:
-    """Fetch all feeds of a folder now."""
     await _require(call)
     for feed in await call.services.syncing.feeds(call.user.id):
         if feed.folder_id == call.id():

@@ -8,9 +8,8 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import Article, Order, Wanted
+from feedloom.model.reader import Article, Order, Wanted
 from feedloom.serve.sync.bodies import BLOCK, blocks_of, encode, json_answer, listed
-from feedloom.serve.sync.given import LARGEST_ID, Given, row_id, row_ids
 from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.calls import Call, nothing
 from feedloom.serve.sync.miniflux.translation import (
@@ -18,8 +17,9 @@ from feedloom.serve.sync.miniflux.translation import (
     enclosure_shapes,
     entry_shape,
 )
+from feedloom.serve.sync.parameters import LARGEST_ID, Given, row_id, row_ids
+from feedloom.serve.sync.tasks import wait_for_task
 from feedloom.serve.sync.times import from_seconds
-from feedloom.serve.sync.waiting import wait_for_task
 
 _DEFAULT_LIMIT = 100
 _UNKEYED_BLOCK = 1_000
@@ -41,7 +41,6 @@ _KEYED = {Order.ITEM_ASC, Order.ITEM_DESC, Order.OLDEST, Order.NEWEST}
 
 
 async def all_entries(call: Call) -> Response:
-    """List entries of all feeds, or of one folder or feed that is named."""
     wanted = Wanted()
     if call.given.text("category_id"):
         wanted = await _in_category(call, row_id(call.given.text("category_id")))
@@ -51,14 +50,12 @@ async def all_entries(call: Call) -> Response:
 
 
 async def feed_entries(call: Call) -> Response:
-    """List entries of a feed."""
     feed_id = call.id()
     await call.services.subscriptions.subscription(call.user.id, feed_id)
     return await _list(call, Wanted(subscription_id=feed_id))
 
 
 async def category_entries(call: Call) -> Response:
-    """List entries of a folder."""
     return await _list(call, await _in_category(call, call.id()))
 
 
@@ -217,7 +214,6 @@ async def toggle_star(call: Call) -> Response:
 
 
 async def save(call: Call) -> Response:
-    """Keep an entry among the bookmarks."""
     article = await call.services.reading.article(call.user.id, call.id("entry"))
     await call.services.bookmarks.save_article(
         call.user.id, article.subscription_id, article.item_no
@@ -239,7 +235,6 @@ async def fetch_content(call: Call) -> Response:
 
 
 async def enclosure(call: Call) -> Response:
-    """Show one enclosure."""
     number = call.request.path_params["id"]
     if not (number.isascii() and number.isdecimal()) or len(number) > 18:  # noqa: PLR2004 - 64 bits
         raise NotFound

@@ -5,19 +5,18 @@ from http import HTTPStatus
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import Subscription, Wanted
-from feedloom.serve.sync.adding import add_feed
+from feedloom.model.reader import Subscription, Wanted
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feeds import shown_address
-from feedloom.serve.sync.given import row_id
-from feedloom.serve.sync.lists import export_answer, import_body
 from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.calls import Call, nothing
 from feedloom.serve.sync.miniflux.translation import icon_shape
+from feedloom.serve.sync.opml import export_answer, import_body
+from feedloom.serve.sync.parameters import row_id
+from feedloom.serve.sync.subscribe import add_feed
 
 
 async def list_feeds(call: Call) -> Response:
-    """List all feeds, or those of one folder."""
     categories = await call.categories()
     feeds = await call.services.syncing.subscriptions(call.user.id)
     if "id" in call.request.path_params:
@@ -29,7 +28,6 @@ async def list_feeds(call: Call) -> Response:
 
 
 async def one_feed(call: Call) -> Response:
-    """Show one feed."""
     return json_answer(await _shown(call, call.id()))
 
 
@@ -39,7 +37,6 @@ async def _shown(call: Call, feed_id: int) -> shapes.Feed:
 
 
 async def create(call: Call) -> Response:
-    """Add a feed."""
     category = call.given.text("category_id")
     feed = await add_feed(
         call.services,
@@ -58,7 +55,9 @@ async def create(call: Call) -> Response:
 
 async def discover(call: Call) -> Response:
     """List the feeds a site offers, best first."""
-    found = await call.services.subscribing.discoverer.discover(call.given.text("url"))
+    found = await call.services.subscribing.discoverer.discover(
+        call.given.text("url"), user_id=call.user.id
+    )
     feeds = [
         shapes.Found(candidate.url, candidate.title, candidate.format or "rss")
         for candidate in found.candidates
@@ -70,12 +69,10 @@ async def discover(call: Call) -> Response:
 
 
 async def export(call: Call) -> Response:
-    """Give all feeds as OPML."""
     return await export_answer(call.services, call.user)
 
 
 async def import_list(call: Call) -> Response:
-    """Add all feeds of an OPML document."""
     await import_body(call.services, call.user, call.request)
     message = {"message": "Feeds imported successfully"}
     return json_answer(message, status=HTTPStatus.CREATED)
@@ -127,31 +124,27 @@ def _header(call: Call, name: str, *, longest: int) -> str:
     value = call.given.text(name).strip()
     if len(value) > longest or not (value.isascii() and value.isprintable()):
         raise InvalidInput(
-            f"{name} must be up to {longest} plain printable characters.", field=name
+            f"{name} must be at most {longest} printable ASCII characters.", field=name
         )
     return value
 
 
 async def delete(call: Call) -> Response:
-    """Unsubscribe."""
     await call.services.subscriptions.unsubscribe(call.user.id, call.id())
     return nothing()
 
 
 async def refresh(call: Call) -> Response:
-    """Fetch a feed now."""
     await call.services.subscriptions.refresh(call.user.id, call.id())
     return nothing()
 
 
 async def refresh_all(call: Call) -> Response:
-    """Fetch all feeds now."""
     await call.services.subscriptions.refresh_all(call.user.id)
     return nothing()
 
 
 async def mark_read(call: Call) -> Response:
-    """Mark all entries of a feed read."""
     feed_id = call.id()
     await call.services.subscriptions.subscription(call.user.id, feed_id)
     wanted = Wanted(subscription_id=feed_id)
@@ -160,7 +153,6 @@ async def mark_read(call: Call) -> Response:
 
 
 async def counters(call: Call) -> Response:
-    """Count read and unread entries of every feed."""
     totals = await call.services.syncing.totals(call.user.id)
     return json_answer(
         shapes.Counters(
@@ -171,7 +163,6 @@ async def counters(call: Call) -> Response:
 
 
 async def feed_icon(call: Call) -> Response:
-    """Show a feed's icon."""
     feed = await call.services.subscriptions.subscription(call.user.id, call.id())
     if feed.favicon_id is None:
         raise NotFound("This feed doesn't have any icon.")
@@ -180,7 +171,6 @@ async def feed_icon(call: Call) -> Response:
 
 
 async def icon_by_id(call: Call) -> Response:
-    """Show an icon of one of the person's feeds."""
     icon_id = call.id()
     feeds = await call.services.syncing.feeds(call.user.id)
     if all(feed.favicon_id != icon_id for feed in feeds):

@@ -19,8 +19,6 @@ class Category(Struct, omit_defaults=True):
 
 
 class FeedIcon(Struct):
-    """Which icon a feed has."""
-
     feed_id: int
     icon_id: int
 
@@ -60,8 +58,6 @@ class Feed(Struct):
 
 
 class Enclosure(Struct):
-    """A file that comes with an entry."""
-
     id: int
     user_id: int
     entry_id: int
@@ -72,8 +68,6 @@ class Enclosure(Struct):
 
 
 class Entry(Struct):
-    """An article."""
-
     id: int
     user_id: int
     feed_id: int
@@ -111,8 +105,6 @@ class Counters(Struct):
 
 
 class Person(Struct):
-    """Who is signed in."""
-
     id: int
     username: str
     is_admin: bool
@@ -139,16 +131,12 @@ class Person(Struct):
 
 
 class Found(Struct):
-    """A feed that discovery found."""
-
     url: str
     title: str
     type: str
 
 
 class Version(Struct):
-    """Which release this API is like."""
-
     version: str
     commit: str
     build_date: str
@@ -159,6 +147,4 @@ class Version(Struct):
 
 
 class Failure(Struct):
-    """An error."""
-
     error_message: str

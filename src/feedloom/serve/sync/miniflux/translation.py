@@ -3,7 +3,7 @@
 import base64
 from datetime import UTC, datetime
 
-from feedloom.model.reading import Article, Folder, Icon, Subscription, User
+from feedloom.model.reader import Article, Folder, Icon, Subscription, User
 from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.miniflux import shapes
 
@@ -20,7 +20,6 @@ def moment(at: datetime | None) -> str:
 
 
 def category_shape(folder: Folder, user: User) -> shapes.Category:
-    """Show a folder."""
     return shapes.Category(
         folder.id, folder.path or ROOT_TITLE, user.id, hide_globally=False
     )
@@ -29,7 +28,6 @@ def category_shape(folder: Folder, user: User) -> shapes.Category:
 def feed_shape(
     feed: Subscription, category: shapes.Category, *, url: str
 ) -> shapes.Feed:
-    """Show a subscription."""
     icon = feed.favicon_id
     return shapes.Feed(
         id=feed.id,
@@ -50,7 +48,6 @@ def feed_shape(
 
 
 def entry_shape(article: Article, feed: shapes.Feed) -> shapes.Entry:
-    """Show an article."""
     content = content_of(article)
     return shapes.Entry(
         id=article.item_no,
@@ -81,7 +78,6 @@ def _status(article: Article) -> shapes.Status:
 
 
 def enclosure_shapes(article: Article, user_id: int) -> tuple[shapes.Enclosure, ...]:
-    """Show an article's enclosures."""
     return tuple(
         shapes.Enclosure(
             id=article.item_no * ENCLOSURES_EACH + place,
@@ -96,6 +92,5 @@ def enclosure_shapes(article: Article, user_id: int) -> tuple[shapes.Enclosure, 
 
 
 def icon_shape(id_: int, icon: Icon) -> shapes.Icon:
-    """Show an icon."""
     data = base64.b64encode(icon.data).decode()
     return shapes.Icon(id_, icon.mime, f"{icon.mime};base64,{data}")

@@ -4,15 +4,15 @@ Both levels answer to all methods and bodies of either: v1-2 marks with PUT and 
 ``items``, v1-3 with POST and ``itemIds``, and clients mix them.
 """
 
-from feedloom.serve.doors import Access
+from feedloom.serve.routes import Access
 from feedloom.serve.sync.nextcloud import account, feeds, filters, folders, items
-from feedloom.serve.sync.nextcloud.answers import error_answer
-from feedloom.serve.sync.routes import Route, doors_of
+from feedloom.serve.sync.nextcloud.error_responses import error_answer
+from feedloom.serve.sync.routes import SyncRoute, routes_of
 
 BASES = ("/index.php/apps/news/api", "/apps/news/api")
 _CLOUD = (
     *(
-        Route(("GET",), f"/ocs/{version}.php/cloud{path}", endpoint)
+        SyncRoute(("GET",), f"/ocs/{version}.php/cloud{path}", endpoint)
         for version in ("v1", "v2")
         for path, endpoint in (
             ("/user", account.ocs_user),
@@ -20,20 +20,20 @@ _CLOUD = (
             ("/capabilities", account.ocs_capabilities),
         )
     ),
-    Route(("GET",), "/status.php", account.cloud_status, access=Access.ANYONE),
+    SyncRoute(("GET",), "/status.php", account.cloud_status, access=Access.ANYONE),
 )
 
-DOORS = (
-    *doors_of(
+ROUTES = (
+    *routes_of(
         BASES,
         [
-            Route(("GET",), "", account.levels, access=Access.ANYONE),
-            Route(("GET",), "/", account.levels, access=Access.ANYONE),
+            SyncRoute(("GET",), "", account.levels, access=Access.ANYONE),
+            SyncRoute(("GET",), "/", account.levels, access=Access.ANYONE),
         ],
         access=Access.ANYONE,
         errors=error_answer,
     ),
-    *doors_of(
+    *routes_of(
         [f"{base}/{level}" for base in BASES for level in account.LEVELS],
         (
             *account.ROUTES,
@@ -45,5 +45,5 @@ DOORS = (
         access=Access.PROGRAM,
         errors=error_answer,
     ),
-    *doors_of(("", "/index.php"), _CLOUD, access=Access.PROGRAM, errors=error_answer),
+    *routes_of(("", "/index.php"), _CLOUD, access=Access.PROGRAM, errors=error_answer),
 )

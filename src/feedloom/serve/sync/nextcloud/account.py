@@ -7,12 +7,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
-from feedloom.model.reading import User
+from feedloom.model.reader import User
 from feedloom.serve.auth import actor
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.given import read_query
 from feedloom.serve.sync.nextcloud import shapes
-from feedloom.serve.sync.routes import Route
+from feedloom.serve.sync.parameters import read_query
+from feedloom.serve.sync.routes import SyncRoute
 from feedloom.serve.sync.times import whole_second
 
 VERSION = "28.4.0"
@@ -23,12 +23,10 @@ LEVELS = ("v1-2", "v1-3")
 
 
 async def levels(_request: Request) -> Response:
-    """Tell which API levels there are, to anybody."""
     return json_answer({"apiLevels": LEVELS})
 
 
 async def cloud_status(_request: Request) -> Response:
-    """Tell that this is a running Nextcloud, to anybody."""
     status = {
         "installed": True,
         "maintenance": False,
@@ -63,7 +61,6 @@ async def _user(request: Request) -> Response:
 
 
 async def ocs_user(request: Request) -> Response:
-    """Describe the signed-in person as Nextcloud's own API does."""
     user = actor(request).user
     asked = request.path_params.get("login", user.email)
     if asked.casefold() != user.email:
@@ -72,7 +69,6 @@ async def ocs_user(request: Request) -> Response:
 
 
 async def ocs_capabilities(request: Request) -> Response:
-    """Describe the server as Nextcloud's own API does."""
     major, minor, micro = CLOUD_VERSION.split(".")
     version = {"major": major, "minor": minor, "micro": micro, "string": CLOUD_VERSION}
     return _ocs(request, {"version": version, "capabilities": {}})
@@ -109,7 +105,7 @@ def _xml(values: dict[str, object]) -> str:
 
 
 ROUTES = (
-    Route(("GET",), "/version", _version),
-    Route(("GET",), "/status", _status),
-    Route(("GET",), "/user", _user),
+    SyncRoute(("GET",), "/version", _version),
+    SyncRoute(("GET",), "/status", _status),
+    SyncRoute(("GET",), "/user", _user),
 )

@@ -6,18 +6,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotAllowed, NotFound
-from feedloom.model.reading import Subscription, Wanted
+from feedloom.model.reader import Subscription, Wanted
 from feedloom.serve.auth import actor, services
-from feedloom.serve.sync.adding import add_feed
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feeds import shown_address
-from feedloom.serve.sync.given import LARGEST_ID, Given, read_given, row_id
 from feedloom.serve.sync.icons import NO_ICON, icon_address, icon_answer
 from feedloom.serve.sync.nextcloud import shapes
-from feedloom.serve.sync.nextcloud.answers import nothing
+from feedloom.serve.sync.nextcloud.error_responses import nothing
 from feedloom.serve.sync.nextcloud.items import read_up_to
 from feedloom.serve.sync.nextcloud.translation import feed_shape
-from feedloom.serve.sync.routes import Route
+from feedloom.serve.sync.parameters import LARGEST_ID, Given, read_given, row_id
+from feedloom.serve.sync.routes import SyncRoute
+from feedloom.serve.sync.subscribe import add_feed
 
 _EITHER = ("PUT", "POST")
 
@@ -82,7 +82,7 @@ async def _rename(request: Request) -> Response:
     given = await read_given(request)
     title = " ".join(given.text("feedTitle").split())
     if not title:
-        raise InvalidInput("A title is needed.", field="feedTitle")
+        raise InvalidInput("A title is required.", field="feedTitle")
     await services(request).subscriptions.change(
         actor(request).user.id, feed_id, {"title": title}
     )
@@ -121,7 +121,7 @@ async def _all(request: Request) -> Response:
 async def _update(request: Request) -> Response:
     given = await read_given(request)
     if not actor(request).may_write:
-        raise NotAllowed("This app password may only read.")
+        raise NotAllowed("This app password is read-only.")
     user = actor(request).user
     owner = given.text("userId").strip().casefold()
     if user.is_operator and owner not in {"", user.email}:
@@ -147,15 +147,15 @@ def _operators_only(request: Request) -> None:
 
 
 ROUTES = (
-    Route(("GET",), "/feeds", _list),
-    Route(("POST",), "/feeds", _add),
-    Route(("GET",), "/feeds/all", _all),
-    Route(("GET",), "/feeds/update", _update),
-    Route(_EITHER, "/feeds/{id}/move", _move),
-    Route(_EITHER, "/feeds/{id}/rename", _rename),
-    Route(_EITHER, "/feeds/{id}/read", _read),
-    Route(("DELETE",), "/feeds/{id}", _delete),
-    Route(("GET",), "/favicon/{hash}", _favicon),
-    Route(("GET",), "/cleanup/before-update", _cleanup),
-    Route(("GET",), "/cleanup/after-update", _cleanup),
+    SyncRoute(("GET",), "/feeds", _list),
+    SyncRoute(("POST",), "/feeds", _add),
+    SyncRoute(("GET",), "/feeds/all", _all),
+    SyncRoute(("GET",), "/feeds/update", _update),
+    SyncRoute(_EITHER, "/feeds/{id}/move", _move),
+    SyncRoute(_EITHER, "/feeds/{id}/rename", _rename),
+    SyncRoute(_EITHER, "/feeds/{id}/read", _read),
+    SyncRoute(("DELETE",), "/feeds/{id}", _delete),
+    SyncRoute(("GET",), "/favicon/{hash}", _favicon),
+    SyncRoute(("GET",), "/cleanup/before-update", _cleanup),
+    SyncRoute(("GET",), "/cleanup/after-update", _cleanup),
 )

@@ -9,13 +9,13 @@ import re
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.reading import Rule
+from feedloom.model.reader import Rule
 from feedloom.model.rules import NewRule
 from feedloom.serve.auth import actor, services
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.given import read_given, row_id
-from feedloom.serve.sync.nextcloud.answers import nothing
-from feedloom.serve.sync.routes import Route
+from feedloom.serve.sync.nextcloud.error_responses import nothing
+from feedloom.serve.sync.parameters import read_given, row_id
+from feedloom.serve.sync.routes import SyncRoute
 
 _FIELDS = {"titleKeywords": "title", "bodyKeywords": "content", "urlKeywords": "url"}
 _NAME = "Client filter: {field}"
@@ -83,7 +83,7 @@ def _keywords(rule: Rule) -> str:
 
 
 ROUTES = (
-    Route(("GET",), "/feeds/{id}/filter", _show),
-    Route(("POST", "PUT"), "/feeds/{id}/filter", _save),
-    Route(("DELETE",), "/feeds/{id}/filter", _drop),
+    SyncRoute(("GET",), "/feeds/{id}/filter", _show),
+    SyncRoute(("POST", "PUT"), "/feeds/{id}/filter", _save),
+    SyncRoute(("DELETE",), "/feeds/{id}/filter", _drop),
 )

@@ -4,16 +4,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
-from feedloom.model.reading import Wanted
+from feedloom.model.reader import Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.folders import leaf_name
-from feedloom.serve.sync.given import read_given, row_id
 from feedloom.serve.sync.nextcloud import shapes
-from feedloom.serve.sync.nextcloud.answers import nothing
+from feedloom.serve.sync.nextcloud.error_responses import nothing
 from feedloom.serve.sync.nextcloud.items import folder_of, read_up_to
 from feedloom.serve.sync.nextcloud.translation import folder_shape
-from feedloom.serve.sync.routes import Route
+from feedloom.serve.sync.parameters import read_given, row_id
+from feedloom.serve.sync.routes import SyncRoute
 
 
 async def _list(request: Request) -> Response:
@@ -61,9 +61,9 @@ async def _require(request: Request, folder_id: int) -> None:
 
 
 ROUTES = (
-    Route(("GET",), "/folders", _list),
-    Route(("POST",), "/folders", _create),
-    Route(("PUT", "POST"), "/folders/{id}/read", _read),
-    Route(("PUT", "POST"), "/folders/{id}", _rename),
-    Route(("DELETE",), "/folders/{id}", _delete),
+    SyncRoute(("GET",), "/folders", _list),
+    SyncRoute(("POST",), "/folders", _create),
+    SyncRoute(("PUT", "POST"), "/folders/{id}/read", _read),
+    SyncRoute(("PUT", "POST"), "/folders/{id}", _rename),
+    SyncRoute(("DELETE",), "/folders/{id}", _delete),
 )

@@ -10,15 +10,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reading import Order, Wanted
+from feedloom.model.reader import Order, Wanted
 from feedloom.model.urls import guid_hash
 from feedloom.serve.auth import actor, services
-from feedloom.serve.doors import Endpoint
+from feedloom.serve.routes import Endpoint
 from feedloom.serve.sync.bodies import blocks_of, listed
-from feedloom.serve.sync.given import LARGEST_ID, Given, read_given, row_id, row_ids
-from feedloom.serve.sync.nextcloud.answers import nothing
+from feedloom.serve.sync.nextcloud.error_responses import nothing
 from feedloom.serve.sync.nextcloud.translation import item_shape
-from feedloom.serve.sync.routes import Route
+from feedloom.serve.sync.parameters import (
+    LARGEST_ID,
+    Given,
+    read_given,
+    row_id,
+    row_ids,
+)
+from feedloom.serve.sync.routes import SyncRoute
 from feedloom.serve.sync.times import from_microseconds, from_seconds
 
 _FEED, _FOLDER, _STARRED, _ALL, _UNREAD = 0, 1, 2, 3, 6
@@ -192,11 +198,11 @@ async def _all_read(request: Request) -> Response:
 
 
 ROUTES = (
-    Route(("GET",), "/items", _items),
-    Route(("GET",), "/items/updated", _updated),
-    Route(_EITHER, "/items/read", _all_read),
+    SyncRoute(("GET",), "/items", _items),
+    SyncRoute(("GET",), "/items/updated", _updated),
+    SyncRoute(_EITHER, "/items/read", _all_read),
     *(
-        Route(_EITHER, f"/items/{word}/multiple", _mark_many(mark))
+        SyncRoute(_EITHER, f"/items/{word}/multiple", _mark_many(mark))
         for word, mark in (
             ("read", "read"),
             ("unread", "unread"),
@@ -207,7 +213,7 @@ ROUTES = (
         )
     ),
     *(
-        Route(_EITHER, f"/items/{{id}}/{word}", _mark_one(mark))
+        SyncRoute(_EITHER, f"/items/{{id}}/{word}", _mark_one(mark))
         for word, mark in (
             ("read", "read"),
             ("unread", "unread"),
@@ -215,5 +221,5 @@ ROUTES = (
             ("unstar", "unstarred"),
         )
     ),
-    Route(_EITHER, "/items/{id}/{rest:path}", _mark_by_guid),
+    SyncRoute(_EITHER, "/items/{id}/{rest:path}", _mark_by_guid),
 )

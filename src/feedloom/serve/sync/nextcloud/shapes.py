@@ -17,8 +17,6 @@ class Folder(Struct, rename="camel"):
 
 
 class Feed(Struct, rename="camel"):
-    """A subscription."""
-
     id: int
     url: str
     title: str
@@ -36,8 +34,6 @@ class Feed(Struct, rename="camel"):
 
 
 class Item(Struct, rename="camel"):
-    """An article."""
-
     id: int
     guid: str
     guid_hash: str
@@ -63,14 +59,10 @@ class Item(Struct, rename="camel"):
 
 
 class Folders(Struct):
-    """All folders, or the one just made."""
-
     folders: list[Folder]
 
 
 class Feeds(Struct, rename="camel", omit_defaults=True):
-    """All feeds, or the one just added."""
-
     feeds: list[Feed]
     starred_count: int | None = None
     newest_item_id: int | None = None
@@ -78,8 +70,6 @@ class Feeds(Struct, rename="camel", omit_defaults=True):
 
 
 class Warnings(Struct, rename="camel"):
-    """What an administrator should look at."""
-
     improperly_configured_cron: bool = False
     incorrect_db_charset: bool = False
 
@@ -92,8 +82,6 @@ class Status(Struct):
 
 
 class Person(Struct, rename="camel"):
-    """Who is signed in."""
-
     user_id: str
     display_name: str
     last_login_timestamp: int
@@ -101,13 +89,9 @@ class Person(Struct, rename="camel"):
 
 
 class OwnedFeed(Struct, rename="camel"):
-    """A feed and whose it is, for updaters outside."""
-
     id: int
     user_id: str
 
 
 class Message(Struct):
-    """An error."""
-
     message: str

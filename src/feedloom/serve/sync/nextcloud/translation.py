@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from feedloom.model.feed import Enclosure
-from feedloom.model.reading import Article, Folder, Subscription
+from feedloom.model.reader import Article, Folder, Subscription
 from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.nextcloud import shapes
 from feedloom.serve.sync.times import seconds, whole_second
@@ -17,7 +17,6 @@ def folder_shape(folder: Folder) -> shapes.Folder:
 
 
 def feed_shape(feed: Subscription, *, url: str, icon: str | None) -> shapes.Feed:
-    """Show a subscription."""
     next_at = feed.next_run_at
     return shapes.Feed(
         id=feed.id,

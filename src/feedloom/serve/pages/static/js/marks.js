@@ -80,7 +80,7 @@ export async function sweep(form) {
   const done = await post("/articles/sweep", fields);
   for (const row of document.querySelectorAll(".row.is-unread, .item.is-unread")) show(row.dataset.item, "read");
   document.dispatchEvent(new CustomEvent("counts"));
-  if (!done.count) return toast("Nothing was unread.");
+  if (!done.count) return toast("There were no unread articles.");
   const words = done.count === 1 ? "1 article marked as read." : `${done.count.toLocaleString()} articles marked as read.`;
   toast(words, {
     undo: async () => {

@@ -14,11 +14,11 @@ export async function send(method, path, fields = {}) {
   const keepalive = body.toString().length < 60_000;
   const options = { method, body: method === "DELETE" ? null : body, headers, keepalive };
   const answer = await fetch(path, options).catch(() => null);
-  if (!answer) throw new Refused("The server cannot be reached.");
+  if (!answer) throw new Refused("Can't reach the server.");
   if (answer.status === 401) location.assign(`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`);
   const isJSON = (answer.headers.get("Content-Type") || "").includes("json");
   const said = isJSON ? await answer.json() : {};
-  if (!answer.ok) throw new Refused(said.detail || "That did not work. Please try again.");
+  if (!answer.ok) throw new Refused(said.detail || "Something went wrong. Please try again.");
   return said;
 }
 

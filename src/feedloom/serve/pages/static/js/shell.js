@@ -74,7 +74,7 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     attempt(async () => {
       await post(form.getAttribute("action"), Object.fromEntries(new FormData(form)));
-      toast(form.dataset.quiet || "Fetching it now.");
+      toast(form.dataset.quiet || "Fetching now.");
     });
   }
 });
@@ -90,7 +90,7 @@ document.addEventListener("htmx:after:request", (event) => {
   if ("closes" in form.dataset && dialog().open) dialog().close();
   if (form.dataset.quiet && form.hasAttribute("hx-post")) toast(form.dataset.quiet);
 });
-document.addEventListener("htmx:error", () => toast("The server cannot be reached.", { bad: true }));
+document.addEventListener("htmx:error", () => toast("Can't reach the server.", { bad: true }));
 
 // A part that was put into the dialog is shown.
 document.addEventListener("htmx:after:swap", (event) => {

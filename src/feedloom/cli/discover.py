@@ -1,0 +1,63 @@
+"""``feedloom discover``: what feeds an address offers, with scores and reasons."""
+
+from typing import Annotated
+
+import typer
+
+from feedloom.cli.output import err, out, run, show, show_one
+from feedloom.model.errors import NotFound
+from feedloom.model.stages import Discovered
+
+
+def discover(
+    url: Annotated[
+        str, typer.Argument(help="A page, a feed, a bare host or @user@host.")
+    ],
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Find the feeds of a page and explain which one is best.
+
+    Example: feedloom discover example.org
+    """
+
+    async def work() -> Discovered:
+        from feedloom.app import open_container
+        from feedloom.config import load
+
+        async with open_container(load()) as container:
+            return await container.discoverer(container.work).discover(url)
+
+    found = run(work())
+    if as_json:
+        from feedloom.flow.discovery.search import as_result
+
+        show_one(as_result(found), as_json=True)
+    else:
+        _print(found)
+    if found.canonical is None:
+        raise NotFound(f"No feed was found at {url}.")
+
+
+def _print(found: Discovered) -> None:
+    show(
+        [
+            {
+                "score": one.score,
+                "feed": one.url,
+                "title": one.title,
+                "why": ", ".join(
+                    f"{name} {points:+d}" for name, points in one.reasons.items()
+                ),
+            }
+            for one in found.candidates
+            if one.valid
+        ],
+        as_json=False,
+        empty="No feed was found. Tried:",
+    )
+    if found.canonical is not None:
+        out.print(f"Best: {found.canonical.url}", style="bold", markup=False)
+        return
+    for tried in found.tried:
+        err.print(f"  {tried.url}  {tried.outcome}", markup=False)

@@ -1,0 +1,159 @@
+"""``feedloom doctor``: is everything there, and if not, what to do."""
+
+import shutil
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+
+from feedloom.cli.output import out, run, show
+from feedloom.config import Settings
+from feedloom.model.errors import FeedloomError
+
+_LITTLE_SPACE = 500_000_000
+_CLOCK_APART = timedelta(seconds=5)
+_WORKER_SILENT = timedelta(minutes=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    subject: str
+    healthy: bool
+    sentence: str
+
+
+def doctor(
+    *,
+    url: Annotated[
+        str, typer.Option(help="URL used to test outbound access.")
+    ] = "https://www.iana.org/",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Check settings, database, clock, disk, worker, outbound access and the model.
+
+    Example: feedloom doctor --json
+    """
+    from feedloom.config import load
+
+    findings = run(_examine(load(), url))
+    if as_json:
+        rows: list[dict[str, object]] = [
+            {"subject": f.subject, "healthy": f.healthy, "says": f.sentence}
+            for f in findings
+        ]
+        show(rows, as_json=True)
+    else:
+        for finding in findings:
+            mark = "ok  " if finding.healthy else "FAIL"
+            style = "green" if finding.healthy else "red"
+            out.print(f"[{style}]{mark}[/] {finding.subject}: ", end="")
+            out.print(finding.sentence, markup=False)
+    if not all(finding.healthy for finding in findings):
+        raise typer.Exit(1)
+
+
+async def _examine(settings: Settings, url: str) -> list[Finding]:
+    findings = [Finding("settings", healthy=True, sentence="All settings are valid.")]
+    looks: list[tuple[str, Callable[[], Awaitable[str]]]] = [
+        ("disk", lambda: _disk(settings)),
+        ("database", lambda: _database(settings)),
+        ("clock", lambda: _clock(settings)),
+        ("worker", lambda: _worker(settings)),
+        ("outbound access", lambda: _way_out(settings, url)),
+        ("model", lambda: _model(settings)),
+    ]
+    for subject, look in looks:
+        try:
+            findings.append(Finding(subject, healthy=True, sentence=await look()))
+        except FeedloomError as error:
+            findings.append(Finding(subject, healthy=False, sentence=str(error)))
+    return findings
+
+
+async def _disk(settings: Settings) -> str:
+    folder = settings.data_path
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    if free < _LITTLE_SPACE:
+        raise FeedloomError(
+            f"Only {free // 1_000_000} MB free at {folder}. Free up some space."
+        )
+    return f"{free // 1_000_000_000} GB free at {folder}."
+
+
+async def _database(settings: Settings) -> str:
+    from feedloom.factories import database_urls
+    from feedloom.store import find_faults
+
+    found = await find_faults(database_urls(settings)[1])
+    if found:
+        raise FeedloomError(" ".join(found))
+    web, worker = database_urls(settings)
+    if web.kind == "postgresql" and web.role == worker.role:
+        return (
+            "Sound. Web and worker share one role; a second role for the web"
+            " (FEEDLOOM_WORKER_DATABASE_URL) keeps people's rows apart more strictly."
+        )
+    return "OK and up to date."
+
+
+async def _clock(settings: Settings) -> str:
+    from feedloom.app import open_container
+
+    async with open_container(settings, migrate=False) as container:
+        apart = abs(
+            await container.operations().database_time() - container.clock.now()
+        )
+    if apart > _CLOCK_APART:
+        raise FeedloomError(
+            f"This machine's clock and the database's are {apart.total_seconds():.0f} s"
+            " apart. Synchronize them (NTP)."
+        )
+    return "In sync with the database."
+
+
+async def _worker(settings: Settings) -> str:
+    from feedloom.app import open_container
+
+    async with open_container(settings, migrate=False) as container:
+        seen_at = await container.operations().worker_seen_at()
+        now = container.clock.now()
+    if seen_at is None:
+        return "No worker has run yet. Start `feedloom serve` or `feedloom worker`."
+    if now - seen_at > _WORKER_SILENT:
+        raise FeedloomError(
+            f"Last seen {now - seen_at} ago. Start `feedloom serve` or"
+            " `feedloom worker`."
+        )
+    return "Alive."
+
+
+async def _model(settings: Settings) -> str:
+    from feedloom.app import open_container
+
+    async with open_container(settings, migrate=False) as container:
+        seen = await container.engine.preflight()
+    if not seen.ok:
+        raise FeedloomError(f"{seen.model}: {seen.says} {seen.advice}")
+    return f"{seen.model}: {seen.says}"
+
+
+async def _way_out(settings: Settings, url: str) -> str:
+    from feedloom.factories import make_fetcher
+    from feedloom.model.stages import FetchRequest, Purpose
+
+    fetcher = make_fetcher(settings)
+    try:
+        answer = await fetcher.fetch(FetchRequest(url, Purpose.DISCOVERY, timeout_s=10))
+    except FeedloomError as error:
+        raise FeedloomError(
+            f"{url} could not be fetched: {error} Check DNS and the firewall."
+        ) from error
+    finally:
+        await fetcher.close()
+    return f"{url} returned HTTP {answer.status} in {answer.ms} ms."

@@ -1,0 +1,112 @@
+"""How commands talk: tables or JSON on stdout, errors and progress on stderr."""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import Coroutine, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from feedloom.model.errors import FeedloomError
+
+T = TypeVar("T")
+_BEGAN = time.monotonic()
+_LAST_STANDARD_FILE = 2
+
+out = Console(
+    highlight=False,
+    soft_wrap=True,
+    width=None if sys.stdout and sys.stdout.isatty() else 300,
+)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def ready_after() -> str:
+    """Say how long this program took so far, for those who wait for it."""
+    return f"(ready after {time.monotonic() - _BEGAN:.1f} s)"
+
+
+def run_program(program: typer.Typer, name: str) -> int:
+    """Run a command; turn our errors into a sentence and exit code 1."""
+    _hold_standard_files()
+    try:
+        program(prog_name=name, standalone_mode=True)
+    except FeedloomError as error:
+        err.print(f"{name}: {error}", style="red", markup=False)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader of our output left (`| head`); say nothing at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return 0
+
+
+def _hold_standard_files() -> None:
+    """Let no socket or database become file 0, 1 or 2 where those were closed."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _LAST_STANDARD_FILE:
+        pass
+    os.close(number)
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on the quick event loop where there is one."""
+    import structlog
+
+    if not structlog.is_configured():
+        # The default is stdout, which belongs to what the command prints.
+        structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))
+    try:
+        import uvloop
+    except ImportError:  # pragma: no cover - Windows
+        return asyncio.run(work)
+    return uvloop.run(work)
+
+
+def show(
+    rows: Sequence[dict[str, object]], *, as_json: bool, empty: str = "Nothing here."
+) -> None:
+    """Print rows as a table, or as JSON for programs."""
+    if as_json:
+        sys.stdout.write(json.dumps(rows, default=str, indent=2) + "\n")
+        return
+    if not rows:
+        err.print(empty)
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in rows[0]:
+        table.add_column(name.replace("_", " "), overflow="fold")
+    for row in rows:
+        table.add_row(*map(_words, row.values()))
+    out.print(table)
+
+
+def show_one(row: dict[str, object], *, as_json: bool) -> None:
+    """Print one thing, a line per field, or as JSON."""
+    if as_json:
+        sys.stdout.write(json.dumps(row, default=str, indent=2) + "\n")
+        return
+    width = max(map(len, row))
+    for name, value in row.items():
+        label = name.replace("_", " ").ljust(width)
+        out.print(f"{label}  {_words(value)}", markup=False)
+
+
+def _words(value: object) -> str:
+    """Say a value as people do; programs ask for JSON."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case datetime():
+            return f"{value:%Y-%m-%d %H:%M} UTC"
+        case _:
+            return str(value)

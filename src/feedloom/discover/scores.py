@@ -1,0 +1,215 @@
+"""Which of several feeds is the one: validated candidates in, an order out.
+
+A score is a sum of named reasons, all from the one table ``WEIGHTS``, so that a choice
+can be explained and repeated. The same candidates give the same order whatever order
+they arrive in. Nothing here fetches, parses or knows the time by itself.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from types import MappingProxyType
+
+from feedloom.discover.looks import Kind, asked_kind, depth_of, is_within, kind_of
+from feedloom.model.errors import BadAddress
+from feedloom.model.feed import Format, ParsedEntry, ParsedFeed
+from feedloom.model.stages import Candidate, Origin, ScoredCandidate
+from feedloom.model.urls import read_address, registrable_domain
+
+WEIGHTS: Mapping[str, int] = MappingProxyType(
+    {
+        "pasted": 60,
+        "html": 50,
+        "platform": 45,
+        "headers": 40,
+        "anchor": 20,
+        "guess": 10,
+        "external": 5,
+        "same_site": 15,
+        "items_same_site": 10,
+        "has_items": 10,
+        "asked_section": 10,
+        "fresh": 5,
+        "full_content": 3,
+        "atom": 1,
+        "json": 1,
+        "deeper": -1,
+        "later_choice": -6,
+        "section": -20,
+        "comments": -40,
+    }
+)
+"""Every reason there is. ``deeper`` and ``later_choice`` count once per step."""
+
+FRESH = timedelta(days=30)
+FULL_CONTENT_CHARS = 600
+MAX_DEEPER = 9
+"""Most steps that count; below ``asked_section``, so that asking for it still wins."""
+MAX_LATER = 3
+SAMPLE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a discovery is about, seen from its candidates."""
+
+    asked_url: str
+    """What the person pasted."""
+    site_url: str
+    """The page that answered."""
+    now: datetime
+
+    @property
+    def asked_kind(self) -> Kind:
+        return asked_kind(self.asked_url)
+
+    @property
+    def domains(self) -> frozenset[str]:
+        """The registrable domains that count as this site."""
+        return frozenset(_domain(url) for url in (self.asked_url, self.site_url))
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    candidate: Candidate
+    url: str
+    """The address to subscribe to: after permanent redirects."""
+    feed: ParsedFeed
+
+
+def score(
+    found: Validated, context: Context, *, shallowest: int | None = None
+) -> tuple[int, Mapping[str, int]]:
+    """Return the sum and the reasons; ``shallowest`` is the depth of the siblings."""
+    reasons: dict[str, int] = {}
+    for name, times in _reasons(found, context, shallowest=shallowest):
+        if times:
+            reasons[name] = WEIGHTS[name] * times
+    return sum(reasons.values()), MappingProxyType(reasons)
+
+
+def _reasons(
+    found: Validated, context: Context, *, shallowest: int | None
+) -> Iterable[tuple[str, int]]:
+    feed, origin = found.feed, found.candidate.origin
+    yield origin.value, 1
+    yield "same_site", feed.site_url is not None and _in(feed.site_url, context.domains)
+    yield "items_same_site", _are_mostly_of(feed.entries, context.domains)
+    yield "has_items", bool(feed.entries)
+    yield "fresh", is_fresh(feed, context.now)
+    yield "full_content", _has_full_content(feed.entries)
+    yield from _kind_reasons(found, context)
+    if shallowest is not None:
+        yield "deeper", min(depth_of(found.url) - shallowest, MAX_DEEPER)
+    if origin is Origin.PLATFORM:
+        yield "later_choice", min(found.candidate.rank, MAX_LATER)
+    yield "atom", feed.format is Format.ATOM
+    yield "json", feed.format is Format.JSON
+
+
+def _kind_reasons(found: Validated, context: Context) -> Iterable[tuple[str, int]]:
+    kind = kind_of_found(found)
+    if kind is Kind.MAIN:
+        return
+    if kind is context.asked_kind:
+        yield "asked_section", is_within(found.url, context.asked_url)
+    elif not is_excused(found.candidate, kind):
+        yield kind.value, 1
+
+
+def is_excused(candidate: Candidate, kind: Kind) -> bool:
+    """Tell whether a part of a site is what was asked for by the way it was asked."""
+    if candidate.origin is Origin.PASTED:
+        return True
+    # Adapters only offer what belongs to the pasted page: a search there is no stray.
+    return candidate.origin is Origin.PLATFORM and kind is Kind.SECTION
+
+
+def kind_of_found(found: Validated) -> Kind:
+    return kind_of(found.url, found.candidate.title, found.feed.title)
+
+
+def is_main(found: Validated, context: Context) -> bool:
+    """Tell whether a feed needs no better one: it is what was asked for."""
+    kind = kind_of_found(found)
+    return kind in {Kind.MAIN, context.asked_kind} or is_excused(found.candidate, kind)
+
+
+def promise_of(candidate: Candidate, context: Context) -> int:
+    """Return what a candidate may be worth, judged before it is fetched."""
+    kind = kind_of(candidate.url, candidate.title)
+    worth = WEIGHTS[candidate.origin.value]
+    if kind is Kind.MAIN or is_excused(candidate, kind):
+        return worth
+    return worth + (0 if kind is context.asked_kind else WEIGHTS[kind.value])
+
+
+def rank_all(found: Sequence[Validated], context: Context) -> list[ScoredCandidate]:
+    """Score validated candidates and put the best first.
+
+    A feed that the person pasted stays first whatever its score: it was asked for.
+    """
+    shallowest = min((depth_of(one.url) for one in found), default=0)
+    scored = [_scored(one, context, shallowest=shallowest) for one in found]
+    return sorted(scored, key=order_key)
+
+
+def order_key(one: ScoredCandidate) -> tuple[bool, int, int, str]:
+    """Sort by: pasted, score, the shorter address, the alphabet."""
+    return (one.origin is not Origin.PASTED, -one.score, len(one.url), one.url)
+
+
+def _scored(found: Validated, context: Context, *, shallowest: int) -> ScoredCandidate:
+    total, reasons = score(found, context, shallowest=shallowest)
+    feed = found.feed
+    return ScoredCandidate(
+        url=found.url,
+        origin=found.candidate.origin,
+        score=total,
+        reasons=reasons,
+        valid=True,
+        title=feed.title or found.candidate.title,
+        format=feed.format.value,
+        site_url=feed.site_url,
+        description=feed.description,
+        language=feed.language,
+        latest_at=latest_at(feed, context.now),
+        sample=tuple(
+            (entry.title, entry.url, entry.published_at or entry.updated_at)
+            for entry in feed.entries[:SAMPLE]
+        ),
+    )
+
+
+def is_fresh(feed: ParsedFeed, now: datetime) -> bool:
+    """Tell whether something was published in the last thirty days."""
+    latest = latest_at(feed, now)
+    return latest is not None and now - latest <= FRESH
+
+
+def latest_at(feed: ParsedFeed, now: datetime) -> datetime | None:
+    """Return the newest date of a feed; dates beyond tomorrow are no dates."""
+    dates = (entry.published_at or entry.updated_at for entry in feed.entries)
+    horizon = now + timedelta(days=1)
+    return max((at for at in dates if at is not None and at <= horizon), default=None)
+
+
+def _are_mostly_of(entries: Sequence[ParsedEntry], domains: frozenset[str]) -> bool:
+    links = [entry.url for entry in entries if entry.url]
+    return bool(links) and 2 * sum(_in(link, domains) for link in links) > len(links)
+
+
+def _has_full_content(entries: Sequence[ParsedEntry]) -> bool:
+    full = sum(len(entry.content_html) >= FULL_CONTENT_CHARS for entry in entries)
+    return bool(entries) and 2 * full >= len(entries)
+
+
+def _in(url: str, domains: frozenset[str]) -> bool:
+    try:
+        return _domain(url) in domains
+    except BadAddress:
+        return False
+
+
+def _domain(url: str) -> str:
+    return registrable_domain(read_address(url).host)

@@ -1,0 +1,414 @@
+"""One discovery from start to end, without touching the network.
+
+What was pasted goes in; requests come out, replies go in, and at any time a result can
+be read. The order of the work, each step only while nothing good enough was found:
+
+    the page | what it and its platform name | pages near it | guesses | RSSHub
+
+A pasted feed ends the search at once; only its siblings are noted. ``Discovery`` never
+fetches or parses: the caller does, and answers each request once.
+"""
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+
+from feedloom.discover.common_paths import folders_above, guesses, guesses_beside
+from feedloom.discover.ledger import Ledger
+from feedloom.discover.links import header_candidates, link_candidates
+from feedloom.discover.offers import page_candidates
+from feedloom.discover.pages import Page, read_page
+from feedloom.discover.pasted import Input
+from feedloom.discover.platforms import (
+    account_candidates,
+    external_candidates,
+    is_shared_host,
+    platform_candidates,
+)
+from feedloom.discover.request_plan import (
+    AT_ONCE,
+    BUDGET,
+    Asking,
+    Reply,
+    Request,
+    RequestKind,
+)
+from feedloom.discover.scores import Context, promise_of
+from feedloom.model.errors import BlockedAddress, FeedloomError, NameNotFound
+from feedloom.model.feed import ParsedFeed
+from feedloom.model.stages import (
+    Candidate,
+    Discovered,
+    Ending,
+    FetchResponse,
+    Origin,
+    Site,
+)
+from feedloom.model.urls import (
+    read_address,
+    registrable_domain,
+    resolve,
+    url_key,
+    without_credentials,
+)
+
+MAX_VALIDATED = 12
+"""Most candidates of one page that are checked."""
+MAX_ANCHORS_VALIDATED = 6
+MAX_SIBLINGS = 4
+MAX_PAGES_NEAR = 4
+WAVE = 4
+"""Guesses that are asked together; the next wave waits for their answers."""
+MAX_LISTS = 2
+"""Most pages that only list feeds which are looked into."""
+MAX_SIGNPOSTS = 2
+"""Most pages in a row that only send on."""
+_FIRST_ERROR = 400
+_FIRST_FAULT = 500
+_REFUSALS = frozenset({401, 403, 429})
+_GONE = frozenset({404, 410})
+_BUSY = frozenset({429, 503})
+
+_Steps = Generator[None, None, None]
+_PageSteps = Generator[None, None, Page | None]
+
+
+class Discovery:
+    """The state of one discovery; ask it for requests until it is done."""
+
+    def __init__(
+        self,
+        pasted: Input,
+        *,
+        now: datetime,
+        hub: str | None = None,
+        budget: int = BUDGET,
+        at_once: int = AT_ONCE,
+    ) -> None:
+        self._pasted = pasted
+        self._now = now
+        self._hub = hub
+        self._asking = Asking(budget=budget, at_once=at_once)
+        self._ledger = Ledger()
+        self._checking: dict[str, Candidate] = {}
+        self._page: Page | None = None
+        self._status: int | None = None
+        self._error: FeedloomError | None = None
+        self._feed: ParsedFeed | None = None
+        self._listed: dict[str, tuple[Candidate, ...]] = {}
+        """Feeds that are named by pages which were expected to be feeds."""
+        self._lists_read = 0
+        self._pages_near = 0
+        self._steps = self._plan()
+        self.done = False
+        """True when there is nothing more to ask."""
+
+    def next_requests(self) -> tuple[Request, ...]:
+        """Return what to fetch now; nothing while answers are awaited or when done."""
+        while not self.done:
+            self._advance()
+            started = self._asking.issue()
+            if started or not self._asking.is_idle:
+                return started
+        return ()
+
+    def answer(self, url: str, reply: Reply) -> None:
+        """Take the reply to a request; raise ``LookupError`` when it was not asked."""
+        self._asking.close(url, reply)
+        candidate = self._checking.get(url)
+        if candidate is not None:
+            # At once, not when all are in: the result may be read before that.
+            self._ledger.record(candidate, reply)
+            if reply.fetched is not None and self._may_list_feeds(candidate, reply):
+                self._listed[url] = page_candidates(read_page(reply.fetched))
+        self._advance()
+
+    def stop(self) -> None:
+        """End here: the time is up. What is known stays known."""
+        self._asking.give_up()
+        self._steps.close()
+        self.done = True
+
+    @property
+    def is_settled(self) -> bool:
+        """True when the canonical feed can no longer change."""
+        return self.done or self._feed is not None
+
+    def result(self) -> Discovered:
+        candidates = self._ledger.scored(self._context, complete=self.done)
+        canonical = next((one for one in candidates if one.valid), None)
+        return Discovered(
+            site=self._site(),
+            candidates=candidates,
+            canonical=canonical,
+            ending=Ending.FOUND if canonical else self._ending(),
+            tried=self._asking.tried,
+            requests=self._asking.requests,
+            complete=self.done,
+        )
+
+    def _advance(self) -> None:
+        """Go on with the plan as far as it goes without another answer."""
+        while not self.done and self._asking.is_idle:
+            try:
+                next(self._steps)
+            except StopIteration:
+                self.done = True
+
+    # The plan: each bare ``yield`` waits until everything wanted has been answered.
+
+    def _plan(self) -> _Steps:
+        page = yield from self._open()
+        if self._feed is not None:
+            yield from self._note_siblings(self._feed)
+            return
+        offered = self._offered(page)
+        page = self._page  # without its text
+        yield from self._check(offered)
+        if self._pasted.handle is not None and not self._is_satisfied:
+            yield from self._check(self._accounts(page))
+        if page is not None and self._is_worth_a_search(page):
+            near = (*self._canonical(page), *folders_above(page.url))
+            if "/~" in page.url:
+                # Neighbours share this host: their feeds are near, but not meant.
+                yield from self._look_near(url for url in near if "/~" in url)
+                yield from self._guess(guesses_beside(page.url))
+            yield from self._look_near((*near, *page.blogs[:2]))
+            yield from self._guess(guesses(page.url))
+        if not self._ledger.has_feed and not isinstance(self._error, BlockedAddress):
+            yield from self._check(external_candidates(self._pasted.about, self._hub))
+
+    def _open(self) -> _PageSteps:
+        """Open the first address that answers, and follow its signposts."""
+        page: Page | None = None
+        for url in self._pasted.urls:
+            if self._is_pointless(url):
+                continue
+            reply = yield from self._ask(url, RequestKind.PAGE)
+            if reply is None or reply.fetched is None:
+                self._error = reply.error if reply else None
+                continue
+            if reply.feed is not None:
+                self._ledger.record(Candidate(url, Origin.PASTED), reply)
+                self._feed = reply.kept.feed
+                return None
+            page = self._enter(reply.fetched)
+            del reply
+            page = yield from self._follow(page)
+            if self._is_content:
+                break
+        return page
+
+    def _follow(self, page: Page) -> Generator[None, None, Page]:
+        """Go where a page sends its visitors, a few times at most."""
+        for _ in range(MAX_SIGNPOSTS):
+            if page.refresh_url is None:
+                break
+            reply = yield from self._ask(page.refresh_url, RequestKind.PAGE)
+            if reply is None or reply.fetched is None:
+                break
+            if reply.feed is not None:
+                named = Candidate(page.refresh_url, Origin.HTML)
+                self._ledger.record(named, reply)
+                break
+            page = self._enter(reply.fetched)
+        return page
+
+    def _note_siblings(self, feed: ParsedFeed) -> _Steps:
+        """Look at the site of a pasted feed for what else it offers."""
+        site_url = resolve(self._pasted.about, feed.site_url or "")
+        if site_url is None or _domain(site_url) != _domain(self._pasted.about):
+            return
+        reply = yield from self._ask(site_url, RequestKind.PAGE)
+        if reply is None or reply.fetched is None or reply.feed is not None:
+            return
+        page = self._enter(reply.fetched)
+        named = (*link_candidates(page), *header_candidates(page))
+        del reply, page
+        yield from self._check(named, limit=MAX_SIBLINGS)
+
+    def _check(
+        self, candidates: Sequence[Candidate], *, limit: int = MAX_VALIDATED
+    ) -> _Steps:
+        """Ask the most promising candidates and write down what they are."""
+        for candidate in candidates:
+            self._ledger.note(candidate)
+        chosen = self._most_promising(candidates)[:limit]
+        for candidate in chosen:
+            self._checking[candidate.url] = candidate
+            if not self._asking.want(candidate.url, RequestKind.FEED):
+                self._recall(candidate)
+        yield
+        for candidate in chosen:
+            yield from self._look_into(candidate)
+
+    def _look_into(self, candidate: Candidate) -> _Steps:
+        """Read a page that a site calls its feed, since it may list the feeds."""
+        listed = self._listed.pop(candidate.url, None)
+        if listed is None:
+            return
+        if self._lists_read < MAX_LISTS and not self._is_satisfied:
+            self._lists_read += 1
+            yield from self._check(listed)
+
+    def _may_list_feeds(self, candidate: Candidate, reply: Reply) -> bool:
+        return self._lists_read < MAX_LISTS and _is_list(candidate, reply)
+
+    def _look_near(self, urls: Iterable[str]) -> _Steps:
+        """Try pages above and beside a page that names no good feed."""
+        near = list(urls)
+        while near and self._pages_near < MAX_PAGES_NEAR and not self._is_satisfied:
+            url = near.pop(0)
+            if self._asking.has_asked(url):
+                continue
+            self._pages_near += 1
+            reply = yield from self._ask(url, RequestKind.PAGE)
+            if reply is None or reply.fetched is None:
+                continue
+            if reply.feed is not None:
+                self._ledger.record(Candidate(url, Origin.GUESS), reply)
+                continue
+            found = read_page(reply.fetched)
+            near += found.blogs[:2]
+            offered = (*platform_candidates(found.url, found), *page_candidates(found))
+            del reply, found  # neither is held while others are asked
+            yield from self._check(offered)
+
+    def _guess(self, candidates: Iterable[Candidate]) -> _Steps:
+        """Try the usual names in small waves, until one of them is a feed."""
+        left = iter(candidates)
+        while not self._is_satisfied:
+            wave = tuple(islice(left, WAVE))
+            yield from self._check(wave)
+            if not any(_is_answer(self._asking.reply_to(one.url)) for one in wave):
+                # Nothing left to guess, no budget left, or the host refuses us.
+                return
+
+    # Small questions.
+
+    def _ask(
+        self, url: str, purpose: RequestKind
+    ) -> Generator[None, None, Reply | None]:
+        """Ask an address once; None when it was asked before or cannot be paid for."""
+        if not self._asking.want(url, purpose):
+            return None
+        yield
+        return self._asking.take(url)
+
+    def _recall(self, candidate: Candidate) -> None:
+        """Take the answer to a candidate that was asked before, as a page."""
+        reply = self._asking.reply_to(candidate.url)
+        if reply is not None:
+            self._ledger.record(candidate, reply)
+
+    def _enter(self, fetched: FetchResponse) -> Page:
+        self._status = fetched.status
+        page = read_page(fetched)
+        self._page = replace(page, text="")
+        return page
+
+    def _is_pointless(self, url: str) -> bool:
+        """Tell whether earlier answers already say how this address would fare."""
+        host = read_address(url).host
+        for earlier in self._pasted.urls:
+            reply = self._asking.reply_to(earlier)
+            if reply is None or read_address(earlier).host != host:
+                continue
+            if isinstance(reply.error, (NameNotFound, BlockedAddress)):
+                return True
+            is_downgrade = earlier.startswith("https:") and url.startswith("http:")
+            if is_downgrade and reply.fetched is not None:
+                return True
+        return False
+
+    @property
+    def _is_content(self) -> bool:
+        """Tell whether an answer ends the search for the page itself."""
+        if self._pasted.handle is None:
+            return True
+        is_profile = self._page is not None and "/.well-known/" not in self._page.url
+        return is_profile and self._status is not None and self._status < _FIRST_ERROR
+
+    def _is_worth_a_search(self, page: Page) -> bool:
+        """Tell whether to look beyond a page; not on a host of many, nor a busy one."""
+        return self._status not in _BUSY and not is_shared_host(page.url)
+
+    def _offered(self, page: Page | None) -> tuple[Candidate, ...]:
+        """Collect what a page and its platform offer."""
+        about = self._pasted.about
+        urls = dict.fromkeys((about, page.url if page else about))
+        named = page_candidates(page) if page else ()
+        known = [one for url in urls for one in platform_candidates(url, page)]
+        return (*known, *named)
+
+    def _accounts(self, page: Page | None) -> tuple[Candidate, ...]:
+        """List where the servers of the fediverse keep the feed of an account."""
+        profiles = (page.refresh_url, page.url) if page else ()
+        urls = dict.fromkeys(filter(None, (*profiles, self._pasted.about)))
+        return tuple(one for url in urls for one in account_candidates(url))
+
+    def _most_promising(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        context = self._context
+        unchecked = self._ledger.unchecked(candidates)
+        ranked = sorted(unchecked, key=lambda one: -promise_of(one, context))
+        anchors = [one for one in ranked if one.origin is Origin.ANCHOR]
+        surplus = frozenset(one.url for one in anchors[MAX_ANCHORS_VALIDATED:])
+        return [one for one in ranked if one.url not in surplus]
+
+    def _canonical(self, page: Page) -> tuple[str, ...]:
+        url = page.canonical_url
+        if url is None or url_key(url) == url_key(page.url):
+            return ()
+        return (url,) if _domain(url) == _domain(page.url) else ()
+
+    @property
+    def _is_satisfied(self) -> bool:
+        return self._ledger.has_main(self._context)
+
+    @property
+    def _context(self) -> Context:
+        site_url = self._page.url if self._page else self._pasted.about
+        return Context(self._pasted.about, site_url, self._now)
+
+    def _site(self) -> Site:
+        about, page, feed = self._pasted.about, self._page, self._feed
+        own = feed.site_url if feed else None
+        url = page.url if page else resolve(about, own or "") or about
+        return Site(
+            input_url=without_credentials(about),
+            canonical_url=without_credentials(url),
+            domain=_domain(url),
+            title=(page.title if page else "") or (feed.title if feed else ""),
+            favicon_url=page.favicon_url if page else (feed.icon_url if feed else None),
+        )
+
+    def _ending(self) -> Ending:
+        if self._status is None and (self._error is not None or self.done):
+            is_blocked = isinstance(self._error, BlockedAddress)
+            return Ending.BLOCKED_ADDRESS if is_blocked else Ending.UNREACHABLE
+        return Ending.NOT_FOUND if self._status in _GONE else Ending.NO_FEED
+
+
+def _is_list(candidate: Candidate, reply: Reply) -> bool:
+    """Tell whether a site's link to a feed led to a page instead."""
+    if candidate.origin not in {Origin.ANCHOR, Origin.HTML} or reply.feed is not None:
+        return False
+    fetched = reply.fetched
+    return (
+        fetched is not None
+        and fetched.status < _FIRST_ERROR
+        and "html" in fetched.content_type
+    )
+
+
+def _is_answer(reply: Reply | None) -> bool:
+    """Tell whether a host still talks to us: a plain 404 does, a refusal does not."""
+    if reply is None or reply.fetched is None:
+        return False
+    status = reply.fetched.status
+    return status not in _REFUSALS and status < _FIRST_FAULT
+
+
+def _domain(url: str) -> str:
+    return registrable_domain(read_address(url).host)

@@ -1,0 +1,192 @@
+"""Settings in, single components out: each made here, wired together in ``app``.
+
+The only place beside ``app`` that reads settings.
+"""
+
+import os
+import secrets
+from contextlib import suppress
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+
+from feedloom import __version__
+from feedloom.config import Settings
+from feedloom.distill import (
+    AISettings,
+    AIType,
+    Engine,
+    JinaReader,
+    LocalExtractor,
+    offline_engine,
+)
+from feedloom.fetch import AllowList, HTTPFetcher, Limits
+from feedloom.flow.distill.model_opt_out import ModelOptOut
+from feedloom.flow.worker.rate_limit import BURST_APART_S, RateLimitedFetcher
+from feedloom.flow.worker.slots import Slots, most_waiting
+from feedloom.model.distilled.requests import Extractor
+from feedloom.model.errors import ConfigError
+from feedloom.model.stages import Purpose
+from feedloom.model.work import Politeness
+from feedloom.processes import open_files
+from feedloom.store import (
+    AccountStore,
+    Database,
+    DatabaseURL,
+    HostRateLimit,
+    SpendStore,
+)
+
+JINA_URL = "https://r.jina.ai"
+_HOME = "https://feedloom.example"
+_SHORTEST_KEY = 32
+_FILES_FOR_EACH = 4
+"""Open files for each feed that is fetched, so that as many are left for others."""
+_OTHER_REQUESTS = 256
+"""Connections for all that is no refresh of a feed."""
+
+
+def database_urls(settings: Settings) -> tuple[DatabaseURL, DatabaseURL]:
+    web = DatabaseURL.parse(settings.web_database, password=settings.db_password)
+    worker = DatabaseURL.parse(settings.worker_database, password=settings.db_password)
+    if web.kind != worker.kind:
+        raise ConfigError(
+            "FEEDLOOM_WORKER_DATABASE_URL must be the same database as"
+            " FEEDLOOM_DATABASE_URL."
+        )
+    return web, worker
+
+
+def make_fetcher(settings: Settings) -> HTTPFetcher:
+    contact = settings.user_agent_contact or settings.base_url or _HOME
+    return HTTPFetcher(
+        f"Feedloom/{__version__} (+{contact})",
+        allow_networks=AllowList.parse(settings.allow_networks),
+        trusted_origins=trusted_origins(settings),
+        # Whoever had to wait for a connection would wait within its own deadline.
+        limits=Limits(at_once=feed_slots(settings).most_waiting + _OTHER_REQUESTS),
+    )
+
+
+def feed_slots(settings: Settings) -> Slots:
+    files = open_files()
+    size = min(settings.fetch_concurrency, max(1, files // _FILES_FOR_EACH))
+    return Slots(size, most_waiting(size, files))
+
+
+def trusted_origins(settings: Settings) -> dict[Purpose, frozenset[str]]:
+    """Name the places an operator set, each for its purpose: they may be private."""
+    # The RSSHub everybody has by default is as foreign as any other site.
+    own_rsshub = (
+        "" if settings.rsshub_url == Settings().rsshub_url else settings.rsshub_url
+    )
+    named = {
+        Purpose.MODEL: settings.ai_base_url,
+        Purpose.EXTRACTOR: settings.jina_url,
+        Purpose.OIDC: settings.oidc_issuer,
+        Purpose.ALERT: settings.alert_url,
+        Purpose.DISCOVERY: own_rsshub,
+        Purpose.FEED: own_rsshub,
+    }
+    return {sink: frozenset({url}) for sink, url in named.items() if url}
+
+
+def rate_limited(
+    settings: Settings, fetcher: HTTPFetcher, database: Database
+) -> RateLimitedFetcher:
+    """Put the spacing between requests to one host before a fetcher."""
+    limit = HostRateLimit(database, Politeness(delay_s=settings.host_delay))
+    # A burst never waits longer than whoever is in no hurry.
+    apart_s = min(BURST_APART_S, settings.host_delay)
+    return RateLimitedFetcher(fetcher, limit, burst_apart_s=apart_s)
+
+
+def ai_settings(settings: Settings) -> AISettings:
+    """Say what is set about language models."""
+    return AISettings(
+        type=AIType(settings.model_kind),
+        key=settings.ai_api_key,
+        model=settings.ai_model,
+        base_url=settings.ai_base_url,
+        dollars_per_million_in=settings.ai_price_in,
+        dollars_per_million_out=settings.ai_price_out,
+        prompts_dir=Path(settings.prompts_dir) if settings.prompts_dir else None,
+    )
+
+
+def ledger(settings: Settings, database: Database) -> SpendStore:
+    """Make what keeps language models within their budget."""
+    return SpendStore(
+        database,
+        budget=settings.ai_daily_budget,
+        most_tokens=settings.ai_daily_tokens,
+        person_share=settings.ai_person_share,
+    )
+
+
+def make_model_opt_out(database: Database, engine: Engine) -> ModelOptOut:
+    """Make what reads for people, without a model for those who want none."""
+    offline = offline_engine()
+    return ModelOptOut(
+        AccountStore(database),
+        engine.digester,
+        engine.summariser,
+        offline.digester,
+        offline.summariser,
+    )
+
+
+def make_extractor(settings: Settings, fetcher: RateLimitedFetcher) -> Extractor:
+    """Make what finds articles in pages: a Jina Reader when one is set, else our own."""
+    if settings.jina_url or settings.jina_key:
+        url = settings.jina_url or JINA_URL
+        return JinaReader(fetcher, base_url=url, key=settings.jina_key)
+    return LocalExtractor(fetcher)
+
+
+def trusted_proxies(
+    settings: Settings,
+) -> tuple[IPv4Network | IPv6Network, ...]:
+    names = [name.strip() for name in settings.trusted_proxies.split(",")]
+    try:
+        return tuple(ip_network(name, strict=False) for name in names if name)
+    except ValueError as error:
+        raise ConfigError(
+            "FEEDLOOM_TRUSTED_PROXIES: use comma-separated addresses or networks."
+        ) from error
+
+
+def worker_name() -> str:
+    """Name this process as operators see it."""
+    return f"{os.uname().nodename}:{os.getpid()}"
+
+
+def secret_key(settings: Settings) -> bytes:
+    """Return the key that signs short-lived tokens, making it on first use."""
+    if settings.secret_key:
+        if len(settings.secret_key) < _SHORTEST_KEY:
+            raise ConfigError("FEEDLOOM_SECRET_KEY: use at least 32 characters.")
+        return settings.secret_key.encode()
+    path: Path = settings.data_path / "secret-key"
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return _make_key(path)
+
+
+def _make_key(path: Path) -> bytes:
+    """Make the key, or take the one that another starter made in the same moment.
+
+    The whole file appears at once, so nobody ever reads half a key, and the second to
+    come finds it there: two processes never sign with different ones.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(secrets.token_hex(32).encode())
+        file.flush()
+        os.fsync(file.fileno())
+    with suppress(FileExistsError):
+        path.hardlink_to(draft)
+    draft.unlink()
+    return path.read_bytes()

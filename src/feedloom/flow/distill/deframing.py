@@ -1,0 +1,245 @@
+"""Deframing a proxied feed, inside the lease of its refresh.
+
+    refreshed | own domain only | page | text | analyse, keep each | build | serve, settle
+
+Readers have the articles already: nothing here can keep them from anybody. A failed
+analysis is counted and tried again at a later run; until then the feed is served with
+the publisher's own words in its place, marked. When the model is out of reach or the
+money is spent, the rest of the articles wait without blame.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import structlog
+
+from feedloom.flow.metrics import ANALYSES
+from feedloom.markup import to_text
+from feedloom.model.distilled.documents import Built, DeframedItem
+from feedloom.model.distilled.proxies import (
+    MAX_ANALYSES_TRIED,
+    ArticleToDeframe,
+    FeedToDeframe,
+    StoredAnalysis,
+)
+from feedloom.model.distilled.requests import (
+    Analyzer,
+    AnalyzerResult,
+    ArticleToAnalyse,
+    Extractor,
+)
+from feedloom.model.errors import (
+    BadAddress,
+    BudgetSpent,
+    DistillError,
+    FetchError,
+    ModelResting,
+)
+from feedloom.model.ports import Clock
+from feedloom.model.stages import Refreshed
+from feedloom.model.urls import read_address, registrable_domain
+from feedloom.publish import deframed_rss
+
+if TYPE_CHECKING:
+    from feedloom.store import DeframingStore
+
+log = structlog.get_logger()
+
+SLOTS = 4
+"""Feeds that are deframed at once in one process."""
+_RETRY_S = (300, 1_800, 7_200, 43_200)
+"""What follows the first, second … failed analysis of an article."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deframer:
+    store: DeframingStore
+    extractor: Extractor
+    analyzer: Analyzer
+    clock: Clock
+    base_url: str
+    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(SLOTS))
+
+    async def run(self, refreshed: Refreshed) -> None:
+        """Deframe a feed that was just refreshed, and end its lease."""
+        async with self.slots:
+            claimed = refreshed.feed
+            feed = await self.store.feed(claimed.feed_id, claimed.lease_token)
+            built = None if feed is None else await self._deframe(feed)
+            await self.store.settle(refreshed, built)
+
+    async def give_up(self, refreshed: Refreshed, error: str) -> None:
+        """End the lease of a feed whose deframing broke; what is served stays."""
+        await self.store.settle(refreshed, None, error=error)
+
+    async def _deframe(self, feed: FeedToDeframe) -> Built | None:
+        articles = served_articles(feed)
+        made = await self._analyse(feed, articles)
+        items = [
+            replace(article.item, analysis=made.get(article.id, article.item.analysis))
+            for article in articles
+        ]
+        address = quote(feed.channel.feed_url, safe="")
+        self_url = f"{self.base_url}/rss?url={address}"
+        now = self.clock.now()
+        return await asyncio.to_thread(build, feed, items, self_url=self_url, now=now)
+
+    async def _analyse(
+        self, feed: FeedToDeframe, articles: Sequence[ArticleToDeframe]
+    ) -> dict[int, AnalyzerResult]:
+        made: dict[int, AnalyzerResult] = {}
+        for article in articles:
+            version = self.analyzer.prompt_version(article.language, feed.prompt_key)
+            if not should_analyse(
+                article, self.analyzer.model, version, now=self.clock.now()
+            ):
+                continue
+            try:
+                result = await self._result(feed, article)
+            except (ModelResting, BudgetSpent) as error:
+                # No call was made, and none of the next articles would get one.
+                ANALYSES.labels("put_off").inc()
+                log.warning("deframing_put_off", feed=feed.feed_id, why=str(error))
+                break
+            except DistillError as error:
+                await self._failed(feed, article, error)
+                continue
+            await self.store.save_analysis(
+                feed, article.id, self._stored(article, result, version)
+            )
+            ANALYSES.labels("done").inc()
+            made[article.id] = result
+        return made
+
+    async def _result(
+        self, feed: FeedToDeframe, article: ArticleToDeframe
+    ) -> AnalyzerResult:
+        question = ArticleToAnalyse(
+            title=article.item.title,
+            description=article.item.description,
+            text=await self._text(feed, article),
+            language=article.language,
+            prompt_key=feed.prompt_key,
+        )
+        return await self.analyzer.analyse(question)
+
+    async def _text(self, feed: FeedToDeframe, article: ArticleToDeframe) -> str:
+        """Return the text of an article's page, else what the feed has of it."""
+        url = article.item.url
+        # An entry without a link of its own has its site's, which tells other stories.
+        if url not in {feed.url, feed.channel.url}:
+            try:
+                return (await self.extractor.extract(url)).text
+            except (FetchError, DistillError, BadAddress) as error:
+                log.info("page_not_read", article=article.id, why=str(error))
+        return to_text(await self.store.content(article.id))
+
+    async def _failed(
+        self, feed: FeedToDeframe, article: ArticleToDeframe, error: DistillError
+    ) -> None:
+        ANALYSES.labels("failed").inc()
+        log.warning(
+            "analysis_failed", article=article.id, why=str(error), detail=error.detail
+        )
+        await self.store.note_failure(
+            feed,
+            article.id,
+            str(error),
+            retry_at=next_try_at(article.attempts + 1, self.clock.now()),
+        )
+
+    def _stored(
+        self, article: ArticleToDeframe, result: AnalyzerResult, version: str
+    ) -> StoredAnalysis:
+        return StoredAnalysis(
+            result,
+            model=self.analyzer.model,
+            prompt_version=version,
+            content_hash=article.content_hash,
+        )
+
+
+def served_articles(feed: FeedToDeframe) -> tuple[ArticleToDeframe, ...]:
+    """Choose what is served: the newest, of the feed's own domain where that is asked."""
+    own = registrable_domain(read_address(feed.url).host)
+    kept = (
+        article
+        for article in feed.articles
+        if not feed.enforce_feed_domain or _domain(article.item.url) == own
+    )
+    return tuple(kept)[: feed.max_items]
+
+
+def _domain(url: str) -> str:
+    try:
+        return registrable_domain(read_address(url).host)
+    except BadAddress:
+        return ""
+
+
+def should_analyse(
+    article: ArticleToDeframe, model: str, prompt_version: str, *, now: datetime
+) -> bool:
+    """Tell whether an article needs an analysis now.
+
+    One made from other words, by another model or with another prompt is none.
+    """
+    if not article.is_listed:
+        return False
+    found = article.analysis
+    if found is not None and (
+        found.content_hash,
+        found.model,
+        found.prompt_version,
+    ) == (article.content_hash, model, prompt_version):
+        return False
+    if article.attempts == 0:
+        return True
+    return article.retry_at is not None and article.retry_at <= now
+
+
+def next_try_at(failures: int, now: datetime) -> datetime | None:
+    """Tell when an analysis is tried again; None parks the article."""
+    if failures >= MAX_ANALYSES_TRIED:
+        return None
+    wait_s = _RETRY_S[min(failures, len(_RETRY_S)) - 1]
+    return now + timedelta(seconds=wait_s)
+
+
+def build(
+    feed: FeedToDeframe,
+    items: Sequence[DeframedItem],
+    *,
+    self_url: str,
+    now: datetime,
+) -> Built | None:
+    """Build the document; None when it is what is served already.
+
+    Its time moves only when its items change, and then always: two documents never
+    share a second.
+    """
+
+    def at(updated_at: datetime) -> Built:
+        return deframed_rss(
+            feed.channel, items, updated_at=updated_at, self_url=self_url
+        )
+
+    before = feed.built
+    if before is None:
+        return at(now)
+    same_time = at(before.updated_at)
+    if same_time.etag == before.etag:
+        return None
+    if _items_of(same_time) == _items_of(before):
+        return same_time
+    return at(max(now, before.updated_at + timedelta(seconds=1)))
+
+
+def _items_of(built: Built) -> bytes:
+    return built.xml_content[len(built.xml_header) :]

@@ -1,0 +1,67 @@
+"""People who want no language model to read what they read have the offline engine.
+
+In go a person's articles or page; out comes what either engine made of it. The wish is
+looked up each time, and where it cannot be (the person is gone) nothing leaves either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from feedloom.model.distilled.requests import (
+    Digest,
+    DigestArticle,
+    Digester,
+    PageSummary,
+    PageToSummarise,
+    Summariser,
+)
+from feedloom.model.reader import User
+
+if TYPE_CHECKING:
+    from feedloom.store import AccountStore
+
+SETTING = "no_language_model"
+"""The name of the wish among a person's settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptOut:
+    """A ``Digester`` and ``Summariser`` that does as each person wants."""
+
+    accounts: AccountStore
+    digester: Digester
+    summariser: Summariser
+    offline_digester: Digester
+    offline_summariser: Summariser
+
+    async def digest(
+        self,
+        articles: Sequence[DigestArticle],
+        language: str,
+        *,
+        user_id: int | None = None,
+    ) -> Digest:
+        """Write a digest, with a model only for who does not mind."""
+        minds = await self._minds(user_id)
+        chosen = self.offline_digester if minds else self.digester
+        return await chosen.digest(articles, language, user_id=user_id)
+
+    async def summarise(
+        self, page: PageToSummarise, *, user_id: int | None = None
+    ) -> PageSummary:
+        """Summarise a page, with a model only for who does not mind."""
+        minds = await self._minds(user_id)
+        chosen = self.offline_summariser if minds else self.summariser
+        return await chosen.summarise(page, user_id=user_id)
+
+    async def _minds(self, user_id: int | None) -> bool:
+        person = None if user_id is None else await self.accounts.by_id(user_id)
+        return person is None or wants_no_model(person)
+
+
+def wants_no_model(person: User) -> bool:
+    """Tell whether somebody wants no language model to read what they read."""
+    return person.settings.get(SETTING) is True

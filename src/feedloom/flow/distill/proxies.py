@@ -1,0 +1,129 @@
+"""Proxies as operators handle them: values checked, root domains found out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from feedloom.model.distilled.documents import DeframedItem
+from feedloom.model.distilled.proxies import NewProxy, Proxy
+from feedloom.model.errors import BadAddress, InvalidInput
+from feedloom.model.urls import read_address, read_bare_host, registrable_domain
+
+if TYPE_CHECKING:
+    from feedloom.store import ProxyStore
+
+SHORTEST_INTERVAL_S = 60
+LONGEST_INTERVAL_S = 30 * 86_400
+_PREVIEWED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Proxies:
+    """What operators do with proxies, by a feed's id or address."""
+
+    store: ProxyStore
+    prompts: frozenset[str] = frozenset()
+    """The names of the operator's prompts for single feeds."""
+
+    async def add(
+        self, proxy: NewProxy, *, actor: str, with_root_domain: bool = True
+    ) -> Proxy:
+        """Add a proxy; its root domain is that of its address unless one is given."""
+        _check_interval(proxy.interval_s)
+        self._check_prompt(proxy.prompt_key)
+        root = proxy.root_domain and read_domain(proxy.root_domain)
+        if root is None and with_root_domain:
+            root = registrable_domain(read_address(proxy.url).host)
+        wanted = replace(proxy, root_domain=root)
+        return await self.store.add(wanted, actor=actor)
+
+    async def all(self) -> list[Proxy]:
+        """List all, by id."""
+        return await self.store.proxies()
+
+    async def one(self, feed: str) -> Proxy:
+        return await self.store.proxy(feed)
+
+    async def enable(self, feed: str, *, actor: str) -> Proxy:
+        """Let it be served and worked on; it does not run for that."""
+        return await self.store.change(feed, {"enabled": True}, actor=actor)
+
+    async def disable(self, feed: str, *, actor: str) -> Proxy:
+        """Stop serving it at once and working on it; its schedule stays."""
+        return await self.store.change(feed, {"enabled": False}, actor=actor)
+
+    async def set_polling(
+        self,
+        feed: str,
+        *,
+        polling: bool,
+        interval_s: int | None = None,
+        actor: str,
+    ) -> Proxy:
+        """Decide whether a successful run plans the next one, and after how long."""
+        _check_interval(interval_s)
+        changes: dict[str, object] = {"polling": polling}
+        if interval_s is not None:
+            changes["interval_s"] = interval_s
+        return await self.store.change(feed, changes, actor=actor)
+
+    async def set_other_domains(self, feed: str, *, kept: bool, actor: str) -> Proxy:
+        """Decide whether items that link to other domains are served, too."""
+        changes = {"enforce_feed_domain": not kept}
+        return await self.store.change(feed, changes, actor=actor)
+
+    async def set_prompt(self, feed: str, key: str | None, *, actor: str) -> Proxy:
+        """Let a feed's articles be analysed with a prompt of their own, or the usual."""
+        self._check_prompt(key)
+        return await self.store.change(feed, {"prompt_key": key}, actor=actor)
+
+    async def set_root_domain(
+        self, feed: str, domain: str | None, *, actor: str
+    ) -> Proxy:
+        """Group a feed under a domain, or under none."""
+        root = None if domain is None else read_domain(domain)
+        return await self.store.change(feed, {"root_domain": root}, actor=actor)
+
+    async def root_domains(self) -> dict[str, int]:
+        return await self.store.root_domains()
+
+    async def delete(self, feed: str, *, actor: str) -> Proxy:
+        """Delete a proxy; its feed and its readers stay."""
+        return await self.store.delete(feed, actor=actor)
+
+    async def sync(self, feed: str, *, actor: str) -> Proxy:
+        """Run a feed now, whatever happened to it; ``Conflict`` when it is disabled."""
+        return await self.store.sync(feed, actor=actor)
+
+    async def preview(self, feed: str) -> list[DeframedItem]:
+        """List what is served, the publisher's words beside ours."""
+        return await self.store.items(feed, _PREVIEWED)
+
+    def _check_prompt(self, key: str | None) -> None:
+        if key is None or key in self.prompts:
+            return
+        known = ", ".join(sorted(self.prompts)) or "none"
+        raise InvalidInput(
+            f"There is no prompt “{key}” (there are: {known}). Put deframe.{key}.en.txt"
+            " into the folder of FEEDLOOM_PROMPTS_DIR first.",
+            field="prompt",
+        )
+
+
+def read_domain(text: str) -> str:
+    """Read a domain as people write it; ``InvalidInput`` when it is none."""
+    try:
+        return read_bare_host(text.strip().removesuffix("."))
+    except BadAddress as error:
+        msg = f"“{text}” is not a domain. Use the form example.org."
+        raise InvalidInput(msg, field="root_domain") from error
+
+
+def _check_interval(interval_s: int | None) -> None:
+    if interval_s is None:
+        return
+    if not SHORTEST_INTERVAL_S <= interval_s <= LONGEST_INTERVAL_S:
+        raise InvalidInput(
+            "The interval must be between one minute and 30 days.", field="interval"
+        )

@@ -1,0 +1,274 @@
+"""Importing lists of feeds: a file becomes a task, the task goes on where it was killed.
+
+The file is read when it is uploaded, so that a bad one is refused at once. Its rows
+travel in the task. Feeds that nobody has are added some dozens at once, others one by
+one; one bad row costs only itself, and the report says why. Rows that an earlier, killed
+try added are counted once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, cast
+
+from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, StoreError
+from feedloom.model.reader import FeedWish, User
+from feedloom.model.urls import url_key
+from feedloom.model.work import NewTask, Task, TaskKind
+from feedloom.parse import FeedList
+
+if TYPE_CHECKING:
+    from feedloom.store import FolderStore, SubscriptionStore, TaskQueue
+
+LARGEST_FILE = 10_000_000
+_LONGEST_NAME = 255
+_AT_ONCE = 50
+"""Rows that are added together, and then reported."""
+_MOST_FAILURES = 1_000
+"""Rows that are listed one by one in the report; the rest is only counted."""
+
+ReadList = Callable[[bytes], FeedList]
+"""Reads a file; raises ``ParseError`` when it is no list of feeds."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRow:
+    """One feed of a list, as its task carries it."""
+
+    url: str
+    title: str
+    folder: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Report:
+    """How far an import is, in the form tasks store."""
+
+    total: int
+    done: int = 0
+    added: int = 0
+    known: int = 0
+    failed: int = 0
+    failures: list[tuple[str, str, str]] = field(default_factory=list)
+    """Title, address and why."""
+
+    def stored(self) -> dict[str, object]:
+        return {
+            "total": self.total,
+            "done": self.done,
+            "added": self.added,
+            "known": self.known,
+            "failed": self.failed,
+            "failures": [list(failure) for failure in self.failures],
+        }
+
+    @classmethod
+    def read(cls, stored: Mapping[str, object] | None, *, total: int) -> Report:
+        """Go on from what a task says."""
+        report = cls(total)
+        if stored is None:
+            return report
+        for name in ("done", "added", "known", "failed"):
+            value = stored.get(name)
+            setattr(report, name, value if isinstance(value, int) else 0)
+        rows = cast("list[list[str]]", stored.get("failures") or [])
+        report.failures = [(row[0], row[1], row[2]) for row in rows]
+        return report
+
+    def note(self, row: ImportRow, *, added: bool | str) -> None:
+        """Note what became of a row: new, there already, or why it cannot be."""
+        self.done += 1
+        if added is True:
+            self.added += 1
+        elif added is False:
+            self.known += 1
+        else:
+            self.fail(row.title, row.url, added)
+
+    def fail(self, title: str, url: str, why: str) -> None:
+        """Note that a row cannot be added."""
+        self.failed += 1
+        if len(self.failures) < _MOST_FAILURES:
+            self.failures.append((title, url, why))
+
+
+class Importing:
+    def __init__(
+        self,
+        *,
+        subscriptions: SubscriptionStore,
+        folders: FolderStore,
+        tasks: TaskQueue,
+        read: ReadList,
+    ) -> None:
+        self._subscriptions = subscriptions
+        self._folders = folders
+        self._tasks = tasks
+        self._read = read
+
+    async def start(self, user: User, document: bytes) -> int:
+        """Read a file and queue its rows; ``ParseError`` or ``InvalidInput`` otherwise."""
+        if not document.strip():
+            raise InvalidInput("Choose an OPML file to import.", field="file")
+        if len(document) > LARGEST_FILE:
+            raise InvalidInput("The file is larger than 10 MB.", field="file")
+        found = await asyncio.to_thread(self._read, document)
+        if found.truncated:
+            raise InvalidInput("This file has too many feeds.", field="file")
+        if not found.feeds and not found.rejected:
+            raise InvalidInput("This file has no feeds.", field="file")
+        digest = hashlib.sha256(document).hexdigest()[:16]
+        return await self._tasks.add(
+            NewTask(
+                TaskKind.IMPORT,
+                _payload(user, found),
+                unique_key=f"import:{user.id}:{digest}",
+                user_id=user.id,
+            )
+        )
+
+    async def run(self, task: Task) -> Mapping[str, object]:
+        """Add the rows of a task that are not added yet."""
+        rows = _rows(task)
+        rejected = cast("list[list[str]]", task.payload["rejected"])
+        report = Report.read(task.progress, total=len(rows) + len(rejected))
+        if task.progress is None:
+            for title, url, why in rejected:
+                report.fail(title, url, why)
+            report.done = len(rejected)
+            await self._tasks.progress(task, report.stored())
+        await self._make_folders(task)
+        before = report.done - len(rejected)
+        adding = await self._adding(task, rows[:before])
+        for start in range(before, len(rows), _AT_ONCE):
+            some = rows[start : start + _AT_ONCE]
+            for row, added in zip(some, await adding.add(some), strict=True):
+                report.note(row, added=added)
+            await self._tasks.progress(task, report.stored())
+        return report.stored()
+
+    async def _make_folders(self, task: Task) -> None:
+        for folder in cast("list[list[str]]", task.payload["folders"]):
+            try:
+                await self._folders.ensure(task.user_id or 0, tuple(folder))
+            except InvalidInput:
+                # There are too many: rows that needed one more are reported, each.
+                return
+
+    async def _adding(self, task: Task, done: Sequence[ImportRow]) -> _Adding:
+        user_id = task.user_id or 0
+        known = {
+            url_key(feed.url): feed.added_at
+            for feed in await self._subscriptions.subscriptions(user_id)
+            if feed.url
+        }
+        return _Adding(
+            self._subscriptions,
+            self._folders,
+            task,
+            known=known,
+            seen={url_key(row.url) for row in done},
+        )
+
+
+@dataclass(slots=True)
+class _Adding:
+    """Adds the rows of one task, one after the other."""
+
+    subscriptions: SubscriptionStore
+    folders: FolderStore
+    task: Task
+    known: Mapping[str, datetime]
+    """When the person's feeds were added, as it was when this try began."""
+    seen: set[str]
+    """Addresses of rows that were dealt with, in this try or an earlier one."""
+    places: dict[tuple[str, ...], int] = field(default_factory=dict)
+
+    async def add(self, rows: Sequence[ImportRow]) -> list[bool | str]:
+        """Add rows: True for a new one, False if it is there, or why it cannot be."""
+        new = await self._add_new(rows)
+        return [await self._add_one(row, new) for row in rows]
+
+    async def _add_new(self, rows: Sequence[ImportRow]) -> frozenset[str]:
+        """Add the feeds that nobody has; answer their addresses."""
+        wanted: dict[str, ImportRow] = {}
+        for row in rows:
+            key = url_key(row.url)
+            if key not in self.seen and key not in self.known:
+                wanted.setdefault(key, row)
+        if not wanted:
+            return frozenset()
+        try:
+            wishes = [
+                FeedWish(row.url, row.title or None, await self._place(row.folder))
+                for row in wanted.values()
+            ]
+            return await self.subscriptions.subscribe_to_new(
+                self.task.user_id or 0, wishes, tenant_id=self._tenant_id
+            )
+        except StoreError:
+            raise
+        except FeedloomError:
+            # Of which row it is true, and what to say of it, is found out one by one.
+            return frozenset()
+
+    async def _add_one(self, row: ImportRow, new: frozenset[str]) -> bool | str:
+        key = url_key(row.url)
+        if key in self.seen:
+            return False
+        self.seen.add(key)
+        if row.url in new:
+            return True
+        earlier = self.known.get(key)
+        if earlier is not None:
+            # An earlier try of this task added it and died before it could say so.
+            return self.task.created_at is not None and earlier >= self.task.created_at
+        try:
+            await self._subscribe(row)
+        except Conflict:
+            return False
+        except StoreError:
+            raise
+        except FeedloomError as error:
+            return str(error)
+        return True
+
+    async def _subscribe(self, row: ImportRow) -> None:
+        await self.subscriptions.subscribe(
+            self.task.user_id or 0,
+            row.url,
+            title=row.title or None,
+            folder_id=await self._place(row.folder),
+            tenant_id=self._tenant_id,
+        )
+
+    async def _place(self, folder: tuple[str, ...]) -> int:
+        if folder not in self.places:
+            user_id = self.task.user_id or 0
+            self.places[folder] = await self.folders.ensure(user_id, folder)
+        return self.places[folder]
+
+    @property
+    def _tenant_id(self) -> int | None:
+        return cast("int | None", self.task.payload.get("tenant_id"))
+
+
+def _payload(user: User, found: FeedList) -> dict[str, object]:
+    return {
+        "tenant_id": user.tenant_id,
+        "rows": [
+            [feed.xml_url, feed.title[:_LONGEST_NAME], list(feed.folder)]
+            for feed in found.feeds
+        ],
+        "rejected": [[row.title, row.address, row.reason] for row in found.rejected],
+        "folders": [list(folder) for folder in found.folders],
+    }
+
+
+def _rows(task: Task) -> list[ImportRow]:
+    stored = cast("list[tuple[str, str, list[str]]]", task.payload["rows"])
+    return [ImportRow(url, title, tuple(folder)) for url, title, folder in stored]

@@ -1,0 +1,248 @@
+"""Filter rules: patterns in, marks on articles out; now, on arrival, or only tried.
+
+Patterns are run by RE2, whose time grows with the text and never faster: no pattern can
+keep a worker busy. What RE2 cannot express (back references, look-around) is refused
+when the rule is written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import re2  # type: ignore[import-untyped]  # it has no types
+import structlog
+
+from feedloom.markup import to_text
+from feedloom.model.errors import InvalidInput
+from feedloom.model.reader import Article, Order, Rule, Wanted
+from feedloom.model.rules import ACTIONS, FIELDS, NewRule
+from feedloom.model.work import NewTask, Task, TaskKind
+
+if TYPE_CHECKING:
+    from feedloom.store import ReadingStore, RuleStore, TaskQueue
+
+log = structlog.get_logger()
+
+LONGEST_PATTERN = 500
+_LONGEST_NAME = 255
+_LONGEST_TEXT = 100_000
+_MEMORY = 4_000_000
+_BATCH = 100
+_PREVIEWED = 500
+_SHOWN = 20
+_MARKS = {"read": "read", "star": "starred", "hide": "hidden"}
+
+
+class Pattern(Protocol):
+    def search(self, text: str) -> object | None: ...
+
+
+def compile_pattern(text: str) -> Pattern:
+    """Compile a pattern, whatever its letters' case; ``InvalidInput`` says what is wrong."""
+    if not text:
+        raise InvalidInput("A rule needs a pattern", field="pattern")
+    if len(text) > LONGEST_PATTERN:
+        raise InvalidInput(
+            f"The pattern must be at most {LONGEST_PATTERN} characters", field="pattern"
+        )
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.case_sensitive = False
+    options.log_errors = False
+    try:
+        pattern: Pattern = re2.compile(text, options)
+    except (re2.error, UnicodeError) as error:
+        why = error.args[0] if error.args else ""
+        said = why.decode("utf-8", "replace") if isinstance(why, bytes) else str(why)
+        raise InvalidInput(
+            f"The pattern is not valid: {said}", field="pattern"
+        ) from error
+    return pattern
+
+
+def check_rule(new: NewRule) -> NewRule:
+    """Return a rule as it is stored; ``InvalidInput`` names the field that is wrong."""
+    name = " ".join(new.name.split())
+    tag = " ".join((new.tag or "").split()) or None
+    if new.field not in FIELDS:
+        raise InvalidInput("Choose what the rule checks", field="field")
+    if new.action not in ACTIONS:
+        raise InvalidInput("Choose what the rule does", field="action")
+    if len(name) > _LONGEST_NAME or len(tag or "") > _LONGEST_NAME:
+        raise InvalidInput("Names must be at most 255 characters", field="name")
+    if new.action == "tag" and tag is None:
+        raise InvalidInput("Enter a tag", field="tag")
+    compile_pattern(new.pattern)
+    used_tag = tag if new.action == "tag" else None
+    return replace(new, name=name or new.pattern[:80], tag=used_tag)
+
+
+def is_match(pattern: Pattern, field: str, article: Article) -> bool:
+    return any(pattern.search(text) for text in _texts(field, article))
+
+
+def _texts(field: str, article: Article) -> list[str]:
+    found = {
+        "title": lambda: article.title,
+        "author": lambda: article.author or "",
+        "content": lambda: to_text(article.content),
+        "url": lambda: article.url,
+    }
+    names = list(found) if field == "any" else [field]
+    return [found[name]()[:_LONGEST_TEXT] for name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a rule would do to the newest articles."""
+
+    looked_at: int
+    matched: int
+    articles: tuple[Article, ...]
+    """Some of those it matches, newest first."""
+
+
+class Rules:
+    def __init__(
+        self, store: RuleStore, reading: ReadingStore, tasks: TaskQueue
+    ) -> None:
+        self.store = store
+        self._reading = reading
+        self._tasks = tasks
+
+    async def add(self, user_id: int, new: NewRule) -> Rule:
+        return await self.store.add(user_id, check_rule(new))
+
+    async def change(self, user_id: int, rule_id: int, new: NewRule) -> Rule:
+        checked = check_rule(new)
+        changes: Mapping[str, object] = {
+            "name": checked.name,
+            "field": checked.field,
+            "pattern": checked.pattern,
+            "action": checked.action,
+            "tag": checked.tag,
+            "subscription_id": checked.subscription_id,
+            "enabled": checked.enabled,
+        }
+        return await self.store.change(user_id, rule_id, changes)
+
+    async def preview(self, user_id: int, new: NewRule) -> Preview:
+        """Try a rule on the newest articles and change nothing."""
+        pattern = compile_pattern(check_rule(new).pattern)
+        page = await self._reading.articles(
+            user_id,
+            Wanted(
+                subscription_id=new.subscription_id,
+                order=Order.ITEM_DESC,
+                limit=_PREVIEWED,
+                with_content=new.field in {"content", "any"},
+            ),
+        )
+        found = await asyncio.to_thread(_matching, pattern, new.field, page.articles)
+        return Preview(len(page.articles), len(found), tuple(found[:_SHOWN]))
+
+    async def reapply(self, user_id: int, rule_id: int | None = None) -> int:
+        if rule_id is not None:
+            await self.store.rule(user_id, rule_id)
+        return await self._tasks.add(
+            NewTask(
+                TaskKind.APPLY_RULES,
+                {"rule_id": rule_id},
+                unique_key=f"rules:{user_id}:{rule_id or 'all'}",
+                user_id=user_id,
+            )
+        )
+
+    async def run(self, task: Task) -> Mapping[str, object]:
+        """Do a task: new articles of a feed, or all articles of a person."""
+        if task.user_id is not None:
+            return await self._run_over_all(task, task.user_id)
+        matched = 0
+        feed_id, article_ids = task.payload["feed_id"], task.payload["article_ids"]
+        if not isinstance(feed_id, int) or not isinstance(article_ids, list):
+            return {"matched": 0}
+        for work in await self.store.work(feed_id, article_ids):
+            page = await self._reading.articles(
+                work.user_id,
+                Wanted(
+                    item_nos=work.item_nos,
+                    order=Order.ITEM_ASC,
+                    limit=len(work.item_nos),
+                    with_content=True,
+                ),
+            )
+            matched += await self._apply(work.user_id, work.rules, page.articles)
+        return {"matched": matched}
+
+    async def _run_over_all(self, task: Task, user_id: int) -> Mapping[str, object]:
+        wanted_rule = task.payload.get("rule_id")
+        rules = [
+            rule
+            for rule in await self.store.rules(user_id)
+            if (rule.enabled if wanted_rule is None else rule.id == wanted_rule)
+        ]
+        done = dict(task.progress or {"looked_at": 0, "matched": 0, "after": 0})
+        looked_at, matched, after = (
+            _number(done, name) for name in ("looked_at", "matched", "after")
+        )
+        while True:
+            page = await self._reading.articles(
+                user_id,
+                Wanted(
+                    after_item=after,
+                    order=Order.ITEM_ASC,
+                    limit=_BATCH,
+                    with_content=True,
+                ),
+            )
+            if not page.articles:
+                return {"looked_at": looked_at, "matched": matched}
+            matched += await self._apply(user_id, rules, page.articles)
+            looked_at += len(page.articles)
+            after = page.articles[-1].item_no
+            await self._tasks.progress(
+                task, {"looked_at": looked_at, "matched": matched, "after": after}
+            )
+
+    async def _apply(
+        self, user_id: int, rules: Sequence[Rule], articles: Sequence[Article]
+    ) -> int:
+        """Do what rules say about articles; answer how many matched any."""
+        found: set[int] = set()
+        for rule in rules:
+            of_rule = [
+                article
+                for article in articles
+                if rule.subscription_id in {None, article.subscription_id}
+            ]
+            pattern = compile_pattern(rule.pattern)
+            matched = await asyncio.to_thread(_matching, pattern, rule.field, of_rule)
+            item_nos = [article.item_no for article in matched]
+            found.update(item_nos)
+            if item_nos:
+                await self._act(user_id, rule, item_nos)
+        return len(found)
+
+    async def _act(self, user_id: int, rule: Rule, item_nos: Sequence[int]) -> None:
+        if rule.action == "tag":
+            try:
+                await self._reading.tag(user_id, item_nos, rule.tag or "")
+            except InvalidInput as error:
+                # Somebody with too many tags: their other rules still do their part.
+                log.warning("rule_tag_refused", rule_id=rule.id, why=str(error))
+        else:
+            await self._reading.mark(user_id, item_nos, _MARKS[rule.action])
+
+
+def _matching(
+    pattern: Pattern, field: str, articles: Sequence[Article]
+) -> list[Article]:
+    return [article for article in articles if is_match(pattern, field, article)]
+
+
+def _number(values: Mapping[str, object], name: str) -> int:
+    value = values.get(name)
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,211 @@
+"""One refresh of one feed, from its lease to its rows.
+
+    claim | fetch | (same bytes? done) | parse | clean what is new | judge | store
+
+Fetching runs for many feeds at once; parsing of large documents leaves the event loop;
+storing joins others in one transaction. An expected failure becomes an outcome, a bug
+is raised.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from feedloom.flow.refresh.health import next_health
+from feedloom.flow.refresh.outcomes import (
+    fresh_for_s,
+    outcome_of,
+    outcome_of_error,
+    retry_after_s,
+)
+from feedloom.flow.refresh.prepared_articles import published_this_week
+from feedloom.model.errors import FetchError, ParseError
+from feedloom.model.feed import Asked, ParsedFeed
+from feedloom.model.ports import Clock, Fetcher
+from feedloom.model.stages import (
+    FeedToRefresh,
+    FetchRequest,
+    FetchResponse,
+    Known,
+    NewArticle,
+    Outcome,
+    Purpose,
+    Refreshed,
+    Stored,
+    Turn,
+)
+from feedloom.model.urls import has_credentials
+
+if TYPE_CHECKING:
+    from feedloom.store import RefreshStore
+
+_NOTHING_KNOWN = Known({}, frozenset())
+
+Understand = Callable[
+    [FetchResponse, Known, datetime],
+    Awaitable[tuple[ParsedFeed, tuple[NewArticle, ...]]],
+]
+"""From an answer to the parsed feed and its new articles (see ``understanding``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refresher:
+    fetcher: Fetcher
+    store: RefreshStore
+    understand: Understand
+    clock: Clock
+    chance: Callable[[], float] = random.random
+    timeout_s: float = 30.0
+
+    async def refresh(self, feed: FeedToRefresh) -> tuple[Refreshed, Stored]:
+        """Refresh one claimed feed and store what follows; never raises for the feed."""
+        refreshed = await self.attempt(feed)
+        return refreshed, await self.store.store(refreshed)
+
+    async def attempt(self, feed: FeedToRefresh, turn: Turn | None = None) -> Refreshed:
+        """Fetch and judge a feed without storing anything."""
+        try:
+            answer = await self.fetcher.fetch(_ask(feed, self.timeout_s, turn))
+        except FetchError as error:
+            return self._failed(feed, outcome_of_error(error), str(error))
+        return await self._received(feed, answer)
+
+    async def _received(self, feed: FeedToRefresh, answer: FetchResponse) -> Refreshed:
+        now = self.clock.now()
+        outcome, message = outcome_of(answer)
+        if outcome is Outcome.NEW:
+            return await self._document(feed, answer)
+        if outcome is Outcome.NOT_MODIFIED:
+            return self._succeeded(feed, answer, outcome, body_hash=feed.body_hash)
+        wait_s = retry_after_s(answer, now) if outcome is Outcome.RATE_LIMITED else None
+        return self._failed(feed, outcome, message, answer=answer, wait_s=wait_s)
+
+    async def _document(self, feed: FeedToRefresh, answer: FetchResponse) -> Refreshed:
+        body_hash = hashlib.sha256(answer.body).hexdigest()
+        if body_hash == feed.body_hash and answer.permanent_url is None:
+            return self._succeeded(feed, answer, Outcome.UNCHANGED, body_hash=body_hash)
+        try:
+            parsed, articles = await self._understand(feed, answer)
+        except ParseError as error:
+            return self._failed(feed, Outcome.NOT_A_FEED, str(error), answer=answer)
+        fresh = replace(
+            feed,
+            week_articles=feed.week_articles
+            + published_this_week(articles, self.clock.now()),
+        )
+        done = self._succeeded(
+            fresh, answer, Outcome.NEW, body_hash=body_hash, asked=parsed.asked
+        )
+        return replace(
+            done,
+            feed=feed,
+            parsed=parsed,
+            articles=articles,
+            new_url=_moved_to(feed, answer),
+        )
+
+    async def _understand(
+        self, feed: FeedToRefresh, answer: FetchResponse
+    ) -> tuple[ParsedFeed, tuple[NewArticle, ...]]:
+        known = _NOTHING_KNOWN
+        if feed.last_success_at is not None:
+            known = await self.store.known(feed.feed_id)
+        return await self.understand(answer, known, self.clock.now())
+
+    def _succeeded(
+        self,
+        feed: FeedToRefresh,
+        answer: FetchResponse,
+        outcome: Outcome,
+        *,
+        body_hash: str | None,
+        asked: Asked = Asked(),  # noqa: B008 - frozen
+    ) -> Refreshed:
+        now = self.clock.now()
+        # Who answers that nothing changed need not repeat the validators.
+        same = outcome is Outcome.NOT_MODIFIED
+        verdict = next_health(
+            feed,
+            outcome,
+            now=now,
+            asked=asked,
+            fresh_for_s=fresh_for_s(answer, now),
+            chance=self.chance(),
+        )
+        return Refreshed(
+            feed=feed,
+            outcome=outcome,
+            at=now,
+            http_status=answer.status,
+            etag=answer.headers.get("etag") or (feed.etag if same else None),
+            last_modified=answer.headers.get("last-modified")
+            or (feed.last_modified if same else None),
+            body_hash=body_hash,
+            size=len(answer.body),
+            ms=answer.ms,
+            verdict=verdict,
+        )
+
+    def _failed(
+        self,
+        feed: FeedToRefresh,
+        outcome: Outcome,
+        message: str | None,
+        *,
+        answer: FetchResponse | None = None,
+        wait_s: int | None = None,
+    ) -> Refreshed:
+        now = self.clock.now()
+        verdict = next_health(
+            feed, outcome, now=now, retry_after_s=wait_s, chance=self.chance()
+        )
+        return Refreshed(
+            feed=feed,
+            outcome=outcome,
+            at=now,
+            http_status=answer.status if answer else None,
+            message=message,
+            size=len(answer.body) if answer else 0,
+            ms=answer.ms if answer else 0,
+            verdict=verdict,
+        )
+
+
+def _ask(feed: FeedToRefresh, timeout_s: float, turn: Turn | None) -> FetchRequest:
+    headers = {}
+    if feed.user_agent:
+        headers["User-Agent"] = feed.user_agent
+    if feed.cookie:
+        headers["Cookie"] = feed.cookie
+    return FetchRequest(
+        feed.url,
+        Purpose.FEED,
+        etag=feed.etag,
+        last_modified=feed.last_modified,
+        headers=headers,
+        timeout_s=timeout_s,
+        turn=turn,
+    )
+
+
+def _moved_to(feed: FeedToRefresh, answer: FetchResponse) -> str | None:
+    """Return the address a feed moved to for good; never from https back to http."""
+    target = answer.permanent_url
+    if target is None or target == feed.url:
+        return None
+    if feed.url.startswith("https:") and not target.startswith("https:"):
+        return None
+    if feed.cookie or feed.user_agent:
+        # It is kept apart for those who send these; the redirect is followed each time.
+        return None
+    if has_credentials(feed.url) and not has_credentials(target):
+        # What one person's password unlocked would become anybody's.
+        return None
+    return target

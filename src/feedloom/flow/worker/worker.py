@@ -1,0 +1,195 @@
+"""The worker: refreshes feeds and runs tasks, each kind of work in a loop of its own.
+
+Expected failures are results. A feed is stored before anything else is done about it; a
+task that fails is tried again later, ever more seldom.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import structlog
+
+from feedloom.flow.distill.deframing import Deframer
+from feedloom.flow.metrics import TASKS_DONE
+from feedloom.flow.refresh.outage import NetworkWatch
+from feedloom.flow.refresh.passes import PassStats
+from feedloom.flow.refresh.pipeline import Refresher
+from feedloom.flow.worker.loop import Afterwork, Loop
+from feedloom.flow.worker.slots import Slots
+from feedloom.model.errors import FeedloomError, LeaseLost, StoreUnavailable
+from feedloom.model.ports import Clock
+from feedloom.model.stages import FeedToRefresh, Refreshed, Stored
+from feedloom.model.work import MAX_ATTEMPTS, Task
+
+if TYPE_CHECKING:
+    from feedloom.store import FeedQueue, TaskQueue
+
+log = structlog.get_logger()
+
+_DEFRAMING_BROKE = "Deframing failed because of an internal error. See the log."
+_TASK_RETRY_S = (30, 120, 600, 3_600)
+
+Handler = Callable[[Task], Awaitable[Mapping[str, object]]]
+AfterRefresh = Callable[[Refreshed, Stored], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class _TasksOf:
+    """The tasks somebody waits for, or the background ones."""
+
+    tasks: TaskQueue
+    for_people: bool
+
+    async def claim(self, limit: int) -> list[Task]:
+        return await self.tasks.claim(limit, for_people=self.for_people)
+
+    async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
+        return await self.tasks.heartbeat(tokens)
+
+    async def release(self, jobs: Sequence[Task]) -> None:
+        await self.tasks.release(jobs)
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """A feed while it is asked for."""
+
+    loop: Loop[FeedToRefresh]
+    token: str
+    began_at: float = field(default_factory=time.monotonic)
+    answered_at: float | None = None
+
+    def turn(self, *, whole: bool) -> asyncio.Future[None] | None:
+        """Ask for memory for the answer, which has arrived; more may start meanwhile."""
+        if self.answered_at is None:
+            self.answered_at = time.monotonic()
+            if not whole:
+                self.loop.wake.set()
+        return self.loop.slots.turn(self.token, whole=whole)
+
+
+@dataclass(slots=True)
+class Worker:
+    feeds: FeedQueue
+    tasks: TaskQueue
+    refresher: Refresher
+    deframer: Deframer
+    handlers: Mapping[str, Handler]
+    clock: Clock
+    feed_slots: Slots
+    task_slots: int = 4
+    lease_s: float = 600.0
+    after_refresh: Sequence[AfterRefresh] = ()
+    stats: PassStats = field(default_factory=PassStats)
+    watch: NetworkWatch = field(default_factory=NetworkWatch)
+    forgive: Callable[[list[int]], Awaitable[None]] | None = None
+    """Takes back what feeds were charged with before our own outage was noticed."""
+    on_progress: Callable[[PassStats], None] | None = None
+    storing: int = 0
+    """Feeds that are fetched and judged, and wait to be stored."""
+
+    def feed_loop(self) -> Loop[FeedToRefresh]:
+        loop: Loop[FeedToRefresh] = Loop(
+            "feeds",
+            self.feeds,
+            lambda feed: feed.lease_token,
+            lambda feed: feed.feed_id,
+            lambda feed: self._refresh(feed, loop),
+            self.feed_slots,
+            self.lease_s,
+            allowance=lambda most: self.watch.allowance(time.monotonic(), most),
+            waits=self.feeds.waits,
+        )
+        return loop
+
+    def task_loop(self, *, for_people: bool | None = None) -> Loop[Task]:
+        """Make the loop that runs tasks: those somebody waits for, the others, or all.
+
+        Each has slots of its own. A thousand icons to fetch, or sites to search that do
+        not answer, keep nobody's digest waiting.
+        """
+        return Loop(
+            "tasks",
+            self.tasks if for_people is None else _TasksOf(self.tasks, for_people),
+            lambda task: task.lease_token or "",
+            lambda task: task.id,
+            self._run_task,
+            Slots(self.task_slots),
+            self.lease_s,
+        )
+
+    async def _refresh(
+        self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]
+    ) -> Afterwork | None:
+        slots, token = loop.slots, feed.lease_token
+        attempt = _Attempt(loop, token)
+        refreshed = await self.refresher.attempt(feed, attempt.turn)
+        slots.hold(token, came=refreshed.http_status is not None)
+        ended_at = attempt.answered_at or time.monotonic()
+        refreshed = self.watch.judge(
+            refreshed, began_at=attempt.began_at, ended_at=ended_at
+        )
+        stored = await self._store(refreshed, slots)
+        self.stats.count(refreshed, stored)
+        if self.on_progress is not None:
+            self.on_progress(self.stats)
+        if stored.lease_lost:
+            raise LeaseLost
+        if not stored.lease_kept:
+            loop.let_go(token)
+        self.watch.note_stored(refreshed)
+        charged = self.watch.take_charged()
+        if charged and self.forgive is not None:
+            await self.forgive(charged)
+        for step in self.after_refresh:
+            await step(refreshed, stored)
+        return self._deframe(refreshed) if stored.lease_kept else None
+
+    async def _store(self, refreshed: Refreshed, slots: Slots) -> Stored:
+        self.storing += 1
+        try:
+            is_last = self.storing == slots.lively
+            return await self.refresher.store.store(refreshed, last=is_last)
+        finally:
+            self.storing -= 1
+
+    async def _deframe(self, refreshed: Refreshed) -> None:
+        try:
+            await self.deframer.run(refreshed)
+        except (LeaseLost, StoreUnavailable):
+            raise
+        except Exception:
+            # A bug. Its feed goes on for its readers; a rerun might only cost money.
+            feed_id = refreshed.feed.feed_id
+            log.critical("deframing_crashed", feed=feed_id, exc_info=True)
+            await self.deframer.give_up(refreshed, _DEFRAMING_BROKE)
+
+    async def _run_task(self, task: Task) -> None:
+        handler = self.handlers.get(task.kind)
+        if handler is None:
+            await self._fail(task, f"This version cannot run {task.kind!r} tasks.")
+            return
+        try:
+            result = await handler(task)
+        except (LeaseLost, StoreUnavailable):
+            raise
+        except FeedloomError as error:
+            await self._fail(task, str(error))
+        else:
+            await self.tasks.finish(task, result)
+            TASKS_DONE.labels(task.kind, "done").inc()
+
+    async def _fail(self, task: Task, error: str) -> None:
+        TASKS_DONE.labels(task.kind, "failed").inc()
+        retry_at = None
+        if task.attempts < MAX_ATTEMPTS:
+            wait_s = _TASK_RETRY_S[min(task.attempts, len(_TASK_RETRY_S)) - 1]
+            retry_at = self.clock.now() + timedelta(seconds=wait_s)
+        log.warning("task_failed", kind=task.kind, task=task.id, why=error)
+        await self.tasks.fail(task, error, retry_at)

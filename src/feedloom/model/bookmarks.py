@@ -1,0 +1,62 @@
+"""What people keep: bookmarks, and what is promised about them."""
+
+from dataclasses import dataclass
+
+from feedloom.model.reader import Bookmark
+
+INBOX = "inbox"
+ARCHIVE = "archive"
+
+
+@dataclass(frozen=True, slots=True)
+class NewBookmark:
+    url: str
+    title: str = ""
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    state: str = INBOX
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A bookmark, and whether it is new: one address is kept once."""
+
+    bookmark: Bookmark
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WantedBookmarks:
+    """Which bookmarks are asked for, newest first. All conditions hold together."""
+
+    state: str | None = None
+    tag: str | None = None
+    pinned: bool | None = None
+    text: str | None = None
+    """Words of title, address, note, summary, tags or the page: ``word "a phrase" -no``.
+
+    The last word of each term may be the beginning of a longer one.
+    """
+    cursor: str | None = None
+    limit: int = 50
+    with_content: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BookmarkPage:
+    """One page of bookmarks; ``next_cursor`` is None on the last."""
+
+    bookmarks: tuple[Bookmark, ...]
+    next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Enriched:
+    title: str
+    description: str
+    content: str
+    """Markdown."""
+    summary: str
+    tags: tuple[str, ...]
+    problem: str | None = None
+    """What could not be done, when only a part could: its owner may try again."""

@@ -1,0 +1,401 @@
+"""What distilling is asked and what it answers: one frozen type per arrow, and ports.
+
+Text fields are plain text unless their name says otherwise. What a model said never
+stands in a field here before it was checked, cut and cleaned.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal, Protocol
+
+from feedloom.model.feed import CleanHTML
+
+DIMENSIONS = ("framing", "clickbait", "persuasive", "hyper_stimulus", "speculative")
+
+
+class ModelPurpose(StrEnum):
+    DEFRAME = "deframe"
+    DIGEST = "digest"
+    BOOKMARK = "bookmark"
+    TOPIC = "topic"
+    PREFLIGHT = "preflight"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    purpose: ModelPurpose
+    messages: tuple[Message, ...]
+    schema: Mapping[str, object]
+    """The strict part of JSON Schema that ``distill`` knows."""
+    user_id: int | None = None
+    """Whose budget it is; None for work that is everybody's."""
+    temperature: float = 0.0
+    max_tokens: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    value: Mapping[str, object]
+    model: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_micros: int = 0
+    """Millionths of a US dollar, for all calls the answer took."""
+    repaired: bool = False
+
+
+class CallOutcome(StrEnum):
+    OK = "ok"
+    INVALID = "invalid"
+    """An answer that does not fit the schema."""
+    REFUSED = "refused"
+    CUT = "cut"
+    """The answer reached its token limit."""
+    TIMED_OUT = "timed_out"
+    RATE_LIMITED = "rate_limited"
+    REJECTED = "rejected"
+    """The provider refused the request: key, money, model name, parameters."""
+    PROVIDER_ERROR = "provider_error"
+    UNREACHABLE = "unreachable"
+    TOO_LARGE = "too_large"
+    UNREADABLE = "unreadable"
+    """A success in name, without an answer that can be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """A call about to be made, with the most it may cost."""
+
+    purpose: ModelPurpose
+    user_id: int | None
+    model: str
+    tokens: int
+    cost_micros: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """What a call did cost. A call that may have been billed counts as planned."""
+
+    purpose: ModelPurpose
+    user_id: int | None
+    model: str
+    outcome: CallOutcome
+    tokens_in: int
+    tokens_out: int
+    cost_micros: int
+    ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How strong one way of slanting is, 0 to 1, and why."""
+
+    value: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleToAnalyse:
+    title: str
+    description: str
+    text: str = ""
+    """The page's own text, when it could be extracted."""
+    language: str | None = None
+    prompt_key: str | None = None
+    """Which of the operator's prompts for single feeds is used; None for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzerResult:
+    """An article's title and description without their slant, with scores."""
+
+    title_original: str
+    description_original: str
+    title_corrected: str
+    title_correction_reason: str
+    description_corrected: str
+    description_correction_reason: str
+    framing: Score
+    clickbait: Score
+    persuasive: Score
+    hyper_stimulus: Score
+    speculative: Score
+    overall_reason: str
+    category: str
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """The five scores, in the order of ``DIMENSIONS``."""
+        return (
+            self.framing,
+            self.clickbait,
+            self.persuasive,
+            self.hyper_stimulus,
+            self.speculative,
+        )
+
+    @property
+    def overall(self) -> float:
+        """The one figure people filter by: mostly the worst, a little the mean."""
+        values = [score.value for score in self.scores]
+        return round(0.7 * max(values) + 0.3 * sum(values) / len(values), 3)
+
+    def as_json(self) -> dict[str, str | float]:
+        document: dict[str, str | float] = {
+            name: getattr(self, name) for name in _TEXTS
+        }
+        for name, score in zip(DIMENSIONS, self.scores, strict=True):
+            document[name] = score.value
+            document[f"{name}_reason"] = score.reason
+        document["overall"] = self.overall
+        return document
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, object]) -> "AnalyzerResult":
+        """Read the stored form; ``KeyError`` or ``ValueError`` when it is none."""
+        return cls(
+            title_original=str(document["title_original"]),
+            description_original=str(document["description_original"]),
+            title_corrected=str(document["title_corrected"]),
+            title_correction_reason=str(document["title_correction_reason"]),
+            description_corrected=str(document["description_corrected"]),
+            description_correction_reason=str(
+                document["description_correction_reason"]
+            ),
+            framing=_read_score(document, "framing"),
+            clickbait=_read_score(document, "clickbait"),
+            persuasive=_read_score(document, "persuasive"),
+            hyper_stimulus=_read_score(document, "hyper_stimulus"),
+            speculative=_read_score(document, "speculative"),
+            overall_reason=str(document["overall_reason"]),
+            category=str(document["category"]),
+        )
+
+
+def _read_score(document: Mapping[str, object], name: str) -> Score:
+    return Score(float(str(document[name])), str(document[f"{name}_reason"]))
+
+
+_TEXTS = (
+    "title_original",
+    "description_original",
+    "title_corrected",
+    "title_correction_reason",
+    "description_corrected",
+    "description_correction_reason",
+    "overall_reason",
+    "category",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DigestArticle:
+    id: int
+    title: str
+    source: str
+    published_at: datetime
+    excerpt: str
+    url: str
+    cluster_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A stretch of a paragraph, and the articles that say so."""
+
+    text: str
+    article_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DigestParagraph:
+    """One paragraph: claims in reading order."""
+
+    claims: tuple[Claim, ...]
+
+    @property
+    def text(self) -> str:
+        """The paragraph as plain text, without its citations."""
+        return " ".join(claim.text for claim in self.claims)
+
+    @property
+    def citations(self) -> tuple[int, ...]:
+        """The articles the paragraph cites, each once, in order."""
+        ids = (i for claim in self.claims for i in claim.article_ids)
+        return tuple(dict.fromkeys(ids))
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    paragraphs: tuple[DigestParagraph, ...]
+    model: str
+    article_count: int
+    note: str = ""
+    """A sentence on how it was made, when people should know."""
+
+    @property
+    def article_ids(self) -> tuple[int, ...]:
+        """Every article cited, each once, in order of its first citation."""
+        ids = (i for paragraph in self.paragraphs for i in paragraph.citations)
+        return tuple(dict.fromkeys(ids))
+
+
+@dataclass(frozen=True, slots=True)
+class PageToSummarise:
+    title: str
+    text: str
+    description: str = ""
+    language: str | None = None
+    tags: tuple[str, ...] = ()
+    """The person's own tags, which are preferred to new ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSummary:
+    """Two or three sentences on a page, and tags to find it by."""
+
+    summary: str
+    tags: tuple[str, ...]
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeedToClassify:
+    title: str
+    description: str = ""
+    recent_titles: tuple[str, ...] = ()
+    site_url: str = ""
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TopicGuess:
+    """A proposed topic and how sure the classifier is, 0 to 1."""
+
+    topic: str
+    confidence: float
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The article in a web page, without what surrounds it."""
+
+    url: str
+    title: str
+    text: str
+    markdown: str
+    html: CleanHTML
+    description: str = ""
+    image_url: str | None = None
+    author: str | None = None
+    published_at: datetime | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Preflight:
+    """What ``doctor`` says about the language model."""
+
+    ok: bool
+    model: str
+    says: str
+    """What was found, in one sentence."""
+    advice: str = ""
+    """What to do about it; empty when all is well."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+class Spend(Protocol):
+    """The ledger of calls to models, and the daily budget over it.
+
+    A reservation is durable before ``reserve`` returns, and counts against the budget
+    until ``record`` replaces it: a crash in between costs budget, never money.
+    """
+
+    async def reserve(self, call: PlannedCall) -> int:
+        """Reserve the most a call may cost; raise ``BudgetSpent`` when none is left."""
+        ...
+
+    async def record(self, reservation: int, call: CallRecord) -> None:
+        """Replace a reservation by what the call did cost."""
+        ...
+
+
+class LanguageModel(Protocol):
+    """A model that fills a schema and can do nothing else.
+
+    Raises ``ModelUnavailable`` (provider down, slow or breaker open),
+    ``ModelAnswerInvalid`` (no usable answer after a repair) and ``BudgetSpent``.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def complete(self, task: Task) -> Answer: ...
+
+
+class Analyzer(Protocol):
+    """Takes the slant out of titles and descriptions. Raises ``DistillError``."""
+
+    @property
+    def model(self) -> str: ...
+
+    def prompt_version(
+        self, language: str | None, prompt_key: str | None = None
+    ) -> str: ...
+
+    async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
+        """Score an article and correct its title and description."""
+        ...
+
+
+class Digester(Protocol):
+    """Writes the digest. Raises ``DistillError``."""
+
+    async def digest(
+        self,
+        articles: Sequence[DigestArticle],
+        language: str,
+        *,
+        user_id: int | None = None,
+    ) -> Digest:
+        """Write three to five paragraphs on one person's articles of the day."""
+        ...
+
+
+class Summariser(Protocol):
+    """Summarises and tags saved pages. Raises ``DistillError``."""
+
+    async def summarise(
+        self, page: PageToSummarise, *, user_id: int | None = None
+    ) -> PageSummary:
+        """Summarise one page in two or three sentences and tag it."""
+        ...
+
+
+class TopicClassifier(Protocol):
+    """Proposes a topic for a feed. Raises ``DistillError``."""
+
+    async def classify(
+        self, feed: FeedToClassify, vocabulary: Sequence[str]
+    ) -> TopicGuess | None:
+        """Return a topic of the vocabulary, or None when nothing speaks for any."""
+        ...
+
+
+class Extractor(Protocol):
+    """Finds the article in a web page. Raises ``FetchError`` or ``DistillError``."""
+
+    async def extract(self, url: str) -> Extracted: ...
+
+    async def close(self) -> None: ...

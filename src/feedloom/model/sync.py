@@ -1,0 +1,116 @@
+"""What programs that sync need beside what people see: values and the ports to them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal, Protocol
+
+from feedloom.model.distilled.documents import Channel, ViewItem
+from feedloom.model.reader import Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class StreamCount:
+    """Unread articles of one subscription or tag, and when the newest of them came."""
+
+    unread: int
+    newest_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """How far a person's articles reach at one moment.
+
+    Whatever arrives or changes later has a higher number or a later time.
+    """
+
+    newest_item: int = 0
+    changed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an article stands: its subscription's title and site, its folder's path."""
+
+    title: str
+    site_url: str
+    folder: str
+    """Names from the root down, joined by ``/``; empty for the root."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFeed:
+    """A subscription as lists of a thousand show it: without counts and health."""
+
+    id: int
+    title: str
+    url: str
+    """Empty where starred articles of dropped feeds live on."""
+    site_url: str | None
+    folder_id: int
+    in_root: bool
+    favicon_id: int | None
+    refreshed_at: datetime
+    """When it was last fetched, or added."""
+
+
+class ViewKind(StrEnum):
+    ALL = "all"
+    UNREAD = "unread"
+    STARRED = "starred"
+    FOLDER = "folder"
+    FEED = "feed"
+    TAG = "tag"
+    SEARCH = "search"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Which articles a tokenised feed holds."""
+
+    kind: ViewKind
+    id: int | None = None
+    """The folder's or subscription's."""
+    text: str = ""
+    """The tag's name or the search."""
+
+    def wanted(self, limit: int) -> Wanted:
+        return Wanted(
+            unread=True if self.kind is ViewKind.UNREAD else None,
+            starred=True if self.kind is ViewKind.STARRED else None,
+            folder_id=self.id if self.kind is ViewKind.FOLDER else None,
+            subscription_id=self.id if self.kind is ViewKind.FEED else None,
+            tag=self.text if self.kind is ViewKind.TAG else None,
+            text=self.text if self.kind is ViewKind.SEARCH else None,
+            limit=limit,
+            with_content=True,
+        )
+
+    def as_mapping(self) -> Mapping[str, object]:
+        return {"kind": self.kind.value, "id": self.id, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class ViewToken:
+    """A secret address under which a view is served as a feed."""
+
+    id: int
+    user_id: int
+    label: str
+    view: View
+    created_at: datetime
+
+
+class ViewWriter(Protocol):
+    def __call__(
+        self,
+        channel: Channel,
+        items: Sequence[ViewItem],
+        *,
+        updated_at: datetime,
+        self_url: str,
+        format: Literal["rss", "atom"] = "rss",  # noqa: A002 - it is the word people use
+    ) -> bytes:
+        """Return the document, items in the given order."""
+        ...

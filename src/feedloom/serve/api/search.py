@@ -1,0 +1,150 @@
+"""Searching in JSON: articles of one's own feeds, feeds of the directory."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.reader import DirectoryWanted, ListedFeed, Order, Wanted
+from feedloom.serve.auth import actor, services
+from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.wire.json_io import (
+    NO_NUL,
+    Cursor,
+    Limit,
+    Name,
+    answer_list,
+    read_query,
+)
+from feedloom.serve.wire.shapes import (
+    ArticleList,
+    article_shape,
+    shown_address,
+)
+
+Words = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=10_000)]
+PageLink = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,2000}$")]
+Health = Literal["healthy", "unchecked", "degraded", "unhealthy", "paused"]
+
+
+class SearchQuery(msgspec.Struct):
+    """Words and conditions: ``feed:x is:unread before:2026-01-31 "a phrase" -word``."""
+
+    q: Words = ""
+    order: Literal["newest", "oldest"] = "newest"
+    content: bool = False
+    cursor: Cursor | None = None
+    limit: Limit = 50
+
+
+class DirectoryQuery(msgspec.Struct):
+    """Which feeds are looked for."""
+
+    q: Words = ""
+    topic: Name | None = None
+    language: Name | None = None
+    state: Health | None = None
+    cursor: PageLink | None = None
+    limit: Limit = 50
+
+
+class ListedFeedShape(msgspec.Struct):
+    """A feed of the directory."""
+
+    url: str
+    title: str
+    description: str
+    site_url: str | None
+    domain: str
+    language: str | None
+    country: str | None
+    topic: str | None
+    tags: list[str]
+    format: str | None
+    state: str
+    is_canonical: bool
+    latest_item_published_at: datetime | None
+    avg_update_interval_s: int | None
+    recent_titles: list[str]
+
+
+class DirectoryList(msgspec.Struct):
+    """One page of the directory; ask again with ``next_cursor`` for the next."""
+
+    feeds: list[ListedFeedShape]
+    next_cursor: str | None
+
+
+def listed_shape(feed: ListedFeed) -> ListedFeedShape:
+    return ListedFeedShape(
+        url=shown_address(feed.url),
+        title=feed.title,
+        description=feed.description,
+        site_url=feed.site_url,
+        domain=feed.domain,
+        language=feed.language,
+        country=feed.country,
+        topic=feed.approved_topic,
+        tags=list(feed.tags),
+        format=feed.format,
+        state=feed.state,
+        is_canonical=feed.is_canonical,
+        latest_item_published_at=feed.latest_at,
+        avg_update_interval_s=feed.interval_s,
+        recent_titles=list(feed.recent_titles),
+    )
+
+
+async def search_articles(request: Request) -> Response:
+    """Find articles of one's own feeds by words; without any word, none."""
+    query = read_query(request, SearchQuery)
+    if not query.q.strip():
+        return answer_list(request, ArticleList([], None))
+    wanted = Wanted(
+        text=query.q,
+        order=Order(query.order),
+        cursor=query.cursor,
+        limit=query.limit,
+        with_content=query.content,
+    )
+    page = await services(request).reading.articles(actor(request).user.id, wanted)
+    shapes = [article_shape(a, with_content=query.content) for a in page.articles]
+    return answer_list(request, ArticleList(shapes, page.next_cursor))
+
+
+async def search_directory(request: Request) -> Response:
+    """Find feeds in the directory: ranked with words, by title without."""
+    query = read_query(request, DirectoryQuery)
+    wanted = DirectoryWanted(
+        text=query.q,
+        topic=query.topic,
+        language=query.language,
+        state=query.state,
+        tenant_id=actor(request).user.tenant_id,
+        limit=query.limit,
+    )
+    page = await services(request).directory.search(wanted, query.cursor)
+    shapes = [listed_shape(feed) for feed in page.feeds]
+    return answer_list(request, DirectoryList(shapes, page.next_cursor))
+
+
+ROUTES = (
+    Route(
+        "/api/search",
+        search_articles,
+        ("GET",),
+        Access.PERSON,
+        about=Operation("Search articles", {200: ArticleList}, asks=SearchQuery),
+    ),
+    Route(
+        "/api/directory",
+        search_directory,
+        ("GET",),
+        Access.PERSON,
+        about=Operation(
+            "Search the directory", {200: DirectoryList}, asks=DirectoryQuery
+        ),
+    ),
+)

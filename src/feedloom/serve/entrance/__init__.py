@@ -1,1 +1,0 @@
-"""The way in: how we listen, what surrounds every answer, the one gate before all doors."""

@@ -1,0 +1,1 @@
+"""The HTTP server, the middleware around every response, and authorization."""

@@ -1,0 +1,155 @@
+"""Around everything: request ids, one log line per request, headers on every answer.
+
+Raw ASGI, so that it also covers static files, unknown addresses and failures. Logs name
+the route's pattern and never the address itself: addresses may carry secrets.
+"""
+
+import os
+import time
+from collections.abc import Iterable
+from functools import lru_cache
+from http import HTTPStatus
+
+import structlog
+from prometheus_client import Histogram
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from feedloom.serve.auth import Actor
+from feedloom.serve.origin import is_https
+
+LATENCY = Histogram(
+    "feedloom_request_seconds",
+    "Request duration by route.",
+    ["method", "route", "status"],
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
+)
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self';"
+    " img-src 'self' https: http: data:; media-src https: http:; connect-src 'self';"
+    " manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none';"
+    " frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "Cache-Control": "private, no-store",
+}
+MOST_AT_ONCE = 1_000
+"""Requests under way; more are turned away at once rather than all served slowly."""
+RawHeaders = Iterable[tuple[bytes, bytes]]
+_RAW_HEADERS = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
+_HSTS = (b"strict-transport-security", b"max-age=31536000")
+log = structlog.get_logger()
+
+
+class OuterMiddleware:
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._under_way = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = os.urandom(8).hex()
+        scope.setdefault("state", {})["request_id"] = request_id
+        self._under_way += 1
+        began = time.perf_counter()
+        sealed = _Sealed(scope, send)
+        # Each request has a task of its own, and this is forgotten with it.
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        try:
+            await self._answer(scope, self._waiting(receive, sealed), sealed)
+        finally:
+            self._under_way -= 1
+            _note(scope, sealed.status, time.perf_counter() - began)
+
+    def _waiting(self, receive: Receive, sealed: "_Sealed") -> Receive:
+        """Wrap a ``receive``: what waits for its body is no work."""
+
+        async def waiting() -> Message:
+            if sealed.status is not None:
+                return await receive()
+            self._under_way -= 1
+            try:
+                return await receive()
+            finally:
+                self._under_way += 1
+
+        return waiting
+
+    async def _answer(self, scope: Scope, receive: Receive, sealed: "_Sealed") -> None:
+        if self._under_way > MOST_AT_ONCE:
+            await _plain(503, {"Retry-After": "5"})(scope, receive, sealed)
+            return
+        try:
+            await self._app(scope, receive, sealed)
+        except Exception:
+            log.exception("answer_failed", route=_route(scope))
+            if sealed.status is not None:
+                # Half an answer went out: only a broken line says that it is not whole.
+                raise
+            await _plain(500, {})(scope, receive, sealed)
+
+
+class _Sealed:
+    """A ``send`` that puts the headers on and remembers the status."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._scope = scope
+        self._send = send
+        self.status: int | None = None
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = _sealed(self._scope, message["headers"])
+        await self._send(message)
+
+
+def _plain(status: int, headers: dict[str, str]) -> Response:
+    return PlainTextResponse(f"{HTTPStatus(status).phrase}\n", status, headers)
+
+
+def _sealed(scope: Scope, headers: RawHeaders) -> list[tuple[bytes, bytes]]:
+    """Add what is missing; names in ASGI are lower-case bytes."""
+    told = dict(headers)
+    missing = [pair for pair in _RAW_HEADERS if pair[0] not in told]
+    if _HSTS[0] not in told and is_https(HTTPConnection(scope)):
+        missing.append(_HSTS)
+    request_id = scope["state"]["request_id"].encode()
+    return [*headers, *missing, (b"x-request-id", request_id)]
+
+
+def _route(scope: Scope) -> str:
+    return str(getattr(scope.get("route"), "path", "(none)"))
+
+
+@lru_cache(maxsize=4_096)
+def _latency(method: str, route: str, hundreds: int) -> Histogram:
+    return LATENCY.labels(method, route, f"{hundreds}xx")
+
+
+def _note(scope: Scope, status: int | None, seconds: float) -> None:
+    route = _route(scope)
+    method = scope["method"] if scope["method"] in _METHODS else "(other)"
+    _latency(method, route, (status or 500) // 100).observe(seconds)
+    found = scope["state"].get("actor")
+    log.info(
+        "request",
+        method=method,
+        route=route,
+        status=status,
+        ms=round(seconds * 1000, 1),
+        user_id=found.user.id if isinstance(found, Actor) else None,
+    )
+
+
+_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}

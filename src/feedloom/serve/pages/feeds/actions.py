@@ -1,0 +1,280 @@
+"""Feeds as htmx and plain forms change them: list, add, edit, move, refresh, leave.
+
+htmx gets 204 with ``HX-Trigger: refreshFeedList``, or what is wrong, sent to where the
+form shows it. A plain form posts to a twin of each address and gets a redirect.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from http import HTTPStatus
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feedloom.model.errors import Conflict, FeedloomError, NotFound
+from feedloom.model.reader import Retention, Subscription
+from feedloom.serve.auth import actor, services
+from feedloom.serve.error_responses import answer_error, problem_of
+from feedloom.serve.negotiation import is_htmx, wants_html
+from feedloom.serve.pages.feeds.dashboard import draw_dashboard
+from feedloom.serve.pages.feeds.feed_list import (
+    SPARK_DAYS,
+    build_list,
+    cut_page,
+    matching,
+    read_query,
+)
+from feedloom.serve.pages.feeds.validation import (
+    FormErrors,
+    access_error,
+    check_feed,
+    name_error,
+    url_error,
+)
+from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.navigation import health_of
+from feedloom.serve.pages.notices import told_text
+from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.renderer import my_sidebar, render, render_page
+from feedloom.serve.security import local_path
+
+CHANGED = {"HX-Trigger": "refreshFeedList"}
+_ADD_ERRORS = "#feed-add-form-errors"
+_HOURS = {"": None, "900": 900, "3600": 3600, "21600": 21600, "86400": 86400}
+
+
+async def list_feeds(request: Request) -> Response:
+    """List feeds: rows alone for htmx, a page around them otherwise."""
+    query = read_query(request.query_params)
+    feeds = (await my_sidebar(request)).feeds
+    shown = cut_page(matching(feeds, query), query)
+    sparks = await services(request).overviews.arrivals_per_feed(
+        actor(request).user.id, [feed.id for feed in shown], SPARK_DAYS
+    )
+    found = build_list(feeds, query, sparks)
+    if is_htmx(request):
+        headers = {"HX-Replace-Url": query.url("/dashboard", found.current_page)}
+        return render(request, "feeds/list.html", headers=headers, list=found)
+    return await render_page(request, "feeds/list_page.html", list=found)
+
+
+async def add_feed(request: Request) -> Response:
+    """Add a feed by name and address, exactly as they are given."""
+    form = await request.form()
+    name, url = field(form, "name").strip(), field(form, "url").strip()
+    errors = check_feed(name, url)
+    status = HTTPStatus.BAD_REQUEST
+    if not errors:
+        try:
+            await services(request).subscribing.add(
+                actor(request).user, url, title=name, exact=True
+            )
+        except Conflict as error:
+            errors, status = FormErrors(url=str(error)), HTTPStatus.CONFLICT
+    if not errors:
+        return _changed(request, form, "/dashboard", "added")
+    if is_htmx(request):
+        return _form_errors(request, errors, status, _ADD_ERRORS)
+    return await draw_dashboard(request, status, errors=errors, name=name, url=url)
+
+
+async def edit_form(request: Request) -> Response:
+    """Show the form that changes a feed: whole, or the part a menu asks for."""
+    user_id = actor(request).user.id
+    app_services = services(request)
+    feed = await app_services.subscriptions.subscription(user_id, feed_id(request))
+    folders = await app_services.folders.folders(user_id)
+    part = request.query_params.get("part", "")
+    if not is_htmx(request):
+        return await render_page(
+            request, "feeds/edit_page.html", feed=feed, folders=folders, part=""
+        )
+    return render(request, "feeds/edit.html", feed=feed, folders=folders, part=part)
+
+
+async def edit_feed(request: Request) -> Response:
+    """Change a feed: what the form names is changed, the rest stays."""
+    form = await request.form()
+    id_ = feed_id(request)
+    user = actor(request).user
+    app_services = services(request)
+    feed = await app_services.subscriptions.subscription(user.id, id_)
+    errors = _edit_errors(form)
+    status = HTTPStatus.BAD_REQUEST
+    if not errors:
+        try:
+            await _apply(request, feed, form)
+        except Conflict as error:
+            errors, status = FormErrors(url=str(error)), HTTPStatus.CONFLICT
+    if not errors:
+        return _changed(request, form, f"/feeds/{id_}", "saved")
+    if is_htmx(request):
+        return _form_errors(request, errors, status, f"#feed-edit-form-errors-{id_}")
+    folders = await app_services.folders.folders(user.id)
+    return await render_page(
+        request,
+        "feeds/edit_page.html",
+        status,
+        feed=feed,
+        folders=folders,
+        part="",
+        errors=errors,
+    )
+
+
+async def delete_feed(request: Request) -> Response:
+    user_id = actor(request).user.id
+    await services(request).subscriptions.unsubscribe(user_id, feed_id(request))
+    form = await request.form() if request.method == "POST" else FormData()
+    return _changed(request, form, "/dashboard", "removed")
+
+
+async def refresh_feed(request: Request) -> Response:
+    """Fetch a feed now; its failures are forgotten."""
+    user_id, id_ = actor(request).user.id, feed_id(request)
+    await services(request).subscriptions.refresh(user_id, id_)
+    return _changed(request, await request.form(), f"/feeds/{id_}", "refreshing")
+
+
+async def refresh_all(request: Request) -> Response:
+    """Fetch those of a person's feeds that may be asked now, and say how many."""
+    user_id, store = actor(request).user.id, services(request).subscriptions
+    begun = await store.refresh_all(user_id)
+    word = _fetching(begun, await store.subscriptions(user_id))
+    response = _changed(request, await request.form(), "/dashboard", word)
+    if is_htmx(request):
+        told = {"refreshFeedList": {}, "toast": {"text": told_text(word)}}
+        response.headers["HX-Trigger"] = json.dumps(told)
+    return response
+
+
+def _fetching(begun: int, feeds: Iterable[Subscription]) -> str:
+    """Say how many feeds are fetched of those that ever are, and how many fail."""
+    feeds = [feed for feed in feeds if feed.feed_id is not None]
+    if not feeds:
+        return "no-feeds"
+    polled = [feed for feed in feeds if feed.next_run_at is not None]
+    failing = sum(health_of(feed) in {"broken", "shaky"} for feed in polled)
+    return f"fetching.{begun}.{len(polled)}.{failing}"
+
+
+def _edit_errors(form: FormData) -> FormErrors:
+    return FormErrors(
+        name=name_error(field(form, "name").strip()) if "name" in form else "",
+        url=url_error(field(form, "url").strip()) if "url" in form else "",
+        general=access_error(
+            field(form, "cookie").strip(), field(form, "user_agent").strip()
+        ),
+    )
+
+
+async def _apply(request: Request, feed: Subscription, form: FormData) -> None:
+    user = actor(request).user
+    store = services(request).subscriptions
+    url = field(form, "url").strip()
+    if "url" in form and url != feed.url:
+        feed = await store.change_url(user.id, feed.id, url, tenant_id=user.tenant_id)
+    await _set_access(request, feed, form)
+    changes = read_changes(feed, form)
+    if changes:
+        await store.change(user.id, feed.id, changes)
+
+
+async def _set_access(request: Request, feed: Subscription, form: FormData) -> None:
+    """Change what is sent along; a cookie is not shown, so an empty field keeps it."""
+    cookie = field(form, "cookie").strip() or feed.cookie
+    if is_on(form, "forget_cookie"):
+        cookie = None
+    agent = feed.user_agent
+    if "user_agent" in form:
+        agent = field(form, "user_agent").strip() or None
+    if (cookie, agent) != (feed.cookie, feed.user_agent):
+        user = actor(request).user
+        await services(request).subscriptions.set_access(
+            user.id,
+            feed.id,
+            cookie=cookie,
+            user_agent=agent,
+            tenant_id=user.tenant_id,
+        )
+
+
+def read_changes(feed: Subscription, form: FormData) -> dict[str, object]:
+    """Read what a form wants changed about a subscription, beside its address."""
+    readers: Mapping[str, Callable[[str], object]] = {
+        "name": lambda text: (
+            None if text == feed.title and not feed.own_title else text
+        ),
+        "folder_id": lambda text: as_id(text) if text else None,
+        "retention": lambda text: (
+            Retention(text).value if text in set(Retention) else feed.retention.value
+        ),
+        "interval_s": lambda text: _HOURS.get(text, feed.interval_s),
+        "pinned": lambda text: text == "1",
+        "full_text": lambda text: text == "1",
+    }
+    names = {"name": "title"}
+    return {
+        names.get(name, name): read(field(form, name).strip())
+        for name, read in readers.items()
+        if name in form
+    }
+
+
+def _changed(request: Request, form: FormData, path: str, word: str) -> Response:
+    if is_htmx(request) or not wants_html(request):
+        return Response(status_code=HTTPStatus.NO_CONTENT, headers=CHANGED)
+    back = local_path(field(form, "next"), path)
+    if field(form, "next") == "" or back != path:
+        back += ("&" if "?" in back else "?") + f"did={word}"
+    return RedirectResponse(back, HTTPStatus.SEE_OTHER)
+
+
+def _form_errors(
+    request: Request, errors: FormErrors, status: int, target: str
+) -> Response:
+    return render(
+        request,
+        "feeds/form_errors.html",
+        status,
+        {"HX-Retarget": target, "HX-Reswap": "innerHTML"},
+        errors=errors,
+    )
+
+
+def feed_id(request: Request) -> int:
+    try:
+        return as_id(request.path_params["id"])
+    except NotFound as error:
+        raise NotFound("Feed not found") from error
+
+
+def answers(failed: str, target: str) -> Callable[[Request, FeedloomError], Response]:
+    """Make what tells htmx of an error: where it is shown, and the words for a failure.
+
+    ``{id}`` in the target is the feed's.
+    """
+
+    def tell(request: Request, error: FeedloomError) -> Response:
+        problem = problem_of(request, error)
+        if not is_htmx(request) or not wants_html(request) or problem.status in _OWN:
+            return answer_error(request, error)
+        is_ours = problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        errors = FormErrors(general=failed if is_ours else problem.detail)
+        id_ = request.path_params.get("id", "")
+        if not id_.isascii() or not id_.isdecimal():
+            id_ = ""
+        response = _form_errors(
+            request, errors, problem.status, target.replace("{id}", id_)
+        )
+        response.headers.update(problem.headers)
+        if not target:
+            del response.headers["HX-Retarget"], response.headers["HX-Reswap"]
+        return response
+
+    return tell
+
+
+# Who is not signed in is led to the sign-in page, wherever the request came from.
+_OWN = {HTTPStatus.UNAUTHORIZED}

@@ -1,0 +1,93 @@
+"""The directory: feeds anybody may find, by words, topic and language."""
+
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.flow.discovery.directory import is_stale
+from feedloom.model.errors import InvalidInput
+from feedloom.model.reader import DirectoryWanted
+from feedloom.serve.auth import actor, services
+from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.notices import read_done
+from feedloom.serve.pages.renderer import my_sidebar, render, render_page
+from feedloom.serve.routes import Access, Route
+
+PAGE_SIZE = 30
+STATES = {
+    "healthy": ("Healthy", "chip-good"),
+    "unchecked": ("Not checked yet", ""),
+    "degraded": ("Shaky", "chip-warn"),
+    "unhealthy": ("Failing", "chip-bad"),
+    "paused": ("Paused", "chip-bad"),
+}
+"""What a feed's health is called, and the look of its badge."""
+_LONGEST = 200
+
+
+async def catalogue(request: Request) -> Response:
+    user = actor(request).user
+    wanted = _wanted(request, user.tenant_id)
+    directory = services(request).directory
+    cursor = request.query_params.get("cursor") or None
+    page = await directory.search(wanted, cursor)
+    mine = {feed.url for feed in (await my_sidebar(request)).feeds}
+    if is_htmx(request) and request.query_params.get("part") == "rows":
+        return render(
+            request,
+            "feeds/catalogue_rows.html",
+            page=page,
+            wanted=wanted,
+            mine=mine,
+            address=_address,
+            states=STATES,
+            is_stale=is_stale,
+        )
+    topics, languages = await directory.store.facets()
+    return await render_page(
+        request,
+        "feeds/catalogue.html",
+        page=page,
+        wanted=wanted,
+        mine=mine,
+        topics=sorted(topics.items()),
+        languages=sorted(languages.items()),
+        address=_address,
+        states=STATES,
+        is_stale=is_stale,
+        done=read_done(request),
+    )
+
+
+def _wanted(request: Request, tenant_id: int | None) -> DirectoryWanted:
+    given = {
+        name: request.query_params.get(name, "").strip()
+        for name in ("q", "topic", "language", "state")
+    }
+    for name, value in given.items():
+        if len(value) > _LONGEST or "\x00" in value:
+            raise InvalidInput("Invalid query parameters", field=name)
+    return DirectoryWanted(
+        text=given["q"],
+        topic=given["topic"] or None,
+        language=given["language"] or None,
+        state=given["state"] or None,
+        tenant_id=tenant_id,
+        limit=PAGE_SIZE,
+    )
+
+
+def _address(wanted: DirectoryWanted, **changes: str | None) -> str:
+    query = {
+        "q": wanted.text,
+        "topic": wanted.topic,
+        "language": wanted.language,
+        "state": wanted.state,
+    }
+    query |= changes
+    given = {name: value for name, value in query.items() if value}
+    return "/directory" + (f"?{urlencode(given)}" if given else "")
+
+
+ROUTES = (Route("/directory", catalogue, ("GET",), Access.PERSON),)

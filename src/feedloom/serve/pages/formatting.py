@@ -1,0 +1,135 @@
+"""Words for people: times, counts and names as pages show them. Values in, text out."""
+
+import hashlib
+import unicodedata
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+
+HUES = 12
+"""How many colours the letter of a feed may have; the style sheet names them all."""
+_MANY = 99_999
+_UNITS = (
+    (timedelta(days=365), "year"),
+    (timedelta(days=30), "month"),
+    (timedelta(days=7), "week"),
+    (timedelta(days=1), "day"),
+    (timedelta(hours=1), "hour"),
+    (timedelta(minutes=1), "minute"),
+)
+_BROWSERS = {
+    "edg": "Edge",
+    "opr": "Opera",
+    "firefox": "Firefox",
+    "fxios": "Firefox",
+    "chromium": "Chromium",
+    "crios": "Chrome",
+    "chrome": "Chrome",
+    "safari": "Safari",
+}
+_SYSTEMS = {
+    "iphone": "iPhone",
+    "ipad": "iPad",
+    "android": "Android",
+    "windows": "Windows",
+    "cros ": "ChromeOS",  # codespell:ignore cros
+    "mac os": "macOS",
+    "linux": "Linux",
+}
+"""Words of a user agent, the telling ones first: most browsers name others, too."""
+
+
+def ago(at: datetime, now: datetime) -> str:
+    """Say how long ago a time was, or how far ahead it is."""
+    gap = now - at
+    words = _span(abs(gap))
+    if words is None:
+        return "just now" if gap >= timedelta(0) else "any moment now"
+    return f"{words} ago" if gap > timedelta(0) else f"in {words}"
+
+
+def briefly(at: datetime, now: datetime) -> str:
+    """Say the same in very few letters, for narrow lists."""
+    gap = now - at
+    for size, unit in _UNITS:
+        if abs(gap) >= size:
+            letter = "mo" if unit == "month" else unit[0]
+            sign = "" if gap > timedelta(0) else "+"
+            return f"{sign}{abs(gap) // size}{letter}"
+    return "now"
+
+
+def _span(gap: timedelta) -> str | None:
+    for size, unit in _UNITS:
+        count = gap // size
+        if count:
+            return f"{count} {unit}" + ("" if count == 1 else "s")
+    return None
+
+
+def on_day(at: datetime) -> str:
+    utc = at.astimezone(UTC)
+    return f"{utc.day} {utc:%B %Y, %H:%M} UTC"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Write a number with its noun: ``1 article``, ``1,200 articles``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def badge(number: int) -> str:
+    return f"{number:,}" if number <= _MANY else f"{_MANY:,}+"
+
+
+def size(count: int) -> str:
+    amount = float(count)
+    for unit in ("B", "kB", "MB"):
+        if amount < 1_000:  # noqa: PLR2004 - the step between units
+            return f"{amount:.0f} {unit}"
+        amount /= 1_000
+    return f"{amount:.1f} GB"
+
+
+def letter(title: str) -> str:
+    """Pick the letter that stands for a feed without a picture."""
+    for character in title:
+        if unicodedata.category(character)[0] in "LN":
+            return character.upper()[:1]
+    return "•"
+
+
+def hue(title: str) -> int:
+    """Pick the colour of that letter: the same title has always the same."""
+    return hashlib.blake2b(title.encode(), digest_size=2).digest()[0] % HUES
+
+
+def host(url: str | None) -> str:
+    if not url:
+        return ""
+    try:
+        name = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    return name.removeprefix("www.")
+
+
+def first_line(text: str, limit: int = 180) -> str:
+    """Return the first words of a text, cut at a word's end."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    cut = text[:limit].rsplit(" ", 1)[0]
+    return f"{cut.rstrip(',;:.')}…"
+
+
+def web(url: str | None) -> str:
+    """Return a foreign address for a link, but only when it is one of the web."""
+    return url if url and url.lower().startswith(("http://", "https://")) else ""
+
+
+def browser(user_agent: str) -> str:
+    text = user_agent.casefold()
+    name = next((name for word, name in _BROWSERS.items() if word in text), "")
+    system = next((name for word, name in _SYSTEMS.items() if word in text), "")
+    if name and system:
+        return f"{name} on {system}"
+    return name or first_line(user_agent, 40) or "Unknown browser"

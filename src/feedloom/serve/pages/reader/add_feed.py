@@ -1,0 +1,159 @@
+"""The box that takes anything: an address goes in, a subscription or an answer comes out.
+
+What is found within five seconds is there at once. Otherwise the search goes on as a
+task, and its answer replaces the progress when it is over.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feedloom.flow.discovery.choices import choices_of
+from feedloom.flow.discovery.search import NoFeed, as_result
+from feedloom.flow.subscriptions import Added
+from feedloom.model.errors import Conflict, InvalidInput, NotFound, Throttled
+from feedloom.model.overviews import FeedLine
+from feedloom.model.urls import is_address, normalise, url_key
+from feedloom.model.work import TaskKind
+from feedloom.serve.auth import actor, services
+from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.feeds.actions import CHANGED
+from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.renderer import my_sidebar, render, render_page
+from feedloom.serve.routes import Access, Route
+
+_NOTHING = "No feed was found there."
+_LONGEST_SEARCH = 200
+
+
+async def add(request: Request) -> Response:
+    form = await request.form()
+    text = field(form, "url").strip()
+    user = actor(request).user
+    if not text:
+        return await _refused(request, "Paste the address of a site or a feed.")
+    try:
+        added = await services(request).subscribing.add(
+            user, text, exact=is_on(form, "exact"), choose=True
+        )
+    except NoFeed as error:
+        return await _refused(request, str(error), as_result(error.discovered))
+    except InvalidInput as error:
+        return await _refused(request, str(error), typed=text)
+    except Throttled as error:
+        status = HTTPStatus.TOO_MANY_REQUESTS
+        response = await _refused(request, str(error), status=status)
+        response.headers["Retry-After"] = str(error.retry_after_s)
+        return response
+    except Conflict as error:
+        return await _refused(
+            request,
+            str(error),
+            status=HTTPStatus.CONFLICT,
+            mine=await _mine(request, text),
+        )
+    return await _added(request, added)
+
+
+async def _mine(request: Request, text: str) -> FeedLine | None:
+    """Find which of a person's feeds an address is, if it is that of a feed."""
+    if not is_address(text):
+        return None
+    key = url_key(normalise(text))
+    feeds = [f for f in (await my_sidebar(request)).feeds if f.feed_id is not None]
+    return next((feed for feed in feeds if url_key(feed.url) == key), None)
+
+
+async def _added(request: Request, added: Added) -> Response:
+    if added.task_id is not None:
+        return await _searching(request, added.task_id)
+    if added.choices:
+        return await _answer(request, "reading/choose.html", choices=added.choices)
+    if not is_htmx(request):
+        return RedirectResponse("/ui/?view=feeds&did=added", HTTPStatus.SEE_OTHER)
+    feed = added.subscription
+    others = [
+        one for one in added.candidates if one.valid and feed and one.url != feed.url
+    ]
+    return render(
+        request, "reading/added.html", headers=CHANGED, feed=feed, others=others
+    )
+
+
+async def status(request: Request) -> Response:
+    return await _searching(request, as_id(request.path_params["task"]))
+
+
+async def _searching(request: Request, task_id: int) -> Response:
+    user_id = actor(request).user.id
+    task = await services(request).tasks.find(user_id, task_id)
+    if task.kind != TaskKind.DISCOVER:
+        raise NotFound
+    if task.done_at is None:
+        return await _answer(request, "reading/searching.html", task=task)
+    found = task.result or {}
+    made = found.get("subscription_id")
+    if not isinstance(made, int):
+        return await _searched(request, found)
+    feed = await services(request).subscriptions.subscription(user_id, made)
+    if not is_htmx(request):
+        return RedirectResponse("/ui/?view=feeds&did=added", HTTPStatus.SEE_OTHER)
+    return render(request, "reading/added.html", headers=CHANGED, feed=feed, others=[])
+
+
+async def _searched(request: Request, found: Mapping[str, object]) -> Response:
+    """Tell what a search brought that did not end with a subscription."""
+    discovered = _mapping(found, "discovered")
+    error = found.get("error")
+    choices = () if error else choices_of(discovered)
+    if choices:
+        return await _answer(request, "reading/choose.html", choices=choices)
+    return await _refused(request, str(error or _NOTHING), discovered)
+
+
+async def _refused(
+    request: Request,
+    problem: str,
+    found: Mapping[str, object] | None = None,
+    *,
+    status: int = HTTPStatus.BAD_REQUEST,
+    typed: str = "",
+    mine: FeedLine | None = None,
+) -> Response:
+    return await _answer(
+        request,
+        "reading/not_added.html",
+        status,
+        problem=problem,
+        found=found or {},
+        typed=typed[:_LONGEST_SEARCH],
+        mine=mine,
+    )
+
+
+async def _answer(
+    request: Request,
+    template: str,
+    status: int = HTTPStatus.OK,
+    **context: object,
+) -> Response:
+    """Answer with a part below the box, or with a page around it."""
+    if is_htmx(request):
+        return render(request, template, status, None, **context)
+    return await render_page(
+        request, "reading/adding.html", status, None, part=template, **context
+    )
+
+
+def _mapping(values: Mapping[str, object], name: str) -> Mapping[str, object]:
+    value = values.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+ROUTES = (
+    Route("/ui/add", add, ("POST",), Access.PERSON),
+    Route("/ui/add/{task}", status, ("GET",), Access.PERSON),
+)

@@ -1,0 +1,81 @@
+"""Full text on demand: asked for with a button, read by a worker, shown when it is there."""
+
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feedloom.model.errors import NotFound
+from feedloom.model.reader import Article
+from feedloom.model.work import TaskKind
+from feedloom.serve.auth import actor, services
+from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.renderer import render, render_page
+from feedloom.serve.routes import Access, Route
+
+_FAILED = "This article's page could not be read."
+
+
+async def ask(request: Request) -> Response:
+    user_id = actor(request).user.id
+    found = await _article(request)
+    if not is_htmx(request):
+        if found.full_content is None:
+            await services(request).full_texts.ask(user_id, found)
+        return RedirectResponse(f"/articles/{found.item_no}", HTTPStatus.SEE_OTHER)
+    if found.full_content is not None:
+        return _shown(request, found)
+    task_id = await services(request).full_texts.ask(user_id, found)
+    return _waiting(request, found, task_id)
+
+
+async def status(request: Request) -> Response:
+    """Show the full text once it is there, or why it is not."""
+    user_id = actor(request).user.id
+    found = await _article(request)
+    if not is_htmx(request):
+        return await render_page(request, "reading/alone.html", article=found)
+    if found.full_content is not None:
+        return _shown(request, found)
+    task = await services(request).tasks.find(
+        user_id, as_id(request.query_params.get("task", ""))
+    )
+    if task.kind != TaskKind.FULL_TEXT:
+        raise NotFound
+    if task.done_at is None:
+        return _waiting(request, found, task.id)
+    problem = (task.result or {}).get("error") or _FAILED
+    return render(request, "reading/full_text.html", item=found, problem=problem)
+
+
+async def _article(request: Request) -> Article:
+    return await services(request).reading.article(
+        actor(request).user.id, as_id(request.path_params["item"])
+    )
+
+
+def _waiting(request: Request, found: Article, task_id: int) -> Response:
+    return render(
+        request, "reading/full_text.html", item=found, task_id=task_id, problem=""
+    )
+
+
+def _shown(request: Request, found: Article) -> Response:
+    """Replace the whole article, wherever the button stood."""
+    headers = {"HX-Retarget": f'[data-article="{found.item_no}"]'}
+    headers["HX-Reswap"] = "outerHTML"
+    return render(
+        request,
+        "reading/article_part.html",
+        headers=headers,
+        article=found,
+        place=None,
+        around=(0, 0),
+    )
+
+
+ROUTES = (
+    Route("/articles/{item}/full-text", ask, ("POST",), Access.PERSON),
+    Route("/articles/{item}/full-text", status, ("GET",), Access.PERSON),
+)

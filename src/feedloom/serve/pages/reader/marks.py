@@ -1,0 +1,144 @@
+"""What people do to articles: mark, star, dismiss, tag, mark all read, undo.
+
+One address per verb. Scripts ask for JSON and get counts; plain forms get a redirect to
+the page they came from, which says what was done and offers to undo it.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from feedloom.model.errors import InvalidInput
+from feedloom.model.reader import Wanted
+from feedloom.serve.auth import actor, services
+from feedloom.serve.negotiation import is_htmx, wants_html
+from feedloom.serve.pages.appearance import appearance_of
+from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.numbers import as_id, as_items, as_number
+from feedloom.serve.pages.renderer import render
+from feedloom.serve.routes import Access, Route
+from feedloom.serve.security import local_path
+
+MARKS = frozenset({"read", "unread", "starred", "unstarred", "hidden", "shown"})
+
+
+async def mark(request: Request) -> Response:
+    """Set one mark on some articles; a list's buttons say ``do=mark.item``."""
+    form = await request.form()
+    verb, items = _asked(form)
+    user = actor(request).user
+    reading = services(request).reading
+    marked = await reading.mark(user.id, items, verb)
+    done = marked.item_nos
+    if verb == "read" and appearance_of(user).cluster_read:
+        also = await reading.mark_cluster_read(user.id, items)
+        done = (*done, *also.item_nos)
+    if verb == "shown" and field(form, "unread"):
+        await reading.mark(user.id, items, "unread")
+    told = f"{verb}.{items[0]}" if verb == "hidden" and items else None
+    return _answer(request, form, {"mark": verb, "items": list(done)}, told)
+
+
+async def sweep(request: Request) -> Response:
+    """Mark everything of a place as read, up to what its reader has seen."""
+    form = await request.form()
+    user_id = actor(request).user.id
+    swept = await services(request).overviews.sweep(user_id, _everything(form))
+    told = f"swept.{swept.token}.{swept.count}" if swept.count else None
+    said = {"count": swept.count, "token": str(swept.token)}
+    return _answer(request, form, said, told)
+
+
+async def unsweep(request: Request) -> Response:
+    form = await request.form()
+    token = field(form, "token")
+    if not token.isascii() or not token.isdecimal() or len(token) > 18:  # noqa: PLR2004 - 64 bits
+        raise InvalidInput("Invalid query parameters", field="token")
+    user_id = actor(request).user.id
+    count = await services(request).overviews.undo_sweep(user_id, int(token))
+    return _answer(request, form, {"count": count}, None)
+
+
+async def tag(request: Request) -> Response:
+    form = await request.form()
+    items = as_items(str(value) for value in form.getlist("item"))
+    user_id, name = actor(request).user.id, field(form, "tag").strip()
+    reading = services(request).reading
+    change = reading.untag if field(form, "off") else reading.tag
+    problem = ""
+    try:
+        await change(user_id, items, name)
+    except InvalidInput as error:
+        if not is_htmx(request):
+            raise
+        problem = str(error)
+    if is_htmx(request) and items:
+        typed = name if problem and not field(form, "off") else ""
+        return await _tags(request, items[0], problem, typed)
+    return _answer(request, form, {"items": list(items), "tag": name}, None)
+
+
+async def _tags(request: Request, item_no: int, problem: str, typed: str) -> Response:
+    """Show an article's tags in their place; the side bar counts them anew."""
+    user_id = actor(request).user.id
+    return render(
+        request,
+        "reading/tags.html",
+        HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        {} if problem else {"HX-Trigger": "refreshFeedList"},
+        article=await services(request).reading.article(user_id, item_no),
+        here=f"/articles/{item_no}",
+        problem=problem,
+        typed=typed,
+    )
+
+
+def _asked(form: FormData) -> tuple[str, tuple[int, ...]]:
+    pressed = field(form, "do")
+    if pressed:
+        verb, _, item = pressed.partition(".")
+        items = as_items([item])
+    else:
+        verb = field(form, "mark")
+        items = as_items(str(value) for value in form.getlist("item"))
+    if verb not in MARKS:
+        raise InvalidInput(f"Unknown mark {verb!r}.", field="mark")
+    return verb, items
+
+
+def _everything(form: FormData) -> Wanted:
+    seen = field(form, "seen").strip()
+    return Wanted(
+        subscription_id=_maybe_id(form, "subscription_id"),
+        folder_id=_maybe_id(form, "folder_id"),
+        tag=field(form, "tag") or None,
+        starred=True if field(form, "starred") else None,
+        before_item=as_number(seen, field="seen") + 1 if seen else None,
+    )
+
+
+def _maybe_id(form: FormData, name: str) -> int | None:
+    text = field(form, name).strip()
+    return as_id(text) if text else None
+
+
+def _answer(
+    request: Request, form: FormData, said: Mapping[str, object], told: str | None
+) -> Response:
+    if not wants_html(request):
+        return JSONResponse(dict(said))
+    back = local_path(field(form, "next"), "/read/unread")
+    if told is not None:
+        back += ("&" if "?" in back else "?") + f"did={told}"
+    return RedirectResponse(back, 303)
+
+
+ROUTES = (
+    Route("/articles/mark", mark, ("POST",), Access.PERSON),
+    Route("/articles/sweep", sweep, ("POST",), Access.PERSON),
+    Route("/articles/unsweep", unsweep, ("POST",), Access.PERSON),
+    Route("/articles/tag", tag, ("POST",), Access.PERSON),
+)

@@ -1,0 +1,169 @@
+"""Where somebody reads: everything, stars, a feed, a folder, a tag; and which of it.
+
+In: a request's path and query. Out: a ``Place`` with its name, its address and what it
+wants of the store; ``NotFound`` or ``InvalidInput`` for what cannot be.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+
+from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.reader import Folder, Order, Subscription, Wanted
+from feedloom.serve.pages.appearance import Appearance
+from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.services import Services
+
+PAGE_SIZE = 50
+_FIXED = {"all": "All articles", "unread": "Unread", "starred": "Starred"}
+_SHOWS = ("unread", "all")
+_ORDERS = {
+    "newest": Order.NEWEST,
+    "oldest": Order.OLDEST,
+    "arrived": Order.ITEM_DESC,
+}
+ORDER_WORDS = {
+    "newest": "Newest first",
+    "oldest": "Oldest first",
+    "arrived": "Recently added first",
+}
+_LONGEST_SEARCH = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    kind: str
+    title: str
+    path: str
+    show: str
+    order: str
+    id: int | None = None
+    tag: str | None = None
+    text: str | None = None
+    """What is searched for."""
+    subscription: Subscription | None = None
+    folder: Folder | None = None
+
+    @property
+    def can_choose(self) -> bool:
+        """Whether unread and all differ here."""
+        return self.kind not in {"unread", "starred"}
+
+    @property
+    def can_sweep(self) -> bool:
+        """Whether everything here may be marked read at once."""
+        return self.kind not in {"starred", "search"}
+
+    @property
+    def shared(self) -> str:
+        """How the form that shares views spells this place."""
+        if self.tag is not None:
+            return f"tag:{self.tag}"
+        return self.kind if self.id is None else f"{self.kind}:{self.id}"
+
+    def wanted(self, cursor: str | None = None, limit: int = PAGE_SIZE) -> Wanted:
+        return Wanted(
+            subscription_id=self.id if self.kind == "feed" else None,
+            folder_id=self.id if self.kind == "folder" else None,
+            tag=self.tag,
+            text=self.text,
+            starred=True if self.kind == "starred" else None,
+            unread=True if self.show == "unread" else None,
+            order=_ORDERS[self.order],
+            cursor=cursor,
+            limit=limit,
+        )
+
+    def url(self, **changes: object) -> str:
+        query: dict[str, object] = {"q": self.text} if self.text else {}
+        if self.can_choose:
+            query["show"] = self.show
+        query["order"] = self.order
+        query |= changes
+        given = {name: value for name, value in query.items() if value is not None}
+        return f"{self.path}?{urlencode(given)}"
+
+
+async def find_place(
+    request: Request, services: Services, user_id: int, look: Appearance
+) -> Place:
+    kind = request.path_params.get("kind", "")
+    if request.url.path == "/search":
+        return _search(request, look)
+    if kind in _FIXED:
+        return _place(request, look, kind, title=_FIXED[kind])
+    name = request.path_params.get("key", "")
+    match kind:
+        case "feed":
+            feed = await services.subscriptions.subscription(user_id, as_id(name))
+            return _place(request, look, kind, title=feed.title, subscription=feed)
+        case "folder":
+            folders = await services.folders.folders(user_id)
+            folder = next((f for f in folders if f.id == as_id(name)), None)
+            if folder is None:
+                raise NotFound("Folder not found")
+            return _place(request, look, kind, title=folder.name, folder=folder)
+        case "tag":
+            unread = dict(await services.reading.tags(user_id))
+            if name not in unread:
+                raise NotFound("Tag not found.")
+            if not unread[name]:
+                # Most is tagged while it is read: what was tagged, not an empty list.
+                look = replace(look, show="all")
+            return _place(request, look, kind, title=name, tag=name)
+        case _:
+            raise NotFound
+
+
+def _search(request: Request, look: Appearance) -> Place:
+    text = " ".join(request.query_params.get("q", "").split())
+    if len(text) > _LONGEST_SEARCH or "\x00" in text:
+        raise InvalidInput("Invalid query parameters", field="q")
+    return Place(
+        kind="search",
+        title=f"Search: {text}" if text else "Search",
+        path="/search",
+        show=_one_of(request, "show", _SHOWS, "all"),
+        order=_one_of(request, "order", _ORDERS, look.order),
+        text=text or None,
+    )
+
+
+def _place(  # noqa: PLR0913 - one value per kind of place
+    request: Request,
+    look: Appearance,
+    kind: str,
+    *,
+    title: str,
+    subscription: Subscription | None = None,
+    folder: Folder | None = None,
+    tag: str | None = None,
+) -> Place:
+    shown = {"all": "all", "starred": "all", "unread": "unread"}.get(kind, look.show)
+    show = _one_of(request, "show", _SHOWS, shown)
+    if kind in {"unread", "starred"}:
+        show = shown
+    owner = subscription or folder
+    key = str(owner.id) if owner else quote(tag, safe="") if tag else ""
+    return Place(
+        kind=kind,
+        title=title,
+        path=f"/read/{kind}/{key}" if key else f"/read/{kind}",
+        show=show,
+        order=_one_of(request, "order", _ORDERS, look.order),
+        id=owner.id if owner else None,
+        tag=tag,
+        subscription=subscription,
+        folder=folder,
+    )
+
+
+def _one_of(
+    request: Request, name: str, allowed: Collection[str], otherwise: str
+) -> str:
+    value = request.query_params.get(name, otherwise)
+    if value not in allowed:
+        raise InvalidInput("Invalid query parameters", field=name)
+    return value

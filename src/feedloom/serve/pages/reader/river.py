@@ -1,0 +1,172 @@
+"""The river: what arrived in the last day, by source, with a panel for one item.
+
+``/ui/?view=feeds`` is the tab of that name. An item shown in the panel keeps its place in
+the address, so that the page works without scripts and can be linked to.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from feedloom.model.errors import InvalidInput
+from feedloom.model.overviews import FeedLine, Fresh
+from feedloom.model.reader import Article
+from feedloom.serve.auth import actor, services
+from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.navigation import build_navigation, health_of
+from feedloom.serve.pages.notices import read_done
+from feedloom.serve.pages.numbers import as_id, as_number
+from feedloom.serve.pages.reader.bookmarks import VIEWS, bookmarks
+from feedloom.serve.pages.renderer import my_sidebar, render, render_page
+from feedloom.serve.routes import Access, Route
+
+FRESH_FOR = timedelta(hours=24)
+PER_SOURCE = 8
+SOURCES = 30
+"""How many sources one page shows."""
+_QUIET = 100
+_DEEPEST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    feed: FeedLine
+    items: tuple[Article, ...]
+    total: int
+    health: str
+
+
+@dataclass(frozen=True, slots=True)
+class River:
+    """Sources with something fresh, then those that need a hand; quiet ones apart."""
+
+    sources: tuple[Source, ...]
+    quiet: tuple[Source, ...] = ()
+    quiet_count: int = 0
+    waiting: int = 0
+    """Feeds that were never fetched yet."""
+    failing: int = 0
+    """Quiet ones whose last fetch failed."""
+    next_page: int = 0
+    """Where the river goes on; 0 when it does not."""
+
+
+def build_river(feeds: Sequence[FeedLine], fresh: Fresh, page: int) -> River:
+    """Put fresh items under their sources, the newest source first.
+
+    Broken and quiet feeds follow on the last page only.
+    """
+    items: dict[int, list[Article]] = {}
+    for article in fresh.articles:
+        items.setdefault(article.subscription_id, []).append(article)
+    by_id = {feed.id: feed for feed in feeds}
+    flowing = [
+        Source(
+            by_id[id_], tuple(found), fresh.totals.get(id_, 0), health_of(by_id[id_])
+        )
+        for id_, found in items.items()
+        if id_ in by_id
+    ]
+    if fresh.has_more:
+        return River(tuple(flowing), next_page=page + 1)
+    rest = [Source(f, (), 0, health_of(f)) for f in feeds if f.id not in items]
+    broken = [source for source in rest if source.health == "broken"]
+    quiet = (
+        [source for source in rest if source.health != "broken"] if page == 1 else []
+    )
+    return River(
+        (*flowing, *broken),
+        tuple(quiet[:_QUIET]),
+        len(quiet),
+        waiting=sum(source.health == "pending" for source in quiet),
+        failing=sum(source.health == "shaky" for source in quiet),
+    )
+
+
+async def home(request: Request) -> Response:
+    view = request.query_params.get("view", "feeds")
+    if view in VIEWS:
+        return await bookmarks(request, view)
+    if view != "feeds":
+        raise InvalidInput("View not found.", field="view")
+    return await _feeds(request)
+
+
+async def _feeds(request: Request) -> Response:
+    user = actor(request).user
+    app_services = services(request)
+    since = app_services.clock.now() - FRESH_FOR
+    page = as_number(request.query_params.get("page", "1"), field="page", least=1)
+    fresh = await app_services.overviews.river(
+        user.id,
+        since,
+        per_feed=PER_SOURCE,
+        sources=SOURCES,
+        skip=(min(page, _DEEPEST) - 1) * SOURCES,
+    )
+    feeds = (await my_sidebar(request)).feeds
+    river = build_river(feeds, fresh, page)
+    listed = 0 if feeds else await _listed(request)
+    if is_htmx(request) and request.query_params.get("part") == "river":
+        answer = render(
+            request, "reading/river_sources.html", river=river, listed=listed
+        )
+        if request.query_params.get("waited") and not river.waiting:
+            # What was waited for is there: the side bar counts it, too.
+            answer.headers["HX-Trigger"] = "refreshFeedList"
+        return answer
+    item = request.query_params.get("item")
+    chosen = await app_services.reading.article(user.id, as_id(item)) if item else None
+    return await render_page(
+        request,
+        "reading/river.html",
+        river=river,
+        listed=listed,
+        item=chosen,
+        done=read_done(request),
+    )
+
+
+async def _listed(request: Request) -> int:
+    """Count what the directory has, for somebody who has nothing yet."""
+    topics, _ = await services(request).directory.store.facets()
+    return sum(topics.values())
+
+
+async def item(request: Request) -> Response:
+    user = actor(request).user
+    item_no = as_id(request.path_params["item"])
+    if not is_htmx(request):
+        return RedirectResponse(f"/ui/?view=feeds&item={item_no}", 303)
+    found = await services(request).reading.article(user.id, item_no)
+    return render(request, "reading/river_item.html", item=found)
+
+
+async def counts(request: Request) -> Response:
+    found = await services(request).reading.counts(actor(request).user.id)
+    return JSONResponse(
+        {
+            "unread": found.unread,
+            "starred": found.starred,
+            "newest": found.newest_item,
+            "feeds": dict(found.by_subscription),
+        }
+    )
+
+
+async def side(request: Request) -> Response:
+    """Hand the side bar to pages that came without it."""
+    nav = build_navigation(await my_sidebar(request))
+    return render(request, "parts/side_links.html", nav=nav)
+
+
+ROUTES = (
+    Route("/ui", home, ("GET",), Access.PERSON),
+    Route("/ui/", home, ("GET",), Access.PERSON),
+    Route("/ui/counts", counts, ("GET",), Access.PERSON),
+    Route("/ui/side", side, ("GET",), Access.PERSON),
+    Route("/ui/items/{item}", item, ("GET",), Access.PERSON),
+)

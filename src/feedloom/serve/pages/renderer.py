@@ -1,0 +1,168 @@
+"""Templates in, HTML out: a whole page, or the part of it that htmx asked for.
+
+``render`` knows what every page knows. ``render_page`` also gathers the side bar, but
+only when a whole page is drawn. Pages extend ``base.html`` and fill its blocks ``title``
+and ``main``; asked for the main part only, the same template gives just that.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import lru_cache, partial
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from feedloom.markup import clean_html, without_title
+from feedloom.model.feed import CleanHTML
+from feedloom.model.overviews import Sidebar
+from feedloom.serve.auth import actor as signed_in
+from feedloom.serve.auth import maybe_actor, services
+from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages import formatting
+from feedloom.serve.pages.appearance import appearance_of
+from feedloom.serve.pages.assets import asset_url, scripts
+from feedloom.serve.pages.navigation import (
+    NavFeed,
+    alarms_of,
+    build_navigation,
+    health_of,
+)
+from feedloom.serve.security import csrf_token
+from feedloom.serve.sync.icons import icon_path
+from feedloom.serve.wire.shapes import shown_address
+
+_WHOLE = "layouts/page.html"
+_PART = "layouts/part.html"
+
+
+_SCROLLING = ("pre", "table")
+
+
+def _trusted(content: CleanHTML, title: str = "") -> Markup:
+    """Let markup of the one sanitiser through, cleaned once more.
+
+    Rows may have been cleaned by an older release with older rules; cleaning what is
+    clean changes nothing. What may scroll sideways can be focused, for keyboards. A
+    heading at the start that is the title once more, and nothing else, is left out.
+    """
+    clean = str(without_title(clean_html(content), title))
+    # Without quotation marks: in the value of an attribute this is only more text.
+    for tag in _SCROLLING:
+        clean = clean.replace(f"<{tag}>", f"<{tag} tabindex=0>")
+    return Markup(clean)  # noqa: S704 - made by the sanitiser just now
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("feedloom.serve.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "asset_url": asset_url,
+        "scripts": scripts,
+        "counted": formatting.counted,
+        "letter": formatting.letter,
+        "hue": formatting.hue,
+        "health_of": health_of,
+    }
+    environment.filters |= {
+        "badge": formatting.badge,
+        "browser": formatting.browser,
+        "bytes": formatting.size,
+        "first_line": formatting.first_line,
+        "host": formatting.host,
+        "shown": shown_address,
+        "on_day": formatting.on_day,
+        "iso": datetime.isoformat,
+        "trusted": _trusted,
+        "web": formatting.web,
+    }
+    return environment
+
+
+_TEMPLATES = _environment()
+_ROWS_KEPT = 20_000
+_SIDE_FEED = "parts/side_feed.html"
+
+
+@lru_cache(_ROWS_KEPT)
+def _side_row(feed: NavFeed, key: bytes, is_here: bool) -> str:  # noqa: FBT001 - part of a cache's key
+    """Draw a feed's row of the side bar; most of a thousand did not change since."""
+    icon = icon_path(key, feed.favicon_id) if feed.favicon_id else ""
+    template = _TEMPLATES.get_template(_SIDE_FEED)
+    return template.render(feed=feed, icon=icon, is_here=is_here)
+
+
+def side_rows(key: bytes, feeds: Iterable[NavFeed], here: str) -> Markup:
+    """Draw the rows of feeds; whoever has the same feed with the same count shares one."""
+    _, is_feed, place = here.rpartition("/read/feed/")
+    current = place if is_feed else ""
+    rows = [_side_row(feed, key, current == str(feed.id)) for feed in feeds]
+    return Markup("".join(rows))  # noqa: S704 - templates of ours, escaped
+
+
+def render(
+    request: Request,
+    template: str,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    **context: object,
+) -> HTMLResponse:
+    actor = maybe_actor(request)
+    now = services(request).clock.now()
+    known = {
+        "request": request,
+        "actor": actor,
+        "csrf_token": csrf_token(request),
+        "layout": _PART if wants_main_part(request) else _WHOLE,
+        "look": appearance_of(actor.user if actor else None),
+        "services": services(request),
+        "nav": None,
+        "alarms": (),
+        "done": None,
+        "now": now,
+        "icon_of": partial(icon_path, services(request).secret_key),
+        "feed_links": partial(side_rows, services(request).secret_key),
+        "ago": lambda at: formatting.ago(at, now),
+        "briefly": lambda at: formatting.briefly(at, now),
+    }
+    text = _TEMPLATES.get_template(template).render(known | context)
+    return HTMLResponse(text, status, dict(headers or {}))
+
+
+async def render_page(
+    request: Request,
+    template: str,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    **context: object,
+) -> HTMLResponse:
+    """Fill a template of a whole page, with the side bar unless htmx keeps its own."""
+    who = maybe_actor(request)
+    if who is not None and not wants_main_part(request):
+        context["nav"] = build_navigation(await my_sidebar(request))
+        if who.user.is_operator:
+            context["alarms"] = alarms_of(await services(request).oversight.signs())
+    if template.startswith("admin/"):
+        unanswered = await services(request).registration.is_unanswered()
+        context["asks_registration"] = unanswered
+    return render(request, template, status, headers, **context)
+
+
+async def my_sidebar(request: Request) -> Sidebar:
+    """Gather the person's feeds; a page and its side bar share one look."""
+    found: Sidebar | None = getattr(request.state, "sidebar", None)
+    if found is None:
+        user_id = signed_in(request).user.id
+        found = await services(request).overviews.shelf(user_id)
+        request.state.sidebar = found
+    return found
+
+
+def wants_main_part(request: Request) -> bool:
+    return is_htmx(request) and request.headers.get("hx-target") == "main#main"

@@ -1,0 +1,92 @@
+"""How pages look and behave: the form of a person's choices, and the theme's switch."""
+
+from http import HTTPStatus
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feedloom.model.errors import InvalidInput
+from feedloom.serve.auth import actor, services
+from feedloom.serve.negotiation import wants_html
+from feedloom.serve.pages.appearance import CHOICES, SWITCHES
+from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.notices import read_done
+from feedloom.serve.pages.reader.places import ORDER_WORDS
+from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.routes import Access, Route
+
+_WORDS = {
+    "theme": ("Theme", {"system": "System", "light": "Light", "dark": "Dark"}),
+    "density": (
+        "Lists",
+        {"comfortable": "Comfortable", "compact": "Compact"},
+    ),
+    "font": ("Article font", {"serif": "Serif", "sans": "Sans-serif"}),
+    "size": (
+        "Article text",
+        {"small": "Small", "medium": "Medium", "large": "Large", "huge": "Huge"},
+    ),
+    "show": ("Lists show", {"unread": "Unread articles", "all": "All articles"}),
+    "order": ("Order", ORDER_WORDS),
+    "start": (
+        "Start page",
+        {"river": "The river", "unread": "Unread articles", "dashboard": "Dashboard"},
+    ),
+}
+LOOKS = tuple((n, *_WORDS[n]) for n in ("theme", "density", "font", "size"))
+HABITS = tuple((n, *_WORDS[n]) for n in ("start", "show", "order"))
+TOGGLES = (
+    ("mark_on_open", "Mark articles as read when you open them"),
+    ("mark_on_scroll", "Mark articles as read as you scroll past them"),
+    ("cluster_read", "Also mark other articles about the same thing as read"),
+    ("shortcuts", "Use single-letter keyboard shortcuts"),
+)
+
+
+async def overview(request: Request) -> Response:
+    return await render_page(
+        request,
+        "settings/choices.html",
+        looks=LOOKS,
+        habits=HABITS,
+        toggles=TOGGLES,
+        done=read_done(request),
+    )
+
+
+async def save(request: Request) -> Response:
+    form = await request.form()
+    user = actor(request).user
+    chosen = _chosen(form, tuple(CHOICES))
+    switched = {name: is_on(form, name) for name in SWITCHES}
+    await services(request).accounts.store.save_settings(
+        user.id, {**user.settings, **chosen, **switched}
+    )
+    return RedirectResponse("/settings?did=saved", HTTPStatus.SEE_OTHER)
+
+
+async def theme(request: Request) -> Response:
+    user = actor(request).user
+    chosen = _chosen(await request.form(), ("theme",))
+    await services(request).accounts.store.save_settings(
+        user.id, {**user.settings, **chosen}
+    )
+    if not wants_html(request):
+        return Response(status_code=HTTPStatus.NO_CONTENT)
+    return RedirectResponse("/settings", HTTPStatus.SEE_OTHER)
+
+
+def _chosen(form: FormData, names: tuple[str, ...]) -> dict[str, str]:
+    chosen = {name: field(form, name) for name in names}
+    for name, value in chosen.items():
+        if value not in CHOICES[name]:
+            raise InvalidInput("Unknown option.", field=name)
+    return chosen
+
+
+ROUTES = (
+    Route("/settings", overview, ("GET",), Access.PERSON),
+    Route("/settings", save, ("POST",), Access.PERSON),
+    Route("/settings/theme", theme, ("POST",), Access.PERSON),
+)

@@ -1,0 +1,174 @@
+"""Filter rules: write one, try it, keep it, apply it to everything, delete it."""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feedloom.flow.reader.rules import LONGEST_PATTERN, Preview
+from feedloom.model.errors import InvalidInput
+from feedloom.model.reader import Rule
+from feedloom.model.rules import NewRule
+from feedloom.model.work import TaskKind
+from feedloom.serve.auth import actor, services
+from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.notices import read_done
+from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.renderer import my_sidebar, render, render_page
+from feedloom.serve.routes import Access, Route
+
+FIELD_WORDS = {
+    "title": "the title",
+    "author": "the author",
+    "content": "the text",
+    "url": "the address",
+    "any": "anything",
+}
+ACTION_WORDS = {
+    "read": "mark it read",
+    "star": "star it",
+    "hide": "hide it",
+    "tag": "tag it",
+}
+_BLANK = NewRule(name="", field="title", pattern="", action="read")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A rule as its form shows it, with what is wrong and what it would do."""
+
+    rule: NewRule | Rule
+    id: int | None = None
+    problem: str = ""
+    preview: Preview | None = None
+
+
+async def rules(request: Request) -> Response:
+    return await _page(request, Draft(_BLANK))
+
+
+async def one_rule(request: Request) -> Response:
+    user_id = actor(request).user.id
+    rule = await services(request).rules.store.rule(user_id, _id(request))
+    return await _page(request, Draft(rule, rule.id))
+
+
+async def preview(request: Request) -> Response:
+    """Try what the form says and change nothing."""
+    form = await request.form()
+    given = _read(form)
+    id_ = field(form, "id")
+    app_services = services(request)
+    try:
+        found = await app_services.rules.preview(actor(request).user.id, given)
+        draft = Draft(given, as_id(id_) if id_ else None, preview=found)
+    except InvalidInput as error:
+        draft = Draft(given, as_id(id_) if id_ else None, problem=str(error))
+    status = HTTPStatus.BAD_REQUEST if draft.problem else HTTPStatus.OK
+    if is_htmx(request):
+        return render(request, "settings/rule_preview.html", status, draft=draft)
+    return await _page(request, draft, status)
+
+
+async def save(request: Request) -> Response:
+    given = _read(await request.form())
+    user_id = actor(request).user.id
+    made = services(request).rules
+    id_ = _id(request) if "id" in request.path_params else None
+    try:
+        if id_ is None:
+            await made.add(user_id, given)
+        else:
+            await made.change(user_id, id_, given)
+    except InvalidInput as error:
+        draft = Draft(given, id_, problem=str(error))
+        return await _page(request, draft, HTTPStatus.BAD_REQUEST)
+    return _back("made-rule" if id_ is None else "saved-rule")
+
+
+async def switch(request: Request) -> Response:
+    user_id = actor(request).user.id
+    store = services(request).rules.store
+    rule = await store.rule(user_id, _id(request))
+    await store.change(user_id, rule.id, {"enabled": not rule.enabled})
+    return _back("rule-off" if rule.enabled else "rule-on")
+
+
+async def delete(request: Request) -> Response:
+    await services(request).rules.store.delete(actor(request).user.id, _id(request))
+    return _back("deleted")
+
+
+async def apply(request: Request) -> Response:
+    id_ = _id(request) if "id" in request.path_params else None
+    await services(request).rules.reapply(actor(request).user.id, id_)
+    return _back("applied")
+
+
+async def progress(request: Request) -> Response:
+    task = await _latest(request)
+    return render(request, "settings/rule_progress.html", task=task)
+
+
+def _read(form: FormData) -> NewRule:
+    feed = field(form, "subscription_id").strip()
+    return NewRule(
+        name=field(form, "name"),
+        field=field(form, "field"),
+        pattern=field(form, "pattern").strip(),
+        action=field(form, "action"),
+        tag=field(form, "tag") or None,
+        subscription_id=as_id(feed) if feed else None,
+        enabled=is_on(form, "enabled") or "enabled" not in form,
+    )
+
+
+async def _page(
+    request: Request, draft: Draft, status: int = HTTPStatus.OK
+) -> Response:
+    app_services = services(request)
+    feeds = (await my_sidebar(request)).feeds
+    return await render_page(
+        request,
+        "settings/rules.html",
+        status,
+        rules=await app_services.rules.store.rules(actor(request).user.id),
+        feeds=[feed for feed in feeds if feed.feed_id is not None],
+        titles={feed.id: feed.title for feed in feeds},
+        draft=draft,
+        fields=FIELD_WORDS,
+        actions=ACTION_WORDS,
+        longest=LONGEST_PATTERN,
+        task=await _latest(request),
+        done=read_done(request),
+    )
+
+
+async def _latest(request: Request) -> object:
+    user_id = actor(request).user.id
+    return await services(request).tasks.latest(user_id, TaskKind.APPLY_RULES)
+
+
+def _id(request: Request) -> int:
+    return as_id(request.path_params["id"])
+
+
+def _back(word: str) -> Response:
+    return RedirectResponse(f"/settings/rules?did={word}", HTTPStatus.SEE_OTHER)
+
+
+ROUTES = (
+    Route("/settings/rules", rules, ("GET",), Access.PERSON),
+    Route("/settings/rules", save, ("POST",), Access.PERSON),
+    Route("/settings/rules/preview", preview, ("POST",), Access.PERSON, reads=True),
+    Route("/settings/rules/apply", apply, ("POST",), Access.PERSON),
+    Route("/settings/rules/progress", progress, ("GET",), Access.PERSON),
+    Route("/settings/rules/{id}", one_rule, ("GET",), Access.PERSON),
+    Route("/settings/rules/{id}", save, ("POST",), Access.PERSON),
+    Route("/settings/rules/{id}/switch", switch, ("POST",), Access.PERSON),
+    Route("/settings/rules/{id}/delete", delete, ("POST",), Access.PERSON),
+    Route("/settings/rules/{id}/apply", apply, ("POST",), Access.PERSON),
+)

@@ -1,0 +1,114 @@
+"""Views as feeds: a secret address per view, shown once, revoked with a button."""
+
+import secrets
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feedloom.flow.identity.accounts import hash_secret
+from feedloom.model.errors import InvalidInput
+from feedloom.model.sync import View, ViewKind, ViewToken
+from feedloom.serve.auth import actor, services
+from feedloom.serve.origin import own_address
+from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.notices import read_done
+from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.renderer import my_sidebar, render_page
+from feedloom.serve.routes import Access, Route
+
+MOST_TOKENS = 100
+_LONGEST_LABEL = 100
+_LONGEST_TEXT = 255
+_FIXED = {
+    "all": "All articles",
+    "unread": "Unread articles",
+    "starred": "Starred articles",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    id: int
+    label: str
+    what: str
+    token: ViewToken
+
+
+async def shared(
+    request: Request, *, problem: str = "", secret: str = "", status: int = 200
+) -> Response:
+    sidebar = await my_sidebar(request)
+    found = await services(request).view_tokens.tokens(actor(request).user.id)
+    names = {("feed", feed.id): feed.title for feed in sidebar.feeds}
+    names |= {("folder", folder.id): folder.name for folder in sidebar.folders}
+    base = f"{own_address(request)}/view/{secret}" if secret else ""
+    return await render_page(
+        request,
+        "settings/sharing.html",
+        status,
+        views=[Shared(t.id, t.label, _what(t.view, names), t) for t in found],
+        fixed=_FIXED,
+        sidebar=sidebar,
+        chosen=request.query_params.get("view", ""),
+        rss=f"{base}.xml" if base else "",
+        atom=f"{base}.atom" if base else "",
+        problem=problem,
+        done=read_done(request),
+    )
+
+
+async def show(request: Request) -> Response:
+    return await shared(request)
+
+
+async def share(request: Request) -> Response:
+    """Make a secret address for a view and show it, this once."""
+    form = await request.form()
+    user_id = actor(request).user.id
+    store = services(request).view_tokens
+    if len(await store.tokens(user_id)) >= MOST_TOKENS:
+        problem = f"You already have {MOST_TOKENS} shared views."
+        return await shared(request, problem=problem, status=HTTPStatus.BAD_REQUEST)
+    try:
+        view = read_view(field(form, "view"))
+    except InvalidInput as error:
+        return await shared(request, problem=str(error), status=HTTPStatus.BAD_REQUEST)
+    secret = secrets.token_urlsafe(24)
+    label = " ".join(field(form, "label").split())[:_LONGEST_LABEL]
+    await store.create(user_id, token_hash=hash_secret(secret), label=label, view=view)
+    return await shared(request, secret=secret)
+
+
+async def revoke(request: Request) -> Response:
+    token_id = as_id(request.path_params["id"])
+    await services(request).view_tokens.revoke(actor(request).user.id, token_id)
+    return RedirectResponse("/settings/sharing?did=revoked", HTTPStatus.SEE_OTHER)
+
+
+def read_view(text: str) -> View:
+    """Read a view from its form's spelling, such as ``folder:5`` or ``tag:later``."""
+    name, _, rest = text.partition(":")
+    if name in _FIXED and not rest:
+        return View(ViewKind(name))
+    if name in {"folder", "feed"}:
+        return View(ViewKind(name), id=as_id(rest))
+    if name == "tag" and 0 < len(rest) <= _LONGEST_TEXT:
+        return View(ViewKind.TAG, text=rest)
+    raise InvalidInput("Choose what to share.", field="view")
+
+
+def _what(view: View, names: dict[tuple[str, int], str]) -> str:
+    if view.id is not None:
+        return names.get((view.kind.value, view.id), "something deleted")
+    if view.text:
+        return f"{view.kind.value} “{view.text}”"
+    return _FIXED.get(view.kind.value, view.kind.value)
+
+
+ROUTES = (
+    Route("/settings/sharing", show, ("GET",), Access.PERSON),
+    Route("/settings/sharing", share, ("POST",), Access.PERSON),
+    Route("/settings/sharing/{id}/revoke", revoke, ("POST",), Access.PERSON),
+)

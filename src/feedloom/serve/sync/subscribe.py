@@ -1,0 +1,28 @@
+"""Adding a feed for a program: one address in, one subscription out, or an error.
+
+A person may be asked to come back or to choose; a program gets the best feed there is,
+after as long as the search takes.
+"""
+
+from feedloom.model.errors import InvalidInput
+from feedloom.model.reader import Subscription, User
+from feedloom.serve.services import Services
+
+
+async def add_feed(
+    services: Services,
+    user: User,
+    text: str,
+    *,
+    title: str | None = None,
+    folder_id: int | None = None,
+) -> Subscription:
+    """Subscribe somebody to what an address offers; ``Conflict`` when they have it."""
+    added = None
+    if text.strip():
+        added = await services.subscribing.add(
+            user, text, title=title, folder_id=folder_id, wait=True
+        )
+    if added is None or added.subscription is None:
+        raise InvalidInput("A URL is required.", field="url")
+    return added.subscription

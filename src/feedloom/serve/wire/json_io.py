@@ -1,0 +1,93 @@
+"""JSON in, JSON out: bodies and queries become checked values, values become answers.
+
+A body that is no JSON is 400, JSON of the wrong shape is 422, another media type is 415:
+a form of a foreign page can therefore never reach an endpoint. Lists carry an ETag.
+"""
+
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Annotated, TypeVar
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.model.errors import InvalidInput
+from feedloom.serve.wire.etags import answer_tagged
+
+T = TypeVar("T")
+
+NO_NUL = r"^[^\u0000]*$"
+Text = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=10_000)]
+Name = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=255)]
+Address = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=4_000)]
+Header = Annotated[str, msgspec.Meta(pattern=r"^[ -~]*$", max_length=4_096)]
+"""What may stand in a header: printable ASCII, no line breaks."""
+Id = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+Limit = Annotated[int, msgspec.Meta(ge=1, le=200)]
+Cursor = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,18}(-[0-9]{1,18})?$")]
+_WHERE = re.compile(r" - at `\$\.?([^`]*)`")
+
+
+async def read_body(request: Request, kind: type[T]) -> T:
+    named = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if named != "application/json" and not named.endswith("+json"):
+        raise HTTPException(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send JSON (application/json)."
+        )
+    try:
+        return msgspec.json.decode(await request.body(), type=kind)
+    except msgspec.ValidationError as error:
+        raise _misshapen(error) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise HTTPException(
+            HTTPStatus.BAD_REQUEST, "The body is not valid JSON."
+        ) from error
+
+
+def read_query(request: Request, kind: type[T]) -> T:
+    """Read the query as a certain shape; what is not asked for is passed over."""
+    given = dict(request.query_params)
+    try:
+        found = msgspec.convert(given, type=kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise _misshapen(error) from error
+    for name in given:
+        # The word "null" would become nothing at all, which is said by leaving it out.
+        if getattr(found, name, "") is None:
+            raise InvalidInput(
+                "Omit this parameter instead of sending null.", field=name
+            )
+    return found
+
+
+def answer(
+    value: object, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    return Response(
+        msgspec.json.encode(value),
+        status,
+        dict(headers or {}),
+        media_type="application/json",
+    )
+
+
+def answer_list(request: Request, value: object) -> Response:
+    """Answer with a list, or with 304 when the client has it already."""
+    headers = {"Cache-Control": "private, no-cache"}
+    return answer_tagged(
+        request, msgspec.json.encode(value), "application/json", headers
+    )
+
+
+def no_content() -> Response:
+    return Response(status_code=204)
+
+
+def _misshapen(error: msgspec.ValidationError) -> InvalidInput:
+    text = str(error)
+    where = _WHERE.search(text)
+    sentence = _WHERE.sub("", text)
+    return InvalidInput(f"{sentence}.", field=where[1] if where else "")

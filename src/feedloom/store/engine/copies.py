@@ -1,0 +1,398 @@
+"""Copies: one consistent snapshot of a database, row by row into an empty one.
+
+Serves three commands: moving between SQLite and PostgreSQL, backing up (always into a
+SQLite file) and restoring. Ids, times and tokens are copied as they are; counts and
+content hashes of both sides are compared in the end. Leases do not travel.
+
+A source of an older version is copied into a temporary file of that version first, which
+is brought up to date as any database is: what migrations make of rows, they make of these
+too. A copy that fails leaves its target empty.
+"""
+
+import hashlib
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+import asyncpg
+
+from feedloom.model.errors import SchemaTooNew, StoreError
+from feedloom.store.engine import migrate
+from feedloom.store.engine.database import DatabaseURL, open_database, upgrade
+from feedloom.store.engine.postgres import translated as translated_postgres
+from feedloom.store.engine.scripts import WORKER, Database, Insert, Query, Script, sql
+from feedloom.store.engine.sqlite import APPLICATION_ID, connect, drive, translated
+
+_BATCH = 1_000
+_CREATE = re.compile(r"CREATE TABLE (\w+)")
+_NOT_COPIED = {"workers", "index_queue", "article_index", "feed_index"}
+Values = tuple[object, ...]
+Told = Callable[[str, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TableCopy:
+    """What was copied of one table."""
+
+    table: str
+    rows: int
+    digest: str
+
+
+class Snapshot(Protocol):
+    """One moment of a database."""
+
+    async def version(self) -> int:
+        """Tell the schema's version; 0 when there is none."""
+        ...
+
+    def batches(
+        self, table: str
+    ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
+        """Read a table in the order of its key, some rows at a time."""
+        ...
+
+
+def tables(kind: str, version: int | None = None) -> list[str]:
+    """List the tables (of a version) in an order in which rows may be inserted."""
+    statements = [
+        statement
+        for step in migrate.migrations(kind)
+        if version is None or step.version <= version
+        for statement in step.statements
+    ]
+    found = [match[1] for s in statements if (match := _CREATE.match(s))]
+    return [table for table in found if table not in _NOT_COPIED]
+
+
+async def copy(source: DatabaseURL, target: DatabaseURL, told: Told) -> list[TableCopy]:
+    """Copy all of ``source`` into the empty ``target``; raise when they then differ."""
+    await upgrade(target, target)
+    database = await open_database(target, worker=True, size=2, patient=True)
+    try:
+        await _require_empty(database)
+        try:
+            async with snapshot(source) as given, _up_to_date(given, target) as moment:
+                copied = await _copy_tables(moment, database, tables(source.kind), told)
+            await database.write(WORKER, _settle_down, database.kind)
+            await _compare(copied, target)
+        except BaseException:
+            # Why it failed is what matters, also where nothing can be written any more.
+            with suppress(StoreError):
+                await database.write(WORKER, _empty, database.kind)
+            raise
+    finally:
+        await database.close()
+    return copied
+
+
+async def _require_empty(database: Database) -> None:
+    held = [name for name in tables(database.kind) if name != "installation"]
+
+    def is_filled() -> Script[bool]:
+        some = " OR ".join(f"EXISTS (SELECT 1 FROM {table})" for table in held)
+        rows = yield sql(f"SELECT 1 AS x WHERE {some}")
+        return bool(rows)
+
+    def clear() -> Script[None]:
+        yield sql("DELETE FROM installation")
+
+    if await database.read(WORKER, is_filled):
+        raise StoreError("The target already holds data. Give an empty database.")
+    await database.write(WORKER, clear)
+
+
+def _empty(kind: str) -> Script[None]:
+    for table in ("index_queue", *reversed(tables(kind))):
+        yield sql(f"DELETE FROM {table}")
+
+
+@asynccontextmanager
+async def _up_to_date(moment: Snapshot, target: DatabaseURL) -> AsyncIterator[Snapshot]:
+    """Hand out a moment, or that of a temporary copy which was brought up to date."""
+    version = await moment.version()
+    current = migrate.migrations("sqlite")[-1].version
+    if version > current:
+        raise SchemaTooNew
+    if not version:
+        raise StoreError("The source is empty: it holds no data of Feedloom.")
+    if version == current:
+        yield moment
+        return
+    # Beside the target there is room for all of it anyway; /tmp may be in memory.
+    beside = None if target.path is None else target.path.parent
+    with TemporaryDirectory(prefix="feedloom-", dir=beside) as folder:
+        renewed = DatabaseURL("sqlite", "", path=Path(folder) / "renewed.db")
+        await _copy_as_of(version, moment, renewed)
+        await upgrade(renewed, renewed)
+        async with snapshot(renewed) as later:
+            yield later
+
+
+async def _copy_as_of(version: int, moment: Snapshot, target: DatabaseURL) -> None:
+    """Copy the moment of an older version into a new file of that version."""
+    database = await open_database(target, worker=True)
+    try:
+        await database.write(WORKER, _make_schema, version)
+        copied = await _copy_tables(
+            moment, database, tables("sqlite", version), lambda _table, _rows: None
+        )
+    finally:
+        await database.close()
+    await _compare(copied, target)
+
+
+def _make_schema(version: int) -> Script[None]:
+    """Bring an empty file up to a version, and no further."""
+    steps = migrate.migrate("sqlite")
+    statement = next(steps)
+    while not (
+        isinstance(statement, Query) and statement.params.get("version") == version
+    ):
+        statement = steps.send((yield statement))
+    yield statement
+    yield sql(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+async def _copy_tables(
+    moment: Snapshot, database: Database, names: list[str], told: Told
+) -> list[TableCopy]:
+    return [await _copy_table(moment, database, table, told) for table in names]
+
+
+async def _copy_table(
+    moment: Snapshot, database: Database, table: str, told: Told
+) -> TableCopy:
+    digest, count = hashlib.sha256(), 0
+    kept: list[Values] = []
+    columns: tuple[str, ...] = ()
+    async for columns, rows in moment.batches(table):
+        _digest(digest, rows)
+        count += len(rows)
+        told(table, count)
+        if table == "folders":
+            kept += rows
+            continue
+        await database.write(WORKER, _insert, database.kind, table, columns, rows)
+    if kept:
+        ordered = _parents_first(columns, kept)
+        await database.write(WORKER, _insert, database.kind, table, columns, ordered)
+    return TableCopy(table, count, digest.hexdigest())
+
+
+def _parents_first(columns: tuple[str, ...], rows: list[Values]) -> list[Values]:
+    """Sort folders so that each comes after the one it lies in."""
+    own, parent = columns.index("id"), columns.index("parent_id")
+    children: dict[object, list[Values]] = {}
+    for row in rows:
+        children.setdefault(row[parent], []).append(row)
+    ordered = children.get(None, [])
+    for row in ordered:
+        ordered += children.get(row[own], [])
+    return ordered
+
+
+def _insert(
+    kind: str, table: str, columns: tuple[str, ...], rows: list[Values]
+) -> Script[None]:
+    fitting = yield from _fit(kind, table, columns, rows)
+    yield Insert(table, columns, fitting)
+
+
+def _fit(
+    kind: str, table: str, columns: tuple[str, ...], rows: list[Values]
+) -> Script[list[Values]]:
+    """Turn SQLite's 0 and 1 into PostgreSQL's booleans where its columns are such."""
+    if kind == "sqlite":
+        return rows
+    found = yield sql(
+        "SELECT column_name FROM information_schema.columns WHERE table_name = :table"
+        " AND table_schema = current_schema() AND data_type = 'boolean'",
+        table=table,
+    )
+    booleans = {row["column_name"] for row in found}
+    places = [place for place, name in enumerate(columns) if name in booleans]
+    if not places:
+        return rows
+    return [
+        tuple(
+            bool(value) if place in places and value is not None else value
+            for place, value in enumerate(row)
+        )
+        for row in rows
+    ]
+
+
+def _settle_down(kind: str) -> Script[None]:
+    """Void leases, and let new ids follow the copied ones."""
+    for table, due in (("feed_schedules", "due_at"), ("tasks", "run_at")):
+        yield sql(
+            f"UPDATE {table} SET lease_token = NULL, locked_until = NULL,"
+            f" locked_by = NULL, {due} = LEAST({due}, now_us())"
+            f" WHERE lease_token IS NOT NULL"
+        )
+    yield sql("UPDATE hosts SET in_flight = '[]'")
+    # The copy's own index is made anew from its rows.
+    for name in ("article", "feed"):
+        yield sql(
+            f"INSERT INTO index_queue (kind, id) SELECT '{name}', id FROM {name}s"
+            " WHERE true ON CONFLICT DO NOTHING"
+        )
+    if kind == "sqlite":
+        return
+    found = yield sql(
+        "SELECT table_name FROM information_schema.columns WHERE column_name = 'id'"
+        " AND is_identity = 'YES' AND table_schema = current_schema()"
+    )
+    for row in found:
+        table = row["table_name"]
+        yield sql(
+            f"SELECT setval(pg_get_serial_sequence('{table}', 'id'),"
+            f" GREATEST((SELECT coalesce(max(id), 1) FROM {table}), 1))"
+        )
+
+
+async def _compare(copied: Sequence[TableCopy], target: DatabaseURL) -> None:
+    leased = {"feed_schedules", "tasks", "hosts", "installation"}
+    async with snapshot(target) as moment:
+        for table in copied:
+            digest, count = hashlib.sha256(), 0
+            async for _, rows in moment.batches(table.table):
+                _digest(digest, rows)
+                count += len(rows)
+            same = digest.hexdigest() == table.digest or table.table in leased
+            if count != table.rows or not same:
+                raise StoreError(f"The copy of {table.table} differs from its source.")
+
+
+def _digest(digest: Any, rows: list[Values]) -> None:
+    for row in rows:
+        digest.update(repr([_plain(value) for value in row]).encode())
+
+
+def _plain(value: object) -> object:
+    return int(value) if isinstance(value, bool) else value
+
+
+@asynccontextmanager
+async def snapshot(url: DatabaseURL) -> AsyncIterator[Snapshot]:
+    """Hold one moment of a database open."""
+    if url.path is not None:
+        with _sqlite_snapshot(url) as moment:
+            yield moment
+        return
+    with translated_postgres():
+        connection = await asyncpg.connect(
+            url.text, server_settings={"feedloom.worker": "on"}
+        )
+        try:
+            async with connection.transaction(
+                isolation="repeatable_read", readonly=True
+            ):
+                yield _PostgresSnapshot(connection)
+        finally:
+            await connection.close()
+
+
+@contextmanager
+def _sqlite_snapshot(url: DatabaseURL) -> Iterator[Snapshot]:
+    if url.path is None or not _is_file(url.path):
+        raise StoreError(f"There is no database at {url.path}.")
+    with translated(url.path):
+        connection = connect(url.path, read_only=True)
+        try:
+            connection.execute("BEGIN")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            yield _SQLiteSnapshot(connection)
+        finally:
+            connection.close()
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # A name that is too long.
+        return False
+
+
+class _SQLiteSnapshot:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    async def version(self) -> int:
+        return drive(self._connection, migrate.current_version("sqlite"))
+
+    async def batches(
+        self, table: str
+    ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
+        info = self._connection.execute(f"PRAGMA table_info({table})").fetchall()
+        columns = tuple(sorted(row["name"] for row in info))
+        key = [row["name"] for row in sorted(info, key=lambda r: r["pk"]) if row["pk"]]
+        cursor = self._connection.execute(
+            f"SELECT {', '.join(columns)} FROM {table} ORDER BY {_order(key)}"
+        )
+        while rows := cursor.fetchmany(_BATCH):
+            yield columns, [tuple(row) for row in rows]
+
+
+class _PostgresSnapshot:
+    def __init__(self, connection: asyncpg.Connection) -> None:
+        self._connection = connection
+
+    async def version(self) -> int:
+        named = "SELECT to_regclass('schema_migrations')"
+        if await self._connection.fetchval(named) is None:
+            return 0
+        found: int = await self._connection.fetchval(
+            "SELECT coalesce(max(version), 0) FROM schema_migrations"
+        )
+        return found
+
+    async def batches(
+        self, table: str
+    ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
+        info = await self._connection.fetch(
+            "SELECT attname, coalesce(array_position(i.indkey::int2[], attnum), -1)"
+            " AS place FROM pg_attribute LEFT JOIN pg_index i"
+            " ON i.indrelid = attrelid AND i.indisprimary"
+            " WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped",
+            table,
+        )
+        columns = tuple(sorted(row["attname"] for row in info))
+        keyed = sorted(
+            (row["place"], row["attname"]) for row in info if row["place"] >= 0
+        )
+        order = _order([name for _, name in keyed], collate=True)
+        text = f"SELECT {', '.join(columns)} FROM {table} ORDER BY {order}"
+        batch: list[Values] = []
+        async for row in self._connection.cursor(text, prefetch=_BATCH):
+            batch.append(tuple(row.values()))
+            if len(batch) == _BATCH:
+                yield columns, batch
+                batch = []
+        if batch:
+            yield columns, batch
+
+
+_TEXT_KEYS = {
+    "token_hash",
+    "bucket",
+    "host_key",
+    "key",
+    "provider",
+    "subject",
+    "guid_hash",
+}
+
+
+def _order(key: list[str], *, collate: bool = False) -> str:
+    """Sort by the key, alike on both engines."""
+    return ", ".join(
+        f'{name} COLLATE "C"' if collate and name in _TEXT_KEYS else name
+        for name in key
+    )

@@ -1,0 +1,238 @@
+"""Clean-up: what nobody holds and no publisher lists any more goes, in small steps.
+
+Never goes: what is starred, saved or tagged, what somebody has not read, what the
+publisher still lists. A deleted article leaves a tombstone while its feed lives, so
+that it does not come back as new.
+"""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.scripts import WORKER, Insert, Script, sql
+from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.times import SECOND
+
+_BATCH = 500
+_WINDOW = 50
+"""Feeds that are looked over in one go."""
+_KEEP_US = 90 * 86_400 * SECOND
+_DAY_US = 86_400 * SECOND
+_WEEK_US = 7 * _DAY_US
+_AHEAD_US = 600 * SECOND
+"""Clocks of machines that work together may differ by less."""
+_LONGEST_LEASE_US = 2 * _DAY_US
+_LOG_LINES = 50
+_TOMBSTONE_US = 400 * _DAY_US
+
+_HELD = """
+EXISTS (SELECT 1 FROM article_states t WHERE t.article_id = a.id
+  AND (t.unread OR t.starred OR t.saved_bookmark_id IS NOT NULL))
+OR EXISTS (SELECT 1 FROM article_tags x WHERE x.article_id = a.id)
+OR EXISTS (SELECT 1 FROM bookmarks b WHERE b.source_article_id = a.id)
+"""
+_FOR_PROXIES = """
+EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = a.feed_id AND p.deleted_at IS NULL
+  AND (SELECT count(*) FROM articles n WHERE n.feed_id = a.feed_id
+    AND n.published_at > a.published_at) < p.max_items)
+"""
+"""A proxy serves its newest articles, however old they are."""
+_OLD = f"""
+SELECT a.id, a.feed_id, a.guid_hash FROM articles a
+WHERE a.feed_id = :feed AND a.published_at < now_us() - {_KEEP_US} AND NOT a.in_document
+  AND a.fetched_at < now_us() - {_KEEP_US} AND NOT ({_HELD}) AND NOT {_FOR_PROXIES}
+LIMIT {_BATCH}
+"""
+_ORPHANS = f"""
+SELECT a.id, a.feed_id, a.guid_hash FROM articles a
+WHERE a.feed_id > :after AND a.feed_id <= :until
+  AND NOT EXISTS (SELECT 1 FROM article_states t WHERE t.article_id = a.id)
+  AND NOT EXISTS (SELECT 1 FROM bookmarks b WHERE b.source_article_id = a.id)
+  AND a.fetched_at < now_us() - {_DAY_US}
+  AND NOT EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = a.feed_id
+    AND p.deleted_at IS NULL AND a.published_at > now_us() - {_KEEP_US})
+  AND NOT {_FOR_PROXIES}
+  AND (NOT a.in_document
+    OR NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = a.feed_id))
+LIMIT {_BATCH}
+"""
+_DROPPED_FEEDS = """
+DELETE FROM feeds WHERE id IN (SELECT f.id FROM feeds f
+  WHERE NOT f.in_directory
+  AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = f.id)
+  AND NOT EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = f.id AND p.deleted_at IS NULL)
+  AND NOT EXISTS (SELECT 1 FROM articles a WHERE a.feed_id = f.id)
+  AND f.created_at < now_us() - :age LIMIT 200) RETURNING id
+"""
+_DROPPED_SITES = """
+DELETE FROM sites WHERE id IN (SELECT s.id FROM sites s
+  WHERE s.last_discovered_at < now_us() - :age
+  AND NOT EXISTS (SELECT 1 FROM feeds f WHERE f.site_id = s.id) LIMIT 200)
+"""
+
+
+class CleanupStore(Store):
+    """Deletes what may go."""
+
+    async def prune_feed(self, feed_id: int) -> int:
+        """Delete a feed's old articles that everybody is done with."""
+        # Mostly there is nothing to do, and looking keeps nobody from writing.
+        if not await self._any_old(feed_id):
+            return 0
+        return await _all_batches(lambda: self._prune_some(feed_id))
+
+    async def expire_day_subscriptions(self) -> int:
+        """Hide what 'day' subscriptions got over 24 hours ago; drop what is unlisted."""
+        people = await self._day_readers()
+        hidden = 0
+        for user_id in people:
+            hidden += await self._expire_days(user_id)
+        return hidden
+
+    async def drop_orphans(self) -> int:
+        """Delete articles nobody holds or that are old, feeds nobody wants, their sites.
+
+        Goes through the feeds in small windows: a long look would stop all writing. What
+        a wrong clock put off is called back on the way.
+        """
+        dropped = 0
+        after = 0
+        while window := await self._next_window(after):
+            until = window[-1]
+            dropped += await _all_batches(partial(self._drop_orphans, after, until))
+            for feed_id in window:
+                dropped += await self.prune_feed(feed_id)
+            await self._trim_logs(after, until)
+            await self._call_back(after, until)
+            after = until
+        await self._drop_feeds()
+        return dropped
+
+    @writes(WORKER)
+    def forget_old_work(self) -> Script[None]:
+        """Delete finished tasks, expired sessions and throttles."""
+        yield sql(f"DELETE FROM tasks WHERE done_at < now_us() - {_WEEK_US}")
+        yield sql("DELETE FROM sessions WHERE expires_at < now_us()")
+        yield sql("DELETE FROM throttle WHERE forget_at < now_us()")
+        yield sql(f"DELETE FROM workers WHERE seen_at < now_us() - {_DAY_US}")
+        yield sql(
+            f"DELETE FROM article_tombstones WHERE deleted_at < now_us() - {_TOMBSTONE_US}"
+        )
+
+    @reads(WORKER)
+    def _any_old(self, feed_id: int) -> Script[bool]:
+        rows = yield sql(_OLD, feed=feed_id)
+        return bool(rows)
+
+    @writes(WORKER)
+    def _prune_some(self, feed_id: int) -> Script[int]:
+        rows = yield sql(_OLD, feed=feed_id)
+        yield from _bury(
+            [(row["id"], row["feed_id"], row["guid_hash"]) for row in rows]
+        )
+        return len(rows)
+
+    @reads(WORKER)
+    def _day_readers(self) -> Script[list[int]]:
+        rows = yield sql(
+            "SELECT DISTINCT user_id FROM subscriptions WHERE retention = 'day'"
+            " ORDER BY user_id"
+        )
+        return [row["user_id"] for row in rows]
+
+    @writes(WORKER)
+    def _expire_days(self, user_id: int) -> Script[int]:
+        yield from lock_users([user_id])
+        rows = yield sql(
+            "UPDATE article_states SET hidden_at = now_us(), unread = false,"
+            " last_modified = GREATEST(clock_us(), last_modified + 1)"
+            " WHERE hidden_at IS NULL AND NOT starred AND saved_bookmark_id IS NULL"
+            f" AND arrived_at < now_us() - {_DAY_US} AND subscription_id IN"
+            " (SELECT id FROM subscriptions WHERE user_id = :user AND retention = 'day')"
+            " RETURNING article_id",
+            user=user_id,
+        )
+        yield sql(
+            "DELETE FROM article_states WHERE hidden_at IS NOT NULL AND NOT starred"
+            " AND saved_bookmark_id IS NULL AND subscription_id IN"
+            " (SELECT id FROM subscriptions WHERE user_id = :user AND retention = 'day')"
+            " AND article_id IN (SELECT id FROM articles WHERE NOT in_document)",
+            user=user_id,
+        )
+        return len(rows)
+
+    @reads(WORKER)
+    def _next_window(self, after: int) -> Script[list[int]]:
+        rows = yield sql(
+            "SELECT id FROM feeds WHERE id > :after ORDER BY id LIMIT :limit",
+            after=after,
+            limit=_WINDOW,
+        )
+        return [row["id"] for row in rows]
+
+    @writes(WORKER)
+    def _drop_orphans(self, after: int, until: int) -> Script[int]:
+        rows = yield sql(_ORPHANS, after=after, until=until)
+        yield from _bury(
+            [(row["id"], row["feed_id"], row["guid_hash"]) for row in rows]
+        )
+        return len(rows)
+
+    @writes(WORKER)
+    def _trim_logs(self, after: int, until: int) -> Script[None]:
+        yield sql(
+            "DELETE FROM fetch_log WHERE (feed_id, at) IN (SELECT feed_id, at FROM"
+            " (SELECT feed_id, at, row_number() OVER (PARTITION BY feed_id"
+            " ORDER BY at DESC) AS place FROM fetch_log WHERE feed_id > :after"
+            f" AND feed_id <= :until) ranked WHERE place > {_LOG_LINES})",
+            after=after,
+            until=until,
+        )
+
+    @writes(WORKER)
+    def _call_back(self, after: int, until: int) -> Script[None]:
+        """Poll feeds that a clock which was ahead polled last: it put them off too long."""
+        yield sql(
+            "UPDATE feed_schedules SET due_at = now_us() WHERE lease_token IS NULL"
+            " AND due_at > now_us() AND feed_id IN (SELECT id FROM feeds WHERE id > :after"
+            f" AND id <= :until AND last_attempt_at > now_us() + {_AHEAD_US})",
+            after=after,
+            until=until,
+        )
+        yield sql(
+            "UPDATE feed_schedules SET locked_until = now_us(), due_at = now_us()"
+            " WHERE feed_id > :after"
+            f" AND feed_id <= :until AND locked_until > now_us() + {_LONGEST_LEASE_US}",
+            after=after,
+            until=until,
+        )
+
+    @writes(WORKER)
+    def _drop_feeds(self) -> Script[None]:
+        yield sql(_DROPPED_FEEDS, age=_DAY_US)
+        yield sql(_DROPPED_SITES, age=_WEEK_US)
+
+
+async def _all_batches(delete_some: Callable[[], Awaitable[int]]) -> int:
+    total = 0
+    while True:
+        count = await delete_some()
+        total += count
+        if count < _BATCH:
+            return total
+
+
+def _bury(articles: list[tuple[int, int, str]]) -> Script[None]:
+    """Delete articles, leaving a tombstone each."""
+    if not articles:
+        return
+    now = yield sql("SELECT now_us() AS now")
+    yield Insert(
+        "article_tombstones",
+        ("feed_id", "guid_hash", "deleted_at"),
+        [(feed_id, guid_hash, now[0]["now"]) for _, feed_id, guid_hash in articles],
+        "ON CONFLICT DO NOTHING",
+    )
+    yield sql(
+        "DELETE FROM articles WHERE id = ANY(:ids)", ids=[id_ for id_, _, _ in articles]
+    )

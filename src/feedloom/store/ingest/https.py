@@ -1,0 +1,109 @@
+"""Feeds fetched over http: what is known of them, and their change to https.
+
+Both forms of an address have one key, so there is one row, and nothing to merge.
+"""
+
+from collections.abc import Sequence
+
+from feedloom.model.errors import Conflict
+from feedloom.model.stages import PlainFeed
+from feedloom.model.urls import guid_hash, without_credentials
+from feedloom.store.audit import audit
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.scripts import WORKER, Many, Script, sql
+from feedloom.store.ingest.feeds import fetch_now
+from feedloom.store.ingest.merge import lock_schedules
+from feedloom.store.ingest.revivals import known_entries
+
+
+class HTTPSStore(Store):
+    """Plain feeds as rows. Implements the port of the same name."""
+
+    @reads(WORKER)
+    def plain_feed(self, feed_id: int) -> Script[PlainFeed | None]:
+        """Tell what is known of a feed; None when it is gone or no longer http."""
+        rows = yield sql(
+            "SELECT url, title, site_url, body_hash, last_success_at,"
+            " (SELECT min(cookie) FROM subscriptions WHERE feed_id = :id) AS cookie,"
+            " (SELECT min(user_agent) FROM subscriptions WHERE feed_id = :id) AS agent"
+            " FROM feeds WHERE id = :id",
+            id=feed_id,
+        )
+        if not rows or not rows[0]["url"].startswith("http:"):
+            return None
+        guids, urls = yield from known_entries(feed_id)
+        row = rows[0]
+        return PlainFeed(
+            url=row["url"],
+            title=row["title"],
+            site_url=row["site_url"],
+            guids=guids,
+            urls=urls,
+            body_hash=row["body_hash"],
+            ever_worked=row["last_success_at"] is not None,
+            user_agent=row["agent"],
+            cookie=row["cookie"],
+        )
+
+    @writes(WORKER)
+    def upgrade(
+        self, feed_id: int, old_url: str, new_url: str, guids: Sequence[str]
+    ) -> Script[bool]:
+        """Fetch a feed over https from now on; False when its address has changed."""
+        yield from lock_schedules([feed_id])
+        busy = yield sql(
+            "SELECT 1 AS x FROM feed_schedules WHERE feed_id = :id"
+            " AND lease_token IS NOT NULL AND locked_until >= now_us()",
+            id=feed_id,
+        )
+        if busy:
+            # What is fetched now would be stored under the GUIDs of the http document.
+            raise Conflict("The feed is being fetched.")
+        rows = yield sql(
+            "UPDATE feeds SET url = :new, etag = NULL, last_modified = NULL,"
+            " body_hash = NULL, updated_at = now_us() WHERE id = :id AND url = :old"
+            " RETURNING state",
+            id=feed_id,
+            old=old_url,
+            new=new_url,
+        )
+        if not rows:
+            return False
+        yield from _rename(feed_id, guids)
+        yield from audit(
+            actor="worker",
+            action="https_found",
+            subject=f"feed:{feed_id}",
+            before=without_credentials(old_url),
+            after=without_credentials(new_url),
+            why="The same feed is there over https.",
+        )
+        if rows[0]["state"] != "healthy":
+            yield from fetch_now(feed_id, afresh=True)
+        return True
+
+
+def _rename(feed_id: int, guids: Sequence[str]) -> Script[None]:
+    """Keep the rows of articles whose GUID is an address that is https now."""
+    renamed = [
+        {
+            "id": feed_id,
+            "guid": guid,
+            "new": guid_hash(guid),
+            "old": guid_hash(f"http{guid[5:]}"),
+        }
+        for guid in guids
+        if guid.startswith("https:")
+    ]
+    yield Many(
+        "UPDATE articles SET guid = :guid, guid_hash = :new"
+        " WHERE feed_id = :id AND guid_hash = :old AND NOT EXISTS"
+        " (SELECT 1 FROM articles o WHERE o.feed_id = :id AND o.guid_hash = :new)",
+        renamed,
+    )
+    yield Many(
+        "INSERT INTO article_tombstones (feed_id, guid_hash, deleted_at)"
+        " SELECT feed_id, :new, deleted_at FROM article_tombstones"
+        " WHERE feed_id = :id AND guid_hash = :old ON CONFLICT DO NOTHING",
+        [{name: row[name] for name in ("id", "new", "old")} for row in renamed],
+    )

@@ -1,0 +1,527 @@
+"""Lists of a person's articles: conditions in, one indexed query, a page out.
+
+Paging is by key, never by offset: a page goes on strictly after the last row of the one
+before, whatever was marked or arrived meanwhile.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, cast
+
+from feedloom.model.errors import BadAddress, InvalidInput
+from feedloom.model.feed import CleanHTML, Enclosure
+from feedloom.model.reader import Article, ArticlePage, Order, Wanted
+from feedloom.model.search_query import SearchQuery, fold, read_search
+from feedloom.model.urls import read_address
+from feedloom.store.engine.scripts import Query, Row, Script, Search, search, sql
+from feedloom.store.reader.folders import subtree
+from feedloom.store.reader.word_search import Lists, find_page
+from feedloom.store.search.search_index import (
+    MATCHING_ARTICLES,
+    match_params,
+    word_condition,
+)
+from feedloom.store.times import from_us, to_us
+from feedloom.store.values import read_list
+
+_COLUMNS = """
+t.item_no, t.article_id, t.subscription_id, t.arrived_at, t.last_modified, t.unread,
+t.starred, t.hidden_at, t.saved_bookmark_id, t.published_at, a.feed_id, a.guid,
+a.guid_hash, a.url, a.title, a.author, a.summary, a.updated_at, a.enclosures,
+a.thumbnail_url, a.comments_url, a.categories, a.language, a.rtl, a.fingerprint,
+a.content_hash, a.cluster_key, f.favicon_id,
+coalesce(s.title, nullif(f.title, '')) AS feed_title, f.url AS feed_url
+"""
+_CONTENT = ", a.content, a.full_content"
+_NO_CONTENT = ", '' AS content, NULL AS full_content"
+_JOINS = """
+JOIN articles a ON a.id = t.article_id
+JOIN subscriptions s ON s.id = t.subscription_id JOIN feeds f ON f.id = a.feed_id
+"""
+_FOLDER_NAME = "(SELECT d.name FROM folders d WHERE d.id = s.folder_id)"
+_SORT = {
+    Order.NEWEST: "t.published_at DESC, t.item_no DESC",
+    Order.OLDEST: "t.published_at, t.item_no",
+    Order.ITEM_DESC: "t.item_no DESC",
+    Order.ITEM_ASC: "t.item_no",
+    Order.CHANGED_DESC: "t.last_modified DESC, t.item_no DESC",
+    Order.CHANGED_ASC: "t.last_modified, t.item_no",
+    Order.TITLE_DESC: "a.title DESC, t.item_no DESC",
+    Order.TITLE_ASC: "a.title, t.item_no",
+    Order.AUTHOR_DESC: "coalesce(a.author, '') DESC, t.item_no DESC",
+    Order.AUTHOR_ASC: "coalesce(a.author, ''), t.item_no",
+    Order.FOLDER_DESC: f"{_FOLDER_NAME} DESC, t.item_no DESC",
+    Order.FOLDER_ASC: f"{_FOLDER_NAME}, t.item_no",
+    Order.STATUS_DESC: "t.unread DESC, t.item_no DESC",
+    Order.STATUS_ASC: "t.unread, t.item_no",
+}
+_BY_OTHER_TABLES = {
+    *(Order.TITLE_ASC, Order.TITLE_DESC, Order.AUTHOR_ASC, Order.AUTHOR_DESC),
+    *(Order.FOLDER_ASC, Order.FOLDER_DESC),
+}
+_LARGEST_ITEM = 2**31 - 1
+_OLD_LINK = "This page link is not valid any more."
+_FEW_FEEDS = 20
+_BY_FEED = "+t.user_id = :user"
+_FEW_CHANGES = 1_000
+
+
+class Conditions:
+    """The WHERE of a list, built from what is wanted."""
+
+    def __init__(self, user_id: int, *, few_feeds: bool) -> None:
+        # With few feeds their own index is the way; the plus keeps a planner that has
+        # no statistics from walking through all of a person's articles instead.
+        self.texts = [_BY_FEED if few_feeds else "t.user_id = :user"]
+        self.params: dict[str, object] = {"user": user_id}
+        self.query: SearchQuery | None = None
+        """Words that must be held."""
+        self.names_items = False
+
+    def look_by_feed(self) -> None:
+        """Let the way be that of the feeds: they turned out to be few."""
+        self.texts[0] = _BY_FEED
+
+    def add(self, text: str, **params: object) -> None:
+        self.texts.append(text)
+        self.params |= params
+
+    def sql(self, text: str, **params: object) -> Query | Search:
+        """Say a statement that holds ``where``."""
+        params |= self.params
+        if self.query is None:
+            return sql(text, **params)
+        return search(MATCHING_ARTICLES, text, **params)
+
+    @property
+    def where(self) -> str:
+        words = [] if self.query is None else [word_condition(self.query)]
+        return " AND ".join((*self.texts, *words))
+
+    @property
+    def where_but_words(self) -> str:
+        return " AND ".join(self.texts)
+
+
+def list_articles(user_id: int, wanted: Wanted) -> Script[ArticlePage]:
+    """Read one page of what is wanted."""
+    conditions = yield from _page_conditions(user_id, wanted)
+    rows = yield conditions.sql(
+        _page_query(conditions, wanted), limit=wanted.limit + 1, skip=wanted.skip
+    )
+    shown = rows[: wanted.limit]
+    tags = yield from _tags(user_id, shown)
+    articles = tuple(_article(row, tags.get(row["article_id"], ())) for row in shown)
+    more = len(rows) > wanted.limit
+    return ArticlePage(articles, _cursor(articles[-1], wanted) if more else None)
+
+
+def _page_conditions(user_id: int, wanted: Wanted) -> Script[Conditions]:
+    wanted = _bounded(wanted)
+    conditions = yield from conditions_of(user_id, wanted)
+    _add_cursor(conditions, wanted)
+    if conditions.query is None or wanted.order in _BY_OTHER_TABLES:
+        return conditions
+    walk = Lists(
+        conditions.where_but_words, conditions.params, _walk_order(conditions, wanted)
+    )
+    most = wanted.skip + wanted.limit + 1
+    found = yield from find_page(walk, conditions.query, most)
+    few = Conditions(user_id, few_feeds=True)
+    few.add("t.article_id = ANY(:found)", found=found)
+    return few
+
+
+def _walk_order(conditions: Conditions, wanted: Wanted) -> str:
+    """Say the order; what is starred is found by its own index, and sorted then."""
+    is_starred = "t.starred" in conditions.texts
+    return f"+{_SORT[wanted.order]}" if is_starred else _SORT[wanted.order]
+
+
+def _bounded(wanted: Wanted) -> Wanted:
+    """Make one bound of a number and a cursor: of two, an engine may take the wide one."""
+    if wanted.order not in {Order.ITEM_ASC, Order.ITEM_DESC} or not wanted.cursor:
+        return wanted
+    last, *more = _read_cursor(wanted.cursor)
+    if more:
+        raise InvalidInput(_OLD_LINK, field="cursor")
+    if wanted.order is Order.ITEM_DESC:
+        bound = last if wanted.before_item is None else min(last, wanted.before_item)
+        return replace(wanted, before_item=bound, cursor=None)
+    bound = last if wanted.after_item is None else max(last, wanted.after_item)
+    return replace(wanted, after_item=bound, cursor=None)
+
+
+def _page_query(conditions: Conditions, wanted: Wanted) -> str:
+    content = _CONTENT if wanted.with_content else _NO_CONTENT
+    columns, sort = _COLUMNS + content, _sort(conditions, wanted)
+    page = f"WHERE {conditions.where} ORDER BY {sort} LIMIT :limit OFFSET :skip"
+    if wanted.order in _BY_OTHER_TABLES:
+        return f"SELECT {columns} FROM article_states t {_JOINS} {page}"
+    # The page is chosen first: a planner without statistics, as on the first day,
+    # would look up every article of a person to keep fifty.
+    return (
+        f"SELECT {columns} FROM (SELECT t.* FROM article_states t {page}) t"
+        f" {_JOINS} ORDER BY {sort}"
+    )
+
+
+def _sort(conditions: Conditions, wanted: Wanted) -> str:
+    """Say the order; items that were named are few and never worth a walk."""
+    order = _SORT[wanted.order]
+    return f"+{order}" if conditions.names_items else order
+
+
+def list_item_nos(user_id: int, wanted: Wanted) -> Script[list[int]]:
+    conditions = yield from _page_conditions(user_id, wanted)
+    rows = yield conditions.sql(
+        f"SELECT t.item_no FROM article_states t WHERE {conditions.where}"
+        f" ORDER BY {_sort(conditions, wanted)} LIMIT :limit",
+        limit=wanted.limit,
+    )
+    return [row["item_no"] for row in rows]
+
+
+def count_articles(user_id: int, wanted: Wanted) -> Script[int]:
+    """Count all that is wanted, on whatever page."""
+    conditions = yield from conditions_of(user_id, wanted)
+    rows = yield conditions.sql(
+        f"SELECT count(*) AS n FROM article_states t WHERE {conditions.where}"
+    )
+    count: int = rows[0]["n"]
+    return count
+
+
+def conditions_of(user_id: int, wanted: Wanted) -> Script[Conditions]:
+    """Turn what is wanted into conditions on ``article_states t``."""
+    feeds = wanted.subscription_ids
+    conditions = Conditions(
+        user_id,
+        few_feeds=wanted.subscription_id is not None
+        or (feeds is not None and len(feeds) <= _FEW_FEEDS),
+    )
+    starred = wanted.starred or (wanted.text and read_search(wanted.text).starred)
+    if not (wanted.include_hidden or starred):
+        # A star outlives being put away: who looks for stars finds it.
+        conditions.add("t.hidden_at IS NULL")
+    yield from _add_places(conditions, user_id, wanted)
+    if wanted.text:
+        yield from _add_search(conditions, user_id, wanted.text)
+    _add_marks(conditions, wanted)
+    _add_ranges(conditions, wanted)
+    yield from _add_changed(conditions, user_id, wanted)
+    return conditions
+
+
+def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Script[None]:
+    if wanted.subscription_id is not None:
+        conditions.add(
+            "t.subscription_id = :subscription", subscription=wanted.subscription_id
+        )
+    if wanted.folder_id is not None:
+        folders = yield from subtree(user_id, wanted.folder_id)
+        if wanted.folder_only:
+            folders = [wanted.folder_id]
+        yield from _add_folders(conditions, folders, named=wanted.text is not None)
+    _add_subscriptions(conditions, wanted)
+    _add_tags(conditions, wanted)
+    if wanted.cluster_key is not None:
+        conditions.add(
+            "t.article_id IN (SELECT id FROM articles"
+            " WHERE substr(cluster_key, 1, 12) = substr(:cluster, 1, 12))",
+            cluster=wanted.cluster_key,
+        )
+
+
+def _add_folders(
+    conditions: Conditions, folders: list[int], *, named: bool
+) -> Script[None]:
+    """Demand folders; ``named`` feed by feed, for a walk that passes many others."""
+    inside = "SELECT id FROM subscriptions WHERE user_id = :user AND folder_id = ANY(:folders)"
+    if not named:
+        conditions.add(f"t.subscription_id IN ({inside})", folders=folders)
+        return
+    rows = yield sql(inside, user=conditions.params["user"], folders=folders)
+    feeds = [row["id"] for row in rows]
+    conditions.add("t.subscription_id = ANY(:in_folders)", in_folders=feeds)
+
+
+def _add_subscriptions(conditions: Conditions, wanted: Wanted) -> None:
+    if wanted.subscription_ids is not None:
+        conditions.add(
+            "t.subscription_id = ANY(:subscriptions)",
+            subscriptions=list(wanted.subscription_ids),
+        )
+    if wanted.not_subscription_ids:
+        conditions.add(
+            "t.subscription_id <> ALL(:not_subscriptions)",
+            not_subscriptions=list(wanted.not_subscription_ids),
+        )
+
+
+def _add_tags(conditions: Conditions, wanted: Wanted) -> None:
+    needed = wanted.tags if wanted.tag is None else (wanted.tag, *wanted.tags)
+    for place, tag in enumerate(needed):
+        name = f"tag_{place}"
+        conditions.add(_HAS_TAG.format(negation="", name=name), **{name: tag})
+    for place, tag in enumerate(wanted.not_tags):
+        name = f"not_tag_{place}"
+        conditions.add(_HAS_TAG.format(negation="NOT", name=name), **{name: tag})
+
+
+def _add_search(conditions: Conditions, user_id: int, text: str) -> Script[None]:
+    query = read_search(text)
+    if query.terms:
+        conditions.query = query
+        conditions.params |= match_params(query)
+    elif not query.has_conditions:
+        # Nothing that can be looked for: nothing is found, rather than everything.
+        conditions.add("1 = 0")
+    if query.feed is not None:
+        named = yield from _subscriptions_named(user_id, query.feed)
+        conditions.add("t.subscription_id = ANY(:named)", named=named)
+        if len(named) <= _FEW_FEEDS:
+            conditions.look_by_feed()
+    if query.tag is not None:
+        tags = yield from _tags_named(user_id, query.tag)
+        conditions.add(_HAS_ANY_TAG, tags_named=tags)
+    more = Wanted(
+        unread=query.unread,
+        starred=query.starred,
+        published_since=query.after,
+        published_before=query.before,
+    )
+    _add_marks(conditions, more)
+    _add_ranges(conditions, more)
+
+
+def _subscriptions_named(user_id: int, part: str) -> Script[list[int]]:
+    """Find subscriptions by part of their title, accents and case folded."""
+    rows = yield sql(
+        "SELECT s.id, coalesce(s.title, f.title, '') AS title FROM subscriptions s"
+        " LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
+        user=user_id,
+    )
+    return [row["id"] for row in rows if part in fold(row["title"])]
+
+
+def _tags_named(user_id: int, name: str) -> Script[list[int]]:
+    """Find a person's tags by name, accents and case folded."""
+    rows = yield sql("SELECT id, name FROM tags WHERE user_id = :user", user=user_id)
+    return [row["id"] for row in rows if fold(row["name"]) == name]
+
+
+_HAS_ANY_TAG = (
+    "EXISTS (SELECT 1 FROM article_tags x WHERE x.article_id = t.article_id"
+    " AND x.user_id = :user AND x.tag_id = ANY(:tags_named))"
+)
+_HAS_TAG = (
+    "{negation} EXISTS (SELECT 1 FROM article_tags x JOIN tags g ON g.id = x.tag_id"
+    " WHERE x.article_id = t.article_id AND x.user_id = :user AND g.name = :{name})"
+)
+
+
+def _add_marks(conditions: Conditions, wanted: Wanted) -> None:
+    for name, value in (("unread", wanted.unread), ("starred", wanted.starred)):
+        if value is not None:
+            conditions.add(f"t.{name}" if value else f"NOT t.{name}")
+    if wanted.saved is not None:
+        negation = "NOT" if wanted.saved else ""
+        conditions.add(f"t.saved_bookmark_id IS {negation} NULL")
+
+
+def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
+    if wanted.item_nos is not None:
+        conditions.add("t.item_no = ANY(:item_nos)", item_nos=list(wanted.item_nos))
+        conditions.names_items = True
+    if wanted.after_item is not None:
+        conditions.add("t.item_no > :after_item", after_item=wanted.after_item)
+    if wanted.before_item is not None:
+        conditions.add("t.item_no < :before_item", before_item=wanted.before_item)
+    times = (
+        ("t.last_modified >=", "modified_since", wanted.modified_since),
+        ("t.last_modified <=", "modified_until", wanted.modified_until),
+        ("t.arrived_at >=", "arrived_since", wanted.arrived_since),
+        ("t.arrived_at <=", "arrived_until", wanted.arrived_until),
+        ("t.published_at >=", "published_since", wanted.published_since),
+        ("t.published_at <", "published_before", wanted.published_before),
+    )
+    for text, name, at in times:
+        if at is not None:
+            conditions.add(f"{text} :{name}", **{name: to_us(at)})
+
+
+def _add_changed(conditions: Conditions, user_id: int, wanted: Wanted) -> Script[None]:
+    """Name the items when few of them changed: else a list by number looks at all.
+
+    What arrived since has changed since: that is never before, and has the index.
+    """
+    times = [at for at in (wanted.modified_since, wanted.arrived_since) if at]
+    if not times:
+        return
+    rows = yield sql(
+        "SELECT item_no FROM article_states WHERE user_id = :user"
+        " AND last_modified >= :since ORDER BY last_modified LIMIT :most",
+        user=user_id,
+        since=to_us(max(times)),
+        most=_FEW_CHANGES + 1,
+    )
+    if len(rows) <= _FEW_CHANGES:
+        changed = [row["item_no"] for row in rows]
+        conditions.add("t.item_no = ANY(:changed)", changed=changed)
+        conditions.names_items = True
+
+
+def _add_cursor(conditions: Conditions, wanted: Wanted) -> None:
+    if wanted.cursor is None:
+        return
+    signs = {Order.NEWEST: "<", Order.OLDEST: ">"}
+    parts = _read_cursor(wanted.cursor)
+    if wanted.order not in signs or len(parts) != 2:  # noqa: PLR2004 - time and number
+        raise InvalidInput(_OLD_LINK, field="cursor")
+    conditions.add(
+        f"(t.published_at, t.item_no) {signs[wanted.order]} (:cursor_at, :cursor)",
+        cursor_at=parts[0],
+        cursor=parts[1],
+    )
+
+
+def _read_cursor(cursor: str) -> list[int]:
+    parts = cursor.split("-")
+    is_number = all(part.isdecimal() and len(part) < 19 for part in parts)  # noqa: PLR2004 - 64 bits
+    if not is_number or int(parts[-1]) > _LARGEST_ITEM:
+        raise InvalidInput(_OLD_LINK, field="cursor")
+    return [int(part) for part in parts]
+
+
+def _cursor(last: Article, wanted: Wanted) -> str | None:
+    match wanted.order:
+        case Order.ITEM_ASC | Order.ITEM_DESC:
+            return str(last.item_no)
+        case Order.NEWEST | Order.OLDEST:
+            return f"{to_us(last.published_at)}-{last.item_no}"
+        case _:
+            return None
+
+
+def _tags(user_id: int, rows: Sequence[Row]) -> Script[dict[int, tuple[str, ...]]]:
+    if not rows:
+        return {}
+    found = yield sql(
+        "SELECT x.article_id, g.name FROM article_tags x JOIN tags g ON g.id = x.tag_id"
+        " WHERE x.user_id = :user AND x.article_id = ANY(:ids) ORDER BY g.name",
+        user=user_id,
+        ids=[row["article_id"] for row in rows],
+    )
+    tags: dict[int, tuple[str, ...]] = {}
+    for row in found:
+        tags[row["article_id"]] = (*tags.get(row["article_id"], ()), row["name"])
+    return tags
+
+
+def _article(found: Row, tags: tuple[str, ...]) -> Article:
+    # By place, as they stand in the query: thirty names to look up took as long as all
+    # the rest, and there are many rows at a time.
+    (
+        item_no,
+        article_id,
+        subscription_id,
+        arrived_at,
+        last_modified,
+        unread,
+        starred,
+        hidden_at,
+        saved_bookmark_id,
+        published_at,
+        feed_id,
+        guid,
+        guid_hash,
+        url,
+        title,
+        author,
+        summary,
+        updated_at,
+        enclosures,
+        thumbnail_url,
+        comments_url,
+        categories,
+        language,
+        rtl,
+        fingerprint,
+        content_hash,
+        cluster_key,
+        favicon_id,
+        feed_title,
+        feed_url,
+        content,
+        full_content,
+    ) = cast("tuple[Any, ...]", found)
+    return Article(
+        item_no=item_no,
+        article_id=article_id,
+        subscription_id=subscription_id,
+        feed_id=feed_id,
+        guid=guid,
+        guid_hash=guid_hash,
+        url=url,
+        title=title,
+        author=author,
+        summary=summary,
+        published_at=_time(published_at),
+        updated_at=None if updated_at is None else _time(updated_at),
+        arrived_at=_time(arrived_at),
+        last_modified=_time(last_modified),
+        unread=bool(unread),
+        starred=bool(starred),
+        saved_bookmark_id=saved_bookmark_id,
+        enclosures=_enclosures(enclosures),
+        thumbnail_url=thumbnail_url,
+        comments_url=comments_url,
+        categories=_categories(categories),
+        language=language,
+        rtl=bool(rtl),
+        fingerprint=fingerprint,
+        content_hash=content_hash,
+        cluster_key=cluster_key,
+        content=CleanHTML(content),
+        full_content=CleanHTML(full_content) if full_content else None,
+        # Never the address itself: it may hold a password.
+        feed_title=feed_title or _host(feed_url),
+        favicon_id=favicon_id,
+        tags=tags,
+        hidden=hidden_at is not None,
+    )
+
+
+# What cannot be read is left out: a bad value must not cost the whole list.
+
+
+def _categories(text: str) -> tuple[str, ...]:
+    if text == "[]":
+        return ()
+    return tuple(c for c in read_list(text) or () if isinstance(c, str))
+
+
+def _enclosures(text: str) -> tuple[Enclosure, ...]:
+    if text == "[]":
+        return ()
+    try:
+        found = read_list(text) or ()
+        return tuple(Enclosure(e["url"], e["mime"], e["length"]) for e in found)
+    except (TypeError, KeyError):
+        return ()
+
+
+def _time(value: int) -> datetime:
+    try:
+        return from_us(value)
+    except (OverflowError, TypeError):
+        return from_us(0)
+
+
+def _host(url: str) -> str:
+    try:
+        return read_address(url).host
+    except BadAddress:
+        return ""

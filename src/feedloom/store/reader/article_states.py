@@ -1,0 +1,258 @@
+"""What people do with articles: list, mark, star, hide, tag; and the counts of it.
+
+Every mark bumps ``last_modified``, single and bulk alike: other devices find what
+changed by it. Unknown item numbers are passed over.
+"""
+
+from collections.abc import Sequence
+
+from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.reader import (
+    Article,
+    Counts,
+    DayCount,
+    Marked,
+    Wanted,
+)
+from feedloom.store.engine.decorators import Store, as_user, reads, writes
+from feedloom.store.engine.scripts import Insert, Script, sql
+from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.reader.article_lists import (
+    conditions_of,
+    count_articles,
+    list_articles,
+    list_item_nos,
+)
+from feedloom.store.times import SECOND, from_us
+
+_MARKS = {
+    "read": ("unread = false, read_at = now_us()", "unread"),
+    "unread": ("unread = true, read_at = NULL", "NOT unread"),
+    "starred": ("starred = true, starred_at = now_us()", "NOT starred"),
+    "unstarred": ("starred = false, starred_at = NULL", "starred"),
+    "hidden": ("hidden_at = now_us(), unread = false", "hidden_at IS NULL"),
+    "shown": ("hidden_at = NULL", "hidden_at IS NOT NULL"),
+}
+"""What a mark sets, and which rows it changes at all."""
+MOST_TAGS = 5_000
+"""Of one person."""
+
+
+def one_article(user_id: int, item_no: int) -> Script[Article]:
+    """Find one article with its content inside a caller's transaction."""
+    page = yield from list_articles(
+        user_id,
+        Wanted(item_nos=(item_no,), include_hidden=True, with_content=True, limit=1),
+    )
+    if not page.articles:
+        raise NotFound("Article not found")
+    return page.articles[0]
+
+
+def mark_wanted(user_id: int, wanted: Wanted, mark: str) -> Script[Marked]:
+    """Set a mark on what is wanted; answer with what it changed."""
+    if mark not in _MARKS:
+        raise InvalidInput(f"There is no mark {mark!r}.", field="mark")
+    change, differs = _MARKS[mark]
+    conditions = yield from conditions_of(user_id, wanted)
+    yield from lock_users([user_id])
+    rows = yield conditions.sql(
+        f"UPDATE article_states AS t SET {change},"
+        f" last_modified = GREATEST(clock_us(), last_modified + 1)"
+        f" WHERE {conditions.where} AND {differs} RETURNING item_no",
+    )
+    item_nos = tuple(row["item_no"] for row in rows)
+    return Marked(item_nos, len(item_nos))
+
+
+def person_tags(user_id: int) -> Script[list[tuple[str, int]]]:
+    """List a person's tags with unread counts inside a caller's transaction."""
+    rows = yield sql(
+        "SELECT g.name, count(t.article_id) AS n FROM tags g"
+        " LEFT JOIN article_tags x ON x.tag_id = g.id"
+        " LEFT JOIN article_states t ON t.article_id = x.article_id"
+        "   AND t.user_id = g.user_id AND t.unread AND t.hidden_at IS NULL"
+        " WHERE g.user_id = :user GROUP BY g.name ORDER BY g.name",
+        user=user_id,
+    )
+    return [(row["name"], row["n"]) for row in rows]
+
+
+def _ensure_tag(user_id: int, name: str) -> Script[int]:
+    name = " ".join(name.split())
+    if not name or len(name) > 255:  # noqa: PLR2004 - as every name
+        raise InvalidInput("A tag needs a name of up to 255 characters.", field="tag")
+    yield from lock_users([user_id])
+    rows = yield sql(
+        "SELECT id FROM tags WHERE user_id = :user AND name = :name",
+        user=user_id,
+        name=name,
+    )
+    if not rows:
+        yield from _check_tag_quota(user_id)
+        rows = yield sql(
+            "INSERT INTO tags (user_id, name) VALUES (:user, :name)"
+            " ON CONFLICT (user_id, name) DO UPDATE SET name = excluded.name"
+            " RETURNING id",
+            user=user_id,
+            name=name,
+        )
+    id_: int = rows[0]["id"]
+    return id_
+
+
+def mark_cluster_read(user_id: int, item_nos: Sequence[int]) -> Script[Marked]:
+    """Mark what tells the same story as these items."""
+    yield from lock_users([user_id])
+    rows = yield sql(
+        "UPDATE article_states SET unread = false, read_at = now_us(),"
+        " last_modified = GREATEST(clock_us(), last_modified + 1)"
+        " WHERE user_id = :user AND unread AND article_id IN (SELECT o.id"
+        " FROM article_states t JOIN articles a ON a.id = t.article_id"
+        " JOIN articles o ON substr(o.cluster_key, 1, 12) = substr(a.cluster_key, 1, 12)"
+        " WHERE t.user_id = :user AND t.item_no = ANY(:items)) RETURNING item_no",
+        user=user_id,
+        items=list(item_nos),
+    )
+    found = tuple(row["item_no"] for row in rows)
+    return Marked(found, len(found))
+
+
+class ReadingStore(Store):
+    articles = reads(as_user).of(list_articles)
+    item_nos = reads(as_user).of(list_item_nos)
+    count = reads(as_user).of(count_articles)
+    article = reads(as_user).of(one_article)
+
+    @writes(as_user)
+    def mark(self, user_id: int, item_nos: Sequence[int], mark: str) -> Script[Marked]:
+        """Set one of read, unread, starred, unstarred, hidden, shown."""
+        wanted = Wanted(item_nos=tuple(item_nos), include_hidden=True)
+        return (yield from mark_wanted(user_id, wanted, mark))
+
+    mark_all = writes(as_user).of(mark_wanted)
+    mark_cluster_read = writes(as_user).of(mark_cluster_read)
+
+    @reads(as_user)
+    def counts(self, user_id: int) -> Script[Counts]:
+        rows = yield sql(
+            "SELECT subscription_id, count(*) AS n FROM article_states"
+            " WHERE user_id = :user AND unread AND hidden_at IS NULL"
+            " GROUP BY subscription_id",
+            user=user_id,
+        )
+        by_subscription = {row["subscription_id"]: row["n"] for row in rows}
+        totals = yield sql(
+            "SELECT (SELECT count(*) FROM article_states WHERE user_id = :user AND starred)"
+            " AS starred, (SELECT max(item_no) FROM article_states WHERE user_id = :user)"
+            " AS newest, (SELECT count(*) FROM article_states WHERE user_id = :user) AS total",
+            user=user_id,
+        )
+        return Counts(
+            unread=sum(by_subscription.values()),
+            starred=totals[0]["starred"],
+            newest_item=totals[0]["newest"],
+            total=totals[0]["total"],
+            by_subscription=by_subscription,
+        )
+
+    @writes(as_user)
+    def tag(self, user_id: int, item_nos: Sequence[int], name: str) -> Script[None]:
+        """Put a tag on items, making the tag when it is new."""
+        tag_id = yield from _ensure_tag(user_id, name)
+        rows = yield sql(
+            "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
+            " WHERE user_id = :user AND item_no = ANY(:items) RETURNING article_id",
+            user=user_id,
+            items=list(item_nos),
+        )
+        yield Insert(
+            "article_tags",
+            ("user_id", "article_id", "tag_id"),
+            [(user_id, row["article_id"], tag_id) for row in rows],
+            "ON CONFLICT DO NOTHING",
+        )
+
+    @writes(as_user)
+    def untag(self, user_id: int, item_nos: Sequence[int], name: str) -> Script[None]:
+        yield from lock_users([user_id])
+        rows = yield sql(
+            "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
+            " WHERE user_id = :user AND item_no = ANY(:items) RETURNING article_id",
+            user=user_id,
+            items=list(item_nos),
+        )
+        yield sql(
+            "DELETE FROM article_tags WHERE user_id = :user AND article_id = ANY(:ids)"
+            " AND tag_id IN (SELECT id FROM tags WHERE user_id = :user AND name = :name)",
+            user=user_id,
+            ids=[row["article_id"] for row in rows],
+            name=name,
+        )
+
+    tags = reads(as_user).of(person_tags)
+    create_tag = writes(as_user).of(_ensure_tag)
+
+    @writes(as_user)
+    def rename_tag(self, user_id: int, name: str, new_name: str) -> Script[None]:
+        """Rename a tag, joining one that has that name already."""
+        old = yield sql(
+            "SELECT id FROM tags WHERE user_id = :user AND name = :name",
+            user=user_id,
+            name=name,
+        )
+        if not old:
+            raise NotFound("There is no such tag.")
+        new_id = yield from _ensure_tag(user_id, new_name)
+        old_id = old[0]["id"]
+        if new_id == old_id:
+            return
+        yield sql(
+            "INSERT INTO article_tags (user_id, article_id, tag_id)"
+            " SELECT user_id, article_id, CAST(:new AS INTEGER) FROM article_tags"
+            " WHERE tag_id = :old ON CONFLICT DO NOTHING",
+            new=new_id,
+            old=old_id,
+        )
+        yield sql("DELETE FROM tags WHERE id = :old", old=old_id)
+
+    @writes(as_user)
+    def delete_tag(self, user_id: int, name: str) -> Script[None]:
+        """Delete a tag; articles stay."""
+        rows = yield sql(
+            "DELETE FROM tags WHERE user_id = :user AND name = :name RETURNING id",
+            user=user_id,
+            name=name,
+        )
+        if not rows:
+            raise NotFound("There is no such tag.")
+
+    @reads(as_user)
+    def arrivals_per_day(self, user_id: int, days: int) -> Script[list[DayCount]]:
+        """Count arrivals on each of the last days, oldest first."""
+        day = 86_400 * SECOND
+        today = yield sql("SELECT now_us() AS now")
+        last: int = today[0]["now"] // day
+        rows = yield sql(
+            # last_modified is never before arrived_at and has the index.
+            f"SELECT arrived_at / {day} AS day, count(*) AS n"
+            " FROM article_states WHERE user_id = :user AND last_modified >= :since"
+            f" AND arrived_at >= :since GROUP BY arrived_at / {day}",
+            user=user_id,
+            since=(last - days + 1) * day,
+        )
+        found = {row["day"]: row["n"] for row in rows}
+        return [
+            DayCount(from_us(number * day), found.get(number, 0))
+            for number in range(last - days + 1, last + 1)
+        ]
+
+
+def _check_tag_quota(user_id: int) -> Script[None]:
+    rows = yield sql(
+        "SELECT count(*) AS n FROM tags WHERE user_id = :user", user=user_id
+    )
+    if rows[0]["n"] >= MOST_TAGS:
+        raise InvalidInput(
+            f"You have {MOST_TAGS} tags, which is the most there can be.", field="tag"
+        )

@@ -1,0 +1,361 @@
+"""Bookmarks: pages people keep, by hand or from an article, once per address."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from feedloom.model.bookmarks import (
+    ARCHIVE,
+    INBOX,
+    BookmarkPage,
+    Enriched,
+    Kept,
+    NewBookmark,
+    WantedBookmarks,
+)
+from feedloom.model.distilled.documents import ImportedPage
+from feedloom.model.errors import BadAddress, InvalidInput, NotFound
+from feedloom.model.reader import Bookmark
+from feedloom.model.urls import normalise, url_key
+from feedloom.model.work import NewTask, TaskKind
+from feedloom.store.engine.decorators import Store, as_user, reads, writes
+from feedloom.store.engine.scripts import (
+    WORKER,
+    Insert,
+    Row,
+    Script,
+    sql,
+)
+from feedloom.store.queues.task_queue import add_task
+from feedloom.store.reader.article_states import one_article
+from feedloom.store.search.bookmark_words import (
+    like_pattern,
+    searchable,
+    words_condition,
+    write_words,
+)
+from feedloom.store.times import from_us, maybe_time, maybe_us, to_us
+
+_COLUMNS = (
+    "id, url, title, description, summary, tags, state, pinned, source_article_id,"
+    " enrich_status, enrich_error, added_at, archived_at"
+)
+_CHANGEABLE = ("title", "description", "state", "pinned")
+_LARGEST_ID = 2**31 - 1
+_LARGEST_TIME = 2**62
+_OLD_CURSOR = "This page link is not valid any more."
+_BATCH = 500
+
+
+def _one(user_id: int, bookmark_id: int) -> Script[Bookmark]:
+    rows = yield sql(
+        f"SELECT {_COLUMNS}, content FROM bookmarks WHERE id = :id AND user_id = :user",
+        id=bookmark_id,
+        user=user_id,
+    )
+    if not rows:
+        raise NotFound("Bookmark not found")
+    return _bookmark(rows[0])
+
+
+class BookmarkStore(Store):
+    @writes(as_user)
+    def save_article(
+        self, user_id: int, subscription_id: int, item_no: int
+    ) -> Script[Kept]:
+        """Keep an article of a feed in the archive and queue its enrichment."""
+        article = yield from one_article(user_id, item_no)
+        if article.subscription_id != subscription_id or article.hidden:
+            raise NotFound("Article not found")
+        new = NewBookmark(article.url, article.title, article.summary, state=ARCHIVE)
+        kept = yield from _add(user_id, new, source_article_id=article.article_id)
+        yield sql(
+            "UPDATE article_states SET saved_bookmark_id = :bookmark,"
+            " last_modified = GREATEST(now_us(), last_modified + 1)"
+            " WHERE user_id = :user AND article_id = :article"
+            " AND saved_bookmark_id IS DISTINCT FROM :bookmark",
+            bookmark=kept.bookmark.id,
+            user=user_id,
+            article=article.article_id,
+        )
+        return kept
+
+    @writes(as_user)
+    def add(self, user_id: int, new: NewBookmark) -> Script[Kept]:
+        """Keep a page and queue its enrichment; ``BadAddress`` when it is none."""
+        return (yield from _add(user_id, new))
+
+    async def add_many(self, user_id: int, pages: Sequence[ImportedPage]) -> int:
+        """Keep pages of another program's list as they are; answer how many are new."""
+        added = 0
+        for start in range(0, len(pages), _BATCH):
+            added += await self._add_some(user_id, pages[start : start + _BATCH])
+        return added
+
+    @writes(as_user)
+    def _add_some(self, user_id: int, pages: Sequence[ImportedPage]) -> Script[int]:
+        now = yield sql("SELECT now_us() AS now")
+        rows = [
+            row for page in pages if (row := _imported(user_id, page, now[0]["now"]))
+        ]
+        made = yield Insert(
+            "bookmarks",
+            (
+                "user_id",
+                "url",
+                "url_key",
+                "title",
+                "description",
+                "tags",
+                "state",
+                "words",
+                "enrich_status",
+                "added_at",
+                "archived_at",
+                "updated_at",
+            ),
+            rows,
+            "ON CONFLICT (user_id, url_key) DO NOTHING RETURNING id",
+        )
+        return len(made)
+
+    @reads(as_user)
+    def bookmarks(self, user_id: int, wanted: WantedBookmarks) -> Script[BookmarkPage]:
+        """List bookmarks, the texts of their pages left out unless they are wanted."""
+        conditions, params = _conditions(wanted)
+        content = ", content" if wanted.with_content else ""
+        rows = yield sql(
+            f"SELECT {_COLUMNS}{content} FROM bookmarks WHERE user_id = :user{conditions}"
+            " ORDER BY added_at DESC, id DESC LIMIT :limit",
+            user=user_id,
+            limit=wanted.limit + 1,
+            **params,
+        )
+        found = tuple(_bookmark(row) for row in rows[: wanted.limit])
+        if len(rows) <= wanted.limit:
+            return BookmarkPage(found)
+        return BookmarkPage(found, f"{to_us(found[-1].added_at)}-{found[-1].id}")
+
+    @reads(as_user)
+    def tags(self, user_id: int) -> Script[list[tuple[str, int]]]:
+        """List the tags of a person's bookmarks with their numbers, by name."""
+        rows = yield sql(
+            "SELECT tags FROM bookmarks WHERE user_id = :user"
+            " AND CAST(tags AS TEXT) <> '[]'",
+            user=user_id,
+        )
+        counts = Counter(name for row in rows for name in json.loads(row["tags"]))
+        return sorted(counts.items(), key=lambda pair: (pair[0].casefold(), pair[0]))
+
+    bookmark = reads(as_user).of(_one)
+
+    @writes(as_user)
+    def change(
+        self, user_id: int, bookmark_id: int, changes: Mapping[str, object]
+    ) -> Script[Bookmark]:
+        """Change title, description, tags, state or pinned."""
+        before = yield from _one(user_id, bookmark_id)
+        values = {name: changes[name] for name in _CHANGEABLE if name in changes}
+        if "tags" in changes:
+            values["tags"] = json.dumps(changes["tags"])
+        if "state" in values and values["state"] != before.state:
+            archived = "now_us()" if values["state"] == ARCHIVE else "NULL"
+            yield sql(
+                f"UPDATE bookmarks SET archived_at = {archived} WHERE id = :id",
+                id=bookmark_id,
+            )
+        if values:
+            assignments = ", ".join(f"{name} = :{name}" for name in values)
+            yield sql(
+                f"UPDATE bookmarks SET {assignments}, updated_at = now_us() WHERE id = :id",
+                id=bookmark_id,
+                **values,
+            )
+            yield from write_words(bookmark_id)
+        found = yield from _one(user_id, bookmark_id)
+        return found
+
+    @writes(as_user)
+    def delete(self, user_id: int, bookmark_id: int) -> Script[None]:
+        """Delete one; the article it came from stays."""
+        rows = yield sql(
+            "DELETE FROM bookmarks WHERE id = :id AND user_id = :user RETURNING id",
+            id=bookmark_id,
+            user=user_id,
+        )
+        if not rows:
+            raise NotFound("Bookmark not found")
+
+    @writes(as_user)
+    def retry(self, user_id: int, bookmark_id: int) -> Script[Bookmark]:
+        """Queue the enrichment of one anew."""
+        yield from _one(user_id, bookmark_id)
+        yield sql(
+            "UPDATE bookmarks SET enrich_status = 'pending', enrich_error = NULL"
+            " WHERE id = :id AND enrich_status <> 'running'",
+            id=bookmark_id,
+        )
+        yield from _queue(user_id, bookmark_id)
+        found = yield from _one(user_id, bookmark_id)
+        return found
+
+    @writes(WORKER)
+    def start_enriching(self, bookmark_id: int) -> Script[Bookmark | None]:
+        """Say that a worker reads its page now; None when it is gone."""
+        rows = yield sql(
+            "UPDATE bookmarks SET enrich_status = 'running' WHERE id = :id"
+            f" RETURNING {_COLUMNS}, content",
+            id=bookmark_id,
+        )
+        return _bookmark(rows[0]) if rows else None
+
+    @writes(WORKER)
+    def finish_enriching(self, bookmark_id: int, found: Enriched) -> Script[None]:
+        """Store what was found; what its owner wrote stays."""
+        rows = yield sql("SELECT tags FROM bookmarks WHERE id = :id", id=bookmark_id)
+        if not rows:
+            return
+        own = json.loads(rows[0]["tags"])
+        yield sql(
+            "UPDATE bookmarks SET title = CASE WHEN title = '' THEN :title ELSE title END,"
+            " description = CASE WHEN description = '' THEN :description"
+            "   ELSE description END, content = :content, summary = :summary, tags = :tags,"
+            " enrich_status = 'done', enrich_error = :problem, updated_at = now_us()"
+            " WHERE id = :id",
+            id=bookmark_id,
+            problem=found.problem,
+            title=found.title,
+            description=found.description,
+            content=found.content,
+            summary=found.summary,
+            tags=json.dumps([*own, *(tag for tag in found.tags if tag not in own)]),
+        )
+        yield from write_words(bookmark_id)
+
+    @writes(WORKER)
+    def fail_enriching(self, bookmark_id: int, error: str) -> Script[None]:
+        yield sql(
+            "UPDATE bookmarks SET enrich_status = 'failed', enrich_error = :error,"
+            " updated_at = now_us() WHERE id = :id",
+            id=bookmark_id,
+            error=error,
+        )
+
+
+def _add(
+    user_id: int, new: NewBookmark, source_article_id: int | None = None
+) -> Script[Kept]:
+    url = normalise(new.url)
+    rows = yield sql(
+        "INSERT INTO bookmarks (user_id, url, url_key, title, description, tags, state,"
+        " source_article_id, enrich_status, added_at, archived_at, updated_at)"
+        " VALUES (:user, :url, :key, :title, :description, :tags, :state, :article,"
+        " 'pending', now_us(), CASE WHEN :archived THEN now_us() END, now_us())"
+        " ON CONFLICT (user_id, url_key) DO NOTHING RETURNING id",
+        user=user_id,
+        url=url,
+        key=url_key(url),
+        title=new.title,
+        description=new.description,
+        tags=json.dumps(list(new.tags)),
+        state=new.state,
+        archived=new.state == ARCHIVE,
+        article=source_article_id,
+    )
+    if rows:
+        yield from _queue(user_id, rows[0]["id"])
+        yield from write_words(rows[0]["id"])
+    else:
+        rows = yield sql(
+            "SELECT id FROM bookmarks WHERE user_id = :user AND url_key = :key",
+            user=user_id,
+            key=url_key(url),
+        )
+        bookmark = yield from _one(user_id, rows[0]["id"])
+        return Kept(bookmark, is_new=False)
+    bookmark = yield from _one(user_id, rows[0]["id"])
+    return Kept(bookmark, is_new=True)
+
+
+def _queue(user_id: int, bookmark_id: int) -> Script[None]:
+    yield from add_task(
+        NewTask(
+            TaskKind.ENRICH,
+            {"bookmark_id": bookmark_id},
+            unique_key=f"enrich:{bookmark_id}",
+            user_id=user_id,
+        )
+    )
+
+
+def _imported(user_id: int, page: ImportedPage, now: int) -> tuple[object, ...] | None:
+    try:
+        url = normalise(page.url)
+    except BadAddress:
+        return None
+    added_at = min(maybe_us(page.added_at) or now, now)
+    tags = json.dumps(list(page.tags))
+    return (
+        user_id,
+        url,
+        url_key(url),
+        page.title,
+        page.description,
+        tags,
+        INBOX if page.to_read else ARCHIVE,
+        searchable(page.title, url, page.description, *page.tags),
+        "done",
+        added_at,
+        None if page.to_read else added_at,
+        now,
+    )
+
+
+def _conditions(wanted: WantedBookmarks) -> tuple[str, dict[str, object]]:
+    texts: list[str] = []
+    params: dict[str, object] = {}
+    if wanted.state is not None:
+        texts.append("state = :state")
+        params["state"] = wanted.state
+    if wanted.pinned is not None:
+        texts.append("pinned" if wanted.pinned else "NOT pinned")
+    if wanted.tag is not None:
+        # Tags are stored as JSON text: the quoted form matches whole tags only.
+        texts.append(_CONTAINS.format(column="CAST(tags AS TEXT)", name="tag"))
+        params["tag"] = like_pattern(json.dumps(wanted.tag))
+    if wanted.text:
+        matching, patterns = words_condition(wanted.text)
+        texts.append(matching)
+        params |= patterns
+    if wanted.cursor is not None:
+        at, _, last = wanted.cursor.partition("-")
+        if not (at.isdecimal() and last.isdecimal() and len(wanted.cursor) < 28):  # noqa: PLR2004 - two numbers
+            raise InvalidInput(_OLD_CURSOR, field="cursor")
+        if int(at) > _LARGEST_TIME or int(last) > _LARGEST_ID:
+            raise InvalidInput(_OLD_CURSOR, field="cursor")
+        texts.append("(added_at, id) < (:cursor_at, :cursor_id)")
+        params |= {"cursor_at": int(at), "cursor_id": int(last)}
+    return "".join(f" AND {text}" for text in texts), params
+
+
+_CONTAINS = r"lower({column}) LIKE lower(:{name}) ESCAPE '\'"
+
+
+def _bookmark(row: Row) -> Bookmark:
+    has_content = "content" in row.keys()  # noqa: SIM118 - sqlite3.Row has no other way
+    return Bookmark(
+        id=row["id"],
+        url=row["url"],
+        title=row["title"],
+        description=row["description"],
+        content=row["content"] if has_content else "",
+        summary=row["summary"],
+        tags=tuple(json.loads(row["tags"])),
+        state=row["state"],
+        pinned=bool(row["pinned"]),
+        source_article_id=row["source_article_id"],
+        enrich_status=row["enrich_status"],
+        enrich_error=row["enrich_error"],
+        added_at=from_us(row["added_at"]),
+        archived_at=maybe_time(row["archived_at"]),
+    )

@@ -1,0 +1,235 @@
+"""Where a subscription's articles come from: the feed it stands for, and another one.
+
+A feed is fetched once for everybody. What somebody sends along (a cookie, a name for the
+program) is theirs alone, so a subscription with either stands for a row of its own, which
+is shared only by those who send the very same.
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+from feedloom.model.errors import Conflict, InvalidInput
+from feedloom.model.reader import Subscription
+from feedloom.model.urls import (
+    Address,
+    normalise,
+    over_https,
+    read_address,
+    url_key,
+    without_credentials,
+)
+from feedloom.store.engine.scripts import Insert, Row, Script, sql
+from feedloom.store.ingest.arrivals import (
+    FRESH_UNREAD,
+    STATE_COLUMNS,
+    carry_over_states,
+    lock_users,
+    reserve_item_numbers,
+)
+from feedloom.store.ingest.feeds import (
+    ensure_feed,
+    fetch_now,
+    forget_validators,
+    lock_feed,
+)
+from feedloom.store.queues.unwanted import unschedule_if_unwanted
+from feedloom.store.reader.subscription_rows import one_subscription
+
+SEEDED = 50
+"""How many stored articles somebody gets who subscribes to a known feed."""
+
+
+def seed_states(
+    user_id: int, feed_id: int, subscription_id: int, *, moved: bool = False
+) -> Script[None]:
+    """Give a new subscriber the newest stored articles, the freshest unread.
+
+    What else the publisher lists (deleted for others since, or never stored because
+    nobody read the feed) comes with the next fetch, which must bring the document. So
+    does what somebody who ``moved`` here has under other rows.
+    """
+    rows = yield sql(
+        "SELECT a.id, a.published_at FROM articles a"
+        " WHERE a.feed_id = :feed AND NOT EXISTS (SELECT 1 FROM article_states s"
+        "   WHERE s.article_id = a.id AND s.user_id = :user)"
+        " ORDER BY a.published_at DESC, a.id DESC LIMIT :limit",
+        feed=feed_id,
+        user=user_id,
+        limit=SEEDED,
+    )
+    if rows:
+        yield from _give_stored(user_id, subscription_id, rows)
+    buried = yield sql(
+        "SELECT 1 AS x FROM article_tombstones WHERE feed_id = :feed LIMIT 1",
+        feed=feed_id,
+    )
+    if rows and not buried and not moved:
+        yield sql(
+            "UPDATE subscriptions SET seeded = true WHERE id = :id", id=subscription_id
+        )
+        return
+    yield from forget_validators(feed_id)
+
+
+def _give_stored(
+    user_id: int, subscription_id: int, rows: Sequence[Row]
+) -> Script[None]:
+    numbers, now = yield from reserve_item_numbers([user_id], len(rows))
+    states = [
+        (
+            row["id"],
+            user_id,
+            subscription_id,
+            numbers[user_id] + len(rows) - 1 - place,
+            now,
+            row["published_at"],
+            place < FRESH_UNREAD,
+            now,
+        )
+        for place, row in enumerate(rows)
+    ]
+    yield Insert("article_states", STATE_COLUMNS, states)
+
+
+def change_url(
+    user_id: int, subscription_id: int, url: str, *, tenant_id: int | None = None
+) -> Script[Subscription]:
+    """Move a subscription to another address; what opens its site stays with the site.
+
+    Nobody is shown a password: an address of the same site without one keeps it.
+    """
+    subscription = yield from _movable(user_id, subscription_id)
+    if _is_only_less_secure(url, subscription.url):
+        return subscription
+    url = _with_credentials(url, subscription.url)
+    if url == normalise(subscription.url):
+        return subscription
+    cookie = subscription.cookie
+    if cookie and not _is_as_safe(read_address(url), read_address(subscription.url)):
+        cookie = None
+    feed_id = yield from ensure_feed(
+        url, tenant_id=tenant_id, secret=_secret(cookie, subscription.user_agent)
+    )
+    if feed_id != subscription.feed_id:
+        yield from _move(subscription, feed_id)
+        yield sql(
+            "UPDATE subscriptions SET cookie = :cookie WHERE id = :id",
+            cookie=cookie,
+            id=subscription_id,
+        )
+    found = yield from one_subscription(user_id, subscription_id)
+    return found
+
+
+def _is_only_less_secure(url: str, old_url: str) -> bool:
+    """Tell whether an address is another one's http form: nobody goes back to that."""
+    old = without_credentials(old_url)
+    return (
+        over_https(url) is not None
+        and old.startswith("https:")
+        and (url_key(url) in {url_key(old), url_key(old_url)})
+    )
+
+
+def _is_as_safe(new: Address, old: Address) -> bool:
+    """Tell whether what was sent to an address may be sent to another one."""
+    return new.origin == old.origin or (
+        new.scheme == "https" and new.netloc == old.netloc
+    )
+
+
+def _with_credentials(url: str, old_url: str) -> str:
+    """Put the old user name and password into a new address of the same site."""
+    new, old = read_address(url), read_address(old_url)
+    if not new.userinfo and _is_as_safe(new, old):
+        new = new._replace(userinfo=old.userinfo)
+    return str(new)
+
+
+def set_access(
+    user_id: int,
+    subscription_id: int,
+    *,
+    cookie: str | None,
+    user_agent: str | None,
+    tenant_id: int | None = None,
+) -> Script[Subscription]:
+    """Say what is sent along when this person's feed is fetched; fetched now.
+
+    Such a feed is kept apart from everybody's: nobody else's fetch sends it, and
+    what it unlocks is nobody else's to read.
+    """
+    subscription = yield from _movable(user_id, subscription_id)
+    feed_id = yield from ensure_feed(
+        subscription.url, tenant_id=tenant_id, secret=_secret(cookie, user_agent)
+    )
+    if feed_id != subscription.feed_id:
+        yield from _move(subscription, feed_id)
+    yield sql(
+        "UPDATE subscriptions SET cookie = :cookie, user_agent = :agent WHERE id = :id",
+        cookie=cookie,
+        agent=user_agent,
+        id=subscription_id,
+    )
+    found = yield from one_subscription(user_id, subscription_id)
+    return found
+
+
+def _movable(user_id: int, subscription_id: int) -> Script[Subscription]:
+    subscription = yield from one_subscription(user_id, subscription_id)
+    if subscription.feed_id is None:
+        raise InvalidInput("This place holds starred articles only.", field="url")
+    return subscription
+
+
+def _move(subscription: Subscription, feed_id: int) -> Script[None]:
+    yield from forget_validators(feed_id)
+    yield from fetch_now(feed_id, afresh=True)
+    yield from lock_feed(feed_id)
+    yield from lock_users([subscription.user_id])
+    rows = yield sql("SELECT url, tenant_id FROM feeds WHERE id = :id", id=feed_id)
+    is_taken = yield from holds(
+        subscription.user_id,
+        rows[0]["url"],
+        tenant_id=rows[0]["tenant_id"],
+        but=subscription.id,
+    )
+    if is_taken:
+        raise Conflict("A feed with this URL already exists")
+    yield sql(
+        "UPDATE subscriptions SET feed_id = :feed, seeded = false WHERE id = :id",
+        feed=feed_id,
+        id=subscription.id,
+    )
+    yield from carry_over_states([subscription.id], feed_id)
+    yield from seed_states(subscription.user_id, feed_id, subscription.id, moved=True)
+    if subscription.feed_id is not None:
+        yield from unschedule_if_unwanted(subscription.feed_id)
+
+
+def holds(
+    user_id: int, url: str, *, tenant_id: int | None, but: int = 0
+) -> Script[bool]:
+    """Tell whether somebody reads an address, whatever they send along with it."""
+    rows = yield sql(
+        "SELECT s.id FROM feeds f JOIN subscriptions s ON s.feed_id = f.id"
+        " WHERE s.user_id = :user AND s.id <> :but"
+        " AND coalesce(f.tenant_id, 0) = :tenant AND f.url_key = :key"
+        " UNION ALL SELECT s.id FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
+        " WHERE s.user_id = :user AND s.id <> :but"
+        " AND (s.cookie IS NOT NULL OR s.user_agent IS NOT NULL)"
+        " AND substr(f.url_key, 1, length(CAST(:apart AS TEXT))) = :apart",
+        user=user_id,
+        but=but,
+        tenant=tenant_id or 0,
+        key=(key := url_key(normalise(url))),
+        apart=f"{key}#",
+    )
+    return bool(rows)
+
+
+def _secret(cookie: str | None, user_agent: str | None) -> str:
+    if not cookie and not user_agent:
+        return ""
+    sent = f"{cookie or ''}\n{user_agent or ''}"
+    return hashlib.sha256(sent.encode()).hexdigest()[:32]

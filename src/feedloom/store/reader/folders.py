@@ -1,0 +1,276 @@
+"""Folders: a tree per person under a root that nobody sees."""
+
+from dataclasses import replace
+
+from feedloom.model.errors import Conflict, InvalidInput, NotFound
+from feedloom.model.reader import Folder
+from feedloom.store.engine.decorators import Store, as_user, reads, writes
+from feedloom.store.engine.scripts import Row, Script, sql
+from feedloom.store.ingest.arrivals import lock_users
+
+MAX_NAME = 255
+_COLUMNS = "id, name, parent_id"
+MOST_FOLDERS = 2_000
+"""Of one person."""
+
+
+def list_folders(user_id: int) -> Script[list[Folder]]:
+    """List a person's folders by path, without the root and unread counts."""
+    rows = yield sql(
+        f"SELECT {_COLUMNS}, is_root FROM folders WHERE user_id = :user", user=user_id
+    )
+    by_id = {row["id"]: row for row in rows}
+    folders = [_folder(row, _path(row, by_id)) for row in rows if not row["is_root"]]
+    return sorted(folders, key=lambda folder: folder.path.casefold())
+
+
+def _folder(row: Row, path: str) -> Folder:
+    return Folder(row["id"], row["name"], row["parent_id"], path=path)
+
+
+def _counted_folders(user_id: int) -> Script[list[Folder]]:
+    folders = yield from list_folders(user_id)
+    counts = yield sql(
+        "SELECT s.folder_id, count(*) AS n FROM article_states a"
+        " JOIN subscriptions s ON s.id = a.subscription_id"
+        " WHERE a.user_id = :user AND a.unread AND a.hidden_at IS NULL"
+        " GROUP BY s.folder_id",
+        user=user_id,
+    )
+    unread = {row["folder_id"]: row["n"] for row in counts}
+    return [replace(folder, unread=unread.get(folder.id, 0)) for folder in folders]
+
+
+def root_folder(user_id: int) -> Script[int]:
+    rows = yield sql(
+        "SELECT id FROM folders WHERE user_id = :user AND is_root", user=user_id
+    )
+    if not rows:
+        raise NotFound("There is no such person.")
+    id_: int = rows[0]["id"]
+    return id_
+
+
+class FolderStore(Store):
+    folders = reads(as_user).of(_counted_folders)
+    root = reads(as_user).of(root_folder)
+
+    @writes(as_user)
+    def create(
+        self, user_id: int, name: str, *, parent_id: int | None = None
+    ) -> Script[Folder]:
+        """Make a folder; ``Conflict`` when the name is taken beside it."""
+        return (yield from _create(user_id, name, parent_id))
+
+    @writes(as_user)
+    def ensure(self, user_id: int, path: tuple[str, ...]) -> Script[int]:
+        """Find or make a folder by its path of names; the empty path is the root."""
+        yield from lock_users([user_id])
+        root = yield from root_folder(user_id)
+        paths = yield from folder_paths(user_id)
+        known = {there: id_ for id_, there in paths.items()}
+        names = [_checked(name) for name in path]
+        missing: list[str] = []
+        while names and "/".join(names) not in known:
+            missing.insert(0, names.pop())
+        folder_id = known["/".join(names)] if names else root
+        for name in missing:
+            yield from _check_quota(user_id)
+            rows = yield sql(
+                "INSERT INTO folders (user_id, parent_id, name)"
+                " VALUES (:user, :parent, :name) RETURNING id",
+                user=user_id,
+                parent=folder_id,
+                name=name,
+            )
+            folder_id = rows[0]["id"]
+        return folder_id
+
+    @writes(as_user)
+    def rename(self, user_id: int, folder_id: int, name: str) -> Script[None]:
+        yield from lock_users([user_id])
+        row = yield from not_root(user_id, folder_id)
+        yield from _free_name(user_id, row["parent_id"], _checked(name), folder_id)
+        yield sql(
+            "UPDATE folders SET name = :name WHERE id = :id",
+            name=_checked(name),
+            id=folder_id,
+        )
+
+    @writes(as_user)
+    def move(self, user_id: int, folder_id: int, parent_id: int | None) -> Script[None]:
+        """Move a folder under another (None: the root), never under itself."""
+        # Two moves at once could put two folders into each other.
+        yield from lock_users([user_id])
+        yield from not_root(user_id, folder_id)
+        parent = yield from own_folder(user_id, parent_id)
+        below = yield from subtree(user_id, folder_id)
+        if parent in below:
+            raise InvalidInput(
+                "A folder cannot be moved into itself", field="parent_id"
+            )
+        rows = yield sql("SELECT name FROM folders WHERE id = :id", id=folder_id)
+        yield from _free_name(user_id, parent, rows[0]["name"], folder_id)
+        yield sql(
+            "UPDATE folders SET parent_id = :parent WHERE id = :id",
+            parent=parent,
+            id=folder_id,
+        )
+
+    @writes(as_user)
+    def delete(
+        self, user_id: int, folder_id: int, *, alone: bool = False
+    ) -> Script[None]:
+        """Delete a folder and its subfolders; their feeds move to the root.
+
+        ``alone`` leaves subfolders as they are, under their whole path.
+        """
+        yield from lock_users([user_id])
+        yield from not_root(user_id, folder_id)
+        if alone:
+            yield from lift_subfolders(user_id, folder_id)
+        ids = yield from subtree(user_id, folder_id)
+        root = yield from root_folder(user_id)
+        yield sql(
+            "UPDATE subscriptions SET folder_id = :root WHERE folder_id = ANY(:ids)",
+            root=root,
+            ids=ids,
+        )
+        yield sql("DELETE FROM folders WHERE id = :id", id=folder_id)
+
+
+def own_folder(user_id: int, folder_id: int | None) -> Script[int]:
+    """Check that a folder is this person's; None and 0 mean the root."""
+    if not folder_id:
+        root = yield from root_folder(user_id)
+        return root
+    rows = yield sql(
+        "SELECT id FROM folders WHERE user_id = :user AND id = :id",
+        user=user_id,
+        id=folder_id,
+    )
+    if not rows:
+        raise NotFound("Folder not found")
+    return folder_id
+
+
+def subtree(user_id: int, folder_id: int) -> Script[list[int]]:
+    """List a folder's id and those of all folders below it."""
+    rows = yield sql(
+        "SELECT id, parent_id FROM folders WHERE user_id = :user", user=user_id
+    )
+    children: dict[int | None, list[int]] = {}
+    for row in rows:
+        children.setdefault(row["parent_id"], []).append(row["id"])
+    found = [folder_id]
+    for id_ in found:
+        found += children.get(id_, [])
+    return found
+
+
+def _check_quota(user_id: int) -> Script[None]:
+    rows = yield sql(
+        "SELECT count(*) AS n FROM folders WHERE user_id = :user AND NOT is_root",
+        user=user_id,
+    )
+    if rows[0]["n"] >= MOST_FOLDERS:
+        raise InvalidInput(
+            f"You have {MOST_FOLDERS} folders, which is the most there can be.",
+            field="name",
+        )
+
+
+def _checked(name: str) -> str:
+    name = " ".join(name.split())
+    if not name:
+        raise InvalidInput("Folder name is required", field="name")
+    if len(name) > MAX_NAME:
+        raise InvalidInput("Folder name must be less than 255 characters", field="name")
+    return name
+
+
+def folder_paths(user_id: int) -> Script[dict[int, str]]:
+    """Tell the path of every folder; the root's is empty."""
+    rows = yield sql(
+        "SELECT id, parent_id, name, is_root FROM folders WHERE user_id = :user",
+        user=user_id,
+    )
+    by_id = {row["id"]: row for row in rows}
+    return {id_: _path(row, by_id) for id_, row in by_id.items()}
+
+
+def _path(row: Row, by_id: dict[int, Row]) -> str:
+    names: list[str] = []
+    while not row["is_root"]:
+        names.append(row["name"])
+        row = by_id[row["parent_id"]]
+    return "/".join(reversed(names))
+
+
+def _create(user_id: int, name: str, parent_id: int | None) -> Script[Folder]:
+    yield from lock_users([user_id])
+    parent = yield from own_folder(user_id, parent_id)
+    yield from _check_quota(user_id)
+    yield from _free_name(user_id, parent, _checked(name))
+    rows = yield sql(
+        "INSERT INTO folders (user_id, parent_id, name) VALUES (:user, :parent, :name)"
+        f" RETURNING {_COLUMNS}",
+        user=user_id,
+        parent=parent,
+        name=_checked(name),
+    )
+    return _folder(rows[0], path=rows[0]["name"])
+
+
+def not_root(user_id: int, folder_id: int) -> Script[Row]:
+    """Check that a folder is this person's and not the root."""
+    rows = yield sql(
+        "SELECT id, parent_id FROM folders WHERE user_id = :user AND id = :id"
+        " AND NOT is_root",
+        user=user_id,
+        id=folder_id,
+    )
+    if not rows:
+        raise NotFound("Folder not found")
+    return rows[0]
+
+
+def _free_name(user_id: int, parent_id: int, name: str, but: int = 0) -> Script[None]:
+    """Refuse a second folder of one path: that is how most programs name them."""
+    paths = yield from folder_paths(user_id)
+    above = paths[parent_id]
+    wanted = f"{above}/{name}" if above else name
+    if any(path == wanted and id_ != but for id_, path in paths.items()):
+        raise Conflict("A folder with this name already exists")
+
+
+def lift_subfolders(user_id: int, folder_id: int) -> Script[None]:
+    """Put the folders within one beside it, where they keep the path they have.
+
+    For programs whose folders are flat: to them these are folders of their own.
+    """
+    row = yield from not_root(user_id, folder_id)
+    paths = yield from folder_paths(user_id)
+    above = paths[row["parent_id"]]
+    inside = yield sql("SELECT id FROM folders WHERE parent_id = :id", id=folder_id)
+    front = f"{above}/" if above else ""
+    for child in inside:
+        path = paths.pop(child["id"])
+        name = _untaken(path.removeprefix(front), front, set(paths.values()))
+        paths[child["id"]] = f"{front}{name}"
+        yield sql(
+            "UPDATE folders SET parent_id = :parent, name = :name WHERE id = :id",
+            parent=row["parent_id"],
+            name=name,
+            id=child["id"],
+        )
+
+
+def _untaken(wanted: str, front: str, taken: set[str]) -> str:
+    """Shorten a name to what is allowed, and number it where its path is taken."""
+    name, number = wanted[:MAX_NAME], 1
+    while f"{front}{name}" in taken:
+        number += 1
+        end = f" {number}"
+        name = wanted[: MAX_NAME - len(end)] + end
+    return name

@@ -1,0 +1,67 @@
+"""Full texts as rows: which articles want one, and where they are kept."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from feedloom.model.distilled.full_texts import ArticlePageToRead
+from feedloom.model.feed import CleanHTML
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.scripts import WORKER, Script, sql
+from feedloom.store.ingest.arrivals import tell_holders
+from feedloom.store.search.search_index import queue_for_index
+from feedloom.store.times import to_us
+
+_WANTED = (
+    "EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = a.feed_id AND s.full_text)"
+)
+
+
+class FullTextStore(Store):
+    @reads(WORKER)
+    def find(self, article_id: int) -> Script[ArticlePageToRead | None]:
+        """Tell where an article's page is; None when the article is gone."""
+        rows = yield sql(
+            "SELECT url, full_content IS NOT NULL AS is_full FROM articles WHERE id = :id",
+            id=article_id,
+        )
+        if not rows:
+            return None
+        return ArticlePageToRead(rows[0]["url"], bool(rows[0]["is_full"]))
+
+    @writes(WORKER)
+    def save(self, article_id: int, content: CleanHTML) -> Script[None]:
+        """Keep an article's full text, and let it be found by its words."""
+        rows = yield sql(
+            "UPDATE articles SET full_content = :content WHERE id = :id RETURNING id",
+            content=content,
+            id=article_id,
+        )
+        yield from queue_for_index("article", [row["id"] for row in rows])
+        yield from tell_holders([row["id"] for row in rows])
+
+    @reads(WORKER)
+    def wanting(self, feed_id: int, at: datetime, limit: int) -> Script[list[int]]:
+        """List what a refresh at this time brought, newest first, where it is wanted."""
+        rows = yield sql(
+            "SELECT a.id FROM articles a WHERE a.feed_id = :feed AND a.fetched_at = :at"
+            f" AND a.full_content IS NULL AND {_WANTED}"
+            " ORDER BY a.published_at DESC, a.id DESC LIMIT :limit",
+            feed=feed_id,
+            at=to_us(at),
+            limit=limit,
+        )
+        return [row["id"] for row in rows]
+
+    @reads(WORKER)
+    def wanting_again(
+        self, article_ids: Sequence[int], limit: int
+    ) -> Script[list[int]]:
+        """List which of these have a full text that is still wanted, newest first."""
+        rows = yield sql(
+            "SELECT a.id FROM articles a WHERE a.id = ANY(:ids)"
+            f" AND a.full_content IS NOT NULL AND {_WANTED}"
+            " ORDER BY a.published_at DESC, a.id DESC LIMIT :limit",
+            ids=list(article_ids),
+            limit=limit,
+        )
+        return [row["id"] for row in rows]

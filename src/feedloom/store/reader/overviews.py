@@ -1,0 +1,254 @@
+"""What pages show beside lists: the river, counts for charts, marking all and undoing.
+
+Each is one transaction of few statements, however many feeds a person has.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from feedloom.model.overviews import (
+    FeedLine,
+    Fresh,
+    OutcomeCount,
+    Sidebar,
+    Sweep,
+)
+from feedloom.model.reader import Wanted
+from feedloom.model.urls import read_address
+from feedloom.store.engine.decorators import Store, as_user, reads, writes
+from feedloom.store.engine.scripts import Row, Script, sql
+from feedloom.store.reader.article_lists import conditions_of, list_articles
+from feedloom.store.reader.article_states import person_tags
+from feedloom.store.reader.folders import list_folders
+from feedloom.store.times import SECOND, from_us, maybe_time, to_us
+
+_DAY = 86_400 * SECOND
+
+
+def _newest(user_id: int) -> Script[int | None]:
+    rows = yield sql(
+        "SELECT max(item_no) AS newest FROM article_states WHERE user_id = :user",
+        user=user_id,
+    )
+    newest: int | None = rows[0]["newest"]
+    return newest
+
+
+class OverviewStore(Store):
+    @reads(as_user)
+    def shelf(self, user_id: int) -> Script[Sidebar]:
+        rows = yield sql(_FEED_LINES, user=user_id)
+        counted = yield sql(
+            "SELECT subscription_id, count(*) AS n FROM article_states"
+            " WHERE user_id = :user AND unread AND hidden_at IS NULL"
+            " GROUP BY subscription_id",
+            user=user_id,
+        )
+        folders = yield from list_folders(user_id)
+        starred = yield sql(
+            "SELECT count(*) AS n FROM article_states WHERE user_id = :user AND starred",
+            user=user_id,
+        )
+        tags = yield from person_tags(user_id)
+        newest = yield from _newest(user_id)
+        unread = {row["subscription_id"]: row["n"] for row in counted}
+        lines = [_feed_line(row, unread.get(row["id"], 0)) for row in rows]
+        return Sidebar(
+            feeds=tuple(
+                sorted(lines, key=lambda line: (line.title.casefold(), line.id))
+            ),
+            folders=tuple(
+                sorted(folders, key=lambda folder: (folder.name.casefold(), folder.id))
+            ),
+            tags=tuple(tags),
+            starred=starred[0]["n"],
+            newest_item=newest,
+        )
+
+    newest_item = reads(as_user).of(_newest)
+
+    @reads(as_user)
+    def fresh(
+        self, user_id: int, since: datetime, *, per_feed: int, most: int
+    ) -> Script[Fresh]:
+        """List what arrived since a time, at most so many of each subscription."""
+        since_us = to_us(since)
+        bound = yield from _oldest_fresh(user_id, since_us)
+        rows = yield sql(
+            "SELECT item_no, subscription_id, total FROM (SELECT item_no, subscription_id,"
+            " published_at, count(*) OVER (PARTITION BY subscription_id) AS total,"
+            " row_number() OVER (PARTITION BY subscription_id"
+            "   ORDER BY published_at DESC, item_no DESC) AS place"
+            " FROM article_states WHERE user_id = :user AND item_no > :bound"
+            " AND arrived_at >= :since AND hidden_at IS NULL) AS ranked"
+            " WHERE place <= :per_feed ORDER BY published_at DESC, item_no DESC LIMIT :most",
+            user=user_id,
+            bound=bound,
+            since=since_us,
+            per_feed=per_feed,
+            most=most,
+        )
+        totals = {row["subscription_id"]: row["total"] for row in rows}
+        found = tuple(row["item_no"] for row in rows)
+        page = yield from list_articles(user_id, Wanted(item_nos=found, limit=most))
+        return Fresh(page.articles, totals)
+
+    @reads(as_user)
+    def river(
+        self, user_id: int, since: datetime, *, per_feed: int, sources: int, skip: int
+    ) -> Script[Fresh]:
+        """List what arrived since a time, of so many subscriptions, freshest first."""
+        since_us = to_us(since)
+        bound = yield from _oldest_fresh(user_id, since_us)
+        groups = yield sql(
+            # The inner limit keeps SQLite from walking all rows by subscription instead.
+            "SELECT subscription_id, count(*) AS total, max(published_at) AS newest"
+            " FROM (SELECT subscription_id, published_at FROM article_states"
+            "   WHERE user_id = :user AND item_no > :bound AND arrived_at >= :since"
+            "   AND hidden_at IS NULL ORDER BY item_no DESC LIMIT 50000) AS recent"
+            " GROUP BY subscription_id ORDER BY newest DESC, subscription_id"
+            " LIMIT :sources OFFSET :skip",
+            user=user_id,
+            bound=bound,
+            since=since_us,
+            sources=sources + 1,
+            skip=skip,
+        )
+        shown = groups[:sources]
+        rows = yield sql(
+            "SELECT item_no FROM (SELECT item_no, row_number() OVER (PARTITION BY"
+            "   subscription_id ORDER BY published_at DESC, item_no DESC) AS place"
+            " FROM article_states WHERE user_id = :user AND item_no > :bound"
+            " AND arrived_at >= :since AND hidden_at IS NULL"
+            " AND subscription_id = ANY(:ids)) AS ranked WHERE place <= :per_feed",
+            user=user_id,
+            bound=bound,
+            since=since_us,
+            ids=[row["subscription_id"] for row in shown],
+            per_feed=per_feed,
+        )
+        found = tuple(row["item_no"] for row in rows)
+        page = yield from list_articles(
+            user_id, Wanted(item_nos=found, limit=max(1, len(found)))
+        )
+        return Fresh(
+            page.articles,
+            {row["subscription_id"]: row["total"] for row in shown},
+            has_more=len(groups) > sources,
+        )
+
+    @reads(as_user)
+    def arrivals_per_feed(
+        self, user_id: int, subscription_ids: Sequence[int], days: int
+    ) -> Script[dict[int, tuple[int, ...]]]:
+        """Count each subscription's articles by day of publication, oldest first."""
+        subscription_ids = list(subscription_ids)
+        today = yield sql("SELECT now_us() AS now")
+        first: int = today[0]["now"] // _DAY - days + 1
+        rows = yield sql(
+            f"SELECT subscription_id, published_at / {_DAY} AS day, count(*) AS n"
+            # The plus keeps a planner without statistics at the feeds' own index.
+            " FROM article_states WHERE subscription_id = ANY(:ids) AND +user_id = :user"
+            f" AND published_at >= :since GROUP BY subscription_id, published_at / {_DAY}",
+            user=user_id,
+            ids=subscription_ids,
+            since=first * _DAY,
+        )
+        counts: dict[int, list[int]] = {id_: [0] * days for id_ in subscription_ids}
+        for row in rows:
+            place = row["day"] - first
+            if place < days:
+                counts[row["subscription_id"]][place] = row["n"]
+        return {id_: tuple(found) for id_, found in counts.items()}
+
+    @reads(as_user)
+    def outcomes(self, user_id: int, days: int) -> Script[list[OutcomeCount]]:
+        """Count how fetches of a person's feeds ended on each of the last days."""
+        today = yield sql("SELECT now_us() AS now")
+        first: int = today[0]["now"] // _DAY - days + 1
+        rows = yield sql(
+            f"SELECT l.at / {_DAY} AS day, l.outcome, count(*) AS n"
+            " FROM subscriptions s JOIN fetch_log l ON l.feed_id = s.feed_id"
+            " WHERE s.user_id = :user AND l.at >= :since"
+            f" GROUP BY l.at / {_DAY}, l.outcome ORDER BY day, l.outcome",
+            user=user_id,
+            since=first * _DAY,
+        )
+        return [
+            OutcomeCount(from_us(row["day"] * _DAY), row["outcome"], row["n"])
+            for row in rows
+        ]
+
+    @writes(as_user)
+    def sweep(self, user_id: int, wanted: Wanted) -> Script[Sweep]:
+        """Mark everything that is wanted as read, so that it can be undone."""
+        clock = yield sql("SELECT now_us() AS now")
+        now: int = clock[0]["now"]
+        conditions = yield from conditions_of(user_id, wanted)
+        counted = yield conditions.sql(
+            "SELECT count(*) AS n FROM article_states t"
+            f" WHERE {conditions.where} AND unread",
+        )
+        yield conditions.sql(
+            "UPDATE article_states AS t SET unread = false, read_at = :now,"
+            " last_modified = GREATEST(:now, last_modified + 1)"
+            f" WHERE {conditions.where} AND unread",
+            now=now,
+        )
+        return Sweep(counted[0]["n"], now)
+
+    @writes(as_user)
+    def undo_sweep(self, user_id: int, token: int) -> Script[int]:
+        """Make unread again what a sweep marked and nobody touched since."""
+        rows = yield sql(
+            # Whatever was marked then was modified then or later, which has an index.
+            "UPDATE article_states SET unread = true, read_at = NULL,"
+            " last_modified = GREATEST(now_us(), last_modified + 1)"
+            " WHERE user_id = :user AND last_modified >= :token AND read_at = :token"
+            " AND NOT unread AND hidden_at IS NULL RETURNING item_no",
+            user=user_id,
+            token=token,
+        )
+        return len(rows)
+
+
+_FEED_LINES = """
+SELECT s.id, s.feed_id, s.title AS own_title, s.folder_id, d.is_root, s.retention,
+  f.title, f.url, f.favicon_id, f.is_mailing_list, f.last_fetch_status,
+  f.last_fetch_error, f.consecutive_failures, f.last_attempt_at
+FROM subscriptions s JOIN folders d ON d.id = s.folder_id
+LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user
+"""
+
+
+def _feed_line(row: Row, unread: int) -> FeedLine:
+    url = row["url"] or ""
+    title = row["own_title"] or row["title"]
+    return FeedLine(
+        id=row["id"],
+        feed_id=row["feed_id"],
+        title=title or (read_address(url).host if url else ""),
+        url=url,
+        folder_id=row["folder_id"],
+        in_root=bool(row["is_root"]),
+        retention=row["retention"],
+        unread=unread,
+        favicon_id=row["favicon_id"],
+        is_mailing_list=bool(row["is_mailing_list"]),
+        last_fetch_status=row["last_fetch_status"],
+        last_fetch_error=row["last_fetch_error"],
+        consecutive_failures=row["consecutive_failures"] or 0,
+        last_attempt_at=maybe_time(row["last_attempt_at"]),
+    )
+
+
+def _oldest_fresh(user_id: int, since: int) -> Script[int]:
+    """Bound the index range: item numbers grow with arrival."""
+    rows = yield sql(
+        "SELECT item_no FROM article_states WHERE user_id = :user"
+        " AND arrived_at < :since ORDER BY item_no DESC LIMIT 1",
+        user=user_id,
+        since=since,
+    )
+    bound: int = rows[0]["item_no"] if rows else 0
+    return bound

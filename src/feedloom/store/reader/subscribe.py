@@ -1,0 +1,163 @@
+"""Becoming a subscriber: of one feed, or of many that nobody has yet."""
+
+import json
+from collections.abc import Iterable, Sequence
+
+from feedloom.model.errors import Conflict, InvalidInput, NotFound
+from feedloom.model.reader import FeedWish, Retention, Subscription
+from feedloom.model.urls import host_key, normalise, url_key
+from feedloom.store.engine.scripts import Insert, NotifyWorkers, Script, sql
+from feedloom.store.identity.accounts import record_event
+from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.ingest.feeds import (
+    FALLBACK_US,
+    ensure_feed,
+    lock_feed,
+    wake_feed,
+)
+from feedloom.store.reader.change_url import holds, seed_states
+from feedloom.store.reader.folders import own_folder
+from feedloom.store.reader.subscription_rows import one_subscription
+
+MOST_SUBSCRIPTIONS = 10_000
+"""Of one person: a machine is shared."""
+
+
+def subscribe(  # noqa: PLR0913 - what may be said of a subscription
+    user_id: int,
+    url: str,
+    *,
+    title: str | None = None,
+    folder_id: int | None = None,
+    retention: Retention = Retention.ARCHIVE,
+    tenant_id: int | None = None,
+    alone: bool = False,
+) -> Script[Subscription]:
+    """Subscribe a person to a feed's address; ``Conflict`` when they are already.
+
+    ``alone``: they added this one by itself and look at the page now, so it need
+    not wait for what its host was asked to find it.
+    """
+    feed_id = yield from ensure_feed(url, tenant_id=tenant_id)
+    # Everybody locks in this order: schedule, feed, person.
+    yield from wake_feed(feed_id, alone=alone)
+    yield from lock_feed(feed_id)
+    yield from lock_users([user_id])
+    yield from _check_quota(user_id, more=1)
+    folder = yield from own_folder(user_id, folder_id)
+    if (yield from holds(user_id, url, tenant_id=tenant_id)):
+        raise Conflict("You have already added this feed")
+    rows = yield sql(
+        "INSERT INTO subscriptions (user_id, feed_id, folder_id, title, retention,"
+        " added_at) VALUES (:user, :feed, :folder, :title, :retention, now_us())"
+        " RETURNING id",
+        user=user_id,
+        feed=feed_id,
+        folder=folder,
+        title=title or None,
+        retention=retention.value,
+    )
+    subscription_id: int = rows[0]["id"]
+    yield from seed_states(user_id, feed_id, subscription_id)
+    yield from record_event(user_id, "feed_added", {"feed_id": subscription_id})
+    found = yield from one_subscription(user_id, subscription_id)
+    return found
+
+
+def subscribe_to_new(
+    user_id: int, wishes: Sequence[FeedWish], *, tenant_id: int | None
+) -> Script[frozenset[str]]:
+    """Subscribe to the feeds of a list that nobody has; answer their addresses.
+
+    A feed that is there may be due, being fetched, full of articles, or this person's
+    already: ``subscribe`` knows what to do then. A new one needs none of it, so all of
+    them are a few statements instead of a dozen for each.
+    """
+    wanted = {url_key(normalise(wish.url)): wish for wish in wishes}
+    for key in (yield from _kept_apart(user_id)):
+        wanted.pop(key, None)
+    now: int = (yield sql("SELECT now_us() AS now"))[0]["now"]
+    feed_ids = yield from _new_feeds(wanted, tenant_id, now)
+    new = [(feed_ids[key], wish) for key, wish in wanted.items() if key in feed_ids]
+    if not new:
+        return frozenset()
+    yield from lock_users([user_id])
+    yield from _check_quota(user_id, more=len(new))
+    yield from _check_folders(user_id, wishes)
+    added = yield Insert(
+        "subscriptions",
+        ("user_id", "feed_id", "folder_id", "title", "added_at"),
+        [
+            (user_id, feed_id, wish.folder_id, wish.title or None, now)
+            for feed_id, wish in new
+        ],
+        returning=("id",),
+    )
+    yield Insert(
+        "events",
+        ("user_id", "event_type", "metadata", "created_at"),
+        [
+            (user_id, "feed_added", json.dumps({"feed_id": row["id"]}), now)
+            for row in added
+        ],
+    )
+    yield NotifyWorkers()
+    return frozenset(wish.url for _, wish in new)
+
+
+def _new_feeds(
+    wanted: dict[str, FeedWish], tenant_id: int | None, now: int
+) -> Script[dict[str, int]]:
+    """Make those feeds that are not there, due at once; answer their ids by key."""
+    addresses = {key: normalise(wish.url) for key, wish in wanted.items()}
+    feeds = yield Insert(
+        "feeds",
+        ("tenant_id", "url", "url_key", "host_key", "created_at", "updated_at"),
+        [
+            (tenant_id, url, key, host_key(url), now, now)
+            # Two lists that come at once do not wait for each other in a circle.
+            for key, url in sorted(addresses.items())
+        ],
+        tail="ON CONFLICT (coalesce(tenant_id, 0), url_key) DO NOTHING",
+        returning=("id", "url_key", "host_key"),
+    )
+    reason = json.dumps({"rule": "new"})
+    yield Insert(
+        "feed_schedules",
+        ("feed_id", "host_key", "next_run_at", "due_at", "reason"),
+        [(f["id"], f["host_key"], now + FALLBACK_US, now, reason) for f in feeds],
+    )
+    return {feed["url_key"]: feed["id"] for feed in feeds}
+
+
+def _kept_apart(user_id: int) -> Script[Iterable[str]]:
+    """Find the addresses a person reads with a cookie or an agent of their own."""
+    rows = yield sql(
+        "SELECT f.url_key FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
+        " WHERE s.user_id = :user"
+        " AND (s.cookie IS NOT NULL OR s.user_agent IS NOT NULL)",
+        user=user_id,
+    )
+    return [row["url_key"].rpartition("#")[0] for row in rows]
+
+
+def _check_folders(user_id: int, wishes: Sequence[FeedWish]) -> Script[None]:
+    named = {wish.folder_id for wish in wishes}
+    own = yield sql(
+        "SELECT id FROM folders WHERE user_id = :user AND id = ANY(:ids)",
+        user=user_id,
+        ids=sorted(named),
+    )
+    if len(own) < len(named):
+        raise NotFound("Folder not found")
+
+
+def _check_quota(user_id: int, *, more: int) -> Script[None]:
+    rows = yield sql(
+        "SELECT count(*) AS n FROM subscriptions WHERE user_id = :user", user=user_id
+    )
+    if rows[0]["n"] + more > MOST_SUBSCRIPTIONS:
+        raise InvalidInput(
+            f"You have {MOST_SUBSCRIPTIONS} feeds, which is the most there can be.",
+            field="url",
+        )

@@ -1,0 +1,109 @@
+"""Subscriptions as they are read: rows in, ``Subscription`` values out."""
+
+from feedloom.model.errors import NotFound
+from feedloom.model.reader import Retention, Subscription
+from feedloom.model.urls import read_address
+from feedloom.store.engine.scripts import Row, Script, by_name, sql
+from feedloom.store.times import from_us, maybe_time
+from feedloom.store.values import read_object
+
+_SELECT = """
+SELECT s.id, s.user_id, s.feed_id, s.folder_id, d.is_root AS in_root, s.title AS own_title,
+  s.retention, s.interval_s, s.full_text, s.pinned, s.ordering, s.added_at, s.seeded,
+  s.user_agent, s.cookie, f.title, f.url, f.site_url, f.favicon_id, f.description, f.language,
+  f.is_mailing_list, f.state, f.last_fetch_status, f.last_fetch_error,
+  f.last_http_status, f.last_attempt_at, f.last_success_at, f.consecutive_failures,
+  f.latest_item_published_at, f.avg_update_interval_s, q.next_run_at, q.reason
+FROM subscriptions s JOIN folders d ON d.id = s.folder_id
+LEFT JOIN feeds f ON f.id = s.feed_id LEFT JOIN feed_schedules q ON q.feed_id = s.feed_id
+WHERE s.user_id = :user
+"""
+_UNREAD = (
+    "SELECT subscription_id, count(*) AS n FROM article_states WHERE user_id = :user"
+    " AND unread AND hidden_at IS NULL GROUP BY subscription_id"
+)
+
+
+def one_subscription(user_id: int, subscription_id: int) -> Script[Subscription]:
+    """Find one of a person's subscriptions inside a caller's transaction."""
+    rows = yield sql(f"{_SELECT} AND s.id = :id", user=user_id, id=subscription_id)
+    if not rows:
+        raise NotFound("Feed not found")
+    counts = yield sql(
+        "SELECT count(*) AS n FROM article_states WHERE user_id = :user"
+        " AND subscription_id = :id AND unread AND hidden_at IS NULL",
+        user=user_id,
+        id=subscription_id,
+    )
+    return _subscription(rows[0], counts[0]["n"])
+
+
+def uncounted_subscriptions(
+    user_id: int, subscription_ids: list[int] | None
+) -> Script[list[Subscription]]:
+    """Find all or some without counting what is unread, inside a caller's transaction."""
+    some = "" if subscription_ids is None else " AND s.id = ANY(:ids)"
+    rows = yield sql(_SELECT + some, user=user_id, ids=subscription_ids)
+    return _sorted([_subscription(row, 0) for row in rows])
+
+
+def all_subscriptions(user_id: int) -> Script[list[Subscription]]:
+    """List a person's subscriptions by title, with unread counts."""
+    rows = yield sql(_SELECT, user=user_id)
+    counts = yield sql(_UNREAD, user=user_id)
+    unread = {row["subscription_id"]: row["n"] for row in counts}
+    return _sorted([_subscription(row, unread.get(row["id"], 0)) for row in rows])
+
+
+def _sorted(found: list[Subscription]) -> list[Subscription]:
+    return sorted(found, key=lambda s: (s.title.casefold(), s.id))
+
+
+def _subscription(found: Row, unread: int) -> Subscription:
+    row = by_name(found)
+    url = row["url"] or ""
+    return Subscription(
+        id=row["id"],
+        user_id=row["user_id"],
+        feed_id=row["feed_id"],
+        title=row["own_title"]
+        or row["title"]
+        or (read_address(url).host if url else ""),
+        own_title=row["own_title"],
+        url=url,
+        site_url=row["site_url"],
+        folder_id=row["folder_id"],
+        in_root=bool(row["in_root"]),
+        retention=Retention(row["retention"]),
+        interval_s=row["interval_s"],
+        full_text=bool(row["full_text"]),
+        pinned=bool(row["pinned"]),
+        ordering=row["ordering"],
+        added_at=from_us(row["added_at"]),
+        unread=unread,
+        favicon_id=row["favicon_id"],
+        description=row["description"] or "",
+        language=row["language"],
+        is_mailing_list=bool(row["is_mailing_list"]),
+        state=row["state"] or "paused",
+        last_fetch_status=row["last_fetch_status"],
+        last_fetch_error=row["last_fetch_error"],
+        last_http_status=row["last_http_status"],
+        last_attempt_at=maybe_time(row["last_attempt_at"]),
+        last_success_at=maybe_time(row["last_success_at"]),
+        consecutive_failures=row["consecutive_failures"] or 0,
+        latest_item_published_at=maybe_time(row["latest_item_published_at"]),
+        avg_update_interval_s=row["avg_update_interval_s"],
+        next_run_at=maybe_time(row["next_run_at"]),
+        reason=_reason(row["reason"]),
+        user_agent=row["user_agent"],
+        cookie=row["cookie"],
+        seeded=bool(row["seeded"]),
+    )
+
+
+def _reason(text: str | None) -> dict[str, object]:
+    if text is None:
+        return {}
+    found = read_object(text)
+    return {"rule": "unreadable"} if found is None else found

@@ -1,0 +1,194 @@
+"""Subscriptions: one person's relation to a feed, and what comes with it."""
+
+import json
+from collections.abc import Mapping
+
+from feedloom.model.reader import FeedPage, Subscription
+from feedloom.model.urls import url_key
+from feedloom.store.engine.decorators import Store, as_user, reads, writes
+from feedloom.store.engine.scripts import NotifyWorkers, Scope, Script, sql
+from feedloom.store.ingest.arrivals import (
+    lock_users,
+)
+from feedloom.store.ingest.feeds import (
+    feed_audit,
+    feed_candidates,
+    feed_log,
+    fetch_now,
+    set_pace,
+)
+from feedloom.store.queues.unwanted import unschedule_if_unwanted
+from feedloom.store.reader.change_url import change_url, set_access
+from feedloom.store.reader.folders import own_folder, root_folder
+from feedloom.store.reader.subscribe import subscribe, subscribe_to_new
+from feedloom.store.reader.subscription_rows import (
+    all_subscriptions,
+    one_subscription,
+)
+from feedloom.store.times import SECOND
+
+UNSUBSCRIBED = "Unsubscribed"
+_COOLDOWN_US = 300 * SECOND
+_CHANGEABLE = (
+    "title",
+    "folder_id",
+    "retention",
+    "interval_s",
+    "full_text",
+    "pinned",
+    "ordering",
+)
+
+
+def unsubscribe(user_id: int, subscription_id: int) -> Script[None]:
+    """End a subscription; starred articles stay, under "Unsubscribed"."""
+    # Nothing may arrive for it, and nothing be starred, between looking and deleting.
+    yield from lock_users([user_id])
+    subscription = yield from one_subscription(user_id, subscription_id)
+    starred = yield sql(
+        "SELECT article_id FROM article_states WHERE subscription_id = :id AND starred",
+        id=subscription_id,
+    )
+    if starred and subscription.feed_id is not None:
+        shelter = yield from _shelter(user_id)
+        yield sql(
+            "UPDATE article_states SET subscription_id = :shelter, unread = false,"
+            " last_modified = GREATEST(clock_us(), last_modified + 1)"
+            " WHERE subscription_id = :id AND starred",
+            shelter=shelter,
+            id=subscription_id,
+        )
+    yield sql("DELETE FROM subscriptions WHERE id = :id", id=subscription_id)
+    if subscription.feed_id is not None:
+        yield from unschedule_if_unwanted(subscription.feed_id)
+
+
+class SubscriptionStore(Store):
+    subscribe = writes(as_user).of(subscribe)
+    subscribe_to_new = writes(as_user).of(subscribe_to_new)
+
+    @reads(Scope())
+    def working_feed(self, url: str, *, tenant_id: int | None) -> Script[str | None]:
+        """Return the address of a feed we fetch with success under this address."""
+        rows = yield sql(
+            "SELECT url FROM feeds WHERE coalesce(tenant_id, 0) = :tenant"
+            " AND url_key = :key AND last_fetch_status = 'success'",
+            tenant=tenant_id or 0,
+            key=url_key(url),
+        )
+        return rows[0]["url"] if rows else None
+
+    subscriptions = reads(as_user).of(all_subscriptions)
+    subscription = reads(as_user).of(one_subscription)
+
+    @reads(as_user)
+    def page(self, user_id: int, subscription_id: int) -> Script[FeedPage]:
+        subscription = yield from one_subscription(user_id, subscription_id)
+        feed_id = subscription.feed_id or 0
+        log = yield from feed_log(feed_id, 50)
+        trail = yield from feed_audit(feed_id)
+        candidates = yield from feed_candidates(feed_id)
+        return FeedPage(subscription, tuple(log), tuple(trail), tuple(candidates))
+
+    @writes(as_user)
+    def change(
+        self, user_id: int, subscription_id: int, changes: Mapping[str, object]
+    ) -> Script[Subscription]:
+        """Change title, folder_id, retention, interval_s, full_text, pinned and the like."""
+        subscription = yield from one_subscription(user_id, subscription_id)
+        values = {name: changes[name] for name in _CHANGEABLE if name in changes}
+        if "folder_id" in values:
+            wanted = values["folder_id"]
+            values["folder_id"] = yield from own_folder(
+                user_id, wanted if isinstance(wanted, int) else None
+            )
+        interval_s = values.get("interval_s", subscription.interval_s)
+        if interval_s != subscription.interval_s and subscription.feed_id is not None:
+            # Everybody locks in this order: schedule, feed, person.
+            yield from set_pace(
+                subscription.feed_id,
+                interval_s if isinstance(interval_s, int) else None,
+            )
+        if values:
+            assignments = ", ".join(f"{name} = :{name}" for name in values)
+            yield sql(
+                f"UPDATE subscriptions SET {assignments} WHERE id = :id",
+                id=subscription.id,
+                **values,
+            )
+        found = yield from one_subscription(user_id, subscription_id)
+        return found
+
+    @writes(as_user)
+    def set_mailing_list(
+        self, user_id: int, subscription_id: int, *, is_mailing_list: bool
+    ) -> Script[None]:
+        """Say that a feed is filled by mail and never polled."""
+        subscription = yield from one_subscription(user_id, subscription_id)
+        yield sql(
+            # Everybody locks in this order: schedule, feed. Whoever fetches it now has lost
+            # its lease: it knows nothing of the change.
+            "UPDATE feed_schedules SET next_run_at = CASE WHEN :on THEN NULL ELSE now_us() END,"
+            " due_at = CASE WHEN :on THEN NULL ELSE now_us() END, reason = :reason,"
+            " lease_token = NULL, locked_until = NULL, locked_by = NULL, attempts = 0,"
+            " again = false WHERE feed_id = :id",
+            on=is_mailing_list,
+            id=subscription.feed_id,
+            reason=json.dumps({"rule": "mailing_list" if is_mailing_list else "asked"}),
+        )
+        yield sql(
+            "UPDATE feeds SET is_mailing_list = :on WHERE id = :id",
+            on=is_mailing_list,
+            id=subscription.feed_id,
+        )
+
+    change_url = writes(as_user).of(change_url)
+    set_access = writes(as_user).of(set_access)
+    unsubscribe = writes(as_user).of(unsubscribe)
+
+    @writes(as_user)
+    def refresh(
+        self, user_id: int, subscription_id: int, *, afresh: bool = True
+    ) -> Script[None]:
+        """Fetch a feed now because its reader asked."""
+        subscription = yield from one_subscription(user_id, subscription_id)
+        if subscription.feed_id is not None:
+            yield from fetch_now(subscription.feed_id, afresh=afresh)
+
+    @writes(as_user)
+    def refresh_all(self, user_id: int) -> Script[int]:
+        """Fetch all of a person's healthy feeds now; answer how many."""
+        rows = yield sql(
+            # Publishers that failed or asked for patience are left to their own schedule,
+            # and nobody makes us ask the same ones every few seconds.
+            "UPDATE feed_schedules SET due_at = now_us() WHERE lease_token IS NULL"
+            " AND next_run_at IS NOT NULL AND feed_id IN (SELECT s.feed_id"
+            "   FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
+            "   WHERE s.user_id = :user AND f.state IN ('healthy', 'unchecked')"
+            "   AND coalesce(f.last_attempt_at, 0) < now_us() - :cooldown)"
+            " RETURNING feed_id",
+            user=user_id,
+            cooldown=_COOLDOWN_US,
+        )
+        yield NotifyWorkers()
+        return len(rows)
+
+
+def _shelter(user_id: int) -> Script[int]:
+    """Find or make the place for starred articles of feeds a person left."""
+    rows = yield sql(
+        "SELECT id FROM subscriptions WHERE user_id = :user AND kept_for_stars",
+        user=user_id,
+    )
+    if not rows:
+        root = yield from root_folder(user_id)
+        rows = yield sql(
+            "INSERT INTO subscriptions (user_id, feed_id, folder_id, title, seeded,"
+            " kept_for_stars, added_at)"
+            " VALUES (:user, NULL, :root, :title, true, true, now_us()) RETURNING id",
+            user=user_id,
+            root=root,
+            title=UNSUBSCRIBED,
+        )
+    id_: int = rows[0]["id"]
+    return id_

@@ -1,0 +1,210 @@
+"""A person's rows in the forms that sync protocols ask for."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from feedloom.model.reader import Icon, Subscription
+from feedloom.model.sync import Frontier, ListedFeed, Place, StreamCount
+from feedloom.model.urls import read_address, without_credentials
+from feedloom.store.engine.decorators import OPERATOR, Store, as_user, reads, writes
+from feedloom.store.engine.scripts import Row, Script, sql
+from feedloom.store.reader.folders import folder_paths, lift_subfolders, list_folders
+from feedloom.store.reader.subscription_rows import uncounted_subscriptions
+from feedloom.store.reader.subscriptions import unsubscribe
+from feedloom.store.times import from_us, maybe_time
+
+
+class SyncStore(Store):
+    @reads(as_user)
+    def feeds(self, user_id: int) -> Script[list[ListedFeed]]:
+        """List a person's subscriptions by title."""
+        rows = yield sql(
+            "SELECT s.id, s.folder_id, d.is_root, s.title AS own_title, f.title, f.url,"
+            " f.site_url, f.favicon_id, coalesce(f.last_success_at, s.added_at) AS at"
+            " FROM subscriptions s JOIN folders d ON d.id = s.folder_id"
+            " LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
+            user=user_id,
+        )
+        found = [
+            ListedFeed(
+                id=row["id"],
+                title=row["own_title"] or row["title"] or _host(row["url"]),
+                url=row["url"] or "",
+                site_url=row["site_url"],
+                folder_id=row["folder_id"],
+                in_root=bool(row["is_root"]),
+                favicon_id=row["favicon_id"],
+                refreshed_at=from_us(row["at"]),
+            )
+            for row in rows
+        ]
+        return sorted(found, key=lambda feed: (feed.title.casefold(), feed.id))
+
+    @reads(as_user)
+    def subscriptions(
+        self, user_id: int, subscription_ids: Sequence[int] | None = None
+    ) -> Script[list[Subscription]]:
+        """Find all or some subscriptions, without counting what is unread."""
+        ids = None if subscription_ids is None else list(subscription_ids)
+        return (yield from uncounted_subscriptions(user_id, ids))
+
+    folders = reads(as_user).of(list_folders)
+
+    @reads(as_user)
+    def frontier(self, user_id: int) -> Script[Frontier]:
+        """Tell the newest item number and the time of the newest change."""
+        rows = yield sql(
+            "SELECT (SELECT max(item_no) FROM article_states WHERE user_id = :user) AS item,"
+            " (SELECT max(last_modified) FROM article_states WHERE user_id = :user) AS at",
+            user=user_id,
+        )
+        return Frontier(rows[0]["item"] or 0, maybe_time(rows[0]["at"]))
+
+    @reads(as_user)
+    def unread_streams(
+        self, user_id: int
+    ) -> Script[tuple[dict[int, StreamCount], dict[str, StreamCount]]]:
+        """Count unread articles by subscription and by tag, only where there are some."""
+        feeds = yield sql(
+            "SELECT subscription_id, count(*) AS n, max(arrived_at) AS newest"
+            " FROM article_states WHERE user_id = :user AND unread AND hidden_at IS NULL"
+            " GROUP BY subscription_id",
+            user=user_id,
+        )
+        tags = yield sql(
+            "SELECT g.name, count(*) AS n, max(t.arrived_at) AS newest FROM tags g"
+            " JOIN article_tags x ON x.tag_id = g.id AND x.user_id = g.user_id"
+            " JOIN article_states t ON t.article_id = x.article_id AND t.user_id = g.user_id"
+            " WHERE g.user_id = :user AND t.unread AND t.hidden_at IS NULL GROUP BY g.name",
+            user=user_id,
+        )
+        return (
+            {row["subscription_id"]: _count(row) for row in feeds},
+            {row["name"]: _count(row) for row in tags},
+        )
+
+    @reads(as_user)
+    def total(self, user_id: int) -> Script[int]:
+        """Count all of a person's articles, dismissed ones included: it must be quick."""
+        # An index alone answers it.
+        rows = yield sql(
+            "SELECT count(*) AS n FROM article_states WHERE user_id = :user",
+            user=user_id,
+        )
+        count: int = rows[0]["n"]
+        return count
+
+    @reads(as_user)
+    def totals(self, user_id: int) -> Script[dict[int, tuple[int, int]]]:
+        rows = yield sql(
+            "SELECT subscription_id, count(*) AS n,"
+            " sum(CASE WHEN unread THEN 1 ELSE 0 END) AS unread FROM article_states"
+            " WHERE user_id = :user AND hidden_at IS NULL GROUP BY subscription_id",
+            user=user_id,
+        )
+        return {r["subscription_id"]: (r["n"] - r["unread"], r["unread"]) for r in rows}
+
+    @reads(as_user)
+    def places(
+        self, user_id: int, subscription_ids: Sequence[int]
+    ) -> Script[dict[int, Place]]:
+        """Tell where these subscriptions stand."""
+        paths = yield from folder_paths(user_id)
+        rows = yield sql(
+            "SELECT s.id, s.folder_id, s.title AS own_title, f.title, f.url, f.site_url"
+            " FROM subscriptions s LEFT JOIN feeds f ON f.id = s.feed_id"
+            " WHERE s.user_id = :user AND s.id = ANY(:ids)",
+            user=user_id,
+            ids=list(subscription_ids),
+        )
+        return {
+            row["id"]: Place(
+                row["own_title"] or row["title"] or _host(row["url"]),
+                row["site_url"] or _shown(row["url"]),
+                paths[row["folder_id"]],
+            )
+            for row in rows
+        }
+
+    @reads(as_user)
+    def by_guid_hashes(
+        self, user_id: int, pairs: Sequence[tuple[int, str]]
+    ) -> Script[list[int]]:
+        """Find item numbers by subscription and GUID hash; unknown ones are left out."""
+        wanted = set(pairs)
+        rows = yield sql(
+            "SELECT t.item_no, t.subscription_id, a.guid_hash FROM article_states t"
+            " JOIN articles a ON a.id = t.article_id WHERE t.user_id = :user"
+            " AND t.subscription_id = ANY(:subscriptions) AND a.guid_hash = ANY(:hashes)",
+            user=user_id,
+            subscriptions=sorted({subscription for subscription, _ in wanted}),
+            hashes=sorted({guid_hash for _, guid_hash in wanted}),
+        )
+        return [
+            row["item_no"]
+            for row in rows
+            if (row["subscription_id"], row["guid_hash"]) in wanted
+        ]
+
+    @reads(as_user)
+    def refreshed_at(self, user_id: int) -> Script[datetime | None]:
+        """Tell when one of a person's feeds was last fetched."""
+        rows = yield sql(
+            "SELECT max(f.last_success_at) AS at FROM subscriptions s"
+            " JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
+            user=user_id,
+        )
+        at: int | None = rows[0]["at"]
+        return None if at is None else from_us(at)
+
+    @reads(as_user)
+    def icons(self, user_id: int) -> Script[dict[int, Icon]]:
+        rows = yield sql(
+            "SELECT id, source_url, mime, bytes FROM favicons WHERE id IN"
+            " (SELECT f.favicon_id FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
+            "  WHERE s.user_id = :user) ORDER BY id",
+            user=user_id,
+        )
+        return {
+            row["id"]: Icon(row["source_url"], row["mime"], bytes(row["bytes"]))
+            for row in rows
+        }
+
+    @reads(OPERATOR)
+    def all_feeds(self) -> Script[list[tuple[int, str]]]:
+        """List everybody's subscriptions with their email, for operators."""
+        rows = yield sql(
+            "SELECT s.id, u.email FROM subscriptions s JOIN users u ON u.id = s.user_id"
+            " WHERE s.feed_id IS NOT NULL ORDER BY s.id"
+        )
+        return [(row["id"], row["email"]) for row in rows]
+
+    @writes(as_user)
+    def delete_folder(self, user_id: int, folder_id: int) -> Script[None]:
+        """Delete a folder, its subfolders and the subscriptions in them."""
+        yield from lift_subfolders(user_id, folder_id)
+        rows = yield sql(
+            "SELECT id FROM subscriptions WHERE user_id = :user"
+            " AND folder_id = :folder ORDER BY id",
+            user=user_id,
+            folder=folder_id,
+        )
+        for row in rows:
+            yield from unsubscribe(user_id, row["id"])
+        yield sql(
+            "DELETE FROM folders WHERE user_id = :user AND id = :id",
+            user=user_id,
+            id=folder_id,
+        )
+
+
+def _count(row: Row) -> StreamCount:
+    return StreamCount(row["n"], maybe_time(row["newest"]))
+
+
+def _shown(url: str | None) -> str:
+    return without_credentials(url) if url else ""
+
+
+def _host(url: str | None) -> str:
+    return read_address(url).host if url else ""

@@ -1,0 +1,91 @@
+"""Secret addresses of views. Secrets never come in here: callers hash them first."""
+
+import json
+
+from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.sync import View, ViewKind, ViewToken
+from feedloom.store.engine.decorators import Store, as_user, reads, writes
+from feedloom.store.engine.scripts import Row, Scope, Script, SetUser, sql
+from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.reader.folders import own_folder
+from feedloom.store.reader.subscription_rows import one_subscription
+from feedloom.store.times import from_us
+
+MOST_TOKENS = 100
+"""How many living tokens a person may have."""
+_COLUMNS = "id, user_id, label, view, created_at"
+
+
+def _tokens(user_id: int) -> Script[list[ViewToken]]:
+    rows = yield sql(
+        f"SELECT {_COLUMNS} FROM view_tokens WHERE user_id = :user"
+        " AND revoked_at IS NULL ORDER BY id",
+        user=user_id,
+    )
+    return [_token(row) for row in rows]
+
+
+class ViewTokenStore(Store):
+    @writes(as_user)
+    def create(
+        self, user_id: int, *, token_hash: str, label: str, view: View
+    ) -> Script[ViewToken]:
+        """Store a token; ``NotFound`` for another person's folder or feed."""
+        if view.kind is ViewKind.FOLDER:
+            yield from own_folder(user_id, view.id)
+        if view.kind is ViewKind.FEED:
+            yield from one_subscription(user_id, view.id or 0)
+        yield from lock_users([user_id])
+        living = yield from _tokens(user_id)
+        if len(living) >= MOST_TOKENS:
+            raise InvalidInput(f"There may be at most {MOST_TOKENS} of these.")
+        rows = yield sql(
+            "INSERT INTO view_tokens (token_hash, user_id, label, view, created_at)"
+            f" VALUES (:hash, :user, :label, :view, now_us()) RETURNING {_COLUMNS}",
+            hash=token_hash,
+            user=user_id,
+            label=label,
+            view=json.dumps(view.as_mapping()),
+        )
+        return _token(rows[0])
+
+    tokens = reads(as_user).of(_tokens)
+
+    @writes(as_user)
+    def revoke(self, user_id: int, token_id: int) -> Script[None]:
+        rows = yield sql(
+            "UPDATE view_tokens SET revoked_at = now_us() WHERE id = :id"
+            " AND user_id = :user AND revoked_at IS NULL RETURNING id",
+            id=token_id,
+            user=user_id,
+        )
+        if not rows:
+            raise NotFound("There is no such feed address.")
+
+    @reads(lambda token_hash: Scope(credential=token_hash))
+    def by_hash(self, token_hash: str) -> Script[ViewToken | None]:
+        """Find a living token whose person is not locked out."""
+        rows = yield sql(
+            f"SELECT {_COLUMNS} FROM view_tokens WHERE token_hash = :hash"
+            " AND revoked_at IS NULL",
+            hash=token_hash,
+        )
+        if not rows:
+            return None
+        yield SetUser(rows[0]["user_id"])
+        living = yield sql(
+            "SELECT id FROM users WHERE id = :id AND disabled_at IS NULL",
+            id=rows[0]["user_id"],
+        )
+        return _token(rows[0]) if living else None
+
+
+def _token(row: Row) -> ViewToken:
+    view = json.loads(row["view"])
+    return ViewToken(
+        id=row["id"],
+        user_id=row["user_id"],
+        label=row["label"],
+        view=View(ViewKind(view["kind"]), view["id"], view["text"]),
+        created_at=from_us(row["created_at"]),
+    )

@@ -1,0 +1,127 @@
+"""Which articles a search by words lists: conditions in, the ids of one page out.
+
+Two ways lead to the same page. Walking through a person's list and looking at each
+article is quick when the words are common; asking the index for all that match is quick
+when they are rare. Nobody knows beforehand which they are, so a few rows are walked
+first, and what they show decides. No way depends on what a planner happens to believe.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from feedloom.model.search_query import SearchQuery
+from feedloom.store.engine.scripts import ForceCustomPlan, Row, Script, search, sql
+from feedloom.store.search.search_index import (
+    MATCHING_ARTICLES,
+    MATCHING_OF_THESE,
+    match_params,
+    word_condition,
+)
+
+_FIRST_LOOK = 500
+"""Rows that are walked before anything is known."""
+_FURTHEST = 24_000
+"""Rows that are walked at most; then the index is asked."""
+_CHEAPER = 3
+"""A row that is walked costs so much less than one the index names."""
+_SPARE = 1.25
+"""Matches do not lie evenly: walk so much further than it should take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """What is listed, but for the words: conditions on ``article_states t``, and order."""
+
+    where: str
+    params: Mapping[str, object]
+    order: str
+
+
+def find_page(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
+    """Return the ids of the first ``most`` articles of a list that hold the words."""
+    yield ForceCustomPlan()
+    in_index = yield sql("SELECT max(id) AS n FROM articles")
+    found: list[int] = []
+    walked, further, looked_up = 0, _FIRST_LOOK, 0.0
+    while further:
+        rows = yield from _walk(lists, skip=walked, limit=further)
+        found += yield from _matching(_ids(rows), query)
+        if not walked and query.loose:
+            # An index knows words: for a phrase it looks up all that hold each of them.
+            loose = yield from _matching(_ids(rows), query.loose)
+            looked_up = len(loose) / len(rows) * in_index[0]["n"] if rows else 0.0
+        walked += len(rows)
+        if len(found) >= most or len(rows) < further:
+            return found[:most]
+        if not query.wanted:
+            return (yield from _all_but(lists, query, most))
+        share = (len(found) + 1) / walked
+        further = min(round(_SPARE * most / share), 6 * walked, _FURTHEST) - walked
+        if further * _spread(rows) > _CHEAPER * share * in_index[0]["n"] + looked_up:
+            break
+    return (yield from _ask_index(lists, most))
+
+
+def _spread(rows: Sequence[Row]) -> float:
+    """Say what a row of the walk costs, beside one of a list where each row counts."""
+    numbers: list[int] = [row["item_no"] for row in rows]
+    passed = (max(numbers) - min(numbers) + 1) / len(numbers)
+    return (1 + 2 * max(1.0, passed)) / 3
+
+
+def _walk(lists: Lists, *, skip: int, limit: int) -> Script[Sequence[Row]]:
+    return (
+        yield sql(
+            f"SELECT t.article_id, t.item_no FROM article_states t WHERE {lists.where}"
+            f" ORDER BY {lists.order} LIMIT :walked OFFSET :skipped",
+            walked=limit,
+            skipped=skip,
+            **lists.params,
+        )
+    )
+
+
+def _matching(ids: list[int], query: SearchQuery) -> Script[list[int]]:
+    """Return those of the articles that hold the words, in the order given."""
+    if not ids:
+        return []
+    rows = yield search(
+        MATCHING_OF_THESE,
+        "{match}",
+        ids=ids,
+        lowest=min(ids),
+        highest=max(ids),
+        **match_params(query),
+    )
+    matching = set(_ids(rows))
+    return [id_ for id_ in ids if (id_ in matching) is bool(query.wanted)]
+
+
+def _ask_index(lists: Lists, most: int) -> Script[list[int]]:
+    rows = yield search(
+        MATCHING_ARTICLES,
+        "WITH found (article_id) AS MATERIALIZED ({match})"
+        # Joined this way round, on both engines: first the matches, then their rows.
+        " SELECT t.article_id FROM found CROSS JOIN article_states t"
+        f" WHERE t.article_id = found.article_id AND {lists.where}"
+        f" ORDER BY {lists.order} LIMIT :most",
+        most=most,
+        **lists.params,
+    )
+    return _ids(rows)
+
+
+def _all_but(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
+    """List what does not hold the words: nearly everything, so the walk is short."""
+    rows = yield search(
+        MATCHING_ARTICLES,
+        f"SELECT t.article_id FROM article_states t WHERE {lists.where}"
+        f" AND {word_condition(query)} ORDER BY {lists.order} LIMIT :most",
+        most=most,
+        **lists.params,
+    )
+    return _ids(rows)
+
+
+def _ids(rows: Sequence[Row]) -> list[int]:
+    return [row["article_id"] for row in rows]

@@ -1,0 +1,65 @@
+"""Bookmarks found by their words: what is written beside them, and how it is asked for.
+
+Words are folded and kept in one column, with a space on both sides, so that both engines
+find the same things by plain comparison: enough for the thousands of pages people keep.
+"""
+
+import json
+
+from feedloom.model.search_query import Term, read_search, words_of
+from feedloom.store.engine.scripts import Script, sql
+
+_WORDS_OF_PAGE = 20_000
+"""Of a page's text; what stands further down is not found by its words."""
+
+
+def searchable(*texts: str) -> str:
+    """Return what the column holds for these texts."""
+    return f" {' '.join(words_of(' '.join(texts)))} "
+
+
+def write_words(bookmark_id: int) -> Script[None]:
+    """Keep a bookmark findable, inside the transaction that changed it."""
+    rows = yield sql(
+        "SELECT title, url, description, summary, tags, content FROM bookmarks"
+        " WHERE id = :id",
+        id=bookmark_id,
+    )
+    for row in rows:
+        texts = (row[name] for name in ("title", "url", "description", "summary"))
+        tags: list[str] = json.loads(row["tags"])
+        words = searchable(*texts, *tags, row["content"][:_WORDS_OF_PAGE])
+        yield sql(
+            "UPDATE bookmarks SET words = :words WHERE id = :id",
+            words=words,
+            id=bookmark_id,
+        )
+
+
+def words_condition(text: str) -> tuple[str, dict[str, object]]:
+    """Turn a search into a condition; the last word of a term may go on."""
+    texts: list[str] = []
+    params: dict[str, object] = {}
+    query = read_search(text)
+    tag = words_of(query.tag or "")
+    if query.tag and not tag:
+        return "1 = 0", {}
+    tagged = (Term(tag),) if tag else ()
+    for place, term in enumerate((*query.terms, *tagged)):
+        name = f"term{place}"
+        texts.append(rf"words {'NOT ' if term.negated else ''}LIKE :{name} ESCAPE '\'")
+        params[name] = _term_pattern(term)
+    # A search without a single word finds nothing, rather than everything.
+    return " AND ".join(texts) or "1 = 0", params
+
+
+def _term_pattern(term: Term) -> str:
+    end = " " if term.negated and not term.goes_on else ""
+    return like_pattern(f" {' '.join(term.words)}{end}")
+
+
+def like_pattern(text: str) -> str:
+    """Return the pattern of everything that contains a text."""
+    for special in ("\\", "%", "_"):
+        text = text.replace(special, f"\\{special}")
+    return f"%{text}%"

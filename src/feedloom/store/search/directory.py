@@ -1,0 +1,326 @@
+"""The directory: feeds anybody may find, their health, and the search over them."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from feedloom.model.errors import BadAddress, NotFound
+from feedloom.model.reader import DirectoryWanted, ListedFeed
+from feedloom.model.search_query import read_search
+from feedloom.model.stages import DirectoryEntry
+from feedloom.model.urls import host_key, normalise, read_address, url_key
+from feedloom.store.audit import audit
+from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
+from feedloom.store.engine.scripts import Insert, Many, Row, Scope, Script, search, sql
+from feedloom.store.queues.unwanted import unschedule_if_unwanted
+from feedloom.store.search.bookmark_words import like_pattern
+from feedloom.store.search.search_index import (
+    MATCHING_FEEDS,
+    match_params,
+    queue_for_index,
+)
+from feedloom.store.times import SECOND, maybe_time
+
+_WEEK_US = 7 * 86_400 * SECOND
+_CANDIDATES = 400
+_UNLOOKED = json.dumps({"rule": "unlooked"})
+_BY_TITLE = 'lower(f.title COLLATE "C")'
+_NAMED = (
+    r"CASE WHEN f.site_url LIKE :host ESCAPE '\' OR f.url LIKE :host ESCAPE '\' THEN 0"
+    rf" WHEN {_BY_TITLE} LIKE :named ESCAPE '\' THEN 1 ELSE 2 END"
+)
+_COLUMNS = """
+f.id, f.url, f.title, f.description, f.site_url, f.language, f.country, f.topic,
+f.topic_status, f.topic_confidence, f.format, f.state, f.is_canonical, f.favicon_id,
+f.latest_item_published_at, f.avg_update_interval_s, f.last_fetch_error, f.tags,
+(SELECT st.title FROM sites st WHERE st.id = f.site_id) AS site_title
+"""
+
+
+class DirectoryStore(Store):
+    @writes(Scope())
+    def seed(self, entries: Sequence[DirectoryEntry], *, check: bool) -> Script[int]:
+        """Add what is missing, by address; answer how many. Twice changes nothing."""
+        made = yield from _add_missing(entries)
+        yield from queue_for_index("feed", made)
+        yield from _look() if check else _look_away()
+        return len(made)
+
+    @reads(Scope())
+    def find(self, wanted: DirectoryWanted) -> Script[list[ListedFeed]]:
+        """Return what may fit a search, unranked; without words, a page by title."""
+        query = read_search(wanted.text)
+        conditions = [
+            "f.in_directory",
+            "(f.tenant_id IS NULL OR f.tenant_id = :tenant)",
+        ]
+        params: dict[str, object] = {"tenant": wanted.tenant_id or 0}
+        for name in ("topic", "language", "state"):
+            value = getattr(wanted, name)
+            if value:
+                conditions.append(f"f.{name} = :{name}")
+                params[name] = value
+        if wanted.topic:
+            # A topic that is only proposed is nobody's business yet.
+            conditions.append("f.topic_status = 'approved'")
+        if query.wanted:
+            conditions.append("f.id IN ({match})")
+            params |= match_params(query, any_of=True)
+        elif wanted.after is not None:
+            conditions.append(f"({_BY_TITLE}, f.id) > (:after_title, :after_id)")
+            params |= {"after_title": wanted.after[0], "after_id": wanted.after[1]}
+        limit = _CANDIDATES if query.wanted else wanted.limit + 1
+        first = ""
+        if query.wanted:
+            # More may match than are ranked: those that could be the best must be among them.
+            first = f"{_NAMED}, f.is_canonical DESC, "
+            params["named"] = like_pattern(query.wanted[0].words[0])
+            params["host"] = f"%//%{like_pattern(wanted.text.strip().lower())[1:]}"
+        rows = yield search(
+            MATCHING_FEEDS,
+            f"SELECT {_COLUMNS} FROM feeds f WHERE {' AND '.join(conditions)}"
+            f" ORDER BY {first}{_BY_TITLE}, f.id LIMIT :limit",
+            limit=limit,
+            **params,
+        )
+        recent = yield from _recent(rows)
+        return [_listed(row, recent.get(row["id"], ())) for row in rows]
+
+    @reads(Scope())
+    def facets(self) -> Script[tuple[dict[str, int], dict[str, int]]]:
+        """Count listed feeds by topic and by language."""
+        topics = yield sql(
+            "SELECT topic AS name, count(*) AS n FROM feeds WHERE in_directory"
+            " AND topic_status = 'approved' GROUP BY topic ORDER BY topic"
+        )
+        languages = yield sql(
+            "SELECT language AS name, count(*) AS n FROM feeds WHERE in_directory"
+            " AND language IS NOT NULL GROUP BY language ORDER BY language"
+        )
+        return (
+            {row["name"]: row["n"] for row in topics},
+            {row["name"]: row["n"] for row in languages},
+        )
+
+    @writes(OPERATOR)
+    def hide(self, feed_id: int, actor: str) -> Script[None]:
+        rows = yield sql(
+            "UPDATE feeds SET in_directory = false, topic_status = 'hidden' WHERE id = :id"
+            " RETURNING url",
+            id=feed_id,
+        )
+        if not rows:
+            raise NotFound("Feed not found")
+        yield from unschedule_if_unwanted(feed_id)
+        yield from audit(
+            actor=actor,
+            action="directory_hidden",
+            subject=f"feed:{feed_id}",
+            before="listed",
+            after="hidden",
+            why="An operator hid it.",
+        )
+
+    @reads(Scope())
+    def feed_for_topic(self, feed_id: int) -> Script[tuple[str, str, tuple[str, ...]]]:
+        """Return title, description and recent titles, to propose a topic from."""
+        rows = yield sql(
+            "SELECT id, title, description FROM feeds WHERE id = :id", id=feed_id
+        )
+        if not rows:
+            raise NotFound("Feed not found")
+        recent = yield from _recent(rows)
+        return rows[0]["title"], rows[0]["description"], recent.get(feed_id, ())
+
+    @writes(OPERATOR)
+    def set_topic(
+        self, feed_id: int, topic: str, confidence: float, *, status: str, actor: str
+    ) -> Script[None]:
+        rows = yield sql(
+            "SELECT topic, topic_status FROM feeds WHERE id = :id", id=feed_id
+        )
+        if not rows:
+            raise NotFound("Feed not found")
+        yield sql(
+            "UPDATE feeds SET topic = :topic, topic_confidence = :confidence,"
+            " topic_status = :status WHERE id = :id",
+            topic=topic,
+            confidence=confidence,
+            status=status,
+            id=feed_id,
+        )
+        yield from queue_for_index("feed", [feed_id])
+        yield from audit(
+            actor=actor,
+            action=f"topic_{status}",
+            subject=f"feed:{feed_id}",
+            before=rows[0]["topic"],
+            after=topic,
+            why=f"Confidence {confidence:.2f}.",
+        )
+
+    @reads(Scope())
+    def pending_topics(self) -> Script[list[ListedFeed]]:
+        """List feeds whose topic waits for an operator."""
+        rows = yield sql(
+            f"SELECT {_COLUMNS} FROM feeds f WHERE f.topic_status = 'pending'"
+            " AND f.in_directory ORDER BY f.id LIMIT 200"
+        )
+        recent = yield from _recent(rows)
+        return [_listed(row, recent.get(row["id"], ())) for row in rows]
+
+
+def _add_missing(entries: Sequence[DirectoryEntry]) -> Script[list[int]]:
+    # Every start seeds. The same list again costs a look at its digest, and does not
+    # bring back what operators or publishers have moved or merged away since.
+    digest = hashlib.sha256(repr(entries).encode()).hexdigest()
+    known = yield sql("SELECT value FROM installation WHERE key = 'directory'")
+    if known and known[0]["value"] == digest:
+        return []
+    yield sql(
+        "INSERT INTO installation (key, value) VALUES ('directory', :digest)"
+        " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        digest=digest,
+    )
+    now = yield sql("SELECT now_us() AS now")
+    at: int = now[0]["now"]
+    rows = [_feed_row(entry, at) for entry in entries]
+    made = yield Insert(
+        "feeds",
+        (
+            "url",
+            "url_key",
+            "host_key",
+            "title",
+            "site_url",
+            "language",
+            "country",
+            "format",
+            "topic",
+            "topic_confidence",
+            "topic_status",
+            "in_directory",
+            "is_canonical",
+            "tags",
+            "created_at",
+            "updated_at",
+        ),
+        rows,
+        "ON CONFLICT (coalesce(tenant_id, 0), url_key) DO UPDATE SET in_directory = true,"
+        " topic = coalesce(feeds.topic, excluded.topic),"
+        " topic_status = coalesce(feeds.topic_status, excluded.topic_status),"
+        " country = coalesce(feeds.country, excluded.country)"
+        " WHERE NOT feeds.in_directory AND feeds.topic_status IS DISTINCT FROM 'hidden'"
+        " RETURNING id, host_key",
+    )
+    yield Insert(
+        "feed_schedules",
+        ("feed_id", "host_key", "reason"),
+        [(row["id"], row["host_key"], _UNLOOKED) for row in made],
+        "ON CONFLICT DO NOTHING",
+    )
+    return [row["id"] for row in made]
+
+
+def _look() -> Script[None]:
+    """Spread over a week what is new, or was not looked at while that was off."""
+    rows = yield sql(
+        "SELECT feed_id, now_us() AS now FROM feed_schedules WHERE due_at IS NULL"
+        " AND lease_token IS NULL AND CAST(reason AS TEXT) = :reason ORDER BY feed_id",
+        reason=_UNLOOKED,
+    )
+    gap = _WEEK_US // max(1, len(rows))
+    yield Many(
+        "UPDATE feed_schedules SET next_run_at = :at, due_at = :at, reason = :reason"
+        " WHERE feed_id = :id",
+        [
+            {
+                "id": row["feed_id"],
+                "at": rows[0]["now"] + place * gap,
+                "reason": json.dumps({"rule": "listed"}),
+            }
+            for place, row in enumerate(rows)
+        ],
+    )
+
+
+def _look_away() -> Script[None]:
+    """Look no more at feeds that are only listed: their schedule says that they are."""
+    yield sql(
+        "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason"
+        " WHERE due_at IS NOT NULL AND lease_token IS NULL"
+        " AND (CAST(reason AS TEXT) LIKE :listed OR CAST(reason AS TEXT) LIKE :directory)",
+        reason=_UNLOOKED,
+        listed='%"rule": "listed"%',
+        directory='%"rule": "directory"%',
+    )
+
+
+def _feed_row(entry: DirectoryEntry, at: int) -> tuple[object, ...]:
+    url = normalise(entry.feed_url)
+    return (
+        url,
+        url_key(url),
+        host_key(url),
+        entry.title,
+        entry.site_url,
+        entry.language,
+        entry.country,
+        entry.format,
+        entry.topic,
+        1.0,
+        "approved",
+        True,
+        True,
+        json.dumps(entry.tags),
+        at,
+        at,
+    )
+
+
+def _recent(rows: Sequence[Row]) -> Script[dict[int, tuple[str, ...]]]:
+    found = yield sql(
+        "SELECT feed_id, title FROM recent_items WHERE feed_id = ANY(:ids)"
+        " ORDER BY feed_id, place",
+        ids=[row["id"] for row in rows],
+    )
+    titles: dict[int, tuple[str, ...]] = {}
+    for row in found:
+        titles[row["feed_id"]] = (*titles.get(row["feed_id"], ()), row["title"])
+    return titles
+
+
+def _domain(row: Row) -> str:
+    """Tell whose feed it is; what publishers say of their site need be no address."""
+    try:
+        return read_address(row["site_url"] or row["url"]).host
+    except BadAddress:
+        return read_address(row["url"]).host
+
+
+def _listed(row: Row, recent: tuple[str, ...]) -> ListedFeed:
+    latest: datetime | None = maybe_time(row["latest_item_published_at"])
+    return ListedFeed(
+        feed_id=row["id"],
+        url=row["url"],
+        title=row["title"],
+        description=row["description"],
+        site_url=row["site_url"],
+        domain=_domain(row),
+        language=row["language"],
+        country=row["country"],
+        topic=row["topic"],
+        topic_status=row["topic_status"],
+        topic_confidence=row["topic_confidence"],
+        format=row["format"],
+        state=row["state"],
+        is_canonical=bool(row["is_canonical"]),
+        favicon_id=row["favicon_id"],
+        latest_at=latest,
+        interval_s=row["avg_update_interval_s"],
+        error=row["last_fetch_error"],
+        tags=tuple(json.loads(row["tags"])),
+        recent_titles=recent,
+        site_title=row["site_title"] or "",
+    )

@@ -1,0 +1,195 @@
+"""The search indexes: what waits, writing words, and the engines' match conditions.
+
+Articles and feeds are indexed after they were stored, by queue. All that differs
+between FTS5 and tsvector is here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from feedloom.model.search_query import SearchQuery, Term
+from feedloom.model.stages import IndexArticle, IndexFeed
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.scripts import WORKER, Insert, Many, PerEngine, Script, sql
+
+_WEIGHTED = (
+    "INSERT INTO article_index (article_id, words) VALUES (:id,"
+    " setweight(to_tsvector('simple', :title), 'A')"
+    " || setweight(to_tsvector('simple', :author), 'B')"
+    " || to_tsvector('simple', :body)) ON CONFLICT (article_id)"
+    " DO UPDATE SET words = excluded.words"
+)
+
+
+class IndexStore(Store):
+    @reads(WORKER)
+    def pending_articles(self, limit: int) -> Script[list[IndexArticle]]:
+        rows = yield sql(
+            "SELECT q.id, a.title, coalesce(a.author, '') AS author,"
+            " coalesce(a.full_content, a.content) AS content"
+            " FROM index_queue q LEFT JOIN articles a ON a.id = q.id"
+            " WHERE q.kind = 'article' ORDER BY q.id LIMIT :limit",
+            limit=limit,
+        )
+        return [
+            IndexArticle(
+                row["id"], row["title"] or "", row["author"], row["content"] or ""
+            )
+            for row in rows
+        ]
+
+    @reads(WORKER)
+    def pending_feeds(self, limit: int) -> Script[list[IndexFeed]]:
+        rows = yield sql(
+            "SELECT q.id, f.title, f.description, f.url, f.site_url, f.language, f.tags,"
+            " CASE WHEN f.topic_status = 'approved' THEN f.topic END AS topic,"
+            " s.title AS site_title FROM index_queue q LEFT JOIN feeds f ON f.id = q.id"
+            " LEFT JOIN sites s ON s.id = f.site_id WHERE q.kind = 'feed'"
+            " ORDER BY q.id LIMIT :limit",
+            limit=limit,
+        )
+        recent = yield sql(
+            "SELECT feed_id, title FROM recent_items WHERE feed_id = ANY(:ids)",
+            ids=[row["id"] for row in rows],
+        )
+        titles: dict[int, list[str]] = {}
+        for row in recent:
+            titles.setdefault(row["feed_id"], []).append(row["title"])
+        return [
+            IndexFeed(
+                row["id"],
+                " ".join(str(row[name] or "") for name in _FEED_WORDS),
+                row["site_url"] or row["url"] or "",
+                tuple(titles.get(row["id"], ())),
+            )
+            for row in rows
+        ]
+
+    @writes(WORKER)
+    def save_articles(self, rows: Sequence[tuple[int, str, str, str]]) -> Script[None]:
+        """Index articles: id, and folded words of title, author and text."""
+        ids = [row[0] for row in rows]
+        alive = yield from _alive("articles", ids)
+        living = [row for row in rows if row[0] in alive]
+        if self.database.kind == "sqlite":
+            yield sql("DELETE FROM article_index WHERE rowid = ANY(:ids)", ids=ids)
+            yield Insert("article_index", ("rowid", "title", "author", "body"), living)
+        else:
+            names = ("id", "title", "author", "body")
+            yield Many(
+                _WEIGHTED, [dict(zip(names, row, strict=True)) for row in living]
+            )
+        yield from _unqueue("article", ids)
+
+    @writes(WORKER)
+    def save_feeds(self, rows: Sequence[tuple[int, str]]) -> Script[None]:
+        """Index feeds: id and folded words."""
+        ids = [row[0] for row in rows]
+        alive = yield from _alive("feeds", ids)
+        living = [row for row in rows if row[0] in alive]
+        if self.database.kind == "sqlite":
+            yield sql("DELETE FROM feed_index WHERE rowid = ANY(:ids)", ids=ids)
+            yield Insert("feed_index", ("rowid", "words"), living)
+        else:
+            yield Many(
+                "INSERT INTO feed_index (feed_id, words)"
+                " VALUES (:id, to_tsvector('simple', :words))"
+                " ON CONFLICT (feed_id) DO UPDATE SET words = excluded.words",
+                [{"id": id_, "words": words} for id_, words in living],
+            )
+        yield from _unqueue("feed", ids)
+
+
+def queue_for_index(kind: str, ids: Sequence[int]) -> Script[None]:
+    """Let rows be indexed soon, inside a caller's transaction."""
+    yield Insert(
+        "index_queue",
+        ("kind", "id"),
+        [(kind, id_) for id_ in ids],
+        "ON CONFLICT DO NOTHING",
+    )
+
+
+_FEED_WORDS = ("title", "site_title", "description", "language", "topic", "tags")
+
+
+def _alive(table: str, ids: list[int]) -> Script[set[int]]:
+    """Tell which rows are still there: one may have gone since its words were read."""
+    rows = yield sql(f"SELECT id FROM {table} WHERE id = ANY(:ids)", ids=ids)
+    return {row["id"] for row in rows}
+
+
+def _unqueue(kind: str, ids: list[int]) -> Script[None]:
+    yield sql(
+        "DELETE FROM index_queue WHERE kind = :kind AND id = ANY(:ids)",
+        kind=kind,
+        ids=ids,
+    )
+
+
+_TSQUERY = "CAST(CAST(:match AS TEXT) AS TSQUERY)"
+MATCHING_ARTICLES = PerEngine(
+    "SELECT rowid FROM article_index WHERE article_index MATCH :match_fts",
+    f"SELECT article_id FROM article_index WHERE words @@ {_TSQUERY}",
+)
+"""All that hold the words, by the index; parameters are those of ``match_params``."""
+MATCHING_OF_THESE = PerEngine(
+    "SELECT value AS article_id FROM json_each(:ids) WHERE value IN (SELECT rowid"
+    " FROM article_index WHERE article_index MATCH :match_fts"
+    " AND rowid BETWEEN :lowest AND :highest)",
+    "SELECT article_id FROM article_index WHERE article_id = ANY(:ids)"
+    f" AND ts_match_vq(words, {_TSQUERY})",
+)
+"""Those of some articles that hold the words, by looking at each. SQLite is told the
+``lowest`` and ``highest`` of them, and looks at its index between."""
+MATCHING_FEEDS = PerEngine(
+    "SELECT rowid FROM feed_index WHERE feed_index MATCH :match_fts",
+    f"SELECT feed_id FROM feed_index WHERE words @@ {_TSQUERY}",
+)
+
+
+def word_condition(query: SearchQuery) -> str:
+    """Demand words of ``article_states t``, for ``MATCHING_ARTICLES``."""
+    negation = "" if query.wanted else "NOT "
+    return f"t.article_id {negation}IN ({{match}})"
+
+
+def match_params(query: SearchQuery, *, any_of: bool = False) -> dict[str, object]:
+    """Write a query for both engines; each takes its own.
+
+    A query of nothing but unwanted words is written as what it does not want.
+    """
+    if not query.wanted:
+        unwanted = tuple(replace(term, negated=False) for term in query.unwanted)
+        query, any_of = SearchQuery(unwanted), True
+    return {
+        "match": _tsquery(query, any_of=any_of),
+        "match_fts": _fts5_query(query, any_of=any_of),
+    }
+
+
+def _fts5_query(query: SearchQuery, *, any_of: bool) -> str:
+    """Write terms in FTS5's language: quoted phrases only, so nothing is syntax."""
+    joined = " OR " if any_of else " AND "
+    text = joined.join(_fts5_term(term) for term in query.wanted)
+    for term in query.unwanted:
+        text = f"({text}) NOT {_fts5_term(term)}"
+    return text
+
+
+def _fts5_term(term: Term) -> str:
+    return f'"{" ".join(term.words)}"{" *" if term.goes_on else ""}'
+
+
+def _tsquery(query: SearchQuery, *, any_of: bool) -> str:
+    """Write terms in tsquery's language; folded words hold nothing but letters."""
+    joined = " | " if any_of else " & "
+    text = joined.join(_tsquery_term(term) for term in query.wanted)
+    for term in query.unwanted:
+        text = f"({text}) & !{_tsquery_term(term)}"
+    return text
+
+
+def _tsquery_term(term: Term) -> str:
+    words = " <-> ".join(f"'{word}'" for word in term.words)
+    return f"({words}{':*' if term.goes_on else ''})"

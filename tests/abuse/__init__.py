@@ -1,0 +1,1 @@
+"""Budgets of memory, as tests: whoever misbehaves, others are still answered."""

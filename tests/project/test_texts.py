@@ -1,0 +1,82 @@
+"""No committed file holds registry hosts, machine paths, loose to-dos or stray blanks."""
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+# Put together here, so that this file does not hold what it forbids.
+REGISTRY_HOSTS = [
+    "pypi" + ".org",
+    "python" + "hosted.org",
+    "npm" + "js.org",
+    "npm" + "js.com",
+    "deb." + "debian.org",
+]
+MACHINE_PATHS = ["/" + r"work/\w", "/" + r"root/[\w.]", "/" + r"home/\w+/"]
+
+
+def tracked(*patterns: str) -> list[Path]:
+    """Return the files git tracks or would track."""
+    done = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "--", *patterns],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    paths = [ROOT / line for line in done.stdout.splitlines()]
+    return [path for path in paths if path.is_file()]
+
+
+def text_of(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", errors="replace")
+
+
+def test_every_to_do_names_its_issue():
+    loose = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in tracked("*.py", "*.html", "*.css", "*.js", "*.sh", "Makefile")
+        for line in text_of(path).splitlines()
+        if re.search(r"\b(TODO|FIXME|XXX|HACK)\b(?!\(#\d+\): )", line)
+        and path != Path(__file__)
+    ]
+
+    assert loose == []
+
+
+def test_no_registry_host_is_named():
+    named = [
+        f"{path.relative_to(ROOT)}: {host}"
+        for path in tracked()
+        for host in REGISTRY_HOSTS
+        if host in text_of(path)
+    ]
+
+    assert named == []
+
+
+def test_no_path_of_a_machine_is_named():
+    pattern = re.compile(rf"(?<![\w.:/])({'|'.join(MACHINE_PATHS)})")
+    named = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in tracked()
+        if (match := pattern.search(text_of(path)))
+    ]
+
+    assert named == []
+
+
+def test_text_files_end_with_one_newline_and_have_no_trailing_blanks():
+    kinds = ("*.py", "*.md", "*.toml", "*.html", "*.css", "*.sh", "*.yaml", "Makefile")
+    untidy = [
+        str(path.relative_to(ROOT))
+        for path in tracked(*kinds)
+        if "corpus" not in path.parts
+        and "data" not in path.parts
+        and (text := text_of(path))
+        and (not text.endswith("\n") or re.search(r"[ \t]$", text, re.MULTILINE))
+    ]
+
+    assert untidy == []

@@ -1,0 +1,56 @@
+"""Fresh, migrated databases as copies of one that was migrated once per test process."""
+
+import asyncio
+import atexit
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from feedloom.store import DatabaseURL, upgrade
+from tests import postgres as pg
+from tests.databases import Databases, sqlite_databases
+
+
+@contextmanager
+def fresh_databases(
+    request: pytest.FixtureRequest, folder: Path
+) -> Iterator[Databases]:
+    """Create the database of a fixture that is parametrised over the engines."""
+    if request.param == "sqlite":
+        shutil.copy(_migrated_file(), folder / "feedloom.db")
+        yield sqlite_databases(folder)
+        return
+    with migrated_postgres(request.getfixturevalue("postgres")) as databases:
+        yield databases
+
+
+@contextmanager
+def migrated_postgres(server: pg.PostgresServer) -> Iterator[Databases]:
+    """Create a migrated database and drop it afterwards."""
+    template = server.ensure_template("migrated", _migrate)
+    name = f"test_{uuid.uuid4().hex}"
+    yield server.create_database(name, template=template)
+    server.drop_database(name)
+
+
+@cache
+def _migrated_file() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="feedloom-template-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _migrate(sqlite_databases(folder))
+    return folder / "feedloom.db"
+
+
+def _migrate(databases: Databases) -> None:
+    urls = (DatabaseURL.parse(u) for u in (databases.web_url, databases.worker_url))
+    steps = upgrade(*urls)
+    # A fixture may be asked for while a loop runs here, which allows no second one.
+    with ThreadPoolExecutor(1) as elsewhere:
+        elsewhere.submit(asyncio.run, steps).result()
