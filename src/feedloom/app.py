@@ -113,7 +113,6 @@ _SCHEMA_WAIT_S = 60
 
 class SystemClock:
     def now(self) -> datetime:
-        """Return the time, aware, in UTC."""
         return datetime.now(UTC)  # noqa: TID251 - this is the Clock
 
 
@@ -349,11 +348,9 @@ class Container:
         )
 
     def rate_limited(self, database: Database) -> RateLimitedFetcher:
-        """Make the way out for everything that is no feed refresh."""
         return rate_limited(self.settings, self.fetcher, database)
 
     def directory(self, database: Database) -> Directory:
-        """Make the directory; on the web's database or the workers'."""
         return Directory(
             DirectoryStore(database),
             self.clock,

@@ -299,7 +299,6 @@ class Settings:
 
     @property
     def data_path(self) -> Path:
-        """The data folder, made absolute."""
         if self.data_dir:
             return Path(self.data_dir).expanduser().absolute()
         base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
@@ -307,17 +306,14 @@ class Settings:
 
     @property
     def web_database(self) -> str:
-        """The database address of web processes."""
         return self.database_url or f"sqlite:///{self.data_path / 'feedloom.db'}"
 
     @property
     def worker_database(self) -> str:
-        """The database address of workers."""
         return self.worker_database_url or self.web_database
 
     @property
     def model_kind(self) -> str:
-        """Where language models run, decided."""
         return self.ai_type or ("openrouter" if self.ai_api_key else "offline")
 
 

@@ -101,7 +101,6 @@ def rate_limited(
 
 
 def ai_settings(settings: Settings) -> AISettings:
-    """Say what is set about language models."""
     return AISettings(
         type=AIType(settings.model_kind),
         key=settings.ai_api_key,
@@ -114,7 +113,6 @@ def ai_settings(settings: Settings) -> AISettings:
 
 
 def ledger(settings: Settings, database: Database) -> SpendStore:
-    """Make what keeps language models within their budget."""
     return SpendStore(
         database,
         budget=settings.ai_daily_budget,
@@ -124,7 +122,6 @@ def ledger(settings: Settings, database: Database) -> SpendStore:
 
 
 def make_model_opt_out(database: Database, engine: Engine) -> ModelOptOut:
-    """Make what reads for people, without a model for those who want none."""
     offline = offline_engine()
     return ModelOptOut(
         AccountStore(database),
@@ -156,7 +153,6 @@ def trusted_proxies(
 
 
 def worker_name() -> str:
-    """Name this process as operators see it."""
     return f"{os.uname().nodename}:{os.getpid()}"
 
 

@@ -77,7 +77,6 @@ async def _perform(folder: Path, *, port: int, sites_port: int) -> None:
 
 @asynccontextmanager
 async def _publishing(sites: "Sites", port: int) -> AsyncIterator[None]:
-    """Run the invented publishers beside everything else."""
     import uvicorn
 
     from feedloom.cli.services import Server, listening

@@ -19,8 +19,6 @@ _WORKER_SILENT = timedelta(minutes=2)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
-
     subject: str
     healthy: bool
     sentence: str

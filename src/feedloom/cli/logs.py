@@ -21,7 +21,6 @@ class LossyStream(io.TextIOBase):
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write, or count the lines that are lost."""
         try:
             self._stream.write(text)
             self._stream.flush()
@@ -30,11 +29,9 @@ class LossyStream(io.TextIOBase):
         return len(text)
 
     def isatty(self) -> bool:
-        """Tell whether a person reads along."""
         return not self._stream.closed and self._stream.isatty()
 
     def fileno(self) -> int:
-        """Return the descriptor of the stream below."""
         return self._stream.fileno()
 
 
@@ -45,7 +42,6 @@ def _closed() -> TextIO:
 
 
 def set_up_logs(level: str) -> None:
-    """Send all logs to stderr in one form."""
     # A process that was started with stderr closed has none.
     stream = sys.stderr or _closed()
     if not isinstance(stream, LossyStream):

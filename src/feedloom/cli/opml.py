@@ -85,7 +85,6 @@ def export_file(*, user: Person) -> None:
 async def _watched(
     container: "Container", person: User, task_id: int
 ) -> Mapping[str, object]:
-    """Run the import here, showing how far it is."""
     tasks = container.tasks(container.work)
     running = asyncio.create_task(container.worker().task_loop(for_people=True).drain())
     with Progress(

@@ -57,7 +57,6 @@ def _hold_standard_files() -> None:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on the quick event loop where there is one."""
     import structlog
 
     if not structlog.is_configured():
@@ -73,7 +72,6 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 def show(
     rows: Sequence[dict[str, object]], *, as_json: bool, empty: str = "Nothing here."
 ) -> None:
-    """Print rows as a table, or as JSON for programs."""
     if as_json:
         sys.stdout.write(json.dumps(rows, default=str, indent=2) + "\n")
         return

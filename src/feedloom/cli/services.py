@@ -27,7 +27,6 @@ _FEW_FILES = 1_024
 
 
 def serve_processes(settings: Settings, *, workers: int, with_worker: bool) -> None:
-    """Serve in this process, or in several that share the port."""
     if workers == 1 or os.environ.get(_CHILD):
         run(
             _serve(settings, with_worker=with_worker and not os.environ.get(_NO_WORKER))
@@ -119,7 +118,6 @@ class Server(uvicorn.Server):
         self._tell = tell
 
     async def startup(self, sockets: list[Any] | None = None) -> None:
-        """Start to listen, and say so."""
         await super().startup(sockets)
         tune_interpreter()
         self._tell()
@@ -199,7 +197,6 @@ def _warn_of_few_files() -> None:
 
 
 async def work_until_stopped(settings: Settings) -> None:
-    """Run a worker until a signal comes."""
     set_up_logs(settings.log_level)
     _warn_of_few_files()
     async with open_container(settings) as container:

@@ -194,7 +194,6 @@ def _page(name: str, **given: object) -> Response:
 
 @cache
 def _tone() -> bytes:
-    """Make a few seconds of sound, fading out."""
     count = _AUDIO_RATE * _AUDIO_S
     step = math.tau * _AUDIO_HZ / _AUDIO_RATE
     samples = bytes(

@@ -77,7 +77,6 @@ def _with_rank(place: int, one: Candidate) -> Candidate:
 
 
 def _judge(anchor: Anchor, page_url: str) -> tuple[str | None, int]:
-    """Return the feed address an anchor may lead to, and how sure that is."""
     is_worded = _says_feed(anchor)
     if not (is_worded or _MAY_LEAD_TO_FEED.search(anchor.href.lower())):
         return None, 0
@@ -106,7 +105,6 @@ def _says_feed(anchor: Anchor) -> bool:
 
 
 def _is_foreign_feed(url: str) -> bool:
-    """Tell whether a link to another site is a feed beyond doubt."""
     address = read_address(url)
     if address.host in FEED_HOSTS:
         return True

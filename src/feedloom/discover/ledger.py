@@ -50,12 +50,10 @@ class Ledger:
         self._answers[url_key(candidate.url)] = reply.kept
 
     def unchecked(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return those of the candidates that nobody asked yet, as they are known."""
         keys = dict.fromkeys(url_key(candidate.url) for candidate in candidates)
         return [self._found[key] for key in keys if key not in self._answers]
 
     def has_main(self, context: Context) -> bool:
-        """Tell whether a feed was found that needs no better one."""
         return any(is_main(one, context) for one in self._validated())
 
     @property

@@ -85,7 +85,6 @@ class Kind(StrEnum):
 
 
 def kind_of(url: str, *titles: str) -> Kind:
-    """Tell which part of its site an address (and what it is called) is about."""
     address = read_address(url)
     stems = [_stem(segment) for segment in address.path.split("/") if segment]
     pairs = [pair for pair in address.query.split("&") if pair]
@@ -118,7 +117,6 @@ def asked_kind(url: str) -> Kind:
 
 
 def looks_like_feed(url: str) -> bool:
-    """Tell whether an address is spelled as feeds usually are."""
     address = read_address(url)
     if any(_FEED_QUERY.match(pair) for pair in address.query.split("&")):
         return True

@@ -115,7 +115,6 @@ class Page:
 
 
 def read_page(fetched: FetchResponse) -> Page:
-    """Read an answer as a page, whatever it is."""
     if fetched.content_type in _JSON_TYPES:
         profile = _webfinger_profile(fetched.body)
         return Page(url=fetched.url, headers=fetched.headers, refresh_url=profile)

@@ -40,28 +40,22 @@ class RequestKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """An address to fetch now, with the redirects it may take."""
-
     url: str
     purpose: RequestKind
 
     @property
     def max_redirects(self) -> int:
-        """How many redirects the budget has reserved."""
         return PAGE_REDIRECTS if self.purpose is RequestKind.PAGE else FEED_REDIRECTS
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """How a request went: an answer, perhaps read as a feed, or an error."""
-
     fetched: FetchResponse | None = None
     parsed: ParsedFeed | None = None
     error: FeedloomError | None = None
 
     @property
     def feed(self) -> ParsedFeed | None:
-        """The feed, when one was served as a success: a 404 with a feed is a 404."""
         is_ok = self.fetched is not None and self.fetched.status in _OK
         return self.parsed if is_ok else None
 
@@ -129,7 +123,6 @@ class Asking:
         self._replies[url] = reply if is_page else reply.kept
 
     def drop(self) -> None:
-        """Forget what has not started."""
         self._queue.clear()
 
     def give_up(self) -> None:
@@ -141,7 +134,6 @@ class Asking:
         return self._replies.get(url)
 
     def take(self, url: str) -> Reply | None:
-        """Return the answer to an address with its body, which is then let go."""
         reply = self._replies.get(url)
         if reply is not None:
             self._replies[url] = reply.kept

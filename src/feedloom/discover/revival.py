@@ -53,7 +53,6 @@ class Judgement(NamedTuple):
 
 
 def is_replacement(old: KnownFeed, new_url: str, new: ParsedFeed) -> Judgement:
-    """Judge whether a feed found on the old site carries on the old feed."""
     objection = _objection(old, new_url, new)
     if objection:
         return Judgement(is_replacement=False, why=objection)
@@ -97,7 +96,6 @@ def _looks_parked(feed: ParsedFeed) -> bool:
 
 
 def _shared_entries(old: KnownFeed, new: ParsedFeed) -> int:
-    """Count the entries both have, by long identifier or by address."""
     keys = _keys(old.urls)
     homes = _keys(filter(None, (old.site_url, new.site_url)))
     shared = 0

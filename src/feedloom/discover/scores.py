@@ -51,8 +51,6 @@ SAMPLE = 5
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a discovery is about, seen from its candidates."""
-
     asked_url: str
     """What the person pasted."""
     site_url: str
@@ -65,7 +63,6 @@ class Context:
 
     @property
     def domains(self) -> frozenset[str]:
-        """The registrable domains that count as this site."""
         return frozenset(_domain(url) for url in (self.asked_url, self.site_url))
 
 
@@ -182,7 +179,6 @@ def _scored(found: Validated, context: Context, *, shallowest: int) -> ScoredCan
 
 
 def is_fresh(feed: ParsedFeed, now: datetime) -> bool:
-    """Tell whether something was published in the last thirty days."""
     latest = latest_at(feed, now)
     return latest is not None and now - latest <= FRESH
 

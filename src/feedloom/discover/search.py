@@ -75,8 +75,6 @@ _PageSteps = Generator[None, None, Page | None]
 
 
 class Discovery:
-    """The state of one discovery; ask it for requests until it is done."""
-
     def __init__(
         self,
         pasted: Input,
@@ -149,7 +147,6 @@ class Discovery:
         )
 
     def _advance(self) -> None:
-        """Go on with the plan as far as it goes without another answer."""
         while not self.done and self._asking.is_idle:
             try:
                 next(self._steps)
@@ -180,7 +177,6 @@ class Discovery:
             yield from self._check(external_candidates(self._pasted.about, self._hub))
 
     def _open(self) -> _PageSteps:
-        """Open the first address that answers, and follow its signposts."""
         page: Page | None = None
         for url in self._pasted.urls:
             if self._is_pointless(url):
@@ -201,7 +197,6 @@ class Discovery:
         return page
 
     def _follow(self, page: Page) -> Generator[None, None, Page]:
-        """Go where a page sends its visitors, a few times at most."""
         for _ in range(MAX_SIGNPOSTS):
             if page.refresh_url is None:
                 break
@@ -216,7 +211,6 @@ class Discovery:
         return page
 
     def _note_siblings(self, feed: ParsedFeed) -> _Steps:
-        """Look at the site of a pasted feed for what else it offers."""
         site_url = resolve(self._pasted.about, feed.site_url or "")
         if site_url is None or _domain(site_url) != _domain(self._pasted.about):
             return
@@ -231,7 +225,6 @@ class Discovery:
     def _check(
         self, candidates: Sequence[Candidate], *, limit: int = MAX_VALIDATED
     ) -> _Steps:
-        """Ask the most promising candidates and write down what they are."""
         for candidate in candidates:
             self._ledger.note(candidate)
         chosen = self._most_promising(candidates)[:limit]
@@ -297,7 +290,6 @@ class Discovery:
         return self._asking.take(url)
 
     def _recall(self, candidate: Candidate) -> None:
-        """Take the answer to a candidate that was asked before, as a page."""
         reply = self._asking.reply_to(candidate.url)
         if reply is not None:
             self._ledger.record(candidate, reply)
@@ -309,7 +301,6 @@ class Discovery:
         return page
 
     def _is_pointless(self, url: str) -> bool:
-        """Tell whether earlier answers already say how this address would fare."""
         host = read_address(url).host
         for earlier in self._pasted.urls:
             reply = self._asking.reply_to(earlier)
@@ -324,7 +315,6 @@ class Discovery:
 
     @property
     def _is_content(self) -> bool:
-        """Tell whether an answer ends the search for the page itself."""
         if self._pasted.handle is None:
             return True
         is_profile = self._page is not None and "/.well-known/" not in self._page.url
@@ -335,7 +325,6 @@ class Discovery:
         return self._status not in _BUSY and not is_shared_host(page.url)
 
     def _offered(self, page: Page | None) -> tuple[Candidate, ...]:
-        """Collect what a page and its platform offer."""
         about = self._pasted.about
         urls = dict.fromkeys((about, page.url if page else about))
         named = page_candidates(page) if page else ()
@@ -343,7 +332,6 @@ class Discovery:
         return (*known, *named)
 
     def _accounts(self, page: Page | None) -> tuple[Candidate, ...]:
-        """List where the servers of the fediverse keep the feed of an account."""
         profiles = (page.refresh_url, page.url) if page else ()
         urls = dict.fromkeys(filter(None, (*profiles, self._pasted.about)))
         return tuple(one for url in urls for one in account_candidates(url))

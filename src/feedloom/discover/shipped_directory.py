@@ -45,7 +45,6 @@ _Row = tuple[str, str, str, str, str, str | None, str | None, tuple[str, ...]]
 
 @cache
 def read_directory() -> tuple[DirectoryEntry, ...]:
-    """Return every entry of the shipped directory, in the order of the file."""
     data = resources.files(__package__).joinpath("directory.json").read_bytes()
     rows = msgspec.json.decode(data, type=list[_Row])
     return tuple(

@@ -46,7 +46,6 @@ class ModelSummariser:
     async def summarise(
         self, page: PageToSummarise, *, user_id: int | None = None
     ) -> PageSummary:
-        """Summarise one page in two or three sentences and tag it."""
         data = {
             "TITLE": cut(page.title, _MAX_TITLE),
             "DESCRIPTION": cut(page.description, _MAX_DESCRIPTION),

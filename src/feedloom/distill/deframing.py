@@ -91,7 +91,6 @@ class ModelAnalyzer:
         return self._prompts.version(ModelPurpose.DEFRAME, language, prompt_key)
 
     async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
-        """Score an article and correct its title and description."""
         data = {
             "TITLE": cut(article.title, MAX_TITLE),
             "DESCRIPTION": cut(article.description, MAX_DESCRIPTION),

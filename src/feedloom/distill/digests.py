@@ -48,7 +48,6 @@ class ModelDigester:
         *,
         user_id: int | None = None,
     ) -> Digest:
-        """Write three to five paragraphs on one person's articles of the day."""
         newest = sorted(articles, key=lambda a: (a.published_at, a.id), reverse=True)
         newest = newest[:MAX_ARTICLES]
         data = {f"[{n}]": _told(article) for n, article in enumerate(newest, 1)}

@@ -43,7 +43,6 @@ class Engine:
 
     @property
     def has_model(self) -> bool:
-        """True when texts are sent to a language model."""
         return self.type not in {AIType.OFFLINE, AIType.MOCK}
 
 

@@ -44,8 +44,6 @@ class Prompt:
 
 
 class Prompts:
-    """All prompts, read once."""
-
     def __init__(
         self,
         own_dir: Path | None = None,
@@ -99,7 +97,6 @@ class Prompts:
 
 
 def spoken(language: str | None) -> str:
-    """Return the language of ours that serves an article's language best."""
     short = (language or "").partition("-")[0].lower()
     return short if short in LANGUAGES else LANGUAGES[0]
 

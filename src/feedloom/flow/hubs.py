@@ -146,7 +146,6 @@ class Delivery:
             self._hmac.update(part)
 
     def is_signed(self) -> bool:
-        """Tell whether all that was read is proved to come from the hub."""
         if self._hmac is None:
             return False
         return hmac.compare_digest(self._hmac.hexdigest().encode(), self._given)

@@ -16,5 +16,4 @@ LOG_LINES_LOST = Counter(
 
 
 def log_lines_lost() -> int:
-    """Tell how many log lines this process could not write."""
     return int(REGISTRY.get_sample_value("feedloom_log_lines_lost_total") or 0)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of an address: a subscription, a task that goes on, or a choice."""
-
     subscription: Subscription | None
     task_id: int | None = None
     candidates: tuple[ScoredCandidate, ...] = ()

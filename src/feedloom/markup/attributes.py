@@ -105,7 +105,6 @@ _JUDGES |= dict.fromkeys(LAZY_SRCSETS, _candidates)
 
 
 def judge(_tag: str, attribute: str, value: str) -> str | None:
-    """Return the value to write for an allowed attribute, or None to drop it."""
     judging = _JUDGES.get(attribute)
     if judging is None:
         return value

@@ -118,7 +118,6 @@ def balance(text: str) -> str:
 
 
 def _take(text: str, start: int, writer: _Balancer) -> int:
-    """Handle what begins at a "<"; return where to go on."""
     tag = _TAG.match(text, start)
     if tag is None:
         return _skip_oddity(text, start, writer)
@@ -185,5 +184,4 @@ def has_more_tags(text: str, limit: int) -> bool:
 
 
 def is_flood(text: str) -> bool:
-    """Tell whether a document is too large to be an article."""
     return len(text) > MAX_CHARACTERS or has_more_tags(text, MAX_TAGS)

@@ -23,7 +23,6 @@ def without_title(content: CleanHTML, title: str) -> CleanHTML:
 
 
 def _first_element(parent: LexborNode) -> LexborNode | None:
-    """Return the element that the content begins with, inside all containers."""
     for node in parent.iter(include_text=True):
         if node.tag in _CONTAINERS:
             return _first_element(node)

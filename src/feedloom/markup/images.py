@@ -29,7 +29,6 @@ def finish_images(html: str) -> str:
 
 
 def _settled(written: str) -> str:
-    """Return what becomes of an image whose attributes are written so."""
     special = _SPECIAL.search(written)
     if special is None and ' src="' in written:
         return f"{_LAZY}{written}>"

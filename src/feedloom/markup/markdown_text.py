@@ -11,7 +11,6 @@ LONGEST = 100_000
 
 
 def markdown_html(text: str, *, base_url: str | None = None) -> CleanHTML:
-    """Turn Markdown of a stranger's into markup that may be shown."""
     # Slower to import than the rest of this package; feed processes do not need it.
     from markdown_it import MarkdownIt  # noqa: PLC0415 - see above
 

@@ -78,7 +78,6 @@ def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
 
 
 def _first_words(clean: str, enough: int) -> tuple[str, bool]:
-    """Return the text of the first few tags, and whether that is all there is."""
     text, *pieces = clean.split("<", _FEW)
     for piece in pieces[: _FEW - 1]:
         tag, _, more = piece.partition(">")
@@ -92,7 +91,6 @@ def _first_words(clean: str, enough: int) -> tuple[str, bool]:
 
 
 def _one_line(text: str, limit: int) -> tuple[str, str]:
-    """Return a text as one line, whole and cut."""
     if "&" in text:
         text = unescaped(text)
     text = _spaced(text)

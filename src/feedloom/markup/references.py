@@ -12,7 +12,6 @@ _LONGEST = 7
 
 
 def unescaped(text: str) -> str:
-    """Return a text with its references resolved, as browsers resolve them."""
     try:
         return html.unescape(text)
     except ValueError:

@@ -52,7 +52,6 @@ _FIRST_LINE_BREAK = re.compile(r"(<pre(?: [^>]*)?>)\n+")
 
 
 def native_cleaner(tags: frozenset[str] = TAGS) -> Native:
-    """Return the library's cleaner, which lets these elements through."""
     return nh3.Cleaner(
         tags=tags,
         clean_content_tags=DROPPED_WITH_CONTENT,

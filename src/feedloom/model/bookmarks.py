@@ -19,8 +19,6 @@ class NewBookmark:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A bookmark, and whether it is new: one address is kept once."""
-
     bookmark: Bookmark
     is_new: bool
 

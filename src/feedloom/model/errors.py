@@ -60,8 +60,6 @@ class InvalidInput(FeedloomError):
 
 
 class BadAddress(InvalidInput):
-    """Not a usable web address."""
-
     key = "bad_address"
     default = "Invalid URL format. Must start with http:// or https://"
 
@@ -81,8 +79,6 @@ class NotFound(FeedloomError):
 
 
 class Conflict(FeedloomError):
-    """It is there already."""
-
     key = "conflict"
     default = "That already exists."
 
@@ -102,15 +98,11 @@ class StaleForm(NotAllowed):
 
 
 class NotSignedIn(FeedloomError):
-    """No or wrong credentials."""
-
     key = "not_signed_in"
     default = "Please sign in."
 
 
 class Throttled(FeedloomError):
-    """Too many tries."""
-
     key = "throttled"
     default = "Too many attempts. Try again in a moment."
 
@@ -141,8 +133,6 @@ class Unreachable(FetchError):
 
 
 class NameNotFound(Unreachable):
-    """DNS has no answer for the host name."""
-
     key = "name_not_found"
     default = "The host name does not exist."
 
@@ -194,8 +184,6 @@ class NotAFeed(ParseError):
 
 
 class StoreError(FeedloomError):
-    """The database cannot do it."""
-
     key = "store"
     default = "The database could not complete the operation."
 
@@ -273,8 +261,6 @@ class NoArticle(DistillError):
 
 
 class BudgetSpent(DistillError):
-    """Today's budget is used up."""
-
     key = "budget_spent"
     default = "Today's AI budget is used up."
 

@@ -47,8 +47,6 @@ class WorkerLine:
 
 @dataclass(frozen=True, slots=True)
 class PersonLine:
-    """One person, as operators see them."""
-
     id: int
     email: str
     role: Role
@@ -60,8 +58,6 @@ class PersonLine:
 
 @dataclass(frozen=True, slots=True)
 class FeedLine:
-    """One feed, as operators see it."""
-
     id: int
     url: str
     title: str
@@ -75,8 +71,6 @@ class FeedLine:
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """One event."""
-
     id: int
     at: datetime
     email: str

@@ -39,7 +39,6 @@ class User:
 
 
 def password_mark(password_hash: str | None) -> str:
-    """Tell one password's hash from another without giving it away."""
     return hashlib.sha256(password_hash.encode()).hexdigest() if password_hash else ""
 
 
@@ -75,7 +74,6 @@ class LinkedIdentity:
 
     @property
     def key(self) -> str:
-        """Name it in forms."""
         return hashlib.sha256(f"{self.provider} {self.subject}".encode()).hexdigest()
 
 

@@ -37,7 +37,6 @@ def scheduled_at(reason: Reason) -> datetime | None:
 
 
 def number_in(reason: Reason, name: str) -> float:
-    """Read a number of a reason; 0 when it names none."""
     value = reason.get(name)
     return value if isinstance(value, (int, float)) else 0.0
 

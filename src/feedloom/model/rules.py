@@ -12,8 +12,6 @@ MOST_RULES = 200
 
 @dataclass(frozen=True, slots=True)
 class NewRule:
-    """A rule somebody wrote, not stored yet."""
-
     name: str
     field: str
     pattern: str

@@ -57,7 +57,6 @@ class SearchQuery:
 
     @property
     def unwanted(self) -> tuple[Term, ...]:
-        """The terms that must not be there."""
         return tuple(term for term in self.terms if term.negated)
 
 

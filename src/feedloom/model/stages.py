@@ -38,9 +38,7 @@ class Turn(Protocol):
     with every step that it grows.
     """
 
-    def __call__(self, *, whole: bool) -> asyncio.Future[None] | None:
-        """Ask for room."""
-        ...
+    def __call__(self, *, whole: bool) -> asyncio.Future[None] | None: ...
 
 
 class FetchRequest(msgspec.Struct, frozen=True):
@@ -243,8 +241,6 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """What storing a refresh did."""
-
     feed_id: int
     new_articles: int = 0
     changed_ids: tuple[int, ...] = ()
@@ -259,7 +255,6 @@ class Stored(msgspec.Struct, frozen=True):
 
     @property
     def changed_articles(self) -> int:
-        """How many articles changed."""
         return len(self.changed_ids)
 
 
@@ -374,8 +369,6 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class DeadFeed:
-    """What is remembered of a feed that does not answer any more."""
-
     url: str
     title: str
     site_url: str | None

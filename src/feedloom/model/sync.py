@@ -111,6 +111,4 @@ class ViewWriter(Protocol):
         updated_at: datetime,
         self_url: str,
         format: Literal["rss", "atom"] = "rss",  # noqa: A002 - it is the word people use
-    ) -> bytes:
-        """Return the document, items in the given order."""
-        ...
+    ) -> bytes: ...

@@ -320,5 +320,4 @@ def guid_hash(guid: str) -> str:
 
 
 def url_hash(url: str) -> str:
-    """Hash an article's address."""
     return hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()

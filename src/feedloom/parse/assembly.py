@@ -64,7 +64,6 @@ def assemble(raw: RawFeed, *, url: str, now: datetime, fast: bool) -> ParsedFeed
 def _identified(
     entries: Iterable[RawEntry], now: datetime
 ) -> tuple[list[_Listed], int]:
-    """Return the entries that have an identity, each once, and how many have none."""
     listed: dict[str, _Listed] = {}
     skipped = 0
     for raw in entries:

@@ -106,7 +106,6 @@ def _lenient(text: str) -> datetime | None:
 
 
 def _take_time(text: str) -> tuple[str, tuple[int, int, int], int]:
-    """Cut the time of day and its zone out of a text."""
     match = _TIME.search(text.replace("t", " ", 1) if text[10:11] == "t" else text)
     if match is None:
         return text, (0, 0, 0), 0

@@ -71,7 +71,6 @@ def _name(text: str) -> str:
 
 
 def categories(names: Sequence[str]) -> tuple[str, ...]:
-    """Return each category once, in the order of the document."""
     found: dict[str, str] = {}
     for name in names:
         text = _category(name) if len(name) <= MAX_CATEGORY else _read_category(name)
@@ -91,7 +90,6 @@ _category = lru_cache(maxsize=1_000)(_read_category)
 
 
 def language(text: str) -> str | None:
-    """Return a language tag, or None for what is none."""
     if not text:
         return None
     tag = text.strip().replace("_", "-")

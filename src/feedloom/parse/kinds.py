@@ -77,7 +77,6 @@ def recognised(body: bytes) -> str | None:
 
 
 def unreadable(body: bytes) -> str:
-    """Return the best name for a document in which no parser found a feed."""
     head = body[:_HEAD]
     if kind := recognised(body):
         return kind

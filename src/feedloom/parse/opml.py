@@ -80,8 +80,6 @@ class _Row:
 
 
 class _Reading:
-    """What is found on the way through a list."""
-
     def __init__(self) -> None:
         self.feeds: list[ListedFeed] = []
         self.rejected: list[RejectedRow] = []
@@ -89,7 +87,6 @@ class _Reading:
         self.rows = 0
 
     def take(self, element: Element, folder: tuple[str, ...]) -> tuple[str, ...]:
-        """Take one outline; return the folder of what is inside it."""
         self.rows += 1
         row = _Row(element)
         if row.is_folder():
@@ -166,7 +163,6 @@ def _feed(row: _Row, title: str, folder: tuple[str, ...]) -> ListedFeed:
 
 
 def _spelled_out(address: str) -> str:
-    """Return an address with the scheme that readers of old left out or renamed."""
     address = _FEED_SCHEME.sub("", address)
     if address.startswith("//"):
         return f"http:{address}"

@@ -80,7 +80,6 @@ def as_markup(text: str) -> str:
 
 
 def joined(base: str, address: str | None) -> str:
-    """Return a new base for relative addresses, or the old one."""
     if not address:
         return base
     return absolute_url(address, base) or base

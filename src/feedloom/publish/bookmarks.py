@@ -53,7 +53,6 @@ def _netscape(pages: Sequence[SavedPage], title: str) -> Iterator[str]:
 
 
 def bookmarks_markdown(pages: Sequence[SavedPage], *, title: str = "Bookmarks") -> str:
-    """Write bookmarks as a Markdown list, what is still to read first."""
     lines = [f"# {_quoted(title)}", ""]
     for state, heading in (("inbox", "Inbox"), ("archive", "Archive")):
         chosen = [page for page in pages if page.state == state]

@@ -24,7 +24,6 @@ _NAMELESS = "item"
 def channel_head(
     channel: Channel, *, updated_at: datetime, self_url: str
 ) -> Iterator[str]:
-    """Return the elements of a channel that stand before its items."""
     title = first_of(channel.title, _UNTITLED)
     link = web_address(channel.url) or web_address(self_url)
     yield f"<title>{text(title)}</title>\n"
@@ -41,7 +40,6 @@ def channel_head(
 
 
 def item_names(author: str | None, categories: Sequence[str]) -> Iterator[str]:
-    """Return who wrote an item and what it is filed under."""
     if author:
         yield f"<dc:creator>{text(author)}</dc:creator>\n"
     for category in categories:

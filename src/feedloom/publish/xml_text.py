@@ -22,7 +22,6 @@ def legible(value: str) -> str:
 
 
 def first_of(*values: str) -> str:
-    """Return the first value that has anything legible in it."""
     return next((found for value in values if (found := legible(value))), "")
 
 
@@ -32,7 +31,6 @@ def text(value: str) -> str:
 
 
 def attribute(value: str) -> str:
-    """Return a value as it may stand between double quotes."""
     value = text(value).replace('"', "&quot;")
     return value.replace("\n", "&#10;").replace("\t", "&#9;")
 

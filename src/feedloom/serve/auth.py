@@ -35,8 +35,6 @@ _WRONG = "Invalid email or password"
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A person, and what they proved it with: one of session and app password."""
-
     user: User
     session: Session | None = None
     app_password: AppPassword | None = None
@@ -145,7 +143,6 @@ async def _by_header(request: Request) -> None:
 
 
 def _authorization(request: Request) -> tuple[str, str]:
-    """Return the scheme and what was sent with it."""
     header = request.headers.get("authorization", "")
     if len(header) > _LONGEST_HEADER:
         raise NotSignedIn(_WRONG)

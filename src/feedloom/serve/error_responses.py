@@ -49,8 +49,6 @@ _UNAVAILABLE_S = 10
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error as it is told."""
-
     key: str
     status: int
     title: str

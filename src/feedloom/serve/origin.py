@@ -69,7 +69,6 @@ def own_hosts(request: HTTPConnection) -> frozenset[str]:
 
 
 def own_address(request: HTTPConnection) -> str:
-    """Return the address of this site without a slash at the end."""
     base = services(request).base_url
     if base:
         return base

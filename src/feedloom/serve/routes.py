@@ -37,8 +37,6 @@ class Access(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What the API document says about a route."""
-
     summary: str
     gives: Mapping[int, type | None]
     """Statuses of success, and what their bodies are; None for no body."""

@@ -85,7 +85,6 @@ def keep_guest(request: Request, response: Response) -> None:
 
 
 def seal(request: Request, value: object, *, life_s: int) -> str:
-    """Sign something that a browser keeps for us for a while."""
     now = services(request).clock.now().timestamp()
     packed = msgspec.json.encode([int(now) + life_s, value])
     text = base64.urlsafe_b64encode(packed).decode()

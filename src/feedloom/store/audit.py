@@ -12,7 +12,6 @@ def audit(
     after: str | None,
     why: str,
 ) -> Script[None]:
-    """Write one entry inside a caller's transaction."""
     yield sql(
         "INSERT INTO audit_log (at, actor, action, subject, before_value, after_value,"
         " why) VALUES (now_us(), :actor, :action, :subject, :before, :after, :why)",

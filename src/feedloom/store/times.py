@@ -8,7 +8,6 @@ SECOND = 1_000_000
 
 
 def to_us(at: datetime) -> int:
-    """Turn a time into what its column holds."""
     return (at - _EPOCH) // _MICROSECOND
 
 
@@ -17,7 +16,6 @@ def maybe_us(at: datetime | None) -> int | None:
 
 
 def from_us(value: int) -> datetime:
-    """Read a time column."""
     return _EPOCH + timedelta(microseconds=value)
 
 

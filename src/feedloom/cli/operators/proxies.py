@@ -29,8 +29,6 @@ AsJSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 class Switch(StrEnum):
-    """On or off."""
-
     ON = "on"
     OFF = "off"
 

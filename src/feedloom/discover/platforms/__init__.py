@@ -36,7 +36,6 @@ def platform_candidates(url: str, page: Page | None = None) -> tuple[Candidate, 
 
 
 def account_candidates(url: str) -> tuple[Candidate, ...]:
-    """Return the feeds of a fediverse account that was named by its handle."""
     # The handle says what the page's marks would say, so the page need not answer.
     page = Page(url=url, generator="account")
     accounts = (social.ACCOUNTS,)

@@ -64,7 +64,6 @@ def rule(
 
 
 def name_but(words: str, *, group: str = "name", chars: str = r"[\w.-]+") -> str:
-    """Write a pattern for one path segment that is none of these words."""
     reserved = "|".join(words.split())
     return rf"(?!(?:{reserved})(?:/|$))(?P<{group}>{chars})"
 

@@ -10,7 +10,6 @@ from feedloom.discover.platforms.matcher import Provider, rule
 def _made_by(
     name: str, *feeds: tuple[str, str], marks: tuple[str, ...] = ()
 ) -> Provider:
-    """Write down a software that names itself, and perhaps leaves other marks."""
     rules = (rule("/.*", *feeds),)
     return Provider(name=name, generators=frozenset({name}), marks=marks, rules=rules)
 

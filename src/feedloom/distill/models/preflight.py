@@ -99,7 +99,6 @@ _BAD_FORM = (
 
 
 async def check_model(model: GuardedModel) -> Preflight:
-    """Make one small call and say in a sentence how it went."""
     try:
         await model.probe(_TASK)
     except BudgetSpent:

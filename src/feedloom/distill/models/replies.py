@@ -35,7 +35,6 @@ class Reply:
 def plan_call(
     endpoint: Endpoint, task: Task, messages: tuple[Message, ...]
 ) -> PlannedCall:
-    """Say the most a call may cost."""
     tokens_in = sum(_estimated_tokens(message.content) for message in messages)
     return PlannedCall(
         purpose=task.purpose,

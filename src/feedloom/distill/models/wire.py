@@ -99,7 +99,6 @@ class CallFailed(Exception):
 
     @property
     def may_be_billed(self) -> bool:
-        """True when the provider may have done the work all the same."""
         return self.outcome in {
             CallOutcome.TIMED_OUT,
             CallOutcome.TOO_LARGE,

@@ -65,14 +65,11 @@ class _Quote:
 
 
 class _Told:
-    """What the digest has said so far."""
-
     def __init__(self) -> None:
         self._said: list[frozenset[str]] = []
         self._lines: set[str] = set()
 
     def is_new(self, text: str) -> bool:
-        """Tell whether a text says something that was not said before."""
         found = frozenset(terms(text))
         return bool(found) and not any(
             _overlap(found, s) > _TOO_ALIKE for s in self._said

@@ -48,7 +48,6 @@ class OfflineEngine:
         return f"rules.{_spoken(language) or 'any'}.v2"
 
     async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
-        """Score an article and correct its title and description by rules."""
         language = _spoken(article.language) or guess_language(
             f"{article.title[:_GUESSED_BY]} {article.description[:_GUESSED_BY]}"
         )
@@ -84,7 +83,6 @@ class OfflineEngine:
         *,
         user_id: int | None = None,  # noqa: ARG002 - the port's; nothing is charged
     ) -> PageSummary:
-        """Pick two or three sentences of the page, and tags."""
         text = page.text[:_MAX_TEXT]
         return PageSummary(
             summary=extractive_summary(page.title, text, page.description),
@@ -95,7 +93,6 @@ class OfflineEngine:
     async def classify(
         self, feed: FeedToClassify, vocabulary: Sequence[str]
     ) -> TopicGuess | None:
-        """Return a topic of the vocabulary, or None when no word speaks for any."""
         return guess_topic(feed, vocabulary)
 
     def _category(self, article: ArticleToAnalyse) -> str:

@@ -22,7 +22,6 @@ _WORD_LISTS = frozenset({"en", "de"})
 
 
 def score_text(title: str, description: str, language: str | None) -> dict[str, Score]:
-    """Score the wording of a title and, less, of a description."""
     listed = language if language in _WORD_LISTS else None
     title = title[:_TITLE_CHARS]
     hits = list(shape_hits(title, listed))

@@ -87,7 +87,6 @@ def tokens_of(text: str) -> list[str]:
 
 
 def _end(phrase: _Phrase, tokens: Sequence[str], at: int) -> int:
-    """Return where the phrase ends when it starts at a token; 0 when it does not."""
     here = at
     for number, word in enumerate(phrase.words):
         if word == "*":

@@ -115,7 +115,6 @@ def addresses_reader(title: str, language: str | None) -> bool:
 
 
 def shape_hits(title: str, language: str | None) -> Iterator[Hit]:
-    """Return what the form of a headline gives away."""
     yield from _loudness(title)
     if title.rstrip().endswith(("…", "...")):
         yield Hit("clickbait", "ends open", 0.5)
@@ -128,7 +127,6 @@ def shape_hits(title: str, language: str | None) -> Iterator[Hit]:
 
 
 def loud_words(title: str) -> list[str]:
-    """Return the words in capitals that are no acronyms we know."""
     return [word for word in _CAPITALS.findall(title) if word not in _ACRONYMS]
 
 

@@ -44,7 +44,6 @@ _HOST_NOISE = frozenset(
 
 
 def guess_topic(feed: FeedToClassify, vocabulary: Sequence[str]) -> TopicGuess | None:
-    """Return the topic the feed's words speak for most, with a confidence."""
     scores = dict.fromkeys(vocabulary, 0.0)
     for text, weight in _texts(feed):
         for topic, found in _evidence(text).items():

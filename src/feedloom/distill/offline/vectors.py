@@ -13,7 +13,6 @@ _FEWEST_SHARED = 3
 
 
 def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
-    """Return a unit vector for each document's terms."""
     spread: Counter[str] = Counter()
     for document in documents:
         spread.update(set(document))
@@ -35,14 +34,12 @@ def _unit(weights: dict[str, float]) -> Vector:
 
 
 def likeness(one: Vector, other: Vector) -> float:
-    """Return the cosine of two unit vectors."""
     if len(one) > len(other):
         one, other = other, one
     return sum(weight * other[term] for term, weight in one.items() if term in other)
 
 
 def centroid(members: Iterable[Vector]) -> Vector:
-    """Return the unit vector in the middle of some others."""
     total: dict[str, float] = defaultdict(float)
     for member in members:
         for term, weight in member.items():

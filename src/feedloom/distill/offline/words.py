@@ -73,13 +73,11 @@ def data_lines(name: str) -> tuple[str, ...]:
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """Return the words of a language that say nothing about a topic."""
     return frozenset(" ".join(data_lines(f"stopwords.{language}.txt")).split())
 
 
 @lru_cache(maxsize=65_536)
 def fold(word: str) -> str:
-    """Return a word in lower case without its diacritics."""
     lower = word.lower().replace("\u2019", "'")
     if lower.isascii():
         return lower
@@ -103,7 +101,6 @@ def stem(word: str) -> str:
 
 
 def terms(text: str) -> list[str]:
-    """Return the stems of the words that say what a text is about, in order."""
     stopped = _all_stop_words()
     found = (word for word in words(text) if len(word) >= _SHORTEST_TERM)
     return [

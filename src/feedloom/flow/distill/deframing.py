@@ -67,7 +67,6 @@ class Deframer:
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(SLOTS))
 
     async def run(self, refreshed: Refreshed) -> None:
-        """Deframe a feed that was just refreshed, and end its lease."""
         async with self.slots:
             claimed = refreshed.feed
             feed = await self.store.feed(claimed.feed_id, claimed.lease_token)
@@ -130,7 +129,6 @@ class Deframer:
         return await self.analyzer.analyse(question)
 
     async def _text(self, feed: FeedToDeframe, article: ArticleToDeframe) -> str:
-        """Return the text of an article's page, else what the feed has of it."""
         url = article.item.url
         # An entry without a link of its own has its site's, which tells other stories.
         if url not in {feed.url, feed.channel.url}:

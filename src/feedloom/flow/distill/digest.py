@@ -86,7 +86,6 @@ class Schedule:
     timezone: str = "UTC"
 
     def next_after(self, now: datetime) -> datetime:
-        """Return the next time it is this hour where the person lives."""
         zone = ZoneInfo(self.timezone)
         there = now.astimezone(zone)
         wanted = there.replace(hour=self.hour, minute=0, second=0, microsecond=0)
@@ -158,7 +157,6 @@ class Digests:
         return await self.store.save(user_id, _kept(digest, articles))
 
     async def set_daily(self, user: User, schedule: Schedule | None) -> None:
-        """Let a person have a digest every day, or no longer."""
         settings = {**user.settings, "digest_daily": schedule is not None}
         next_at = None
         if schedule is not None:
@@ -168,7 +166,6 @@ class Digests:
         await self.store.schedule(user.id, next_at)
 
     async def set_model_wish(self, user_id: int, *, no_model: bool) -> None:
-        """Keep whether somebody wants no language model to read what they read."""
         user = await self.accounts.by_id(user_id)
         if user is not None:
             settings = {**user.settings, NO_MODEL: no_model}
@@ -198,7 +195,6 @@ class Digests:
 
 
 def language_of(languages: Iterable[str | None]) -> str:
-    """Return the language most articles are in, of those we write."""
     spoken = Counter((language or "")[:2].lower() for language in languages)
     return max(_SPOKEN, key=lambda language: spoken[language])
 

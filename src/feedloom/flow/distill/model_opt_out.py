@@ -44,7 +44,6 @@ class ModelOptOut:
         *,
         user_id: int | None = None,
     ) -> Digest:
-        """Write a digest, with a model only for who does not mind."""
         minds = await self._minds(user_id)
         chosen = self.offline_digester if minds else self.digester
         return await chosen.digest(articles, language, user_id=user_id)
@@ -52,7 +51,6 @@ class ModelOptOut:
     async def summarise(
         self, page: PageToSummarise, *, user_id: int | None = None
     ) -> PageSummary:
-        """Summarise a page, with a model only for who does not mind."""
         minds = await self._minds(user_id)
         chosen = self.offline_summariser if minds else self.summariser
         return await chosen.summarise(page, user_id=user_id)
@@ -63,5 +61,4 @@ class ModelOptOut:
 
 
 def wants_no_model(person: User) -> bool:
-    """Tell whether somebody wants no language model to read what they read."""
     return person.settings.get(SETTING) is True

@@ -39,7 +39,6 @@ class Proxies:
         return await self.store.add(wanted, actor=actor)
 
     async def all(self) -> list[Proxy]:
-        """List all, by id."""
         return await self.store.proxies()
 
     async def one(self, feed: str) -> Proxy:
@@ -74,14 +73,12 @@ class Proxies:
         return await self.store.change(feed, changes, actor=actor)
 
     async def set_prompt(self, feed: str, key: str | None, *, actor: str) -> Proxy:
-        """Let a feed's articles be analysed with a prompt of their own, or the usual."""
         self._check_prompt(key)
         return await self.store.change(feed, {"prompt_key": key}, actor=actor)
 
     async def set_root_domain(
         self, feed: str, domain: str | None, *, actor: str
     ) -> Proxy:
-        """Group a feed under a domain, or under none."""
         root = None if domain is None else read_domain(domain)
         return await self.store.change(feed, {"root_domain": root}, actor=actor)
 
@@ -89,7 +86,6 @@ class Proxies:
         return await self.store.root_domains()
 
     async def delete(self, feed: str, *, actor: str) -> Proxy:
-        """Delete a proxy; its feed and its readers stay."""
         return await self.store.delete(feed, actor=actor)
 
     async def sync(self, feed: str, *, actor: str) -> Proxy:

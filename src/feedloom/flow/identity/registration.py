@@ -68,7 +68,6 @@ class Registration:
         return await self.store.choice() or RegistrationChoice("open")
 
     async def is_unanswered(self) -> bool:
-        """Tell whether nobody has said yet who may make accounts."""
         return not self.setting and await self.store.choice() is None
 
     async def needs_code(self) -> bool:
@@ -76,7 +75,6 @@ class Registration:
         return mode == "code" and await self.accounts.store.has_any()
 
     async def is_possible(self, invitation: str = "") -> bool:
-        """Tell whether somebody new may come at all, with an invitation or without."""
         mode = (await self.rule()).mode
         may = mode in {"open", "code"} or not await self.accounts.store.has_any()
         self.may_be_possible = may
@@ -131,7 +129,6 @@ class Registration:
             return user
 
     async def by_identity(self, identity: Identity, *, address: str) -> User:
-        """Find or make the account of somebody a provider vouches for."""
         store = self.accounts.store
         found = await store.by_identity(identity.issuer, identity.subject)
         if found is not None:
@@ -157,7 +154,6 @@ class Registration:
         return made
 
     async def link(self, user: User, identity: Identity) -> None:
-        """Let somebody who is signed in use a provider from now on."""
         store = self.accounts.store
         found = await store.by_identity(identity.issuer, identity.subject)
         if found is not None and found.id != user.id:

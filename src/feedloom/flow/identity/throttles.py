@@ -77,7 +77,6 @@ def device_limits(device: Device, user_id: int) -> list[Limit]:
 
 
 def sign_in_limits(account: str, address: str, *, is_known: bool) -> list[Limit]:
-    """Limit sign-ins to an account (a digest) from an address, known to it or not."""
     place = address_bucket(address)
     here = Limit(f"sign-in account:{account} {place}", 5)
     if is_known:
@@ -105,7 +104,6 @@ def application_limits(address: str) -> list[Limit]:
 
 
 def new_account_limits(address: str) -> list[Limit]:
-    """Limit how many accounts are made from one address, and in all."""
     return [
         Limit(f"registered {address_bucket(address)}", 10),
         Limit("registered in all", 100),

@@ -151,7 +151,6 @@ def _after(wanted: Wanted, cursor: str | None) -> Wanted:
 
 
 def _without_passwords(row: Row) -> Row:
-    """Hide passwords in the addresses of a row and of its sources."""
     hidden: dict[str, object] = dict(row)
     for name in ("url", "site_url"):
         if isinstance(url := hidden.get(name), str):

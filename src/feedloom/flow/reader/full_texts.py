@@ -34,7 +34,6 @@ class FullTexts:
     tasks: TaskQueue
 
     async def ask(self, user_id: int, article: Article) -> int:
-        """Queue the full text of one article for a person; answer the task's id."""
         return await self.tasks.add(
             NewTask(
                 TaskKind.FULL_TEXT,

@@ -68,7 +68,6 @@ class Report:
 
     @classmethod
     def read(cls, stored: Mapping[str, object] | None, *, total: int) -> Report:
-        """Go on from what a task says."""
         report = cls(total)
         if stored is None:
             return report
@@ -90,7 +89,6 @@ class Report:
             self.fail(row.title, row.url, added)
 
     def fail(self, title: str, url: str, why: str) -> None:
-        """Note that a row cannot be added."""
         self.failed += 1
         if len(self.failures) < _MOST_FAILURES:
             self.failures.append((title, url, why))
@@ -132,7 +130,6 @@ class Importing:
         )
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Add the rows of a task that are not added yet."""
         rows = _rows(task)
         rejected = cast("list[list[str]]", task.payload["rejected"])
         report = Report.read(task.progress, total=len(rows) + len(rejected))
@@ -194,7 +191,6 @@ class _Adding:
         return [await self._add_one(row, new) for row in rows]
 
     async def _add_new(self, rows: Sequence[ImportRow]) -> frozenset[str]:
-        """Add the feeds that nobody has; answer their addresses."""
         wanted: dict[str, ImportRow] = {}
         for row in rows:
             key = url_key(row.url)

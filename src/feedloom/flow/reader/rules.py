@@ -97,8 +97,6 @@ def _texts(field: str, article: Article) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a rule would do to the newest articles."""
-
     looked_at: int
     matched: int
     articles: tuple[Article, ...]
@@ -210,7 +208,6 @@ class Rules:
     async def _apply(
         self, user_id: int, rules: Sequence[Rule], articles: Sequence[Article]
     ) -> int:
-        """Do what rules say about articles; answer how many matched any."""
         found: set[int] = set()
         for rule in rules:
             of_rule = [

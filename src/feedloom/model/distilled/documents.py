@@ -83,8 +83,6 @@ class OutlineFeed:
 
 @dataclass(frozen=True, slots=True)
 class OutlineFolder:
-    """A folder in an OPML document; the root's name is not written."""
-
     name: str
     feeds: tuple[OutlineFeed, ...] = ()
     folders: tuple["OutlineFolder", ...] = ()

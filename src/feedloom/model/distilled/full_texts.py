@@ -5,7 +5,5 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ArticlePageToRead:
-    """An article's own page, and whether it was read already."""
-
     url: str
     has_full_text: bool

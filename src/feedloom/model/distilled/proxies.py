@@ -27,8 +27,6 @@ class NewProxy:
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A proxy as operators see it."""
-
     feed_id: int
     url: str
     title: str
@@ -58,8 +56,6 @@ class Proxy:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnalysis:
-    """An analysis and what it was made from and by."""
-
     result: AnalyzerResult
     model: str
     prompt_version: str
@@ -68,8 +64,6 @@ class StoredAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class ArticleToDeframe:
-    """An article of a proxied feed, with what is known about its analysis."""
-
     id: int
     item: DeframedItem
     """As it would be served with the analysis it has."""
@@ -86,8 +80,6 @@ class ArticleToDeframe:
 
 @dataclass(frozen=True, slots=True)
 class FeedToDeframe:
-    """A proxied feed inside the lease of its refresh."""
-
     feed_id: int
     lease_token: str
     url: str

@@ -72,8 +72,6 @@ class CallOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlannedCall:
-    """A call about to be made, with the most it may cost."""
-
     purpose: ModelPurpose
     user_id: int | None
     model: str
@@ -210,21 +208,16 @@ class DigestArticle:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A stretch of a paragraph, and the articles that say so."""
-
     text: str
     article_ids: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DigestParagraph:
-    """One paragraph: claims in reading order."""
-
     claims: tuple[Claim, ...]
 
     @property
     def text(self) -> str:
-        """The paragraph as plain text, without its citations."""
         return " ".join(claim.text for claim in self.claims)
 
     @property
@@ -326,9 +319,7 @@ class Spend(Protocol):
         """Reserve the most a call may cost; raise ``BudgetSpent`` when none is left."""
         ...
 
-    async def record(self, reservation: int, call: CallRecord) -> None:
-        """Replace a reservation by what the call did cost."""
-        ...
+    async def record(self, reservation: int, call: CallRecord) -> None: ...
 
 
 class LanguageModel(Protocol):
@@ -388,9 +379,7 @@ class TopicClassifier(Protocol):
 
     async def classify(
         self, feed: FeedToClassify, vocabulary: Sequence[str]
-    ) -> TopicGuess | None:
-        """Return a topic of the vocabulary, or None when nothing speaks for any."""
-        ...
+    ) -> TopicGuess | None: ...
 
 
 class Extractor(Protocol):

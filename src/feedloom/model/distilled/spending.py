@@ -18,8 +18,6 @@ class SpendLine:
 
 @dataclass(frozen=True, slots=True)
 class SpendDay:
-    """One day of calls, UTC."""
-
     day: date
     calls: int
     failed: int

@@ -13,9 +13,7 @@ from feedloom.model.stages import (
 class Clock(Protocol):
     """The only source of the time."""
 
-    def now(self) -> datetime:
-        """Return the time, aware, in UTC."""
-        ...
+    def now(self) -> datetime: ...
 
 
 class Parser(Protocol):
@@ -26,9 +24,7 @@ class Parser(Protocol):
 
     def parse(
         self, body: bytes, *, url: str, content_type: str = "", now: datetime
-    ) -> ParsedFeed:
-        """Read one document."""
-        ...
+    ) -> ParsedFeed: ...
 
     def parse_at_once(
         self, body: bytes, *, url: str, content_type: str = "", now: datetime
@@ -60,6 +56,4 @@ class HostRateLimit(Protocol):
         """Start a request (0), or tell how many seconds to wait before asking again."""
         ...
 
-    async def leave(self, host_key: str, token: str) -> None:
-        """End a request."""
-        ...
+    async def leave(self, host_key: str, token: str) -> None: ...

@@ -56,12 +56,10 @@ def read_atom(tree: Tree, url: str) -> RawFeed:
 
 
 def local_name(element: Element) -> str:
-    """Return the short name of an element of Atom, which may lack its namespace."""
     return name_of(element).removeprefix("atom:")
 
 
 def _construct(element: Element) -> tuple[str, bool]:
-    """Return what a text construct says, and whether it is plain text."""
     kind = (element.get("type") or "").strip().lower()
     mode = (element.get("mode") or "").strip().lower()
     if mode == "base64":
@@ -148,7 +146,6 @@ def _feed_link(found: _Found, element: Element) -> None:
 
 
 def joined_link(element: Element) -> str:
-    """Return where a link element leads, by its own base if it has one."""
     address = (element.get("href") or element.text or "").strip()
     base = element.get(BASE)
     return under(base, address) if base and address else address

@@ -55,7 +55,6 @@ def markup_of(element: Element) -> str:
 
 
 def under(base: str, address: str) -> str:
-    """Join an address to a base that may be relative itself."""
     try:
         return urljoin(base, address)
     except ValueError:
@@ -92,7 +91,6 @@ class Readers(dict[object, "Callable[[Into, Element], None]"], Generic[Into]):
         self._spaces = spaces
 
     def knowing(self, spaces: Mapping[str, str]) -> "Readers[Into]":
-        """Return the same readers for a document with namespaces of its own."""
         return Readers(self._by_name, spaces)
 
     def __missing__(self, tag: object) -> Callable[[Into, Element], None]:

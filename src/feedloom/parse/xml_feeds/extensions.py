@@ -18,7 +18,6 @@ def added(values: tuple[str, ...], value: str | None) -> tuple[str, ...]:
 
 
 def published(entry: RawEntry, element: Element) -> None:
-    """Take when an entry was published, in whichever words it says so first."""
     entry.published = entry.published or element.text or ""
 
 

@@ -73,7 +73,6 @@ def harmless(text: str) -> str:
 
 
 def without_prolog(text: str) -> str:
-    """Return a document without its XML declaration."""
     prolog = _PROLOG.match(text)
     return text[prolog.end() :] if prolog else text
 

@@ -67,8 +67,6 @@ _parsers = _Parsers()
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A document that was understood as XML."""
-
     root: Element
     truncated: bool
     damaged: bool
@@ -97,7 +95,6 @@ def read_tree(body: bytes, content_type: str = "") -> Tree:
 
 
 def _narrowed(body: bytes) -> bytes:
-    """Cut a document off where it has more elements than any feed has."""
     if len(body) > _SMALL and body.count(b"<!ENTITY") > _MOST_ENTITIES:
         raise ParseError
     while len(body) > _SMALL and (
@@ -108,7 +105,6 @@ def _narrowed(body: bytes) -> bytes:
 
 
 def _read(body: bytes, content_type: str) -> tuple[Element, bytes, bool]:
-    """Return the root, the bytes it was read from, and whether they were cut off."""
     data = body.removeprefix(_BYTE_ORDER_MARK).lstrip()
     if not _is_utf8(data):
         data = without_prolog(decoded(body, content_type)).strip().encode()

@@ -59,7 +59,6 @@ class Intake:
         self._add(size, known=known)
 
     def release(self, sender: str, size: int, *, known: bool) -> None:
-        """Count bytes that are no longer needed."""
         _subtract(self.held, sender, size)
         self._add(-size, known=known)
 
@@ -155,7 +154,6 @@ def expect_body(request: HTTPConnection, sender: str) -> None:
 
 
 def _sender(scope: Scope) -> tuple[str, bool]:
-    """Tell who sends, and whether that was proved."""
     state = scope.get("state", {})
     found = state.get("actor")
     if isinstance(found, Actor):

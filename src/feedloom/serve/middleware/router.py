@@ -38,7 +38,6 @@ class Router(BaseRoute):
                 self._by_word[_first_word(starlette_route.path)].append(starlette_route)
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Find the route of a path, whatever the method."""
         if scope["type"] != "http":
             return Match.NONE, {}
         found = self._find(scope)
@@ -63,7 +62,6 @@ class Router(BaseRoute):
         return None
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request to the route that was found."""
         starlette_route: StarletteRoute = scope["route"]
         await starlette_route.app(scope, receive, send)
 
@@ -82,7 +80,6 @@ def _first_word(path: str) -> str:
 
 
 def _rank(path: str) -> list[tuple[int, str]]:
-    """Let words come before what takes any word, and that before what takes all."""
     ranks = []
     for segment in path.split("/"):
         place = 2 if ":path}" in segment else 1 if "{" in segment else 0

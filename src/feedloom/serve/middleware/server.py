@@ -69,7 +69,6 @@ class PatientProtocol(HttpToolsProtocol):
     _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as the parent
-        """Take a connection; when there are too many, let go of another."""
         super().connection_made(transport)
         self.peer = network_of(self.client[0]) if self.client else ""
         self._expect_head()
@@ -122,7 +121,6 @@ class PatientProtocol(HttpToolsProtocol):
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Get ready for the next head."""
         if not self._is_answered:
             super().on_message_complete()
         self._in_head = True
@@ -140,7 +138,6 @@ class PatientProtocol(HttpToolsProtocol):
             raise httptools.HttpParserError(msg)
 
     def _make_way(self) -> None:
-        """Close a connection of the address that has most of them."""
         peers = Counter(found.peer for found in self._others())
         most = peers.most_common(1)[0][0]
         mine = (found for found in self._others() if found.peer == most)

@@ -40,7 +40,6 @@ class Appearance:
     shortcuts: bool = True
 
     def value(self, name: str) -> object:
-        """Return a choice by its name, for forms that are drawn in a loop."""
         found: object = getattr(self, name)
         return found
 

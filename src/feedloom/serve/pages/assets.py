@@ -65,7 +65,6 @@ _ENCODERS: dict[str, Callable[[bytes], bytes]] = {
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Read every file of the folder, by its path there."""
     found = read_folder(FOLDER)
     sheets = [found[name].body for name in sorted(found) if name.startswith("css/")]
     found[STYLE] = Asset(b"\n".join(sheets), _TYPES[".css"])
@@ -123,7 +122,6 @@ def answer_asset(request: Request, asset: Asset, caching: str) -> Response:
 
 
 async def _service_worker(_request: Request) -> Response:
-    """Hand out the service worker with the list of what it keeps for offline."""
     kept = [STYLE, "vendor/htmx.min.js", "icons/logo.svg", *scripts()]
     offline = json.dumps({"version": version(), "kept": [asset_url(n) for n in kept]})
     body = f"self.SHELL = {offline};\n".encode() + assets()["service-worker.js"].body

@@ -58,7 +58,6 @@ async def generate(request: Request) -> Response:
 
 
 async def history(request: Request) -> Response:
-    """Show the newest digest and the way to all others."""
     return await _history(request)
 
 
@@ -78,7 +77,6 @@ async def delete(request: Request) -> Response:
 
 
 async def schedule(request: Request) -> Response:
-    """Have a digest every day, or no longer."""
     form = await request.form()
     try:
         wanted = _schedule(form)
@@ -168,12 +166,10 @@ def _timezones() -> tuple[str, ...]:
 
 
 def not_generated(request: Request, error: FeedloomError) -> Response:
-    """Answer what no digest could be made of, a bug included."""
     return answer_error(request, as_failure(error))
 
 
 def not_loaded(request: Request, error: FeedloomError) -> Response:
-    """Tell in one sentence that a digest could not be read."""
     problem = problem_of(request, error)
     if not is_htmx(request) or problem.status < HTTPStatus.INTERNAL_SERVER_ERROR:
         return answer_error(request, error)

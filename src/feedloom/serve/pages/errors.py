@@ -55,7 +55,6 @@ def _sign_in(request: Request, problem: Problem) -> Response:
 
 
 def _here(request: Request) -> str:
-    """Tell which page somebody looks at, to come back to it."""
     if request.method in {"GET", "HEAD"} and not is_htmx(request):
         query = f"?{request.url.query}" if request.url.query else ""
         return local_path(request.url.path + query, "")

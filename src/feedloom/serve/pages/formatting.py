@@ -39,7 +39,6 @@ _SYSTEMS = {
 
 
 def ago(at: datetime, now: datetime) -> str:
-    """Say how long ago a time was, or how far ahead it is."""
     gap = now - at
     words = _span(abs(gap))
     if words is None:
@@ -48,7 +47,6 @@ def ago(at: datetime, now: datetime) -> str:
 
 
 def briefly(at: datetime, now: datetime) -> str:
-    """Say the same in very few letters, for narrow lists."""
     gap = now - at
     for size, unit in _UNITS:
         if abs(gap) >= size:
@@ -90,7 +88,6 @@ def size(count: int) -> str:
 
 
 def letter(title: str) -> str:
-    """Pick the letter that stands for a feed without a picture."""
     for character in title:
         if unicodedata.category(character)[0] in "LN":
             return character.upper()[:1]
@@ -113,7 +110,6 @@ def host(url: str | None) -> str:
 
 
 def first_line(text: str, limit: int = 180) -> str:
-    """Return the first words of a text, cut at a word's end."""
     text = " ".join(text.split())
     if len(text) <= limit:
         return text

@@ -19,7 +19,6 @@ async def landing(request: Request) -> Response:
 
 
 async def offline(request: Request) -> Response:
-    """Show what the service worker keeps for times without a network."""
     return render(request, "offline.html")
 
 

@@ -44,12 +44,10 @@ class Navigation:
 
     @property
     def is_empty(self) -> bool:
-        """True for somebody who has not subscribed to anything yet."""
         return not self.feeds and not self.folders
 
 
 def alarms_of(signs: Signs) -> tuple[str, ...]:
-    """Say what an operator should see to, in whole sentences."""
     found = []
     if not signs.is_worker_seen:
         found.append(
@@ -65,7 +63,6 @@ def alarms_of(signs: Signs) -> tuple[str, ...]:
 
 
 def health_of(feed: Subscription | FeedLine) -> str:
-    """Say how a feed is, in one of five words that style sheets know."""
     if feed.is_mailing_list or feed.feed_id is None:
         return "quiet"
     if feed.last_fetch_status is None:

@@ -50,7 +50,6 @@ class Done:
 
 
 def read_done(request: Request) -> Done | None:
-    """Return what was done, if the address says so."""
     return _done(request.query_params.get("did", ""))
 
 

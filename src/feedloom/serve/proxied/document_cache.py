@@ -143,7 +143,6 @@ def _weight(text: str) -> float:
 
 @lru_cache(maxsize=1024)
 def read_date(value: bytes) -> float | None:
-    """Read a date of HTTP; None when it is none."""
     try:
         return parsedate_to_datetime(value.decode("latin-1")).timestamp()
     except (ValueError, OverflowError):
@@ -174,7 +173,6 @@ class DocumentCache:
     def recall(
         self, method: bytes, target: bytes, headers: RawHeaders
     ) -> tuple[bytes, bytes] | None:
-        """Return head and body of an answer; None when it has to be looked up."""
         if not target.startswith(_TARGET) or method not in _SAFE:
             return None
         page = self._find(target[len(_TARGET) :], time.monotonic())
@@ -208,7 +206,6 @@ class DocumentCache:
             self._bytes -= page.size
 
     def point(self, query: bytes, key: PageKey, checked_at: float) -> None:
-        """Note that a query means a document, as was seen at a time."""
         self.pointers.pop(query, None)
         self.pointers[query] = Pointer(key, checked_at)
         self.pages.move_to_end(key)

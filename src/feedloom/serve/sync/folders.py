@@ -4,6 +4,5 @@ from feedloom.model.reader import Folder
 
 
 def leaf_name(folder: Folder, new_path: str) -> str:
-    """Return the folder's own new name, when a client renames the path it was shown."""
     parents = folder.path.removesuffix(folder.name)
     return new_path.removeprefix(parents) if parents else new_path

@@ -48,7 +48,6 @@ NO_ICON = Icon("", "image/png", _plain_png())
 
 
 def icon_address(request: Request, icon_id: int | None) -> str | None:
-    """Return where a client finds an icon; None when the feed has none."""
     if icon_id is None:
         return None
     return own_address(request) + icon_path(services(request).secret_key, icon_id)

@@ -34,7 +34,6 @@ class Given:
         self._values = values
 
     def has(self, name: str) -> bool:
-        """Tell whether a parameter was given at all, with or without a value."""
         return name in self._values
 
     def says(self, name: str) -> bool:
@@ -42,11 +41,9 @@ class Given:
         return any(value is not None for value in self.all(name))
 
     def all(self, name: str) -> list[object]:
-        """Return every value of a parameter, members of a JSON list included."""
         return self._values.get(name, [])
 
     def texts(self, name: str) -> list[str]:
-        """Return every value of a parameter as text, in which no character is a null."""
         values = (str(value) for value in self.all(name) if value is not None)
         # Not every engine can keep one, and nobody means it.
         return [value.replace("\x00", "") for value in values]
@@ -157,7 +154,6 @@ async def _form(request: Request) -> FormData:
 
 
 async def read_document(request: Request) -> bytes:
-    """Read a body that is a document, whether it comes bare or as an uploaded file."""
     if _kind(request) != _MULTIPART:
         return await request.body()
     for value in (await _form(request)).values():
@@ -174,6 +170,5 @@ def row_id(value: object) -> int:
 
 
 def row_ids(values: Iterable[object]) -> list[int]:
-    """Read ids of rows, passing over what cannot be one."""
     numbers = (_as_number(value) for value in values)
     return [n for n in numbers if n is not None and 0 < n <= LARGEST_ID]

@@ -15,12 +15,10 @@ def seconds(at: datetime) -> int:
 
 
 def whole_second(at: datetime) -> int:
-    """Return seconds since 1970, cut off."""
     return (at - EPOCH) // timedelta(seconds=1)
 
 
 def microseconds(at: datetime) -> int:
-    """Return microseconds since 1970."""
     return (at - EPOCH) // _MICROSECOND
 
 

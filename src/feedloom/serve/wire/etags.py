@@ -18,7 +18,6 @@ def is_named(etag: bytes, known: bytes) -> bool:
 def answer_tagged(
     request: Request, body: bytes, media_type: str, headers: Mapping[str, str]
 ) -> Response:
-    """Answer with a body and its ETag, or with 304 when the client has it already."""
     etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {**headers, "ETag": etag}
     known = ",".join(request.headers.getlist("if-none-match"))

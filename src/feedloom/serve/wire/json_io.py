@@ -75,7 +75,6 @@ def answer(
 
 
 def answer_list(request: Request, value: object) -> Response:
-    """Answer with a list, or with 304 when the client has it already."""
     headers = {"Cache-Control": "private, no-cache"}
     return answer_tagged(
         request, msgspec.json.encode(value), "application/json", headers

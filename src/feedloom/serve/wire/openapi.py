@@ -155,7 +155,6 @@ def _path_parameters(path: str) -> list[dict[str, Any]]:
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """Leave "null" out: in a query, what is not there is not there."""
     given = {key: value for key, value in schema.items() if value is not None}
     kinds = [kind for kind in given.get("anyOf", ()) if kind != {"type": "null"}]
     if len(kinds) == 1:

@@ -292,7 +292,6 @@ def task_shape(task: Task) -> TaskShape:
 
 
 def shown_address(url: str) -> str:
-    """Return an address as it may be shown."""
     try:
         return without_credentials(url) if url else ""
     except BadAddress:

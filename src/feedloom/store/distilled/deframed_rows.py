@@ -38,7 +38,6 @@ def read_channel(row: Row) -> Channel:
 
 
 def read_item(row: Row) -> DeframedItem:
-    """Read an article with the analysis it has, as it would be served."""
     found = read_analysis(row)
     return DeframedItem(
         guid=row["guid"],
@@ -88,7 +87,6 @@ def _shown(url: str) -> str:
 
 
 def read_document(feed_id: int) -> Script[Built | None]:
-    """Read a feed's document as it is served."""
     rows = yield sql(
         "SELECT xml_header, xml_content, xml_gzip, etag, item_refs, updated_at"
         " FROM cached_feeds WHERE feed_id = :id",

@@ -54,7 +54,6 @@ ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
 class ProxyReader(Store):
     @reads(Scope())
     def standing(self, url: str) -> Script[Standing | None]:
-        """Tell how the proxy of an address stands; None when there is none."""
         rows = yield sql(_STANDING, key=url_key(url))
         if not rows:
             return None

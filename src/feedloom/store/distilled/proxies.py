@@ -65,7 +65,6 @@ ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
 
 
 def _proxy(feed: str) -> Script[Proxy]:
-    """Find a living proxy by its feed's id, address, or the address it was added with."""
     number = read_number(feed)
     if number is not None:
         rows = yield sql(f"{_SELECT} AND p.feed_id = :id", id=number)
@@ -110,7 +109,6 @@ class ProxyStore(Store):
 
     @reads(OPERATOR)
     def proxies(self) -> Script[list[Proxy]]:
-        """List all, by id."""
         rows = yield sql(f"{_SELECT} ORDER BY p.feed_id")
         return [_read(row) for row in rows]
 
@@ -146,7 +144,6 @@ class ProxyStore(Store):
 
     @writes(OPERATOR)
     def delete(self, feed: str, *, actor: str) -> Script[Proxy]:
-        """Delete a proxy; its feed and its readers stay."""
         proxy = yield from _proxy(feed)
         feed_id = proxy.feed_id
         yield sql(
@@ -187,7 +184,6 @@ class ProxyStore(Store):
 
     @reads(OPERATOR)
     def root_domains(self) -> Script[dict[str, int]]:
-        """Count living proxies by root domain."""
         rows = yield sql(
             "SELECT root_domain, count(*) AS n FROM proxies WHERE deleted_at IS NULL"
             " AND root_domain IS NOT NULL GROUP BY root_domain ORDER BY root_domain"
@@ -234,7 +230,6 @@ def _read(row: Row) -> Proxy:
 
 
 def _arm(feed_id: int) -> Script[None]:
-    """Put a feed back into the queue at the place it kept."""
     yield sql(
         "UPDATE feed_schedules SET due_at = next_run_at WHERE feed_id = :id"
         " AND lease_token IS NULL AND due_at IS NULL AND next_run_at IS NOT NULL",

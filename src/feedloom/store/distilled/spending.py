@@ -96,7 +96,6 @@ class SpendStore(Store):
 
     @writes(lambda _, call: _payer(call.user_id))
     def record(self, reservation: int, call: CallRecord) -> Script[None]:
-        """Replace a reservation by what the call did cost."""
         yield sql(
             "UPDATE ai_calls SET model = :model, tokens_in = :tokens_in,"
             " tokens_out = :tokens_out, cost = :cost, outcome = :outcome, ms = :ms"
@@ -112,7 +111,6 @@ class SpendStore(Store):
 
     @reads(OPERATOR)
     def overview(self, *, days: int = 30) -> Script[Spending]:
-        """Sum up today and the last days, for operators."""
         spent_micros, tokens = yield from _sums(sql(f"{_SUMS} WHERE {_TODAY}"))
         today = yield sql(
             "SELECT purpose, model, outcome, count(*) AS calls, sum(tokens_in) AS tokens_in,"

@@ -60,7 +60,6 @@ class SummaryStore(Store):
 
     @writes(as_user)
     def save(self, user_id: int, new: NewSummary) -> Script[Summary]:
-        """Keep a digest and write the event of it."""
         rows = yield sql(
             "INSERT INTO summaries (user_id, content, article_count, article_ids,"
             " paragraphs, model, created_at) VALUES (:user, :content, :count, :ids,"
@@ -85,7 +84,6 @@ class SummaryStore(Store):
     def summaries(
         self, user_id: int, *, cursor: str | None = None, limit: int = 20
     ) -> Script[SummaryPage]:
-        """List digests, newest first."""
         rows = yield sql(
             f"SELECT {_COLUMNS} FROM summaries WHERE user_id = :user AND id < :before"
             " ORDER BY id DESC LIMIT :limit",

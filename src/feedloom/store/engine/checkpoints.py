@@ -30,7 +30,6 @@ class Checkpoints:
         every_s: float = _EVERY_S,
         large: int = _LARGE_BYTES,
     ) -> None:
-        """Use a connection that nobody else uses."""
         self._path = path.resolve()
         self._connection = connection
         self._page = connection.execute("PRAGMA page_size").fetchone()[0]
@@ -44,7 +43,6 @@ class Checkpoints:
         self._thread.start()
 
     def close(self) -> None:
-        """Wait for what is being copied."""
         self._closing.set()
         self._thread.join()
         self._connection.close()

@@ -37,29 +37,20 @@ Told = Callable[[str, int], None]
 
 @dataclass(frozen=True, slots=True)
 class TableCopy:
-    """What was copied of one table."""
-
     table: str
     rows: int
     digest: str
 
 
 class Snapshot(Protocol):
-    """One moment of a database."""
-
-    async def version(self) -> int:
-        """Tell the schema's version; 0 when there is none."""
-        ...
+    async def version(self) -> int: ...
 
     def batches(
         self, table: str
-    ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
-        """Read a table in the order of its key, some rows at a time."""
-        ...
+    ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]: ...
 
 
 def tables(kind: str, version: int | None = None) -> list[str]:
-    """List the tables (of a version) in an order in which rows may be inserted."""
     statements = [
         statement
         for step in migrate.migrations(kind)
@@ -114,7 +105,6 @@ def _empty(kind: str) -> Script[None]:
 
 @asynccontextmanager
 async def _up_to_date(moment: Snapshot, target: DatabaseURL) -> AsyncIterator[Snapshot]:
-    """Hand out a moment, or that of a temporary copy which was brought up to date."""
     version = await moment.version()
     current = migrate.migrations("sqlite")[-1].version
     if version > current:
@@ -135,7 +125,6 @@ async def _up_to_date(moment: Snapshot, target: DatabaseURL) -> AsyncIterator[Sn
 
 
 async def _copy_as_of(version: int, moment: Snapshot, target: DatabaseURL) -> None:
-    """Copy the moment of an older version into a new file of that version."""
     database = await open_database(target, worker=True)
     try:
         await database.write(WORKER, _make_schema, version)
@@ -148,7 +137,6 @@ async def _copy_as_of(version: int, moment: Snapshot, target: DatabaseURL) -> No
 
 
 def _make_schema(version: int) -> Script[None]:
-    """Bring an empty file up to a version, and no further."""
     steps = migrate.migrate("sqlite")
     statement = next(steps)
     while not (
@@ -281,7 +269,6 @@ def _plain(value: object) -> object:
 
 @asynccontextmanager
 async def snapshot(url: DatabaseURL) -> AsyncIterator[Snapshot]:
-    """Hold one moment of a database open."""
     if url.path is not None:
         with _sqlite_snapshot(url) as moment:
             yield moment
@@ -391,7 +378,6 @@ _TEXT_KEYS = {
 
 
 def _order(key: list[str], *, collate: bool = False) -> str:
-    """Sort by the key, alike on both engines."""
     return ", ".join(
         f'{name} COLLATE "C"' if collate and name in _TEXT_KEYS else name
         for name in key

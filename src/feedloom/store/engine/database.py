@@ -20,8 +20,6 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class DatabaseURL:
-    """A checked database address."""
-
     kind: str
     text: str
     path: Path | None = None

@@ -22,8 +22,6 @@ from feedloom.store.engine.scripts import Database, Scope, Script
 
 
 class Store:
-    """Operations on one database."""
-
     def __init__(self, database: Database) -> None:
         self.database = database
 
@@ -36,7 +34,6 @@ OPERATOR = Scope(operator=True)
 
 
 def as_user(user_id: int, *_: object, **__: object) -> Scope:
-    """Scope of an operation whose first argument is the person it is for."""
     return Scope(user_id=user_id)
 
 
@@ -66,8 +63,6 @@ class _Decorator(ABC):
     def of(
         self, script: Callable[P, Script[T]]
     ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, T]]:
-        """Make an operation of a script that other transactions use as well."""
-
         @wraps(script)
         def method(_: Store, /, *args: P.args, **kwargs: P.kwargs) -> Script[T]:
             return script(*args, **kwargs)

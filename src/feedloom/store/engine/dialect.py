@@ -95,7 +95,6 @@ def sqlite_values(names: Sequence[str], params: Mapping[str, object]) -> list[ob
 def sqlite_rows(
     names: Sequence[str], rows: Sequence[Mapping[str, object]]
 ) -> Iterable[Sequence[object]]:
-    """Do so for rows of one shape."""
     if any(isinstance(value, list) for row in rows[:1] for value in row.values()):
         return (sqlite_values(names, row) for row in rows)
     if len(names) == 1:

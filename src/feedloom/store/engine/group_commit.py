@@ -89,7 +89,6 @@ class GroupCommit(Generic[Item, Result]):
         return group
 
     async def _gather(self) -> None:
-        """Wait for more, if somebody wrote just now and the group is not full."""
         loop = asyncio.get_running_loop()
         wait_s = self._ended_at + self._gather_s - loop.time()
         if wait_s > 0 and len(self._waiting) < self._enough and not self._was_last:

@@ -27,8 +27,6 @@ _TABLE = (
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One numbered step: its statements for one engine."""
-
     version: int
     statements: tuple[str, ...]
 
@@ -40,7 +38,6 @@ class Migration:
 
 @cache
 def migrations(kind: str) -> tuple[Migration, ...]:
-    """Read the shipped steps for an engine, in order."""
     folder = resources.files("feedloom.store") / "migrations"
     versions = sorted(
         int(match[1])
@@ -115,7 +112,6 @@ def current_version(kind: str) -> Script[int]:
 
 
 def schema_hash(kind: str) -> Script[str]:
-    """Digest the schema as the engine sees it."""
     if kind == "sqlite":
         rows = yield sql(
             "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"

@@ -85,7 +85,6 @@ END $$
 
 
 def enforce(web_role: str, worker_role: str) -> Script[bool]:
-    """Write the policies and grants when they differ from what is there."""
     statements = list(_all(web_role, worker_role))
     digest = hashlib.sha256("\n".join(statements).encode()).hexdigest()
     yield sql("SELECT pg_advisory_xact_lock(:key)", key=0x464C4F4E)

@@ -85,7 +85,6 @@ _LOST = (
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn the driver's errors into ours."""
     try:
         yield
     except (
@@ -166,7 +165,6 @@ class PostgresDatabase:
             pool.terminate()
 
     async def nudges(self, heard: Callable[[], None]) -> Callable[[], Awaitable[None]]:
-        """Hear the nudges of all processes, reconnecting when the line is cut."""
         listening = asyncio.create_task(self._listen(heard))
 
         async def stop() -> None:

@@ -42,8 +42,6 @@ class Query(msgspec.Struct, frozen=True):
 
 
 class PerEngine(msgspec.Struct, frozen=True):
-    """A part of a statement, as each engine writes it."""
-
     sqlite: str
     postgresql: str
 
@@ -111,12 +109,10 @@ def by_name(row: Row) -> dict[str, Any]:
 
 
 def sql(text: str, /, **params: object) -> Query:
-    """Say one statement with its parameters."""
     return Query(text, params)
 
 
 def search(match: PerEngine, text: str, /, **params: object) -> Search:
-    """Say one statement with a search by words where it says ``{match}``."""
     return Search(text, params, match)
 
 
@@ -146,9 +142,7 @@ class Database(Protocol):
         steps: Callable[P, Script[T]],
         *args: P.args,
         **kwargs: P.kwargs,
-    ) -> T:
-        """Run a script in one transaction and commit it."""
-        ...
+    ) -> T: ...
 
     async def read(
         self,
@@ -168,6 +162,4 @@ class Database(Protocol):
         """
         ...
 
-    async def close(self) -> None:
-        """Finish what runs and close all connections."""
-        ...
+    async def close(self) -> None: ...

@@ -107,7 +107,6 @@ def _now_us() -> int:
 
 @contextmanager
 def translated(path: Path | str) -> Iterator[None]:
-    """Turn the driver's errors into ours, each with what to do."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -148,7 +147,6 @@ def drive(
     script: Script[T],
     nudge: Callable[[], None] = lambda: None,
 ) -> T:
-    """Run a script's statements until it returns."""
     try:
         statement = next(script)
         while True:
@@ -225,7 +223,6 @@ class SQLiteDatabase:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Run a script in one IMMEDIATE transaction."""
         loop = asyncio.get_running_loop()
         result, nudged = await loop.run_in_executor(
             self._writer, self._write, lambda: steps(*args, **kwargs), scope != WORKER
@@ -236,7 +233,6 @@ class SQLiteDatabase:
         return result
 
     async def nudges(self, heard: Callable[[], None]) -> Callable[[], Awaitable[None]]:
-        """Hear the nudges of this process."""
         self._listeners.append(heard)
 
         async def stop() -> None:
@@ -251,14 +247,12 @@ class SQLiteDatabase:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Run a script on a snapshot of the file."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
             self._reader, self._read, lambda: steps(*args, **kwargs)
         )
 
     async def close(self) -> None:
-        """Let running scripts finish, then close the file."""
         await asyncio.to_thread(self._writer.shutdown)
         await asyncio.to_thread(self._reader.shutdown)
         await asyncio.to_thread(self._checkpoints.close)

@@ -28,7 +28,6 @@ from feedloom.store.times import from_us, to_us
 def record_event(
     user_id: int, event_type: str, metadata: Mapping[str, object]
 ) -> Script[None]:
-    """Write an event inside a caller's transaction."""
     yield sql(
         "INSERT INTO events (user_id, event_type, metadata, created_at)"
         " VALUES (:user, :type, :metadata, now_us())",
@@ -121,7 +120,6 @@ class AccountStore(Store):
 
     @reads(OPERATOR)
     def people(self) -> Script[list[User]]:
-        """List everybody, for operators."""
         rows = yield sql(f"SELECT {USER_COLUMNS} FROM users ORDER BY id")
         return [read_user(row) for row in rows]
 
@@ -173,7 +171,6 @@ class AccountStore(Store):
 
     @writes(lambda user_id, *_, **__: Scope(user_id=user_id, operator=True))
     def set_disabled(self, user_id: int, *, disabled: bool) -> Script[None]:
-        """Lock a person out of every door, or let them in again."""
         if disabled:
             yield from _keep_an_operator(user_id)
         rows = yield sql(
@@ -198,7 +195,6 @@ class AccountStore(Store):
 
     @writes(lambda user_id: Scope(user_id=user_id, operator=True))
     def delete(self, user_id: int) -> Script[None]:
-        """Delete a person and all that is theirs."""
         # It takes their turn, too: nothing may arrive for them meanwhile.
         yield from _keep_an_operator(user_id)
         # Subscriptions first: folders they lie in may not go before them.
@@ -212,7 +208,6 @@ class AccountStore(Store):
     )
 
     async def session(self, token_hash: str) -> Session | None:
-        """Find the session of a token, with its person, even if its time is over."""
         scope = Scope(credential=token_hash)
         return await self.database.read(scope, credentials.find_session, token_hash)
 
@@ -220,7 +215,6 @@ class AccountStore(Store):
     def touch_session(
         self, session: Session, *, seen_at: datetime, expires_at: datetime
     ) -> Script[None]:
-        """Note that a session is in use and move its end on."""
         yield from credentials.touch_session(
             session.token_hash, to_us(seen_at), to_us(expires_at)
         )
@@ -251,7 +245,6 @@ class AccountStore(Store):
     revoke_app_password = writes(as_user).of(credentials.revoke_app_password)
 
     async def by_secret(self, secret_hash: str) -> tuple[User, AppPassword] | None:
-        """Find the person of an app password, Fever key or client token by its hash."""
         return await self.database.read(
             Scope(credential=secret_hash), credentials.find_by_secret, secret_hash
         )
@@ -277,7 +270,6 @@ class AccountStore(Store):
     def events_of(
         self, user_id: int, event_type: str, *, limit: int
     ) -> Script[list[OwnEvent]]:
-        """List a person's events of one type, newest first."""
         rows = yield sql(
             "SELECT created_at, metadata FROM events WHERE user_id = :user"
             " AND event_type = :type ORDER BY id DESC LIMIT :limit",

@@ -56,7 +56,6 @@ def require_unchanged(user_id: int, mark: str) -> Script[None]:
 
 
 def find_session(token_hash: str) -> Script[Session | None]:
-    """Find the session of a token, with its person, even if its time is over."""
     rows = yield sql(
         "SELECT * FROM sessions WHERE token_hash = :token", token=token_hash
     )
@@ -67,7 +66,6 @@ def find_session(token_hash: str) -> Script[Session | None]:
 
 
 def touch_session(token_hash: str, seen_at: int, expires_at: int) -> Script[None]:
-    """Note that a session is in use and move its end on."""
     yield sql(
         "UPDATE sessions SET seen_at = :seen, expires_at = :expires"
         " WHERE token_hash = :token",
@@ -78,7 +76,6 @@ def touch_session(token_hash: str, seen_at: int, expires_at: int) -> Script[None
 
 
 def list_sessions(user_id: int) -> Script[list[Session]]:
-    """List a person's living sessions, newest first."""
     user = yield from find_person(user_id)
     if user is None:
         return []
@@ -99,7 +96,6 @@ def end_session(user_id: int, token_hash: str) -> Script[None]:
 
 
 def end_sessions(user_id: int, keep: str | None) -> Script[None]:
-    """End all of a person's sessions but one."""
     yield sql(
         "DELETE FROM sessions WHERE user_id = :user AND token_hash <> :keep",
         user=user_id,
@@ -153,7 +149,6 @@ def add_app_password(
 
 
 def list_app_passwords(user_id: int) -> Script[list[AppPassword]]:
-    """List a person's living app passwords."""
     rows = yield sql(
         "SELECT * FROM app_passwords WHERE user_id = :user AND revoked_at IS NULL"
         " ORDER BY id",
@@ -163,7 +158,6 @@ def list_app_passwords(user_id: int) -> Script[list[AppPassword]]:
 
 
 def revoke_app_password(user_id: int, password_id: int) -> Script[None]:
-    """End an app password and every token made with it."""
     rows = yield sql(
         "UPDATE app_passwords SET revoked_at = now_us() WHERE id = :id"
         " AND user_id = :user AND revoked_at IS NULL RETURNING id",
@@ -216,7 +210,6 @@ def touch_app_password(user_id: int, password_id: int) -> Script[None]:
 
 
 def add_client_token(user_id: int, password_id: int, token_hash: str) -> Script[None]:
-    """Store a token that lives as long as its app password."""
     yield sql(
         "INSERT INTO client_tokens (token_hash, user_id, app_password_id, created_at)"
         " VALUES (:token, :user, :password, now_us()) ON CONFLICT DO NOTHING",
@@ -227,7 +220,6 @@ def add_client_token(user_id: int, password_id: int, token_hash: str) -> Script[
 
 
 def find_by_identity(provider: str, subject: str) -> Script[User | None]:
-    """Find the person an outside provider vouches for."""
     rows = yield sql(
         "SELECT user_id FROM oidc_identities WHERE provider = :provider"
         " AND subject = :subject",
@@ -242,7 +234,6 @@ def find_by_identity(provider: str, subject: str) -> Script[User | None]:
 
 
 def link_identity(user_id: int, provider: str, subject: str) -> Script[None]:
-    """Remember that a provider's subject is this person."""
     yield sql(
         "INSERT INTO oidc_identities (provider, subject, user_id, created_at)"
         " VALUES (:provider, :subject, :user, now_us()) ON CONFLICT DO NOTHING",
@@ -253,7 +244,6 @@ def link_identity(user_id: int, provider: str, subject: str) -> Script[None]:
 
 
 def list_identities(user_id: int) -> Script[list[LinkedIdentity]]:
-    """List whom providers take a person for, oldest first."""
     rows = yield sql(
         "SELECT provider, subject, created_at FROM oidc_identities"
         " WHERE user_id = :user ORDER BY created_at, provider, subject",

@@ -67,7 +67,6 @@ class OversightStore(Store):
 
     @reads(OPERATOR)
     def workers(self) -> Script[list[WorkerLine]]:
-        """List workers, the liveliest first."""
         rows = yield sql("SELECT * FROM workers ORDER BY seen_at DESC LIMIT 100")
         return [
             WorkerLine(
@@ -83,7 +82,6 @@ class OversightStore(Store):
     def people(
         self, *, text: str = "", after: int = 0, limit: int = 50
     ) -> Script[list[PersonLine]]:
-        """List people by id, those whose address contains a text."""
         # A function that finds a text is named differently on each engine; this is not.
         rows = yield sql(
             "SELECT u.id, u.email, u.role, u.created_at, u.disabled_at,"
@@ -103,7 +101,6 @@ class OversightStore(Store):
     def feeds(
         self, *, state: str | None = None, after: int = 0, limit: int = 50
     ) -> Script[list[FeedLine]]:
-        """List feeds by id, those in a state."""
         condition = "" if state is None else " AND f.state = :state"
         params = {} if state is None else {"state": state}
         rows = yield sql(
@@ -125,7 +122,6 @@ class OversightStore(Store):
     def events(
         self, *, before: int | None = None, limit: int = 100
     ) -> Script[list[EventLine]]:
-        """List what happened, newest first."""
         rows = yield sql(
             "SELECT e.id, e.created_at, u.email, e.event_type, e.metadata FROM events e"
             " JOIN users u ON u.id = e.user_id WHERE e.id < :before"
@@ -146,7 +142,6 @@ class OversightStore(Store):
 
     @reads(OPERATOR)
     def parked_tasks(self, *, limit: int = 50) -> Script[list[TaskLine]]:
-        """List tasks that were given up, newest first."""
         rows = yield sql(
             "SELECT id, kind, attempts, last_error, done_at FROM tasks"
             " WHERE done_at IS NOT NULL AND result IS NULL ORDER BY id DESC LIMIT :limit",
@@ -166,7 +161,6 @@ class OversightStore(Store):
     def note(
         self, actor: str, action: str, subject: str, *, after: str = ""
     ) -> Script[None]:
-        """Write what an operator did into the audit trail."""
         yield from audit(
             actor=actor,
             action=action,

@@ -16,7 +16,6 @@ class RegistrationStore(Store):
 
     @reads(Scope())
     def choice(self) -> Script[RegistrationChoice | None]:
-        """Return what the operator answered, if they did."""
         rows = yield sql(
             "SELECT key, value FROM installation"
             " WHERE key IN ('registration', 'registration_code')"
@@ -53,7 +52,6 @@ class RegistrationStore(Store):
 
     @reads(OPERATOR)
     def invitations(self) -> Script[list[Invitation]]:
-        """List invitations that can still be used, newest first."""
         rows = yield sql(f"SELECT * FROM invitations WHERE {_OPEN} ORDER BY id DESC")
         return [_invitation(row) for row in rows]
 

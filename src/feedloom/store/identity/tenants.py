@@ -37,7 +37,6 @@ class TenantStore(Store):
 
     @reads(WORKER)
     def all(self) -> Script[list[Tenant]]:
-        """List tenants by short name."""
         rows = yield sql(f"{_SELECT} ORDER BY t.slug")
         return [_tenant(row) for row in rows]
 

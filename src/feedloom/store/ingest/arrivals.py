@@ -89,8 +89,6 @@ class Arrived(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """Who gets the articles of a feed."""
-
     subscription_id: int
     user_id: int
     seeded: bool
@@ -215,7 +213,6 @@ def _insert(
 
 
 def _values(article: NewArticle) -> tuple[Any, ...]:
-    """Return the values of ``_CONTENT``, in its order."""
     first = article.enclosures[0] if article.enclosures else None
     return (
         article.guid,
@@ -269,7 +266,6 @@ def _change(changed: dict[int, NewArticle]) -> Script[None]:
 
 
 def tell_holders(article_ids: list[int]) -> Script[None]:
-    """Let clients of everybody who has these articles hear that they changed."""
     holders = yield sql(
         "SELECT DISTINCT user_id FROM article_states WHERE article_id = ANY(:ids)",
         ids=article_ids,
@@ -283,7 +279,6 @@ def tell_holders(article_ids: list[int]) -> Script[None]:
 
 
 def _mark_listed(feed_id: int, parsed: ParsedFeed) -> Script[None]:
-    """Remember what the publisher lists, and forget tombstones it no longer lists."""
     listed = [guid_hash(guid) for guid in parsed.listed_guids]
     yield sql(
         "UPDATE articles SET in_document = false WHERE feed_id = :feed AND in_document"
@@ -365,7 +360,6 @@ def _hold_something(subscription_ids: list[int]) -> Script[bool]:
 
 
 def fan_out(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Script[None]:
-    """Give articles, oldest first, to people."""
     if not arrived or not readers:
         return
     step = max(1, _FAN_OUT_CHUNK // len(arrived))

@@ -72,10 +72,7 @@ DELETE FROM sites WHERE id IN (SELECT s.id FROM sites s
 
 
 class CleanupStore(Store):
-    """Deletes what may go."""
-
     async def prune_feed(self, feed_id: int) -> int:
-        """Delete a feed's old articles that everybody is done with."""
         # Mostly there is nothing to do, and looking keeps nobody from writing.
         if not await self._any_old(feed_id):
             return 0
@@ -223,7 +220,6 @@ async def _all_batches(delete_some: Callable[[], Awaitable[int]]) -> int:
 
 
 def _bury(articles: list[tuple[int, int, str]]) -> Script[None]:
-    """Delete articles, leaving a tombstone each."""
     if not articles:
         return
     now = yield sql("SELECT now_us() AS now")

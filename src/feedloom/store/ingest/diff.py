@@ -66,7 +66,6 @@ def sort_articles(item: Refreshed, parsed: ParsedFeed) -> Script[Sorted]:
 def _with_own_address(
     new: Sequence[NewArticle], item: Refreshed, parsed: ParsedFeed
 ) -> list[NewArticle]:
-    """Leave out articles whose address is that of the feed, the site or another one."""
     homes = home_hashes((item.feed.url, item.feed.site_url, parsed.site_url))
     seen = Counter(article.url_hash for article in item.articles)
     linkless = {entry.guid for entry in parsed.entries if entry.url is None}

@@ -24,7 +24,6 @@ _PACES = {"adaptive", "quiet", "interval", "automatic", "hub"}
 
 
 def read_number(text: str) -> int | None:
-    """Read the number of a feed; None for what is none, 0 for one no feed can have."""
     if not (text.isascii() and text.isdecimal()):
         return None
     # Python reads no more than 4,300 digits, and databases fewer.
@@ -88,7 +87,6 @@ def check_https(feed_ids: list[int], *, again: bool = False) -> Script[None]:
 
 
 def feed_task(kind: TaskKind, feed_id: int) -> NewTask:
-    """Make a task about a feed; there is one of a kind at a time."""
     return NewTask(kind, {"feed_id": feed_id}, unique_key=f"{kind.value}:{feed_id}")
 
 
@@ -210,7 +208,6 @@ def forget_validators(feed_id: int) -> Script[None]:
 
 
 def feed_log(feed_id: int, limit: int) -> Script[list[LogLine]]:
-    """Read the newest attempts, newest first."""
     rows = yield sql(
         "SELECT at, outcome, http_status, bytes, ms, new_articles, message"
         " FROM fetch_log WHERE feed_id = :id ORDER BY at DESC LIMIT :limit",
@@ -245,7 +242,6 @@ def feed_audit(feed_id: int) -> Script[list[AuditLine]]:
 
 
 def feed_candidates(feed_id: int) -> Script[list[CandidateLine]]:
-    """Read what discovery found on the feed's site, best first."""
     rows = yield sql(
         "SELECT c.candidate_url, c.discovered_from, c.score, c.score_reasons,"
         " c.validation_status, c.last_error, c.title FROM feed_candidates c"

@@ -23,7 +23,6 @@ _COLUMNS = (
 class HubStore(Store):
     @reads(WORKER)
     def declared(self, feed_id: int) -> Script[tuple[str, str] | None]:
-        """Tell the hub and topic a feed declares; None when it has no hub."""
         rows = yield sql(
             "SELECT url, hub_url FROM feeds WHERE id = :id AND hub_url IS NOT NULL",
             id=feed_id,
@@ -71,7 +70,6 @@ class HubStore(Store):
 
     @writes(WORKER)
     def activate(self, feed_id: int, lease_s: int) -> Script[None]:
-        """Note that the hub confirmed, and for how long."""
         yield sql(
             "UPDATE websub SET state = 'active', lease_until = now_us() + :us"
             " WHERE feed_id = :id",
@@ -91,7 +89,6 @@ class HubStore(Store):
 
     @writes(WORKER)
     def announce(self, feed_id: int) -> Script[None]:
-        """Fetch a feed now: its hub says there is something new."""
         # A hub does not wake what only an operator may wake: a proxy that ran once or died.
         rows = yield sql(
             "SELECT f.last_attempt_at AS at, now_us() AS now FROM feed_schedules q"

@@ -19,7 +19,6 @@ class IconStore(Store):
 
     @writes(WORKER)
     def save(self, feed_id: int, icon: Icon | None) -> Script[None]:
-        """Give a feed its icon; None says that there is none."""
         if icon is not None:
             rows = yield sql(
                 "INSERT INTO favicons (source_url, mime, bytes, fetched_at)"

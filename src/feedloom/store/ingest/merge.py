@@ -179,7 +179,6 @@ def _listed_only_by(
 
 
 def _join(old: int, new: int) -> Script[None]:
-    """Make one article of two."""
     yield sql(
         "UPDATE article_states SET article_id = :new WHERE article_id = :old"
         " AND user_id NOT IN"

@@ -37,7 +37,6 @@ class OperationsStore(Store):
 
     @writes(WORKER)
     def beat(self, worker: str, stats: Mapping[str, object]) -> Script[None]:
-        """Note that a worker lives, and what it did so far."""
         yield sql(
             "INSERT INTO workers (name, started_at, seen_at, stats)"
             " VALUES (:name, now_us(), now_us(), :stats) ON CONFLICT (name)"
@@ -48,7 +47,6 @@ class OperationsStore(Store):
 
     @reads(WORKER)
     def worker_seen_at(self) -> Script[datetime | None]:
-        """Tell when the liveliest worker was last seen."""
         rows = yield sql("SELECT max(seen_at) AS at FROM workers")
         return None if rows[0]["at"] is None else from_us(rows[0]["at"])
 
@@ -64,7 +62,6 @@ class OperationsStore(Store):
 
     @writes(WORKER)
     def forgive(self, feed_ids: list[int]) -> Script[None]:
-        """Take back failures that were our own network's."""
         yield sql(
             "UPDATE feeds SET consecutive_failures = GREATEST(consecutive_failures - 1, 0),"
             " retry_count = GREATEST(retry_count - 1, 0),"

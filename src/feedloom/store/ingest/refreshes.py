@@ -152,7 +152,6 @@ def store_group(group: Sequence[Refreshed]) -> Script[list[Stored]]:
 
 
 def _lock_targets(group: Sequence[Refreshed]) -> Script[list[int]]:
-    """Find the feeds into which some of these merge, and lock all their schedules."""
     targets: list[int] = []
     for item in group:
         if item.new_url is not None:
@@ -309,7 +308,6 @@ def _move(feed: FeedToRefresh, new_url: str) -> Script[int | None]:
 
 
 def _feed_at(url: str, feed_id: int) -> Script[int | None]:
-    """Find another feed of the same tenant under an address."""
     rows = yield sql(
         "SELECT o.id FROM feeds o JOIN feeds f ON f.id = :id"
         " WHERE coalesce(o.tenant_id, 0) = coalesce(f.tenant_id, 0)"
@@ -386,7 +384,6 @@ def _settle_schedules(done: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
 
 
 def _revive(feed_id: int, at: int) -> Script[None]:
-    """Ask for one revival per day."""
     rows = yield sql(
         "UPDATE feeds SET revive_at = :at WHERE id = :id"
         " AND (revive_at IS NULL OR revive_at <= :before) RETURNING id",
@@ -399,7 +396,6 @@ def _revive(feed_id: int, at: int) -> Script[None]:
 
 
 def _check_https(judged: Sequence[tuple[Refreshed, Verdict]]) -> Script[None]:
-    """Have it looked, once for each feed, whether https works where http is fetched."""
     plain = [
         item.feed.feed_id
         for item, _ in judged
@@ -455,7 +451,6 @@ def _log_row(item: Refreshed, stored: Stored) -> tuple[object, ...]:
 
 
 def _cooldowns(judged: Sequence[tuple[Refreshed, Verdict]]) -> dict[str, int]:
-    """Spare a host that said it is asked too often, for all its feeds."""
     return {
         item.feed.host_key: min(
             to_us(verdict.next_run_at), to_us(item.at) + COOLDOWN_US

@@ -90,7 +90,6 @@ class RevivalStore(Store):
 
     @writes(WORKER)
     def note_failure(self, feed_id: int, tried: str) -> Script[None]:
-        """Write down that nothing was found, and what was tried."""
         yield from audit(
             actor="worker",
             action="revival_failed",
@@ -107,7 +106,6 @@ class RevivalStore(Store):
 
 
 def known_entries(feed_id: int) -> Script[tuple[frozenset[str], frozenset[str]]]:
-    """List the GUIDs and the addresses of a feed's newest entries."""
     entries = yield sql(
         "SELECT guid, url FROM articles WHERE feed_id = :id"
         " ORDER BY published_at DESC LIMIT 200",

@@ -57,7 +57,6 @@ def _change(user_id: int, rule_id: int, changes: Mapping[str, object]) -> Script
 class RuleStore(Store):
     @reads(as_user)
     def rules(self, user_id: int) -> Script[list[Rule]]:
-        """List a person's rules in the order they were made."""
         rows = yield sql(
             f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user ORDER BY position, id",
             user=user_id,
@@ -100,7 +99,6 @@ class RuleStore(Store):
 
     @writes(as_user)
     def delete(self, user_id: int, rule_id: int) -> Script[None]:
-        """Delete a rule; what it did stays."""
         yield from _one(user_id, rule_id)
         yield sql("DELETE FROM rules WHERE id = :id", id=rule_id)
 

@@ -87,7 +87,6 @@ class _Claim:
     """How long the next due feed waits; known when none was claimed."""
 
     def put_off(self, host_key: str, wait_us: int) -> None:
-        """Note that a feed of a host waits; 0: for the host to cool down."""
         before = self.put_off_us.get(host_key, 0)
         self.put_off_us[host_key] = max(before, wait_us) if wait_us else 0
 

@@ -22,8 +22,6 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class HostRow:
-    """One host while a transaction holds its row."""
-
     host_key: str
     next_free_at: int = 0
     booked_until: int = 0
@@ -114,7 +112,6 @@ class HostRow:
         return max(self.cooldown_until, self.next_free_at - _MOST_OVERDRAWN * delay)
 
     def values(self) -> tuple[object, ...]:
-        """Return the row as ``_COLUMNS`` names it."""
         return (
             self.host_key,
             self.next_free_at,

@@ -20,8 +20,6 @@ UNREADABLE = "Its row cannot be read. `feedloom db check` tells more."
 
 @dataclass(frozen=True, slots=True)
 class LeaseTable:
-    """A table that is a queue."""
-
     name: str
     key: str
     due: str
@@ -85,7 +83,6 @@ def take(
 
 
 def renew(table: LeaseTable, tokens: list[str], *, lease_s: float) -> Script[set[str]]:
-    """Renew leases; answer with those still held. The others are lost."""
     rows = yield sql(
         f"UPDATE {table.name} SET locked_until = now_us() + :us,"
         f" {table.due} = now_us() + :us"

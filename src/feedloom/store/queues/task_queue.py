@@ -85,7 +85,6 @@ class TaskQueue(Store):
 
     @writes(lambda task, *_, **__: Scope(user_id=task.user_id))
     def hand_over(self, task: Task, progress: Mapping[str, object]) -> Script[None]:
-        """Give a task to the workers at once, with what was found out so far."""
         yield from _fenced(
             task,
             f"progress = :value, run_at = now_us(), attempts = 0, {_UNLOCKED}",

@@ -6,7 +6,6 @@ from feedloom.store.engine.scripts import Script, sql
 
 
 def unschedule_if_unwanted(feed_id: int) -> Script[None]:
-    """Stop polling a feed that nobody reads, no proxy serves and no list shows."""
     yield sql(
         "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason"
         " WHERE feed_id = :id AND lease_token IS NULL"

@@ -68,8 +68,6 @@ _FEW_CHANGES = 1_000
 
 
 class Conditions:
-    """The WHERE of a list, built from what is wanted."""
-
     def __init__(self, user_id: int, *, few_feeds: bool) -> None:
         # With few feeds their own index is the way; the plus keeps a planner that has
         # no statistics from walking through all of a person's articles instead.
@@ -105,7 +103,6 @@ class Conditions:
 
 
 def list_articles(user_id: int, wanted: Wanted) -> Script[ArticlePage]:
-    """Read one page of what is wanted."""
     conditions = yield from _page_conditions(user_id, wanted)
     rows = yield conditions.sql(
         _page_query(conditions, wanted), limit=wanted.limit + 1, skip=wanted.skip
@@ -184,7 +181,6 @@ def list_item_nos(user_id: int, wanted: Wanted) -> Script[list[int]]:
 
 
 def count_articles(user_id: int, wanted: Wanted) -> Script[int]:
-    """Count all that is wanted, on whatever page."""
     conditions = yield from conditions_of(user_id, wanted)
     rows = yield conditions.sql(
         f"SELECT count(*) AS n FROM article_states t WHERE {conditions.where}"
@@ -297,7 +293,6 @@ def _add_search(conditions: Conditions, user_id: int, text: str) -> Script[None]
 
 
 def _subscriptions_named(user_id: int, part: str) -> Script[list[int]]:
-    """Find subscriptions by part of their title, accents and case folded."""
     rows = yield sql(
         "SELECT s.id, coalesce(s.title, f.title, '') AS title FROM subscriptions s"
         " LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
@@ -307,7 +302,6 @@ def _subscriptions_named(user_id: int, part: str) -> Script[list[int]]:
 
 
 def _tags_named(user_id: int, name: str) -> Script[list[int]]:
-    """Find a person's tags by name, accents and case folded."""
     rows = yield sql("SELECT id, name FROM tags WHERE user_id = :user", user=user_id)
     return [row["id"] for row in rows if fold(row["name"]) == name]
 

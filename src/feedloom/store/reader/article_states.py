@@ -39,7 +39,6 @@ MOST_TAGS = 5_000
 
 
 def one_article(user_id: int, item_no: int) -> Script[Article]:
-    """Find one article with its content inside a caller's transaction."""
     page = yield from list_articles(
         user_id,
         Wanted(item_nos=(item_no,), include_hidden=True, with_content=True, limit=1),
@@ -50,7 +49,6 @@ def one_article(user_id: int, item_no: int) -> Script[Article]:
 
 
 def mark_wanted(user_id: int, wanted: Wanted, mark: str) -> Script[Marked]:
-    """Set a mark on what is wanted; answer with what it changed."""
     if mark not in _MARKS:
         raise InvalidInput(f"There is no mark {mark!r}.", field="mark")
     change, differs = _MARKS[mark]
@@ -102,7 +100,6 @@ def _ensure_tag(user_id: int, name: str) -> Script[int]:
 
 
 def mark_cluster_read(user_id: int, item_nos: Sequence[int]) -> Script[Marked]:
-    """Mark what tells the same story as these items."""
     yield from lock_users([user_id])
     rows = yield sql(
         "UPDATE article_states SET unread = false, read_at = now_us(),"
@@ -158,7 +155,6 @@ class ReadingStore(Store):
 
     @writes(as_user)
     def tag(self, user_id: int, item_nos: Sequence[int], name: str) -> Script[None]:
-        """Put a tag on items, making the tag when it is new."""
         tag_id = yield from _ensure_tag(user_id, name)
         rows = yield sql(
             "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
@@ -195,7 +191,6 @@ class ReadingStore(Store):
 
     @writes(as_user)
     def rename_tag(self, user_id: int, name: str, new_name: str) -> Script[None]:
-        """Rename a tag, joining one that has that name already."""
         old = yield sql(
             "SELECT id FROM tags WHERE user_id = :user AND name = :name",
             user=user_id,
@@ -218,7 +213,6 @@ class ReadingStore(Store):
 
     @writes(as_user)
     def delete_tag(self, user_id: int, name: str) -> Script[None]:
-        """Delete a tag; articles stay."""
         rows = yield sql(
             "DELETE FROM tags WHERE user_id = :user AND name = :name RETURNING id",
             user=user_id,
@@ -229,7 +223,6 @@ class ReadingStore(Store):
 
     @reads(as_user)
     def arrivals_per_day(self, user_id: int, days: int) -> Script[list[DayCount]]:
-        """Count arrivals on each of the last days, oldest first."""
         day = 86_400 * SECOND
         today = yield sql("SELECT now_us() AS now")
         last: int = today[0]["now"] // day

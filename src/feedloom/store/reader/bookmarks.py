@@ -63,7 +63,6 @@ class BookmarkStore(Store):
     def save_article(
         self, user_id: int, subscription_id: int, item_no: int
     ) -> Script[Kept]:
-        """Keep an article of a feed in the archive and queue its enrichment."""
         article = yield from one_article(user_id, item_no)
         if article.subscription_id != subscription_id or article.hidden:
             raise NotFound("Article not found")
@@ -86,7 +85,6 @@ class BookmarkStore(Store):
         return (yield from _add(user_id, new))
 
     async def add_many(self, user_id: int, pages: Sequence[ImportedPage]) -> int:
-        """Keep pages of another program's list as they are; answer how many are new."""
         added = 0
         for start in range(0, len(pages), _BATCH):
             added += await self._add_some(user_id, pages[start : start + _BATCH])
@@ -138,7 +136,6 @@ class BookmarkStore(Store):
 
     @reads(as_user)
     def tags(self, user_id: int) -> Script[list[tuple[str, int]]]:
-        """List the tags of a person's bookmarks with their numbers, by name."""
         rows = yield sql(
             "SELECT tags FROM bookmarks WHERE user_id = :user"
             " AND CAST(tags AS TEXT) <> '[]'",
@@ -188,7 +185,6 @@ class BookmarkStore(Store):
 
     @writes(as_user)
     def retry(self, user_id: int, bookmark_id: int) -> Script[Bookmark]:
-        """Queue the enrichment of one anew."""
         yield from _one(user_id, bookmark_id)
         yield sql(
             "UPDATE bookmarks SET enrich_status = 'pending', enrich_error = NULL"

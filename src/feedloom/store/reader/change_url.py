@@ -132,7 +132,6 @@ def _is_only_less_secure(url: str, old_url: str) -> bool:
 
 
 def _is_as_safe(new: Address, old: Address) -> bool:
-    """Tell whether what was sent to an address may be sent to another one."""
     return new.origin == old.origin or (
         new.scheme == "https" and new.netloc == old.netloc
     )

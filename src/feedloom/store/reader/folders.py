@@ -155,7 +155,6 @@ def own_folder(user_id: int, folder_id: int | None) -> Script[int]:
 
 
 def subtree(user_id: int, folder_id: int) -> Script[list[int]]:
-    """List a folder's id and those of all folders below it."""
     rows = yield sql(
         "SELECT id, parent_id FROM folders WHERE user_id = :user", user=user_id
     )
@@ -223,7 +222,6 @@ def _create(user_id: int, name: str, parent_id: int | None) -> Script[Folder]:
 
 
 def not_root(user_id: int, folder_id: int) -> Script[Row]:
-    """Check that a folder is this person's and not the root."""
     rows = yield sql(
         "SELECT id, parent_id FROM folders WHERE user_id = :user AND id = :id"
         " AND NOT is_root",
@@ -267,7 +265,6 @@ def lift_subfolders(user_id: int, folder_id: int) -> Script[None]:
 
 
 def _untaken(wanted: str, front: str, taken: set[str]) -> str:
-    """Shorten a name to what is allowed, and number it where its path is taken."""
     name, number = wanted[:MAX_NAME], 1
     while f"{front}{name}" in taken:
         number += 1

@@ -19,7 +19,6 @@ _WANTED = (
 class FullTextStore(Store):
     @reads(WORKER)
     def find(self, article_id: int) -> Script[ArticlePageToRead | None]:
-        """Tell where an article's page is; None when the article is gone."""
         rows = yield sql(
             "SELECT url, full_content IS NOT NULL AS is_full FROM articles WHERE id = :id",
             id=article_id,
@@ -30,7 +29,6 @@ class FullTextStore(Store):
 
     @writes(WORKER)
     def save(self, article_id: int, content: CleanHTML) -> Script[None]:
-        """Keep an article's full text, and let it be found by its words."""
         rows = yield sql(
             "UPDATE articles SET full_content = :content WHERE id = :id RETURNING id",
             content=content,
@@ -56,7 +54,6 @@ class FullTextStore(Store):
     def wanting_again(
         self, article_ids: Sequence[int], limit: int
     ) -> Script[list[int]]:
-        """List which of these have a full text that is still wanted, newest first."""
         rows = yield sql(
             "SELECT a.id FROM articles a WHERE a.id = ANY(:ids)"
             f" AND a.full_content IS NOT NULL AND {_WANTED}"

@@ -71,7 +71,6 @@ class OverviewStore(Store):
     def fresh(
         self, user_id: int, since: datetime, *, per_feed: int, most: int
     ) -> Script[Fresh]:
-        """List what arrived since a time, at most so many of each subscription."""
         since_us = to_us(since)
         bound = yield from _oldest_fresh(user_id, since_us)
         rows = yield sql(

@@ -131,7 +131,6 @@ def _new_feeds(
 
 
 def _kept_apart(user_id: int) -> Script[Iterable[str]]:
-    """Find the addresses a person reads with a cookie or an agent of their own."""
     rows = yield sql(
         "SELECT f.url_key FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
         " WHERE s.user_id = :user"

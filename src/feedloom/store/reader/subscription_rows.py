@@ -25,7 +25,6 @@ _UNREAD = (
 
 
 def one_subscription(user_id: int, subscription_id: int) -> Script[Subscription]:
-    """Find one of a person's subscriptions inside a caller's transaction."""
     rows = yield sql(f"{_SELECT} AND s.id = :id", user=user_id, id=subscription_id)
     if not rows:
         raise NotFound("Feed not found")
@@ -48,7 +47,6 @@ def uncounted_subscriptions(
 
 
 def all_subscriptions(user_id: int) -> Script[list[Subscription]]:
-    """List a person's subscriptions by title, with unread counts."""
     rows = yield sql(_SELECT, user=user_id)
     counts = yield sql(_UNREAD, user=user_id)
     unread = {row["subscription_id"]: row["n"] for row in counts}

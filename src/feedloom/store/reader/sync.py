@@ -17,7 +17,6 @@ from feedloom.store.times import from_us, maybe_time
 class SyncStore(Store):
     @reads(as_user)
     def feeds(self, user_id: int) -> Script[list[ListedFeed]]:
-        """List a person's subscriptions by title."""
         rows = yield sql(
             "SELECT s.id, s.folder_id, d.is_root, s.title AS own_title, f.title, f.url,"
             " f.site_url, f.favicon_id, coalesce(f.last_success_at, s.added_at) AS at"
@@ -44,7 +43,6 @@ class SyncStore(Store):
     def subscriptions(
         self, user_id: int, subscription_ids: Sequence[int] | None = None
     ) -> Script[list[Subscription]]:
-        """Find all or some subscriptions, without counting what is unread."""
         ids = None if subscription_ids is None else list(subscription_ids)
         return (yield from uncounted_subscriptions(user_id, ids))
 
@@ -108,7 +106,6 @@ class SyncStore(Store):
     def places(
         self, user_id: int, subscription_ids: Sequence[int]
     ) -> Script[dict[int, Place]]:
-        """Tell where these subscriptions stand."""
         paths = yield from folder_paths(user_id)
         rows = yield sql(
             "SELECT s.id, s.folder_id, s.title AS own_title, f.title, f.url, f.site_url"
@@ -148,7 +145,6 @@ class SyncStore(Store):
 
     @reads(as_user)
     def refreshed_at(self, user_id: int) -> Script[datetime | None]:
-        """Tell when one of a person's feeds was last fetched."""
         rows = yield sql(
             "SELECT max(f.last_success_at) AS at FROM subscriptions s"
             " JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
@@ -172,7 +168,6 @@ class SyncStore(Store):
 
     @reads(OPERATOR)
     def all_feeds(self) -> Script[list[tuple[int, str]]]:
-        """List everybody's subscriptions with their email, for operators."""
         rows = yield sql(
             "SELECT s.id, u.email FROM subscriptions s JOIN users u ON u.id = s.user_id"
             " WHERE s.feed_id IS NOT NULL ORDER BY s.id"
@@ -181,7 +176,6 @@ class SyncStore(Store):
 
     @writes(as_user)
     def delete_folder(self, user_id: int, folder_id: int) -> Script[None]:
-        """Delete a folder, its subfolders and the subscriptions in them."""
         yield from lift_subfolders(user_id, folder_id)
         rows = yield sql(
             "SELECT id FROM subscriptions WHERE user_id = :user"

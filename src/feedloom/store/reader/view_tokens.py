@@ -64,7 +64,6 @@ class ViewTokenStore(Store):
 
     @reads(lambda token_hash: Scope(credential=token_hash))
     def by_hash(self, token_hash: str) -> Script[ViewToken | None]:
-        """Find a living token whose person is not locked out."""
         rows = yield sql(
             f"SELECT {_COLUMNS} FROM view_tokens WHERE token_hash = :hash"
             " AND revoked_at IS NULL",

@@ -82,7 +82,6 @@ def _walk(lists: Lists, *, skip: int, limit: int) -> Script[Sequence[Row]]:
 
 
 def _matching(ids: list[int], query: SearchQuery) -> Script[list[int]]:
-    """Return those of the articles that hold the words, in the order given."""
     if not ids:
         return []
     rows = yield search(

@@ -14,12 +14,10 @@ _WORDS_OF_PAGE = 20_000
 
 
 def searchable(*texts: str) -> str:
-    """Return what the column holds for these texts."""
     return f" {' '.join(words_of(' '.join(texts)))} "
 
 
 def write_words(bookmark_id: int) -> Script[None]:
-    """Keep a bookmark findable, inside the transaction that changed it."""
     rows = yield sql(
         "SELECT title, url, description, summary, tags, content FROM bookmarks"
         " WHERE id = :id",
@@ -59,7 +57,6 @@ def _term_pattern(term: Term) -> str:
 
 
 def like_pattern(text: str) -> str:
-    """Return the pattern of everything that contains a text."""
     for special in ("\\", "%", "_"):
         text = text.replace(special, f"\\{special}")
     return f"%{text}%"

@@ -162,7 +162,6 @@ class DirectoryStore(Store):
 
     @reads(Scope())
     def pending_topics(self) -> Script[list[ListedFeed]]:
-        """List feeds whose topic waits for an operator."""
         rows = yield sql(
             f"SELECT {_COLUMNS} FROM feeds f WHERE f.topic_status = 'pending'"
             " AND f.in_directory ORDER BY f.id LIMIT 200"
@@ -224,7 +223,6 @@ def _add_missing(entries: Sequence[DirectoryEntry]) -> Script[list[int]]:
 
 
 def _look() -> Script[None]:
-    """Spread over a week what is new, or was not looked at while that was off."""
     rows = yield sql(
         "SELECT feed_id, now_us() AS now FROM feed_schedules WHERE due_at IS NULL"
         " AND lease_token IS NULL AND CAST(reason AS TEXT) = :reason ORDER BY feed_id",

@@ -80,7 +80,6 @@ async def _password_form(
 
 
 async def end_session(request: Request) -> Response:
-    """End one session, or all but this one."""
     who = at_browser(request)
     store = services(request).accounts.store
     wanted = field(await request.form(), "session")
@@ -97,7 +96,6 @@ async def end_session(request: Request) -> Response:
 
 
 async def add_app_password(request: Request) -> Response:
-    """Create an app password and show its secret, this once."""
     who = at_browser(request)
     form = await request.form()
     accounts = services(request).accounts
@@ -112,7 +110,6 @@ async def add_app_password(request: Request) -> Response:
 
 
 async def revoke_app_password(request: Request) -> Response:
-    """End an app password and every token made with it."""
     who = at_browser(request)
     store = services(request).accounts.store
     await store.revoke_app_password(who.user.id, path_id(request))

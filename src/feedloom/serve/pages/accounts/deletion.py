@@ -26,7 +26,6 @@ async def leave_page(request: Request) -> Response:
 
 
 async def leave(request: Request) -> Response:
-    """Delete the account when its owner proved to be there and typed its address."""
     who = _leaver(request)
     form = await request.form()
     try:

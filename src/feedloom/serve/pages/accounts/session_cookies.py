@@ -40,7 +40,6 @@ def start_of(user: User) -> str:
 
 
 def is_session_over(request: Request) -> bool:
-    """Tell whether a browser comes with a session that is none any more."""
     return maybe_actor(request) is None and bool(read_cookie(request, SESSION))
 
 
@@ -66,7 +65,6 @@ async def start_session(request: Request, user: User, path: str) -> Response:
 
 
 def device_of(request: Request) -> Device | None:
-    """Return which browser this is, when somebody signed in with it before."""
     return unseal(request, read_cookie(request, DEVICE), Device)
 
 
@@ -79,7 +77,6 @@ def _remember_device(request: Request, response: Response, user: User) -> None:
 
 
 def go_to(request: Request, path: str) -> Response:
-    """Send a browser to another page after a form."""
     if is_htmx(request):
         # Quoted as the redirect quotes it: headers take no other letters.
         headers = {"HX-Redirect": quote(path, safe=_URL_LETTERS)}

@@ -74,7 +74,6 @@ async def link(request: Request) -> Response:
 
 
 async def unlink(request: Request) -> Response:
-    """Let a provider vouch for somebody no longer."""
     who = at_browser(request)
     store = services(request).accounts.store
     await store.unlink_identity(who.user.id, field(await request.form(), "identity"))

@@ -33,7 +33,6 @@ async def people(request: Request) -> Response:
 
 
 async def add_person(request: Request) -> Response:
-    """Make an account with a password that is shown once."""
     at_browser(request)
     form = await request.form()
     role = Role.OPERATOR if field(form, "role") == "operator" else Role.READER
@@ -49,7 +48,6 @@ async def add_person(request: Request) -> Response:
 
 
 async def set_disabled(request: Request) -> Response:
-    """Disable an account everywhere, or enable it again."""
     person = await _other(request)
     disabled = field(await request.form(), "disabled") == "yes"
     await services(request).accounts.store.set_disabled(person.id, disabled=disabled)
@@ -58,7 +56,6 @@ async def set_disabled(request: Request) -> Response:
 
 
 async def set_role(request: Request) -> Response:
-    """Make somebody an operator, or a reader again."""
     person = await _other(request)
     named = field(await request.form(), "role")
     if named not in {"reader", "operator"}:
@@ -78,7 +75,6 @@ async def reset_password(request: Request) -> Response:
 
 
 async def delete_person(request: Request) -> Response:
-    """Delete somebody and all that is theirs, when the address was typed again."""
     person = await _other(request)
     if field(await request.form(), "email").strip().casefold() != person.email:
         error = InvalidInput("Type the email address to delete the account.")

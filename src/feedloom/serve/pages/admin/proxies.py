@@ -105,7 +105,6 @@ async def set_polling(request: Request) -> Response:
 
 
 async def run_now(request: Request) -> Response:
-    """Run a feed now, whatever happened to it."""
     feed = str(path_id(request))
     try:
         await services(request).proxies.sync(feed, actor=_who(request))
@@ -159,7 +158,6 @@ async def _one(request: Request, *, error: FeedloomError | None = None) -> Respo
 
 
 def compared(item: DeframedItem) -> Compared:
-    """Prepare an item for being shown beside itself."""
     found = item.analysis
     if found is None:
         return Compared(item, "", "", ())

@@ -40,7 +40,6 @@ async def choose(request: Request) -> Response:
 
 
 async def invite(request: Request) -> Response:
-    """Make an invitation and show its link, this once."""
     who = at_browser(request)
     form = await request.form()
     label = field(form, "label")

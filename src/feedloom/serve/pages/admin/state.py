@@ -59,7 +59,6 @@ async def refresh(request: Request) -> Response:
 
 
 async def events(request: Request) -> Response:
-    """List what people did, newest first."""
     before = _number(request, "before") or None
     lines = await services(request).oversight.events(
         before=before, limit=_EVENTS_SHOWN + 1

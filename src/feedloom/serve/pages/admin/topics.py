@@ -15,7 +15,6 @@ from feedloom.serve.security import local_path
 
 
 async def waiting(request: Request) -> Response:
-    """List feeds whose topic was proposed and not decided yet."""
     directory = services(request).directory
     return await render_page(
         request,

@@ -60,7 +60,6 @@ async def list_feeds(request: Request) -> Response:
 
 
 async def add_feed(request: Request) -> Response:
-    """Add a feed by name and address, exactly as they are given."""
     form = await request.form()
     name, url = field(form, "name").strip(), field(form, "url").strip()
     errors = check_feed(name, url)
@@ -138,7 +137,6 @@ async def refresh_feed(request: Request) -> Response:
 
 
 async def refresh_all(request: Request) -> Response:
-    """Fetch those of a person's feeds that may be asked now, and say how many."""
     user_id, store = actor(request).user.id, services(request).subscriptions
     begun = await store.refresh_all(user_id)
     word = _fetching(begun, await store.subscriptions(user_id))
@@ -150,7 +148,6 @@ async def refresh_all(request: Request) -> Response:
 
 
 def _fetching(begun: int, feeds: Iterable[Subscription]) -> str:
-    """Say how many feeds are fetched of those that ever are, and how many fail."""
     feeds = [feed for feed in feeds if feed.feed_id is not None]
     if not feeds:
         return "no-feeds"
@@ -201,7 +198,6 @@ async def _set_access(request: Request, feed: Subscription, form: FormData) -> N
 
 
 def read_changes(feed: Subscription, form: FormData) -> dict[str, object]:
-    """Read what a form wants changed about a subscription, beside its address."""
     readers: Mapping[str, Callable[[str], object]] = {
         "name": lambda text: (
             None if text == feed.title and not feed.own_title else text

@@ -114,7 +114,6 @@ def arrivals_chart(days: list[DayCount]) -> Chart:
 
 
 def outcome_shares(outcomes: list[OutcomeCount]) -> tuple[Share, ...]:
-    """Draw how fetches ended, as parts of one line."""
     counts: Counter[str] = Counter()
     for found in outcomes:
         counts[found.outcome] += found.count

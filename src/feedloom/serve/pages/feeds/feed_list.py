@@ -44,8 +44,6 @@ class FeedRow:
 
 @dataclass(frozen=True, slots=True)
 class FeedList:
-    """One page of the list, and where it stands among the others."""
-
     query: Query
     rows: tuple[FeedRow, ...]
     current_page: int

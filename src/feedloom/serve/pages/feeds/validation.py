@@ -20,7 +20,6 @@ class FormErrors:
 
 
 def check_feed(name: str, url: str) -> FormErrors:
-    """Check a feed's name and address, both trimmed already."""
     return FormErrors(name=name_error(name), url=url_error(url))
 
 
@@ -33,7 +32,6 @@ def name_error(name: str) -> str:
 
 
 def access_error(cookie: str, user_agent: str) -> str:
-    """Say what is wrong with what is to be sent along with each fetch."""
     for name, value, longest in (
         ("The cookie", cookie, _LONGEST_COOKIE),
         ("The user agent", user_agent, _LONGEST_NAME),

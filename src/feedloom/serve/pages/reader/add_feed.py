@@ -59,7 +59,6 @@ async def add(request: Request) -> Response:
 
 
 async def _mine(request: Request, text: str) -> FeedLine | None:
-    """Find which of a person's feeds an address is, if it is that of a feed."""
     if not is_address(text):
         return None
     key = url_key(normalise(text))
@@ -105,7 +104,6 @@ async def _searching(request: Request, task_id: int) -> Response:
 
 
 async def _searched(request: Request, found: Mapping[str, object]) -> Response:
-    """Tell what a search brought that did not end with a subscription."""
     discovered = _mapping(found, "discovered")
     error = found.get("error")
     choices = () if error else choices_of(discovered)
@@ -140,7 +138,6 @@ async def _answer(
     status: int = HTTPStatus.OK,
     **context: object,
 ) -> Response:
-    """Answer with a part below the box, or with a page around it."""
     if is_htmx(request):
         return render(request, template, status, None, **context)
     return await render_page(

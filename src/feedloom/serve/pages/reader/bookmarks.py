@@ -56,7 +56,6 @@ class BookmarkView:
         return "/ui/?" + urlencode({k: v for k, v in query.items() if v})
 
     def wanted(self, *, pinned: bool | None, cursor: str | None) -> WantedBookmarks:
-        """Turn the view into a question to the store."""
         return WantedBookmarks(
             state=VIEWS[self.view],
             tag=self.tag or None,
@@ -186,7 +185,6 @@ async def _not_kept(request: Request, form: FormData, problem: str) -> Response:
 
 
 def _has_no_scheme(url: str) -> bool:
-    """Tell whether people left out what browsers leave out, too."""
     host, colon, port = url.partition("/")[0].partition(":")
     is_host = "." in host and "@" not in host and (port.isdecimal() or not colon)
     return is_host and is_address(f"https://{url}")

@@ -31,7 +31,6 @@ async def ask(request: Request) -> Response:
 
 
 async def status(request: Request) -> Response:
-    """Show the full text once it is there, or why it is not."""
     user_id = actor(request).user.id
     found = await _article(request)
     if not is_htmx(request):
@@ -62,7 +61,6 @@ def _waiting(request: Request, found: Article, task_id: int) -> Response:
 
 
 def _shown(request: Request, found: Article) -> Response:
-    """Replace the whole article, wherever the button stood."""
     headers = {"HX-Retarget": f'[data-article="{found.item_no}"]'}
     headers["HX-Reswap"] = "outerHTML"
     return render(

@@ -43,7 +43,6 @@ async def mark(request: Request) -> Response:
 
 
 async def sweep(request: Request) -> Response:
-    """Mark everything of a place as read, up to what its reader has seen."""
     form = await request.form()
     user_id = actor(request).user.id
     swept = await services(request).overviews.sweep(user_id, _everything(form))

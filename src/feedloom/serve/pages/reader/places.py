@@ -48,17 +48,14 @@ class Place:
 
     @property
     def can_choose(self) -> bool:
-        """Whether unread and all differ here."""
         return self.kind not in {"unread", "starred"}
 
     @property
     def can_sweep(self) -> bool:
-        """Whether everything here may be marked read at once."""
         return self.kind not in {"starred", "search"}
 
     @property
     def shared(self) -> str:
-        """How the form that shares views spells this place."""
         if self.tag is not None:
             return f"tag:{self.tag}"
         return self.kind if self.id is None else f"{self.kind}:{self.id}"

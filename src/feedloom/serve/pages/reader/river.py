@@ -131,7 +131,6 @@ async def _feeds(request: Request) -> Response:
 
 
 async def _listed(request: Request) -> int:
-    """Count what the directory has, for somebody who has nothing yet."""
     topics, _ = await services(request).directory.store.facets()
     return sum(topics.values())
 
@@ -158,7 +157,6 @@ async def counts(request: Request) -> Response:
 
 
 async def side(request: Request) -> Response:
-    """Hand the side bar to pages that came without it."""
     nav = build_navigation(await my_sidebar(request))
     return render(request, "parts/side_links.html", nav=nav)
 

@@ -44,8 +44,6 @@ async def show(request: Request) -> Response:
 
 
 def _doing(deed: Deed, word: str) -> Callable[[Request], Awaitable[Response]]:
-    """Make an endpoint that does one thing and comes back to the page."""
-
     async def endpoint(request: Request) -> Response:
         form = await request.form()
         try:

@@ -62,7 +62,6 @@ async def import_status(request: Request) -> Response:
 
 
 def told(task: Task) -> Mapping[str, object]:
-    """Return what a task says about itself, whole or so far."""
     empty = {
         "total": 0,
         "done": 0,
@@ -85,7 +84,6 @@ async def export_everything(request: Request) -> Response:
 
 
 async def export_with_passwords(request: Request) -> Response:
-    """Hand out an export with the passwords in addresses, to who knows their own."""
     who = at_browser(request)
     form = await request.form()
     try:

@@ -38,8 +38,6 @@ _BLANK = NewRule(name="", field="title", pattern="", action="read")
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A rule as its form shows it, with what is wrong and what it would do."""
-
     rule: NewRule | Rule
     id: int | None = None
     problem: str = ""
@@ -57,7 +55,6 @@ async def one_rule(request: Request) -> Response:
 
 
 async def preview(request: Request) -> Response:
-    """Try what the form says and change nothing."""
     form = await request.form()
     given = _read(form)
     id_ = field(form, "id")

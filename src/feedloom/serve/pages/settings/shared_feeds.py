@@ -64,7 +64,6 @@ async def show(request: Request) -> Response:
 
 
 async def share(request: Request) -> Response:
-    """Make a secret address for a view and show it, this once."""
     form = await request.form()
     user_id = actor(request).user.id
     store = services(request).view_tokens

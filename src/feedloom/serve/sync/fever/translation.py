@@ -11,7 +11,6 @@ from feedloom.serve.sync.times import seconds
 
 
 def joined(ids: Iterable[int]) -> str:
-    """Write ids as Fever does: one string."""
     return ",".join(map(str, ids))
 
 

@@ -58,8 +58,6 @@ Handler = Callable[[Call], Awaitable[Response]]
 
 
 def reading(handler: Handler) -> Endpoint:
-    """Make an endpoint that only reads."""
-
     async def endpoint(request: Request) -> Response:
         return await handler(await _signed_in(request))
 

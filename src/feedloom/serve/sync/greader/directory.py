@@ -32,7 +32,6 @@ class Directory:
         )
 
     def feed(self, stream: Stream) -> ListedFeed | None:
-        """Find the subscription a stream means, by id or by address."""
         if stream.kind is Kind.FEED:
             return next((f for f in self.feeds if f.id == stream.id), None)
         if stream.kind is not Kind.ADDRESS:

@@ -20,7 +20,6 @@ _REMOVED = {Kind.READ: "unread", Kind.UNREAD: "read", Kind.STARRED: "unstarred"}
 
 
 async def edit_tag(call: Call) -> Response:
-    """Put states and labels on items and take others off, in this order."""
     named = (read_item_id(text) for text in call.given.texts("i"))
     items = [number for number in named if number is not None]
     added, removed = call.streams("a"), call.streams("r")

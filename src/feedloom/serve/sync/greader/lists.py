@@ -34,7 +34,6 @@ async def subscriptions(call: Call) -> Response:
 
 
 async def unread_count(call: Call) -> Response:
-    """Count what is unread in every feed, folder and label, and in all."""
     directory = await load_directory(call.services, call.user)
     by_feed, by_tag = await call.services.syncing.unread_streams(call.user.id)
     counts = {f"feed/{f.id}": by_feed.get(f.id, _NONE) for f in directory.feeds}
@@ -52,7 +51,6 @@ async def unread_count(call: Call) -> Response:
 
 
 def _own_tags(directory: Directory) -> list[tuple[str, int]]:
-    """Leave out tags that a folder of the same name hides."""
     hidden = {folder.path for folder in directory.folders}
     return [(name, unread) for name, unread in directory.tags if name not in hidden]
 

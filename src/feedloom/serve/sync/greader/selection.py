@@ -18,7 +18,6 @@ _MARKS = {
 async def select(
     call: Call, within: Sequence[Stream], without: Sequence[Stream] = ()
 ) -> Wanted | None:
-    """Say what lies within all of some streams and without others; None is nothing."""
     directory = None
     if any(s.kind in {Kind.LABEL, Kind.ADDRESS} for s in (*within, *without)):
         directory = await load_directory(call.services, call.user)

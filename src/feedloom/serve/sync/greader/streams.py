@@ -74,8 +74,6 @@ async def items_contents(call: Call) -> Response:
 
 
 class _Last:
-    """Remembers the last item shown when there are more than are shown."""
-
     def __init__(self) -> None:
         self.continuation: str | None = None
 
@@ -117,7 +115,6 @@ def _shape(shown: Shown) -> shapes.Item:
 async def _placed(
     call: Call, blocks: AsyncIterator[Sequence[Article]]
 ) -> AsyncIterator[Sequence[Shown]]:
-    """Put each article beside the place it stands at, asked for once per block."""
     async for block in blocks:
         feeds = sorted({article.subscription_id for article in block})
         places = await call.services.syncing.places(call.user.id, feeds)

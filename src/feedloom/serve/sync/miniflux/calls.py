@@ -40,7 +40,6 @@ class Call:
         return row_id(self.request.path_params[name])
 
     async def categories(self) -> dict[int, shapes.Category]:
-        """Show all folders by id, the root first."""
         root = Folder(await self.services.folders.root(self.user.id), "", None)
         folders = [root, *await self.services.syncing.folders(self.user.id)]
         return {folder.id: category_shape(folder, self.user) for folder in folders}
@@ -56,8 +55,6 @@ Handler = Callable[[Call], Awaitable[Response]]
 
 
 def reading(handler: Handler) -> Endpoint:
-    """Make an endpoint that only reads."""
-
     async def endpoint(request: Request) -> Response:
         return await handler(await _signed_in(request, writes=False))
 
@@ -91,7 +88,6 @@ def nothing() -> Response:
 
 
 def error_answer(request: Request, error: FeedloomError) -> Response:
-    """Tell an error as Miniflux does; what the caller got wrong is 400."""
     problem = problem_of(request, error)
     status, headers = problem.status, dict(problem.headers)
     if isinstance(error, NotSignedIn):

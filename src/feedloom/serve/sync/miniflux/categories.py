@@ -43,7 +43,6 @@ async def update(call: Call) -> Response:
 
 
 async def delete(call: Call) -> Response:
-    """Delete a folder with its feeds, as Miniflux does."""
     await _require(call)
     await call.services.syncing.delete_folder(call.user.id, call.id())
     return nothing()

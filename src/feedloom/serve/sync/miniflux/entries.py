@@ -128,7 +128,6 @@ def _order(given: Given) -> Order:
 
 
 def _filtered(given: Given, wanted: Wanted) -> Wanted:
-    """Add the conditions of the query."""
     wanted = replace(
         wanted,
         starred=given.flag("starred", default=False) if given.text("starred") else None,
@@ -206,7 +205,6 @@ async def set_status(call: Call) -> Response:
 
 
 async def toggle_star(call: Call) -> Response:
-    """Star an entry that has no star, and the other way round."""
     article = await call.services.reading.article(call.user.id, call.id("entry"))
     mark = "unstarred" if article.starred else "starred"
     await call.services.reading.mark(call.user.id, [article.item_no], mark)
@@ -247,7 +245,6 @@ async def enclosure(call: Call) -> Response:
 
 
 async def flush_history(call: Call) -> Response:
-    """Put away what is read and has no star."""
     wanted = Wanted(unread=False, starred=False, saved=False)
     await call.services.reading.mark_all(call.user.id, wanted, "hidden")
     return Response(status_code=HTTPStatus.ACCEPTED)

@@ -54,7 +54,6 @@ async def create(call: Call) -> Response:
 
 
 async def discover(call: Call) -> Response:
-    """List the feeds a site offers, best first."""
     found = await call.services.subscribing.discoverer.discover(
         call.given.text("url"), user_id=call.user.id
     )
@@ -104,7 +103,6 @@ def _changes(call: Call) -> dict[str, object]:
 
 
 async def _set_access(call: Call, feed: Subscription) -> None:
-    """Set what is sent along with each fetch, if it is another than before."""
     agent = feed.user_agent
     if call.given.says("user_agent"):
         agent = _header(call, "user_agent", longest=255) or None

@@ -8,8 +8,6 @@ Status = Literal["unread", "read", "removed"]
 
 
 class Category(Struct, omit_defaults=True):
-    """A folder; the root is one, too."""
-
     id: int
     title: str
     user_id: int
@@ -90,8 +88,6 @@ class Entry(Struct):
 
 
 class Icon(Struct):
-    """An icon: its type and its bytes in base64."""
-
     id: int
     mime_type: str
     data: str

@@ -74,7 +74,6 @@ async def _updated(request: Request) -> Response:
 
 
 async def _scope(request: Request, given: Given, wanted: Wanted) -> Wanted:
-    """Narrow what is wanted to the type and id a client names."""
     kind = given.number("type", _ALL)
     id_ = given.number("id", 0)
     if kind == _FEED:
@@ -92,12 +91,10 @@ async def _scope(request: Request, given: Given, wanted: Wanted) -> Wanted:
 
 
 def _place(id_: int) -> int:
-    """Return an id that can be asked for; none is 0."""
     return id_ if 0 < id_ <= LARGEST_ID else 0
 
 
 async def folder_of(request: Request, folder_id: int) -> int:
-    """Return the id a folder has with us; 0 is the root there."""
     if folder_id == 0:
         return await services(request).folders.root(actor(request).user.id)
     return _place(folder_id)
@@ -183,7 +180,6 @@ async def _mark(request: Request, items: list[int], mark: str) -> None:
 
 
 async def read_up_to(request: Request, wanted: Wanted) -> Response:
-    """Mark what is wanted read, up to the newest item the client has seen."""
     given = await read_given(request)
     newest = given.number("newestItemId", LARGEST_ID)
     before = max(0, min(newest, LARGEST_ID - 1)) + 1
