@@ -73,7 +73,7 @@ async def test_choices_are_kept_and_shape_every_page(ada):
     }
     assert chosen == {**CHOICES, "mark_on_scroll": "1"}
     assert page.texts(".flash") == ["Saved."]
-    assert page.one("body").attributes["data-keys"] == "off"
+    assert page.one("body").attributes["data-keys"] == ""
 
 
 async def test_the_start_page_follows_the_choice(ada):

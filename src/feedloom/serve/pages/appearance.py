@@ -1,9 +1,10 @@
 """How a person wants pages to look and behave: their settings, read with defaults."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from feedloom.model.reader import User
+from feedloom.serve.pages.shortcuts import SHORTCUTS, read_keys
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "theme": ("system", "light", "dark"),
@@ -38,6 +39,14 @@ class Appearance:
     cluster_read: bool = False
     """Opening one article marks all that tell the same story."""
     shortcuts: bool = True
+    keys: Mapping[str, str] = field(
+        default_factory=lambda: {each.name: each.key for each in SHORTCUTS}
+    )
+    """The key of each shortcut."""
+
+    @property
+    def keymap(self) -> dict[str, str]:
+        return {key: name for name, key in self.keys.items()}
 
     def value(self, name: str) -> object:
         found: object = getattr(self, name)
@@ -76,4 +85,5 @@ def read_appearance(settings: Mapping[str, object]) -> Appearance:
         mark_on_scroll=switched("mark_on_scroll"),
         cluster_read=switched("cluster_read"),
         shortcuts=switched("shortcuts"),
+        keys=read_keys(settings),
     )

@@ -29,6 +29,7 @@ from feedloom.serve.pages.navigation import (
     build_navigation,
     health_of,
 )
+from feedloom.serve.pages.shortcuts import FIXED, SHORTCUTS
 from feedloom.serve.security import csrf_token
 from feedloom.serve.sync.icons import icon_path
 from feedloom.serve.wire.shapes import shown_address
@@ -69,6 +70,8 @@ def _environment() -> Environment:
         "letter": formatting.letter,
         "hue": formatting.hue,
         "health_of": health_of,
+        "shortcuts": SHORTCUTS,
+        "fixed_keys": FIXED,
     }
     environment.filters |= {
         "badge": formatting.badge,

@@ -14,6 +14,7 @@ from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.reader.places import ORDER_WORDS
 from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.pages.shortcuts import SHORTCUTS, check_keys, read_keys
 from feedloom.serve.routes import Access, Route
 
 _WORDS = {
@@ -66,6 +67,40 @@ async def save(request: Request) -> Response:
     return RedirectResponse("/settings?did=saved", HTTPStatus.SEE_OTHER)
 
 
+async def keyboard(request: Request) -> Response:
+    keys = actor(request).user.settings
+    return await _keyboard(request, dict(read_keys(keys)))
+
+
+async def save_keys(request: Request) -> Response:
+    form = await request.form()
+    user = actor(request).user
+    keys = {each.name: field(form, each.name).strip() for each in SHORTCUTS}
+    if is_on(form, "reset"):
+        keys = {each.name: each.key for each in SHORTCUTS}
+    try:
+        own = check_keys(keys)
+    except InvalidInput as error:
+        return await _keyboard(request, keys, str(error), HTTPStatus.BAD_REQUEST)
+    await services(request).accounts.store.save_settings(
+        user.id, {**user.settings, "keys": own}
+    )
+    return RedirectResponse("/settings/keyboard?did=saved", HTTPStatus.SEE_OTHER)
+
+
+async def _keyboard(
+    request: Request, keys: dict[str, str], problem: str = "", status: int = 200
+) -> Response:
+    return await render_page(
+        request,
+        "settings/keyboard.html",
+        status,
+        keys=keys,
+        problem=problem,
+        done=read_done(request),
+    )
+
+
 async def theme(request: Request) -> Response:
     user = actor(request).user
     chosen = _chosen(await request.form(), ("theme",))
@@ -88,5 +123,7 @@ def _chosen(form: FormData, names: tuple[str, ...]) -> dict[str, str]:
 ROUTES = (
     Route("/settings", overview, ("GET",), Access.PERSON),
     Route("/settings", save, ("POST",), Access.PERSON),
+    Route("/settings/keyboard", keyboard, ("GET",), Access.PERSON),
+    Route("/settings/keyboard", save_keys, ("POST",), Access.PERSON),
     Route("/settings/theme", theme, ("POST",), Access.PERSON),
 )

@@ -2,7 +2,9 @@
 // come and go; nothing here evaluates text.
 
 import "./copying.js";
+import "./ahead.js";
 import "./keys.js";
+import "./progress.js";
 import * as lists from "./lists.js";
 import * as shell from "./shell.js";
 

@@ -1,5 +1,6 @@
 // The keyboard. Letters work where nobody is typing.
 
+import { fetchNew } from "./refresh.js";
 import { chosen, current, goBack, open, step } from "./lists.js";
 import { dismiss, sweep, toggle } from "./marks.js";
 import { attempt, undo } from "./toasts.js";
@@ -13,30 +14,58 @@ const withChosen = (work) => {
   if (found) work(found);
 };
 
-const KEYS = {
-  j: () => step(1),
-  k: () => step(-1),
-  o: () => open(current()),
-  v: () => withChosen(({ url }) => url && window.open(url, "_blank", "noopener,noreferrer")),
-  m: () => withChosen(({ item }) => toggle(item, "read")),
-  s: () => withChosen(({ item }) => toggle(item, "star")),
-  b: () => document.querySelector("[data-save]")?.click(),
-  x: () => withChosen(({ item }) => attempt(() => dismiss(item))),
-  A: () => {
+const ACTIONS = {
+  next: () => step(1),
+  previous: () => step(-1),
+  open: () => open(current()),
+  original: () => withChosen(({ url }) => url && window.open(url, "_blank", "noopener,noreferrer")),
+  read: () => withChosen(({ item }) => toggle(item, "read")),
+  star: () => withChosen(({ item }) => toggle(item, "star")),
+  save: () => document.querySelector("[data-save]")?.click(),
+  dismiss: () => withChosen(({ item }) => attempt(() => dismiss(item))),
+  sweep: () => {
     const form = document.querySelector("[data-sweep]");
     if (form) attempt(() => sweep(form));
   },
-  r: () => document.dispatchEvent(new CustomEvent("reload")),
-  u: () => undo(),
-  "/": () => {
+  refresh: () => attempt(fetchNew),
+  next_feed: () => stepThrough(".tree .nav-link[data-feed]", 1),
+  previous_feed: () => stepThrough(".tree .nav-link[data-feed]", -1),
+  next_folder: () => stepThrough(".tree .branch > .nav-link", 1),
+  previous_folder: () => stepThrough(".tree .branch > .nav-link", -1),
+  undo: () => undo(),
+  search: () => {
     const fields = [...document.querySelectorAll("[data-search], #search")];
     const seen = fields.find((field) => field.checkVisibility());
     if (!seen) document.getElementById("sidebar")?.showPopover();
     (seen || fields[0])?.focus();
   },
-  "?": () => document.getElementById("help").showModal(),
-  g: () => (going = Date.now()),
+  help: () => document.getElementById("help").showModal(),
+  go: () => (going = Date.now()),
 };
+
+/* The next link of its kind after the current page's, in the order of the side bar. */
+function stepThrough(selector, by) {
+  const links = [...document.querySelectorAll(`${selector}, .nav-link[aria-current]`)];
+  const here = links.findIndex((link) => link.matches("[aria-current]"));
+  const steps = by > 0 ? links.slice(here + 1) : links.slice(0, Math.max(here, 0)).reverse();
+  steps.find((link) => link.matches(selector))?.click();
+}
+
+/* Space reads on: a screenful at a time, then the next article. */
+function readOn(back) {
+  const pane = document.querySelector("#article:has([data-article])");
+  if (!pane) return false;
+  const box = pane.scrollHeight > pane.clientHeight && getComputedStyle(pane).overflowY !== "visible" ? pane : document.scrollingElement;
+  const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
+  if (!back && rest < 2) step(1);
+  else box.scrollBy({ top: (back ? -0.85 : 0.85) * box.clientHeight });
+  return true;
+}
+
+function leaveSearch() {
+  if (location.pathname !== "/search") return;
+  document.querySelector('.nav-link[href="/read/unread"]')?.click();
+}
 
 function isTyping(target) {
   return target.closest?.("input, textarea, select, [contenteditable]") && !target.matches("[type=checkbox], [type=radio], [type=button]");
@@ -44,17 +73,25 @@ function isTyping(target) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (document.body.dataset.keys === "off" || document.querySelector("dialog[open]")) return;
-  if (event.key === "Escape" && !isTyping(event.target)) return void goBack();
+  const keys = document.body.dataset.keys;
+  if (!keys || document.querySelector("dialog[open]")) return;
+  if (event.key === "Escape") {
+    if (event.target.matches?.("input[type=search]")) event.target.blur();
+    else if (!isTyping(event.target) && !goBack()) leaveSearch();
+    return;
+  }
   if (isTyping(event.target)) return;
   if (Date.now() - going < GO_MS && PLACES[event.key]) {
     going = 0;
     event.preventDefault();
-    const link = document.querySelector(`.nav-link[href="${PLACES[event.key]}"]`);
-    if (link) link.click();
+    document.querySelector(`.nav-link[href="${PLACES[event.key]}"]`)?.click();
     return;
   }
-  const act = KEYS[event.key];
+  if (event.key === " ") {
+    if (!event.target.closest?.("button, summary, audio, video") && readOn(event.shiftKey)) event.preventDefault();
+    return;
+  }
+  const act = ACTIONS[JSON.parse(keys)[event.key]];
   if (act) {
     event.preventDefault();
     act();

@@ -1,5 +1,6 @@
 // Lists of articles: which one is current, opening it, going on to the next.
 
+import { fetchAhead } from "./ahead.js";
 import { isUnread, mark } from "./marks.js";
 import { attempt, toast } from "./toasts.js";
 
@@ -42,15 +43,27 @@ export function open(row) {
   link.click();
 }
 
-export function step(by) {
+const neighbour = (by) => {
   const all = rows();
   const place = all.indexOf(current());
-  const next = place < 0 ? all[by > 0 ? 0 : -1] : all[place + by];
+  return place < 0 ? all.at(by > 0 ? 0 : -1) : all[place + by];
+};
+
+/* Steps beyond the last row, taken as soon as more rows arrive. */
+let owed = 0;
+
+export function step(by) {
+  const next = neighbour(by);
+  const more = document.querySelector("#more a");
   if (!next) {
-    if (by > 0) document.querySelector("#more a")?.click();
+    if (by > 0 && more) {
+      owed += 1;
+      more.click();
+    }
     return;
   }
-  if (all.length - all.indexOf(next) < 5) document.querySelector("#more a")?.click();
+  const all = rows();
+  if (all.length - all.indexOf(next) < 5) more?.click();
   if (isWide() || isOpen()) open(next);
   else choose(next, { focus: true });
 }
@@ -60,6 +73,7 @@ function opened(article) {
   const { article: item } = article.dataset;
   view()?.classList.add(view().matches("[data-reader]") ? "has-article" : "has-item");
   choose(document.querySelector(`[data-item="${item}"]`));
+  fetchAhead(neighbour(1)?.querySelector(LINK)?.getAttribute("hx-get"));
   if (view()?.dataset.markOnOpen === "yes" && isUnread(item)) attempt(() => mark([item], "read"));
 }
 
@@ -84,6 +98,10 @@ export function goBack() {
 }
 
 document.addEventListener("htmx:after:swap", () => {
+  while (owed > 0 && neighbour(1)) {
+    owed -= 1;
+    step(1);
+  }
   const article = pane()?.querySelector("[data-article]:not([data-seen])");
   if (!article) return;
   article.dataset.seen = "";
@@ -93,6 +111,8 @@ document.addEventListener("htmx:after:swap", () => {
 });
 
 document.addEventListener("click", (event) => {
+  const row = event.target.closest(LINK)?.closest("[data-item]");
+  if (row && !event.ctrlKey && !event.metaKey && !event.shiftKey) choose(row);
   const stepper = event.target.closest("[data-step]");
   if (stepper) {
     event.preventDefault();

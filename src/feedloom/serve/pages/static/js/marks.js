@@ -1,5 +1,6 @@
 // Marks on articles. The page changes at once; when the server refuses, it changes back.
 
+import { forgetAhead } from "./ahead.js";
 import { post, send } from "./server.js";
 import { attempt, toast } from "./toasts.js";
 
@@ -17,6 +18,7 @@ export function isStarred(item) {
 }
 
 export async function mark(items, verb) {
+  items.forEach(forgetAhead);
   const changed = items.filter((item) => show(item, verb));
   try {
     return await post("/articles/mark", { mark: verb, item: items });

@@ -1,5 +1,7 @@
 // How scripts talk to the server: one form, one answer in JSON.
 
+import { begin, end } from "./progress.js";
+
 export class Refused extends Error {}
 
 export const post = (path, fields) => send("POST", path, fields);
@@ -13,7 +15,8 @@ export async function send(method, path, fields = {}) {
   // Who leaves the page at once loses nothing; browsers take no more than 64 KB that way.
   const keepalive = body.toString().length < 60_000;
   const options = { method, body: method === "DELETE" ? null : body, headers, keepalive };
-  const answer = await fetch(path, options).catch(() => null);
+  begin();
+  const answer = await fetch(path, options).catch(() => null).finally(end);
   if (!answer) throw new Refused("Can't reach the server.");
   if (answer.status === 401) location.assign(`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`);
   const isJSON = (answer.headers.get("Content-Type") || "").includes("json");

@@ -90,7 +90,13 @@ document.addEventListener("htmx:after:request", (event) => {
   if ("closes" in form.dataset && dialog().open) dialog().close();
   if (form.dataset.quiet && form.hasAttribute("hx-post")) toast(form.dataset.quiet);
 });
-document.addEventListener("htmx:error", () => toast("Can't reach the server.", { bad: true }));
+const TIMEOUT_MS = 25_000;
+document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => (ctx.asked = Date.now()));
+document.addEventListener("htmx:error", ({ detail: { ctx, error } }) => {
+  // Another request took its place; requests that took too long end the same way.
+  if (error?.name === "AbortError" && Date.now() - ctx.asked < TIMEOUT_MS) return;
+  toast("Can't reach the server.", { bad: true });
+});
 
 // A part that was put into the dialog is shown.
 document.addEventListener("htmx:after:swap", (event) => {
