@@ -1,10 +1,10 @@
-"""Find what nothing uses: definitions, fields, columns, templates, styles, doors.
+"""Find what nothing uses: definitions, fields, columns, templates, styles, routes.
 
-In: the package, and for its doors the documents. Out: one line for each name that is
+In: the package, and for its routes the documents. Out: one line for each name that is
 written down once and never mentioned again anywhere in the package, and exit code 1 if
 there are any. A mention is a mention as a whole word, in code, templates, scripts or
 SQL, so a name that is used only under another meaning is missed; what is found is
-really unused. A door that only
+really unused. A route that only
 its tests mention counts as unused. What must stay although nothing mentions it is in
 ``ARGUED``, with the reason.
 """
@@ -83,7 +83,7 @@ def find(package: Path) -> list[Unused]:
 
 
 def unmentioned(paths: Iterable[str], texts: Mapping[Path, str]) -> list[Unused]:
-    """Find addresses of doors that nothing links to, calls or explains."""
+    """Find addresses of routes that nothing links to, calls or explains."""
     whole = "\n".join(
         _without_routes(text) if path.suffix == ".py" else text
         for path, text in texts.items()
@@ -99,20 +99,29 @@ def our_routes() -> set[str]:
     """Return the addresses that we name ourselves and describe nowhere else.
 
     Those of sync protocols are the protocols' own: a test holds them to a table. Those of
-    the JSON API stand in its document, which is made from the doors.
+    the JSON API stand in its document, which is made from the routes.
     """
     named = {route.path for route in all_routes() if route.about is None}
     return named - {route.path for route in sync.ROUTES}
 
 
 def _without_routes(text: str) -> str:
-    """Blank the tables of doors: to be declared is no mention."""
+    """Blank where routes are declared: that is no mention."""
     lines = text.splitlines()
     for node in ast.parse(text).body:
+        declared: list[ast.stmt | ast.expr] = _route_decorators(node)
         if any(name.endswith(("ROUTES", "HTML")) for name in _targets(node)):
-            last = node.end_lineno or node.lineno
-            lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
+            declared.append(node)
+        for one in declared:
+            last = one.end_lineno or one.lineno
+            lines[one.lineno - 1 : last] = [""] * (last - one.lineno + 1)
     return "\n".join(lines)
+
+
+def _route_decorators(node: ast.stmt) -> list[ast.stmt | ast.expr]:
+    if not isinstance(node, ast.AsyncFunctionDef):
+        return []
+    return [d for d in node.decorator_list if ast.unparse(d).startswith("ROUTES.add(")]
 
 
 def _address(path: str) -> re.Pattern[str]:
@@ -174,7 +183,9 @@ def _defined(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
 def _is_command(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Tell whether a decorator hands the function to somebody who calls it."""
     calls = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
-    return any(_last_name(call) in {"command", "callback"} for call in calls)
+    return bool(_route_decorators(node)) or any(
+        _last_name(call) in {"command", "callback"} for call in calls
+    )
 
 
 def _last_name(node: ast.expr) -> str:

@@ -22,6 +22,8 @@ class Format(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
+    """A file that an article carries: sound, film, a document."""
+
     url: str
     mime: str | None = None
     length: int | None = None

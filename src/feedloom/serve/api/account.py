@@ -6,10 +6,12 @@ from starlette.responses import Response
 
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.routes import APIRoutes
 from feedloom.serve.security import csrf_token
 from feedloom.serve.wire.json_io import answer
 from feedloom.serve.wire.shapes import TaskShape, task_shape
+
+ROUTES = APIRoutes()
 
 
 class Me(msgspec.Struct):
@@ -24,6 +26,7 @@ class Me(msgspec.Struct):
     """For browsers: what unsafe requests send as X-CSRF-Token. Empty for programs."""
 
 
+@ROUTES.add("GET /api/me", "Show who is signed in", {200: Me})
 async def me(request: Request) -> Response:
     user = actor(request).user
     counts = await services(request).reading.counts(user.id)
@@ -38,24 +41,7 @@ async def me(request: Request) -> Response:
     return answer(found)
 
 
+@ROUTES.add("GET /api/tasks/{id}", "Show a background task", {200: TaskShape})
 async def show_task(request: Request) -> Response:
     task = await services(request).tasks.find(actor(request).user.id, path_id(request))
     return answer(task_shape(task))
-
-
-ROUTES = (
-    Route(
-        "/api/tasks/{id}",
-        show_task,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("Show a background task", {200: TaskShape}),
-    ),
-    Route(
-        "/api/me",
-        me,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("Show who is signed in", {200: Me}),
-    ),
-)

@@ -12,7 +12,7 @@ from feedloom.model.errors import NotFound
 from feedloom.model.reader import Article, Order, Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     Cursor,
     Id,
@@ -30,6 +30,8 @@ from feedloom.serve.wire.shapes import (
     article_shape,
     task_shape,
 )
+
+ROUTES = APIRoutes()
 
 Mark = Literal["read", "unread", "starred", "unstarred", "hidden", "shown"]
 Moment = Annotated[datetime, msgspec.Meta(tz=True)]
@@ -87,8 +89,8 @@ class MarkedShape(msgspec.Struct):
     ids: list[int]
 
 
+@ROUTES.add("GET /api/articles", "List articles", {200: ArticleList}, asks=ArticleQuery)
 async def list_articles(request: Request) -> Response:
-    """List articles, newest first, page by page."""
     return answer_list(request, await _find_articles(request))
 
 
@@ -115,12 +117,19 @@ async def _find_articles(request: Request) -> ArticleList:
     return ArticleList(shapes, page.next_cursor)
 
 
+@ROUTES.add("GET /api/articles/{id}", "Show an article", {200: ArticleShape})
 async def show_article(request: Request) -> Response:
     return answer_list(
         request, article_shape(await _article(request), with_content=True)
     )
 
 
+@ROUTES.add(
+    "PATCH /api/articles/{id}",
+    "Mark or tag an article",
+    {200: ArticleShape},
+    takes=ArticleChanges,
+)
 async def change_article(request: Request) -> Response:
     article = await _article(request)
     changes = await read_body(request, ArticleChanges)
@@ -138,6 +147,9 @@ async def change_article(request: Request) -> Response:
     return answer(article_shape(changed, with_content=True))
 
 
+@ROUTES.add(
+    "POST /api/articles/mark", "Mark articles", {200: MarkedShape}, takes=MarkSome
+)
 async def mark_some(request: Request) -> Response:
     asked = await read_body(request, MarkSome)
     marked = await services(request).reading.mark(
@@ -146,6 +158,12 @@ async def mark_some(request: Request) -> Response:
     return answer(MarkedShape(marked.count, list(marked.item_nos)))
 
 
+@ROUTES.add(
+    "POST /api/articles/mark-all",
+    "Mark all articles in a view",
+    {200: MarkedShape},
+    takes=MarkAll,
+)
 async def mark_all(request: Request) -> Response:
     asked = await read_body(request, MarkAll)
     wanted = Wanted(
@@ -160,6 +178,11 @@ async def mark_all(request: Request) -> Response:
     return answer(MarkedShape(marked.count, []))
 
 
+@ROUTES.add(
+    "POST /api/articles/{id}/full-text",
+    "Fetch an article's full text",
+    {200: ArticleShape, 202: TaskShape},
+)
 async def read_full_text(request: Request) -> Response:
     """Have an article's own page read; one that was read already is shown."""
     user_id = actor(request).user.id
@@ -190,55 +213,3 @@ def _marks(changes: ArticleChanges) -> list[str]:
         (changes.hidden, "hidden", "shown"),
     )
     return [on if value else off for value, on, off in table if value is not UNSET]
-
-
-ROUTES = (
-    Route(
-        "/api/articles",
-        list_articles,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("List articles", {200: ArticleList}, asks=ArticleQuery),
-    ),
-    Route(
-        "/api/articles/mark",
-        mark_some,
-        ("POST",),
-        Access.PERSON,
-        about=Operation("Mark articles", {200: MarkedShape}, takes=MarkSome),
-    ),
-    Route(
-        "/api/articles/mark-all",
-        mark_all,
-        ("POST",),
-        Access.PERSON,
-        about=Operation(
-            "Mark all articles in a view", {200: MarkedShape}, takes=MarkAll
-        ),
-    ),
-    Route(
-        "/api/articles/{id}",
-        show_article,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("Show an article", {200: ArticleShape}),
-    ),
-    Route(
-        "/api/articles/{id}",
-        change_article,
-        ("PATCH",),
-        Access.PERSON,
-        about=Operation(
-            "Mark or tag an article", {200: ArticleShape}, takes=ArticleChanges
-        ),
-    ),
-    Route(
-        "/api/articles/{id}/full-text",
-        read_full_text,
-        ("POST",),
-        Access.PERSON,
-        about=Operation(
-            "Fetch an article's full text", {200: ArticleShape, 202: TaskShape}
-        ),
-    ),
-)

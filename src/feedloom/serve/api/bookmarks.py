@@ -10,7 +10,7 @@ from starlette.responses import Response
 from feedloom.model.bookmarks import NewBookmark, WantedBookmarks
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     Address,
     Cursor,
@@ -19,11 +19,14 @@ from feedloom.serve.wire.json_io import (
     Text,
     answer,
     answer_list,
+    given,
     no_content,
     read_body,
     read_query,
 )
 from feedloom.serve.wire.shapes import BookmarkList, BookmarkShape, bookmark_shape
+
+ROUTES = APIRoutes()
 
 State = Literal["inbox", "archive"]
 Tags = Annotated[list[Name], msgspec.Meta(max_length=50)]
@@ -60,8 +63,10 @@ class BookmarkChanges(msgspec.Struct):
     pinned: bool | UnsetType = UNSET
 
 
+@ROUTES.add(
+    "GET /api/bookmarks", "List bookmarks", {200: BookmarkList}, asks=BookmarkQuery
+)
 async def list_bookmarks(request: Request) -> Response:
-    """List bookmarks, newest first, page by page."""
     return answer_list(request, await _find_bookmarks(request))
 
 
@@ -80,6 +85,12 @@ async def _find_bookmarks(request: Request) -> BookmarkList:
     return BookmarkList(shapes, page.next_cursor)
 
 
+@ROUTES.add(
+    "POST /api/bookmarks",
+    "Save a page",
+    {201: BookmarkShape, 200: BookmarkShape},
+    takes=PageToKeep,
+)
 async def add_bookmark(request: Request) -> Response:
     """Keep a page; one that is kept already is answered with 200."""
     page = await read_body(request, PageToKeep)
@@ -96,6 +107,7 @@ async def add_bookmark(request: Request) -> Response:
     return answer(shape, 201 if kept.is_new else 200, where)
 
 
+@ROUTES.add("GET /api/bookmarks/{id}", "Show a bookmark", {200: BookmarkShape})
 async def show_bookmark(request: Request) -> Response:
     found = await services(request).bookmarks.bookmark(
         actor(request).user.id, path_id(request)
@@ -103,28 +115,34 @@ async def show_bookmark(request: Request) -> Response:
     return answer_list(request, bookmark_shape(found))
 
 
+@ROUTES.add(
+    "PATCH /api/bookmarks/{id}",
+    "Update a bookmark",
+    {200: BookmarkShape},
+    takes=BookmarkChanges,
+)
 async def change_bookmark(request: Request) -> Response:
     user_id, bookmark_id = actor(request).user.id, path_id(request)
     await services(request).bookmarks.bookmark(user_id, bookmark_id)
-    changes = await read_body(request, BookmarkChanges)
-    given = {
-        name: value
-        for name, value in msgspec.structs.asdict(changes).items()
-        if value is not UNSET
-    }
-    if changes.tags is not UNSET:
-        given["tags"] = list(_tags(changes.tags))
-    changed = await services(request).bookmarks.change(user_id, bookmark_id, given)
+    changes = given(await read_body(request, BookmarkChanges))
+    if "tags" in changes:
+        changes["tags"] = list(_tags(changes["tags"]))
+    changed = await services(request).bookmarks.change(user_id, bookmark_id, changes)
     return answer(bookmark_shape(changed))
 
 
+@ROUTES.add("DELETE /api/bookmarks/{id}", "Delete a bookmark", {204: None})
 async def delete_bookmark(request: Request) -> Response:
     await services(request).bookmarks.delete(actor(request).user.id, path_id(request))
     return no_content()
 
 
+@ROUTES.add(
+    "POST /api/bookmarks/{id}/enrich",
+    "Fetch a bookmark's page again",
+    {202: BookmarkShape},
+)
 async def enrich_bookmark(request: Request) -> Response:
-    """Fetch a bookmark's page again."""
     retried = await services(request).bookmarks.retry(
         actor(request).user.id, path_id(request)
     )
@@ -134,53 +152,3 @@ async def enrich_bookmark(request: Request) -> Response:
 def _tags(given: list[str]) -> tuple[str, ...]:
     trimmed = (" ".join(tag.split()) for tag in given)
     return tuple(dict.fromkeys(tag for tag in trimmed if tag))
-
-
-ROUTES = (
-    Route(
-        "/api/bookmarks",
-        list_bookmarks,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("List bookmarks", {200: BookmarkList}, asks=BookmarkQuery),
-    ),
-    Route(
-        "/api/bookmarks",
-        add_bookmark,
-        ("POST",),
-        Access.PERSON,
-        about=Operation(
-            "Save a page", {201: BookmarkShape, 200: BookmarkShape}, takes=PageToKeep
-        ),
-    ),
-    Route(
-        "/api/bookmarks/{id}",
-        show_bookmark,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("Show a bookmark", {200: BookmarkShape}),
-    ),
-    Route(
-        "/api/bookmarks/{id}",
-        change_bookmark,
-        ("PATCH",),
-        Access.PERSON,
-        about=Operation(
-            "Update a bookmark", {200: BookmarkShape}, takes=BookmarkChanges
-        ),
-    ),
-    Route(
-        "/api/bookmarks/{id}",
-        delete_bookmark,
-        ("DELETE",),
-        Access.PERSON,
-        about=Operation("Delete a bookmark", {204: None}),
-    ),
-    Route(
-        "/api/bookmarks/{id}/enrich",
-        enrich_bookmark,
-        ("POST",),
-        Access.PERSON,
-        about=Operation("Fetch a bookmark's page again", {202: BookmarkShape}),
-    ),
-)

@@ -26,8 +26,10 @@ from feedloom.serve.error_responses import (
 )
 from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import wants_html
-from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import Address, answer, read_body
+
+ROUTES = APIRoutes()
 
 
 class PastedAddress(msgspec.Struct):
@@ -98,6 +100,13 @@ class NothingFound(ProblemDocument):
     tried: tuple[TriedShape, ...] = ()
 
 
+@ROUTES.add(
+    "POST /api/discover",
+    "Find the feeds of a page",
+    {200: DiscoveryShape, 202: GoingOn},
+    takes=PastedAddress,
+    per_minute=120,
+)
 async def discover(request: Request) -> Response:
     pasted = await read_body(request, PastedAddress)
     found = await services(request).subscribing.discoverer.ask(
@@ -109,6 +118,12 @@ async def discover(request: Request) -> Response:
     return _tell(request, as_result(found))
 
 
+@ROUTES.add(
+    "GET /api/discover/{task_id}",
+    "Show the result of a search",
+    {200: DiscoveryShape, 202: GoingOn},
+    refuses=(400, 422),
+)
 async def discovered(request: Request) -> Response:
     task_id = path_id(request, "task_id")
     task = await services(request).tasks.find(actor(request).user.id, task_id)
@@ -143,30 +158,3 @@ def _tell(request: Request, found: Mapping[str, object]) -> Response:
     return Response(
         msgspec.json.encode(document), 422, media_type="application/problem+json"
     )
-
-
-ROUTES = (
-    Route(
-        "/api/discover",
-        discover,
-        ("POST",),
-        Access.PERSON,
-        per_minute=120,
-        about=Operation(
-            "Find the feeds of a page",
-            {200: DiscoveryShape, 202: GoingOn},
-            takes=PastedAddress,
-        ),
-    ),
-    Route(
-        "/api/discover/{task_id}",
-        discovered,
-        ("GET",),
-        Access.PERSON,
-        about=Operation(
-            "Show the result of a search",
-            {200: DiscoveryShape, 202: GoingOn},
-            refuses=(400, 422),
-        ),
-    ),
-)

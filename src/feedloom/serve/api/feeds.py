@@ -13,7 +13,7 @@ from feedloom.model.errors import NotFound
 from feedloom.model.reader import Article, Retention, Subscription
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     Address,
     Header,
@@ -21,14 +21,18 @@ from feedloom.serve.wire.json_io import (
     Name,
     answer,
     answer_list,
+    given,
     no_content,
     read_body,
 )
 from feedloom.serve.wire.shapes import BookmarkShape, Feed, bookmark_shape, feed_shape
 
+ROUTES = APIRoutes()
+
 RIVER = timedelta(hours=24)
 """How long an article is fresh."""
 _PER_FEED = 50
+_COLUMNS = ("title", "folder_id", "retention", "interval", "full_text", "pinned")
 _MOST_ITEMS = 2_000
 Interval = Annotated[int, msgspec.Meta(ge=900, le=2_592_000)]
 Keeping = Literal["archive", "day"]
@@ -70,8 +74,8 @@ class Searching(msgspec.Struct):
     status: Literal["pending"] = "pending"
 
 
+@ROUTES.add("GET /feeds", "List feeds with their fresh items", {200: list[Feed]})
 async def list_feeds(request: Request) -> Response:
-    """List all feeds, each with what arrived in the last 24 hours."""
     user_id = actor(request).user.id
     feeds = await services(request).subscriptions.subscriptions(user_id)
     fresh = await _fresh(request, _day_ago(request))
@@ -79,8 +83,14 @@ async def list_feeds(request: Request) -> Response:
     return answer_list(request, shapes)
 
 
+@ROUTES.add(
+    "POST /feeds",
+    "Subscribe to a feed",
+    {201: Feed, 202: Searching},
+    takes=NewFeed,
+    refuses=(404, 409, 502),
+)
 async def add_feed(request: Request) -> Response:
-    """Subscribe to whatever an address offers."""
     new = await read_body(request, NewFeed)
     added = await services(request).subscribing.add(
         actor(request).user,
@@ -97,14 +107,17 @@ async def add_feed(request: Request) -> Response:
     return answer(feed_shape(added.subscription), 201, where)
 
 
+@ROUTES.add("GET /feeds/{id}", "Show a feed", {200: Feed})
 async def show_feed(request: Request) -> Response:
     feed = await _feed(request)
     fresh = await _fresh(request, _day_ago(request))
     return answer_list(request, feed_shape(feed, fresh[feed.id]))
 
 
+@ROUTES.add(
+    "PATCH /feeds/{id}", "Update a feed", {200: Feed}, takes=FeedChanges, refuses=(409,)
+)
 async def change_feed(request: Request) -> Response:
-    """Change what a person's feed is called, where it lies and how it is kept."""
     feed = await _feed(request)
     changes = await read_body(request, FeedChanges)
     store = services(request).subscriptions
@@ -122,12 +135,14 @@ async def change_feed(request: Request) -> Response:
     return answer(feed_shape(changed, fresh[changed.id]))
 
 
+@ROUTES.add("DELETE /feeds/{id}", "Unsubscribe", {204: None})
 async def leave_feed(request: Request) -> Response:
     user_id = actor(request).user.id
     await services(request).subscriptions.unsubscribe(user_id, path_id(request))
     return no_content()
 
 
+@ROUTES.add("POST /feeds/{id}/refresh", "Fetch a feed now", {202: Feed})
 async def refresh_feed(request: Request) -> Response:
     """Fetch a feed now; errors of the past are forgiven."""
     feed = await _feed(request)
@@ -136,6 +151,12 @@ async def refresh_feed(request: Request) -> Response:
     return answer(feed_shape(await store.subscription(feed.user_id, feed.id)), 202)
 
 
+@ROUTES.add(
+    "POST /feeds/{feed_id}/items/{item_id}/save",
+    "Save an item to Bookmarks",
+    {201: BookmarkShape, 200: BookmarkShape},
+    refuses=(422,),
+)
 async def save_item(request: Request) -> Response:
     kept = await services(request).bookmarks.save_article(
         actor(request).user.id, path_id(request, "feed_id"), path_id(request, "item_id")
@@ -143,6 +164,7 @@ async def save_item(request: Request) -> Response:
     return answer(bookmark_shape(kept.bookmark), 201 if kept.is_new else 200)
 
 
+@ROUTES.add("DELETE /feeds/{feed_id}/items/{item_id}", "Dismiss an item", {204: None})
 async def dismiss_item(request: Request) -> Response:
     user_id, item_no = actor(request).user.id, path_id(request, "item_id")
     reading = services(request).reading
@@ -190,90 +212,10 @@ async def _set_access(request: Request, feed_id: int, changes: FeedChanges) -> N
 
 
 def _assignments(changes: FeedChanges) -> dict[str, object]:
-    names = {
-        "title": "title",
-        "folder_id": "folder_id",
-        "retention": "retention",
-        "interval": "interval_s",
-        "full_text": "full_text",
-        "pinned": "pinned",
-    }
-    given = {column: getattr(changes, name) for name, column in names.items()}
-    found = {column: value for column, value in given.items() if value is not UNSET}
+    named = given(changes)
+    found = {name: named[name] for name in _COLUMNS if name in named}
+    if "interval" in found:
+        found["interval_s"] = found.pop("interval")
     if "title" in found:
-        found["title"] = " ".join(str(found["title"] or "").split()) or None
+        found["title"] = " ".join((found["title"] or "").split()) or None
     return found
-
-
-ROUTES = (
-    Route(
-        "/feeds",
-        list_feeds,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("List feeds with their fresh items", {200: list[Feed]}),
-    ),
-    Route(
-        "/feeds",
-        add_feed,
-        ("POST",),
-        Access.PERSON,
-        about=Operation(
-            "Subscribe to a feed",
-            {201: Feed, 202: Searching},
-            takes=NewFeed,
-            refuses=(404, 409, 502),
-        ),
-    ),
-    Route(
-        "/feeds/{id}",
-        show_feed,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("Show a feed", {200: Feed}),
-    ),
-    Route(
-        "/feeds/{id}",
-        change_feed,
-        ("PATCH",),
-        Access.PERSON,
-        about=Operation(
-            "Update a feed",
-            {200: Feed},
-            takes=FeedChanges,
-            refuses=(409,),
-        ),
-    ),
-    Route(
-        "/feeds/{id}",
-        leave_feed,
-        ("DELETE",),
-        Access.PERSON,
-        about=Operation("Unsubscribe", {204: None}),
-    ),
-    Route(
-        "/feeds/{id}/refresh",
-        refresh_feed,
-        ("POST",),
-        Access.PERSON,
-        about=Operation("Fetch a feed now", {202: Feed}),
-    ),
-    Route(
-        "/feeds/{feed_id}/items/{item_id}/save",
-        save_item,
-        ("POST",),
-        Access.PERSON,
-        about=Operation(
-            "Save an item to Bookmarks",
-            {201: BookmarkShape, 200: BookmarkShape},
-            refuses=(422,),
-        ),
-    ),
-    Route(
-        "/feeds/{feed_id}/items/{item_id}",
-        dismiss_item,
-        ("DELETE",),
-        Access.PERSON,
-        about=Operation("Dismiss an item", {204: None}),
-    ),
-)

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from feedloom.model.errors import NotFound
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     Id,
     Name,
@@ -18,6 +18,8 @@ from feedloom.serve.wire.json_io import (
     read_body,
 )
 from feedloom.serve.wire.shapes import FolderShape, TagShape, folder_shape
+
+ROUTES = APIRoutes()
 
 
 class NewFolder(msgspec.Struct):
@@ -40,10 +42,18 @@ class TagName(msgspec.Struct):
     name: Name
 
 
+@ROUTES.add("GET /api/folders", "List folders", {200: list[FolderShape]})
 async def list_folders(request: Request) -> Response:
     return answer_list(request, await _folders(request))
 
 
+@ROUTES.add(
+    "POST /api/folders",
+    "Create a folder",
+    {201: FolderShape},
+    takes=NewFolder,
+    refuses=(404, 409),
+)
 async def add_folder(request: Request) -> Response:
     new = await read_body(request, NewFolder)
     made = await services(request).folders.create(
@@ -52,10 +62,18 @@ async def add_folder(request: Request) -> Response:
     return answer(await _folder(request, made.id), 201)
 
 
+@ROUTES.add("GET /api/folders/{id}", "Show a folder", {200: FolderShape})
 async def show_folder(request: Request) -> Response:
     return answer_list(request, await _folder(request, path_id(request)))
 
 
+@ROUTES.add(
+    "PATCH /api/folders/{id}",
+    "Rename or move a folder",
+    {200: FolderShape},
+    takes=FolderChanges,
+    refuses=(409,),
+)
 async def change_folder(request: Request) -> Response:
     user_id, folder_id = actor(request).user.id, path_id(request)
     await _folder(request, folder_id)
@@ -68,6 +86,7 @@ async def change_folder(request: Request) -> Response:
     return answer(await _folder(request, folder_id))
 
 
+@ROUTES.add("DELETE /api/folders/{id}", "Delete a folder", {204: None})
 async def delete_folder(request: Request) -> Response:
     """Delete a folder; its feeds move to the top."""
     await services(request).folders.delete(actor(request).user.id, path_id(request))
@@ -87,6 +106,7 @@ async def _folder(request: Request, folder_id: int) -> FolderShape:
     raise NotFound("Folder not found")
 
 
+@ROUTES.add("GET /api/tags", "List tags", {200: list[TagShape]})
 async def list_tags(request: Request) -> Response:
     return answer_list(request, await _tags(request))
 
@@ -96,6 +116,7 @@ async def _tags(request: Request) -> list[TagShape]:
     return [TagShape(name, unread) for name, unread in tags]
 
 
+@ROUTES.add("POST /api/tags", "Create a tag", {201: TagShape}, takes=TagName)
 async def add_tag(request: Request) -> Response:
     """Make a tag; one that is there already stays as it is."""
     new = await read_body(request, TagName)
@@ -103,8 +124,10 @@ async def add_tag(request: Request) -> Response:
     return answer(await _tag(request, new.name), 201)
 
 
+@ROUTES.add(
+    "PATCH /api/tags/{name:path}", "Rename a tag", {200: TagShape}, takes=TagName
+)
 async def rename_tag(request: Request) -> Response:
-    """Rename a tag, joining one that has that name already."""
     new = await read_body(request, TagName)
     await services(request).reading.rename_tag(
         actor(request).user.id, _tag_in_path(request), new.name
@@ -112,6 +135,7 @@ async def rename_tag(request: Request) -> Response:
     return answer(await _tag(request, new.name))
 
 
+@ROUTES.add("DELETE /api/tags/{name:path}", "Delete a tag", {204: None})
 async def delete_tag(request: Request) -> Response:
     """Delete a tag; articles stay."""
     await services(request).reading.delete_tag(
@@ -131,77 +155,3 @@ def _tag_in_path(request: Request) -> str:
     if "\x00" in name:
         raise NotFound("Tag not found.")
     return name
-
-
-ROUTES = (
-    Route(
-        "/api/folders",
-        list_folders,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("List folders", {200: list[FolderShape]}),
-    ),
-    Route(
-        "/api/folders",
-        add_folder,
-        ("POST",),
-        Access.PERSON,
-        about=Operation(
-            "Create a folder", {201: FolderShape}, takes=NewFolder, refuses=(404, 409)
-        ),
-    ),
-    Route(
-        "/api/folders/{id}",
-        show_folder,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("Show a folder", {200: FolderShape}),
-    ),
-    Route(
-        "/api/folders/{id}",
-        change_folder,
-        ("PATCH",),
-        Access.PERSON,
-        about=Operation(
-            "Rename or move a folder",
-            {200: FolderShape},
-            takes=FolderChanges,
-            refuses=(409,),
-        ),
-    ),
-    Route(
-        "/api/folders/{id}",
-        delete_folder,
-        ("DELETE",),
-        Access.PERSON,
-        about=Operation("Delete a folder", {204: None}),
-    ),
-    Route(
-        "/api/tags",
-        list_tags,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("List tags", {200: list[TagShape]}),
-    ),
-    Route(
-        "/api/tags",
-        add_tag,
-        ("POST",),
-        Access.PERSON,
-        about=Operation("Create a tag", {201: TagShape}, takes=TagName),
-    ),
-    Route(
-        "/api/tags/{name:path}",
-        rename_tag,
-        ("PATCH",),
-        Access.PERSON,
-        about=Operation("Rename a tag", {200: TagShape}, takes=TagName),
-    ),
-    Route(
-        "/api/tags/{name:path}",
-        delete_tag,
-        ("DELETE",),
-        Access.PERSON,
-        about=Operation("Delete a tag", {204: None}),
-    ),
-)

@@ -9,8 +9,10 @@ from starlette.responses import Response
 
 from feedloom.flow.reader.imports import LARGEST_FILE
 from feedloom.serve.auth import actor, services
-from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import answer
+
+ROUTES = APIRoutes()
 
 MEDIA = "text/x-opml"
 _FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
@@ -22,12 +24,28 @@ class Importing(msgspec.Struct):
     task_id: int
 
 
+@ROUTES.add(
+    "GET /api/opml",
+    "Export subscriptions",
+    {200: str},
+    kinds={200: MEDIA},
+    per_minute=60,
+)
 async def export(request: Request) -> Response:
     document = await services(request).exporting.opml(actor(request).user)
     name = 'attachment; filename="feedloom.opml"'
     return Response(document, headers={"Content-Disposition": name}, media_type=MEDIA)
 
 
+@ROUTES.add(
+    "POST /api/opml",
+    "Import subscriptions",
+    {202: Importing},
+    takes=bytes,
+    takes_kind="application/octet-stream",
+    per_minute=30,
+    body_limit=LARGEST_FILE,
+)
 async def import_(request: Request) -> Response:
     """Take a document; its feeds are added in the background."""
     named = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -40,29 +58,3 @@ async def import_(request: Request) -> Response:
         actor(request).user, await request.body()
     )
     return answer(Importing(task_id), 202, {"Location": f"/api/tasks/{task_id}"})
-
-
-ROUTES = (
-    Route(
-        "/api/opml",
-        export,
-        ("GET",),
-        Access.PERSON,
-        per_minute=60,
-        about=Operation("Export subscriptions", {200: str}, kinds={200: MEDIA}),
-    ),
-    Route(
-        "/api/opml",
-        import_,
-        ("POST",),
-        Access.PERSON,
-        per_minute=30,
-        body_limit=LARGEST_FILE,
-        about=Operation(
-            "Import subscriptions",
-            {202: Importing},
-            takes=bytes,
-            takes_kind="application/octet-stream",
-        ),
-    ),
-)

@@ -11,17 +11,20 @@ from feedloom.model.reader import Rule
 from feedloom.model.rules import NewRule
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     NO_NUL,
     Id,
     Name,
     answer,
     answer_list,
+    given,
     no_content,
     read_body,
 )
-from feedloom.serve.wire.shapes import ArticleShape, article_shape
+from feedloom.serve.wire.shapes import ArticleShape, article_shape, shape
+
+ROUTES = APIRoutes()
 
 Field = Literal["title", "author", "content", "url", "any"]
 Action = Literal["read", "star", "hide", "tag"]
@@ -80,12 +83,19 @@ class Queued(msgspec.Struct):
     task_id: int
 
 
+@ROUTES.add("GET /api/rules", "List rules", {200: list[RuleShape]})
 async def list_rules(request: Request) -> Response:
-    """List rules in the order they were made."""
     rules = await services(request).rules.store.rules(actor(request).user.id)
     return answer_list(request, [_shape(rule) for rule in rules])
 
 
+@ROUTES.add(
+    "POST /api/rules",
+    "Create a rule",
+    {201: RuleShape},
+    takes=RuleToKeep,
+    refuses=(404,),
+)
 async def add_rule(request: Request) -> Response:
     new = _new(await read_body(request, RuleToKeep))
     rule = await services(request).rules.add(actor(request).user.id, new)
@@ -93,18 +103,30 @@ async def add_rule(request: Request) -> Response:
     return answer(_shape(rule), 201, where)
 
 
+@ROUTES.add(
+    "POST /api/rules/preview",
+    "Preview a rule",
+    {200: PreviewShape},
+    takes=RuleToKeep,
+    refuses=(404,),
+    per_minute=120,
+    reads=True,
+)
 async def preview_rule(request: Request) -> Response:
-    """Try a rule on the newest articles and change nothing."""
     new = _new(await read_body(request, RuleToKeep))
     found = await services(request).rules.preview(actor(request).user.id, new)
     shapes = [article_shape(each, with_content=False) for each in found.articles]
     return answer(PreviewShape(found.looked_at, found.matched, shapes))
 
 
+@ROUTES.add("GET /api/rules/{id}", "Show a rule", {200: RuleShape})
 async def show_rule(request: Request) -> Response:
     return answer_list(request, _shape(await _rule(request)))
 
 
+@ROUTES.add(
+    "PATCH /api/rules/{id}", "Update a rule", {200: RuleShape}, takes=RuleChanges
+)
 async def change_rule(request: Request) -> Response:
     rule = await _rule(request)
     changes = await read_body(request, RuleChanges)
@@ -114,12 +136,19 @@ async def change_rule(request: Request) -> Response:
     return answer(_shape(changed))
 
 
+@ROUTES.add("DELETE /api/rules/{id}", "Delete a rule", {204: None})
 async def delete_rule(request: Request) -> Response:
     """Delete a rule; what it did stays."""
     await services(request).rules.store.delete(actor(request).user.id, path_id(request))
     return no_content()
 
 
+@ROUTES.add(
+    "POST /api/rules/{id}/apply",
+    "Apply a rule to all articles",
+    {202: Queued},
+    per_minute=60,
+)
 async def apply_rule(request: Request) -> Response:
     rule = await _rule(request)
     task_id = await services(request).rules.reapply(actor(request).user.id, rule.id)
@@ -131,105 +160,15 @@ async def _rule(request: Request) -> Rule:
     return await store.rule(actor(request).user.id, path_id(request))
 
 
-def _new(given: RuleToKeep) -> NewRule:
-    return NewRule(
-        name=given.name,
-        field=given.field,
-        pattern=given.pattern,
-        action=given.action,
-        tag=given.tag,
-        subscription_id=given.feed_id,
-        enabled=given.enabled,
-    )
+def _new(rule: RuleToKeep) -> NewRule:
+    told = msgspec.structs.asdict(rule)
+    return NewRule(subscription_id=told.pop("feed_id"), **told)
 
 
 def _changed(rule: Rule, changes: RuleChanges) -> NewRule:
-    given = {
-        name: value
-        for name, value in msgspec.structs.asdict(changes).items()
-        if value is not UNSET
-    }
-    before = {
-        "name": rule.name,
-        "field": rule.field,
-        "pattern": rule.pattern,
-        "action": rule.action,
-        "tag": rule.tag,
-        "feed_id": rule.subscription_id,
-        "enabled": rule.enabled,
-    }
-    return _new(msgspec.convert(before | given, type=RuleToKeep))
+    before = msgspec.structs.asdict(_shape(rule))
+    return _new(msgspec.convert(before | given(changes), type=RuleToKeep))
 
 
 def _shape(rule: Rule) -> RuleShape:
-    return RuleShape(
-        id=rule.id,
-        name=rule.name,
-        feed_id=rule.subscription_id,
-        field=rule.field,
-        pattern=rule.pattern,
-        action=rule.action,
-        tag=rule.tag,
-        enabled=rule.enabled,
-        last_error=rule.last_error,
-    )
-
-
-ROUTES = (
-    Route(
-        "/api/rules",
-        list_rules,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("List rules", {200: list[RuleShape]}),
-    ),
-    Route(
-        "/api/rules",
-        add_rule,
-        ("POST",),
-        Access.PERSON,
-        about=Operation(
-            "Create a rule", {201: RuleShape}, takes=RuleToKeep, refuses=(404,)
-        ),
-    ),
-    Route(
-        "/api/rules/preview",
-        preview_rule,
-        ("POST",),
-        Access.PERSON,
-        per_minute=120,
-        reads=True,
-        about=Operation(
-            "Preview a rule", {200: PreviewShape}, takes=RuleToKeep, refuses=(404,)
-        ),
-    ),
-    Route(
-        "/api/rules/{id}",
-        show_rule,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("Show a rule", {200: RuleShape}),
-    ),
-    Route(
-        "/api/rules/{id}",
-        change_rule,
-        ("PATCH",),
-        Access.PERSON,
-        about=Operation("Update a rule", {200: RuleShape}, takes=RuleChanges),
-    ),
-    Route(
-        "/api/rules/{id}",
-        delete_rule,
-        ("DELETE",),
-        Access.PERSON,
-        about=Operation("Delete a rule", {204: None}),
-    ),
-    Route(
-        "/api/rules/{id}/apply",
-        apply_rule,
-        ("POST",),
-        Access.PERSON,
-        per_minute=60,
-        about=Operation("Apply a rule to all articles", {202: Queued}),
-    ),
-)
+    return shape(RuleShape, rule, feed_id=rule.subscription_id)

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from feedloom.model.reader import DirectoryWanted, ListedFeed, Order, Wanted
 from feedloom.serve.auth import actor, services
-from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     NO_NUL,
     Cursor,
@@ -21,8 +21,11 @@ from feedloom.serve.wire.json_io import (
 from feedloom.serve.wire.shapes import (
     ArticleList,
     article_shape,
+    shape,
     shown_address,
 )
+
+ROUTES = APIRoutes()
 
 Words = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=10_000)]
 PageLink = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,2000}$")]
@@ -61,13 +64,13 @@ class ListedFeedShape(msgspec.Struct):
     language: str | None
     country: str | None
     topic: str | None
-    tags: list[str]
+    tags: tuple[str, ...]
     format: str | None
     state: str
     is_canonical: bool
     latest_item_published_at: datetime | None
     avg_update_interval_s: int | None
-    recent_titles: list[str]
+    recent_titles: tuple[str, ...]
 
 
 class DirectoryList(msgspec.Struct):
@@ -78,25 +81,17 @@ class DirectoryList(msgspec.Struct):
 
 
 def listed_shape(feed: ListedFeed) -> ListedFeedShape:
-    return ListedFeedShape(
+    return shape(
+        ListedFeedShape,
+        feed,
         url=shown_address(feed.url),
-        title=feed.title,
-        description=feed.description,
-        site_url=feed.site_url,
-        domain=feed.domain,
-        language=feed.language,
-        country=feed.country,
         topic=feed.approved_topic,
-        tags=list(feed.tags),
-        format=feed.format,
-        state=feed.state,
-        is_canonical=feed.is_canonical,
         latest_item_published_at=feed.latest_at,
         avg_update_interval_s=feed.interval_s,
-        recent_titles=list(feed.recent_titles),
     )
 
 
+@ROUTES.add("GET /api/search", "Search articles", {200: ArticleList}, asks=SearchQuery)
 async def search_articles(request: Request) -> Response:
     """Find articles of one's own feeds by words; without any word, none."""
     query = read_query(request, SearchQuery)
@@ -114,8 +109,13 @@ async def search_articles(request: Request) -> Response:
     return answer_list(request, ArticleList(shapes, page.next_cursor))
 
 
+@ROUTES.add(
+    "GET /api/directory",
+    "Search the directory",
+    {200: DirectoryList},
+    asks=DirectoryQuery,
+)
 async def search_directory(request: Request) -> Response:
-    """Find feeds in the directory: ranked with words, by title without."""
     query = read_query(request, DirectoryQuery)
     wanted = DirectoryWanted(
         text=query.q,
@@ -128,23 +128,3 @@ async def search_directory(request: Request) -> Response:
     page = await services(request).directory.search(wanted, query.cursor)
     shapes = [listed_shape(feed) for feed in page.feeds]
     return answer_list(request, DirectoryList(shapes, page.next_cursor))
-
-
-ROUTES = (
-    Route(
-        "/api/search",
-        search_articles,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("Search articles", {200: ArticleList}, asks=SearchQuery),
-    ),
-    Route(
-        "/api/directory",
-        search_directory,
-        ("GET",),
-        Access.PERSON,
-        about=Operation(
-            "Search the directory", {200: DirectoryList}, asks=DirectoryQuery
-        ),
-    ),
-)

@@ -12,7 +12,7 @@ from feedloom.model.errors import FeedloomError
 from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import answer_error
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     Cursor,
     Limit,
@@ -21,13 +21,16 @@ from feedloom.serve.wire.json_io import (
     no_content,
     read_query,
 )
+from feedloom.serve.wire.shapes import shape
+
+ROUTES = APIRoutes()
 
 
 class ClaimShape(msgspec.Struct):
     """A stretch of a paragraph, and the ids of the articles that say so."""
 
     text: str
-    article_ids: list[int]
+    article_ids: tuple[int, ...]
 
 
 class CitationShape(msgspec.Struct):
@@ -73,27 +76,28 @@ class SummaryQuery(msgspec.Struct):
     limit: Limit = 20
 
 
+def not_generated(request: Request, error: FeedloomError) -> Response:
+    """Answer what no digest could be made of, a bug included."""
+    return answer_error(request, as_failure(error))
+
+
 def summary_shape(summary: Summary) -> SummaryShape:
-    return SummaryShape(
-        id=summary.id,
-        content=summary.content,
+    return shape(
+        SummaryShape,
+        summary,
         paragraphs=[
-            [ClaimShape(claim.text, list(claim.item_nos)) for claim in part]
+            [ClaimShape(claim.text, claim.item_nos) for claim in part]
             for part in summary.paragraphs
         ],
         citations=[
-            CitationShape(one.item_no, one.title, one.source, one.url, one.published_at)
+            shape(CitationShape, one, id=one.item_no, feed_title=one.source)
             for one in summary.cited
         ],
-        article_count=summary.article_count,
-        model=summary.model,
-        note=summary.note,
-        created_at=summary.created_at,
     )
 
 
+@ROUTES.add("GET /api/summaries", "List digests", {200: SummaryList}, asks=SummaryQuery)
 async def list_summaries(request: Request) -> Response:
-    """List digests, newest first."""
     query = read_query(request, SummaryQuery)
     page = await services(request).digests.store.summaries(
         actor(request).user.id, cursor=query.cursor, limit=query.limit
@@ -102,19 +106,33 @@ async def list_summaries(request: Request) -> Response:
     return answer_list(request, SummaryList(shapes, page.next_cursor))
 
 
+@ROUTES.add("GET /summaries/latest", "Show the newest digest", {200: LatestSummary})
 async def latest_summary(request: Request) -> Response:
-    """Show the newest digest."""
     found = await services(request).digests.store.latest(actor(request).user.id)
     shape = None if found is None else summary_shape(found)
     return answer_list(request, LatestSummary(shape))
 
 
+@ROUTES.add(
+    "POST /summaries",
+    "Write a digest of the last 24 hours",
+    {200: SummaryShape},
+    refuses=(404, 409, 500),
+    errors=not_generated,
+)
+@ROUTES.add(
+    "POST /api/summaries",
+    "Create a digest",
+    {200: SummaryShape},
+    refuses=(404, 409, 500),
+    errors=not_generated,
+)
 async def generate(request: Request) -> Response:
-    """Write a digest of the last 24 hours."""
     made = await services(request).digests.generate(actor(request).user.id)
     return answer(summary_shape(made))
 
 
+@ROUTES.add("GET /api/summaries/{id}", "Show a digest", {200: SummaryShape})
 async def show_summary(request: Request) -> Response:
     found = await services(request).digests.store.summary(
         actor(request).user.id, path_id(request)
@@ -122,69 +140,9 @@ async def show_summary(request: Request) -> Response:
     return answer_list(request, summary_shape(found))
 
 
+@ROUTES.add("DELETE /api/summaries/{id}", "Delete a digest", {204: None})
 async def delete_summary(request: Request) -> Response:
     await services(request).digests.store.delete(
         actor(request).user.id, path_id(request)
     )
     return no_content()
-
-
-def not_generated(request: Request, error: FeedloomError) -> Response:
-    """Answer what no digest could be made of, a bug included."""
-    return answer_error(request, as_failure(error))
-
-
-_GENERATES = Operation(
-    "Write a digest of the last 24 hours",
-    {200: SummaryShape},
-    refuses=(404, 409, 500),
-)
-
-ROUTES = (
-    Route(
-        "/summaries/latest",
-        latest_summary,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("Show the newest digest", {200: LatestSummary}),
-    ),
-    Route(
-        "/summaries",
-        generate,
-        ("POST",),
-        Access.PERSON,
-        errors=not_generated,
-        about=_GENERATES,
-    ),
-    Route(
-        "/api/summaries",
-        list_summaries,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("List digests", {200: SummaryList}, asks=SummaryQuery),
-    ),
-    Route(
-        "/api/summaries",
-        generate,
-        ("POST",),
-        Access.PERSON,
-        errors=not_generated,
-        about=Operation(
-            "Create a digest", {200: SummaryShape}, refuses=(404, 409, 500)
-        ),
-    ),
-    Route(
-        "/api/summaries/{id}",
-        show_summary,
-        ("GET",),
-        Access.PERSON,
-        about=Operation("Show a digest", {200: SummaryShape}),
-    ),
-    Route(
-        "/api/summaries/{id}",
-        delete_summary,
-        ("DELETE",),
-        Access.PERSON,
-        about=Operation("Delete a digest", {204: None}),
-    ),
-)

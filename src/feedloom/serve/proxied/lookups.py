@@ -15,8 +15,10 @@ from feedloom.serve.proxied.access import (
     preflight,
     require_token,
 )
-from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.routes import Access, APIRoutes, Route
 from feedloom.serve.wire.json_io import NO_NUL, Address, answer, read_query
+
+ROUTES = APIRoutes()
 
 _USUAL_ITEMS = 30
 _HEADERS = OPEN | {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
@@ -75,6 +77,16 @@ class SiteItems(msgspec.Struct):
     items: list[DeframedItemShape]
 
 
+@ROUTES.add(
+    "GET /api/item",
+    "Look up an article by URL",
+    {200: DeframedItemShape},
+    asks=ItemQuery,
+    refuses=(404,),
+    access=Access.OWN,
+    csrf=False,
+    errors=open_errors,
+)
 async def item(request: Request) -> Response:
     require_token(request)
     asked = read_query(request, ItemQuery)
@@ -82,8 +94,17 @@ async def item(request: Request) -> Response:
     return answer(found, headers=_HEADERS)
 
 
+@ROUTES.add(
+    "GET /api/site",
+    "List a site's newest deframed articles",
+    {200: SiteItems},
+    asks=SiteQuery,
+    refuses=(404,),
+    access=Access.OWN,
+    csrf=False,
+    errors=open_errors,
+)
 async def site(request: Request) -> Response:
-    """List a site's newest articles, its feeds taking turns."""
     require_token(request)
     asked = read_query(request, SiteQuery)
     items = await services(request).proxied.site(
@@ -93,35 +114,7 @@ async def site(request: Request) -> Response:
     return answer(told, headers=_HEADERS)
 
 
-ROUTES = (
-    Route(
-        "/api/item",
-        item,
-        ("GET",),
-        Access.OWN,
-        csrf=False,
-        errors=open_errors,
-        about=Operation(
-            "Look up an article by URL",
-            {200: DeframedItemShape},
-            asks=ItemQuery,
-            refuses=(404,),
-        ),
-    ),
+ROUTES += (
     Route("/api/item", preflight, ("OPTIONS",), Access.OWN, csrf=False),
-    Route(
-        "/api/site",
-        site,
-        ("GET",),
-        Access.OWN,
-        csrf=False,
-        errors=open_errors,
-        about=Operation(
-            "List a site's newest deframed articles",
-            {200: SiteItems},
-            asks=SiteQuery,
-            refuses=(404,),
-        ),
-    ),
     Route("/api/site", preflight, ("OPTIONS",), Access.OWN, csrf=False),
 )

@@ -7,9 +7,10 @@ a form of a foreign page can therefore never reach an endpoint. Lists carry an E
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+from msgspec import UNSET
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -61,6 +62,12 @@ def read_query(request: Request, kind: type[T]) -> T:
                 "Omit this parameter instead of sending null.", field=name
             )
     return found
+
+
+def given(changes: msgspec.Struct) -> dict[str, Any]:
+    """Return what a body named, of a shape whose fields may be left out."""
+    fields = msgspec.structs.asdict(changes)
+    return {name: value for name, value in fields.items() if value is not UNSET}
 
 
 def answer(

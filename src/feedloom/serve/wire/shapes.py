@@ -4,25 +4,20 @@ Field names are those of the design's tables: ``last_fetched_at``, ``error_count
 ``items[].guid`` … Times are RFC 3339 in UTC. Addresses are shown without credentials.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from feedloom.flow.refresh.schedule import explain
 from feedloom.model.errors import BadAddress
+from feedloom.model.feed import Enclosure
 from feedloom.model.reader import Article, Bookmark, Folder, Subscription
 from feedloom.model.urls import without_credentials
 from feedloom.model.work import Task
 
-
-class Attachment(msgspec.Struct):
-    """Something an article carries: sound, film, a document."""
-
-    url: str
-    mime: str | None
-    length: int | None
+S = TypeVar("S", bound=msgspec.Struct)
 
 
 class FeedItem(msgspec.Struct):
@@ -41,7 +36,7 @@ class FeedItem(msgspec.Struct):
     starred: bool
     saved_bookmark_id: int | None
     thumbnail_url: str | None
-    enclosures: list[Attachment]
+    enclosures: tuple[Enclosure, ...]
 
 
 class Feed(msgspec.Struct):
@@ -95,13 +90,13 @@ class ArticleShape(msgspec.Struct):
     unread: bool
     starred: bool
     saved_bookmark_id: int | None
-    tags: list[str]
-    categories: list[str]
+    tags: tuple[str, ...]
+    categories: tuple[str, ...]
     language: str | None
     rtl: bool
     comments_url: str | None
     thumbnail_url: str | None
-    enclosures: list[Attachment]
+    enclosures: tuple[Enclosure, ...]
 
 
 class ArticleList(msgspec.Struct):
@@ -137,7 +132,7 @@ class BookmarkShape(msgspec.Struct):
     description: str
     content: str | None
     summary: str
-    tags: list[str]
+    tags: tuple[str, ...]
     state: str
     pinned: bool
     enrich_status: str
@@ -159,117 +154,62 @@ class TaskShape(msgspec.Struct):
     id: int
     kind: str
     status: str
-    progress: dict[str, Any] | None
-    result: dict[str, Any] | None
+    progress: Mapping[str, Any] | None
+    result: Mapping[str, Any] | None
     error: str | None
     created_at: datetime | None
     done_at: datetime | None
 
 
+def shape(kind: type[S], value: object, **others: object) -> S:
+    """Make a shape of what a value calls by the same names, and of others."""
+    names = (name for name in kind.__struct_fields__ if name not in others)
+    return kind(**{name: getattr(value, name) for name in names}, **others)
+
+
 def feed_shape(feed: Subscription, articles: Iterable[Article] = ()) -> Feed:
-    return Feed(
-        id=feed.id,
+    return shape(
+        Feed,
+        feed,
         url=shown_address(feed.url),
-        title=feed.title,
         last_fetched_at=feed.last_attempt_at,
         error_count=feed.consecutive_failures,
         created_at=feed.added_at,
-        site_url=feed.site_url,
-        description=feed.description,
-        language=feed.language,
         folder_id=None if feed.in_root else feed.folder_id,
-        retention=feed.retention.value,
         interval=feed.interval_s,
-        is_mailing_list=feed.is_mailing_list,
-        full_text=feed.full_text,
-        pinned=feed.pinned,
-        user_agent=feed.user_agent,
         has_cookie=bool(feed.cookie),
-        state=feed.state,
-        last_fetch_status=feed.last_fetch_status,
-        last_fetch_error=feed.last_fetch_error,
-        last_success_at=feed.last_success_at,
         next_fetch_at=feed.next_run_at,
         next_fetch_reason=explain(feed.reason),
         unread_count=feed.unread,
-        items=[item_shape(article) for article in articles],
-    )
-
-
-def item_shape(article: Article) -> FeedItem:
-    return FeedItem(
-        id=article.item_no,
-        feed_id=article.subscription_id,
-        guid=article.guid,
-        url=article.url,
-        title=article.title,
-        description=article.summary,
-        published_at=article.published_at,
-        fetched_at=article.arrived_at,
-        author=article.author,
-        unread=article.unread,
-        starred=article.starred,
-        saved_bookmark_id=article.saved_bookmark_id,
-        thumbnail_url=article.thumbnail_url,
-        enclosures=_attachments(article),
+        items=[shape(FeedItem, a, **_names_of(a)) for a in articles],
     )
 
 
 def article_shape(article: Article, *, with_content: bool) -> ArticleShape:
-    return ArticleShape(
-        id=article.item_no,
-        feed_id=article.subscription_id,
-        feed_title=article.feed_title,
-        guid=article.guid,
-        url=article.url,
-        title=article.title,
-        author=article.author,
-        description=article.summary,
-        content=article.content if with_content else None,
-        full_content=article.full_content if with_content else None,
-        published_at=article.published_at,
-        updated_at=article.updated_at,
-        fetched_at=article.arrived_at,
-        last_modified=article.last_modified,
-        unread=article.unread,
-        starred=article.starred,
-        saved_bookmark_id=article.saved_bookmark_id,
-        tags=list(article.tags),
-        categories=list(article.categories),
-        language=article.language,
-        rtl=article.rtl,
-        comments_url=article.comments_url,
-        thumbnail_url=article.thumbnail_url,
-        enclosures=_attachments(article),
-    )
+    hidden = {} if with_content else {"content": None, "full_content": None}
+    return shape(ArticleShape, article, **_names_of(article), **hidden)
+
+
+def _names_of(article: Article) -> dict[str, Any]:
+    """Return what pages and store call by other names."""
+    return {
+        "id": article.item_no,
+        "feed_id": article.subscription_id,
+        "description": article.summary,
+        "fetched_at": article.arrived_at,
+    }
 
 
 def folder_shape(folder: Folder, shown: Collection[int]) -> FolderShape:
     """Translate a folder; a parent that is not shown is the root."""
-    return FolderShape(
-        id=folder.id,
-        name=folder.name,
-        parent_id=folder.parent_id if folder.parent_id in shown else None,
-        path=folder.path,
-        unread_count=folder.unread,
-    )
+    parent_id = folder.parent_id if folder.parent_id in shown else None
+    return shape(FolderShape, folder, parent_id=parent_id, unread_count=folder.unread)
 
 
 def bookmark_shape(bookmark: Bookmark, *, with_content: bool = True) -> BookmarkShape:
-    return BookmarkShape(
-        id=bookmark.id,
-        url=shown_address(bookmark.url),
-        title=bookmark.title,
-        description=bookmark.description,
-        content=bookmark.content if with_content else None,
-        summary=bookmark.summary,
-        tags=list(bookmark.tags),
-        state=bookmark.state,
-        pinned=bookmark.pinned,
-        enrich_status=bookmark.enrich_status,
-        enrich_error=bookmark.enrich_error,
-        added_at=bookmark.added_at,
-        archived_at=bookmark.archived_at,
+    content = bookmark.content if with_content else None
+    return shape(
+        BookmarkShape, bookmark, url=shown_address(bookmark.url), content=content
     )
 
 
@@ -279,16 +219,7 @@ def task_shape(task: Task) -> TaskShape:
         status = "running" if task.lease_token else "waiting"
     else:
         status = "failed" if task.parked else "done"
-    return TaskShape(
-        id=task.id,
-        kind=task.kind,
-        status=status,
-        progress=None if task.progress is None else dict(task.progress),
-        result=None if task.result is None else dict(task.result),
-        error=task.last_error,
-        created_at=task.created_at,
-        done_at=task.done_at,
-    )
+    return shape(TaskShape, task, status=status, error=task.last_error)
 
 
 def shown_address(url: str) -> str:
@@ -296,7 +227,3 @@ def shown_address(url: str) -> str:
         return without_credentials(url) if url else ""
     except BadAddress:
         return ""
-
-
-def _attachments(article: Article) -> list[Attachment]:
-    return [Attachment(e.url, e.mime, e.length) for e in article.enclosures]
