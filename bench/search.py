@@ -98,7 +98,7 @@ Times = list[tuple[float, float]]
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What a measurement needs: the house, and two people at its door."""
+    """What a measurement needs: the container, and two people."""
 
     container: Container
     texts: Articles

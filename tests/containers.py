@@ -1,4 +1,4 @@
-"""A whole house on a fresh database, without doors: what ingest journeys run in."""
+"""A container on a fresh database, without a server: what ingest journeys run in."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager

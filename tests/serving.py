@@ -81,7 +81,7 @@ class Reply:
 
 @dataclass(slots=True)
 class Visitor:
-    """A browser or a program at the door."""
+    """A browser or a program at the server."""
 
     url: str
     headers: dict[str, str] = field(default_factory=dict)
@@ -156,7 +156,7 @@ async def _forget_registrations(container: Container) -> None:
 
 
 class Server:
-    """A house with its doors open, on a thread of its own."""
+    """A container with its server, on a thread of its own."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

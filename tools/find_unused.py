@@ -89,7 +89,7 @@ def unmentioned(paths: Iterable[str], texts: Mapping[Path, str]) -> list[Unused]
         for path, text in texts.items()
     )
     return [
-        Unused("doors", "address", path)
+        Unused("routes", "address", path)
         for path in sorted(set(paths) - set(ARGUED))
         if not _address(path).search(whole)
     ]

@@ -3,7 +3,7 @@
 FeedloomError
 ├── InvalidInput            what a person typed cannot be used
 │   ├── BadAddress          … because it is no usable web address
-│   └── TooMuchSent         … because it is larger than this door takes
+│   └── TooMuchSent         … because it is larger than this address takes
 ├── NotFound                no such thing (or not yours: the same answer)
 ├── Conflict                it is there already
 ├── NotAllowed              signed in, but not permitted
@@ -65,7 +65,7 @@ class BadAddress(InvalidInput):
 
 
 class TooMuchSent(InvalidInput):
-    """A request larger than its door takes."""
+    """A request larger than its address takes."""
 
     key = "too_much_sent"
     default = "The request is too large."

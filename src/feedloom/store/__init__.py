@@ -1,4 +1,4 @@
-"""Rows: the only room that speaks SQL. Its door opens databases and makes stores."""
+"""Rows: the only package that speaks SQL. It opens databases and makes stores."""
 
 from feedloom.store.distilled.analyses import DeframingStore
 from feedloom.store.distilled.proxied_feeds import ProxyReader

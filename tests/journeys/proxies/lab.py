@@ -1,4 +1,4 @@
-"""A house without doors, a publisher and a language-model service beside it.
+"""A container without a server, a publisher and a language-model service beside it.
 
 The engine is made anew for each test, so that no breaker remembers another's faults.
 """

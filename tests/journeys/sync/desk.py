@@ -244,7 +244,7 @@ class Person:
 
 
 class Desk:
-    """A house with its doors, and what fills it."""
+    """A server, and what fills it."""
 
     def __init__(self, container: Container) -> None:
         self.container = container

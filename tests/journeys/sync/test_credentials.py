@@ -1,4 +1,4 @@
-"""Credentials at every sync door: wrong, revoked, foreign, read-only, too many tries."""
+"""Credentials at every sync route: wrong, revoked, foreign, read-only, too many tries."""
 
 import asyncio
 import base64
@@ -196,7 +196,7 @@ async def test_guessing_is_slowed_down_at_every_route(desk: Desk, name: str):
     assert statuses[-1] == 429
     last = await guess()
     assert int(last.headers["retry-after"]) > 0
-    # A right password of the same household still opens every door.
+    # A right password of the same household still works everywhere.
     ada.address = guesser.address
     assert (await ada.nextcloud("GET", "/version")).status == 200
 

@@ -1,7 +1,7 @@
-"""The authorization matrix: which doors there are, who they say may come in, and how a
-row of ``doors.txt`` becomes a request about somebody's things.
+"""The authorization matrix: which routes there are, who they say may use them, and how a
+row of ``access.txt`` becomes a request about somebody's things.
 
-A door without a line in ``doors.txt`` fails, and so does a line without a door: whoever
+A route without a line in ``access.txt`` fails, and so does a line without a route: whoever
 adds an address writes down here who may use it.
 """
 
@@ -27,14 +27,14 @@ OPML = (
     b'<opml version="2.0"><body><outline type="rss" text="x"'
     b' xmlUrl="https://x.example/feed"/></body></opml>'
 )
-TABLE = Path(__file__).parent / "doors.txt"
+TABLE = Path(__file__).parent / "access.txt"
 UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
 _VARIABLE = re.compile(r"\{(\w+)(?::\w+)?\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One door and method, and who may use it."""
+    """One route and method, and who may use it."""
 
     access: str
     method: str
@@ -61,7 +61,7 @@ def canonical(path: str) -> str:
 
 
 def rows() -> list[Row]:
-    """List every door and method once, whatever prefixes it has."""
+    """List every route and method once, whatever prefixes it has."""
     found: dict[tuple[str, str], Row] = {}
     for route in all_routes():
         for method in route.methods:
@@ -181,7 +181,7 @@ BODIES: dict[str, dict[str, Any]] = {
 
 
 def body(row: Row) -> dict[str, Any]:
-    """Return a body that the door understands, as far as that matters."""
+    """Return a body that the route understands, as far as that matters."""
     known = BODIES.get(f"{row.method} {row.path}")
     if known is not None:
         return known

@@ -98,7 +98,7 @@ class TaskQueue(Store):
     ) -> Script[list[Task]]:
         """Lease up to ``limit`` due tasks; those that never finish are parked.
 
-        Only those somebody waits for, or only those of the house; None for both.
+        Only those somebody waits for, or only background tasks; None for both.
         """
         rows = yield from due_rows(TASKS, "kind", limit, only=WHOSE[for_people])
         parked = [row["id"] for row in rows if row["attempts"] >= MAX_ATTEMPTS]

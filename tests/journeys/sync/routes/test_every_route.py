@@ -1,6 +1,6 @@
 """Every route with every method in every form of body, on both engines.
 
-The routes come from the doors themselves: one without a row in its protocol's table
+The routes come from the routes themselves: one without a row in its protocol's table
 fails, and so does a row without a route. Forms go round the addresses under which a
 protocol is mounted, so that each of them is used; all of them have the same routes.
 """
@@ -47,7 +47,7 @@ NAMED = [(name, row) for name, found in PROTOCOLS.items() for row in found.rows]
 
 
 def offered() -> dict[tuple[str, str], set[str]]:
-    """Read the routes from the doors: names by protocol and base."""
+    """Read the routes from the tables: names by protocol and base."""
     bases = [(b, name) for name, p in PROTOCOLS.items() for b in p.bases]
     # The longest first: the bare address is a base, too.
     bases.sort(key=lambda pair: -len(pair[0]))
@@ -87,7 +87,7 @@ async def credentials(scene: Scene, protocol: str) -> dict[str, str]:
 
 
 def bearer(scene: Scene, target: str) -> dict[str, str]:
-    """Return what the doors of our own API want, where a protocol has them."""
+    """Return what the routes of our own API want, where a protocol has them."""
     if not target.startswith("/api/view-tokens"):
         return {}
     return {"Authorization": f"Bearer {scene.ada.secret}"}

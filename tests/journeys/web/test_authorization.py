@@ -1,4 +1,4 @@
-"""Who may come in where: every door, every kind of visitor, on both engines."""
+"""Who may come in where: every route, every kind of visitor, on both engines."""
 
 import pytest
 
@@ -26,7 +26,7 @@ ACTORS = (
     "a revoked app password",
     "a read-only app password",
 )
-"""Who asks at the doors, in the tests here and in ``test_gate_of_programs``."""
+"""Who asks at the routes, in the tests here and in ``test_authorization_of_programs``."""
 
 
 @pytest.mark.threat("A7", "A19")
@@ -37,8 +37,8 @@ def test_every_route_has_a_row_and_every_row_a_route(counts):
     missing = sorted(set(routes) - set(written()))
     stale = sorted(set(written()) - set(routes))
 
-    assert not missing, f"write into doors.txt who may use: {missing}"
-    assert not stale, f"doors.txt has lines without a door: {stale}"
+    assert not missing, f"write into access.txt who may use: {missing}"
+    assert not stale, f"access.txt has lines without a route: {stale}"
 
 
 def test_spellings_of_one_address_have_one_access():

@@ -1,4 +1,4 @@
-"""Finding doors, joining representations, reading ids and bodies."""
+"""Finding routes, joining representations, reading ids and bodies."""
 
 import pytest
 from starlette.requests import Request

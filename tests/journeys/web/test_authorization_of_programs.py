@@ -28,7 +28,7 @@ REFUSED = {
     "/api/item": {400},
     "/api/site": {400},
 }
-"""What a stranger gets at doors that authenticate by themselves.
+"""What a stranger gets at routes that authenticate by themselves.
 
 Those of the proxy are open unless a token is set, which has tests of its own; here they
 are asked for nothing.
@@ -36,7 +36,7 @@ are asked for nothing.
 
 
 def family(row: Row) -> str:
-    """Tell which protocol a door belongs to; a new one must say how it refuses."""
+    """Tell which protocol a route belongs to; a new one must say how it refuses."""
     for prefix in REFUSED:
         if row.path.startswith(prefix):
             return prefix

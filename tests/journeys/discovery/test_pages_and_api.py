@@ -1,4 +1,4 @@
-"""Discovery, directory and search through the doors, on both engines."""
+"""Discovery, directory and search through pages and API, on both engines."""
 
 import asyncio
 from typing import Any
