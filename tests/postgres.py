@@ -223,7 +223,8 @@ def join_shared(home: Path, *, keeper_pid: int) -> PostgresServer:
     with exclusive(home / "lock"):
         if note.exists():
             return PostgresServer(home, port=json.loads(note.read_text())["port"])
-        server = PostgresServer(home)
+        # Plans must not depend on when it last looked at a test's tables.
+        server = PostgresServer(home, settings={"autovacuum": "off"})
         server.start()
         _end_with(keeper_pid, server)
         note.write_text(json.dumps({"port": server.port}))

@@ -1,10 +1,13 @@
-"""Fresh, migrated databases as copies of one that was migrated once per test process."""
+"""Fresh, migrated databases as copies of one that was migrated once per test process.
+
+Copying a PostgreSQL database takes longer than most tests, so `tests.recycling` empties
+used ones for the next test.
+"""
 
 import asyncio
 import atexit
 import shutil
 import tempfile
-import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,6 +18,7 @@ import pytest
 
 from feedloom.store import DatabaseURL, upgrade
 from tests import postgres as pg
+from tests import recycling
 from tests.databases import Databases, sqlite_databases
 
 
@@ -33,11 +37,11 @@ def fresh_databases(
 
 @contextmanager
 def migrated_postgres(server: pg.PostgresServer) -> Iterator[Databases]:
-    """Create a migrated database and drop it afterwards."""
+    """Provide a migrated database without rows of other tests."""
     template = server.ensure_template("migrated", _migrate)
-    name = f"test_{uuid.uuid4().hex}"
-    yield server.create_database(name, template=template)
-    server.drop_database(name)
+    used = recycling.take(server, template)
+    yield server.databases(used.name)
+    recycling.give_back(server, used)
 
 
 @cache

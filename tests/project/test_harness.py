@@ -17,6 +17,7 @@ from tests.databases import Databases
 from tests.fakes import FixedClock
 from tests.lines import TidyLoop
 from tests.postgres import PostgresServer
+from tests.templates import migrated_postgres
 
 
 async def test_web_and_worker_sign_in_as_plain_roles(empty_pg_database: Databases):
@@ -85,6 +86,60 @@ async def test_a_template_is_filled_once_and_copied(postgres: PostgresServer):
 
     assert answers == ["42", "42"]
     assert len(fills) == 1
+
+
+def _changed(server: PostgresServer, *statements: str) -> tuple[str, str]:
+    """Change a migrated database; name it and the one the next test would get."""
+    with migrated_postgres(server) as databases:
+        name = databases.web_url.rpartition("/")[2]
+        for statement in statements:
+            server.sql(statement, database=name)
+    with migrated_postgres(server) as databases:
+        return name, databases.web_url.rpartition("/")[2]
+
+
+def test_a_used_database_is_emptied_for_the_next_test(postgres: PostgresServer):
+    rows = "SELECT count(*) FROM tenants"
+    versions = "SELECT count(*), max(version) FROM schema_migrations"
+    with migrated_postgres(postgres) as databases:
+        name = databases.web_url.rpartition("/")[2]
+        before = [postgres.sql(q, database=name) for q in (rows, versions)]
+
+    same, next_name = _changed(
+        postgres,
+        "DELETE FROM schema_migrations WHERE version > 1",
+        "INSERT INTO tenants (slug, name, created_at) VALUES ('weed', 'Weed', 0)",
+    )
+    after = [postgres.sql(q, database=next_name) for q in (rows, versions)]
+
+    assert name == same == next_name
+    assert after == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE weed (id int)",
+        "ALTER TABLE tasks ADD CHECK (id IS NOT NULL)",
+        "DROP POLICY {policy}",
+        "ALTER TABLE folders DISABLE ROW LEVEL SECURITY",
+        "GRANT DELETE ON schema_migrations TO feedloom_web",
+        "TRUNCATE tasks CASCADE",
+        "ANALYZE",
+        "DROP OWNED BY feedloom_web",
+    ],
+)
+def test_a_database_whose_schema_changed_serves_no_other_test(
+    postgres: PostgresServer, statement: str
+):
+    with migrated_postgres(postgres) as databases:
+        policy = postgres.sql(
+            "SELECT format('%I ON %I', policyname, tablename) FROM pg_policies LIMIT 1",
+            database=databases.web_url.rpartition("/")[2],
+        )
+    used, next_name = _changed(postgres, statement.format(policy=policy))
+
+    assert used != next_name
 
 
 @pytest.mark.faults

@@ -1,6 +1,5 @@
 """A desk on either engine; the server and its database are shared by a module."""
 
-import uuid
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 
@@ -8,14 +7,14 @@ import pytest
 import pytest_asyncio
 
 from feedloom.app import Container, open_container
-from tests import postgres as pg
 from tests.containers import settings_for
-from tests.databases import ENGINES, sqlite_databases
+from tests.databases import ENGINES
 from tests.journeys.proxies.desk import Desk
 from tests.journeys.proxies.lab import Lab
 from tests.model_api import ModelAPI
 from tests.publisher import Publisher
 from tests.serving import Server, publisher, serve, server, shared_server
+from tests.templates import fresh_databases
 
 __all__ = ["publisher", "serve", "server", "shared_server"]
 
@@ -33,13 +32,7 @@ async def open_lab(
     """Open a house, a publisher and a model service once per module and engine."""
     folder = tmp_path_factory.mktemp("lab")
     async with AsyncExitStack() as stack:
-        if request.param == "sqlite":
-            databases = sqlite_databases(folder)
-        else:
-            postgres: pg.PostgresServer = request.getfixturevalue("postgres")
-            name = f"test_{uuid.uuid4().hex}"
-            databases = postgres.create_database(name)
-            stack.callback(postgres.drop_database, name)
+        databases = stack.enter_context(fresh_databases(request, folder))
         container = await stack.enter_async_context(
             open_container(settings_for(databases, folder))
         )

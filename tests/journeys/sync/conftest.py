@@ -1,16 +1,15 @@
 """One application per module and engine; every test brings its own people and feeds."""
 
-import uuid
 from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
 
 from feedloom.app import open_container
-from tests import postgres as pg
 from tests.containers import settings_for
-from tests.databases import ENGINES, sqlite_databases
+from tests.databases import ENGINES
 from tests.journeys.sync.desk import Desk, Person
+from tests.templates import fresh_databases
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module", params=ENGINES)
@@ -19,18 +18,9 @@ async def desk(
 ) -> AsyncIterator[Desk]:
     """Hand out the application in process on a database of its own."""
     folder = tmp_path_factory.mktemp("sync")
-    if request.param == "sqlite":
-        async with open_container(
-            settings_for(sqlite_databases(folder), folder)
-        ) as container:
+    with fresh_databases(request, folder) as databases:
+        async with open_container(settings_for(databases, folder)) as container:
             yield Desk(container)
-        return
-    postgres: pg.PostgresServer = request.getfixturevalue("postgres")
-    name = f"test_{uuid.uuid4().hex}"
-    databases = postgres.create_database(name)
-    async with open_container(settings_for(databases, folder)) as container:
-        yield Desk(container)
-    postgres.drop_database(name)
 
 
 @pytest_asyncio.fixture(loop_scope="module")
