@@ -150,6 +150,15 @@ async def _manifest(_request: Request) -> Response:
         "background_color": "#fdfcfa",
         "theme_color": "#3b4aa8",
         "icons": [{"type": "image/png", **icon} for icon in icons],
+        "share_target": {
+            "action": "/ui/",
+            "method": "GET",
+            "params": {"title": "title", "text": "text", "url": "add"},
+        },
+        "protocol_handlers": [
+            {"protocol": name, "url": "/ui/?view=feeds&add=%s"}
+            for name in ("web+feed", "web+rss")
+        ],
         "shortcuts": [
             {"name": "Unread", "url": "/read/unread"},
             {"name": "Starred", "url": "/read/starred"},

@@ -4,6 +4,7 @@
 the address, so that the page works without scripts and can be linked to.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -28,6 +29,7 @@ PER_SOURCE = 8
 SOURCES = 30
 """How many sources one page shows."""
 _QUIET = 100
+_ADDRESS = re.compile(r"(?:https?|feed|web\+feed|web\+rss):\S+", re.IGNORECASE)
 _DEEPEST = 1_000
 
 
@@ -126,8 +128,16 @@ async def _feeds(request: Request) -> Response:
         river=river,
         listed=listed,
         item=chosen,
+        typed=_shared_address(request),
         done=read_done(request),
     )
+
+
+def _shared_address(request: Request) -> str:
+    """Find the address another app shares, which may stand in the middle of a text."""
+    shared = " ".join(request.query_params.get(name, "") for name in ("add", "text"))
+    found = _ADDRESS.search(shared)
+    return re.sub(r"^web\+(?:feed|rss)", "feed", found.group()) if found else ""
 
 
 async def _listed(request: Request) -> int:

@@ -5,6 +5,7 @@ import "./copying.js";
 import "./ahead.js";
 import "./keys.js";
 import "./progress.js";
+import "./touch.js";
 import * as lists from "./lists.js";
 import * as shell from "./shell.js";
 
