@@ -179,6 +179,8 @@ class PatientProtocol(HttpToolsProtocol):
 
     def _head_is_late(self) -> None:
         if self._is_crowded():
+            # It no longer counts: others that are late in the same moment may stay.
+            self._head_came()
             self.transport.close()
             return
         more_s = max(0.0, self.head_s - self.crowded_s)
