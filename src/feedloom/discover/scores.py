@@ -166,6 +166,7 @@ def _scored(found: Validated, context: Context, *, shallowest: int) -> ScoredCan
         reasons=reasons,
         valid=True,
         title=feed.title or found.candidate.title,
+        link_title=found.candidate.title,
         format=feed.format.value,
         site_url=feed.site_url,
         description=feed.description,

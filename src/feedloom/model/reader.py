@@ -236,6 +236,8 @@ class Wanted:
     """All of these."""
     not_tags: tuple[str, ...] = ()
     """None of these."""
+    labels: tuple[str, ...] = ()
+    """All of these, each a tag of the person or a category of the publisher."""
     unread: bool | None = None
     starred: bool | None = None
     saved: bool | None = None
@@ -256,6 +258,8 @@ class Wanted:
     text: str | None = None
     """A search in the operators' language of the search box."""
     include_hidden: bool = False
+    hidden: bool = False
+    """Only what was put away."""
     order: Order = Order.NEWEST
     cursor: str | None = None
     """What the last page's ``next_cursor`` was."""

@@ -291,6 +291,8 @@ class ScoredCandidate:
     valid: bool
     error: str | None = None
     title: str = ""
+    link_title: str = ""
+    """What the link to it says, which is often another title than the feed's own."""
     format: str | None = None
     site_url: str | None = None
     description: str = ""

@@ -41,7 +41,10 @@ async def test_basic_and_token_sign_in(ada: Person):
 async def test_probes(ada: Person):
     assert (await ada.ask("GET", "/healthcheck")).body == b"OK"
     version = (await ada.ask("GET", "/version")).text
-    assert (await got(ada, "/version"))["version"] == version
+    about = await got(ada, "/version")
+    assert about["version"] == version
+    assert all(about.values())
+    assert (await got(ada, "/me"))["last_login_at"].endswith("Z")
     assert (await got(ada, "/integrations/status")) == {"has_integrations": True}
 
 
@@ -110,6 +113,48 @@ async def test_filters(desk: Desk, ada: Person):
     counted = await got(ada, "/entries", limit=1, status="unread")
     assert (counted["total"], len(counted["entries"])) == (2, 1)
     assert len((await got(ada, "/entries", limit=0))["entries"]) == 4
+
+
+async def test_ids_alone_are_as_the_list(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "b", "c", "a")
+    await ada.miniflux("PUT", "/entries", {"entry_ids": [1], "status": "read"})
+
+    assert await got(ada, "/entries/ids") == {"total": 3, "entry_ids": [1, 2, 3]}
+    for query in (
+        {"status": "unread"},
+        {"order": "title", "direction": "desc"},
+        {"limit": 1, "offset": 1},
+        {"limit": 0},
+        {"starred": "true"},
+    ):
+        listed = await got(ada, "/entries", **query)
+        ids = [entry["id"] for entry in listed["entries"]]
+        found = await got(ada, "/entries/ids", **query)
+        assert found == {"total": listed["total"], "entry_ids": ids}, query
+
+
+async def test_tags_are_the_readers_and_the_publishers(desk: Desk, ada: Person):
+    url = desk.new_url()
+    await desk.subscribe(ada, "own", url=url)
+    said = article("theirs")._replace(categories=("50%_off", "Größe"))
+    await desk.publish(url, said)
+    await desk.stores.reading.tag(ada.user.id, [1], "later")
+    await desk.stores.reading.tag(ada.user.id, [2], "later")
+
+    assert await titles(ada, tags="later", order="id") == ["own", "theirs"]
+    assert await titles(ada, tags="50%_OFF") == ["theirs"]
+    assert await titles(ada, tags=["later", "Größe"]) == ["theirs"]
+    for wrong in ("50", "%", "Größ_", '"'):
+        assert await titles(ada, tags=wrong) == [], wrong
+
+
+async def test_what_there_is_not_asks_for_sign_in_first(ada: Person):
+    for method, path in (("GET", "/users"), ("POST", "/api-keys"), ("PATCH", "/a/b")):
+        stranger = await ada.ask(method, f"/v1{path}")
+        known = await ada.miniflux(method, path, {})
+
+        assert (stranger.status, known.status) == (401, 404)
+        assert list(stranger.json()) == list(known.json()) == ["error_message"]
 
 
 async def test_times(desk: Desk, ada: Person):
@@ -184,7 +229,14 @@ async def test_marks(desk: Desk, ada: Person):
     removed = {"entry_ids": [2], "status": "removed"}
     assert is_empty(await ada.miniflux("PUT", "/entries", removed))
     assert await titles(ada) == ["one"]
-    assert (await got(ada, "/entries/2"))["status"] == "removed"
+    assert await titles(ada, status="removed") == ["two"]
+    assert (await ada.miniflux("GET", "/entries/2")).status == 404
+    starred = {"entry_ids": [1, 77], "starred": True, "status": "unread"}
+    assert is_empty(await ada.miniflux("PUT", "/entries", starred))
+    assert await titles(ada, starred="true", status="unread") == ["one"]
+    unstarred = {"entry_ids": [1], "starred": False}
+    assert is_empty(await ada.miniflux("PUT", "/entries", unstarred))
+    assert await titles(ada, starred="true") == []
     for wrong in (
         {"entry_ids": [1]},
         {"status": "read"},
@@ -220,6 +272,8 @@ async def test_history_is_flushed_but_for_stars(desk: Desk, ada: Person):
 
     assert reply.status == 202
     assert await titles(ada, order="id") == ["starred", "unread"]
+    assert await titles(ada, status="removed") == ["read"]
+    assert await titles(ada, status="read") == ["starred"]
 
 
 async def test_feed_life(desk: Desk, ada: Person):
@@ -246,8 +300,10 @@ async def test_feed_life(desk: Desk, ada: Person):
     moved = await ada.miniflux("PUT", path, {"feed_url": other})
     assert moved.json()["feed_url"] == other
     assert (await ada.miniflux("PUT", path, {"category_id": 99_999})).status == 404
+    outside = await ada.miniflux("PUT", path, {"category_id": 0})
+    assert outside.json()["category"]["title"] == "All"
+    await ada.miniflux("PUT", path, {"category_id": category["id"]})
     assert is_empty(await ada.miniflux("PUT", f"{path}/refresh"))
-    assert is_empty(await ada.miniflux("PUT", "/feeds/refresh"))
 
     assert [feed["title"] for feed in await got(ada, "/feeds")] == ["New"]
     inside = await got(ada, f"/categories/{category['id']}/feeds")
@@ -262,6 +318,36 @@ async def test_feed_life(desk: Desk, ada: Person):
         ("GET", "/icon"),
     ):
         assert (await ada.miniflux(method, path + end, {})).status == 404
+
+
+async def test_no_category_is_the_root_and_a_wrong_one_adds_nothing(
+    desk: Desk, ada: Person
+):
+    url = await desk.published("x")
+    wrong = {"feed_url": url, "category_id": 99_999}
+    assert (await ada.miniflux("POST", "/feeds", wrong)).status == 404
+    assert await got(ada, "/feeds") == []
+
+    made = await ada.miniflux("POST", "/feeds", {"feed_url": url, "category_id": 0})
+
+    assert made.status == 201
+    shown = await got(ada, f"/feeds/{made.json()['feed_id']}")
+    assert shown["category"]["title"] == "All"
+
+
+async def test_refreshing_all_says_when_it_is_too_early(desk: Desk, ada: Person):
+    assert is_empty(await ada.miniflux("PUT", "/feeds/refresh"))
+    await desk.subscribe(ada, "one")
+
+    await desk.stores.execute("UPDATE feeds SET last_attempt_at = now_us() - 60000000")
+    early = await ada.miniflux("PUT", "/feeds/refresh")
+    await desk.stores.execute("UPDATE feeds SET last_attempt_at = 1")
+    later = await ada.miniflux("PUT", "/feeds/refresh")
+
+    assert early.status == 429
+    assert 0 < int(early.headers["retry-after"]) <= 240
+    assert "Try again in" in early.json()["error_message"]
+    assert is_empty(later)
 
 
 async def test_what_is_sent_along_with_each_fetch(desk: Desk, ada: Person):
@@ -330,6 +416,8 @@ async def test_category_life(desk: Desk, ada: Person):
     path = f"/categories/{made.json()['id']}"
     renamed = await ada.miniflux("PUT", path, {"title": "Science"})
     assert (renamed.status, renamed.json()["title"]) == (201, "Science")
+    untouched = await ada.miniflux("PUT", path, {})
+    assert (untouched.status, untouched.json()) == (201, renamed.json())
     feed = await desk.subscribe(ada, "a", folder="Science")
 
     listed = await got(ada, "/categories")

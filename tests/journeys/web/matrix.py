@@ -118,6 +118,7 @@ _MEANINGS = (
     (r"^/read/", "key", "feed"),
     (r"^/v1/users/", "id", "user"),
     (r"^/v1/icons/", "id", "icon"),
+    (r"^/v1/\{rest", "rest", "place"),
     (r"^/v1/enclosures/", "id", "item"),
     (r"^/ocs/", "login", "user"),
     (r"^/reader/api/0/stream/contents/", "stream", "stream"),

@@ -7,6 +7,7 @@ after as long as the search takes.
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import Subscription, User
 from feedloom.serve.services import Services
+from feedloom.serve.sync.tasks import wait_until
 
 
 async def add_feed(
@@ -17,7 +18,10 @@ async def add_feed(
     title: str | None = None,
     folder_id: int | None = None,
 ) -> Subscription:
-    """Subscribe somebody to what an address offers; ``Conflict`` when they have it."""
+    """Subscribe somebody to what an address offers; ``Conflict`` when they have it.
+
+    Programs list the articles right after, so a new feed is fetched before they hear.
+    """
     added = None
     if text.strip():
         added = await services.subscribing.add(
@@ -25,4 +29,15 @@ async def add_feed(
         )
     if added is None or added.subscription is None:
         raise InvalidInput("A URL is required.", field="url")
-    return added.subscription
+    made = added.subscription
+    if made.last_attempt_at is None:
+        await _wait_for_first_fetch(services, made)
+    return made
+
+
+async def _wait_for_first_fetch(services: Services, made: Subscription) -> None:
+    async def is_fetched() -> bool:
+        found = await services.subscriptions.subscription(made.user_id, made.id)
+        return found.last_attempt_at is not None
+
+    await wait_until(is_fetched)

@@ -1,6 +1,7 @@
-"""Waiting for a task, for programs that cannot be told to come back."""
+"""Waiting for a worker, for programs that cannot be told to come back."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from feedloom.model.reader import User
 from feedloom.model.work import Task
@@ -10,12 +11,21 @@ WAIT_S = 10.0
 _LOOK_EVERY_S = 0.05
 
 
-async def wait_for_task(services: Services, user: User, task_id: int) -> Task:
-    """Wait a while until somebody's task is done; return it as it is then."""
+async def wait_until(is_done: Callable[[], Awaitable[bool]]) -> None:
+    """Look again and again for a while whether something is done."""
     loop = asyncio.get_running_loop()
     ends_at = loop.time() + WAIT_S
     while True:
-        task = await services.tasks.find(user.id, task_id)
-        if task.done_at is not None or loop.time() > ends_at:
-            return task
+        if await is_done() or loop.time() > ends_at:
+            return
         await asyncio.sleep(_LOOK_EVERY_S)
+
+
+async def wait_for_task(services: Services, user: User, task_id: int) -> Task:
+    """Wait a while until somebody's task is done; return it as it is then."""
+
+    async def is_done() -> bool:
+        return (await services.tasks.find(user.id, task_id)).done_at is not None
+
+    await wait_until(is_done)
+    return await services.tasks.find(user.id, task_id)

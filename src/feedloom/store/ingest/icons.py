@@ -2,8 +2,10 @@
 
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import Icon
+from feedloom.model.work import TaskKind
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Scope, Script, sql
+from feedloom.store.ingest.feeds import feed_task
 
 
 class IconStore(Store):
@@ -16,6 +18,16 @@ class IconStore(Store):
             raise NotFound("There is no such icon.")
         row = rows[0]
         return Icon(row["source_url"], row["mime"], bytes(row["bytes"]))
+
+    @reads(Scope())
+    def is_awaited(self, feed_id: int) -> Script[bool]:
+        """Tell whether a feed's icon is about to be looked for, or is just now."""
+        rows = yield sql(
+            "SELECT 1 AS x FROM tasks WHERE unique_key = :key AND done_at IS NULL"
+            " AND user_id IS NULL AND last_error IS NULL",
+            key=feed_task(TaskKind.FAVICON, feed_id).unique_key,
+        )
+        return bool(rows)
 
     @writes(WORKER)
     def save(self, feed_id: int, icon: Icon | None) -> Script[None]:

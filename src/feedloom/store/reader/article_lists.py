@@ -4,6 +4,7 @@ Paging is by key, never by offset: a page goes on strictly after the last row of
 before, whatever was marked or arrived meanwhile.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -172,10 +173,12 @@ def _sort(conditions: Conditions, wanted: Wanted) -> str:
 
 def list_item_nos(user_id: int, wanted: Wanted) -> Script[list[int]]:
     conditions = yield from _page_conditions(user_id, wanted)
+    joins = _JOINS if wanted.order in _BY_OTHER_TABLES else ""
     rows = yield conditions.sql(
-        f"SELECT t.item_no FROM article_states t WHERE {conditions.where}"
-        f" ORDER BY {_sort(conditions, wanted)} LIMIT :limit",
+        f"SELECT t.item_no FROM article_states t {joins} WHERE {conditions.where}"
+        f" ORDER BY {_sort(conditions, wanted)} LIMIT :limit OFFSET :skip",
         limit=wanted.limit,
+        skip=wanted.skip,
     )
     return [row["item_no"] for row in rows]
 
@@ -198,7 +201,9 @@ def conditions_of(user_id: int, wanted: Wanted) -> Script[Conditions]:
         or (feeds is not None and len(feeds) <= _FEW_FEEDS),
     )
     starred = wanted.starred or (wanted.text and read_search(wanted.text).starred)
-    if not (wanted.include_hidden or starred):
+    if wanted.hidden:
+        conditions.add("t.hidden_at IS NOT NULL AND NOT t.starred")
+    elif not (wanted.include_hidden or starred):
         # A star outlives being put away: who looks for stars finds it.
         conditions.add("t.hidden_at IS NULL")
     yield from _add_places(conditions, user_id, wanted)
@@ -264,6 +269,20 @@ def _add_tags(conditions: Conditions, wanted: Wanted) -> None:
     for place, tag in enumerate(wanted.not_tags):
         name = f"not_tag_{place}"
         conditions.add(_HAS_TAG.format(negation="NOT", name=name), **{name: tag})
+    for place, label in enumerate(wanted.labels):
+        name, category = f"label_{place}", f"category_{place}"
+        has_tag = _HAS_TAG.format(negation="", name=name)
+        in_category = _IN_CATEGORY.format(name=category)
+        params = {name: label, category: _category_pattern(label)}
+        conditions.add(f"({has_tag} OR {in_category})", **params)
+
+
+def _category_pattern(label: str) -> str:
+    """Say how a category looks in the list it is stored in, whatever its case."""
+    said = json.dumps(label).lower()
+    for mark in ("!", "%", "_"):
+        said = said.replace(mark, f"!{mark}")
+    return f"%{said}%"
 
 
 def _add_search(conditions: Conditions, user_id: int, text: str) -> Script[None]:
@@ -313,6 +332,11 @@ _HAS_ANY_TAG = (
 _HAS_TAG = (
     "{negation} EXISTS (SELECT 1 FROM article_tags x JOIN tags g ON g.id = x.tag_id"
     " WHERE x.article_id = t.article_id AND x.user_id = :user AND g.name = :{name})"
+)
+
+_IN_CATEGORY = (
+    "EXISTS (SELECT 1 FROM articles c WHERE c.id = t.article_id"
+    " AND lower(CAST(c.categories AS TEXT)) LIKE :{name} ESCAPE '!')"
 )
 
 

@@ -173,6 +173,20 @@ class SubscriptionStore(Store):
         yield NotifyWorkers()
         return len(rows)
 
+    @reads(as_user)
+    def refresh_pause_s(self, user_id: int) -> Script[int]:
+        """Tell in how many seconds the next feed may be fetched again; 0: none waits."""
+        rows = yield sql(
+            "SELECT min(f.last_attempt_at) + :cooldown - now_us() AS us"
+            " FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
+            " WHERE s.user_id = :user AND f.state IN ('healthy', 'unchecked')"
+            " AND f.last_attempt_at > now_us() - :cooldown",
+            user=user_id,
+            cooldown=_COOLDOWN_US,
+        )
+        wait_us: int = rows[0]["us"] or 0
+        return -(-wait_us // SECOND)
+
 
 def _shelter(user_id: int) -> Script[int]:
     """Find or make the place for starred articles of feeds a person left."""

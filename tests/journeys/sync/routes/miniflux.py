@@ -68,6 +68,11 @@ def _changed(title: str, folder: str) -> Change:
 _INSIDE = due(lambda s: s.inside.url)
 _STAR = Row(_empty, names=_entry, status=204, changes=marked("starred", 1))
 _FLUSH = Row(_empty, status=202, changes=marked("hidden", 2))
+_UNKNOWN = Row(
+    lambda _, r: list(r.json()) == ["error_message"],
+    names=lambda _: {"rest": "users"},
+    status=404,
+)
 ROWS: dict[str, Row] = {
     "GET /me": Row(lambda s, r: r.json()["username"] == s.ada.email),
     "GET /version": Row(lambda _, r: "version" in r.json()),
@@ -128,6 +133,15 @@ ROWS: dict[str, Row] = {
             "order": "id",
             "limit": 9,
             "offset": 0,
+        },
+    ),
+    "GET /entries/ids": Row(
+        lambda _, r: r.json() == {"total": 3, "entry_ids": [4, 3]},
+        said=lambda _: {
+            "status": "unread",
+            "order": "id",
+            "direction": "desc",
+            "limit": 2,
         },
     ),
     "GET /entries/{entry}": Row(_is_first, names=_entry),
@@ -210,4 +224,8 @@ ROWS: dict[str, Row] = {
         document=True,
         works=True,
     ),
+    **{
+        f"{method} /{{rest:path}}": _UNKNOWN
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
+    },
 }

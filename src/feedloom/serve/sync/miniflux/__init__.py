@@ -23,8 +23,10 @@ _READS = (
     ("GET", "/categories/{id}/entries", entries.category_entries),
     ("GET", "/categories/{id}/entries/{entry}", entries.one_entry),
     ("GET", "/entries", entries.all_entries),
+    ("GET", "/entries/ids", entries.entry_ids),
     ("GET", "/entries/{entry}", entries.one_entry),
 )
+_ALL_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _WRITES = (
     ("GET", "/entries/{entry}/fetch-content", entries.fetch_content),
     ("POST", "/discover", feeds.discover),
@@ -40,7 +42,7 @@ _WRITES = (
     ("PUT", "/categories/{id}/mark-all-as-read", categories.mark_read),
     ("PUT", "/categories/{id}/refresh", categories.refresh),
     ("PUT", "/users/{id}/mark-all-as-read", account.mark_all_read),
-    ("PUT", "/entries", entries.set_status),
+    ("PUT", "/entries", entries.update_entries),
     ("PUT", "/entries/{entry}/bookmark", entries.toggle_star),
     ("PUT", "/entries/{entry}/star", entries.toggle_star),
     ("POST", "/entries/{entry}/save", entries.save),
@@ -58,6 +60,7 @@ _ROUTES = sorted(
         SyncRoute(
             ("POST",), "/import", writing(feeds.import_list), body_limit=OPML_BODY
         ),
+        SyncRoute(_ALL_METHODS, "/{rest:path}", reading(account.unknown), reads=True),
     ),
     key=lambda route: "{" in route.path,
 )

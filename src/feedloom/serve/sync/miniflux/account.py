@@ -1,8 +1,11 @@
 """Who is signed in, which release this is like, and whether it lives."""
 
+import platform
+
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from feedloom import __version__
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import Wanted
 from feedloom.serve.sync.bodies import json_answer
@@ -22,7 +25,8 @@ async def me(call: Call) -> Response:
             id=call.user.id,
             username=call.user.email,
             is_admin=call.user.is_operator,
-            last_login_at=moment(used_at) if used_at else None,
+            # A password that is used for the first time is used now.
+            last_login_at=moment(used_at or call.services.clock.now()),
         )
     )
 
@@ -41,17 +45,23 @@ async def integrations(_call: Call) -> Response:
 
 
 async def version(_call: Call) -> Response:
+    """Tell what this is: clients refuse a field that is empty."""
     return json_answer(
         shapes.Version(
             version=VERSION,
-            commit="",
-            build_date="",
-            go_version="",
-            compiler="",
-            arch="",
-            os="",
+            commit=f"feedloom-{__version__}",
+            build_date="unknown",
+            go_version=f"python{platform.python_version()}",
+            compiler=platform.python_implementation(),
+            arch=platform.machine(),
+            os=platform.system().lower(),
         )
     )
+
+
+async def unknown(_call: Call) -> Response:
+    """Answer for every address there is not, after asking who is there."""
+    raise NotFound("There is no such address in this API.")
 
 
 async def plain_version(_request: Request) -> Response:

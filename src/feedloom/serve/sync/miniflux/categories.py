@@ -36,8 +36,9 @@ async def update(call: Call) -> Response:
     if not found:
         await _require(call)
         raise InvalidInput("This category cannot be renamed.")
-    name = leaf_name(found[0], call.given.text("title"))
-    await call.services.folders.rename(call.user.id, category_id, name)
+    if call.given.says("title"):
+        name = leaf_name(found[0], call.given.text("title"))
+        await call.services.folders.rename(call.user.id, category_id, name)
     categories = await call.categories()
     return json_answer(categories[category_id], status=HTTPStatus.CREATED)
 

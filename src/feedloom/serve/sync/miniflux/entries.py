@@ -22,10 +22,17 @@ from feedloom.serve.sync.tasks import wait_for_task
 from feedloom.serve.sync.times import from_seconds
 
 _DEFAULT_LIMIT = 100
+_MOST_IDS = 10_000
 _UNKEYED_BLOCK = 1_000
 """Of orders without a key the next block starts wherever rows stand by then."""
 _INSTANT = timedelta(microseconds=1)
 _STATUSES = {"unread", "read", "removed"}
+_MARKS = {
+    "read": ["read"],
+    # Else it would be unread where nobody sees it.
+    "unread": ["shown", "unread"],
+    "removed": ["hidden"],
+}
 _ORDERS = {
     "id": (Order.ITEM_ASC, Order.ITEM_DESC),
     "created_at": (Order.ITEM_ASC, Order.ITEM_DESC),
@@ -41,12 +48,27 @@ _KEYED = {Order.ITEM_ASC, Order.ITEM_DESC, Order.OLDEST, Order.NEWEST}
 
 
 async def all_entries(call: Call) -> Response:
+    return await _list(call, await _in_query(call))
+
+
+async def entry_ids(call: Call) -> Response:
+    """List ids only, as many as ten thousand at a time."""
+    limit = call.given.number("limit", _MOST_IDS)
+    asked = _asked(call.given, await _in_query(call), limit=limit)
+    most = min(limit or _MOST_IDS, _MOST_IDS)
+    user_id = call.user.id
+    ids = await call.services.reading.item_nos(user_id, replace(asked, limit=most))
+    total = await call.services.reading.count(user_id, asked)
+    return json_answer(shapes.EntryIds(total, ids))
+
+
+async def _in_query(call: Call) -> Wanted:
     wanted = Wanted()
     if call.given.text("category_id"):
         wanted = await _in_category(call, row_id(call.given.text("category_id")))
     if call.given.text("feed_id"):
         wanted = replace(wanted, subscription_id=row_id(call.given.text("feed_id")))
-    return await _list(call, wanted)
+    return wanted
 
 
 async def feed_entries(call: Call) -> Response:
@@ -66,23 +88,27 @@ async def _in_category(call: Call, category_id: int) -> Wanted:
 
 
 async def _list(call: Call, wanted: Wanted) -> Response:
-    order = _order(call.given)
     limit = call.given.number("limit", _DEFAULT_LIMIT)
-    skip = call.given.number("offset", 0)
-    if limit < 0 or skip < 0:
-        raise InvalidInput("Offset and limit must not be negative.")
-    filtered = _filtered(call.given, wanted)
-    asked = replace(filtered, order=order, skip=min(skip, LARGEST_ID))
-    total = await call.services.reading.count(call.user.id, filtered)
+    asked = _asked(call.given, wanted, limit=limit)
+    total = await call.services.reading.count(call.user.id, asked)
     head = b'{"total":' + encode(total) + b',"entries":['
     blocks = blocks_of(
         call.services.reading,
         call.user.id,
         asked,
         most=limit or None,
-        block=BLOCK if order in _KEYED else _UNKEYED_BLOCK,
+        block=BLOCK if asked.order in _KEYED else _UNKEYED_BLOCK,
     )
     return await listed(_placed(call, blocks), _shape, head=head)
+
+
+def _asked(given: Given, wanted: Wanted, *, limit: int) -> Wanted:
+    """Add conditions, order and offset of the query."""
+    skip = given.number("offset", 0)
+    if limit < 0 or skip < 0:
+        raise InvalidInput("Offset and limit must not be negative.")
+    filtered = _filtered(given, wanted)
+    return replace(filtered, order=_order(given), skip=min(skip, LARGEST_ID))
 
 
 async def _placed(
@@ -132,7 +158,7 @@ def _filtered(given: Given, wanted: Wanted) -> Wanted:
         wanted,
         starred=given.flag("starred", default=False) if given.text("starred") else None,
         text=given.text("search").strip() or None,
-        tags=tuple(given.texts("tags")),
+        labels=tuple(given.texts("tags")),
         before_item=_bound(given, "before_entry_id"),
         after_item=_bound(given, "after_entry_id"),
     )
@@ -148,9 +174,9 @@ def _with_status(given: Given, wanted: Wanted) -> Wanted:
     statuses = set(given.texts("status"))
     if not statuses <= _STATUSES:
         raise InvalidInput("The status must be unread, read or removed.")
+    if statuses == {"removed"}:
+        return replace(wanted, hidden=True)
     statuses.discard("removed")
-    if given.has("status") and not statuses:
-        return replace(wanted, item_nos=())
     if len(statuses) == 1:
         return replace(wanted, unread="unread" in statuses)
     return wanted
@@ -177,7 +203,7 @@ def _between(given: Given, wanted: Wanted) -> Wanted:
 
 async def one_entry(call: Call) -> Response:
     """Show one entry, wherever it is, or only in the feed or folder that is named."""
-    article = await call.services.reading.article(call.user.id, call.id("entry"))
+    article = await _article(call)
     feed = (await _feeds(call, [article.subscription_id]))[article.subscription_id]
     place = call.request.path_params.get("id")
     named = {"feeds": feed.id, "categories": feed.category.id}
@@ -187,32 +213,49 @@ async def one_entry(call: Call) -> Response:
     return json_answer(entry_shape(article, feed))
 
 
-async def set_status(call: Call) -> Response:
-    """Mark entries; unknown ones are passed over."""
-    status = call.given.text("status")
-    marks = {"read": "read", "unread": "unread", "removed": "hidden"}
-    if status not in marks:
-        raise InvalidInput("The status must be unread, read or removed.")
+async def _article(call: Call) -> Article:
+    """Find an entry; one that was removed is gone for good."""
+    article = await call.services.reading.article(call.user.id, call.id("entry"))
+    if article.hidden and not article.starred:
+        raise NotFound("Article not found")
+    return article
+
+
+async def update_entries(call: Call) -> Response:
+    """Mark entries, star them, or both; unknown ones are passed over."""
+    marks = _marks(call.given)
+    if not marks:
+        raise InvalidInput("Say the status or whether entries are starred.")
     named = call.given.all("entry_ids")
     if not named:
         raise InvalidInput("entry_ids must not be empty.")
     items = row_ids(named)
-    if status == "unread":
-        # It would be unread where nobody sees it.
-        await call.services.reading.mark(call.user.id, items, "shown")
-    await call.services.reading.mark(call.user.id, items, marks[status])
+    for mark in marks:
+        await call.services.reading.mark(call.user.id, items, mark)
     return nothing()
 
 
+def _marks(given: Given) -> list[str]:
+    marks = []
+    if given.says("status"):
+        if given.text("status") not in _MARKS:
+            raise InvalidInput("The status must be unread, read or removed.")
+        marks += _MARKS[given.text("status")]
+    if given.says("starred"):
+        is_starred = given.flag("starred", default=False)
+        marks.append("starred" if is_starred else "unstarred")
+    return marks
+
+
 async def toggle_star(call: Call) -> Response:
-    article = await call.services.reading.article(call.user.id, call.id("entry"))
+    article = await _article(call)
     mark = "unstarred" if article.starred else "starred"
     await call.services.reading.mark(call.user.id, [article.item_no], mark)
     return nothing()
 
 
 async def save(call: Call) -> Response:
-    article = await call.services.reading.article(call.user.id, call.id("entry"))
+    article = await _article(call)
     await call.services.bookmarks.save_article(
         call.user.id, article.subscription_id, article.item_no
     )
@@ -222,7 +265,7 @@ async def save(call: Call) -> Response:
 async def fetch_content(call: Call) -> Response:
     """Give an entry's full text, read from its page if need be; else what there is."""
     reading = call.services.reading
-    article = await reading.article(call.user.id, call.id("entry"))
+    article = await _article(call)
     if article.full_content is None:
         task_id = await call.services.full_texts.ask(call.user.id, article)
         await wait_for_task(call.services, call.user, task_id)

@@ -4,7 +4,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.errors import InvalidInput, NotFound, Throttled
 from feedloom.model.reader import Subscription, Wanted
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feeds import shown_address
@@ -14,6 +14,7 @@ from feedloom.serve.sync.miniflux.translation import icon_shape
 from feedloom.serve.sync.opml import export_answer, import_body
 from feedloom.serve.sync.parameters import row_id
 from feedloom.serve.sync.subscribe import add_feed
+from feedloom.serve.sync.tasks import wait_until
 
 
 async def list_feeds(call: Call) -> Response:
@@ -37,16 +38,18 @@ async def _shown(call: Call, feed_id: int) -> shapes.Feed:
 
 
 async def create(call: Call) -> Response:
-    category = call.given.text("category_id")
+    # What cannot be kept is refused before anything is added.
+    changes = _changes(call)
+    folder_id = changes.pop("folder_id", None)
+    if folder_id is not None and folder_id not in await call.categories():
+        raise NotFound("There is no such category.")
     feed = await add_feed(
         call.services,
         call.user,
         call.given.text("feed_url"),
         title=call.given.text("title") or None,
-        folder_id=row_id(category) if category not in {"", "0"} else None,
+        folder_id=folder_id if isinstance(folder_id, int) else None,
     )
-    changes = _changes(call)
-    changes.pop("folder_id", None)
     if changes:
         await call.services.subscriptions.change(call.user.id, feed.id, changes)
     await _set_access(call, feed)
@@ -58,7 +61,11 @@ async def discover(call: Call) -> Response:
         call.given.text("url"), user_id=call.user.id
     )
     feeds = [
-        shapes.Found(candidate.url, candidate.title, candidate.format or "rss")
+        shapes.Found(
+            candidate.url,
+            candidate.link_title or candidate.title,
+            candidate.format or "rss",
+        )
         for candidate in found.candidates
         if candidate.valid
     ]
@@ -95,8 +102,9 @@ def _changes(call: Call) -> dict[str, object]:
     title = " ".join(given.text("title").split())
     if title:
         changes["title"] = title
-    if given.text("category_id"):
-        changes["folder_id"] = row_id(given.text("category_id"))
+    if category := given.text("category_id"):
+        # 0 is the zero value of clients that name every field: no category.
+        changes["folder_id"] = None if category == "0" else row_id(category)
     if given.says("crawler"):
         changes["full_text"] = given.flag("crawler", default=False)
     return changes
@@ -138,7 +146,14 @@ async def refresh(call: Call) -> Response:
 
 
 async def refresh_all(call: Call) -> Response:
-    await call.services.subscriptions.refresh_all(call.user.id)
+    store, user_id = call.services.subscriptions, call.user.id
+    if not await store.refresh_all(user_id):
+        wait_s = await store.refresh_pause_s(user_id)
+        if wait_s:
+            raise Throttled(
+                f"All feeds were fetched just now. Try again in {wait_s} seconds.",
+                retry_after_s=wait_s,
+            )
     return nothing()
 
 
@@ -162,10 +177,22 @@ async def counters(call: Call) -> Response:
 
 async def feed_icon(call: Call) -> Response:
     feed = await call.services.subscriptions.subscription(call.user.id, call.id())
+    if feed.favicon_id is None and feed.feed_id is not None:
+        feed = await _with_icon(call, feed, feed.feed_id)
     if feed.favicon_id is None:
         raise NotFound("This feed doesn't have any icon.")
     icon = await call.services.icons.icon(feed.favicon_id)
     return json_answer(icon_shape(feed.favicon_id, icon))
+
+
+async def _with_icon(call: Call, feed: Subscription, feed_id: int) -> Subscription:
+    """Wait until a new feed's icon was looked for."""
+
+    async def is_done() -> bool:
+        return not await call.services.icons.is_awaited(feed_id)
+
+    await wait_until(is_done)
+    return await call.services.subscriptions.subscription(call.user.id, feed.id)
 
 
 async def icon_by_id(call: Call) -> Response:

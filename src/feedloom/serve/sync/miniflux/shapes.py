@@ -87,6 +87,11 @@ class Entry(Struct):
     share_code: str = ""
 
 
+class EntryIds(Struct):
+    total: int
+    entry_ids: list[int]
+
+
 class Icon(Struct):
     id: int
     mime_type: str
@@ -104,7 +109,7 @@ class Person(Struct):
     id: int
     username: str
     is_admin: bool
-    last_login_at: str | None
+    last_login_at: str
     theme: str = "system_serif"
     language: str = "en_US"
     timezone: str = "UTC"

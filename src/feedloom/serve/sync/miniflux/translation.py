@@ -72,7 +72,7 @@ def entry_shape(article: Article, feed: shapes.Feed) -> shapes.Entry:
 
 
 def _status(article: Article) -> shapes.Status:
-    if article.hidden:
+    if article.hidden and not article.starred:
         return "removed"
     return "unread" if article.unread else "read"
 
