@@ -17,7 +17,7 @@ TEMPLATES = $(shell find src -name '*.html' -not -path '*/built/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-test setup-check run test check fix bench bench-quick faults \
+.PHONY: help setup setup-test setup-check run test test-all check fix bench bench-quick faults \
 	coverage coverage-page docs audit lock wheel clean
 
 help: ## list the targets
@@ -60,10 +60,15 @@ run: setup ## set up and serve on port 8000
 	@echo "set up in $(TOOK)"
 	@exec $(BIN)/feedloom serve $(ARGS)
 
-test: setup-test ## all tests, where only loopback exists; ARGS="-k word"
+test: setup-test ## the tests, where only loopback exists; ARGS="-k word"
 	@$(BIN)/python tools/only_loopback.py \
 	  $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS); \
 	  code=$$?; echo "make test took $(TOOK)"; exit $$code
+
+test-all: setup-test $(STAMPS)/bench ## every test on both engines, each in its long form
+	@LONG_TESTS=1 $(BIN)/python tools/only_loopback.py \
+	  $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --timeout 1800 $(ARGS); \
+	  code=$$?; echo "make test-all took $(TOOK)"; exit $$code
 
 check: setup-check ## lint, format, types, import contracts, spelling, leftovers, templates
 	$(BIN)/ruff check .
@@ -94,7 +99,7 @@ faults: setup-test $(STAMPS)/bench ## the fault tests in their long form
 coverage: setup-test ## all tests, then which lines and branches they never reached
 	@rm -rf build/coverage && mkdir -p build/coverage
 	@$(BIN)/python tools/only_loopback.py \
-	  $(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+	  $(BIN)/coverage run -m pytest --all -n $(WORKERS) --dist worksteal $(ARGS)
 	@$(BIN)/coverage combine --quiet && $(BIN)/coverage report
 
 coverage-page: setup ## write docs/security/coverage.md from the marks of the tests

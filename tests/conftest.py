@@ -6,13 +6,14 @@ PostgreSQL starts when the first test asks for it and ends with the whole run.
 
 import os
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 
-from tests import counting
+from tests import counting, selection
 from tests import postgres as pg
 from tests.browser import axe, browser, page
 from tests.counting import counts, progress
@@ -37,13 +38,22 @@ hypothesis.settings.register_profile(
 hypothesis.settings.register_profile(
     "thorough", hypothesis.settings.get_profile("feedloom"), max_examples=5_000
 )
-hypothesis.settings.load_profile("feedloom")
+hypothesis.settings.register_profile(
+    "short", hypothesis.settings.get_profile("feedloom"), max_examples=30
+)
+hypothesis.settings.load_profile("feedloom" if IS_LONG_RUN else "short")
 
 HOME = pytest.StashKey[Path]()
 KEEPER = pytest.StashKey[int]()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    selection.add_option(parser)
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    for marker in selection.MARKERS:
+        config.addinivalue_line("markers", marker)
     given = getattr(config, "workerinput", {})
     config.stash[HOME] = Path(given.get("postgres_home", pg.shared_home()))
     config.stash[KEEPER] = given.get("keeper_pid", os.getpid())
@@ -52,6 +62,25 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_asyncio_loop_factories(config, item) -> dict[str, type[TidyLoop]]:
     del config, item
     return {"asyncio": TidyLoop}
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    if not (IS_LONG_RUN or config.getoption("--all")):
+        selection.select(config, items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        left = session.config.stash.get(selection.LEFT, Counter())
+        session.config.workeroutput["left"] = dict(left)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node) -> None:
+    output = getattr(node, "workeroutput", {})
+    node.config.stash[selection.LEFT] = Counter(output.get("left", {}))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -65,14 +94,19 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         pg.end_shared(config.stash[HOME])
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what the tests counted."""
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Print what the tests counted, and how many tests did not run."""
     reports = (r for found in terminalreporter.stats.values() for r in found)
     said = counting.lines(reports)
     if said:
         terminalreporter.section("counts")
         for line in said:
             terminalreporter.write_line(line)
+    left = config.stash.get(selection.LEFT, Counter())
+    if left:
+        terminalreporter.write_line(selection.report(left))
 
 
 @pytest.hookimpl(wrapper=True)

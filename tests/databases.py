@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import pytest
+
 EngineKind = Literal["sqlite", "postgresql"]
-ENGINES: tuple[EngineKind, ...] = ("sqlite", "postgresql")
+KINDS: tuple[EngineKind, ...] = ("sqlite", "postgresql")
+ENGINES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.second_engine))
+"""What fixtures take as ``params``; `tests.selection` says which tests use both."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from feedloom import __version__
 from feedloom.store import DatabaseURL, find_faults, open_database, upgrade
 from feedloom.store.engine import migrate
 from feedloom.store.engine.scripts import WORKER
-from tests.databases import ENGINES, Databases
+from tests.databases import KINDS, Databases
 from tests.faults.lab import revisions
 
 ROOT = Path(__file__).parents[2]
@@ -108,8 +108,6 @@ def test_databases_of_every_released_version_are_among_those_upgraded():
 
 
 def test_both_engines_have_the_same_revisions():
-    found = {
-        tuple(step.version for step in migrate.migrations(kind)) for kind in ENGINES
-    }
+    found = {tuple(step.version for step in migrate.migrations(kind)) for kind in KINDS}
 
     assert len(found) == 1

@@ -7,6 +7,8 @@ import pytest
 from tests.databases import Databases
 from tests.journeys.cli.commands import Command, commands
 
+pytestmark = pytest.mark.both_engines
+
 URL = "https://news.example.co.uk/feed.xml"
 
 

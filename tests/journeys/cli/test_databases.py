@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.both_engines
+
 BIN = Path(sys.executable).parent
 
 

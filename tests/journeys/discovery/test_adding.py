@@ -12,6 +12,8 @@ from tests.databases import Databases
 from tests.factories_feeds import entries, rss
 from tests.publisher import Answer, Publisher
 
+pytestmark = pytest.mark.both_engines
+
 FEED = {"Content-Type": "application/rss+xml"}
 LINK = '<link rel="alternate" type="application/rss+xml" href="/feed.xml">'
 

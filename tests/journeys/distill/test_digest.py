@@ -14,6 +14,8 @@ from tests.publisher import Publisher
 from tests.serving import HTML, HTMX, Server, Visitor
 from tests.stores import Stores
 
+pytestmark = pytest.mark.both_engines
+
 NO_ARTICLES = "No articles found from the last 24 hours"
 UNAVAILABLE = "AI service is temporarily unavailable"
 FAILED = "Failed to generate summary. Please try again later."

@@ -17,6 +17,8 @@ from tests.databases import Databases
 from tests.factories_feeds import FeedEntry, entry, rss
 from tests.publisher import Answer, Publisher
 
+pytestmark = pytest.mark.both_engines
+
 DELAY_S = 0.4
 FEED = {"Content-Type": "application/rss+xml"}
 

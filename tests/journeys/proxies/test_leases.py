@@ -23,6 +23,8 @@ from tests.model_api import Call, ModelAPI, Reply, says
 from tests.publisher import Publisher
 from tests.unit.distill.doubles import VALID_ANALYSIS
 
+pytestmark = pytest.mark.both_engines
+
 LEASE_S = 1.5
 ROOT = Path(__file__).parents[3]
 

@@ -16,6 +16,8 @@ from feedloom.store import HubStore
 from tests.journeys.proxies.desk import ACTOR, Desk
 from tests.publisher import Answer
 
+pytestmark = pytest.mark.both_engines
+
 TITLES = re.compile(r"<item>\s*<title>([^<]*)</title>")
 
 

@@ -15,6 +15,8 @@ from tests.databases import Databases
 from tests.factories_feeds import entries
 from tests.publisher import PublisherThread
 
+pytestmark = pytest.mark.both_engines
+
 LEASE_S = 1.0
 STEPS = ("claimed", "fetched", "judged", "stored")
 ROOT = Path(__file__).parents[3]

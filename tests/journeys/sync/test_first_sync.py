@@ -11,7 +11,7 @@ from feedloom.model.reader import Order, Wanted
 from tests.journeys.sync.desk import Desk, Person
 from tests.journeys.sync.walks import WALKS, Client
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.both_engines, pytest.mark.asyncio(loop_scope="module")]
 
 FEEDS = 12
 EACH = 60

@@ -29,7 +29,7 @@ from tests.journeys.sync.google import (
     titles,
 )
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.both_engines, pytest.mark.asyncio(loop_scope="module")]
 
 ITEM_TYPES: dict[str, type] = {
     "id": str,

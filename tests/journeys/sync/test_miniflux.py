@@ -9,7 +9,7 @@ from feedloom.model.feed import Enclosure
 from tests.journeys.sync.desk import Desk, Person, Reply
 from tests.stores import article
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.both_engines, pytest.mark.asyncio(loop_scope="module")]
 
 
 async def got(person: Person, path: str, **query: Any) -> Any:

@@ -9,6 +9,8 @@ from feedloom.store.engine.scripts import WORKER, sql
 from tests.journeys.web.people import Page
 from tests.serving import HTML, Server, Visitor
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def server(shared_server: Server) -> Server:

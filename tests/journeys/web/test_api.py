@@ -6,6 +6,8 @@ import pytest
 
 from tests.serving import Server, Visitor
 
+pytestmark = pytest.mark.both_engines
+
 PROBLEM = "application/problem+json"
 
 

@@ -16,6 +16,8 @@ from tests.journeys.web.matrix import (
 )
 from tests.journeys.web.town import forget_throttle
 
+pytestmark = pytest.mark.both_engines
+
 ACTORS = (
     "nobody",
     "another person",

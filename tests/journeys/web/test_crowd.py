@@ -9,6 +9,8 @@ import pytest
 from feedloom.serve.pages.assets import asset_url
 from tests.serving import HTML, Reply, Server, Visitor
 
+pytestmark = pytest.mark.both_engines
+
 PEOPLE = 12
 ROUNDS = 6
 CANARY = re.compile(r"canary-\d+-of")

@@ -12,6 +12,8 @@ from tests.journeys.web.people import Person
 from tests.publisher import Publisher
 from tests.serving import Visitor
 
+pytestmark = pytest.mark.both_engines
+
 LISTS = (
     "/api/articles",
     "/api/articles?unread=true&limit=10",

@@ -10,6 +10,8 @@ from tests.journeys.web.people import Page, Person, arrive
 from tests.publisher import Publisher
 from tests.serving import HTML
 
+pytestmark = pytest.mark.both_engines
+
 
 async def read_feed(ada: Person, publisher: Publisher, count: int = 3, **said) -> int:
     """Subscribe to a feed with so many entries and fetch it; all of them unread."""
