@@ -7,9 +7,16 @@ taken out of that link. Links that share, log in or explain feeds are left out.
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote
 
-from feedloom.discover.looks import FEED_HOSTS, looks_like_feed
+from feedloom.discover.labels import Says, language_of, read_label
+from feedloom.discover.looks import (
+    FEED_HOSTS,
+    depth_of,
+    looks_like_feed,
+    says_feed,
+)
 from feedloom.discover.pages import Anchor, Page
 from feedloom.model.errors import BadAddress
 from feedloom.model.stages import Candidate, Origin
@@ -17,17 +24,8 @@ from feedloom.model.urls import normalise, read_address, registrable_domain, url
 
 MAX_ANCHOR_CANDIDATES = 12
 MAX_LABEL = 40
+_SPELLED = 2
 
-# Words for "feed" as sites put them on buttons, many languages, in lower case.
-# "Subscribe" alone is not among them: it mostly means a newsletter.
-_FEED_WORD = re.compile(
-    r"\b(?:rss|atom|rdf|xml|web ?feed|news ?feed|json ?feed|feeds?|syndicat\w*"
-    r"|syndizier\w*|flux|fil (?:rss|d.actualit[ée]s)|fuente|canal rss|sindicaci[óo]n"
-    r"|sindica[cç][ãa]o|fluxo|fonte rss|nieuwsfeed|fl[öo]de|nyhetsfl[öo]de|sy[öo]te"
-    r"|strumie[ńn]|kana[łl] rss|hírcsatorna|besleme|ak\u0131ş|ροή|лента|rss-лента|стрічка"
-    r"|емисия|kanál|zdroj rss|umpan)\b"
-    r"|フィード|更新情報の配信|订阅源|訂閱源|聚合|피드|구독 rss|خلاصات|تلقيمات|הזנה|ฟีด|फ़ीड"
-)
 # Of thousands of anchors most are neither spelled nor worded like a feed; this tells
 # them apart before anything is resolved.
 _MAY_LEAD_TO_FEED = re.compile(
@@ -36,7 +34,7 @@ _MAY_LEAD_TO_FEED = re.compile(
     r"|subscribeonandroid|bazqux|w3\.org"
 )
 _FEED_HINT = re.compile(
-    r"(?:^|[\s_/.-])(?:rss|atom|feed|feed-icon|fa-rss)(?:$|[\s_/.-])"
+    r"(?:^|[\s_/.-])(?:rss|atom|feed|feed-icon|fa-rss)(?:$|[\s_/.+-])"
 )
 _SHARE = re.compile(
     r"(?i)(?:^|[/?&._-])(?:share|sharer|intent|login|signin|signup|register|subscribe"
@@ -53,31 +51,69 @@ _READERS = frozenset(
     }
 )
 _INNER = re.compile(r"(?i)(?:feed/)?(https?:/{1,2}[^\s\"'<>]+)")
+_FEED_LABEL = re.compile(r"(?:news)?(?:feeds?|rss)(?:feeds?)?\d?(?=\..*\.)")
 _SUBSCRIBE_SCHEME = re.compile(r"(?i)^(?:feeds?|pcast|itpc|podcast|rss):(?://)?")
 
 
 def anchor_candidates(page: Page) -> tuple[Candidate, ...]:
-    """Return the feeds a page links to, the surest first, at most a dozen."""
-    own_key = url_key(page.url)
-    found: dict[str, tuple[int, Candidate]] = {}
-    for anchor in page.anchors:
-        url, sureness = _judge(anchor, page.url)
+    """Return the feeds a page links to or writes down, at most a dozen.
+
+    Of more than a dozen the surest are kept; what is kept stands in the page's order.
+    """
+    own_key, lists_feeds = url_key(page.url), _lists_feeds(page)
+    found: dict[str, _Found] = {}
+    for place, anchor in enumerate(page.anchors):
+        url, sureness = _judge(anchor, page.url, in_list=lists_feeds)
         if url is None or not sureness:
             continue
         key = url_key(url)
-        if key != own_key and sureness > found.get(key, (0,))[0]:
+        if key != own_key and (key not in found or sureness > found[key].sureness):
             title = anchor.text or anchor.hints[:80]
-            found[key] = (sureness, Candidate(url, Origin.ANCHOR, title))
-    surest = sorted(found.values(), key=lambda pair: -pair[0])[:MAX_ANCHOR_CANDIDATES]
-    return tuple(_with_rank(place, one) for place, (_, one) in enumerate(surest))
+            is_ours = _domain(url) == _domain(page.url)
+            found[key] = _Found(url, title, sureness, place, is_ours=is_ours)
+    kept = sorted(found.values(), key=_choice)[:MAX_ANCHOR_CANDIDATES]
+    in_order = [(one.url, one.title) for one in sorted(kept, key=_place)]
+    written = (url for url in page.written_urls if looks_like_feed(url))
+    for url in (*page.data_urls, *written):
+        if url_key(url) not in found and url_key(url) != own_key:
+            found[url_key(url)] = _Found(url, "", 0, 0)
+            in_order.append((url, ""))
+    return tuple(
+        Candidate(url, Origin.ANCHOR, title, rank=rank, language=language_of(url))
+        for rank, (url, title) in enumerate(in_order[:MAX_ANCHOR_CANDIDATES])
+    )
 
 
-def _with_rank(place: int, one: Candidate) -> Candidate:
-    return Candidate(one.url, one.origin, one.title, one.type, rank=place)
+class _Found(NamedTuple):
+    url: str
+    title: str
+    sureness: int
+    place: int
+    is_ours: bool = True
 
 
-def _judge(anchor: Anchor, page_url: str) -> tuple[str | None, int]:
-    is_worded = _says_feed(anchor)
+def _choice(one: _Found) -> tuple[bool, bool, bool, int, int]:
+    is_all = read_label(one.title, frozenset()) is Says.ALL
+    is_spelled = one.sureness >= _SPELLED
+    return (not is_spelled, not one.is_ours, not is_all, depth_of(one.url), one.place)
+
+
+def _place(one: _Found) -> tuple[bool, bool, int]:
+    return (one.sureness < _SPELLED, not one.is_ours, one.place)
+
+
+def _lists_feeds(page: Page) -> bool:
+    """Tell whether a page is there to list the feeds of its site."""
+    return looks_like_feed(page.url) or (
+        len(page.title) <= MAX_LABEL and says_feed(page.title)
+    )
+
+
+def _judge(anchor: Anchor, page_url: str, *, in_list: bool) -> tuple[str | None, int]:
+    """Return the feed address an anchor may lead to, and how sure that is."""
+    is_worded = _says_feed(anchor) or (
+        in_list and read_label(anchor.text, frozenset()) is Says.ALL
+    )
     if not (is_worded or _MAY_LEAD_TO_FEED.search(anchor.href.lower())):
         return None, 0
     handed = _handed_over(anchor, page_url)
@@ -87,33 +123,37 @@ def _judge(anchor: Anchor, page_url: str) -> tuple[str | None, int]:
     if url is None:
         return None, 0
     address = read_address(url)
-    is_spelled = looks_like_feed(url) or address.host in FEED_HOSTS
+    # Only what stands below such a host is a feed; its front page tells of them.
+    is_spelled = looks_like_feed(url) or (
+        _is_feed_host(address.host) and address.path != "/"
+    )
     is_ours = registrable_domain(address.host) == _domain(page_url)
-    if not (is_ours or _is_foreign_feed(url)):
+    if not (is_ours or (in_list and is_spelled) or _is_foreign_feed(url)):
         return None, 0
     if _SHARE.search(anchor.href) and not is_spelled:
         return None, 0
-    return url, 2 * is_spelled + is_worded
+    return url, _SPELLED * is_spelled + is_worded
 
 
 def _says_feed(anchor: Anchor) -> bool:
     # A button is short; a headline with "feed" in it is not a button.
     is_label = len(anchor.text) <= MAX_LABEL
-    if is_label and _FEED_WORD.search(anchor.text.lower()):
+    if is_label and says_feed(anchor.text):
         return True
     return _FEED_HINT.search(anchor.hints.lower()) is not None
 
 
 def _is_foreign_feed(url: str) -> bool:
     address = read_address(url)
-    if address.host in FEED_HOSTS:
-        return True
-    label = address.host.partition(".")[0]
-    return label in {"feeds", "feed", "rss"} or bool(
+    return _is_feed_host(address.host) or bool(
         re.search(
             r"(?i)\.(?:rss|atom|rdf)$|/(?:rss|atom|feed|index)\.xml$", address.path
         )
     )
+
+
+def _is_feed_host(host: str) -> bool:
+    return host in FEED_HOSTS or _FEED_LABEL.match(host) is not None
 
 
 def _handed_over(anchor: Anchor, page_url: str) -> str | None:

@@ -10,7 +10,7 @@ from feedloom.discover.looks import Kind, kind_of
 from feedloom.model.stages import Candidate, Origin
 from feedloom.model.urls import MAX_URL, Address, read_address, url_key
 
-MAX_GUESSES = 20
+MAX_GUESSES = 11
 _SITE_DEPTH = 2
 """Deeper folders are articles more often than sites."""
 
@@ -23,20 +23,9 @@ AT_ROOT = (
     "atom.xml",
     "blog/feed",
     "feed.json",
-    "feeds",
-    "atom",
+    "?feed=rss2",
     "index.rss",
     "blog/rss.xml",
-    "feed.rss",
-    "?feed=rss2",
-    "blog/index.xml",
-    "rss/index.xml",
-    "feeds/posts/default",
-    "blog/atom.xml",
-    "news/feed",
-    "feeds/all.atom.xml",
-    "rss.php",
-    "index.rdf",
 )
 BESIDE = ("feed", "rss.xml", "feed.xml", "index.xml", "atom.xml")
 

@@ -15,6 +15,7 @@ from feedloom.discover.scores import (
     Context,
     Validated,
     is_main,
+    may_be_whole,
     promise_of,
     rank_all,
 )
@@ -55,6 +56,14 @@ class Ledger:
 
     def has_main(self, context: Context) -> bool:
         return any(is_main(one, context) for one in self._validated())
+
+    def has_whole(self, context: Context) -> bool:
+        """Tell whether one of them is not only of a topic."""
+        found = self._validated()
+        return any(
+            is_main(one, context) and may_be_whole(one.candidate, context)
+            for one in found
+        )
 
     @property
     def has_feed(self) -> bool:

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
-from feedloom.discover.looks import looks_like_feed
+from feedloom.discover.labels import language_of
+from feedloom.discover.looks import looks_like_feed, says_feed
 from feedloom.discover.pages import Link, Page
 from feedloom.model.stages import Candidate, Origin
 from feedloom.model.urls import resolve
@@ -31,6 +32,7 @@ _FEED_TYPES = frozenset(
 _VAGUE_TYPES = frozenset(
     {"", "text/xml", "application/xml", "application/json", "text/plain", "text/html"}
 )
+_DOCUMENT_TYPES = _VAGUE_TYPES - {"text/html"}
 _FEED_RELS = frozenset(
     {"alternate", "alternative", "alternates", "feed", "rss", "atom"}
 )
@@ -53,7 +55,14 @@ def header_candidates(page: Page) -> tuple[Candidate, ...]:
 
 def _chosen(links: Iterable[Link], origin: Origin) -> Iterator[Candidate]:
     for place, link in enumerate(filter(_names_a_feed, links)):
-        yield Candidate(link.url, origin, link.title, link.type, rank=place)
+        yield Candidate(
+            link.url,
+            origin,
+            link.title,
+            link.type,
+            rank=place,
+            language=link.language or language_of(link.url),
+        )
 
 
 def _names_a_feed(link: Link) -> bool:
@@ -61,7 +70,9 @@ def _names_a_feed(link: Link) -> bool:
         return False
     if link.type in _FEED_TYPES or "feed" in link.rels:
         return True
-    return link.type in _VAGUE_TYPES and looks_like_feed(link.url)
+    # A translation is named by its language; a feed may have a vague type.
+    is_called_feed = link.type in _DOCUMENT_TYPES and says_feed(link.title)
+    return is_called_feed or (link.type in _VAGUE_TYPES and looks_like_feed(link.url))
 
 
 def _header_links(header: str, base: str) -> Iterator[Link]:

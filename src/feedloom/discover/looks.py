@@ -26,6 +26,10 @@ FEED_HOSTS = frozenset(
         "anchor.fm",
         "rss.beehiiv.com",
         "kill-the-newsletter.com",
+        *("feeds2.feedburner.com", "feedproxy.google.com", "feeds.fireside.fm"),
+        *("feed.podbean.com", "feeds.podcastmirror.com", "rss.libsyn.com", "rss.app"),
+        *("fetchrss.com", "feeds.captivate.fm", "feeds.redcircle.com", "feedx.net"),
+        *("feeds.blubrry.com", "feeds.redcircle.com", "media.rss.com", "politepol.com"),
     }
 )
 """Hosts that publish other people's feeds."""
@@ -36,6 +40,7 @@ _FEED_STEMS = frozenset(
         *("feed", "feeds", "rss", "rss2", "atom", "rdf", "xml", "rss20", "feed1"),
         *("rssfeed", "rss-feed", "rss_feed", "atomfeed", "newsfeed", "jsonfeed"),
         *("feed-rss", "feed-atom", "syndication", "backend", "rss1", "podcast-feed"),
+        *("rss-feeds", "rssfeeds", "newsfeeds", "feed2", "rss091", "rss092", "rss10"),
     }
 )
 _NOT_FEED_STEMS = re.compile(
@@ -48,10 +53,11 @@ _FEED_QUERY = re.compile(
     r"|(?:feed|rss|atom|xml)(?:=1|=true|=)?)$"
 )
 _COMMENT_WORD = re.compile(
-    r"(?i)\b(?:comments|comment (?:feed|on|for)|replies|kommentare?"
-    r"|kommentarer|commentaires?|comentarios?"
-    r"|coment[aá]rios?|commenti|reacties|komentarze|koment[aá][rř]e|yorumlar"
-    r"|комментари[ияй]|коментарі)\b|评论|評論|コメント|댓글|تعليقات"
+    r"(?i)\b(?:comments|comment (?:feed|on|for)|replies|kommentar\w*|commentaires?"
+    r"|comentarios?|coment[aá]rios?|comentaris|comentarii|commenti|reacties\w*"
+    r"|komentar\w*|koment[aá][rř]\w*|kommentti\w*|kommenttien|yorum(?:lar|u)?"
+    r"|hozzászólás\w*|комментари\w*|коментар\w*|σχόλι\w*|σχολίων)\b"
+    r"|评论|評論|留言|回响|コメント|댓글|تعليقات|التعليقات|תגובות|دیدگاه|bình luận"
 )
 _COMMENT_SEGMENT = re.compile(
     r"(?i)^(?:comments?|replies|kommentare?|commentaires|comentarios|commenti|reacties"
@@ -63,7 +69,7 @@ _SECTION_SEGMENT = re.compile(
     r"(?i)^(?:category|categories|cat|kategorie|kategori|kategoria|kategorier|categorie"
     r"|categoria|categor[ií]a|rubrik|rubrique|rubriques|section|sections|tag|tags"
     r"|tagged|schlagwort|etiqueta|etiquetas|etiquette|label|labels|keyword|keywords"
-    r"|topic|topics|thema|themen|author|authors|autor|auteur|autore|by-author|search"
+    r"|topic|topics|thema|themen|taxonomy|product[-_]tag|product[-_]category|author|authors|autor|auteur|autore|by-author|search"
     r"|suche|recherche|buscar|archive-by-tag)$"
 )
 _SECTION_KEYS = frozenset(
@@ -74,6 +80,18 @@ _SECTION_WORD = re.compile(
     r"|(?:kategorie|schlagwort|autor)-feed"
     r"|flux (?:de la cat[ée]gorie|de l.[ée]tiquette|pour l.auteur)"
     r"|(?:posts|articles) (?:by|tagged|in category)|search results for)\b"
+)
+
+
+# Words for "feed" as sites put them on buttons, many languages, in lower case.
+# "Subscribe" alone is not among them: it mostly means a newsletter.
+_FEED_WORD = re.compile(
+    r"\b(?:rss|atom|rdf|xml|web ?feed|news ?feed|json ?feed|feeds?|syndicat\w*"
+    r"|syndizier\w*|flux|fil (?:rss|d.actualit[ée]s)|fuente|canal rss|sindicaci[óo]n"
+    r"|sindica[cç][ãa]o|fluxo|fonte rss|nieuwsfeed|fl[öo]de|nyhetsfl[öo]de|sy[öo]te"
+    r"|strumie[ńn]|kana[łl] rss|hírcsatorna|besleme|ak\u0131ş|ροή|лента|rss-лента|стрічка"
+    r"|емисия|kanál|zdroj rss|umpan)\b"
+    r"|フィード|更新情報の配信|订阅源|訂閱源|聚合|피드|구독 rss|خلاصات|تلقيمات|הזנה|ฟีด|फ़ीड"
 )
 
 
@@ -104,6 +122,10 @@ def kind_of(url: str, *titles: str) -> Kind:
     ):
         return Kind.SECTION
     return Kind.MAIN
+
+
+def says_feed(label: str) -> bool:
+    return _FEED_WORD.search(label.lower()) is not None
 
 
 def asked_kind(url: str) -> Kind:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -49,10 +50,41 @@ _MARK = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _WANTED = frozenset(
-    {"a", "area", "base", "frame", "frameset", "img", "link", "meta", "svg", "title"}
+    {
+        *("a", "area", "base", "frame", "frameset", "img", "link", "meta", "svg"),
+        "title",
+    }
 )
+_ICONS = frozenset({"i", "span", "use", "em", "b"})
+_FEED_ICON = re.compile(r"(?i)\b(?:rss|icon-feed|feed-icon|fa-feed)\b")
+_LANGUAGE = re.compile(
+    r"""(?i)<html\s[^>]{0,1000}?\blang\s{0,4}=\s{0,4}["']?([a-z]{2,3}(?:[-_][a-z]{2,4})?)\b"""
+)
+# Page data (JSON in scripts, JSON-LD, the attributes of players) names a feed by a key.
+# Quotes may be escaped, since data is often carried as text within data.
+_DATA = re.compile(
+    r"""(?ix)(?:["']|&quot;)(?:[a-z]{0,20}(?:feed|rss|atom)_?-?ur[il]|web_?feed|rss_?(?:feed|link|href)
+    |(?:podcast_?)?rss|feed_?(?:link|href)|atom_?feed|xml_?url)\\{0,3}(?:["']|&quot;)
+    \s{0,8}:\s{0,8}\\{0,3}(?:["']|&quot;)
+    (?P<url>(?:https?:|\\{0,3}/)[^\s"'<>]{2,1000}?)
+    \\{0,3}(?:["']|&quot;)"""
+)
+_VALUE = re.compile(
+    r"""(?i)(?:<input\s[^>]{0,400}?\bvalue|\bdata-[a-z-]{0,20}(?:feed|rss)[a-z-]{0,10})"""
+    r"""=["'](https?://[^\s"'<>]{4,1000})"""
+)
+_WRITTEN = re.compile(r"""(?i)(?<![\w"'=(/])https?://[^\s<>"'()\[\]]{4,1000}""")
+_SUBSCRIBE_LINK = re.compile(r"(?i)^feeds?:(?://)?(?=https?:)")
+MAX_NAMED = 40
+MAX_LANGUAGE_AT = 50_000
 _REFRESH = re.compile(
     r"""(?i)^\s*(\d+)(?:\.\d*)?\s*[;,]?\s*(?:url\s*=)?\s*["']?([^"']*)"""
+)
+# A page that is only a script which goes elsewhere at once.
+_SIGNPOST = 2_000
+_LOCATION = re.compile(
+    r"""<script[^>]{0,200}>\s{0,200}(?:(?:window|document|top|self)\.)?location"""
+    r"""(?:\.href)?(?:\s{0,4}=\s{0,4}|\.(?:replace|assign)\(\s{0,4})["']([^"'\s]{1,1000})"""
 )
 _JSON_TYPES = frozenset({"application/json", "application/jrd+json"})
 _PROFILE_RELS = ("http://webfinger.net/rel/profile-page", "self")
@@ -71,6 +103,8 @@ class Link:
     type: str
     url: str
     title: str = ""
+    language: str = ""
+    """What ``hreflang`` says, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +129,9 @@ class Page:
     headers: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
     title: str = ""
+    site_name: str = ""
+    """Only what the page calls its site on purpose."""
+    language: str = ""
     generator: str = ""
     canonical_url: str | None = None
     favicon_url: str | None = None
@@ -102,6 +139,10 @@ class Page:
     """Where the page sends its visitors."""
     links: tuple[Link, ...] = ()
     anchors: tuple[Anchor, ...] = ()
+    data_urls: tuple[str, ...] = ()
+    """Addresses that the page's data calls feeds."""
+    written_urls: tuple[str, ...] = ()
+    """Addresses in plain text, or in a field to copy them from."""
 
     @property
     def blogs(self) -> tuple[str, ...]:
@@ -116,26 +157,39 @@ class Page:
 
 def read_page(fetched: FetchResponse) -> Page:
     if fetched.content_type in _JSON_TYPES:
-        profile = _webfinger_profile(fetched.body)
-        return Page(url=fetched.url, headers=fetched.headers, refresh_url=profile)
+        return Page(
+            url=fetched.url,
+            headers=fetched.headers,
+            refresh_url=_webfinger_profile(fetched.body),
+            data_urls=_data_urls(_decode(fetched), fetched.url),
+        )
     text = _decode(fetched)
-    tree = LexborHTMLParser(_tame(text))
+    tame = _tame(text)
+    tree = LexborHTMLParser(tame)
     base = _base(tree, fetched.url)
     links = tuple(_links(tree, base))
     metas = dict(_metas(tree))
     canonical = [link.url for link in links if "canonical" in link.rels]
-    refresh = _refresh(metas.get("refresh", ""), base) or _only_frame(tree, base)
+    refresh = (
+        _refresh(metas.get("refresh", ""), base)
+        or _only_frame(tree, base)
+        or (_script_refresh(text, base) if len(text) < _SIGNPOST else None)
+    )
     return Page(
         url=fetched.url,
         headers=fetched.headers,
         text=text,
         title=metas.get("og:site_name", "") or _title(tree),
+        site_name=metas.get("og:site_name", ""),
+        language=_language(text, metas),
         generator=metas.get("generator", ""),
         canonical_url=canonical[0] if canonical else None,
         favicon_url=_favicon(links, base),
         refresh_url=refresh,
         links=links,
         anchors=tuple(_anchors(tree, base)),
+        data_urls=_data_urls(text, base),
+        written_urls=_written_urls(text, tame),
     )
 
 
@@ -175,6 +229,10 @@ def _flat(mark: re.Match[str]) -> str:
     if raw:
         return mark[0] if raw.lower() == "title" and len(said) <= MAX_TAG else " "
     name = name.lower()
+    if name in _ICONS:
+        # An icon drawn by a style sheet: what it shows is all that its link says.
+        is_icon = len(mark[0]) <= MAX_TAG and _FEED_ICON.search(mark[0])
+        return '<img alt="rss">' if is_icon else " "
     is_empty_title = name == "title" and mark[0].endswith("/>")
     if name not in _WANTED or len(mark[0]) > MAX_TAG or is_empty_title:
         return " "
@@ -191,13 +249,15 @@ def _base(tree: LexborHTMLParser, url: str) -> str:
 def _links(tree: LexborHTMLParser, base: str) -> Iterator[Link]:
     for node in tree.css("link[href]")[:MAX_LINKS]:
         said = node.attributes
-        url = resolve(base, said.get("href") or "")
+        href = _SUBSCRIBE_LINK.sub("", (said.get("href") or "").strip())
+        url = resolve(base, href)
         if url:
             yield Link(
                 rels=frozenset((said.get("rel") or "").lower().split()),
                 type=(said.get("type") or "").partition(";")[0].strip().lower(),
                 url=url,
                 title=_squeeze(said.get("title") or ""),
+                language=(said.get("hreflang") or "").strip().lower(),
             )
 
 
@@ -234,6 +294,29 @@ def _metas(tree: LexborHTMLParser) -> Iterator[tuple[str, str]]:
         yield name.strip().lower(), _squeeze(said.get("content") or "", limit=2_000)
 
 
+def _language(text: str, metas: Mapping[str, str]) -> str:
+    said = _LANGUAGE.search(text, 0, MAX_LANGUAGE_AT)
+    own = said[1] if said else metas.get("og:locale", "")
+    return own.strip().lower().replace("_", "-")
+
+
+def _data_urls(text: str, base: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for match in islice(_DATA.finditer(text), MAX_NAMED):
+        plain = match["url"].replace("\\u002F", "/").replace("\\u0026", "&")
+        url = resolve(base, plain.replace("\\", "").replace("&amp;", "&"))
+        if url:
+            found.setdefault(url)
+    return tuple(found)
+
+
+def _written_urls(text: str, tame: str) -> tuple[str, ...]:
+    fields = (match[1] for match in islice(_VALUE.finditer(text), MAX_NAMED))
+    written = (match[0] for match in islice(_WRITTEN.finditer(tame), 200))
+    urls = (_web_address(url.rstrip(".,;:!?")) for url in (*fields, *written))
+    return tuple(dict.fromkeys(filter(None, urls)))
+
+
 def _title(tree: LexborHTMLParser) -> str:
     node = tree.css_first("title")
     return _squeeze(node.text()) if node else ""
@@ -251,6 +334,11 @@ def _refresh(content: str, base: str) -> str | None:
     if match is None or not match[2].strip() or int(match[1][:6]) > MAX_REFRESH_S:
         return None
     return resolve(base, match[2].strip())
+
+
+def _script_refresh(text: str, base: str) -> str | None:
+    match = _LOCATION.search(text)
+    return resolve(base, match[1]) if match else None
 
 
 def _only_frame(tree: LexborHTMLParser, base: str) -> str | None:

@@ -10,18 +10,22 @@ Bodies are not kept: a page is handed out once, to be read, and a feed not at al
 
 import re
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from msgspec import structs
 
 from feedloom.discover.scores import FULL_CONTENT_CHARS
+from feedloom.discover.walls import consent_headers
 from feedloom.model.errors import FeedloomError, RedirectError
 from feedloom.model.feed import ParsedEntry, ParsedFeed
 from feedloom.model.stages import FetchResponse, Tried
 from feedloom.model.urls import url_key, without_credentials
 
 BUDGET = 25
+FRUITLESS = 12
+"""Most requests to a site that shows no feed, redirects included."""
 AT_ONCE = 4
 PAGE_REDIRECTS = 5
 FEED_REDIRECTS = 3
@@ -40,12 +44,15 @@ class RequestKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
+    """An address to fetch now, with the redirects that the budget has reserved."""
+
     url: str
     purpose: RequestKind
+    max_redirects: int = PAGE_REDIRECTS
 
     @property
-    def max_redirects(self) -> int:
-        return PAGE_REDIRECTS if self.purpose is RequestKind.PAGE else FEED_REDIRECTS
+    def headers(self) -> Mapping[str, str]:
+        return consent_headers(self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,7 @@ class Reply:
 class Asking:
     def __init__(self, *, budget: int = BUDGET, at_once: int = AT_ONCE) -> None:
         self.spent = 0
-        self._budget = budget
+        self._budget = self._limit = budget
         self._at_once = at_once
         self._queue: deque[Request] = deque()
         self._under_way: dict[str, Request] = {}
@@ -95,8 +102,14 @@ class Asking:
         if url in self._seen:
             return False
         self._seen[url] = None
-        self._queue.append(Request(url, purpose))
+        is_page = purpose is RequestKind.PAGE
+        redirects = PAGE_REDIRECTS if is_page else FEED_REDIRECTS
+        self._queue.append(Request(url, purpose, redirects))
         return True
+
+    def limit_to(self, requests: int) -> None:
+        """Spend no more than this in all, nor more than the budget."""
+        self._limit = min(requests, self._budget)
 
     def has_asked(self, url: str) -> bool:
         """Tell whether this document was wanted before, in whatever spelling."""
@@ -105,9 +118,13 @@ class Asking:
     def issue(self) -> tuple[Request, ...]:
         started: list[Request] = []
         while self._queue and len(self._under_way) < self._at_once:
-            if self._free < 1 + self._queue[0].max_redirects:
-                break
-            request = self._queue.popleft()
+            request = self._queue[0]
+            if self._free < 1 + request.max_redirects:
+                if self._under_way or self._free < 1:
+                    break
+                # The last ones: what nobody else holds is theirs.
+                request = replace(request, max_redirects=self._free - 1)
+            self._queue.popleft()
             self._under_way[request.url] = request
             started.append(request)
         if not self._under_way:
@@ -162,7 +179,7 @@ class Asking:
     @property
     def _free(self) -> int:
         reserved = sum(1 + one.max_redirects for one in self._under_way.values())
-        return self._budget - self.spent - reserved
+        return self._limit - self.spent - reserved
 
 
 def _scored_part(entry: ParsedEntry) -> ParsedEntry:

@@ -5,11 +5,19 @@ can be explained and repeated. The same candidates give the same order whatever 
 they arrive in. Nothing here fetches, parses or knows the time by itself.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
+from feedloom.discover.labels import (
+    Says,
+    is_plain,
+    language_distance,
+    read_label,
+    words_in,
+)
 from feedloom.discover.looks import Kind, asked_kind, depth_of, is_within, kind_of
 from feedloom.model.errors import BadAddress
 from feedloom.model.feed import Format, ParsedEntry, ParsedFeed
@@ -29,18 +37,23 @@ WEIGHTS: Mapping[str, int] = MappingProxyType(
         "items_same_site": 10,
         "has_items": 10,
         "asked_section": 10,
+        "whole_site": 10,
         "fresh": 5,
         "full_content": 3,
         "atom": 1,
         "json": 1,
         "deeper": -1,
+        "other_language": -3,
         "later_choice": -6,
         "section": -20,
         "comments": -40,
     }
 )
-"""Every reason there is. ``deeper`` and ``later_choice`` count once per step."""
+"""Every reason there is. ``deeper``, ``other_language`` and ``later_choice`` count once
+per step."""
 
+_NAMED = frozenset({Origin.HTML, Origin.HEADERS})
+_LABELLED = _NAMED | {Origin.ANCHOR}
 FRESH = timedelta(days=30)
 FULL_CONTENT_CHARS = 600
 MAX_DEEPER = 9
@@ -56,6 +69,9 @@ class Context:
     site_url: str
     """The page that answered."""
     now: datetime
+    own_words: frozenset[str] = frozenset()
+    """What the site is called."""
+    language: str = ""
 
     @property
     def asked_kind(self) -> Kind:
@@ -75,18 +91,26 @@ class Validated:
 
 
 def score(
-    found: Validated, context: Context, *, shallowest: int | None = None
+    found: Validated,
+    context: Context,
+    *,
+    shallowest: int | None = None,
+    has_twin: bool = True,
 ) -> tuple[int, Mapping[str, int]]:
-    """Return the sum and the reasons; ``shallowest`` is the depth of the siblings."""
+    """Return the sum and the reasons; ``shallowest`` is the depth of the siblings.
+
+    The format decides only between twins: feeds of one name in several formats.
+    """
     reasons: dict[str, int] = {}
-    for name, times in _reasons(found, context, shallowest=shallowest):
+    named = _reasons(found, context, shallowest=shallowest, has_twin=has_twin)
+    for name, times in named:
         if times:
             reasons[name] = WEIGHTS[name] * times
     return sum(reasons.values()), MappingProxyType(reasons)
 
 
 def _reasons(
-    found: Validated, context: Context, *, shallowest: int | None
+    found: Validated, context: Context, *, shallowest: int | None, has_twin: bool
 ) -> Iterable[tuple[str, int]]:
     feed, origin = found.feed, found.candidate.origin
     yield origin.value, 1
@@ -96,12 +120,18 @@ def _reasons(
     yield "fresh", is_fresh(feed, context.now)
     yield "full_content", _has_full_content(feed.entries)
     yield from _kind_reasons(found, context)
-    if shallowest is not None:
+    yield "whole_site", _is_whole(found, context)
+    yield (
+        "other_language",
+        language_distance(found.candidate.language, context.language),
+    )
+    # What a page names on purpose stands in an order that says more than its depth.
+    if shallowest is not None and origin not in _NAMED:
         yield "deeper", min(depth_of(found.url) - shallowest, MAX_DEEPER)
     if origin is Origin.PLATFORM:
         yield "later_choice", min(found.candidate.rank, MAX_LATER)
-    yield "atom", feed.format is Format.ATOM
-    yield "json", feed.format is Format.JSON
+    yield "atom", has_twin and feed.format is Format.ATOM
+    yield "json", has_twin and feed.format is Format.JSON
 
 
 def _kind_reasons(found: Validated, context: Context) -> Iterable[tuple[str, int]]:
@@ -132,10 +162,38 @@ def is_main(found: Validated, context: Context) -> bool:
     return kind in {Kind.MAIN, context.asked_kind} or is_excused(found.candidate, kind)
 
 
+def may_be_whole(candidate: Candidate, context: Context) -> bool:
+    """Tell whether a feed is called by the whole of its site, not by a topic."""
+    if candidate.origin not in _LABELLED or context.asked_kind is not Kind.MAIN:
+        return False
+    says = read_label(candidate.title, context.own_words)
+    return says is Says.ALL or (
+        says is Says.NOTHING and is_plain(candidate.url, context.site_url)
+    )
+
+
+def _is_whole(found: Validated, context: Context) -> bool:
+    candidate, title = found.candidate, found.feed.title
+    if may_be_whole(candidate, context):
+        return True
+    is_asked = context.asked_kind is Kind.MAIN
+    if candidate.origin not in _LABELLED or not (title and is_asked):
+        return False
+    # The address may be a number; then the feed says whose it is.
+    own = context.own_words
+    says_nothing = read_label(candidate.title, own) is Says.NOTHING
+    is_named = not own.isdisjoint(words_in(title))
+    return says_nothing and is_named and read_label(title, own) is not Says.TOPIC
+
+
 def promise_of(candidate: Candidate, context: Context) -> int:
     """Return what a candidate may be worth, judged before it is fetched."""
     kind = kind_of(candidate.url, candidate.title)
     worth = WEIGHTS[candidate.origin.value]
+    worth += WEIGHTS["whole_site"] * may_be_whole(candidate, context)
+    worth += WEIGHTS["other_language"] * language_distance(
+        candidate.language, context.language
+    )
     if kind is Kind.MAIN or is_excused(candidate, kind):
         return worth
     return worth + (0 if kind is context.asked_kind else WEIGHTS[kind.value])
@@ -147,17 +205,29 @@ def rank_all(found: Sequence[Validated], context: Context) -> list[ScoredCandida
     A feed that the person pasted stays first whatever its score: it was asked for.
     """
     shallowest = min((depth_of(one.url) for one in found), default=0)
-    scored = [_scored(one, context, shallowest=shallowest) for one in found]
+    names = Counter(one.feed.title.casefold() for one in found)
+    scored = [
+        _scored(
+            one,
+            context,
+            shallowest=shallowest,
+            has_twin=names[one.feed.title.casefold()] > 1,
+        )
+        for one in found
+    ]
     return sorted(scored, key=order_key)
 
 
-def order_key(one: ScoredCandidate) -> tuple[bool, int, int, str]:
-    """Sort by: pasted, score, the shorter address, the alphabet."""
-    return (one.origin is not Origin.PASTED, -one.score, len(one.url), one.url)
+def order_key(one: ScoredCandidate) -> tuple[bool, int, int, int, str]:
+    """Sort by: pasted, score, the order of the page, the shorter address, the alphabet."""
+    is_other = one.origin is not Origin.PASTED
+    return (is_other, -one.score, one.rank, len(one.url), one.url)
 
 
-def _scored(found: Validated, context: Context, *, shallowest: int) -> ScoredCandidate:
-    total, reasons = score(found, context, shallowest=shallowest)
+def _scored(
+    found: Validated, context: Context, *, shallowest: int, has_twin: bool
+) -> ScoredCandidate:
+    total, reasons = score(found, context, shallowest=shallowest, has_twin=has_twin)
     feed = found.feed
     return ScoredCandidate(
         url=found.url,
@@ -165,6 +235,7 @@ def _scored(found: Validated, context: Context, *, shallowest: int) -> ScoredCan
         score=total,
         reasons=reasons,
         valid=True,
+        rank=found.candidate.rank if found.candidate.origin in _LABELLED else 0,
         title=feed.title or found.candidate.title,
         link_title=found.candidate.title,
         format=feed.format.value,

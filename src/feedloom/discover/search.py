@@ -15,26 +15,31 @@ from datetime import datetime
 from itertools import islice
 
 from feedloom.discover.common_paths import folders_above, guesses, guesses_beside
+from feedloom.discover.labels import language_of, name_words, shared_words
 from feedloom.discover.ledger import Ledger
 from feedloom.discover.links import header_candidates, link_candidates
+from feedloom.discover.looks import depth_of
 from feedloom.discover.offers import page_candidates
 from feedloom.discover.pages import Page, read_page
 from feedloom.discover.pasted import Input
 from feedloom.discover.platforms import (
     account_candidates,
     external_candidates,
+    hosted_candidates,
     is_shared_host,
     platform_candidates,
 )
 from feedloom.discover.request_plan import (
     AT_ONCE,
     BUDGET,
+    FRUITLESS,
     Asking,
     Reply,
     Request,
     RequestKind,
 )
 from feedloom.discover.scores import Context, promise_of
+from feedloom.discover.walls import is_wall, way_through
 from feedloom.model.errors import BlockedAddress, FeedloomError, NameNotFound
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import (
@@ -58,12 +63,14 @@ MAX_VALIDATED = 12
 MAX_ANCHORS_VALIDATED = 6
 MAX_SIBLINGS = 4
 MAX_PAGES_NEAR = 4
-WAVE = 4
+WAVE = 2
 """Guesses that are asked together; the next wave waits for their answers."""
 MAX_LISTS = 2
 """Most pages that only list feeds which are looked into."""
 MAX_SIGNPOSTS = 2
 """Most pages in a row that only send on."""
+MIN_LISTED = 3
+_LISTING = frozenset({Origin.ANCHOR, Origin.HTML, Origin.GUESS})
 _FIRST_ERROR = 400
 _FIRST_FAULT = 500
 _REFUSALS = frozenset({401, 403, 429})
@@ -91,6 +98,8 @@ class Discovery:
         self._ledger = Ledger()
         self._checking: dict[str, Candidate] = {}
         self._page: Page | None = None
+        self._own_words: frozenset[str] = frozenset()
+        self._is_walled = False
         self._status: int | None = None
         self._error: FeedloomError | None = None
         self._feed: ParsedFeed | None = None
@@ -119,7 +128,7 @@ class Discovery:
             # At once, not when all are in: the result may be read before that.
             self._ledger.record(candidate, reply)
             if reply.fetched is not None and self._may_list_feeds(candidate, reply):
-                self._listed[url] = page_candidates(read_page(reply.fetched))
+                self._listed[url] = _named_in(candidate, read_page(reply.fetched))
         self._advance()
 
     def stop(self) -> None:
@@ -160,13 +169,16 @@ class Discovery:
         if self._feed is not None:
             yield from self._note_siblings(self._feed)
             return
-        offered = self._offered(page)
+        tiers = self._offered(page)
         page = self._page  # without its text
-        yield from self._check(offered)
+        for offered in tiers:
+            if not self._is_satisfied:
+                yield from self._check(offered)
         if self._pasted.handle is not None and not self._is_satisfied:
             yield from self._check(self._accounts(page))
         if page is not None and self._is_worth_a_search(page):
-            near = (*self._canonical(page), *folders_above(page.url))
+            above = () if self._is_walled else folders_above(page.url)
+            near = (*self._canonical(page), *above)
             if "/~" in page.url:
                 # Neighbours share this host: their feeds are near, but not meant.
                 yield from self._look_near(url for url in near if "/~" in url)
@@ -232,6 +244,7 @@ class Discovery:
             self._checking[candidate.url] = candidate
             if not self._asking.want(candidate.url, RequestKind.FEED):
                 self._recall(candidate)
+        self._asking.limit_to(BUDGET if self._ledger.has_feed else FRUITLESS)
         yield
         for candidate in chosen:
             yield from self._look_into(candidate)
@@ -241,7 +254,7 @@ class Discovery:
         listed = self._listed.pop(candidate.url, None)
         if listed is None:
             return
-        if self._lists_read < MAX_LISTS and not self._is_satisfied:
+        if self._lists_read < MAX_LISTS and not self._ledger.has_whole(self._context):
             self._lists_read += 1
             yield from self._check(listed)
 
@@ -274,7 +287,8 @@ class Discovery:
         while not self._is_satisfied:
             wave = tuple(islice(left, WAVE))
             yield from self._check(wave)
-            if not any(_is_answer(self._asking.reply_to(one.url)) for one in wave):
+            replies = ((one.url, self._asking.reply_to(one.url)) for one in wave)
+            if not any(_is_answer(url, reply) for url, reply in replies):
                 # Nothing left to guess, no budget left, or the host refuses us.
                 return
 
@@ -296,7 +310,13 @@ class Discovery:
 
     def _enter(self, fetched: FetchResponse) -> Page:
         self._status = fetched.status
-        page = read_page(fetched)
+        about = self._pasted.about
+        if is_wall(fetched.url, about):
+            self._is_walled = True
+            page = Page(url=about, refresh_url=way_through(fetched.url))
+        else:
+            self._is_walled = False
+            page = read_page(fetched)
         self._page = replace(page, text="")
         return page
 
@@ -324,12 +344,25 @@ class Discovery:
         """Tell whether to look beyond a page; not on a host of many, nor a busy one."""
         return self._status not in _BUSY and not is_shared_host(page.url)
 
-    def _offered(self, page: Page | None) -> tuple[Candidate, ...]:
+    def _offered(self, page: Page | None) -> tuple[tuple[Candidate, ...], ...]:
+        """Collect what a page and its platform offer, in the order of trust.
+
+        What is linked somewhere in a page is not asked for while there is better.
+        """
         about = self._pasted.about
         urls = dict.fromkeys((about, page.url if page else about))
-        named = page_candidates(page) if page else ()
+        hosted = [one for url in urls for one in hosted_candidates(url, page)]
         known = [one for url in urls for one in platform_candidates(url, page)]
-        return (*known, *named)
+        if page is None:
+            return (tuple(known),)
+        named = (*link_candidates(page), *header_candidates(page))
+        labels = [one.title for one in named]
+        self._own_words = name_words(page.site_name, page.title, page.url)
+        self._own_words |= shared_words(labels)
+        offered = page_candidates(page)
+        linked = tuple(one for one in offered if one.origin is Origin.ANCHOR)
+        sure = tuple(one for one in offered if one.origin is not Origin.ANCHOR)
+        return ((*hosted, *sure), tuple(known), linked)
 
     def _accounts(self, page: Page | None) -> tuple[Candidate, ...]:
         profiles = (page.refresh_url, page.url) if page else ()
@@ -339,7 +372,14 @@ class Discovery:
     def _most_promising(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         context = self._context
         unchecked = self._ledger.unchecked(candidates)
-        ranked = sorted(unchecked, key=lambda one: -promise_of(one, context))
+        is_many = len(unchecked) > MAX_VALIDATED
+        ranked = sorted(
+            unchecked,
+            key=lambda one: (
+                -promise_of(one, context),
+                depth_of(one.url) if is_many else 0,
+            ),
+        )
         anchors = [one for one in ranked if one.origin is Origin.ANCHOR]
         surplus = frozenset(one.url for one in anchors[MAX_ANCHORS_VALIDATED:])
         return [one for one in ranked if one.url not in surplus]
@@ -357,7 +397,11 @@ class Discovery:
     @property
     def _context(self) -> Context:
         site_url = self._page.url if self._page else self._pasted.about
-        return Context(self._pasted.about, site_url, self._now)
+        own = self._page.language if self._page else ""
+        language = language_of(self._pasted.about) or own
+        return Context(
+            self._pasted.about, site_url, self._now, self._own_words, language
+        )
 
     def _site(self) -> Site:
         about, page, feed = self._pasted.about, self._page, self._feed
@@ -379,20 +423,30 @@ class Discovery:
 
 
 def _is_list(candidate: Candidate, reply: Reply) -> bool:
-    """Tell whether a site's link to a feed led to a page instead."""
-    if candidate.origin not in {Origin.ANCHOR, Origin.HTML} or reply.feed is not None:
-        return False
+    """Tell whether what should be a feed is a page, or data, that may name feeds."""
     fetched = reply.fetched
-    return (
-        fetched is not None
-        and fetched.status < _FIRST_ERROR
-        and "html" in fetched.content_type
-    )
+    if reply.feed is not None or fetched is None or fetched.status >= _FIRST_ERROR:
+        return False
+    if candidate.origin is Origin.PLATFORM:
+        # Some platforms keep the feeds of others, and tell where by a look-up.
+        return any(word in fetched.content_type for word in ("json", "javascript"))
+    return candidate.origin in _LISTING and "html" in fetched.content_type
 
 
-def _is_answer(reply: Reply | None) -> bool:
+def _named_in(candidate: Candidate, page: Page) -> tuple[Candidate, ...]:
+    """Return the feeds that a page names where a feed was expected."""
+    named = page_candidates(page)
+    if candidate.origin is Origin.PLATFORM:
+        known = replace(candidate, rank=0)
+        return tuple(replace(known, url=one.url) for one in named)
+    # A server that answers everything with some page has no list of feeds.
+    is_chance = candidate.origin is Origin.GUESS and len(named) < MIN_LISTED
+    return () if is_chance else named
+
+
+def _is_answer(url: str, reply: Reply | None) -> bool:
     """Tell whether a host still talks to us: a plain 404 does, a refusal does not."""
-    if reply is None or reply.fetched is None:
+    if reply is None or reply.fetched is None or is_wall(reply.fetched.url, url):
         return False
     status = reply.fetched.status
     return status not in _REFUSALS and status < _FIRST_FAULT

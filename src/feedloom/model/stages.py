@@ -280,6 +280,8 @@ class Candidate:
     type: str = ""
     rank: int = 0
     """Its place among what the same source offered; 0 is what the source means most."""
+    language: str = ""
+    """What its link says, or its address; empty when neither does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +292,8 @@ class ScoredCandidate:
     reasons: Mapping[str, int]
     valid: bool
     error: str | None = None
+    rank: int = 0
+    """Its place among what the same source offered."""
     title: str = ""
     link_title: str = ""
     """What the link to it says, which is often another title than the feed's own."""

@@ -17,6 +17,7 @@ that what tries https first falls back.
 
 from tests.corpus.sites import (
     anchors,
+    choices,
     errors,
     guessable,
     headers,
@@ -25,12 +26,16 @@ from tests.corpus.sites import (
     moves,
     pasted,
     platforms,
+    pointers,
 )
 from tests.corpus.sites.building import Answer, Served, Shape
 
 __all__ = ["Answer", "Served", "Shape", "load_shapes"]
 
-_MODULES = (links, kinds, headers, anchors, guessable, pasted, moves, errors, platforms)
+_MODULES = (
+    *(links, kinds, choices, headers, anchors, pointers, guessable, pasted, moves),
+    *(errors, platforms),
+)
 
 
 def load_shapes() -> tuple[Shape, ...]:

@@ -52,6 +52,8 @@ class Shape:
     down: frozenset[int] = frozenset()
     also: tuple[str, ...] = ()
     """Other feeds that must be among the valid candidates."""
+    requests: int | None = None
+    """How many it takes, redirects included; not counted where None."""
 
     def served(self, bases: Sequence[str], now: datetime) -> Served:
         """Fill the placeholders in; ``bases`` are origins, one per host."""
@@ -101,20 +103,26 @@ def site(name: str, shows: str, *hosts: Mapping[str, Answer], **rest) -> Shape:
 
 
 def page(
-    head: str = "", body: str = "<p>Welcome.</p>", title: str = "Ann's pages"
+    head: str = "",
+    body: str = "<p>Welcome.</p>",
+    title: str = "Ann's pages",
+    lang: str = "en",
 ) -> str:
     return (
-        f"<!doctype html><html lang=en><head><title>{title}</title>{head}</head>"
+        f"<!doctype html><html lang={lang}><head><title>{title}</title>{head}</head>"
         f"<body>{body}</body></html>"
     )
 
 
-def html(head: str = "", body: str = "<p>Welcome.</p>", **rest) -> Answer:
-    return Answer(page(head, body), **rest)
+def html(
+    head: str = "", body: str = "<p>Welcome.</p>", *, lang: str = "en", **rest
+) -> Answer:
+    return Answer(page(head, body, lang=lang), **rest)
 
 
-def link(href: str, kind: str = "rss", title: str = "") -> str:
+def link(href: str, kind: str = "rss", title: str = "", lang: str = "") -> str:
     name = f' title="{title}"' if title else ""
+    name += f' hreflang="{lang}"' if lang else ""
     mime = "feed+json" if kind == "json" else f"{kind}+xml"
     return f'<link rel="alternate" type="application/{mime}"{name} href="{href}">'
 

@@ -227,14 +227,14 @@ SHAPES = (
         origin="html",
     ),
     site(
-        "alphabet",
-        "all else equal, the address decides",
+        "order of the page",
+        "all else equal, the page's own order decides",
         {
             "/": html(link("/b.xml") + link("/a.xml")),
             "/b.xml": rss(),
             "/a.xml": rss(),
         },
-        canonical="{base0}/a.xml",
+        canonical="{base0}/b.xml",
         origin="html",
     ),
     site(

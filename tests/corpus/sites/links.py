@@ -70,7 +70,7 @@ SHAPES = (
     ),
     site(
         "rss, atom and json",
-        "three formats: Atom and JSON Feed are equal, the shorter address wins",
+        "three formats: Atom and JSON Feed are equal, the first of them wins",
         {
             "/": html(
                 link("/rss.xml") + link("/atom.xml", "atom") + link("/f.json", "json")
@@ -79,7 +79,7 @@ SHAPES = (
             "/atom.xml": atom(),
             "/f.json": json_feed(),
         },
-        canonical="{base0}/f.json",
+        canonical="{base0}/atom.xml",
         origin="html",
     ),
     site(

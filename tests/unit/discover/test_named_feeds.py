@@ -217,3 +217,42 @@ def test_a_link_to_no_host_is_left_out(host):
     link = f'<link rel="alternate" type="application/rss+xml" href="http://{host}/f">'
 
     assert found(f"{link}<a href='http://{host}/feed.xml'>RSS</a>") == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://feeds.another.example/ann/1001",
+        "https://rss.another.example/ann",
+        "https://newsfeed.another.example/all",
+        "https://feeds2.feedburner.com/ann",
+        "https://feed.podbean.com/ann/feed.xml",
+    ],
+)
+def test_anchors_to_hosts_of_feeds_are_taken_without_a_word(url):
+    assert found(f"<a href='{url}'>Follow</a>") == [url]
+
+
+@pytest.mark.parametrize(
+    "url", ["https://feeds.other.example/", "https://rss.example/podcasts/ann"]
+)
+def test_what_is_no_feed_host_or_only_its_front_page_is_not_taken(url):
+    assert found(f"<a href='{url}'>Follow</a>") == []
+
+
+def test_of_many_anchors_those_of_the_site_and_for_everything_are_kept():
+    others = "".join(f"<a href='https://o{n}.example/feed.xml'>x</a>" for n in range(9))
+    desks = "".join(f"<a href='/desk/{n}/rss.xml'>Desk</a>" for n in range(20))
+    body = f"{others}{desks}<a href='/rss/17.xml'>All news</a>"
+
+    kept = found(body)
+
+    assert len(kept) == 12
+    assert kept[0] == "https://site.example/desk/0/rss.xml"
+    assert kept[-1] == "https://site.example/rss/17.xml"
+
+
+def test_data_may_name_a_feed_in_ways_that_lead_nowhere():
+    data = """{"feedUrl":"javascript:x","rssUrl":"http://","rss":"/out/17"}"""
+
+    assert found(f"<script>{data}</script>") == ["https://site.example/out/17"]

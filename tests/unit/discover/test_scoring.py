@@ -1,5 +1,6 @@
 """Scores are sums of named reasons, and the order they give never changes by itself."""
 
+from dataclasses import replace
 from datetime import timedelta
 from itertools import permutations
 
@@ -51,11 +52,13 @@ def test_the_weights_are_those_of_the_design():
         "items_same_site": 10,
         "has_items": 10,
         "asked_section": 10,
+        "whole_site": 10,
         "fresh": 5,
         "full_content": 3,
         "atom": 1,
         "json": 1,
         "deeper": -1,
+        "other_language": -3,
         "later_choice": -6,
         "section": -20,
         "comments": -40,
@@ -83,12 +86,13 @@ def test_a_full_set_of_reasons_adds_up():
         "fresh": 5,
         "full_content": 3,
         "atom": 1,
+        "whole_site": 10,
     }
-    assert total == 94
+    assert total == 104
 
 
 def test_a_bare_feed_has_only_its_origin():
-    assert reasons_of(found(of=feed(site_url=None))) == {"html": 50}
+    assert reasons_of(found("/pots", of=feed(site_url=None))) == {"html": 50}
 
 
 @pytest.mark.parametrize(
@@ -187,9 +191,67 @@ def test_adapters_offer_sections_on_purpose_but_not_comments():
 
 
 def test_depth_is_counted_against_the_shallowest_sibling():
-    assert "deeper" not in reasons_of(found("/feed"), shallowest=1)
-    assert reasons_of(found("/a/b/feed"), shallowest=1)["deeper"] == -2
-    assert reasons_of(found("/a" * 30 + "/feed"), shallowest=1)["deeper"] == -9
+    def reasons(path: str, origin: Origin = Origin.ANCHOR):
+        return reasons_of(found(path, origin=origin), shallowest=1)
+
+    assert "deeper" not in reasons("/feed")
+    assert reasons("/a/b/feed")["deeper"] == -2
+    assert reasons("/a" * 30 + "/feed")["deeper"] == -9
+    assert "deeper" not in reasons("/a/b/feed", Origin.HTML)
+
+
+def test_among_equals_the_first_on_the_page_comes_first():
+    beer = found("/beer.xml", title="Beer", rank=1)
+    food = found("/food-and-drink.xml", title="Food", rank=0)
+
+    assert rank_all([beer, food], CONTEXT)[0].url == food.url
+
+
+def test_a_feed_of_everything_comes_before_one_of_a_topic():
+    own = replace(CONTEXT, own_words=frozenset({"ann"}))
+    topic = found("/rss/1.xml", title="Ann: Tea")
+
+    for whole in (
+        found("/rss/20.xml", title="Top stories", rank=5),
+        found("/rss/20.xml", title="Ann: Alle Meldungen", rank=5),
+        found("/rss/20.xml", title="RSS", rank=5, of=feed(entry(), title="Ann")),
+        found("/export/public/rss/all.xml", rank=5),
+    ):
+        assert rank_all([topic, whole], own)[0].url == whole.url
+        assert "whole_site" in reasons_of(whole, own)
+
+
+def test_a_topic_may_hold_a_word_for_everything():
+    for label in ("Sports news", "Top 10 beers", "Latest reviews", "World"):
+        assert "whole_site" not in reasons_of(found("/rss/20.xml", title=label))
+
+
+def test_the_format_decides_only_between_feeds_of_one_name():
+    main = found("/main.xml", title="News")
+    other = feed(entry(), title="Podcast", kind=Format.ATOM)
+    podcast = found("/all.xml", of=other, rank=1)
+
+    assert rank_all([podcast, main], CONTEXT)[0].url == main.url
+
+
+@pytest.mark.parametrize(
+    ("feed_language", "page_language", "times"),
+    [
+        ("de", "de", 0),
+        ("de-at", "de", 0),
+        ("de-at", "de-ch", 1),
+        ("fr", "de", 4),
+        ("", "de", 0),
+        ("fr", "", 0),
+        ("x-default", "de", 0),
+    ],
+)
+def test_another_language_counts_less(feed_language, page_language, times):
+    context = replace(CONTEXT, language=page_language)
+    one = found()
+    one = replace(one, candidate=replace(one.candidate, language=feed_language))
+
+    assert reasons_of(one, context).get("other_language", 0) == -3 * times
 
 
 def test_later_choices_of_an_adapter_count_less():

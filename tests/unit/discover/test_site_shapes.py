@@ -56,6 +56,20 @@ def test_no_discovery_makes_more_than_25_requests(shape: Shape):
     assert len(set(web.requests)) >= len(found.tried)
 
 
+@pytest.mark.parametrize(
+    "shape", [s for s in SHAPES if s.requests], ids=lambda shape: shape.name
+)
+def test_no_request_is_made_that_is_not_needed(shape: Shape):
+    assert run(MemoryWeb(shape)).requests == shape.requests
+
+
+@pytest.mark.parametrize(
+    "shape", [s for s in SHAPES if s.ending != "found"], ids=lambda shape: shape.name
+)
+def test_a_site_without_a_feed_costs_twelve_requests_at_most(shape: Shape):
+    assert run(MemoryWeb(shape)).requests <= 12
+
+
 @every_shape
 def test_the_order_of_answers_does_not_matter(shape: Shape):
     first = run(MemoryWeb(shape))

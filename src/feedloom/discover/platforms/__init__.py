@@ -35,6 +35,14 @@ def platform_candidates(url: str, page: Page | None = None) -> tuple[Candidate, 
     return tuple(found)
 
 
+def hosted_candidates(url: str, page: Page | None = None) -> tuple[Candidate, ...]:
+    """Return those that the host alone tells, whatever software its pages name."""
+    host = read_address(url).host
+    known = (one for one in PROVIDERS if matcher.has_host(one, host))
+    found = matcher.candidates_from(known, url, page=page, origin=Origin.PLATFORM)
+    return tuple(found)
+
+
 def account_candidates(url: str) -> tuple[Candidate, ...]:
     # The handle says what the page's marks would say, so the page need not answer.
     page = Page(url=url, generator="account")

@@ -80,7 +80,7 @@ def candidates_from(
     address = read_address(url)
     seen = _Seen(page)
     for provider in providers:
-        if _has_host(provider, address.host) or seen.knows(provider):
+        if has_host(provider, address.host) or seen.knows(provider):
             for place, (template, title, values) in enumerate(
                 _offered(provider, address, page)
             ):
@@ -111,7 +111,7 @@ class _Seen:
         return any(mark in self._text for mark in provider.marks)
 
 
-def _has_host(provider: Provider, host: str) -> bool:
+def has_host(provider: Provider, host: str) -> bool:
     if host in provider.hosts:
         return True
     for parent in provider.parents:

@@ -159,6 +159,7 @@ class Search:
         ask = FetchRequest(
             request.url,
             Purpose.DISCOVERY,
+            headers=request.headers,
             max_bytes=_PAGE_BYTES,
             cut=True,
             max_redirects=request.max_redirects,

@@ -1,0 +1,133 @@
+"""What the words on a feed say: the whole of a site, or one topic of it.
+
+Labels and addresses go in, yes or no comes out. A label that holds nothing but words
+for "all", "latest" or "RSS", and the site's own name, means the whole site; then the
+address must say nothing else. Any other word is a topic.
+"""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+from feedloom.model.urls import read_address
+
+_WORD = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_MAIN_WORDS = """
+    main all latest top home homepage front frontpage news newest recent new headlines
+    headline everything general full complete overall default principal current today
+    alle alles neueste neuesten neuste aktuell aktuelle aktuelles nachrichten startseite
+    schlagzeilen topmeldungen gesamt hauptfeed
+    tous tout toutes toute dernières derniers derniere dernieres actualités actualites
+    actualité actualite actus actu accueil une titres infos
+    todo todos todas últimas ultimas últimos ultimos noticias portada inicio titulares
+    actualidad notícias capa destaques
+    tutte tutti tutto ultime ultimi ultima notizie prima pagina
+    laatste nieuws voorpagina hoofdpunten algemeen
+    alla allt senaste nyheter startsidan seneste nyheder forside forsiden siste forsida
+    kaikki uusimmat tuoreimmat uutiset etusivu
+    wszystkie wszystko najnowsze wiadomości wiadomosci główna glowna aktualności
+    vše vse všechny všechno nejnovější zprávy hlavní aktuality správy všetky
+    összes osszes hírek hirek friss főoldal
+    все всё последние новости главная главные главное всі останні новини головна
+    tüm tum son haberler anasayfa manşet manset
+    όλα όλες τελευταία νέα αρχική ειδήσεις toate ultimele știri stiri acasă
+    الكل آخر الأخبار أخبار الرئيسية הכל חדשות ראשי כל همه اخبار آخرین
+    最新 最新情報 最新記事 新着 新着情報 新着記事 全記事 すべて トップ ニュース ホーム 速報
+    首页 首頁 全部 头条 頭條 要闻 要聞 新闻 新聞 最新文章 전체 최신 뉴스 홈 전체기사
+"""
+_FILLER_WORDS = """
+    the a an of from in on at and our my your with for by to via us www com org net
+    feed feeds rss rss2 atom atom1 xml rdf json jsonfeed webfeed newsfeed flux fil fuente
+    canal kanal
+    syndication subscribe subscription follow entire whole stories story articles
+    article posts post entries entry items updates update content contents site website
+    blog weblog page pages index icon icons fa link button img svg alt services service
+    public static files api v1 export generated output out media html php aspx full
+    text version format abonnieren abo per und von der die das aus mit im zum unsere
+    artikel beiträge beitrage meldungen themen à au aux de la le les du des d l notre nos site
+    articles el los las y en del nuestro entradas artículos articulos sitio do da dos os
+    as e di il i gli articoli van het onze artikelen berichten från fra på inlägg
+    nyhetsflöde innlegg indlæg syöte artykuły artykuly z wpisy ze stránek článků
+    лента ленту сайта статьи записи フィード 記事 订阅 文章 피드 글
+"""
+_MAIN = frozenset(_MAIN_WORDS.split())
+_FILLER = frozenset(_FILLER_WORDS.split())
+_LANGUAGE_CODES = """
+    de fr es it pt nl pl ru sv tr ja ko zh fi da cs hu ro el he ar fa th vi en no nb
+"""
+_LANGUAGES = frozenset(_LANGUAGE_CODES.split())
+"""Those that are seldom a country's code as well: /uk/ is Britain more often."""
+_LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}))?")
+_MAX_NUMBER = 2
+
+
+def words_in(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]
+
+
+class Says(StrEnum):
+    ALL = "all"
+    TOPIC = "topic"
+    NOTHING = "nothing"
+    """Only what kind of thing it is, or whose."""
+
+
+def read_label(label: str, own: frozenset[str]) -> Says:
+    """Tell what a label says, apart from its site's ``own`` name."""
+    said = (word for word in words_in(label) if word not in _FILLER)
+    left = [word for word in said if word not in own and not _is_number(word)]
+    if any(word not in _MAIN for word in left):
+        return Says.TOPIC
+    return Says.ALL if left else Says.NOTHING
+
+
+def is_plain(url: str, page_url: str) -> bool:
+    """Tell whether an address names no topic, seen from its page."""
+    address = read_address(url)
+    here = frozenset(read_address(page_url).path.lower().split("/"))
+    segments = (s for s in address.path.split("/") if s and s.lower() not in here)
+    words = words_in(_CAMEL.sub(" ", " ".join((*segments, address.query))))
+    known = _MAIN | _FILLER | _LANGUAGES | frozenset(address.host.split("."))
+    return all(_is_number(word) or (word in known and len(word) > 1) for word in words)
+
+
+def _is_number(word: str) -> bool:
+    return word.isdigit() and len(word) <= _MAX_NUMBER
+
+
+def shared_words(labels: Iterable[str]) -> frozenset[str]:
+    """Return the words that all labels have in common: a site's name, mostly."""
+    sets = [frozenset(words_in(label)) for label in dict.fromkeys(labels) if label]
+    return frozenset.intersection(*sets) - _MAIN if len(sets) > 1 else frozenset()
+
+
+def name_words(site_name: str, title: str, url: str) -> frozenset[str]:
+    """Return the words of a site's name, from what it is called and from its host."""
+    host = read_address(url).host
+    parts = re.split(r"\s[-\u2013\u2014|·:»]\s|\s[|·»]\s?", title)
+    named = [part for part in parts if "".join(words_in(part)) in host]
+    words = (*words_in(" ".join((site_name, *named))), *host.split("."))
+    return frozenset(word for word in words if not word.isdigit())
+
+
+def language_of(url: str) -> str:
+    """Return the language an address names in its path, host or query, if any."""
+    address = read_address(url)
+    queries = [p.partition("=")[2] for p in address.query.split("&") if p[:4] == "lang"]
+    label = address.host.partition(".")[0]
+    for segment in (*address.path.lower().split("/")[1:3], label, *queries):
+        match = _LANGUAGE.fullmatch(segment)
+        if match and match[1] in _LANGUAGES:
+            return segment.replace("_", "-")
+    return ""
+
+
+def language_distance(feed: str, page: str) -> int:
+    """Return how far a feed's language is from the page's: 0, 1 (region) or 4."""
+    if not feed or not page or feed == "x-default":
+        return 0
+    (one, _, region), (other, _, wanted) = feed.partition("-"), page.partition("-")
+    if one != other:
+        return 4
+    return int(bool(region and wanted) and region != wanted)
