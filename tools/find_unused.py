@@ -47,6 +47,7 @@ _WORD = re.compile(r"\w+")
 _TEXTS = {".py", ".html", ".js", ".sql", ".txt", ".css", ".toml"}
 _TABLE = re.compile(r"^CREATE TABLE (\w+) \((.*?)^\)", re.MULTILINE | re.DOTALL)
 _COLUMN = re.compile(r"^\s+([a-z_]+) [a-zA-Z]", re.MULTILINE)
+_DROPPED = re.compile(r"ALTER TABLE (\w+) DROP COLUMN (\w+)")
 _NO_COLUMN = {"primary", "unique", "foreign", "check", "constraint", "references"}
 _CLASS = re.compile(r"\.(-?[a-zA-Z][\w-]*)(?=[^{}]*\{)")
 _FILLED = r"(?:\{\{.*?\}\}|\$?\{[^{}]*\}|[^/\"'\s?#{}]+)"
@@ -209,13 +210,16 @@ def _targets(node: ast.stmt) -> list[str]:
 def _columns(package: Path, texts: Mapping[Path, str]) -> Iterator[Unused]:
     code = "\n".join(text for path, text in texts.items() if path.suffix == ".py")
     words = set(_WORD.findall(code))
+    migrations = "\n".join(t for path, t in texts.items() if path.suffix == ".sql")
+    dropped = set(_DROPPED.findall(migrations))
     for path, text in texts.items():
         if path.suffix != ".sql":
             continue
         for table, body in _TABLE.findall(text):
             for column in set(_COLUMN.findall(body.lower())) - _NO_COLUMN - words:
                 place = f"{path.relative_to(package)}: {table}"
-                yield Unused(place, "column", column)
+                if (table, column) not in dropped:
+                    yield Unused(place, "column", column)
 
 
 def _templates(package: Path, whole: str) -> Iterator[Unused]:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from feedloom.model.errors import SchemaTooNew, StoreUnavailable
+from feedloom.model.errors import SchemaTooNew, StoreError, StoreUnavailable
 from feedloom.store import DatabaseURL, open_database, require_current, upgrade
 from feedloom.store.engine import migrate
 from feedloom.store.engine.scripts import WORKER, Database, Script, sql
 from tests.databases import Databases
+from tests.faults.lab.revisions import at_revision
 
 ROOT = Path(__file__).parents[2]
 KILLED_AT = """
@@ -138,4 +139,84 @@ async def test_an_older_schema_is_not_worked_with(empty_engine_url: Databases):
 
     with pytest.raises(StoreUnavailable, match="feedloom db upgrade"):
         await require_current(database)
+    await database.close()
+
+
+WRONG = {
+    "a feed's state": "UPDATE feeds SET state = 'lost'",
+    "a feed's format": "UPDATE feeds SET format = 'html'",
+    "a topic's status": "UPDATE feeds SET topic_status = 'maybe'",
+    "a topic's confidence": "UPDATE feeds SET topic_confidence = 1.5",
+    "a hub's state": "UPDATE websub SET state = 'lost'",
+    "a candidate's origin": "UPDATE feed_candidates SET discovered_from = 'dream'",
+    "a candidate's status": "UPDATE feed_candidates SET validation_status = 'maybe'",
+}
+ROWS = (
+    (
+        "INSERT INTO feeds (url, url_key, host_key, created_at, updated_at)"
+        " VALUES ('https://a.example/', 'a.example', 'a.example', 0, 0)"
+    ),
+    (
+        "INSERT INTO sites (input_url, url_key, canonical_url, domain, last_discovered_at)"
+        " VALUES ('a.example', 'a.example', 'https://a.example/', 'a.example', 0)"
+    ),
+    (
+        "INSERT INTO feed_candidates (site_id, candidate_url, discovered_from, score,"
+        " score_reasons, validation_status, seen_at)"
+        " SELECT id, 'https://a.example/f', 'html', 1, '{}', 'valid', 0 FROM sites"
+    ),
+    (
+        "INSERT INTO websub (feed_id, hub, topic, callback_token, secret, state)"
+        " SELECT id, 'h', 't', 'c', 's', 'active' FROM feeds"
+    ),
+)
+
+
+@pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
+async def test_a_value_outside_a_closed_set_is_refused(engine_url: Databases, text):
+    database = await opened(engine_url.worker_url)
+    await database.write(WORKER, _run, *ROWS)
+
+    with pytest.raises(StoreError, match="refused"):
+        await database.write(WORKER, _run, text)
+    await database.close()
+
+
+def _run(*texts: str) -> Script[None]:
+    for text in texts:
+        yield sql(text)
+
+
+async def test_values_nobody_wrote_are_mended_by_the_upgrade(
+    empty_engine_url: Databases,
+):
+    def before(kind: str) -> Script[None]:
+        yield from at_revision(kind, 13)
+        for text in (*ROWS, *WRONG.values()):
+            yield sql(text)
+
+    def mended() -> Script[dict[str, object]]:
+        found: dict[str, object] = {}
+        for table in ("feed_candidates", "websub", "feeds"):
+            rows = yield sql(f"SELECT * FROM {table}")
+            found |= {f"{table}.{name}": rows[0][name] for name in rows[0].keys()}  # noqa: SIM118 - sqlite3.Row
+        return found
+
+    web, worker = (
+        DatabaseURL.parse(empty_engine_url.web_url),
+        DatabaseURL.parse(empty_engine_url.worker_url),
+    )
+    database = await opened(empty_engine_url.worker_url)
+    await database.write(WORKER, before, database.kind)
+    await upgrade(web, worker)
+
+    found = await database.read(WORKER, mended)
+
+    assert found["feeds.state"] == "unchecked"
+    assert found["feeds.format"] is None
+    assert found["feeds.topic_status"] == "pending"
+    assert found["feeds.topic_confidence"] is None
+    assert found["feed_candidates.discovered_from"] == "guess"
+    assert found["feed_candidates.validation_status"] == "invalid"
+    assert found["websub.state"] == "pending"
     await database.close()

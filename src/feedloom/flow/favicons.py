@@ -45,7 +45,8 @@ class Favicons:
         feed_id = int(str(task.payload["feed_id"]))
         feed_url, site_url = await self.icons.feed_addresses(feed_id)
         icon = await self.find(site_url or urljoin(feed_url, "/"))
-        await self.icons.save(feed_id, icon)
+        if icon is not None:
+            await self.icons.save(feed_id, icon)
         return {"found": icon is not None}
 
     async def find(self, site_url: str) -> Icon | None:

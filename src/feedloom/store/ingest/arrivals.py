@@ -39,9 +39,6 @@ _CONTENT = (
     "content",
     "summary",
     "enclosures",
-    "enclosure_url",
-    "enclosure_mime",
-    "enclosure_length",
     "thumbnail_url",
     "comments_url",
     "categories",
@@ -58,10 +55,8 @@ _GUID_HASH, _PUBLISHED_AT = map(_COLUMNS.index, ("guid_hash", "published_at"))
 _UPDATE = """
 UPDATE articles SET url = :url, url_hash = :url_hash, title = :title, author = :author,
   content = :content, summary = :summary, enclosures = :enclosures,
-  enclosure_url = :enclosure_url, enclosure_mime = :enclosure_mime,
-  enclosure_length = :enclosure_length, thumbnail_url = :thumbnail_url,
-  comments_url = :comments_url, categories = :categories, language = :language,
-  rtl = :rtl, updated_at = :updated_at, content_hash = :content_hash,
+  thumbnail_url = :thumbnail_url, comments_url = :comments_url, categories = :categories,
+  language = :language, rtl = :rtl, updated_at = :updated_at, content_hash = :content_hash,
   fingerprint = :fingerprint, cluster_key = :cluster_key,
   full_content = CASE WHEN EXISTS (SELECT 1 FROM subscriptions s
     WHERE s.feed_id = articles.feed_id AND s.full_text) THEN full_content END
@@ -213,7 +208,6 @@ def _insert(
 
 
 def _values(article: NewArticle) -> tuple[Any, ...]:
-    first = article.enclosures[0] if article.enclosures else None
     return (
         article.guid,
         article.guid_hash,
@@ -223,10 +217,7 @@ def _values(article: NewArticle) -> tuple[Any, ...]:
         article.author,
         article.content,
         article.summary,
-        _enclosures(article) if first else "[]",
-        first.url if first else None,
-        first.mime if first else None,
-        first.length if first else None,
+        _enclosures(article) if article.enclosures else "[]",
         article.thumbnail_url,
         article.comments_url,
         _list(article.categories) if article.categories else "[]",

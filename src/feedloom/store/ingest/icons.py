@@ -30,24 +30,20 @@ class IconStore(Store):
         return bool(rows)
 
     @writes(WORKER)
-    def save(self, feed_id: int, icon: Icon | None) -> Script[None]:
-        if icon is not None:
-            rows = yield sql(
-                "INSERT INTO favicons (source_url, mime, bytes, fetched_at)"
-                " VALUES (:url, :mime, :bytes, now_us()) ON CONFLICT (source_url)"
-                " DO UPDATE SET mime = excluded.mime, bytes = excluded.bytes,"
-                " fetched_at = excluded.fetched_at RETURNING id",
-                url=icon.source_url,
-                mime=icon.mime,
-                bytes=icon.data,
-            )
-            yield sql(
-                "UPDATE feeds SET favicon_id = :icon WHERE id = :id",
-                icon=rows[0]["id"],
-                id=feed_id,
-            )
+    def save(self, feed_id: int, icon: Icon) -> Script[None]:
+        rows = yield sql(
+            "INSERT INTO favicons (source_url, mime, bytes, fetched_at)"
+            " VALUES (:url, :mime, :bytes, now_us()) ON CONFLICT (source_url)"
+            " DO UPDATE SET mime = excluded.mime, bytes = excluded.bytes,"
+            " fetched_at = excluded.fetched_at RETURNING id",
+            url=icon.source_url,
+            mime=icon.mime,
+            bytes=icon.data,
+        )
         yield sql(
-            "UPDATE feeds SET favicon_checked_at = now_us() WHERE id = :id", id=feed_id
+            "UPDATE feeds SET favicon_id = :icon WHERE id = :id",
+            icon=rows[0]["id"],
+            id=feed_id,
         )
 
     @reads(WORKER)

@@ -107,23 +107,30 @@ CREATE TABLE sites (
 CREATE UNIQUE INDEX sites_key ON sites (coalesce(tenant_id, 0), url_key);
 
 CREATE TABLE feeds (
+  -- What it is and where: store/ingest/feeds.py; store/reader/change_url.py moves it.
   id {id32},
   tenant_id INTEGER REFERENCES tenants (id) ON DELETE CASCADE,
   url TEXT NOT NULL,
   url_key TEXT NOT NULL,
   host_key TEXT NOT NULL,
+  -- What its publisher says of it: store/ingest/refreshes.py, from each document.
   title TEXT NOT NULL DEFAULT '',
   description TEXT NOT NULL DEFAULT '',
   site_url TEXT,
+  -- The site it was found on: store/ingest/sites.py, its icon store/ingest/icons.py.
   site_id INTEGER REFERENCES sites (id) ON DELETE SET NULL,
   favicon_id INTEGER REFERENCES favicons (id) ON DELETE SET NULL,
   favicon_checked_at {time},
+  -- From each document again, and its hub for store/ingest/hubs.py.
   language TEXT,
   format TEXT,
   hub_url TEXT,
+  -- What discovery decided: store/ingest/sites.py.
   is_canonical BOOLEAN NOT NULL DEFAULT false,
   canonical_score INTEGER,
+  -- What its reader says: store/reader/subscriptions.py.
   is_mailing_list BOOLEAN NOT NULL DEFAULT false,
+  -- How fetching goes: flow/refresh/health.py decides, store/ingest/refreshes.py writes.
   state TEXT NOT NULL DEFAULT 'unchecked',
   etag TEXT,
   last_modified TEXT,
@@ -137,14 +144,17 @@ CREATE TABLE feeds (
   failing_since {time},
   retry_count INTEGER NOT NULL DEFAULT 0,
   revive_at {time},
+  -- How often it publishes: flow/refresh/cadence.py reads it.
   latest_item_published_at {time},
   avg_update_interval_s INTEGER,
+  -- The directory: store/search/directory.py, topics flow/discovery/directory.py.
   topic TEXT,
   topic_confidence DOUBLE PRECISION,
   topic_status TEXT,
   in_directory BOOLEAN NOT NULL DEFAULT false,
   country TEXT,
   tags {json} NOT NULL DEFAULT '[]',
+  -- When the row was made and changed.
   created_at {time} NOT NULL,
   updated_at {time} NOT NULL,
   deleted_at {time}
