@@ -15,6 +15,7 @@ from tests.publisher import Publisher
 from tests.serving import HTML, PASSWORD, Reply
 
 CHOICES = {
+    "width": "wide",
     "theme": "dark",
     "density": "compact",
     "font": "sans",
@@ -541,6 +542,22 @@ async def test_a_rule_for_another_persons_feed_is_refused(ada, publisher):
 
 
 # Files for browsers.
+
+
+@pytest.mark.parametrize("encoding", ["br", "gzip"])
+async def test_pages_are_compressed_for_our_own_pages(ada, encoding):
+    headers = {**HTML, "Accept-Encoding": encoding}
+    own = await ada.visitor.get(
+        "/settings", headers={**headers, "Sec-Fetch-Site": "same-origin"}
+    )
+    foreign = await ada.visitor.get(
+        "/settings", headers={**headers, "Sec-Fetch-Site": "cross-site"}
+    )
+
+    assert own.headers["Content-Encoding"] == encoding
+    assert "Content-Encoding" not in foreign.headers
+    assert "Accept-Encoding, Sec-Fetch-Site" in own.headers["Vary"]
+    assert int(own.headers["Content-Length"]) * 3 < len(foreign.body)
 
 
 async def test_files_are_served_compressed_and_kept_for_ever(shared_server):

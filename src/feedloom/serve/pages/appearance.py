@@ -11,11 +11,25 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "density": ("comfortable", "compact"),
     "font": ("serif", "sans"),
     "size": ("medium", "small", "large", "huge"),
+    "width": ("medium", "narrow", "wide"),
     "show": ("unread", "all"),
     "order": ("newest", "oldest", "arrived"),
     "start": ("river", "unread", "dashboard"),
 }
 """What may be chosen; the first of each is the default."""
+WORDS: dict[str, tuple[str, dict[str, str]]] = {
+    "font": ("Article font", {"serif": "Serif", "sans": "Sans-serif"}),
+    "size": (
+        "Article text",
+        {"small": "Small", "medium": "Medium", "large": "Large", "huge": "Huge"},
+    ),
+    "width": (
+        "Article width",
+        {"narrow": "Narrow", "medium": "Medium", "wide": "Wide"},
+    ),
+}
+TEXT_CHOICES = tuple((name, *words) for name, words in WORDS.items())
+"""How articles are set: at hand while reading."""
 SWITCHES: dict[str, bool] = {
     "mark_on_open": True,
     "mark_on_scroll": False,
@@ -31,6 +45,7 @@ class Appearance:
     density: str = "comfortable"
     font: str = "serif"
     size: str = "medium"
+    width: str = "medium"
     show: str = "unread"
     order: str = "newest"
     start: str = "river"
@@ -78,6 +93,7 @@ def read_appearance(settings: Mapping[str, object]) -> Appearance:
         density=chosen("density"),
         font=chosen("font"),
         size=chosen("size"),
+        width=chosen("width"),
         show=chosen("show"),
         order=chosen("order"),
         start=chosen("start"),

@@ -21,8 +21,9 @@ from feedloom.serve.auth import actor as signed_in
 from feedloom.serve.auth import maybe_actor, services
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages import formatting
-from feedloom.serve.pages.appearance import appearance_of
+from feedloom.serve.pages.appearance import TEXT_CHOICES, appearance_of
 from feedloom.serve.pages.assets import asset_url, scripts
+from feedloom.serve.pages.compression import VARY, compress
 from feedloom.serve.pages.navigation import (
     NavFeed,
     alarms_of,
@@ -72,6 +73,7 @@ def _environment() -> Environment:
         "health_of": health_of,
         "shortcuts": SHORTCUTS,
         "fixed_keys": FIXED,
+        "text_choices": TEXT_CHOICES,
     }
     environment.filters |= {
         "badge": formatting.badge,
@@ -81,6 +83,7 @@ def _environment() -> Environment:
         "host": formatting.host,
         "shown": shown_address,
         "on_day": formatting.on_day,
+        "minutes": formatting.minutes,
         "iso": datetime.isoformat,
         "trusted": _trusted,
         "web": formatting.web,
@@ -135,7 +138,12 @@ def render(
         "briefly": lambda at: formatting.briefly(at, now),
     }
     text = _TEMPLATES.get_template(template).render(known | context)
-    return HTMLResponse(text, status, dict(headers or {}))
+    body, encoding = compress(request, text.encode())
+    response = HTMLResponse(body, status, dict(headers or {}))
+    response.headers.add_vary_header(VARY)
+    if encoding is not None:
+        response.headers["Content-Encoding"] = encoding
+    return response
 
 
 async def render_page(

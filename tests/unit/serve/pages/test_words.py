@@ -94,6 +94,14 @@ def test_hosts_are_named_as_people_say_them(url, host):
     assert formatting.host(url) == host
 
 
+@pytest.mark.parametrize(
+    ("content", "minutes"),
+    [("", 0), ("<p>" + "word " * 460 + "</p>", 2), ("<p>" + "読" * 900 + "</p>", 2)],
+)
+def test_reading_time_counts_words_or_signs(content, minutes):
+    assert formatting.minutes(content) == minutes
+
+
 def test_first_lines_end_with_a_whole_word():
     text = "one two  three\nfour, five"
 

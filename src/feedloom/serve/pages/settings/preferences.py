@@ -9,24 +9,20 @@ from starlette.responses import RedirectResponse, Response
 from feedloom.model.errors import InvalidInput
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import wants_html
-from feedloom.serve.pages.appearance import CHOICES, SWITCHES
+from feedloom.serve.pages.appearance import CHOICES, SWITCHES, WORDS
 from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.reader.places import ORDER_WORDS
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.pages.shortcuts import SHORTCUTS, check_keys, read_keys
 from feedloom.serve.routes import Access, Route
+from feedloom.serve.security import local_path
 
-_WORDS = {
+_WORDS = WORDS | {
     "theme": ("Theme", {"system": "System", "light": "Light", "dark": "Dark"}),
     "density": (
         "Lists",
         {"comfortable": "Comfortable", "compact": "Compact"},
-    ),
-    "font": ("Article font", {"serif": "Serif", "sans": "Sans-serif"}),
-    "size": (
-        "Article text",
-        {"small": "Small", "medium": "Medium", "large": "Large", "huge": "Huge"},
     ),
     "show": ("Lists show", {"unread": "Unread articles", "all": "All articles"}),
     "order": ("Order", ORDER_WORDS),
@@ -35,7 +31,7 @@ _WORDS = {
         {"river": "The river", "unread": "Unread articles", "dashboard": "Dashboard"},
     ),
 }
-LOOKS = tuple((n, *_WORDS[n]) for n in ("theme", "density", "font", "size"))
+LOOKS = tuple((n, *_WORDS[n]) for n in ("theme", "density", "font", "size", "width"))
 HABITS = tuple((n, *_WORDS[n]) for n in ("start", "show", "order"))
 TOGGLES = (
     ("mark_on_open", "Mark articles as read when you open them"),
@@ -102,14 +98,17 @@ async def _keyboard(
 
 
 async def theme(request: Request) -> Response:
+    """Change how pages look, from a switch on any of them."""
     user = actor(request).user
-    chosen = _chosen(await request.form(), ("theme",))
+    form = await request.form()
+    chosen = _chosen(form, tuple(name for name, *_ in LOOKS if name in form))
     await services(request).accounts.store.save_settings(
         user.id, {**user.settings, **chosen}
     )
     if not wants_html(request):
         return Response(status_code=HTTPStatus.NO_CONTENT)
-    return RedirectResponse("/settings", HTTPStatus.SEE_OTHER)
+    back = local_path(field(form, "next"), "/settings")
+    return RedirectResponse(back, HTTPStatus.SEE_OTHER)
 
 
 def _chosen(form: FormData, names: tuple[str, ...]) -> dict[str, str]:

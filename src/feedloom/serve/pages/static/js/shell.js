@@ -1,6 +1,7 @@
 // The frame around pages: menus, dialogs, forms, theme, counts, folds.
 
 import { get, post } from "./server.js";
+import { filterFeeds } from "./side.js";
 import { attempt, toast } from "./toasts.js";
 
 const COUNTS_EVERY_MS = 60_000;
@@ -9,7 +10,7 @@ const dialog = () => document.getElementById("dialog");
 // Menus close when somebody looks elsewhere.
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details[data-menu][open]")) {
-    if (!menu.contains(event.target) || event.target.closest(".menu-panel :is(a, button)")) menu.open = false;
+    if (!menu.contains(event.target) || event.target.closest(".menu-panel :is(a, button):not([aria-pressed])")) menu.open = false;
   }
   if (event.target.closest("[data-close]")) dialog().close();
   if (event.target === dialog() || event.target.id === "help") event.target.close();
@@ -70,6 +71,12 @@ document.addEventListener("submit", (event) => {
     const theme = event.submitter.value;
     document.documentElement.dataset.theme = theme;
     attempt(() => post(form.getAttribute("action"), { theme }));
+  } else if (form.matches("[data-look]")) {
+    event.preventDefault();
+    const { name, value } = event.submitter;
+    document.documentElement.dataset[name] = value;
+    for (const other of event.submitter.parentElement.children) other.setAttribute("aria-pressed", other === event.submitter);
+    attempt(() => post(form.getAttribute("action"), { [name]: value }));
   } else if ("quiet" in form.dataset && !form.hasAttribute("hx-post")) {
     event.preventDefault();
     attempt(async () => {
@@ -189,6 +196,7 @@ async function counts() {
     const links = [...branch.querySelectorAll(".nav-link[data-feed]")];
     write(branch.querySelector(":scope > .nav-link"), links.reduce((sum, link) => sum + (said.feeds[link.dataset.feed] || 0), 0));
   }
+  filterFeeds();
 }
 
 document.addEventListener("counts", counts);
@@ -198,8 +206,17 @@ document.addEventListener("reload", () => {
   counts();
 });
 
+/* What is unread stands in the title of the tab, too. */
+function titleCount() {
+  const unread = Number(document.querySelector("[data-total=unread] .count")?.textContent || 0);
+  const title = document.title.replace(/^\(\d+\) /, "");
+  const wanted = unread ? `(${unread}) ${title}` : title;
+  if (document.title !== wanted) document.title = wanted;
+}
+
 export function refresh() {
   markCurrent();
+  filterFeeds();
   showTabs();
   applyFolds();
   localTimes();
@@ -208,6 +225,10 @@ export function refresh() {
 
 export function start() {
   refresh();
+  titleCount();
+  const watched = document.querySelectorAll("title, #nav");
+  const eye = new MutationObserver(titleCount);
+  for (const node of watched) eye.observe(node, { childList: true, subtree: true, characterData: true });
   setInterval(counts, COUNTS_EVERY_MS);
   new MutationObserver(localTimes).observe(document.body, { childList: true, subtree: true });
 }
