@@ -238,32 +238,65 @@ async def test_a_feeds_filter(desk: Desk, ada: Person, bob: Person):
     url = desk.new_url()
     feed = await desk.subscribe(ada, url=url)
     path = f"/feeds/{feed.id}/filter"
-    empty = {"titleKeywords": "", "bodyKeywords": "", "urlKeywords": ""}
+    empty: dict[str, object] = {
+        "feedId": feed.id,
+        "titleKeywords": "",
+        "bodyKeywords": "",
+        "urlKeywords": "",
+    }
     assert (await ada.nextcloud("GET", path)).json() == {"filter": empty}
 
-    said = {"titleKeywords": "Sport, C++|rust , a\\b", "urlKeywords": "/ads/"}
+    said = {"titleKeywords": "Sport, C++|rust ,sport, a\\b", "urlKeywords": "/ads/"}
     saved = await ada.nextcloud("POST", path, said)
-    await desk.deliver(url, "sports today", "C++|rust", "rust", "a\\b", "news")
+    titles = ("sports", "A sport!", "C++|rust", "rust", "a\\b", "news")
+    await desk.deliver(url, *titles)
     await desk.do_tasks()
 
-    assert saved.json()["filter"] == {
-        "titleKeywords": "Sport,C++|rust,a\\b",
-        "bodyKeywords": "",
+    assert saved.json()["filter"] == empty | {
+        "titleKeywords": "Sport, C++|rust, a\\b",
         "urlKeywords": "/ads/",
     }
+    assert b'"urlKeywords":"\\/ads\\/"' in saved.body
     assert (await ada.nextcloud("GET", path)).json() == saved.json()
-    assert [item["title"] for item in await ada.items()] == ["news", "rust"]
+    assert [i["title"] for i in await ada.items()] == ["news", "rust", "sports"]
     changed = await ada.nextcloud(
         "POST", path, {"titleKeywords": "", "urlKeywords": "x"}
     )
     assert changed.json()["filter"] == empty | {"urlKeywords": "x"}
     assert (await ada.nextcloud("DELETE", path)).json() == []
     assert (await ada.nextcloud("GET", path)).json() == {"filter": empty}
-    assert (
-        await ada.nextcloud("POST", path, {"titleKeywords": "x" * 600})
-    ).status == 422
     for method in ("GET", "POST", "DELETE"):
         assert (await bob.nextcloud(method, path, {})).status == 404
+
+
+async def test_a_filter_has_the_limits_of_the_original(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada)
+    path = f"/feeds/{feed.id}/filter"
+    most = ", ".join(f"{number:018}" for number in range(100))
+
+    async def save(keywords: str) -> int:
+        return (await ada.nextcloud("POST", path, {"bodyKeywords": keywords})).status
+
+    assert await save(most) == 200
+    shown = (await ada.nextcloud("GET", path)).json()["filter"]
+    assert shown["bodyKeywords"] == most
+    for wrong in ("x" * 129, ",".join("y" * 101), f"{most}, {'z' * 60}"):
+        assert await save(wrong) == 422
+    assert await save("x" * 128) == 200
+    shown = (await ada.nextcloud("GET", path)).json()["filter"]
+    assert shown["bodyKeywords"] == "x" * 128
+
+
+async def test_null_in_words_is_the_root(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada, folder="Tech")
+
+    reply = await ada.nextcloud(
+        "PUT", f"/feeds/{feed.id}/move", {"folderId": "null"}, level="v1-2"
+    )
+
+    assert reply.json() == []
+    moved = (await ada.nextcloud("GET", "/feeds")).json()["feeds"][0]
+    assert moved["folderId"] is None
 
 
 # Programs have flat folders, ours are a tree.

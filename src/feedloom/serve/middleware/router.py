@@ -18,6 +18,7 @@ from feedloom.serve.middleware.authorization import Authorization
 from feedloom.serve.middleware.bodies import Intake
 from feedloom.serve.routes import Route
 
+_ANY_REST = "{rest:path}"
 _SLASHES = re.compile(r"(?<!:)/{2,}")
 
 
@@ -41,13 +42,13 @@ class Router(BaseRoute):
         if scope["type"] != "http":
             return Match.NONE, {}
         found = self._find(scope)
-        if found is None:
+        # What takes any path of a protocol takes what has a slash too many as well.
+        if found is None or found["route"].path.endswith(_ANY_REST):
             path = _tidied(scope["path"])
             if path != scope["path"]:
-                meant = {**scope, "path": path, "raw_path": path.encode()}
-                found = self._find(meant)
-                if found is not None:
-                    found |= {"path": path, "raw_path": path.encode()}
+                tidy = {"path": path, "raw_path": path.encode()}
+                meant = self._find({**scope, **tidy})
+                found = found if meant is None else meant | tidy
         return (Match.NONE, {}) if found is None else (Match.FULL, found)
 
     def _find(self, scope: Scope) -> dict[str, Any] | None:

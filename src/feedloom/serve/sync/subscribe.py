@@ -30,9 +30,10 @@ async def add_feed(
     if added is None or added.subscription is None:
         raise InvalidInput("A URL is required.", field="url")
     made = added.subscription
-    if made.last_attempt_at is None:
-        await _wait_for_first_fetch(services, made)
-    return made
+    if made.last_attempt_at is not None:
+        return made
+    await _wait_for_first_fetch(services, made)
+    return await services.subscriptions.subscription(user.id, made.id)
 
 
 async def _wait_for_first_fetch(services: Services, made: Subscription) -> None:

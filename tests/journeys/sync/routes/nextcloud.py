@@ -63,7 +63,7 @@ def _folders_renamed(_: Scene, state: State) -> None:
 
 def _filter(scene: Scene, reply: Reply) -> bool:
     del scene
-    keys = ["titleKeywords", "bodyKeywords", "urlKeywords"]
+    keys = ["feedId", "titleKeywords", "bodyKeywords", "urlKeywords"]
     return list(reply.json()["filter"]) == keys
 
 
@@ -95,10 +95,10 @@ _RENAMED = Row(
     changes=renamed("Zürich & co"),
 )
 _FILTERED = Row(
-    lambda _, reply: reply.json()["filter"]["titleKeywords"] == "a,b",
+    lambda _, reply: reply.json()["filter"]["titleKeywords"] == "a, b",
     said=lambda _: {"titleKeywords": "a, b"},
     names=_feed_id,
-    changes=_ruled("title", "a|b"),
+    changes=_ruled("title", r"(?:^|[^\pL\pN_])(?:a|b)(?:[^\pL\pN_]|$)"),
 )
 _ALL_READ = Row(
     _nothing, said=lambda _: {"newestItemId": 3}, changes=marked("read", 1, 3)

@@ -56,6 +56,9 @@ async def _add(request: Request) -> Response:
 
 def _folder(given: Given) -> int | None:
     """Read where a feed shall be: null, nothing and 0 all mean the root."""
+    if given.text("folderId") == "null":
+        # What command lines make of null.
+        return None
     folder_id = given.number("folderId", 0)
     if not 0 <= folder_id <= LARGEST_ID:
         raise NotFound("Folder not found")
