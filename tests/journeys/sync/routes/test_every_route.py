@@ -8,7 +8,7 @@ protocol is mounted, so that each of them is used; all of them have the same rou
 import copy
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -145,7 +145,9 @@ async def check(scene: Scene, protocol: str, name: str, base: str, form: str) ->
 
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(("protocol", "name"), NAMED)
-async def test_every_form_does_the_same(desk: Desk, protocol: str, name: str):
+async def test_every_form_does_the_same(
+    desk: Desk, scaled: Callable[[int, int], int], protocol: str, name: str
+):
     row = PROTOCOLS[protocol].rows[name]
     bases = itertools.cycle(PROTOCOLS[protocol].bases)
     scene = await set_scene(desk)
@@ -153,7 +155,12 @@ async def test_every_form_does_the_same(desk: Desk, protocol: str, name: str):
         await desk.make_operator(scene.ada)
     before = await scene.state()
 
-    for number, form in enumerate(wires(row, scene)):
+    forms = list(wires(row, scene))
+    if row.changes is not None:
+        # A scene for each form takes long: in the short form, routes take turns.
+        first = NAMED.index((protocol, name)) % len(forms)
+        forms = (forms[first:] + forms[:first])[: scaled(1, len(forms))]
+    for number, form in enumerate(forms):
         if row.changes is not None and number:
             scene = await set_scene(desk)
         try:
