@@ -94,10 +94,11 @@ class TestDiscovery:
     async def test_a_slow_site_is_202_and_known_later(
         self, server: Server, site: Publisher
     ):
+        server.container.searches.answer_s = 0.2
         ada = await server.register("ada@example.org")
         bob = await server.register("bob@example.org")
         body = rss(link=site.url("/"), entries=entries(1))
-        site.script("/feed.xml", [Answer(body=body, headers=FEED, delay_s=6)])
+        site.script("/feed.xml", [Answer(body=body, headers=FEED, delay_s=1)])
         url = site.page("/", f"<title>Slow</title>{LINK.format('/feed.xml')}")
 
         asked = await ada.post("/api/discover", json={"url": url})

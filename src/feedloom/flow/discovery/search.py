@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from feedloom.store import SiteStore, TaskQueue
 
 TOTAL_S = 30.0
-ANSWER_S = 5.0
 _PAGE_BYTES = 2_000_000
 _LARGE = 32_000
 
@@ -75,10 +75,11 @@ SENTENCES = {
 
 @dataclass(slots=True)
 class SearchLimit:
-    """How many searches people may have under way in this process."""
+    """How many searches people may start, and how long each delays its answer."""
 
     in_all: int = 12
     each: int = 4
+    answer_s: float = 5.0
     large: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while a large feed is read."""
     _running: Counter[int] = field(default_factory=Counter)
@@ -89,12 +90,12 @@ class SearchLimit:
         if self._running[user_id] >= self.each:
             raise Throttled(
                 f"You already have {self.each} searches running. Try again in a moment.",
-                retry_after_s=int(ANSWER_S),
+                retry_after_s=ceil(self.answer_s),
             )
         if self._running.total() >= self.in_all:
             raise Throttled(
                 "Too many searches are running. Try again in a moment.",
-                retry_after_s=int(ANSWER_S),
+                retry_after_s=ceil(self.answer_s),
             )
         self._running[user_id] += 1
         try:
@@ -238,7 +239,7 @@ class Discoverer:
     async def ask(
         self, text: str, *, user_id: int, payload: Mapping[str, object]
     ) -> Discovered | int:
-        """Answer within five seconds: what was found, or the task that goes on.
+        """Answer within ``limit.answer_s``: what was found, or the task that goes on.
 
         ``payload`` travels with the task, for whoever acts on its result. Raises
         ``Throttled`` when too many searches are under way.
@@ -246,7 +247,7 @@ class Discoverer:
         with ExitStack() as slot:
             slot.enter_context(self.limit.search_of(user_id))
             search = self.search(text)
-            is_done = await search.go_on(ANSWER_S)
+            is_done = await search.go_on(self.limit.answer_s)
             if is_done or search.discovery.is_settled:
                 found = await search.end()
                 await self.sites.save(found)
@@ -262,7 +263,7 @@ class Discoverer:
     async def _finish(self, search: Search, task: Task, slot: ExitStack) -> None:
         with slot:
             try:
-                await search.go_on(TOTAL_S - ANSWER_S)
+                await search.go_on(TOTAL_S - self.limit.answer_s)
             finally:
                 found = await search.end()
         await self.sites.save(found)
