@@ -5,7 +5,17 @@ from typing import Annotated
 import typer
 
 from feedloom import __version__
-from feedloom.cli import db, demo, directory, discover, doctor, opml, serve, update
+from feedloom.cli import (
+    db,
+    deframe,
+    demo,
+    directory,
+    discover,
+    doctor,
+    opml,
+    serve,
+    update,
+)
 from feedloom.cli.operators import people, proxies, registration, tenants
 
 _HELP = {"help_option_names": ["-h", "--help"]}
@@ -55,6 +65,7 @@ program.command("worker")(serve.worker)
 program.command("update")(update.update)
 program.command("subscribe")(update.subscribe)
 program.command("discover")(discover.discover)
+program.command("deframe")(deframe.deframe)
 program.command("doctor")(doctor.doctor)
 program.add_typer(directory.program, name="directory")
 program.add_typer(opml.program, name="opml")

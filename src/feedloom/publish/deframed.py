@@ -33,6 +33,8 @@ DEFRAMER = "urn:feedloom:deframer:1"
 _FOOT = "</channel>\n</rss>\n"
 _ITEM_END = "</item>\n"
 _OVERALL = re.compile(r"<deframer:overall>([0-9.]+)</deframer:overall>")
+_TOLD_ELSEWHERE = frozenset({"title_corrected", "description_corrected"})
+_ANALYSED = "<deframer:status>deframed</deframer:status>"
 _NOTHING = "(untitled)"
 
 
@@ -54,8 +56,8 @@ def deframed_rss(
 def filter_by_score(built: Built, max_score: float) -> Built:
     """Return the document with only the items that score at most ``max_score``.
 
-    An item without an analysis has no score, so it is left out: whoever asks for calm
-    items gets only those known to be calm.
+    One without an analysis is left out: nobody has looked at it yet. One that was looked
+    at and not judged, in a language nobody here knows, stays.
     """
     head = built.xml_header.decode()
     rest = built.xml_content.decode()[len(head) : -len(_FOOT)]
@@ -63,7 +65,8 @@ def filter_by_score(built: Built, max_score: float) -> Built:
     kept = [
         (chunk, ref)
         for chunk, ref in zip(chunks, built.item_refs, strict=True)
-        if (found := _OVERALL.search(chunk)) and float(found[1]) <= max_score
+        if _ANALYSED in chunk
+        and (not (found := _OVERALL.search(chunk)) or float(found[1]) <= max_score)
     ]
     refs = tuple(ref for _, ref in kept)
     return _built(head, [chunk for chunk, _ in kept], refs, built.updated_at)
@@ -99,7 +102,7 @@ def _item(item: DeframedItem, guid: str) -> str:
 
 def _item_parts(item: DeframedItem, guid: str) -> Iterator[str]:
     found = item.analysis
-    title = found.title_corrected if found else item.title
+    title = found.calm_title if found else item.title
     description = found.description_corrected if found else item.description
     url = web_address(item.url)
     yield f"<title>{text(first_of(title, item.title, _NOTHING))}</title>\n"
@@ -123,6 +126,6 @@ def _judgement(found: AnalyzerResult | None, item: DeframedItem) -> Iterator[str
         return
     yield "<deframer:status>deframed</deframer:status>\n"
     for name, value in found.as_json().items():
-        if name not in {"title_corrected", "description_corrected"}:
+        if value is not None and name not in _TOLD_ELSEWHERE:
             told = text(value) if isinstance(value, str) else f"{value:g}"
             yield f"<deframer:{name}>{told}</deframer:{name}>\n"

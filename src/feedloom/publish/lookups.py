@@ -23,7 +23,7 @@ def item_document(item: DeframedItem, channel: Channel) -> dict[str, object]:
     return {
         "hash": item.url_hash,
         "url": item.url,
-        "title": found.title_corrected if found else item.title,
+        "title": found.calm_title if found else item.title,
         "published_at": rfc3339(item.published_at),
         "feed": {"title": channel.title, "url": channel.feed_url},
         "media": [

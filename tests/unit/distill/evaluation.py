@@ -7,6 +7,7 @@ from pathlib import Path
 from feedloom.discover import TOPICS, read_directory
 from feedloom.distill.offline.framing_scores import FLAGGED, score_text
 from feedloom.distill.offline.topics import guess_topic
+from feedloom.distill.offline.typography import calm_title
 from feedloom.model.distilled.requests import DIMENSIONS, FeedToClassify
 
 DATA = Path(__file__).parent / "data"
@@ -42,9 +43,10 @@ def measure(name: str, language: str) -> dict[str, Figures]:
     """Compare the rules with the labels, dimension by dimension."""
     counts = {dimension: [0, 0, 0] for dimension in DIMENSIONS}
     for labels, title in headlines(name, language):
-        scores = score_text(title, "", language)
+        loud = calm_title(title, language, ()).loud
+        scores = score_text(title, "", language, loud)
         for dimension, count in counts.items():
-            is_flagged = scores[dimension].value >= FLAGGED
+            is_flagged = (scores[dimension].value or 0) >= FLAGGED
             is_labelled = dimension in labels
             count[0] += is_flagged and is_labelled
             count[1] += is_flagged and not is_labelled

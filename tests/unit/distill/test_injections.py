@@ -140,7 +140,9 @@ async def test_an_obeying_model_fills_the_schema_and_nothing_else():
         ]
         assert not any(HARMFUL.search(text) for text in said), (order, said)
         assert len(result.title_corrected) <= 200
-        assert all(0 <= score.value <= 1 for score in result.scores)
+        assert all(
+            score.value is not None and 0 <= score.value <= 1 for score in result.scores
+        )
 
 
 @pytest.mark.threat("L3")

@@ -11,7 +11,6 @@ from feedloom.distill.offline.summaries import extractive_summary
 from feedloom.distill.offline.tags import TAGS, chosen_tags, find_tags
 from feedloom.distill.offline.vectors import groups, likeness, vectors
 from feedloom.distill.offline.words import (
-    guess_language,
     sentences,
     stem,
     terms,
@@ -64,20 +63,6 @@ class TestWords:
 
     def test_terms_leave_out_small_words(self):
         assert terms("The bridge and der Fluss") == ["bridg", "flus"]
-
-    @pytest.mark.parametrize(
-        ("text", "language"),
-        [
-            ("The council has approved the new line", "en"),
-            ("Der Stadtrat hat die neue Linie genehmigt", "de"),
-            ("Le conseil a approuvé la ligne", None),
-            ("", None),
-        ],
-    )
-    def test_the_language_is_guessed_by_small_words(
-        self, text: str, language: str | None
-    ):
-        assert guess_language(text) == language
 
 
 class TestGroups:

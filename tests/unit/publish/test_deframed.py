@@ -277,7 +277,7 @@ class TestFilter:
             )
             for n, (text, score) in enumerate(told)
         ]
-        kept = [i for i in items if i.analysis and i.analysis.overall <= limit]
+        kept = [i for i in items if i.analysis and (i.analysis.overall or 0) <= limit]
 
         assert filter_by_score(build(*items), limit) == build(*kept)
 

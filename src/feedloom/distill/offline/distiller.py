@@ -5,15 +5,14 @@ word counts for a judgement. Long work runs off the event loop.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from feedloom.distill.offline.digests import offline_digest
-from feedloom.distill.offline.framing_scores import FLAGGED, score_text
-from feedloom.distill.offline.neutral import Neutral, neutral_description, neutral_title
+from feedloom.distill.offline.framing_scores import FLAGGED
+from feedloom.distill.offline.headlines import Judgement, judge_headline
 from feedloom.distill.offline.summaries import extractive_summary
 from feedloom.distill.offline.tags import find_tags
 from feedloom.distill.offline.topics import guess_topic
-from feedloom.distill.offline.words import guess_language
 from feedloom.model.distilled.requests import (
     DIMENSIONS,
     AnalyzerResult,
@@ -28,7 +27,6 @@ from feedloom.model.distilled.requests import (
 )
 
 _MAX_TEXT = 10_000
-_GUESSED_BY = 1_000
 _OTHER = "other"
 
 
@@ -45,25 +43,27 @@ class OfflineEngine:
         language: str | None,
         prompt_key: str | None = None,  # noqa: ARG002 - rules know no prompts
     ) -> str:
-        return f"rules.{_spoken(language) or 'any'}.v2"
+        return f"rules.{_spoken(language) or 'any'}.v3"
 
     async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
-        language = _spoken(article.language) or guess_language(
-            f"{article.title[:_GUESSED_BY]} {article.description[:_GUESSED_BY]}"
+        judged = judge_headline(
+            article.title,
+            text=article.text[:_MAX_TEXT],
+            description=article.description,
+            language=article.language,
+            feed_texts=article.feed_texts,
         )
-        scores = score_text(article.title, article.description, language)
-        title = neutral_title(article.title, language)
-        description = neutral_description(article.description, language)
         return AnalyzerResult(
             title_original=article.title,
             description_original=article.description,
-            title_corrected=title.text,
-            title_correction_reason=_reason(title),
-            description_corrected=description.text,
-            description_correction_reason=_reason(description),
-            **scores,
-            overall_reason=_overall(scores),
+            title_corrected=judged.calm_title,
+            title_correction_reason=_reason(judged),
+            description_corrected=article.description,
+            description_correction_reason="offline rules: left as it is",
+            **judged.scores,
+            overall_reason=_overall(judged.scores),
             category=self._category(article),
+            title_kind=judged.kind,
         )
 
     async def digest(
@@ -83,6 +83,7 @@ class OfflineEngine:
         *,
         user_id: int | None = None,  # noqa: ARG002 - the port's; nothing is charged
     ) -> PageSummary:
+        """Pick two or three sentences of the page, and tags."""
         text = page.text[:_MAX_TEXT]
         return PageSummary(
             summary=extractive_summary(page.title, text, page.description),
@@ -93,6 +94,7 @@ class OfflineEngine:
     async def classify(
         self, feed: FeedToClassify, vocabulary: Sequence[str]
     ) -> TopicGuess | None:
+        """Return a topic of the vocabulary, or None when no word speaks for any."""
         return guess_topic(feed, vocabulary)
 
     def _category(self, article: ArticleToAnalyse) -> str:
@@ -105,16 +107,18 @@ def _spoken(language: str | None) -> str | None:
     return (language or "").partition("-")[0].lower() or None
 
 
-def _reason(neutral: Neutral) -> str:
-    if not neutral.changes:
-        return "offline rules: nothing that could be changed safely"
-    return f"offline rules: {', '.join(neutral.changes)}"
+def _reason(judged: Judgement) -> str:
+    return f"offline rules: {', '.join(judged.changes) or 'nothing to calm'}"
 
 
-def _overall(scores: dict[str, Score]) -> str:
+def _overall(scores: Mapping[str, Score]) -> str:
+    if all(scores[name].value is None for name in DIMENSIONS):
+        return "offline rules: not judged, the language is not known"
     found = [
-        name.replace("_", " ") for name in DIMENSIONS if scores[name].value >= FLAGGED
+        name.replace("_", " ")
+        for name in DIMENSIONS
+        if (scores[name].value or 0) >= FLAGGED
     ]
     if not found:
-        return "offline rules: the wording looks plain"
-    return f"offline rules: the wording shows {', '.join(found)}"
+        return "offline rules: no signs found"
+    return f"offline rules: signs of {', '.join(found)} found"

@@ -18,6 +18,7 @@ _TOKEN = re.compile(r"%|[^\W_]+(?:[\u2019'][^\W_]+)*")
 _SHORTEST_AFFIX = 3
 _WIDEST_GAP = 6
 _LONGEST_WORD = 60
+_MOST_KNOWN = 50_000
 
 
 class Hit(NamedTuple):
@@ -38,6 +39,7 @@ class Lexicon:
         self._exact: dict[str, list[_Phrase]] = defaultdict(list)
         self._prefix: dict[str, list[_Phrase]] = defaultdict(list)
         self._suffix: dict[str, list[_Phrase]] = defaultdict(list)
+        self._known: dict[str, tuple[_Phrase, ...]] = {}
         for phrase in phrases:
             first = phrase.words[0]
             if first.startswith("*"):
@@ -53,11 +55,10 @@ class Lexicon:
         hits: dict[tuple[str, str], Hit] = {}
         literal_until = 0
         for at in range(len(tokens)):
-            found = [
-                (p, end)
-                for p in self._starting(tokens[at])
-                if (end := _end(p, tokens, at))
-            ]
+            starting = self._starting(tokens[at])
+            if not starting:
+                continue
+            found = [(p, end) for p in starting if (end := _end(p, tokens, at))]
             plain_ends = [end for p, end in found if p.dimension == LITERAL]
             literal_until = max([literal_until, *plain_ends])
             for phrase, end in found:
@@ -69,7 +70,16 @@ class Lexicon:
                     )
         return list(hits.values())
 
-    def _starting(self, token: str) -> Iterator[_Phrase]:
+    def _starting(self, token: str) -> tuple[_Phrase, ...]:
+        """Return the phrases that begin with a token; texts repeat their words."""
+        known = self._known.get(token)
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[token] = tuple(self._found(token))
+        return known
+
+    def _found(self, token: str) -> Iterator[_Phrase]:
         if token.isdigit():
             yield from self._exact.get("#", ())
         if len(token) > _LONGEST_WORD:

@@ -4,15 +4,11 @@ The rules that need no word list stand here; most hold in any language.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from feedloom.distill.offline.lexicon import Hit, tokens_of
-from feedloom.distill.offline.words import data_lines
+from feedloom.distill.offline.typography import EMOJI
 
-_CAPITALS = re.compile(r"(?<![\w-])[^\W\d_a-zà-ÿ]{4,}(?![\w-])")
-_ACRONYMS = frozenset(" ".join(data_lines("acronyms.txt")).split())
-_ACRONYM = 5
-EMOJI = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")
 _LISTICLE_EN = re.compile(
     r"^(?:the |these |here are )?(?:\d{1,3}|five|six|seven|ten|eleven|twelve) "
     r"(?:[\w'-]+ ){0,2}?(?:things|signs|reasons|ways|facts|secrets|mistakes|photos|times"
@@ -109,43 +105,31 @@ _ADDRESSES = {
 }
 
 
-def addresses_reader(title: str, language: str | None) -> bool:
-    pattern = _ADDRESSES.get(language or "")
-    return pattern is not None and pattern.search(title) is not None
+def addresses_reader(title: str, language: str) -> bool:
+    return _ADDRESSES[language].search(title) is not None
 
 
-def shape_hits(title: str, language: str | None) -> Iterator[Hit]:
-    yield from _loudness(title)
+def shape_hits(title: str, language: str, loud: Sequence[str]) -> Iterator[Hit]:
+    yield from _loudness(title, loud)
     if title.rstrip().endswith(("…", "...")):
         yield Hit("clickbait", "ends open", 0.5)
     if "?" in title:
         yield from _question(title, language)
-    if language == "en":
-        yield from _english(title)
-    elif language == "de":
-        yield from _german(title)
+    yield from _english(title) if language == "en" else _german(title)
 
 
-def loud_words(title: str) -> list[str]:
-    return [word for word in _CAPITALS.findall(title) if word not in _ACRONYMS]
-
-
-def _loudness(title: str) -> Iterator[Hit]:
+def _loudness(title: str, loud: Sequence[str]) -> Iterator[Hit]:
     if "!!" in title or "?!" in title or "!?" in title:
         yield Hit("hyper_stimulus", "!!", 0.7)
     elif "!" in title:
         yield Hit("hyper_stimulus", "!", 0.4)
-    loud = loud_words(title)
-    if len(loud) > 1 or any(len(word) > _ACRONYM for word in loud):
+    if loud:
         yield Hit("hyper_stimulus", "capitals", 0.7)
-    elif loud:
-        # One short word in capitals is as often an acronym nobody listed.
-        yield Hit("hyper_stimulus", "capitals", 0.3)
     if EMOJI.search(title):
         yield Hit("hyper_stimulus", "emoji", 0.4)
 
 
-def _question(title: str, language: str | None) -> Iterator[Hit]:
+def _question(title: str, language: str) -> Iterator[Hit]:
     asks = _ASKS_DE if language == "de" else _ASKS_EN
     if asks.search(title):
         yield Hit("speculative", "a question instead of a fact", 0.6)

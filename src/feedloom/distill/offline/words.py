@@ -1,4 +1,4 @@
-"""Text in; words, terms, sentences and a guess at the language out.
+"""Text in; words, terms and sentences out.
 
 Deterministic and without any model; good for languages that put spaces between
 words. Stop words are those of English and German.
@@ -34,30 +34,6 @@ _ENDINGS = (
     "e",
     "s",
     "n",
-)
-_FOREIGN_TOO = frozenset(
-    [
-        "a",
-        "as",
-        "do",
-        "he",
-        "i",
-        "in",
-        "me",
-        "no",
-        "on",
-        "so",
-        "to",
-        "am",
-        "an",
-        "da",
-        "die",
-        "es",
-        "un",
-        "la",
-        "se",
-        "si",
-    ]
 )
 _SHORTEST_STEM = 4
 _SHORTEST_TERM = 3
@@ -142,13 +118,3 @@ def _of_line(line: str) -> list[str]:
             found.append(text[start : match.start(1)])
             start = match.end()
     return [*found, text[start:]] if text[start:] else found
-
-
-def guess_language(text: str) -> str | None:
-    """Return ``en`` or ``de`` by the small words of a text; None for any other."""
-    found = {word.lower() for word in words(text)} - _FOREIGN_TOO
-    english = len(found & (stop_words("en") - stop_words("de")))
-    german = len(found & (stop_words("de") - stop_words("en")))
-    if english == german:
-        return None
-    return "en" if english > german else "de"

@@ -4,7 +4,7 @@ Text fields are plain text unless their name says otherwise. What a model said n
 stands in a field here before it was checked, cut and cleaned.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -13,6 +13,14 @@ from typing import Literal, Protocol
 from feedloom.model.feed import CleanHTML
 
 DIMENSIONS = ("framing", "clickbait", "persuasive", "hyper_stimulus", "speculative")
+SCORE_NAMES = {
+    "clickbait": "clickbait",
+    "framing": "slant",
+    "hyper_stimulus": "hype",
+    "speculative": "speculation",
+    "persuasive": "persuasion",
+}
+"""What readers and ``feedloom deframe`` call the dimensions."""
 
 
 class ModelPurpose(StrEnum):
@@ -95,10 +103,33 @@ class CallRecord:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How strong one way of slanting is, 0 to 1, and why."""
+    """How strong one way of slanting is, 0 to 1, and why; None is *not judged*."""
 
-    value: float
+    value: float | None
     reason: str
+
+
+def overall_score(scores: Iterable[Score]) -> float | None:
+    """Return the one figure people filter by: mostly the worst, a little the mean.
+
+    Only what was judged counts; None when nothing was.
+    """
+    values = [score.value for score in scores if score.value is not None]
+    if not values:
+        return None
+    return round(0.7 * max(values) + 0.3 * sum(values) / len(values), 3)
+
+
+class TitleKind(StrEnum):
+    """What a calm title is."""
+
+    SAME = "same"
+    TYPOGRAPHY = "typography"
+    """The original with quieter letters, marks and labels."""
+    QUOTATION = "quotation"
+    """A sentence of the article, word for word."""
+    REWRITTEN = "rewritten"
+    """A language model wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +141,8 @@ class ArticleToAnalyse:
     language: str | None = None
     prompt_key: str | None = None
     """Which of the operator's prompts for single feeds is used; None for none."""
+    feed_texts: tuple[str, ...] = ()
+    """Other articles of the feed; how they write a word tells names and acronyms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +162,14 @@ class AnalyzerResult:
     speculative: Score
     overall_reason: str
     category: str
+    title_kind: TitleKind = TitleKind.REWRITTEN
+
+    @property
+    def calm_title(self) -> str:
+        """The title as people read it; a quotation stands in its marks."""
+        if self.title_kind is TitleKind.QUOTATION:
+            return f"\u201c{self.title_corrected}\u201d"
+        return self.title_corrected
 
     @property
     def scores(self) -> tuple[Score, ...]:
@@ -142,28 +183,35 @@ class AnalyzerResult:
         )
 
     @property
-    def overall(self) -> float:
-        """The one figure people filter by: mostly the worst, a little the mean."""
-        values = [score.value for score in self.scores]
-        return round(0.7 * max(values) + 0.3 * sum(values) / len(values), 3)
+    def overall(self) -> float | None:
+        """The one figure people filter by; None when nothing was judged."""
+        return overall_score(self.scores)
 
-    def as_json(self) -> dict[str, str | float]:
-        document: dict[str, str | float] = {
+    def as_json(self) -> dict[str, str | float | None]:
+        document: dict[str, str | float | None] = {
             name: getattr(self, name) for name in _TEXTS
         }
         for name, score in zip(DIMENSIONS, self.scores, strict=True):
             document[name] = score.value
             document[f"{name}_reason"] = score.reason
         document["overall"] = self.overall
+        document["title_kind"] = self.title_kind.value
         return document
 
     @classmethod
     def from_json(cls, document: Mapping[str, object]) -> "AnalyzerResult":
         """Read the stored form; ``KeyError`` or ``ValueError`` when it is none."""
+        title = str(document["title_corrected"])
+        kind = document.get("title_kind")
+        if kind is None:
+            kind = TitleKind.REWRITTEN
+            if str(document["title_correction_reason"]).startswith("offline rules"):
+                # The rules of 0.1.0 replaced words, and some of these changes were wrong.
+                title, kind = str(document["title_original"]), TitleKind.SAME
         return cls(
             title_original=str(document["title_original"]),
             description_original=str(document["description_original"]),
-            title_corrected=str(document["title_corrected"]),
+            title_corrected=title,
             title_correction_reason=str(document["title_correction_reason"]),
             description_corrected=str(document["description_corrected"]),
             description_correction_reason=str(
@@ -176,11 +224,14 @@ class AnalyzerResult:
             speculative=_read_score(document, "speculative"),
             overall_reason=str(document["overall_reason"]),
             category=str(document["category"]),
+            title_kind=TitleKind(str(kind)),
         )
 
 
 def _read_score(document: Mapping[str, object], name: str) -> Score:
-    return Score(float(str(document[name])), str(document[f"{name}_reason"]))
+    value = document[name]
+    told = None if value is None else float(str(value))
+    return Score(told, str(document[f"{name}_reason"]))
 
 
 _TEXTS = (

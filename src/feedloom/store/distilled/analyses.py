@@ -14,6 +14,7 @@ from feedloom.model.distilled.proxies import (
     FeedToDeframe,
     StoredAnalysis,
 )
+from feedloom.model.distilled.requests import AnalyzerResult
 from feedloom.model.errors import LeaseLost
 from feedloom.model.feed import CleanHTML
 from feedloom.model.stages import Refreshed
@@ -52,11 +53,13 @@ WHERE a.feed_id = :id AND (a.in_document OR x.article_id IS NOT NULL)
 ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
 """
 _SAVE_ANALYSIS = """
-INSERT INTO analyses (article_id, analyzer_result, score, model, prompt_version,
-  content_hash, created_at)
-VALUES (:id, :result, :score, :model, :version, :hash, now_us())
+INSERT INTO analyses (article_id, analyzer_result, score, clickbait, slant, calm_title,
+  model, prompt_version, content_hash, created_at)
+VALUES (:id, :result, :score, :clickbait, :slant, :calm_title, :model, :version, :hash,
+  now_us())
 ON CONFLICT (article_id) DO UPDATE SET analyzer_result = excluded.analyzer_result,
-  score = excluded.score, model = excluded.model,
+  score = excluded.score, clickbait = excluded.clickbait, slant = excluded.slant,
+  calm_title = excluded.calm_title, model = excluded.model,
   prompt_version = excluded.prompt_version, content_hash = excluded.content_hash,
   created_at = excluded.created_at
 """
@@ -126,6 +129,9 @@ class DeframingStore(Store):
             id=article_id,
             result=json.dumps(analysis.result.as_json()),
             score=analysis.result.overall,
+            clickbait=analysis.result.clickbait.value,
+            slant=analysis.result.framing.value,
+            calm_title=_calm(analysis.result),
             model=analysis.model,
             version=analysis.prompt_version,
             hash=analysis.content_hash,
@@ -185,6 +191,11 @@ class DeframingStore(Store):
         yield from unschedule_if_unwanted(feed.feed_id)
         if at_once:
             yield NotifyWorkers()
+
+
+def _calm(result: AnalyzerResult) -> str | None:
+    calm = result.calm_title
+    return calm if calm and calm != result.title_original else None
 
 
 def _article(row: Row) -> ArticleToDeframe:

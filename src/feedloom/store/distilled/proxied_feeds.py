@@ -34,7 +34,7 @@ JOIN feeds f ON f.id = p.feed_id
 CROSS JOIN articles a
 JOIN analyses x ON x.article_id = a.id
 WHERE a.feed_id = p.feed_id AND a.url_hash = ANY(:hashes) AND p.enabled AND {_LIVING}
-  AND x.score <= :most
+  AND (x.score IS NULL OR x.score <= :most)
 ORDER BY x.created_at DESC, a.id DESC LIMIT 10
 """
 _SITE_FEEDS = f"""
@@ -46,7 +46,7 @@ SELECT {ITEM_COLUMNS}, {CHANNEL_COLUMNS}
 FROM articles a
 JOIN analyses x ON x.article_id = a.id
 JOIN feeds f ON f.id = a.feed_id
-WHERE a.feed_id = :feed AND x.score <= :most
+WHERE a.feed_id = :feed AND (x.score IS NULL OR x.score <= :most)
 ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
 """
 

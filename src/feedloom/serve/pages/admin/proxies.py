@@ -168,6 +168,8 @@ def compared(item: DeframedItem) -> Compared:
         if isinstance(value, float) and f"{name}_reason" in told and name != "overall"
     )
     score = found.overall
+    if score is None:
+        return Compared(item, "not judged", "", parts)
     tone = "good" if score < _CALM else "warn" if score < _LOUD else "bad"
     return Compared(item, f"{score:.2f}", tone, parts)
 

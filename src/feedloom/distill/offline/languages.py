@@ -1,0 +1,70 @@
+"""A text and what its feed says of it in; the language it can be judged in out.
+
+Only English and German are judged. Whatever may be another language is None: a score
+for words nobody understands would be made up.
+"""
+
+import re
+from functools import cache
+
+from feedloom.distill.offline.clickbait import known_words
+from feedloom.distill.offline.lexicon import tokens_of
+from feedloom.distill.offline.spellings import learned_spellings
+from feedloom.distill.offline.words import data_lines, stop_words
+
+JUDGED = frozenset({"en", "de"})
+_MOST = 400
+_WORD = re.compile(r"[^\W\d_]+(?:[\u2019'][^\W\d_]+)?")
+_LEAST_ENGLISH = 0.2
+_LEAST_ENGLISH_WITH_ACCENTS = 0.5
+_LEAST_GERMAN = 0.25
+_MOST_FOREIGN = 0.25
+_LATIN_END = 0x250
+
+
+@cache
+def _english() -> frozenset[str]:
+    known = known_words() | learned_spellings().ordinary | _listed("en")
+    return (known - _foreign() - stop_words("de") - _listed("de")) | stop_words("en")
+
+
+@cache
+def _german() -> frozenset[str]:
+    return (stop_words("de") | _listed("de")) - stop_words("en") - _foreign()
+
+
+@cache
+def _listed(language: str) -> frozenset[str]:
+    return frozenset(tokens_of(" ".join(data_lines(f"lexicon.{language}.txt"))))
+
+
+@cache
+def _foreign() -> frozenset[str]:
+    """Return small words of languages that are not judged."""
+    return frozenset(" ".join(data_lines("foreign.txt")).split())
+
+
+def judged_language(declared: str | None, text: str) -> str | None:
+    """Return ``en`` or ``de`` when a text can be judged as such."""
+    told = (declared or "").replace("_", "-").partition("-")[0].lower()
+    if told and told not in JUDGED:
+        return None
+    words = [
+        word.lower() for word in _WORD.findall(text[:_MOST].replace("\u2019", "'"))
+    ]
+    latin = sum(word[0] < chr(_LATIN_END) for word in words)
+    if not words or latin * 2 <= len(words):
+        return None
+    foreign = sum(word in _foreign() for word in words)
+    english = sum(len(word) > 1 and word in _english() for word in words)
+    german = sum(word in _german() for word in words)
+    if foreign > max(english, german):
+        return None
+    if told:
+        return told
+    if german > english and german >= _LEAST_GERMAN * len(words):
+        return "de"
+    has_accents = not all(map(str.isascii, words))
+    least = _LEAST_ENGLISH_WITH_ACCENTS if has_accents else _LEAST_ENGLISH
+    enough = english and english >= least * len(words)
+    return "en" if enough and foreign <= _MOST_FOREIGN * len(words) else None
