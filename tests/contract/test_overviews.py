@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from feedloom.model.reader import Wanted
+from feedloom.model.reader import Order, Wanted
 from feedloom.store import OverviewStore
 from tests.stores import Stores, failed
 
@@ -200,3 +200,41 @@ async def test_outcomes_are_those_of_ones_own_feeds(stores: Stores):
         ("new", 1),
         ("temporary", 1),
     ]
+
+
+@pytest.mark.parametrize(
+    ("order", "shown"),
+    [
+        (Order.ITEM_DESC, list(range(14, 1, -1))),
+        (Order.ITEM_ASC, [1, 2, 3, 4, 5, 6]),
+        (Order.OLDEST, [1, 2, 3, 4, 5, 6]),
+    ],
+)
+async def test_an_article_is_listed_with_what_is_around_it(
+    stores: Stores, order: Order, shown: list[int]
+):
+    ada = await subscribed(stores, ONE)
+    await stores.deliver(ONE, *(f"g{n}" for n in range(14)), at=now())
+    await stores.reading.mark(ada, [1, 2, 3], "unread")
+    await stores.reading.mark(ada, [4], "read")
+    wanted = Wanted(unread=True, order=order, limit=2)
+
+    page = await stores.reading.articles_around(ada, wanted, 4)
+
+    assert [article.item_no for article in page.articles] == shown
+    assert page.next_cursor is not None or shown[-1] == 1
+    assert page.has_earlier is False
+
+
+async def test_an_article_of_another_list_leaves_it_as_it_is(stores: Stores):
+    ada = await subscribed(stores, ONE, TWO)
+    await stores.deliver(ONE, "x", at=now())
+    await stores.deliver(TWO, "y", at=now())
+    shelf = await OverviewStore(stores.front).shelf(ada)
+    other = next(feed for feed in shelf.feeds if feed.url == TWO)
+
+    page = await stores.reading.articles_around(
+        ada, Wanted(subscription_id=other.id), 1
+    )
+
+    assert [article.item_no for article in page.articles] == [2]

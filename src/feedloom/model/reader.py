@@ -275,6 +275,8 @@ class ArticlePage:
 
     articles: tuple[Article, ...]
     next_cursor: str | None = None
+    has_earlier: bool = False
+    """Whether the list begins before this page, which was opened in its middle."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,35 @@ def list_articles(user_id: int, wanted: Wanted) -> Script[ArticlePage]:
     return ArticlePage(articles, _cursor(articles[-1], wanted) if more else None)
 
 
+_REVERSED = {
+    Order.NEWEST: Order.OLDEST,
+    Order.OLDEST: Order.NEWEST,
+    Order.ITEM_DESC: Order.ITEM_ASC,
+    Order.ITEM_ASC: Order.ITEM_DESC,
+}
+_BEFORE = 10
+
+
+def articles_around(user_id: int, wanted: Wanted, item_no: int) -> Script[ArticlePage]:
+    """List the page an article is on, with a few before it, whether it is read or not.
+
+    An article that does not belong there leaves the list as it is.
+    """
+    alone = replace(wanted, unread=None, item_nos=(item_no,), cursor=None, limit=1)
+    found = (yield from list_articles(user_id, alone)).articles
+    if not found or wanted.order not in _REVERSED:
+        return (yield from list_articles(user_id, wanted))
+    cursor = _cursor(found[0], wanted)
+    back = replace(wanted, order=_REVERSED[wanted.order], cursor=cursor, limit=_BEFORE)
+    before = yield from list_articles(user_id, back)
+    after = yield from list_articles(user_id, replace(wanted, cursor=cursor))
+    return ArticlePage(
+        (*reversed(before.articles), *found, *after.articles),
+        after.next_cursor,
+        has_earlier=before.next_cursor is not None,
+    )
+
+
 def _page_conditions(user_id: int, wanted: Wanted) -> Script[Conditions]:
     wanted = _bounded(wanted)
     conditions = yield from conditions_of(user_id, wanted)

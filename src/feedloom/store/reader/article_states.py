@@ -18,6 +18,7 @@ from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Insert, Script, sql
 from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.reader.article_lists import (
+    articles_around,
     conditions_of,
     count_articles,
     list_articles,
@@ -117,6 +118,7 @@ def mark_cluster_read(user_id: int, item_nos: Sequence[int]) -> Script[Marked]:
 
 class ReadingStore(Store):
     articles = reads(as_user).of(list_articles)
+    articles_around = reads(as_user).of(articles_around)
     item_nos = reads(as_user).of(list_item_nos)
     count = reads(as_user).of(count_articles)
     article = reads(as_user).of(one_article)

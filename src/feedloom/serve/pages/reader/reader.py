@@ -27,20 +27,25 @@ async def read(request: Request) -> Response:
     app_services = services(request)
     place = await find_place(request, app_services, user.id, appearance_of(user))
     cursor = request.query_params.get("cursor") or None
+    reading = app_services.reading
     page = ArticlePage(())
     if place.kind != "search" or place.text:
-        page = await app_services.reading.articles(user.id, place.wanted(cursor))
+        page = await reading.articles(user.id, place.wanted(cursor))
     if is_htmx(request) and request.query_params.get("part") == "rows":
         return render(request, "reading/rows.html", place=place, page=page)
     item = request.query_params.get("item")
-    article = await app_services.reading.article(user.id, as_id(item)) if item else None
+    article = await reading.article(user.id, as_id(item)) if item else None
+    if article and page.articles and _around(page, article) is None:
+        wanted = place.wanted(cursor)
+        page = await reading.articles_around(user.id, wanted, article.item_no)
     return await render_page(
         request,
         "reading/reader.html",
         place=place,
         page=page,
         article=article,
-        around=_around(page, article),
+        around=_around(page, article)
+        or (0, page.articles[0].item_no if page.articles else 0),
         orders=ORDER_WORDS,
         newest=await app_services.overviews.newest_item(user.id),
         done=read_done(request),
@@ -65,11 +70,11 @@ async def article(request: Request) -> Response:
     return await render_page(request, "reading/alone.html", article=found)
 
 
-def _around(page: ArticlePage, article: Article | None) -> tuple[int, int]:
+def _around(page: ArticlePage, article: Article | None) -> tuple[int, int] | None:
     """Name the items before and after an article in its list; 0 where there is none."""
     numbers = [0, *(row.item_no for row in page.articles), 0]
     if article is None or article.item_no not in numbers:
-        return (0, numbers[1] if article is not None else 0)
+        return None
     place = numbers.index(article.item_no)
     return numbers[place - 1], numbers[place + 1]
 

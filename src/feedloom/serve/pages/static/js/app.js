@@ -7,11 +7,14 @@ import "./keys.js";
 import "./progress.js";
 import "./touch.js";
 import * as lists from "./lists.js";
+import { bringBack } from "./place.js";
 import * as shell from "./shell.js";
 
+bringBack();
 shell.start();
 lists.start();
 document.addEventListener("htmx:after:swap", () => {
+  bringBack();
   shell.refresh();
   lists.start();
 });

@@ -1,6 +1,7 @@
 // Lists of articles: which one is current, opening it, going on to the next.
 
 import { fetchAhead } from "./ahead.js";
+import { rememberScroll } from "./place.js";
 import { isUnread, mark } from "./marks.js";
 import { attempt, toast } from "./toasts.js";
 
@@ -40,6 +41,7 @@ export function open(row) {
   const link = row?.querySelector(LINK);
   if (!link) return;
   choose(row);
+  rememberScroll();
   link.click();
 }
 
@@ -112,7 +114,10 @@ document.addEventListener("htmx:after:swap", () => {
 
 document.addEventListener("click", (event) => {
   const row = event.target.closest(LINK)?.closest("[data-item]");
-  if (row && !event.ctrlKey && !event.metaKey && !event.shiftKey) choose(row);
+  if (row && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    rememberScroll();
+    choose(row);
+  }
   const stepper = event.target.closest("[data-step]");
   if (stepper) {
     event.preventDefault();
