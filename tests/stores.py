@@ -24,6 +24,7 @@ from feedloom.store import (
     Database,
     FeedQueue,
     FolderStore,
+    Keys,
     OperationsStore,
     ReadingStore,
     RefreshStore,
@@ -32,6 +33,8 @@ from feedloom.store import (
 )
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from tests.fakes import START
+
+KEYS = Keys(lambda: [b"k" * 32])
 
 
 class Stores:

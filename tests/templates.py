@@ -53,8 +53,8 @@ def _migrated_file() -> Path:
 
 
 def _migrate(databases: Databases) -> None:
-    urls = (DatabaseURL.parse(u) for u in (databases.web_url, databases.worker_url))
-    steps = upgrade(*urls)
+    web, worker = map(DatabaseURL.parse, (databases.web_url, databases.worker_url))
+    steps = upgrade(web, worker)
     # A fixture may be asked for while a loop runs here, which allows no second one.
     with ThreadPoolExecutor(1) as elsewhere:
         elsewhere.submit(asyncio.run, steps).result()

@@ -20,6 +20,7 @@ from feedloom.distill import Engine, build_engine
 from feedloom.factories import (
     ai_settings,
     database_urls,
+    encryption_keys,
     feed_slots,
     ledger,
     make_extractor,
@@ -95,6 +96,7 @@ from feedloom.store import (
     TaskQueue,
     TenantStore,
     ViewTokenStore,
+    check_key,
     open_database,
     require_current,
     upgrade,
@@ -417,19 +419,21 @@ async def open_container(
     schema: it waits for a worker to do that.
     """
     web_url, worker_url = database_urls(settings)
+    keys = encryption_keys(settings)
     web_only = web_only and web_url.kind == "postgresql"
     if migrate and not web_only:
-        await upgrade(web_url, worker_url)
+        await upgrade(web_url, worker_url, keys)
     async with AsyncExitStack() as stack:
         if web_only:
-            work = web = await open_database(web_url, worker=False)
+            work = web = await open_database(web_url, worker=False, keys=keys)
             stack.push_async_callback(work.close)
             await _wait_for_schema(work)
+            await check_key(work, keys)
         else:
-            work = web = await open_database(worker_url, worker=True)
+            work = web = await open_database(worker_url, worker=True, keys=keys)
             stack.push_async_callback(work.close)
             if worker_url.kind == "postgresql":
-                web = await open_database(web_url, worker=False)
+                web = await open_database(web_url, worker=False, keys=keys)
                 stack.push_async_callback(web.close)
             await require_current(work)
         fetcher = make_fetcher(settings)

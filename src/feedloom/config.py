@@ -139,8 +139,16 @@ class Settings:
     )
     secret_key: str = _setting(
         "",
-        "Key that signs short-lived tokens. Default: generated and stored in the data folder.",
+        "Key that signs short-lived tokens and encrypts feed passwords. Default: generated"
+        " and stored in the data folder. All processes need the same one.",
         allowed="at least 32 characters",
+        secret=True,
+    )
+    previous_secret_keys: str = _setting(
+        "",
+        "Earlier values of FEEDLOOM_SECRET_KEY. What they encrypted is encrypted again"
+        " when a worker starts.",
+        allowed="keys separated by spaces",
         secret=True,
     )
     log_level: str = _setting(

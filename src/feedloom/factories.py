@@ -5,7 +5,8 @@ The only place beside ``app`` that reads settings.
 
 import os
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from feedloom.store import (
     Database,
     DatabaseURL,
     HostRateLimit,
+    Keys,
     SpendStore,
 )
 
@@ -158,15 +160,60 @@ def worker_name() -> str:
 
 def secret_key(settings: Settings) -> bytes:
     """Return the key that signs short-lived tokens, making it on first use."""
+    return _secret_keys(settings)[0]
+
+
+def encryption_keys(settings: Settings) -> Keys:
+    """Return the keys that feed passwords and cookies are encrypted with."""
+    return Keys(lambda: _secret_keys(settings))
+
+
+def _secret_keys(settings: Settings) -> list[bytes]:
+    """Return the current key, and those before it."""
+    previous = settings.previous_secret_keys.split()
     if settings.secret_key:
         if len(settings.secret_key) < _SHORTEST_KEY:
             raise ConfigError("FEEDLOOM_SECRET_KEY: use at least 32 characters.")
-        return settings.secret_key.encode()
-    path: Path = settings.data_path / "secret-key"
+        return [settings.secret_key.encode(), *map(str.encode, previous)]
+    path = _key_file(settings)
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return _make_key(path)
+        text = path.read_bytes() if path.is_file() else _make_key(path)
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be read or made: {error.strerror}. Set FEEDLOOM_SECRET_KEY"
+            " or FEEDLOOM_DATA_DIR."
+        ) from error
+    keys = [key for key in text.split() if len(key) >= _SHORTEST_KEY]
+    if not keys:
+        raise ConfigError(
+            f"{path} holds no key. Restore it from a backup, or remove it to get a new"
+            " one."
+        )
+    return [*keys, *map(str.encode, previous)]
+
+
+@contextmanager
+def new_secret_key(settings: Settings) -> Iterator[Keys]:
+    """Put a new key in front of the old ones, which are removed in the end.
+
+    Killed in between, the file holds both, and the next start goes on.
+    """
+    if settings.secret_key:
+        raise ConfigError(
+            "FEEDLOOM_SECRET_KEY is set. Move its value to"
+            " FEEDLOOM_PREVIOUS_SECRET_KEYS, set a new one and restart all processes."
+        )
+    path = _key_file(settings)
+    old = _secret_keys(settings)
+    new = secrets.token_hex(32).encode()
+    _draft(path, b"\n".join((new, *old))).replace(path)
+    yield encryption_keys(settings)
+    _draft(path, new).replace(path)
+
+
+def _key_file(settings: Settings) -> Path:
+    path: Path = settings.data_path / "secret-key"
+    return path
 
 
 def _make_key(path: Path) -> bytes:
@@ -176,13 +223,19 @@ def _make_key(path: Path) -> bytes:
     come finds it there: two processes never sign with different ones.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(secrets.token_hex(32).encode())
-        file.flush()
-        os.fsync(file.fileno())
+    draft = _draft(path, secrets.token_hex(32).encode())
     with suppress(FileExistsError):
         path.hardlink_to(draft)
     draft.unlink()
     return path.read_bytes()
+
+
+def _draft(path: Path, content: bytes) -> Path:
+    """Write a file that nobody else can read beside another one."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return draft

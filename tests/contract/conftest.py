@@ -6,7 +6,7 @@ import pytest
 
 from feedloom.store import DatabaseURL, open_database
 from tests.databases import Databases
-from tests.stores import Stores
+from tests.stores import KEYS, Stores
 
 
 @pytest.fixture
@@ -16,8 +16,12 @@ async def stores(engine_url: Databases) -> AsyncIterator[Stores]:
         DatabaseURL.parse(engine_url.web_url),
         DatabaseURL.parse(engine_url.worker_url),
     )
-    work = await open_database(worker, worker=True)
-    front = work if worker.kind == "sqlite" else await open_database(web, worker=False)
+    work = await open_database(worker, worker=True, keys=KEYS)
+    front = (
+        work
+        if worker.kind == "sqlite"
+        else await open_database(web, worker=False, keys=KEYS)
+    )
     yield Stores(front, work)
     if front is not work:
         await front.close()

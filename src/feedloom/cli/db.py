@@ -28,10 +28,11 @@ def upgrade() -> None:
 
     async def work() -> list[int]:
         from feedloom.config import load
-        from feedloom.factories import database_urls
+        from feedloom.factories import database_urls, encryption_keys
         from feedloom.store import upgrade as upgrade_schema
 
-        return await upgrade_schema(*database_urls(load()))
+        settings = load()
+        return await upgrade_schema(*database_urls(settings), encryption_keys(settings))
 
     applied = run(work())
     if applied:
@@ -47,10 +48,11 @@ def check() -> None:
 
     async def work() -> list[str]:
         from feedloom.config import load
-        from feedloom.factories import database_urls
+        from feedloom.factories import database_urls, encryption_keys
         from feedloom.store import find_faults
 
-        return await find_faults(database_urls(load())[1])
+        settings = load()
+        return await find_faults(database_urls(settings)[1], encryption_keys(settings))
 
     found = run(work())
     if found:
@@ -88,6 +90,10 @@ def backup(
     with _unfinished(file) as unfinished:
         copied = _copy(database_urls(load())[1].text, _address(unfinished))
     _show(copied, as_json=as_json)
+    err.print(
+        "Back up the file `secret-key` or FEEDLOOM_SECRET_KEY as well: it opens the feed"
+        " passwords in this backup."
+    )
 
 
 @contextmanager
@@ -127,6 +133,41 @@ def restore(
         _copy(_address(file), database_urls(load())[1].text),
         as_json=as_json,
     )
+
+
+@program.command()
+def rotate_key() -> None:
+    """Encrypt feed passwords and cookies with a new key. Stop all processes first.
+
+    The new key replaces the file `secret-key` in the data folder. Where
+    FEEDLOOM_SECRET_KEY is set, this says how to change it.
+    """
+    from feedloom.config import load
+    from feedloom.factories import database_urls, new_secret_key
+    from feedloom.store import upgrade as upgrade_schema
+
+    settings = load()
+    with new_secret_key(settings) as keys:
+        run(upgrade_schema(*database_urls(settings), keys))
+    out.print(
+        f"The new key is in {settings.data_path / 'secret-key'}. Back it up; backups made"
+        " before still need the old one."
+    )
+
+
+@program.command()
+def forget_passwords() -> None:
+    """Remove feed passwords and cookies that can't be decrypted because their key is lost.
+
+    The feeds stay, and ask for their passwords again. Stop all processes first.
+    """
+    from feedloom.config import load
+    from feedloom.factories import database_urls, encryption_keys
+    from feedloom.store import forget_secrets
+
+    settings = load()
+    count = run(forget_secrets(database_urls(settings)[1], encryption_keys(settings)))
+    out.print(f"Removed from {count} rows." if count else "Every password can be read.")
 
 
 def _address(file: Path) -> str:

@@ -85,10 +85,10 @@ async def _disk(settings: Settings) -> str:
 
 
 async def _database(settings: Settings) -> str:
-    from feedloom.factories import database_urls
+    from feedloom.factories import database_urls, encryption_keys
     from feedloom.store import find_faults
 
-    found = await find_faults(database_urls(settings)[1])
+    found = await find_faults(database_urls(settings)[1], encryption_keys(settings))
     if found:
         raise FeedloomError(" ".join(found))
     web, worker = database_urls(settings)

@@ -9,11 +9,14 @@ from feedloom.store.engine.copies import TableCopy
 from feedloom.store.engine.copies import copy as copy_database
 from feedloom.store.engine.database import (
     DatabaseURL,
+    check_key,
     find_faults,
+    forget_secrets,
     open_database,
     require_current,
     upgrade,
 )
+from feedloom.store.engine.encryption import Keys
 from feedloom.store.engine.scripts import Database
 from feedloom.store.identity.accounts import AccountStore
 from feedloom.store.identity.oversight import OversightStore
@@ -58,6 +61,7 @@ __all__ = [
     "HubStore",
     "IconStore",
     "IndexStore",
+    "Keys",
     "OperationsStore",
     "OversightStore",
     "OverviewStore",
@@ -77,8 +81,10 @@ __all__ = [
     "TaskQueue",
     "TenantStore",
     "ViewTokenStore",
+    "check_key",
     "copy_database",
     "find_faults",
+    "forget_secrets",
     "open_database",
     "require_current",
     "upgrade",

@@ -10,7 +10,8 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 import structlog
 
 from feedloom.model.errors import ConfigError, SchemaTooNew, StoreUnavailable
-from feedloom.store.engine import integrity, migrate, policies
+from feedloom.store.engine import integrity, migrate, policies, secrets
+from feedloom.store.engine.encryption import NO_KEYS, OTHER_KEY, Keys
 from feedloom.store.engine.postgres import PostgresDatabase
 from feedloom.store.engine.scripts import WORKER, Database
 from feedloom.store.engine.sqlite import SQLiteDatabase
@@ -57,11 +58,17 @@ _WRONG = (
 
 
 async def open_database(
-    url: DatabaseURL, *, worker: bool, size: int = 8, patient: bool = False
+    url: DatabaseURL,
+    *,
+    worker: bool,
+    size: int = 8,
+    patient: bool = False,
+    keys: Keys = NO_KEYS,
 ) -> Database:
     """Open a database as web or worker, without looking at its schema.
 
     A ``patient`` one lets statements take as long as they do: migrations and copies.
+    Without ``keys`` encrypted values stay encrypted, and none can be added.
     """
     if url.path is not None:
         try:
@@ -71,8 +78,10 @@ async def open_database(
                 f"The folder {url.path.parent} cannot be made: {error.strerror}."
             ) from error
         _make_private(url.path)
-        return SQLiteDatabase(url.path)
-    database = PostgresDatabase(url.text, worker=worker, size=size, patient=patient)
+        return SQLiteDatabase(url.path, keys)
+    database = PostgresDatabase(
+        url.text, worker=worker, size=size, patient=patient, keys=keys
+    )
     await database.open()
     return database
 
@@ -98,16 +107,39 @@ def _make_private(path: Path) -> None:
             log.warning("database_made_private", path=str(path), was=f"{mode:o}")
 
 
-async def upgrade(web: DatabaseURL, worker: DatabaseURL) -> list[int]:
-    """Bring the schema up to date; answer with the versions applied."""
-    database = await open_database(worker, worker=True, size=1, patient=True)
+async def upgrade(
+    web: DatabaseURL, worker: DatabaseURL, keys: Keys = NO_KEYS
+) -> list[int]:
+    """Bring the schema up to date; answer with the versions applied.
+
+    With ``keys``, what is stored in plain text or under an earlier key is encrypted.
+    """
+    database = await open_database(worker, worker=True, size=1, patient=True, keys=keys)
     try:
         applied = await database.write(WORKER, migrate.migrate, database.kind)
+        if keys.may_encrypt:
+            await database.write(WORKER, secrets.encrypt_all, database.kind, keys)
         if database.kind == "postgresql":
             await database.write(WORKER, policies.enforce, web.role, worker.role)
     finally:
         await database.close()
     return applied
+
+
+async def forget_secrets(worker: DatabaseURL, keys: Keys) -> int:
+    """Remove what none of the keys opens; answer how many rows that changed."""
+    database = await open_database(worker, worker=True, size=1, patient=True)
+    try:
+        return await database.write(WORKER, secrets.forget, keys)
+    finally:
+        await database.close()
+
+
+async def check_key(database: Database, keys: Keys) -> None:
+    """Encrypt nothing with a key that the workers, who upgrade databases, lack."""
+    if await database.read(WORKER, secrets.has_unknown_key, keys):
+        keys.may_encrypt = False
+        log.error("other_secret_key", why=OTHER_KEY)
 
 
 async def require_current(database: Database) -> None:
@@ -122,12 +154,18 @@ async def require_current(database: Database) -> None:
         )
 
 
-async def find_faults(url: DatabaseURL) -> list[str]:
-    """Look a database over; answer with what is wrong with it."""
+async def find_faults(url: DatabaseURL, keys: Keys = NO_KEYS) -> list[str]:
+    """Look a database over; answer with what is wrong with it.
+
+    With ``keys``, this includes what they cannot open.
+    """
     if url.path is not None and not url.path.is_file():
         raise StoreUnavailable(f"There is no database at {url.path} yet.")
     database = await open_database(url, worker=True, size=1, patient=True)
     try:
-        return await database.read(WORKER, integrity.faults, database.kind)
+        found = await database.read(WORKER, integrity.faults, database.kind)
+        if keys.may_encrypt and not found:
+            found = await database.read(WORKER, secrets.faults, keys)
+        return found
     finally:
         await database.close()

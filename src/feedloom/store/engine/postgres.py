@@ -16,6 +16,7 @@ import asyncpg
 
 from feedloom.model.errors import StoreError, StoreUnavailable
 from feedloom.store.engine.dialect import for_postgres
+from feedloom.store.engine.encryption import NO_KEYS, Keys
 from feedloom.store.engine.scripts import (
     WORKER,
     ForceCustomPlan,
@@ -117,9 +118,16 @@ class PostgresDatabase:
     kind = "postgresql"
 
     def __init__(
-        self, url: str, *, worker: bool, size: int = 8, patient: bool = False
+        self,
+        url: str,
+        *,
+        worker: bool,
+        size: int = 8,
+        patient: bool = False,
+        keys: Keys = NO_KEYS,
     ) -> None:
         self._url = url
+        self.keys = keys
         self._worker = worker
         self._size = size
         self._timeout_s = None if patient else _COMMAND_TIMEOUT_S
@@ -233,7 +241,8 @@ class PostgresDatabase:
         try:
             statement = next(script)
             while True:
-                statement = script.send(await self._step(connection, statement))
+                rows = await self._step(connection, self.keys.sealed(statement))
+                statement = script.send(self.keys.opened(rows))
         except StopIteration as stop:
             result: T = stop.value
             return result

@@ -72,6 +72,8 @@ class Insert(msgspec.Struct, frozen=True):
     returning: tuple[str, ...] = ()
     """Columns of the new rows to answer with: a quicker way where the tail changes none
     that are there, and ``id`` grows."""
+    has_secrets: bool = False
+    """Some of the values are a ``Secret``."""
 
 
 @dataclass(frozen=True, slots=True)

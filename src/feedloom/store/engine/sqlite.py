@@ -21,6 +21,7 @@ from urllib.parse import quote
 from feedloom.model.errors import StoreError, StoreUnavailable
 from feedloom.store.engine.checkpoints import LOG_BYTES, Checkpoints
 from feedloom.store.engine.dialect import for_sqlite, sqlite_rows, sqlite_values
+from feedloom.store.engine.encryption import NO_KEYS, Keys
 from feedloom.store.engine.scripts import (
     WORKER,
     ForceCustomPlan,
@@ -146,13 +147,15 @@ def drive(
     connection: sqlite3.Connection,
     script: Script[T],
     nudge: Callable[[], None] = lambda: None,
+    keys: Keys = NO_KEYS,
 ) -> T:
     try:
         statement = next(script)
         while True:
             if isinstance(statement, NotifyWorkers):
                 nudge()
-            statement = script.send(_run(connection, statement))
+            rows = _run(connection, keys.sealed(statement))
+            statement = script.send(keys.opened(rows))
     except StopIteration as stop:
         result: T = stop.value
         return result
@@ -205,8 +208,9 @@ class SQLiteDatabase:
 
     kind = "sqlite"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, keys: Keys = NO_KEYS) -> None:
         self.path = path
+        self.keys = keys
         self._writer = ThreadPoolExecutor(1, "feedloom-write")
         self._reader = ThreadPoolExecutor(1, "feedloom-read")
         self._write_connection = connect(path)
@@ -273,7 +277,9 @@ class SQLiteDatabase:
                 self._is_durable = durable
             connection.execute("BEGIN IMMEDIATE")
             try:
-                result = drive(connection, make(), lambda: nudges.append(None))
+                result = drive(
+                    connection, make(), lambda: nudges.append(None), self.keys
+                )
                 connection.execute("COMMIT")
             except BaseException:
                 # A failed COMMIT (disk full) leaves the transaction open.
@@ -287,7 +293,7 @@ class SQLiteDatabase:
         with translated(self.path):
             connection.execute("BEGIN")
             try:
-                return drive(connection, make())
+                return drive(connection, make(), keys=self.keys)
             finally:
                 with suppress(sqlite3.OperationalError):
                     connection.execute("ROLLBACK")

@@ -5,8 +5,9 @@ from typing import Any
 
 from feedloom.model.reader import AuditLine, CandidateLine, LogLine
 from feedloom.model.reasons import SHORTEST_INTERVAL_S, scheduled_at
-from feedloom.model.urls import host_key, normalise, url_key
+from feedloom.model.urls import has_credentials, host_key, normalise, url_key
 from feedloom.model.work import NewTask, TaskKind
+from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import NotifyWorkers, Row, Script, sql
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, from_us, maybe_us
@@ -45,7 +46,7 @@ def ensure_feed(
         " VALUES (:tenant, :url, :key, :host, now_us(), now_us())"
         " ON CONFLICT (coalesce(tenant_id, 0), url_key) DO NOTHING RETURNING id",
         tenant=tenant_id,
-        url=url,
+        url=hide_passwords(url),
         key=key,
         host=host_key(url),
     )
@@ -58,6 +59,14 @@ def ensure_feed(
         )
     )
     feed_id: int = rows[0]["id"]
+    if not made and has_credentials(url) and not has_credentials(rows[0]["url"]):
+        # The key that opened its password was lost; here the password is again.
+        yield sql(
+            "UPDATE feeds SET url = :url WHERE id = :id",
+            url=hide_passwords(url),
+            id=feed_id,
+        )
+        yield from fetch_now(feed_id, afresh=True)
     if not made and url.startswith("https:") and rows[0]["url"].startswith("http:"):
         yield from check_https([feed_id], again=True)
     yield sql(

@@ -10,6 +10,7 @@ from feedloom.model.stages import PlainFeed
 from feedloom.model.urls import guid_hash, without_credentials
 from feedloom.store.audit import audit
 from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import WORKER, Many, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
 from feedloom.store.ingest.merge import lock_schedules
@@ -64,8 +65,8 @@ class HTTPSStore(Store):
             " body_hash = NULL, updated_at = now_us() WHERE id = :id AND url = :old"
             " RETURNING state",
             id=feed_id,
-            old=old_url,
-            new=new_url,
+            old=hide_passwords(old_url),
+            new=hide_passwords(new_url),
         )
         if not rows:
             return False

@@ -28,6 +28,7 @@ from feedloom.model.urls import (
 from feedloom.model.work import TaskKind
 from feedloom.store.audit import audit
 from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.group_commit import GroupCommit
 from feedloom.store.engine.scripts import WORKER, Database, Insert, Many, Script, sql
 from feedloom.store.ingest.arrivals import Subscriber, lock_readers, store_articles
@@ -294,7 +295,7 @@ def _move(feed: FeedToRefresh, new_url: str) -> Script[int | None]:
     yield sql(
         "UPDATE feeds SET url = :url, url_key = :key, host_key = :host,"
         " https_checked_at = NULL WHERE id = :id",
-        url=new_url,
+        url=hide_passwords(new_url),
         key=key,
         host=host_key(new_url),
         id=feed.feed_id,

@@ -2,9 +2,10 @@
 
 from feedloom.model.errors import NotFound
 from feedloom.model.stages import DeadFeed
-from feedloom.model.urls import host_key, normalise, url_key
+from feedloom.model.urls import host_key, normalise, url_key, without_credentials
 from feedloom.store.audit import audit
 from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import WORKER, Script, sql
 from feedloom.store.ingest.feeds import fetch_now, forget_validators
 from feedloom.store.ingest.merge import lock_schedules, merge_feeds
@@ -59,7 +60,7 @@ class RevivalStore(Store):
             actor="worker",
             action="feed_revived",
             subject=f"feed:{kept}",
-            before=rows[0]["url"],
+            before=without_credentials(rows[0]["url"]),
             after=new_url,
             why=why,
         )
@@ -74,7 +75,7 @@ class RevivalStore(Store):
             yield sql(
                 "UPDATE feeds SET url = :url, url_key = :key, host_key = :host,"
                 " https_checked_at = NULL WHERE id = :id",
-                url=new_url,
+                url=hide_passwords(new_url),
                 key=url_key(new_url),
                 host=host_key(new_url),
                 id=feed_id,

@@ -9,6 +9,7 @@ import structlog
 from feedloom.model.errors import LeaseLost, NotFound
 from feedloom.model.work import MAX_ATTEMPTS, NewTask, QueueDepth, Task
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
+from feedloom.store.engine.encryption import Secret, hide_passwords
 from feedloom.store.engine.scripts import (
     WORKER,
     Database,
@@ -54,7 +55,7 @@ def add_task(task: NewTask) -> Script[int]:
         "   ELSE LEAST(tasks.run_at, excluded.run_at) END"
         " RETURNING id",
         kind=task.kind.value,
-        payload=json.dumps(task.payload),
+        payload=_dumped(task.payload),
         key=task.unique_key,
         user=task.user_id,
         at=maybe_us(task.run_at),
@@ -62,6 +63,11 @@ def add_task(task: NewTask) -> Script[int]:
     yield NotifyWorkers()
     id_: int = rows[0]["id"]
     return id_
+
+
+def _dumped(value: Mapping[str, object]) -> str | Secret:
+    # What people paste or import may be addresses with passwords.
+    return hide_passwords(json.dumps(value))
 
 
 class TaskQueue(Store):
@@ -88,7 +94,7 @@ class TaskQueue(Store):
         yield from _fenced(
             task,
             f"progress = :value, run_at = now_us(), attempts = 0, {_UNLOCKED}",
-            json.dumps(progress),
+            _dumped(progress),
         )
         yield NotifyWorkers()
 
@@ -134,7 +140,7 @@ class TaskQueue(Store):
     @writes(WORKER)
     def progress(self, task: Task, progress: Mapping[str, object]) -> Script[None]:
         """Tell how far a task is; raise ``LeaseLost`` when it is no longer ours."""
-        yield from _fenced(task, "progress = :value", json.dumps(progress))
+        yield from _fenced(task, "progress = :value", _dumped(progress))
 
     @writes(WORKER)
     def finish(self, task: Task, result: Mapping[str, object]) -> Script[None]:
@@ -145,7 +151,7 @@ class TaskQueue(Store):
             " attempts = CASE WHEN again THEN 0 ELSE attempts END,"
             " progress = CASE WHEN again THEN NULL ELSE progress END"
         )
-        yield from _fenced(task, f"{change}, {_UNLOCKED}", json.dumps(result))
+        yield from _fenced(task, f"{change}, {_UNLOCKED}", _dumped(result))
 
     @writes(WORKER)
     def fail(self, task: Task, error: str, retry_at: datetime | None) -> Script[None]:

@@ -18,6 +18,7 @@ from feedloom.model.urls import (
     url_key,
     without_credentials,
 )
+from feedloom.store.engine.encryption import hide
 from feedloom.store.engine.scripts import Insert, Row, Script, sql
 from feedloom.store.ingest.arrivals import (
     FRESH_UNREAD,
@@ -114,7 +115,7 @@ def change_url(
         yield from _move(subscription, feed_id)
         yield sql(
             "UPDATE subscriptions SET cookie = :cookie WHERE id = :id",
-            cookie=cookie,
+            cookie=hide(cookie),
             id=subscription_id,
         )
     found = yield from one_subscription(user_id, subscription_id)
@@ -166,7 +167,7 @@ def set_access(
         yield from _move(subscription, feed_id)
     yield sql(
         "UPDATE subscriptions SET cookie = :cookie, user_agent = :agent WHERE id = :id",
-        cookie=cookie,
+        cookie=hide(cookie),
         agent=user_agent,
         id=subscription_id,
     )

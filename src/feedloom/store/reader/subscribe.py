@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from feedloom.model.errors import Conflict, InvalidInput, NotFound
 from feedloom.model.reader import FeedWish, Retention, Subscription
 from feedloom.model.urls import host_key, normalise, url_key
+from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import Insert, NotifyWorkers, Script, sql
 from feedloom.store.identity.accounts import record_event
 from feedloom.store.ingest.arrivals import lock_users
@@ -114,12 +115,13 @@ def _new_feeds(
         "feeds",
         ("tenant_id", "url", "url_key", "host_key", "created_at", "updated_at"),
         [
-            (tenant_id, url, key, host_key(url), now, now)
+            (tenant_id, hide_passwords(url), key, host_key(url), now, now)
             # Two lists that come at once do not wait for each other in a circle.
             for key, url in sorted(addresses.items())
         ],
         tail="ON CONFLICT (coalesce(tenant_id, 0), url_key) DO NOTHING",
         returning=("id", "url_key", "host_key"),
+        has_secrets=True,
     )
     reason = json.dumps({"rule": "new"})
     yield Insert(

@@ -1,0 +1,177 @@
+"""Values that are encrypted where they are stored: what opens somebody's feed.
+
+A script passes a ``Secret`` as a parameter; the engine stores ``{sealed:key:text}`` in its
+place and gives back what it was when a row is read. The cipher (AES-SIV) makes the same
+of the same, so that encrypted values can be compared. Whoever has the database alone
+cannot read them; whoever has the key as well can.
+
+Only values that a script marked are encrypted, and only columns in ``_COLUMNS`` are
+opened, at the two places where nobody else's text can stand: at the beginning of a value,
+and between ``://`` and ``@``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from feedloom.model.errors import ConfigError
+from feedloom.store.engine.scripts import Insert, Query, Row, Statement
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
+T = TypeVar("T")
+
+_COLUMNS = frozenset({"url", "feed_url", "cookie", "payload", "result", "progress"})
+_CREDENTIALS = re.compile(r"(?<=://)([^/?#\s\"]+)(?=@)")
+SEALED = "{sealed:"
+TOKEN = re.compile(r"\{sealed:([^:}]*):?([^}]*)\}@?")
+_IN_PLACE = re.compile(rf"(?:^|(?<=://)){TOKEN.pattern}")
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A text of which every second part is encrypted, the second first."""
+
+    parts: tuple[str, ...]
+
+
+def hide_passwords(text: str) -> str | Secret:
+    """Mark the user names and passwords of all addresses in a text."""
+    parts = _CREDENTIALS.split(text)
+    return Secret(tuple(parts)) if len(parts) > 1 else text
+
+
+def hide(text: str | None) -> Secret | None:
+    """Mark all of a text."""
+    return Secret(("", text, "")) if text else None
+
+
+class _Key:
+    """One key of an installation."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+        self.id = hmac.digest(secret, b"id of the key", "sha256").hex()[:8]
+
+    @cached_property
+    def cipher(self) -> AESSIV:
+        from cryptography.hazmat.primitives.ciphers import (  # noqa: PLC0415 - loaded late
+            aead,
+        )
+
+        return aead.AESSIV(hmac.digest(self._secret, b"feed passwords", hashlib.sha512))
+
+
+class _Opened(dict[str, Any]):
+    """A row with its secrets; iterated it gives its values, as the engines' own do."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.values())
+
+
+class Keys:
+    """The key that values are encrypted with, and those used before it.
+
+    They are loaded for the first secret: most installations have none.
+    """
+
+    def __init__(self, load: Callable[[], Iterable[bytes]] | None = None) -> None:
+        self._load = load
+        self.may_encrypt = load is not None
+
+    @cached_property
+    def _keys(self) -> list[_Key]:
+        return [_Key(secret) for secret in self._load()] if self._load else []
+
+    def has(self, key_id: str) -> bool:
+        return any(key.id == key_id for key in self._keys)
+
+    def sealed(self, statement: Statement) -> Statement:
+        """Encrypt the parameters that are secrets."""
+        if isinstance(statement, Query):
+            if not any(isinstance(one, Secret) for one in statement.params.values()):
+                return statement
+            params = {n: self._sealed(one) for n, one in statement.params.items()}
+            return Query(statement.text, params)
+        if isinstance(statement, Insert) and statement.has_secrets:
+            rows = [tuple(map(self._sealed, row)) for row in statement.rows]
+            return msgspec.structs.replace(statement, rows=rows)
+        return statement
+
+    def opened(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Decrypt what rows hold; what no key opens is left out."""
+        if self._load is None or not rows or _COLUMNS.isdisjoint(rows[0].keys()):
+            return rows
+        columns = _COLUMNS.intersection(rows[0].keys())
+        return [self._opened(row, columns) for row in rows]
+
+    def _opened(self, row: Row, columns: Iterable[str]) -> Row:
+        sealed = {
+            name: row[name]
+            for name in columns
+            if isinstance(row[name], str) and SEALED in row[name]
+        }
+        if not sealed:
+            return row
+        opened = {name: self.open(text) for name, text in sealed.items()}
+        return _Opened(
+            (name, opened.get(name, row[name]))
+            for name in row.keys()  # noqa: SIM118 - the engines' rows give values
+        )
+
+    def _sealed(self, value: T | Secret) -> T | str:
+        return self.seal(value) if isinstance(value, Secret) else value
+
+    def seal(self, secret: Secret) -> str:
+        """Return what is stored for a secret."""
+        if not self.may_encrypt:
+            raise ConfigError(OTHER_KEY)
+        key = self._keys[0]
+        return "".join(
+            self._token(key, part) if place % 2 else part
+            for place, part in enumerate(secret.parts)
+        )
+
+    @staticmethod
+    def _token(key: _Key, text: str) -> str:
+        data = urlsafe_b64encode(key.cipher.encrypt(text.encode(), None)).decode()
+        return f"{SEALED}{key.id}:{data}}}"
+
+    def open(self, text: str) -> str:
+        """Return a stored value as it was; what no key opens is left out."""
+        return _IN_PLACE.sub(self._open, text)
+
+    def opens(self, token: str) -> bool:
+        """Tell whether a token can be decrypted."""
+        return bool(TOKEN.sub(self._open, token))
+
+    def _open(self, match: re.Match[str]) -> str:
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - loaded late
+
+        for key in self._keys:
+            if key.id == match[1]:
+                try:
+                    text = key.cipher.decrypt(urlsafe_b64decode(match[2]), None)
+                    return text.decode() + match[0].rpartition("}")[2]
+                except (InvalidTag, ValueError):
+                    return ""
+        return ""
+
+
+OTHER_KEY = (
+    "Feed passwords and cookies in this database are encrypted with another key. Set"
+    " FEEDLOOM_SECRET_KEY to the same value for all processes, or put the file"
+    " `secret-key` that belongs to the database into the data folder. If the key is"
+    " lost, `feedloom db forget-passwords` removes what it encrypted."
+)
+NO_KEYS = Keys()
