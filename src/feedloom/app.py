@@ -16,7 +16,7 @@ from argon2 import PasswordHasher
 
 from feedloom import __version__
 from feedloom.config import Settings
-from feedloom.distill import Engine, build_engine
+from feedloom.distill import Engine, build_engine, offline_engine
 from feedloom.factories import (
     ai_settings,
     database_urls,
@@ -36,6 +36,7 @@ from feedloom.flow.discovery.directory import Directory
 from feedloom.flow.discovery.https import HTTPSCheck
 from feedloom.flow.discovery.revival import Reviver
 from feedloom.flow.discovery.search import Discoverer, SearchLimit
+from feedloom.flow.distill.calm_titles import CalmTitles
 from feedloom.flow.distill.deframing import Deframer
 from feedloom.flow.distill.digest import Digests
 from feedloom.flow.distill.proxied_feeds import Proxied
@@ -67,6 +68,7 @@ from feedloom.parse import FeedParser, read_opml
 from feedloom.publish import view_feed
 from feedloom.store import (
     AccountStore,
+    AnalysisStore,
     BookmarkStore,
     CleanupStore,
     Database,
@@ -293,6 +295,13 @@ class Container:
             TaskKind.IMPORT: self.importing(work).run,
             TaskKind.ENRICH: self.enriching().run,
             TaskKind.SUMMARISE: self.digests(work).run,
+            TaskKind.ANALYSE: CalmTitles(
+                AnalysisStore(work),
+                self.tasks(work),
+                self.engine.analyzer,
+                offline_engine().analyzer,
+                self.clock,
+            ).run,
             TaskKind.FULL_TEXT: self.full_text_reading().run,
         }
 

@@ -1,12 +1,14 @@
 """What readers did and hold: people, folders, subscriptions, articles as they see them."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from feedloom.model.distilled.requests import AnalyzerResult
 from feedloom.model.feed import CleanHTML, Enclosure
 
 
@@ -155,6 +157,8 @@ class Subscription:
     cookie: str | None = field(default=None, repr=False)
     """Sent with each fetch. Never shown again: people are told that there is one."""
     seeded: bool = False
+    calm_titles: bool | None = None
+    """None as the person's settings say."""
 
 
 class Article(NamedTuple):
@@ -196,6 +200,26 @@ class Article(NamedTuple):
     favicon_id: int | None = None
     tags: tuple[str, ...] = ()
     hidden: bool = False
+    calm_title: str | None = None
+    """What the person reads in its place, where they want that and there is one."""
+    clickbait: float | None = None
+    slant: float | None = None
+    score: float | None = None
+    analysis: object = None
+    """The stored analysis, in lists that were asked for with content."""
+
+    is_analysed: bool = False
+
+    @property
+    def shown_title(self) -> str:
+        return self.calm_title or self.title
+
+    @property
+    def analysed(self) -> AnalyzerResult | None:
+        found = self.analysis
+        if isinstance(found, str):
+            found = json.loads(found)
+        return AnalyzerResult.from_json(found) if isinstance(found, dict) else None
 
 
 class Order(StrEnum):

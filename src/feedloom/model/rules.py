@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from feedloom.model.reader import Rule
 
-FIELDS = ("title", "author", "content", "url", "any")
+SCORE_FIELDS = ("clickbait", "slant")
+"""What a rule may compare with a number, like ``>0.7``."""
+FIELDS = ("title", "author", "content", "url", "any", *SCORE_FIELDS)
 ACTIONS = ("read", "star", "hide", "tag")
 MOST_RULES = 200
 """How many rules one person may have."""

@@ -8,10 +8,18 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Any
 
 MAX_QUERY = 500
 MAX_TERMS = 12
+SCORES = ("slant", "clickbait", "score")
+_MARKS: dict[str, dict[str, Any]] = {
+    "unread": {"unread": True},
+    "read": {"unread": False},
+    "starred": {"starred": True},
+}
 _PIECE = re.compile(r'(-?)(?:(\w+):)?(?:"([^"]*)"|(\S+))')
+_COMPARISON = re.compile(r"([<>])\s*(0?\.\d{1,4}|1(?:\.0{1,4})?|0)")
 _WORD = re.compile(r"\w+", re.UNICODE)
 
 
@@ -35,13 +43,15 @@ class SearchQuery:
     starred: bool | None = None
     before: datetime | None = None
     after: datetime | None = None
+    scores: tuple[tuple[str, bool, float], ...] = ()
+    """Of ``SCORES``, whether above, and the number."""
 
     @property
     def has_conditions(self) -> bool:
         """Tell whether anything but words is asked for."""
         marks = (self.unread, self.starred)
         rest = (self.feed, self.tag, *marks, self.before, self.after)
-        return any(value is not None for value in rest)
+        return bool(self.scores) or any(value is not None for value in rest)
 
     @property
     def loose(self) -> "SearchQuery | None":
@@ -74,36 +84,40 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def read_search(text: str) -> SearchQuery:
-    """Read ``feed:x tag:y is:unread before:2026-01-31 "a phrase" word -word wor*``."""
+    """Read ``feed:x tag:y is:unread slant:>0.5 "a phrase" word -word wor*``."""
     terms: list[Term] = []
-    found: dict[str, object] = {}
+    found: dict[str, Any] = {}
     for minus, name, phrase, word in _PIECE.findall(text[:MAX_QUERY]):
         value = phrase or word
         if name and not minus and (condition := _condition(name.lower(), value)):
-            found |= condition
+            scores = (*found.get("scores", ()), *condition.get("scores", ()))
+            found |= condition | ({"scores": scores} if scores else {})
             continue
         words = words_of(f"{name} {value}" if name else value)
         if words and len(terms) < MAX_TERMS:
             goes_on = word.endswith("*")
             terms.append(Term(words, negated=bool(minus), goes_on=goes_on))
-    return SearchQuery(tuple(terms), **found)  # type: ignore[arg-type]  # by name
+    return SearchQuery(tuple(terms), **found)
 
 
-def _condition(name: str, value: str) -> dict[str, object] | None:
+def _condition(name: str, value: str) -> dict[str, Any] | None:
+    if name in SCORES and (compared := read_comparison(value)):
+        return {"scores": ((name, *compared),)}
     match name, value.lower():
         case (("feed" | "tag"), _):
             return {name: fold(value)}
-        case "is", "unread":
-            return {"unread": True}
-        case "is", "read":
-            return {"unread": False}
-        case "is", "starred":
-            return {"starred": True}
-        case (("before" | "after"), _):
-            day = _day(value)
-            return None if day is None else {name: day}
+        case "is", what:
+            return _MARKS.get(what)
+        case (("before" | "after"), _) if day := _day(value):
+            return {name: day}
         case _:
             return None
+
+
+def read_comparison(text: str) -> tuple[bool, float] | None:
+    """Read ``>0.5`` or ``<0.3``: whether above, and the number."""
+    match = _COMPARISON.fullmatch(text.strip())
+    return (match[1] == ">", float(match[2])) if match else None
 
 
 def _day(text: str) -> datetime | None:

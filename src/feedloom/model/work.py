@@ -26,6 +26,7 @@ class TaskKind(StrEnum):
     FULL_TEXT = "full_text"
     APPLY_RULES = "apply_rules"
     HTTPS = "https"
+    ANALYSE = "analyse"
 
 
 @dataclass(frozen=True, slots=True)

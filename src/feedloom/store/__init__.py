@@ -5,6 +5,7 @@ from feedloom.store.distilled.proxied_feeds import ProxyReader
 from feedloom.store.distilled.proxies import ProxyStore
 from feedloom.store.distilled.spending import SpendStore
 from feedloom.store.distilled.summaries import SummaryStore
+from feedloom.store.distilled.wanted_analyses import AnalysisStore
 from feedloom.store.engine.copies import TableCopy
 from feedloom.store.engine.copies import copy as copy_database
 from feedloom.store.engine.database import (
@@ -47,6 +48,7 @@ from feedloom.store.search.search_index import IndexStore
 
 __all__ = [
     "AccountStore",
+    "AnalysisStore",
     "BookmarkStore",
     "CleanupStore",
     "Database",

@@ -15,7 +15,6 @@ from feedloom.model.distilled.requests import Score, TitleKind, overall_score
 
 BAIT = 0.6
 """From this clickbait score on, the article is asked for what the headline hides."""
-_GUESSED_BY = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ def judge_headline(
     feed_texts: Sequence[str] = (),
 ) -> Judgement:
     """Judge a headline offline; ``feed_texts`` tell how its feed writes words."""
-    judged = judged_language(language, f"{title} {description}"[:_GUESSED_BY])
+    judged = judged_language(language, title, description)
     calmed = calm_title(title, judged, (text, description, *feed_texts))
     scores = score_text(title, description, judged, calmed.loud)
     clickbait = scores["clickbait"].value

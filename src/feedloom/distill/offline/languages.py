@@ -44,17 +44,18 @@ def _foreign() -> frozenset[str]:
     return frozenset(" ".join(data_lines("foreign.txt")).split())
 
 
-def judged_language(declared: str | None, text: str) -> str | None:
-    """Return ``en`` or ``de`` when a text can be judged as such."""
+def judged_language(
+    declared: str | None, title: str, description: str = ""
+) -> str | None:
+    """Return ``en`` or ``de`` when a headline can be judged as such."""
     told = (declared or "").replace("_", "-").partition("-")[0].lower()
     if told and told not in JUDGED:
         return None
-    words = [
-        word.lower() for word in _WORD.findall(text[:_MOST].replace("\u2019", "'"))
-    ]
+    words = _words(title)
     latin = sum(word[0] < chr(_LATIN_END) for word in words)
     if not words or latin * 2 <= len(words):
         return None
+    words += _words(description)
     foreign = sum(word in _foreign() for word in words)
     english = sum(len(word) > 1 and word in _english() for word in words)
     german = sum(word in _german() for word in words)
@@ -68,3 +69,7 @@ def judged_language(declared: str | None, text: str) -> str | None:
     least = _LEAST_ENGLISH_WITH_ACCENTS if has_accents else _LEAST_ENGLISH
     enough = english and english >= least * len(words)
     return "en" if enough and foreign <= _MOST_FOREIGN * len(words) else None
+
+
+def _words(text: str) -> list[str]:
+    return [w.lower() for w in _WORD.findall(text[:_MOST].replace("\u2019", "'"))]

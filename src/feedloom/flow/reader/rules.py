@@ -8,7 +8,7 @@ when the rule is written.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,7 +18,8 @@ import structlog
 from feedloom.markup import to_text
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import Article, Order, Rule, Wanted
-from feedloom.model.rules import ACTIONS, FIELDS, NewRule
+from feedloom.model.rules import ACTIONS, FIELDS, SCORE_FIELDS, NewRule
+from feedloom.model.search_query import read_comparison
 from feedloom.model.work import NewTask, Task, TaskKind
 
 if TYPE_CHECKING:
@@ -75,13 +76,32 @@ def check_rule(new: NewRule) -> NewRule:
         raise InvalidInput("Names must be at most 255 characters", field="name")
     if new.action == "tag" and tag is None:
         raise InvalidInput("Enter a tag", field="tag")
-    compile_pattern(new.pattern)
+    matcher(new.field, new.pattern)
     used_tag = tag if new.action == "tag" else None
     return replace(new, name=name or new.pattern[:80], tag=used_tag)
 
 
-def is_match(pattern: Pattern, field: str, article: Article) -> bool:
-    return any(pattern.search(text) for text in _texts(field, article))
+def matcher(field: str, pattern: str) -> Callable[[Article], bool]:
+    """Return a rule's condition; ``InvalidInput`` says what is wrong with it."""
+    if field in SCORE_FIELDS:
+        return _compared(field, pattern)
+    compiled = compile_pattern(pattern)
+    return lambda article: any(compiled.search(t) for t in _texts(field, article))
+
+
+def _compared(field: str, pattern: str) -> Callable[[Article], bool]:
+    found = read_comparison(pattern)
+    if found is None:
+        raise InvalidInput("Write a score as >0.7 or <0.3", field="pattern")
+    is_above, limit = found
+
+    def is_match(article: Article) -> bool:
+        score: float | None = getattr(article, field)
+        if score is None:
+            return False
+        return score > limit if is_above else score < limit
+
+    return is_match
 
 
 def _texts(field: str, article: Article) -> list[str]:
@@ -129,7 +149,8 @@ class Rules:
 
     async def preview(self, user_id: int, new: NewRule) -> Preview:
         """Try a rule on the newest articles and change nothing."""
-        pattern = compile_pattern(check_rule(new).pattern)
+        checked = check_rule(new)
+        is_match = matcher(checked.field, checked.pattern)
         page = await self._reading.articles(
             user_id,
             Wanted(
@@ -139,7 +160,7 @@ class Rules:
                 with_content=new.field in {"content", "any"},
             ),
         )
-        found = await asyncio.to_thread(_matching, pattern, new.field, page.articles)
+        found = await asyncio.to_thread(_matching, is_match, page.articles)
         return Preview(len(page.articles), len(found), tuple(found[:_SHOWN]))
 
     async def reapply(self, user_id: int, rule_id: int | None = None) -> int:
@@ -162,7 +183,8 @@ class Rules:
         feed_id, article_ids = task.payload["feed_id"], task.payload["article_ids"]
         if not isinstance(feed_id, int) or not isinstance(article_ids, list):
             return {"matched": 0}
-        for work in await self.store.work(feed_id, article_ids):
+        on_scores = task.payload.get("on_scores") is True
+        for work in await self.store.work(feed_id, article_ids, on_scores=on_scores):
             page = await self._reading.articles(
                 work.user_id,
                 Wanted(
@@ -215,8 +237,8 @@ class Rules:
                 for article in articles
                 if rule.subscription_id in {None, article.subscription_id}
             ]
-            pattern = compile_pattern(rule.pattern)
-            matched = await asyncio.to_thread(_matching, pattern, rule.field, of_rule)
+            is_match = matcher(rule.field, rule.pattern)
+            matched = await asyncio.to_thread(_matching, is_match, of_rule)
             item_nos = [article.item_no for article in matched]
             found.update(item_nos)
             if item_nos:
@@ -235,9 +257,9 @@ class Rules:
 
 
 def _matching(
-    pattern: Pattern, field: str, articles: Sequence[Article]
+    is_match: Callable[[Article], bool], articles: Sequence[Article]
 ) -> list[Article]:
-    return [article for article in articles if is_match(pattern, field, article)]
+    return [article for article in articles if is_match(article)]
 
 
 def _number(values: Mapping[str, object], name: str) -> int:

@@ -4,6 +4,7 @@ A proxy governs deframing only. The feed itself, its readers and its schedule ar
 of any other feed.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -76,6 +77,19 @@ class ArticleToDeframe:
     """Analyses of it that failed."""
     retry_at: datetime | None = None
     """When the next one may be tried; None with attempts means parked."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedToAnalyse:
+    """A feed whose readers want calm titles or have rules about scores."""
+
+    feed_id: int
+    articles: tuple[ArticleToDeframe, ...]
+    """Newest first."""
+    readers: tuple[Mapping[str, object], ...]
+    """The settings of each of them."""
+    is_private: bool
+    """It is read with somebody's own cookie."""
 
 
 @dataclass(frozen=True, slots=True)

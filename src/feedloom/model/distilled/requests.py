@@ -172,6 +172,10 @@ class AnalyzerResult:
         return self.title_corrected
 
     @property
+    def is_calmed(self) -> bool:
+        return bool(self.title_corrected) and self.calm_title != self.title_original
+
+    @property
     def scores(self) -> tuple[Score, ...]:
         """The five scores, in the order of ``DIMENSIONS``."""
         return (

@@ -32,7 +32,10 @@ ROUTES = APIRoutes()
 RIVER = timedelta(hours=24)
 """How long an article is fresh."""
 _PER_FEED = 50
-_COLUMNS = ("title", "folder_id", "retention", "interval", "full_text", "pinned")
+_COLUMNS = (
+    *("title", "folder_id", "retention", "interval", "full_text", "calm_titles"),
+    "pinned",
+)
 _MOST_ITEMS = 2_000
 Interval = Annotated[int, msgspec.Meta(ge=900, le=2_592_000)]
 Keeping = Literal["archive", "day"]
@@ -62,6 +65,7 @@ class FeedChanges(msgspec.Struct):
     interval: Interval | UnsetType | None = UNSET
     is_mailing_list: bool | UnsetType = UNSET
     full_text: bool | UnsetType = UNSET
+    calm_titles: bool | UnsetType | None = UNSET
     pinned: bool | UnsetType = UNSET
     user_agent: AgentName | UnsetType | None = UNSET
     cookie: Header | UnsetType | None = UNSET

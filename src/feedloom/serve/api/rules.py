@@ -26,7 +26,7 @@ from feedloom.serve.wire.shapes import ArticleShape, article_shape, shape
 
 ROUTES = APIRoutes()
 
-Field = Literal["title", "author", "content", "url", "any"]
+Field = Literal["title", "author", "content", "url", "any", "clickbait", "slant"]
 Action = Literal["read", "star", "hide", "tag"]
 Pattern = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=NO_NUL)]
 

@@ -35,6 +35,8 @@ SWITCHES: dict[str, bool] = {
     "mark_on_scroll": False,
     "cluster_read": False,
     "shortcuts": True,
+    "calm_titles": False,
+    "show_scores": False,
 }
 """What may be on or off, and what it is by default."""
 
@@ -54,6 +56,9 @@ class Appearance:
     cluster_read: bool = False
     """Opening one article marks all that tell the same story."""
     shortcuts: bool = True
+    calm_titles: bool = False
+    show_scores: bool = False
+    """The scores of headlines in lists, too."""
     keys: Mapping[str, str] = field(
         default_factory=lambda: {each.name: each.key for each in SHORTCUTS}
     )
@@ -101,5 +106,7 @@ def read_appearance(settings: Mapping[str, object]) -> Appearance:
         mark_on_scroll=switched("mark_on_scroll"),
         cluster_read=switched("cluster_read"),
         shortcuts=switched("shortcuts"),
+        calm_titles=switched("calm_titles"),
+        show_scores=switched("show_scores"),
         keys=read_keys(settings),
     )

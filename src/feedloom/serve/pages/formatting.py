@@ -6,6 +6,8 @@ import unicodedata
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
+from feedloom.model.distilled.requests import DIMENSIONS, AnalyzerResult, Score
+
 _TAG = re.compile(r"<[^>]*>")
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 HUES = 12
@@ -139,3 +141,24 @@ def browser(user_agent: str) -> str:
     if name and system:
         return f"{name} on {system}"
     return name or first_line(user_agent, 40) or "Unknown browser"
+
+
+_SIGNS_FROM = 0.5
+_SIGN_WORDS = {
+    "clickbait": "clickbait",
+    "framing": "loaded wording",
+    "hyper_stimulus": "hype",
+    "speculative": "speculation",
+    "persuasive": "persuasion",
+}
+
+
+def signs_in(result: AnalyzerResult) -> list[str]:
+    """Return what there are signs of in a headline."""
+    scores = zip(DIMENSIONS, result.scores, strict=True)
+    return [_SIGN_WORDS[n] for n, s in scores if (s.value or 0) >= _SIGNS_FROM]
+
+
+def judged_parts(result: AnalyzerResult) -> list[tuple[str, Score]]:
+    scores = dict(zip(DIMENSIONS, result.scores, strict=True))
+    return [(words, scores[name]) for name, words in _SIGN_WORDS.items()]

@@ -74,6 +74,8 @@ def _environment() -> Environment:
         "shortcuts": SHORTCUTS,
         "fixed_keys": FIXED,
         "text_choices": TEXT_CHOICES,
+        "signs_in": formatting.signs_in,
+        "judged_parts": formatting.judged_parts,
     }
     environment.filters |= {
         "badge": formatting.badge,

@@ -23,6 +23,7 @@ SHORTCUTS = (
     Shortcut("save", "b", "save to bookmarks"),
     Shortcut("dismiss", "x", "dismiss"),
     Shortcut("sweep", "A", "mark all listed articles as read"),
+    Shortcut("calm", "c", "calm headlines on or off"),
     Shortcut("refresh", "r", "fetch new articles"),
     Shortcut("next_feed", "n", "next feed"),
     Shortcut("previous_feed", "p", "previous feed"),

@@ -148,7 +148,7 @@ def _item(article: Article, places: dict[int, Place]) -> ViewItem:
     return ViewItem(
         guid=article.guid,
         url=article.url,
-        title=article.title,
+        title=article.shown_title,
         content=content_of(article),
         published_at=article.published_at,
         updated_at=article.updated_at,

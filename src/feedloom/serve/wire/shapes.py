@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from feedloom.flow.refresh.schedule import explain
+from feedloom.model.distilled.requests import SCORE_NAMES
 from feedloom.model.errors import BadAddress
 from feedloom.model.feed import Enclosure
 from feedloom.model.reader import Article, Bookmark, Folder, Subscription
@@ -56,6 +57,8 @@ class Feed(msgspec.Struct):
     interval: int | None
     is_mailing_list: bool
     full_text: bool
+    calm_titles: bool | None
+    """None is as the person's settings say."""
     pinned: bool
     user_agent: str | None
     has_cookie: bool
@@ -97,6 +100,22 @@ class ArticleShape(msgspec.Struct):
     comments_url: str | None
     thumbnail_url: str | None
     enclosures: tuple[Enclosure, ...]
+    calm_title: str | None = None
+    """What you read in place of ``title``, if you want calm titles and there is one."""
+    scores: dict[str, float | None] | None = None
+    """clickbait, slant and overall; None before the article was analysed."""
+    judgement: "Judgement | None" = None
+    """With content only."""
+
+
+class Judgement(msgspec.Struct):
+    """How a headline is worded: scores from 0 to 1, or None where it was not judged."""
+
+    calm_title: str
+    kind: str
+    """same, typography, quotation or rewritten."""
+    scores: dict[str, float | None]
+    reasons: dict[str, str]
 
 
 class ArticleList(msgspec.Struct):
@@ -187,7 +206,11 @@ def feed_shape(feed: Subscription, articles: Iterable[Article] = ()) -> Feed:
 
 def article_shape(article: Article, *, with_content: bool) -> ArticleShape:
     hidden = {} if with_content else {"content": None, "full_content": None}
-    return shape(ArticleShape, article, **_names_of(article), **hidden)
+    judged = {
+        "scores": _scores(article),
+        "judgement": _judgement(article) if with_content else None,
+    }
+    return shape(ArticleShape, article, **_names_of(article), **hidden, **judged)
 
 
 def _names_of(article: Article) -> dict[str, Any]:
@@ -198,6 +221,30 @@ def _names_of(article: Article) -> dict[str, Any]:
         "description": article.summary,
         "fetched_at": article.arrived_at,
     }
+
+
+def _scores(article: Article) -> dict[str, float | None] | None:
+    if not article.is_analysed:
+        return None
+    return {
+        "clickbait": article.clickbait,
+        "slant": article.slant,
+        "overall": article.score,
+    }
+
+
+def _judgement(article: Article) -> Judgement | None:
+    found = article.analysed
+    if found is None:
+        return None
+    named = {name: getattr(found, key) for key, name in SCORE_NAMES.items()}
+    return Judgement(
+        calm_title=found.calm_title,
+        kind=found.title_kind.value,
+        scores={name: score.value for name, score in named.items()}
+        | {"overall": found.overall},
+        reasons={name: score.reason for name, score in named.items()},
+    )
 
 
 def folder_shape(folder: Folder, shown: Collection[int]) -> FolderShape:

@@ -14,7 +14,6 @@ from feedloom.model.distilled.proxies import (
     FeedToDeframe,
     StoredAnalysis,
 )
-from feedloom.model.distilled.requests import AnalyzerResult
 from feedloom.model.errors import LeaseLost
 from feedloom.model.feed import CleanHTML
 from feedloom.model.stages import Refreshed
@@ -43,7 +42,7 @@ SELECT {CHANNEL_COLUMNS}, p.enforce_feed_domain, p.max_items, p.prompt_key
 FROM proxies p JOIN feeds f ON f.id = p.feed_id
 WHERE p.feed_id = :id AND p.enabled AND p.deleted_at IS NULL
 """
-_ARTICLES = f"""
+ARTICLES = f"""
 SELECT {ITEM_COLUMNS}, a.language, a.in_document,
   coalesce(t.attempts, 0) AS attempts, t.next_try_at
 FROM articles a
@@ -96,7 +95,7 @@ class DeframingStore(Store):
         if not rows:
             return None
         row = rows[0]
-        articles = yield sql(_ARTICLES, id=feed_id, limit=_MOST_ARTICLES)
+        articles = yield sql(ARTICLES, id=feed_id, limit=_MOST_ARTICLES)
         built = yield from read_document(feed_id)
         return FeedToDeframe(
             feed_id=feed_id,
@@ -105,7 +104,7 @@ class DeframingStore(Store):
             channel=read_channel(row),
             enforce_feed_domain=bool(row["enforce_feed_domain"]),
             max_items=row["max_items"],
-            articles=tuple(_article(article) for article in articles),
+            articles=tuple(read_article(article) for article in articles),
             built=built,
             prompt_key=row["prompt_key"],
         )
@@ -124,19 +123,7 @@ class DeframingStore(Store):
         yield from _hold(feed.feed_id, feed.lease_token)
         if not (yield from _still_there(article_id)):
             return
-        yield sql(
-            _SAVE_ANALYSIS,
-            id=article_id,
-            result=json.dumps(analysis.result.as_json()),
-            score=analysis.result.overall,
-            clickbait=analysis.result.clickbait.value,
-            slant=analysis.result.framing.value,
-            calm_title=_calm(analysis.result),
-            model=analysis.model,
-            version=analysis.prompt_version,
-            hash=analysis.content_hash,
-        )
-        yield sql("DELETE FROM analysis_attempts WHERE article_id = :id", id=article_id)
+        yield from keep_analysis(article_id, analysis)
 
     @writes(WORKER)
     def note_failure(
@@ -151,15 +138,7 @@ class DeframingStore(Store):
         yield from _hold(feed.feed_id, feed.lease_token)
         if not (yield from _still_there(article_id)):
             return
-        yield sql(
-            "INSERT INTO analysis_attempts (article_id, attempts, last_error, next_try_at)"
-            " VALUES (:id, 1, :error, :retry) ON CONFLICT (article_id) DO UPDATE SET"
-            " attempts = analysis_attempts.attempts + 1, last_error = excluded.last_error,"
-            " next_try_at = excluded.next_try_at",
-            id=article_id,
-            error=error,
-            retry=maybe_us(retry_at),
-        )
+        yield from count_failure(article_id, error, retry_at=retry_at)
 
     @writes(WORKER)
     def settle(
@@ -193,12 +172,40 @@ class DeframingStore(Store):
             yield NotifyWorkers()
 
 
-def _calm(result: AnalyzerResult) -> str | None:
-    calm = result.calm_title
-    return calm if calm and calm != result.title_original else None
+def keep_analysis(article_id: int, analysis: StoredAnalysis) -> Script[None]:
+    """Keep an article's analysis inside a caller's transaction."""
+    result = analysis.result
+    yield sql(
+        _SAVE_ANALYSIS,
+        id=article_id,
+        result=json.dumps(result.as_json()),
+        score=result.overall,
+        clickbait=result.clickbait.value,
+        slant=result.framing.value,
+        calm_title=result.calm_title if result.is_calmed else None,
+        model=analysis.model,
+        version=analysis.prompt_version,
+        hash=analysis.content_hash,
+    )
+    yield sql("DELETE FROM analysis_attempts WHERE article_id = :id", id=article_id)
 
 
-def _article(row: Row) -> ArticleToDeframe:
+def count_failure(
+    article_id: int, error: str, *, retry_at: datetime | None
+) -> Script[None]:
+    """Count a failed analysis inside a caller's transaction."""
+    yield sql(
+        "INSERT INTO analysis_attempts (article_id, attempts, last_error, next_try_at)"
+        " VALUES (:id, 1, :error, :retry) ON CONFLICT (article_id) DO UPDATE SET"
+        " attempts = analysis_attempts.attempts + 1, last_error = excluded.last_error,"
+        " next_try_at = excluded.next_try_at",
+        id=article_id,
+        error=error,
+        retry=maybe_us(retry_at),
+    )
+
+
+def read_article(row: Row) -> ArticleToDeframe:
     return ArticleToDeframe(
         id=row["id"],
         item=read_item(row),

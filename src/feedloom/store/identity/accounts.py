@@ -22,6 +22,7 @@ from feedloom.store.engine.scripts import Scope, Script, SetUser, sql
 from feedloom.store.identity import credentials, throttles
 from feedloom.store.identity.people import USER_COLUMNS, find_person, read_user
 from feedloom.store.identity.registration import use_invitation
+from feedloom.store.ingest.wanted import queue_wanted
 from feedloom.store.times import from_us, to_us
 
 
@@ -188,10 +189,12 @@ class AccountStore(Store):
         self, user_id: int, settings: Mapping[str, object]
     ) -> Script[None]:
         yield sql(
-            "UPDATE users SET settings = :settings WHERE id = :id",
+            "UPDATE users SET settings = :settings, calm_titles = :calm WHERE id = :id",
             settings=json.dumps(settings),
+            calm=settings.get("calm_titles") is True,
             id=user_id,
         )
+        yield from queue_wanted(user_id)
 
     @writes(lambda user_id: Scope(user_id=user_id, operator=True))
     def delete(self, user_id: int) -> Script[None]:

@@ -18,6 +18,7 @@ from feedloom.model.urls import guid_hash
 from feedloom.store.engine.scripts import Insert, Many, Script, by_name, sql
 from feedloom.store.ingest.diff import sort_articles
 from feedloom.store.ingest.rules import queue_rules
+from feedloom.store.ingest.wanted import queue_analyses
 from feedloom.store.search.search_index import queue_for_index
 from feedloom.store.times import SECOND, maybe_us, to_us
 
@@ -145,6 +146,8 @@ def store_articles(
         yield from _welcome(feed_id, newcomers, found.buried, item)
     yield from _change(found.changed)
     yield from queue_rules(feed_id, [article.id for article in arrived])
+    if arrived or found.changed:
+        yield from queue_analyses(feed_id)
     yield from queue_for_index("article", [*(a.id for a in arrived), *found.changed])
     if parsed.listed_guids and item.feed.last_success_at is not None:
         yield from _mark_listed(feed_id, parsed)

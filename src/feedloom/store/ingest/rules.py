@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Rule
-from feedloom.model.rules import MOST_RULES, NewRule, RuleWork
+from feedloom.model.rules import MOST_RULES, SCORE_FIELDS, NewRule, RuleWork
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
+from feedloom.store.ingest.wanted import queue_wanted
 from feedloom.store.queues.task_queue import add_task
 
 _COLUMNS = "id, name, subscription_id, field, pattern, action, tag, enabled, last_error"
@@ -51,6 +52,8 @@ def _change(user_id: int, rule_id: int, changes: Mapping[str, object]) -> Script
             **values,
         )
     found = yield from _one(user_id, rule_id)
+    if found.field in SCORE_FIELDS:
+        yield from queue_wanted(user_id)
     return found
 
 
@@ -93,6 +96,8 @@ class RuleStore(Store):
             enabled=new.enabled,
             position=counted[0]["n"],
         )
+        if new.field in SCORE_FIELDS:
+            yield from queue_wanted(user_id)
         return _rule(rows[0])
 
     change = writes(as_user).of(_change)
@@ -103,8 +108,13 @@ class RuleStore(Store):
         yield sql("DELETE FROM rules WHERE id = :id", id=rule_id)
 
     @reads(WORKER)
-    def work(self, feed_id: int, article_ids: Sequence[int]) -> Script[list[RuleWork]]:
-        """Tell whose enabled rules concern these new articles; for workers."""
+    def work(
+        self, feed_id: int, article_ids: Sequence[int], *, on_scores: bool = False
+    ) -> Script[list[RuleWork]]:
+        """Tell whose enabled rules concern these new articles; for workers.
+
+        Those about scores have their turn when the articles were analysed.
+        """
         columns = ", ".join(f"r.{name.strip()}" for name in _COLUMNS.split(","))
         rows = yield sql(
             f"SELECT r.user_id, {columns} {_CONCERNS} ORDER BY r.user_id, r.position, r.id",
@@ -112,7 +122,8 @@ class RuleStore(Store):
         )
         rules: dict[int, list[Rule]] = {}
         for row in rows:
-            rules.setdefault(row["user_id"], []).append(_rule(row))
+            if (row["field"] in SCORE_FIELDS) == on_scores:
+                rules.setdefault(row["user_id"], []).append(_rule(row))
         items = yield sql(
             "SELECT user_id, item_no FROM article_states WHERE article_id = ANY(:ids)"
             " AND user_id = ANY(:users) ORDER BY item_no",

@@ -32,13 +32,17 @@ t.starred, t.hidden_at, t.saved_bookmark_id, t.published_at, a.feed_id, a.guid,
 a.guid_hash, a.url, a.title, a.author, a.summary, a.updated_at, a.enclosures,
 a.thumbnail_url, a.comments_url, a.categories, a.language, a.rtl, a.fingerprint,
 a.content_hash, a.cluster_key, f.favicon_id,
-coalesce(s.title, nullif(f.title, '')) AS feed_title, f.url AS feed_url
+coalesce(s.title, nullif(f.title, '')) AS feed_title, f.url AS feed_url, x.clickbait,
+x.slant, x.score, x.article_id IS NOT NULL AS is_analysed,
+CASE WHEN coalesce(s.calm_titles, u.calm_titles) THEN x.calm_title END AS calm_title
 """
-_CONTENT = ", a.content, a.full_content"
-_NO_CONTENT = ", '' AS content, NULL AS full_content"
+_CONTENT = ", a.content, a.full_content, x.analyzer_result"
+_NO_CONTENT = ", '' AS content, NULL AS full_content, NULL AS analyzer_result"
 _JOINS = """
 JOIN articles a ON a.id = t.article_id
 JOIN subscriptions s ON s.id = t.subscription_id JOIN feeds f ON f.id = a.feed_id
+JOIN users u ON u.id = t.user_id
+LEFT JOIN analyses x ON x.article_id = a.id AND x.content_hash = a.content_hash
 """
 _FOLDER_NAME = "(SELECT d.name FROM folders d WHERE d.id = s.folder_id)"
 _SORT = {
@@ -330,6 +334,12 @@ def _add_search(conditions: Conditions, user_id: int, text: str) -> Script[None]
     if query.tag is not None:
         tags = yield from _tags_named(user_id, query.tag)
         conditions.add(_HAS_ANY_TAG, tags_named=tags)
+    for place, (name, is_above, limit) in enumerate(query.scores):
+        conditions.add(
+            "EXISTS (SELECT 1 FROM analyses x WHERE x.article_id = t.article_id"
+            f" AND x.{name} {'>' if is_above else '<'} :score_{place})",
+            **{f"score_{place}": limit},
+        )
     more = Wanted(
         unread=query.unread,
         starred=query.starred,
@@ -501,8 +511,14 @@ def _article(found: Row, tags: tuple[str, ...]) -> Article:
         favicon_id,
         feed_title,
         feed_url,
+        clickbait,
+        slant,
+        score,
+        is_analysed,
+        calm_title,
         content,
         full_content,
+        analysis,
     ) = cast("tuple[Any, ...]", found)
     return Article(
         item_no=item_no,
@@ -538,6 +554,12 @@ def _article(found: Row, tags: tuple[str, ...]) -> Article:
         favicon_id=favicon_id,
         tags=tags,
         hidden=hidden_at is not None,
+        calm_title=calm_title,
+        clickbait=clickbait,
+        slant=slant,
+        score=score,
+        analysis=analysis,
+        is_analysed=bool(is_analysed),
     )
 
 

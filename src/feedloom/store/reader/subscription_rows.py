@@ -10,8 +10,8 @@ from feedloom.store.values import read_object
 _SELECT = """
 SELECT s.id, s.user_id, s.feed_id, s.folder_id, d.is_root AS in_root, s.title AS own_title,
   s.retention, s.interval_s, s.full_text, s.pinned, s.ordering, s.added_at, s.seeded,
-  s.user_agent, s.cookie, f.title, f.url, f.site_url, f.favicon_id, f.description, f.language,
-  f.is_mailing_list, f.state, f.last_fetch_status, f.last_fetch_error,
+  s.user_agent, s.cookie, s.calm_titles, f.title, f.url, f.site_url, f.favicon_id,
+  f.description, f.language, f.is_mailing_list, f.state, f.last_fetch_status, f.last_fetch_error,
   f.last_http_status, f.last_attempt_at, f.last_success_at, f.consecutive_failures,
   f.latest_item_published_at, f.avg_update_interval_s, q.next_run_at, q.reason
 FROM subscriptions s JOIN folders d ON d.id = s.folder_id
@@ -75,6 +75,7 @@ def _subscription(found: Row, unread: int) -> Subscription:
         retention=Retention(row["retention"]),
         interval_s=row["interval_s"],
         full_text=bool(row["full_text"]),
+        calm_titles=None if row["calm_titles"] is None else bool(row["calm_titles"]),
         pinned=bool(row["pinned"]),
         ordering=row["ordering"],
         added_at=from_us(row["added_at"]),

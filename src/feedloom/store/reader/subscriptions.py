@@ -17,6 +17,7 @@ from feedloom.store.ingest.feeds import (
     fetch_now,
     set_pace,
 )
+from feedloom.store.ingest.wanted import queue_analyses
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reader.change_url import change_url, set_access
 from feedloom.store.reader.folders import own_folder, root_folder
@@ -35,6 +36,7 @@ _CHANGEABLE = (
     "retention",
     "interval_s",
     "full_text",
+    "calm_titles",
     "pinned",
     "ordering",
 )
@@ -116,6 +118,8 @@ class SubscriptionStore(Store):
                 id=subscription.id,
                 **values,
             )
+        if values.get("calm_titles") and subscription.feed_id is not None:
+            yield from queue_analyses(subscription.feed_id)
         found = yield from one_subscription(user_id, subscription_id)
         return found
 

@@ -209,6 +209,7 @@ def read_changes(feed: Subscription, form: FormData) -> dict[str, object]:
         "interval_s": lambda text: _HOURS.get(text, feed.interval_s),
         "pinned": lambda text: text == "1",
         "full_text": lambda text: text == "1",
+        "calm_titles": lambda text: text == "1" if text else None,
     }
     names = {"name": "title"}
     return {

@@ -9,7 +9,12 @@ from starlette.responses import RedirectResponse, Response
 from feedloom.model.errors import InvalidInput
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import wants_html
-from feedloom.serve.pages.appearance import CHOICES, SWITCHES, WORDS
+from feedloom.serve.pages.appearance import (
+    CHOICES,
+    SWITCHES,
+    WORDS,
+    appearance_of,
+)
 from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.reader.places import ORDER_WORDS
@@ -39,6 +44,10 @@ TOGGLES = (
     ("cluster_read", "Also mark other articles about the same thing as read"),
     ("shortcuts", "Use single-letter keyboard shortcuts"),
 )
+CALM = (
+    ("calm_titles", "Show calm headlines"),
+    ("show_scores", "Show scores in lists"),
+)
 
 
 async def overview(request: Request) -> Response:
@@ -48,6 +57,7 @@ async def overview(request: Request) -> Response:
         looks=LOOKS,
         habits=HABITS,
         toggles=TOGGLES,
+        calm=CALM,
         done=read_done(request),
     )
 
@@ -111,6 +121,19 @@ async def theme(request: Request) -> Response:
     return RedirectResponse(back, HTTPStatus.SEE_OTHER)
 
 
+async def calm_titles(request: Request) -> Response:
+    """Switch calm headlines on or off, and go back to where they are read."""
+    user = actor(request).user
+    form = await request.form()
+    wanted = not appearance_of(user).calm_titles
+    await services(request).accounts.store.save_settings(
+        user.id, {**user.settings, "calm_titles": wanted}
+    )
+    return RedirectResponse(
+        local_path(field(form, "next"), "/settings"), HTTPStatus.SEE_OTHER
+    )
+
+
 def _chosen(form: FormData, names: tuple[str, ...]) -> dict[str, str]:
     chosen = {name: field(form, name) for name in names}
     for name, value in chosen.items():
@@ -124,5 +147,6 @@ ROUTES = (
     Route("/settings", save, ("POST",), Access.PERSON),
     Route("/settings/keyboard", keyboard, ("GET",), Access.PERSON),
     Route("/settings/keyboard", save_keys, ("POST",), Access.PERSON),
+    Route("/settings/calm-titles", calm_titles, ("POST",), Access.PERSON),
     Route("/settings/theme", theme, ("POST",), Access.PERSON),
 )

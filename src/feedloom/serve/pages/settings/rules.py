@@ -26,6 +26,8 @@ FIELD_WORDS = {
     "content": "the text",
     "url": "the address",
     "any": "anything",
+    "clickbait": "the clickbait score (such as >0.7)",
+    "slant": "the score for loaded wording (such as >0.5)",
 }
 ACTION_WORDS = {
     "read": "mark it read",

@@ -18,7 +18,7 @@ def item_shape(article: Article) -> shapes.Item:
     return shapes.Item(
         id=article.item_no,
         feed_id=article.subscription_id,
-        title=article.title or article.url or "(no title)",
+        title=article.shown_title or article.url or "(no title)",
         author=article.author or "",
         html=content_of(article),
         url=article.url,

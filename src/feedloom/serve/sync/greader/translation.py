@@ -18,7 +18,7 @@ def item_shape(article: Article, places: dict[int, Place]) -> shapes.Item:
         crawl_time_msec=str(arrived_us // 1000),
         timestamp_usec=str(arrived_us),
         published=seconds(article.published_at),
-        title=article.title or article.url or "(no title)",
+        title=article.shown_title or article.url or "(no title)",
         canonical=(shapes.Href(article.url),),
         alternate=(shapes.TypedHref(article.url),),
         summary=shapes.Summary(content_of(article), "rtl" if article.rtl else "ltr"),

@@ -55,7 +55,7 @@ def entry_shape(article: Article, feed: shapes.Feed) -> shapes.Entry:
         feed_id=article.subscription_id,
         status=_status(article),
         hash=article.guid_hash,
-        title=article.title or article.url,
+        title=article.shown_title or article.url,
         url=article.url,
         comments_url=article.comments_url or "",
         published_at=moment(article.published_at),

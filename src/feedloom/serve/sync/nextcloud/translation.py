@@ -44,7 +44,7 @@ def item_shape(article: Article, latest: datetime | None) -> shapes.Item:
         guid=article.guid,
         guid_hash=article.guid_hash,
         url=article.url,
-        title=article.title or article.url,
+        title=article.shown_title or article.url,
         author=article.author or "",
         pub_date=seconds(article.published_at),
         updated_date=None,

@@ -27,6 +27,7 @@ const ACTIONS = {
     const form = document.querySelector("[data-sweep]");
     if (form) attempt(() => sweep(form));
   },
+  calm: () => document.querySelector("[data-calm]")?.click(),
   refresh: () => attempt(fetchNew),
   next_feed: () => stepThrough(".tree .nav-link[data-feed]", 1),
   previous_feed: () => stepThrough(".tree .nav-link[data-feed]", -1),

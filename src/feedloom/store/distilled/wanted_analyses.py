@@ -1,0 +1,88 @@
+"""Analyses that readers want: of which feeds, of which articles, and where they go.
+
+A feed's articles are analysed while somebody who reads it has calm titles on, or a rule
+about scores.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from feedloom.model.distilled.proxies import (
+    FeedToAnalyse,
+    StoredAnalysis,
+)
+from feedloom.model.feed import CleanHTML
+from feedloom.model.work import NewTask, TaskKind
+from feedloom.store.distilled.analyses import (
+    ARTICLES,
+    count_failure,
+    keep_analysis,
+    read_article,
+)
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.scripts import WORKER, Script, sql
+from feedloom.store.ingest.arrivals import tell_holders
+from feedloom.store.ingest.wanted import ON_SCORES, WANTING
+from feedloom.store.queues.task_queue import add_task
+
+_MOST_ARTICLES = 500
+
+
+class AnalysisStore(Store):
+    @reads(WORKER)
+    def wanted(self, feed_id: int) -> Script[FeedToAnalyse | None]:
+        """Read a feed that somebody wants analysed; None when nobody does."""
+        readers = yield sql(
+            "SELECT u.settings, s.cookie IS NOT NULL AS apart"
+            + WANTING.format(which="s.feed_id = :feed"),
+            feed=feed_id,
+        )
+        if not readers:
+            return None
+        rows = yield sql(ARTICLES, id=feed_id, limit=_MOST_ARTICLES)
+        return FeedToAnalyse(
+            feed_id,
+            tuple(read_article(row) for row in rows),
+            tuple(json.loads(row["settings"]) for row in readers),
+            is_private=any(row["apart"] for row in readers),
+        )
+
+    @reads(WORKER)
+    def contents(self, article_ids: Sequence[int]) -> Script[dict[int, CleanHTML]]:
+        """Read what the publisher's document says of articles."""
+        rows = yield sql(
+            "SELECT id, content FROM articles WHERE id = ANY(:ids)",
+            ids=list(article_ids),
+        )
+        return {row["id"]: CleanHTML(row["content"]) for row in rows}
+
+    @writes(WORKER)
+    def save(
+        self, feed_id: int, analyses: Mapping[int, StoredAnalysis]
+    ) -> Script[None]:
+        """Keep analyses, tell clients of other titles, and have rules on scores applied."""
+        rows = yield sql(
+            "SELECT id FROM articles WHERE id = ANY(:ids)", ids=list(analyses)
+        )
+        there = [row["id"] for row in rows]
+        for article_id in there:
+            yield from keep_analysis(article_id, analyses[article_id])
+        calm = [n for n in there if analyses[n].result.is_calmed]
+        if calm:
+            yield from tell_holders(calm)
+        rules = yield sql(
+            "SELECT 1 AS x FROM rules r JOIN subscriptions s ON s.user_id = r.user_id"
+            f" WHERE s.feed_id = :feed AND r.enabled AND r.field IN ({ON_SCORES}) LIMIT 1",
+            feed=feed_id,
+        )
+        if rules and there:
+            payload = {"feed_id": feed_id, "article_ids": there, "on_scores": True}
+            yield from add_task(NewTask(TaskKind.APPLY_RULES, payload))
+
+    @writes(WORKER)
+    def note_failure(
+        self, article_id: int, error: str, *, retry_at: datetime | None
+    ) -> Script[None]:
+        """Count a failed analysis; without ``retry_at`` the article is parked."""
+        yield from count_failure(article_id, error, retry_at=retry_at)
