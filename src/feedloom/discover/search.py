@@ -40,7 +40,14 @@ from feedloom.discover.request_plan import (
 )
 from feedloom.discover.scores import Context, promise_of
 from feedloom.discover.walls import is_wall, way_through
-from feedloom.model.errors import BlockedAddress, FeedloomError, NameNotFound
+from feedloom.model.errors import (
+    BlockedAddress,
+    FeedloomError,
+    NameNotFound,
+    NotAFeed,
+    ParseError,
+    TimedOut,
+)
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import (
     Candidate,
@@ -74,7 +81,13 @@ _LISTING = frozenset({Origin.ANCHOR, Origin.HTML, Origin.GUESS})
 _FIRST_ERROR = 400
 _FIRST_FAULT = 500
 _REFUSALS = frozenset({401, 403, 429})
-_GONE = frozenset({404, 410})
+_ENDINGS = {
+    401: Ending.REFUSED,
+    403: Ending.REFUSED,
+    404: Ending.NOT_FOUND,
+    410: Ending.NOT_FOUND,
+    429: Ending.THROTTLED,
+}
 _BUSY = frozenset({429, 503})
 
 _Steps = Generator[None, None, None]
@@ -102,6 +115,7 @@ class Discovery:
         self._is_walled = False
         self._status: int | None = None
         self._error: FeedloomError | None = None
+        self._nothing = Ending.NO_FEED
         self._feed: ParsedFeed | None = None
         self._listed: dict[str, tuple[Candidate, ...]] = {}
         """Feeds that are named by pages which were expected to be feeds."""
@@ -201,6 +215,10 @@ class Discovery:
                 self._ledger.record(Candidate(url, Origin.PASTED), reply)
                 self._feed = reply.kept.feed
                 return None
+            is_damaged = isinstance(reply.error, ParseError) and not isinstance(
+                reply.error, NotAFeed
+            )
+            self._nothing = Ending.DAMAGED if is_damaged else Ending.NO_FEED
             page = self._enter(reply.fetched)
             del reply
             page = yield from self._follow(page)
@@ -416,10 +434,16 @@ class Discovery:
         )
 
     def _ending(self) -> Ending:
-        if self._status is None and (self._error is not None or self.done):
-            is_blocked = isinstance(self._error, BlockedAddress)
-            return Ending.BLOCKED_ADDRESS if is_blocked else Ending.UNREACHABLE
-        return Ending.NOT_FOUND if self._status in _GONE else Ending.NO_FEED
+        if self._status is None:
+            if isinstance(self._error, BlockedAddress):
+                return Ending.BLOCKED_ADDRESS
+            if isinstance(self._error, TimedOut):
+                return Ending.TIMED_OUT
+            is_known = self._error is not None or self.done
+            return Ending.UNREACHABLE if is_known else Ending.NO_FEED
+        if self._status >= _FIRST_FAULT:
+            return Ending.FAILING
+        return _ENDINGS.get(self._status, self._nothing)
 
 
 def _is_list(candidate: Candidate, reply: Reply) -> bool:

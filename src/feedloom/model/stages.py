@@ -313,6 +313,13 @@ class Ending(StrEnum):
     NO_FEED = "no_feed"
     NOT_FOUND = "not_found"
     """The page itself is gone (404, 410), and nothing near it helped."""
+    REFUSED = "refused"
+    """The site wants a password, or no programs (401, 403)."""
+    THROTTLED = "throttled"
+    FAILING = "failing"
+    DAMAGED = "damaged"
+    """A feed by its looks, but nothing that can be read."""
+    TIMED_OUT = "timed_out"
     UNREACHABLE = "unreachable"
     BLOCKED_ADDRESS = "blocked_address"
 

@@ -333,6 +333,35 @@ async def test_the_add_box_finds_the_feed_of_a_site(ada, publisher):
     assert url in (await ada.htmx("GET", "/feeds")).text
 
 
+BROKEN_FEED = b"<?xml version='1.0'?><rss version='2.0'><channel><title>A" + b"\0" * 40
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (Answer(429, headers={"Retry-After": "60"}), "asks us to wait"),
+        (Answer(500), "has a problem of its own"),
+        (Answer(503), "has a problem of its own"),
+        (Answer(401), "refuses programs or wants a password"),
+        (Answer(403), "refuses programs or wants a password"),
+        (Answer(404), "does not exist"),
+        (Answer(body=b"<title>A page</title>"), "a page that offers none"),
+        (Answer(body=BROKEN_FEED), "looks like a feed, but it is damaged"),
+    ],
+)
+async def test_the_add_box_says_what_went_wrong_and_what_to_do(
+    ada, publisher, answer, sentence
+):
+    address = publisher.script("/place", answer, host=ada.host)
+
+    reply = await ada.htmx("POST", "/ui/add", data={"url": address})
+    plain = await ada.send("/ui/add", url=address)
+
+    assert reply.status == 400
+    assert sentence in Page(reply.text).texts(".error")[0]
+    assert sentence in plain.text
+
+
 async def test_the_add_box_says_when_there_is_no_feed_and_what_was_tried(
     ada, publisher
 ):

@@ -63,8 +63,29 @@ class NoFeed(InvalidInput):
 
 SENTENCES = {
     Ending.FOUND: "",
-    Ending.NO_FEED: "No feed was found there. Paste the feed's own address if you know it.",
+    Ending.NO_FEED: (
+        "No feed was found there. The address leads to a page that offers none. Paste"
+        " the feed's own address if you know it, or search the directory for the site."
+    ),
     Ending.NOT_FOUND: "That page does not exist. Check the address.",
+    Ending.REFUSED: (
+        "That site refuses programs or wants a password. If you have one, paste the"
+        " address with it: https://name:password@site/feed."
+    ),
+    Ending.THROTTLED: (
+        "That site gets too many requests and asks us to wait. Try again in a few"
+        " minutes."
+    ),
+    Ending.FAILING: (
+        "That site has a problem of its own and answers with an error. Try again later."
+    ),
+    Ending.DAMAGED: (
+        "That looks like a feed, but it is damaged and can't be read. Paste the site's"
+        " address to look for another one, or tell the publisher."
+    ),
+    Ending.TIMED_OUT: (
+        "That site took too long to answer. Try again, or paste the feed's own address."
+    ),
     Ending.UNREACHABLE: "That site could not be reached. Check the address or try later.",
     Ending.BLOCKED_ADDRESS: (
         "This address is not on the public internet, so we don't fetch it."
