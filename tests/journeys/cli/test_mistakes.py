@@ -118,6 +118,7 @@ def test_a_port_that_does_not_exist_is_wrong_usage(cli: Command, port):
     assert "--port" in said.err
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("host", ["nohost.invalid", "a..b", "192.0.2.1"])
 def test_a_host_that_is_not_here_is_told(tmp_path: Path, host):
     said = failing(

@@ -108,6 +108,7 @@ DOCUMENTS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", DOCUMENTS)
 async def test_reading_and_cleaning_a_document_never_stops_the_loop(
     name: str, parser: FeedParser
@@ -210,6 +211,7 @@ BOOKMARKS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.threat("P8")
 @pytest.mark.parametrize("name", BOOKMARKS)
 async def test_bringing_bookmarks_never_stops_the_loop(name: str):

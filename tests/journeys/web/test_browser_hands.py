@@ -35,6 +35,7 @@ async def settled(page: Page, path: str) -> None:
     await expect(page.locator(".skeleton")).to_have_count(0)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "path",
     [
@@ -69,6 +70,7 @@ async def test_the_drawers_buttons_are_large_enough(
     assert await page.evaluate(SMALL, "#sidebar :is(.icon-button, .input)") == []
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("width", [320, 360, 390])
 async def test_the_bar_of_an_article_is_one_row_on_a_phone(
     desk: Desk, browser: Browser, reader: str, width: int
@@ -109,6 +111,7 @@ async def test_a_session_that_is_over_leads_back_after_signing_in(
     await expect(page.locator("[name=next]")).to_have_value("/read/starred")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("path", "link"),
     [

@@ -126,6 +126,7 @@ async def test_the_bar_gives_its_place_to_what_is_read(
     await expect(bar).to_be_in_viewport()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("query", "typed"),
     [

@@ -30,6 +30,7 @@ async def titles(page: Page) -> list[str]:
     return await page.locator(".row-title").all_inner_texts()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("path", ["/read/all?show=all&order=oldest", "/read/starred"])
 async def test_leaving_an_article_on_a_phone_keeps_the_address_of_its_list(
     desk: Desk, browser: Browser, reader: str, path: str
@@ -105,6 +106,7 @@ async def test_a_tag_of_nothing_but_spaces_is_told_in_place(
     await expect(page.get_by_label("Add a tag")).to_be_visible()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("width", [360, 900, 1280])
 async def test_an_article_alone_has_a_way_back_at_every_width(
     desk: Desk, browser: Browser, reader: str, width: int

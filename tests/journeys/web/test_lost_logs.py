@@ -50,6 +50,7 @@ async def program(web_url, worker_url, folder, place, *words):
             await running.wait()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", [closed_pipe, full_disk, None])
 async def test_serve_goes_on_and_counts_what_it_could_not_log(
     engine_url, tmp_path, place
@@ -70,6 +71,7 @@ async def test_serve_goes_on_and_counts_what_it_could_not_log(
     assert running.returncode == 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", [closed_pipe, full_disk, None])
 async def test_a_worker_goes_on_and_tells_operators_what_it_could_not_log(
     server, tmp_path, place
