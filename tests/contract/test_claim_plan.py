@@ -8,6 +8,7 @@ import pytest
 
 from feedloom.store import DatabaseURL, open_database, upgrade
 from feedloom.store.engine.scripts import WORKER, Insert, Query, Script, sql
+from feedloom.store.queues.feed_queue import THE_REST, URGENT
 from feedloom.store.queues.leases import SCHEDULES, TASKS, LeaseTable, due_rows
 from tests.databases import Databases
 from tests.stores import Stores
@@ -41,12 +42,20 @@ def _fill() -> Script[None]:
     yield sql("ANALYZE tasks")
 
 
-def _plan(table: LeaseTable, columns: str) -> Script[str]:
+def _plan(table: LeaseTable, columns: str, **which: str) -> Script[str]:
     """Ask how the very statement of a claim is run."""
-    claim = next(due_rows(table, columns, 64))
+    claim = next(due_rows(table, columns, 64, **which))
     assert isinstance(claim, Query)
     rows = yield sql(f"EXPLAIN (COSTS OFF) {claim.text}", **claim.params)
     return "\n".join(row["QUERY PLAN"] for row in rows)
+
+
+def _the_rest() -> Script[str]:
+    return (yield from _plan(SCHEDULES, "host_key", only=THE_REST))
+
+
+def _urgent() -> Script[str]:
+    return (yield from _plan(SCHEDULES, "host_key", only=URGENT, first="urgency, "))
 
 
 async def test_claims_read_the_due_index_in_order(pg_database: Databases):
@@ -58,13 +67,15 @@ async def test_claims_read_the_due_index_in_order(pg_database: Databases):
     database = await open_database(worker, worker=True)
     await database.write(WORKER, _fill)
 
-    feeds = await database.write(WORKER, _plan, SCHEDULES, "host_key")
+    feeds = await database.write(WORKER, _the_rest)
+    urgent = await database.write(WORKER, _urgent)
     tasks = await database.write(WORKER, _plan, TASKS, "kind")
 
     await database.close()
     assert "Index Scan using feed_schedules_due" in feeds
     assert "Index Scan using tasks_due" in tasks
-    assert "Sort" not in feeds + tasks
+    assert "Index Scan using feed_schedules_urgent" in urgent
+    assert "Sort" not in feeds + tasks + urgent
     documented = "\n".join(f"    {line}" for line in feeds.splitlines())
     assert documented in DECISION.read_text(), f"the plan is now:\n{documented}"
 

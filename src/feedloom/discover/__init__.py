@@ -11,7 +11,7 @@ from feedloom.discover.pages import Page, read_page
 from feedloom.discover.pasted import Input, read_input
 from feedloom.discover.platforms import platform_candidates
 from feedloom.discover.request_plan import Reply, Request, RequestKind, begins_like_feed
-from feedloom.discover.revival import KnownFeed, is_replacement
+from feedloom.discover.revival import KnownFeed, is_parked, is_replacement, looks_parked
 from feedloom.discover.search import Discovery
 from feedloom.discover.shipped_directory import TOPICS, read_directory
 
@@ -26,7 +26,9 @@ __all__ = [
     "RequestKind",
     "begins_like_feed",
     "guesses",
+    "is_parked",
     "is_replacement",
+    "looks_parked",
     "page_candidates",
     "platform_candidates",
     "read_directory",

@@ -28,6 +28,8 @@ _PARKED = re.compile(
     r"|buy this domain|parked (?:free|domain|page)|this domain|domain parking"
     r"|hugedomains|sedoparking|afternic|bodis|namecheap parking|courtesy of godaddy)\b"
 )
+_FOR_SALE = "The domain looks parked or for sale."
+_MOST_READ = 100_000
 _NOISE_WORDS = (
     "rss atom feed feeds xml json the a an of and official blog weblog site website home "
     "page homepage latest posts entries articles updates new all untitled"
@@ -69,10 +71,20 @@ def is_replacement(old: KnownFeed, new_url: str, new: ParsedFeed) -> Judgement:
     )
 
 
+def is_parked(why: str) -> bool:
+    """Tell whether a search ended at a domain that is for sale."""
+    return _FOR_SALE in why
+
+
+def looks_parked(text: str) -> bool:
+    """Tell whether a page or a title is what a seller of domains puts up."""
+    return _PARKED.search(text[:_MOST_READ]) is not None
+
+
 def _objection(old: KnownFeed, new_url: str, new: ParsedFeed) -> str | None:
     """Say what no likeness can make up for."""
     if _looks_parked(new):
-        return "The domain looks parked or for sale."
+        return _FOR_SALE
     is_comments = kind_of(new_url, new.title) is Kind.COMMENTS
     if is_comments and kind_of(old.url, old.title) is not Kind.COMMENTS:
         return "It is a comments feed, and the old one was not."

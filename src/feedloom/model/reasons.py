@@ -22,7 +22,7 @@ _UNSCHEDULED = {
     "unlooked",
     "mailing_list",
 }
-_SKIP_LIMIT_H = 24
+_WEEK_H = 7 * 24
 
 
 def scheduled_at(reason: Reason) -> datetime | None:
@@ -33,7 +33,7 @@ def scheduled_at(reason: Reason) -> datetime | None:
     wanted_s = number_in(reason, "interval_s") + number_in(reason, "jitter_s")
     # Spreading polls is our own wish, and never goes below what the publisher asks.
     planned = at + timedelta(seconds=max(wanted_s, number_in(reason, "floor_s")))
-    return _after_skips(planned, reason)
+    return after_skips(planned, reason)
 
 
 def number_in(reason: Reason, name: str) -> float:
@@ -41,17 +41,20 @@ def number_in(reason: Reason, name: str) -> float:
     return value if isinstance(value, (int, float)) else 0.0
 
 
-def _after_skips(planned: datetime, reason: Reason) -> datetime:
+def after_skips(planned: datetime, reason: Reason) -> datetime:
+    """Move a poll behind the hours and days that the publisher asks to skip."""
     if "skip_hours" not in reason and "skip_days" not in reason:
         return planned
     hours = _numbers(reason, "skip_hours")
     days = _numbers(reason, "skip_days")
-    for _ in range(_SKIP_LIMIT_H):
-        utc = planned.astimezone(UTC)
+    at = planned
+    for _ in range(_WEEK_H):
+        utc = at.astimezone(UTC)
         if utc.hour not in hours and utc.weekday() not in days:
-            break
-        planned = utc.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
-    return planned
+            return at
+        at = utc.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+    # Who asks to be skipped always cannot mean it.
+    return planned + timedelta(days=1)
 
 
 def _numbers(reason: Reason, name: str) -> frozenset[int]:

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from feedloom.model.feed import CleanHTML, Enclosure, ParsedFeed
+from feedloom.model.feed import Asked, CleanHTML, Enclosure, ParsedFeed
 
 MAX_BODY_BYTES = 10_000_000
 
@@ -165,6 +165,8 @@ class FeedToRefresh(msgspec.Struct, frozen=True):
     week_articles: int = 0
     """Articles published in the last seven days."""
     hub_active_until: datetime | None = None
+    asked: Asked = Asked()
+    """What its last document asked of pollers."""
     https_checked: bool = False
     """It was looked whether its http address answers over https as well."""
     user_agent: str | None = None
@@ -390,6 +392,13 @@ class DeadFeed:
     urls: frozenset[str]
     is_apart: bool = False
     """It is fetched with somebody's own cookie or name for the program."""
+    is_polled: bool = False
+    is_wanted: bool = True
+    """Somebody reads it, or a proxy or the directory has it, and nobody paused it."""
+    is_read: bool = True
+    failing_since: datetime | None = None
+    look_again_at: int | None = None
+    """The look that is planned, as its task has it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,16 +161,15 @@ def test_a_mailing_list_is_not_scheduled_whatever_an_attempt_brought(outcome):
 
 
 @pytest.mark.parametrize(
-    ("outcome", "revive"),
-    [(Outcome.GONE, True), (Outcome.NOT_A_FEED, True), (Outcome.BAD_REQUEST, False)],
+    "outcome", [Outcome.GONE, Outcome.NOT_A_FEED, Outcome.BAD_REQUEST]
 )
-def test_permanent_errors_are_not_scheduled(outcome, revive):
+def test_permanent_errors_are_not_scheduled_and_looked_into(outcome):
     verdict = next_health(FEED, outcome, now=START)
 
     assert verdict.next_run_at is None
     assert verdict.status is FetchStatus.PERMANENT_ERROR
     assert verdict.state is FeedState.UNHEALTHY
-    assert verdict.revive is revive
+    assert verdict.revive
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from feedloom.discover import KnownFeed, is_replacement
+from feedloom.discover import KnownFeed, is_parked, is_replacement, looks_parked
 from feedloom.flow.discovery.search import Discoverer
 from feedloom.flow.refresh.parse_pool import parse_beside
 from feedloom.model.errors import BadAddress, FetchError, NotFound, ParseError
@@ -25,8 +26,22 @@ if TYPE_CHECKING:
     from feedloom.store import RevivalStore
 
 _OK = 200
+_GONE = 410
+_PARKED_BYTES = 100_000
+_DAY = timedelta(days=1)
+_WEEK = timedelta(days=7)
+_DAILY_FOR = timedelta(days=14)
 _MOST_TRIED = 5
 _PRIVATE = "It needs a password, so we didn't look for another address."
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What an address shows."""
+
+    feed: ParsedFeed | None = None
+    is_final: bool = False
+    """It is gone for good (410), or for sale: one search for it is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +55,30 @@ class Reviver:
     discoverer: Discoverer
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do a ``revive`` task."""
+        """Do a ``revive`` task: the first look at a dead feed, or a later one."""
         feed_id = int(str(task.payload["feed_id"]))
         try:
             dead = await self.store.dead_feed(feed_id)
         except NotFound:
             return {"revived": False, "why": "The feed is gone."}
-        if dead.is_healthy:
-            return {"revived": False, "why": "The feed is healthy again."}
-        if await self._read(dead.url) is not None:
+        objection = _objection(dead, task.payload.get("at"))
+        if objection:
+            return {"revived": False, "why": objection}
+        look = await self._look(dead.url)
+        if look.feed is not None:
             await self.store.wake(feed_id)
             return {"revived": True, "why": "Its own address works again."}
         if dead.is_apart or has_credentials(dead.url):
             # What a password unlocked must not end up under an address without one.
             await self.store.note_failure(feed_id, _PRIVATE)
-            return {"revived": False, "why": _PRIVATE}
-        return await self._search(feed_id, dead)
+            result: Mapping[str, object] = {"revived": False, "why": _PRIVATE}
+        else:
+            result = await self._search(feed_id, dead)
+        is_over = look.is_final or is_parked(str(result["why"]))
+        if not (result["revived"] or dead.is_polled or is_over):
+            next_at = next_look(dead, self.clock.now())
+            await self.store.look_again(feed_id, next_at)
+        return result
 
     async def _search(self, feed_id: int, dead: DeadFeed) -> Mapping[str, object]:
         homepage = dead.site_url or f"{read_address(dead.url).origin}/"
@@ -66,7 +89,7 @@ class Reviver:
         known = KnownFeed(dead.url, dead.title, dead.site_url, dead.guids, dead.urls)
         refusals = []
         for url in _offers(found, dead.url):
-            feed = await self._read(url)
+            feed = (await self._look(url)).feed
             if feed is None:
                 continue
             judgement = is_replacement(known, url, feed)
@@ -83,14 +106,36 @@ class Reviver:
         await self.store.note_failure(feed_id, why)
         return {"revived": False, "why": why}
 
-    async def _read(self, url: str) -> ParsedFeed | None:
+    async def _look(self, url: str) -> Look:
         try:
             answer = await self.fetcher.fetch(FetchRequest(url, Purpose.DISCOVERY))
-            if answer.status != _OK:
-                return None
-            return await parse_beside(self.parser, answer, self.clock.now())
-        except (FetchError, ParseError):
-            return None
+        except FetchError:
+            return Look()
+        if answer.status != _OK:
+            return Look(is_final=answer.status == _GONE)
+        try:
+            return Look(await parse_beside(self.parser, answer, self.clock.now()))
+        except ParseError:
+            text = answer.body[:_PARKED_BYTES].decode(errors="replace")
+            return Look(is_final=looks_parked(text))
+
+
+def _objection(dead: DeadFeed, planned: object) -> str | None:
+    """Say why a feed is not looked at."""
+    if dead.is_healthy:
+        return "The feed is healthy again."
+    if not dead.is_wanted:
+        return "Nobody wants it polled."
+    if planned is not None and planned != dead.look_again_at:
+        return "Another look is planned."
+    return None
+
+
+def next_look(dead: DeadFeed, now: datetime) -> datetime:
+    """Look once a day for two weeks, then once a week; listed feeds once a week."""
+    since = dead.failing_since or now
+    is_rare = now - since >= _DAILY_FOR or not dead.is_read
+    return now + (_WEEK if is_rare else _DAY)
 
 
 def _offers(found: Discovered, dead_url: str) -> list[str]:

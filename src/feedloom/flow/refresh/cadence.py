@@ -41,11 +41,25 @@ def next_poll(
     if fresh_for_s > 0 or ttl_s > 0:
         reason["floor_s"] = min(max(fresh_for_s, ttl_s), DAY_S)
         reason["floor_by"] = "cache" if fresh_for_s >= ttl_s else "ttl"
-    if asked.skip_hours:
-        reason["skip_hours"] = sorted(asked.skip_hours)
-    if asked.skip_days:
-        reason["skip_days"] = sorted(asked.skip_days)
-    return reason
+    return reason | skips(asked)
+
+
+def skips(asked: Asked) -> dict[str, object]:
+    """Say for a reason which hours and days the publisher asks to skip."""
+    named = {
+        "skip_hours": sorted(asked.skip_hours),
+        "skip_days": sorted(asked.skip_days),
+    }
+    return {name: numbers for name, numbers in named.items() if numbers}
+
+
+def rest_of_ttl(feed: FeedToRefresh, now: datetime) -> dict[str, object]:
+    """Say for a reason how long what was fetched last may still be kept."""
+    if feed.last_success_at is None or not feed.asked.ttl_s:
+        return {}
+    kept_s = min(feed.asked.ttl_s, DAY_S)
+    left_s = kept_s - (now - feed.last_success_at).total_seconds()
+    return {"floor_s": round(left_s), "floor_by": "ttl"} if left_s > 0 else {}
 
 
 def unpolled_rule(feed: FeedToRefresh) -> str | None:

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from feedloom.flow.refresh.cadence import next_poll, unpolled_rule
+from feedloom.flow.refresh.cadence import next_poll, rest_of_ttl, skips, unpolled_rule
 from feedloom.flow.refresh.schedule import (
     BACKOFF_S,
     DAY_S,
@@ -38,7 +38,7 @@ def next_health(  # noqa: PLR0913 - what a verdict depends on
     outcome: Outcome,
     *,
     now: datetime,
-    asked: Asked = Asked(),  # noqa: B008 - frozen
+    asked: Asked | None = None,
     fresh_for_s: int = 0,
     retry_after_s: int | None = None,
     chance: float = 0.5,
@@ -46,7 +46,12 @@ def next_health(  # noqa: PLR0913 - what a verdict depends on
     """Decide a feed's state and next poll after an attempt. Total and deterministic."""
     if outcome.succeeded:
         reason = next_poll(
-            feed, now=now, asked=asked, fresh_for_s=fresh_for_s, chance=chance
+            feed,
+            now=now,
+            # Who answers that nothing changed still asks what it asked.
+            asked=feed.asked if asked is None else asked,
+            fresh_for_s=fresh_for_s,
+            chance=chance,
         )
         return _verdict(FeedState.HEALTHY, FetchStatus.SUCCESS, reason)
     if outcome is Outcome.OFFLINE:
@@ -55,6 +60,8 @@ def next_health(  # noqa: PLR0913 - what a verdict depends on
             "at": now.isoformat(),
             "interval_s": OFFLINE_S,
             **_looks(feed, outcome),
+            **rest_of_ttl(feed, now),
+            **skips(feed.asked),
         }
         return _verdict(feed.state, None, reason, feed=feed, charge=False)
     failures = feed.consecutive_failures + 1
@@ -93,6 +100,7 @@ def _failure_reason(
         return reason | {"rule": unpolled}
     if outcome in _PERMANENT:
         return reason | {"rule": _PERMANENT[outcome]}
+    reason |= rest_of_ttl(feed, now) | skips(feed.asked)
     if outcome is Outcome.UNAUTHORIZED:
         if feed.last_success_at is not None and looks["looks"] <= _LOOK_AGAIN_TIMES:
             return reason | {"rule": "look_again", "interval_s": DAY_S}
@@ -139,7 +147,7 @@ def _status(outcome: Outcome) -> FetchStatus:
 
 
 def _should_revive(outcome: Outcome, failures: int) -> bool:
-    if outcome in {Outcome.GONE, Outcome.NOT_A_FEED}:
+    if outcome in _PERMANENT:
         return True
     return outcome is not Outcome.UNAUTHORIZED and failures >= _REVIVE_FROM
 

@@ -126,7 +126,7 @@ class Refresher:
         outcome: Outcome,
         *,
         body_hash: str | None,
-        asked: Asked = Asked(),  # noqa: B008 - frozen
+        asked: Asked | None = None,
     ) -> Refreshed:
         now = self.clock.now()
         # Who answers that nothing changed need not repeat the validators.

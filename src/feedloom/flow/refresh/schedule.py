@@ -55,6 +55,7 @@ def _failing(reason: Reason) -> str:
     return f"It failed {times}, so we'll try again in {_span(number_in(reason, 'interval_s'))}."
 
 
+_LOOKS = "We look for it, and for a new address, once a day, and after two weeks once a week."
 _SENTENCES: dict[str, Callable[[Reason], str]] = {
     "new": lambda r: (
         "Just added. Fetching it now."
@@ -100,12 +101,12 @@ _SENTENCES: dict[str, Callable[[Reason], str]] = {
     "unauthorized": lambda _: (
         "The feed requires a password, so it isn't polled. Edit it or retry."
     ),
-    "gone": lambda _: (
-        "The feed is gone, so it isn't polled. We're looking for a new address."
+    "gone": lambda _: f"The feed is gone, so it isn't polled. {_LOOKS}",
+    "bad_request": lambda _: (
+        f"The server rejects our requests, so it isn't polled. {_LOOKS}"
     ),
-    "bad_request": lambda _: "The server rejects our requests, so it isn't polled.",
     "not_a_feed": lambda _: (
-        "The address is no longer a feed, so it isn't polled. We're looking for a new one."
+        f"The address is no longer a feed, so it isn't polled. {_LOOKS}"
     ),
     "one_strike": lambda _: (
         "Stopped after the first failure, as the proxy's policy requires."

@@ -1,6 +1,7 @@
 """Feeds as shared rows: made once per address, scheduled, looked at."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from feedloom.model.reader import AuditLine, CandidateLine, LogLine
@@ -70,9 +71,9 @@ def ensure_feed(
     if not made and url.startswith("https:") and rows[0]["url"].startswith("http:"):
         yield from check_https([feed_id], again=True)
     yield sql(
-        "INSERT INTO feed_schedules (feed_id, host_key, next_run_at, due_at, reason)"
-        " SELECT id, host_key, CASE WHEN :due THEN now_us() + :fallback END,"
-        " CASE WHEN :due THEN now_us() END, :reason FROM feeds WHERE id = :id"
+        "INSERT INTO feed_schedules (feed_id, host_key, next_run_at, due_at, reason,"
+        " urgency) SELECT id, host_key, CASE WHEN :due THEN now_us() + :fallback END,"
+        " CASE WHEN :due THEN now_us() END, :reason, 1 FROM feeds WHERE id = :id"
         " ON CONFLICT (feed_id) DO NOTHING",
         id=feed_id,
         due=due,
@@ -97,6 +98,22 @@ def check_https(feed_ids: list[int], *, again: bool = False) -> Script[None]:
 
 def feed_task(kind: TaskKind, feed_id: int) -> NewTask:
     return NewTask(kind, {"feed_id": feed_id}, unique_key=f"{kind.value}:{feed_id}")
+
+
+def look_again(feed_id: int, at: int) -> Script[None]:
+    """Have a feed that is not polled looked at then; an earlier plan is dropped."""
+    rows = yield sql(
+        "UPDATE feeds SET look_again_at = :at WHERE id = :id RETURNING id",
+        id=feed_id,
+        at=at,
+    )
+    if rows:
+        look = feed_task(TaskKind.REVIVE, feed_id)
+        payload = {**look.payload, "at": at}
+        key = f"{look.unique_key}:{at}"
+        yield from add_task(
+            replace(look, payload=payload, unique_key=key, run_at=from_us(at))
+        )
 
 
 def lock_feed(feed_id: int) -> Script[None]:
@@ -126,8 +143,9 @@ def wake_feed(feed_id: int, *, alone: bool) -> Script[None]:
     yield from fetch_again(feed_id)
     yield sql(
         "UPDATE feed_schedules SET next_run_at = now_us() + :fallback,"
-        " due_at = now_us(), reason = :reason WHERE feed_id = :id"
-        " AND lease_token IS NULL AND EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id"
+        " due_at = now_us(), reason = :reason, urgency = LEAST(urgency, :urgency)"
+        " WHERE feed_id = :id AND lease_token IS NULL"
+        " AND EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id"
         " AND NOT f.is_mailing_list AND (f.state <> 'paused'"
         # One strike paused it for a proxy, and a reader is no proxy.
         "   OR EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = f.id))"
@@ -140,6 +158,7 @@ def wake_feed(feed_id: int, *, alone: bool) -> Script[None]:
         fallback=FALLBACK_US,
         stale=_STALE_US,
         interval='%"rule": "interval"%',
+        urgency=0 if alone else 1,
         reason=json.dumps({"rule": "new"} | ({"alone": True} if alone else {})),
     )
     yield sql(
@@ -186,8 +205,11 @@ def _pace(interval_s: int | None) -> dict[str, object]:
     return {"rule": "interval", "interval_s": paced_s, "jitter_s": 0}
 
 
-def fetch_now(feed_id: int, *, afresh: bool) -> Script[None]:
-    """Fetch at once because a person asked; ``afresh`` forgets failures."""
+def fetch_now(feed_id: int, *, afresh: bool, by_hand: bool = True) -> Script[None]:
+    """Fetch at once; ``afresh`` forgets failures.
+
+    What a person asked for, ``by_hand``, waits behind nothing but its host's turn.
+    """
     if afresh:
         yield sql(
             "UPDATE feeds SET consecutive_failures = 0, retry_count = 0,"
@@ -199,9 +221,11 @@ def fetch_now(feed_id: int, *, afresh: bool) -> Script[None]:
     yield from fetch_again(feed_id)
     yield sql(
         "UPDATE feed_schedules SET next_run_at = now_us(), due_at = now_us(),"
-        " attempts = 0, last_error = NULL, reason = :reason"
+        " attempts = 0, last_error = NULL, reason = :reason,"
+        " urgency = LEAST(urgency, :urgency)"
         " WHERE feed_id = :id AND (lease_token IS NULL OR locked_until < now_us())",
         id=feed_id,
+        urgency=0 if by_hand else 2,
         reason=json.dumps({"rule": "asked"}),
     )
     yield NotifyWorkers()

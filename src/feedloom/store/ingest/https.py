@@ -80,7 +80,7 @@ class HTTPSStore(Store):
             why="The same feed is there over https.",
         )
         if rows[0]["state"] != "healthy":
-            yield from fetch_now(feed_id, afresh=True)
+            yield from fetch_now(feed_id, afresh=True, by_hand=False)
         return True
 
 

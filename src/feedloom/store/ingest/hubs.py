@@ -101,7 +101,7 @@ class HubStore(Store):
             return
         free_at = (rows[0]["at"] or 0) + _SPARED_US
         if free_at <= rows[0]["now"]:
-            yield from fetch_now(feed_id, afresh=False)
+            yield from fetch_now(feed_id, afresh=False, by_hand=False)
             return
         # Announcements without end, repeated ones too, do not turn us against a publisher.
         yield sql(

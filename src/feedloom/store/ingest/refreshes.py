@@ -32,12 +32,13 @@ from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.group_commit import GroupCommit
 from feedloom.store.engine.scripts import WORKER, Database, Insert, Many, Script, sql
 from feedloom.store.ingest.arrivals import Subscriber, lock_readers, store_articles
-from feedloom.store.ingest.feeds import check_https, feed_task
+from feedloom.store.ingest.feeds import check_https, feed_task, look_again
 from feedloom.store.ingest.merge import lock_schedules, merge_feeds
 from feedloom.store.queues.hosts import COOLDOWN_US, leave_hosts
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.search.search_index import queue_for_index
 from feedloom.store.times import SECOND, maybe_us, to_us
+from feedloom.store.values import write_asked
 
 _RECENT = 10
 _NOT_NOW = {Outcome.OFFLINE, Outcome.RATE_LIMITED}
@@ -62,13 +63,13 @@ UPDATE feeds SET
   title = :title, description = :description, site_url = coalesce(:site, site_url),
   language = coalesce(:language, language), format = :format, hub_url = :hub,
   latest_item_published_at = coalesce(:latest, latest_item_published_at),
-  avg_update_interval_s = coalesce(:average, avg_update_interval_s)
+  avg_update_interval_s = coalesce(:average, avg_update_interval_s), asked = :asked
 WHERE id = :id
 """
 _SETTLE = """
 UPDATE feed_schedules SET next_run_at = :next, due_at = :next, reason = :reason,
   last_error = :error, attempts = 0, lease_token = NULL, locked_until = NULL,
-  locked_by = NULL, again = false
+  locked_by = NULL, urgency = CASE WHEN again THEN 0 ELSE 2 END, again = false
 WHERE feed_id = :id
 """
 
@@ -251,6 +252,7 @@ def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Script[None]:
         hub=parsed.hub_url,
         latest=to_us(dates[-1]) if dates else None,
         average=average,
+        asked=write_asked(parsed.asked),
     )
     yield sql("DELETE FROM recent_items WHERE feed_id = :id", id=feed.feed_id)
     yield Insert(
@@ -356,7 +358,8 @@ def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
     )
     for item, verdict in judged:
         if verdict.revive:
-            yield from _revive(item.feed.feed_id, to_us(item.at))
+            is_over = verdict.next_run_at is None
+            yield from _revive(item.feed.feed_id, to_us(item.at), is_over=is_over)
     yield from _check_https(judged)
     leases = [(item.feed.host_key, item.feed.lease_token) for item, _ in everything]
     yield from leave_hosts(leases, _cooldowns(judged))
@@ -384,7 +387,8 @@ def _settle_schedules(done: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
     )
 
 
-def _revive(feed_id: int, at: int) -> Script[None]:
+def _revive(feed_id: int, at: int, *, is_over: bool) -> Script[None]:
+    """Look for a feed's new address, once a day at most."""
     rows = yield sql(
         "UPDATE feeds SET revive_at = :at WHERE id = :id"
         " AND (revive_at IS NULL OR revive_at <= :before) RETURNING id",
@@ -394,6 +398,9 @@ def _revive(feed_id: int, at: int) -> Script[None]:
     )
     if rows:
         yield from add_task(feed_task(TaskKind.REVIVE, feed_id))
+    elif is_over:
+        # It ended twice within a day, and nothing else would look at it again.
+        yield from look_again(feed_id, at + _DAY_US)
 
 
 def _check_https(judged: Sequence[tuple[Refreshed, Verdict]]) -> Script[None]:

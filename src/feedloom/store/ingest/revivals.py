@@ -1,5 +1,7 @@
 """Dead feeds: what is remembered of them, and the swap to a new address."""
 
+from datetime import datetime
+
 from feedloom.model.errors import NotFound
 from feedloom.model.stages import DeadFeed
 from feedloom.model.urls import host_key, normalise, url_key, without_credentials
@@ -7,8 +9,9 @@ from feedloom.store.audit import audit
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import WORKER, Script, sql
-from feedloom.store.ingest.feeds import fetch_now, forget_validators
+from feedloom.store.ingest.feeds import fetch_now, forget_validators, look_again
 from feedloom.store.ingest.merge import lock_schedules, merge_feeds
+from feedloom.store.times import maybe_time, to_us
 
 
 class RevivalStore(Store):
@@ -16,13 +19,18 @@ class RevivalStore(Store):
     def dead_feed(self, feed_id: int) -> Script[DeadFeed]:
         """Tell what is remembered of a feed; ``NotFound`` when it is gone."""
         rows = yield sql(
-            "SELECT url, url_key, title, site_url, state FROM feeds WHERE id = :id",
+            "SELECT f.url, f.url_key, f.title, f.site_url, f.state, f.failing_since,"
+            " f.look_again_at, f.in_directory, s.next_run_at IS NOT NULL AS polled,"
+            " feed_is_read(:id) AS is_read, EXISTS (SELECT 1 FROM proxies p"
+            "   WHERE p.feed_id = :id AND p.enabled AND p.deleted_at IS NULL) AS proxied"
+            " FROM feeds f JOIN feed_schedules s ON s.feed_id = f.id WHERE f.id = :id",
             id=feed_id,
         )
         if not rows:
             raise NotFound("There is no such feed.")
         guids, urls = yield from known_entries(feed_id)
         row = rows[0]
+        is_wanted = row["is_read"] or row["proxied"] or row["in_directory"]
         return DeadFeed(
             url=row["url"],
             title=row["title"],
@@ -31,6 +39,11 @@ class RevivalStore(Store):
             is_apart="#" in row["url_key"],
             guids=guids,
             urls=urls,
+            is_polled=bool(row["polled"]),
+            is_wanted=bool(is_wanted) and row["state"] != "paused",
+            is_read=bool(row["is_read"]),
+            failing_since=maybe_time(row["failing_since"]),
+            look_again_at=row["look_again_at"],
         )
 
     @writes(WORKER)
@@ -86,7 +99,7 @@ class RevivalStore(Store):
                 id=feed_id,
             )
         yield from forget_validators(kept)
-        yield from fetch_now(kept, afresh=True)
+        yield from fetch_now(kept, afresh=True, by_hand=False)
         return kept
 
     @writes(WORKER)
@@ -101,9 +114,14 @@ class RevivalStore(Store):
         )
 
     @writes(WORKER)
+    def look_again(self, feed_id: int, at: datetime) -> Script[None]:
+        """Plan the next look at a feed that is not polled."""
+        yield from look_again(feed_id, to_us(at))
+
+    @writes(WORKER)
     def wake(self, feed_id: int) -> Script[None]:
         """Fetch a feed now: its own address answers again."""
-        yield from fetch_now(feed_id, afresh=True)
+        yield from fetch_now(feed_id, afresh=True, by_hand=False)
 
 
 def known_entries(feed_id: int) -> Script[tuple[frozenset[str], frozenset[str]]]:

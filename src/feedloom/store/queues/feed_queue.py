@@ -7,6 +7,7 @@ from math import inf
 
 import structlog
 
+from feedloom.model.reasons import Reason, after_skips
 from feedloom.model.stages import FeedState, FeedToRefresh
 from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth, Waits
 from feedloom.store.engine.decorators import Store, reads, writes
@@ -24,6 +25,7 @@ from feedloom.store.queues.leases import (
     PARKED,
     SCHEDULES,
     UNREADABLE,
+    apart,
     depth_of,
     due_rows,
     new_secret,
@@ -32,8 +34,8 @@ from feedloom.store.queues.leases import (
     take,
     token_of,
 )
-from feedloom.store.times import SECOND, maybe_time
-from feedloom.store.values import read_object
+from feedloom.store.times import SECOND, from_us, maybe_time, to_us
+from feedloom.store.values import read_asked, read_object
 
 log = structlog.get_logger()
 
@@ -46,13 +48,16 @@ _ROUNDS = 64
 """Transactions of looks that only put feeds off, before a claim gives up for now."""
 _BUSY_US = SECOND // 5
 """Another process is looking at the host just now."""
+URGENT = "urgency < 2 AND due_at IS NOT NULL"
+THE_REST = "urgency = 2"
+"""Conditions on ``urgency``: 0 when somebody asked, 1 for what was never fetched."""
 _PUT_OFF = "ON CONFLICT (feed_id) DO UPDATE SET due_at = excluded.due_at"
 """The rows exist: this is one statement for many updates, on both engines."""
 _CLAIMED = """
 SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
   f.site_url, f.favicon_id, f.state, f.consecutive_failures, f.failing_since,
   f.last_success_at, f.latest_item_published_at, f.in_directory, f.is_mailing_list,
-  f.https_checked_at IS NOT NULL AS https_checked,
+  f.https_checked_at IS NOT NULL AS https_checked, f.asked,
   s.lease_token, s.attempts, s.reason,
   p.feed_id IS NOT NULL AND p.enabled AND p.deleted_at IS NULL AS proxied,
   p.feed_id IS NOT NULL AND NOT p.enabled AND p.deleted_at IS NULL AS switched_off,
@@ -121,7 +126,7 @@ class FeedQueue(Store):
         look = 0
         for look in range(_LOOKS):
             size = max(limit, _LOOK) if look else limit
-            rows = yield from due_rows(SCHEDULES, "host_key, reason", size)
+            rows = yield from _due(size)
             claim.more = len(rows) == size
             if not rows:
                 break
@@ -206,6 +211,18 @@ class FeedQueue(Store):
         return depth_of(rows[0])
 
 
+def _due(limit: int) -> Script[Sequence[Row]]:
+    """Lock what is due: first what somebody asked for or was never fetched."""
+    columns = "host_key, reason"
+    urgent = yield from due_rows(
+        SCHEDULES, columns, limit, only=URGENT, first="urgency, "
+    )
+    if len(urgent) == limit:
+        return urgent
+    rest = yield from due_rows(SCHEDULES, columns, limit - len(urgent), only=THE_REST)
+    return apart([*urgent, *rest])
+
+
 def _count_from_now(claim: _Claim, *, looks: int) -> Script[None]:
     """Let hosts count from the end of a long claim: only then do requests leave."""
     if looks == 1:
@@ -250,6 +267,10 @@ def _choose(
             break
         if row["attempts"] >= MAX_ATTEMPTS:
             continue
+        skipped_until = _skipped_until(now, reasons[row["id"]] or {})
+        if skipped_until is not None:
+            later.append((row["id"], row["host_key"], skipped_until))
+            continue
         host = hosts.get(row["host_key"])
         wait_until: int | None = now + _BUSY_US
         if host is not None:
@@ -264,6 +285,17 @@ def _choose(
     yield from save_hosts(asked.values())
     yield Insert("feed_schedules", ("feed_id", "host_key", "due_at"), later, _PUT_OFF)
     return chosen
+
+
+def _skipped_until(now: int, reason: Reason) -> int | None:
+    """Tell when to come back for a feed whose publisher asks to skip this hour.
+
+    Its time was chosen with that in mind, but work that waited may be late.
+    """
+    if "skip_hours" not in reason and "skip_days" not in reason:
+        return None
+    until = to_us(after_skips(from_us(now), reason))
+    return until if until > now else None
 
 
 def _ask(
@@ -289,7 +321,9 @@ def _read(ids: list[int]) -> Script[list[FeedToRefresh]]:
     found = yield sql(_CLAIMED, ids=ids, week=_WEEK_US)
     inert = [row for row in found if row["switched_off"] and not row["subscribers"]]
     put_away = yield from _put_away(inert)
-    return [_feed(row) for row in found if row["id"] not in put_away]
+    feeds = {row["id"]: _feed(row) for row in found if row["id"] not in put_away}
+    # In the order of the claim: what is first in it is fetched first.
+    return [feeds[id_] for id_ in ids if id_ in feeds]
 
 
 def _put_away(rows: Sequence[Row]) -> Script[set[int]]:
@@ -356,6 +390,7 @@ def _feed(found: Row) -> FeedToRefresh:
         proxy_interval_s=row["proxy_interval_s"],
         one_strike=row["error_policy"] == "one_strike",
         hub_active_until=maybe_time(row["hub_until"]),
+        asked=read_asked(row["asked"]),
         user_agent=row["user_agent"],
         cookie=row["cookie"],
         week_articles=row["week_articles"],

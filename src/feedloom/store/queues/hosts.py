@@ -67,7 +67,7 @@ class HostRow:
             self.holds = {t: until for t, until in self.holds.items() if until > now}
         delay = int(politeness.delay_s * SECOND)
         free_at = max(self.next_free_at, self.cooldown_until)
-        may_at = self.burst_at(delay) if burst else free_at
+        may_at = self.burst_at(delay, MOST_ADDED) if burst else free_at
         if may_at <= now and len(self.holds) < politeness.at_once:
             self.next_free_at = max(self.next_free_at, now) + delay
             self.holds[token] = now + int(politeness.hold_s * SECOND)
@@ -107,9 +107,9 @@ class HostRow:
             latest = now + int(politeness.hold_s * SECOND) + _SLACK_US
             self.holds = {t: at for t, at in self.holds.items() if at <= latest}
 
-    def burst_at(self, delay: int) -> int:
+    def burst_at(self, delay: int, most: int) -> int:
         """Tell when a burst may go on: it is ahead of the spacing, within bounds."""
-        return max(self.cooldown_until, self.next_free_at - _MOST_OVERDRAWN * delay)
+        return max(self.cooldown_until, self.next_free_at - most * delay)
 
     def values(self) -> tuple[object, ...]:
         return (
@@ -131,6 +131,9 @@ def _read_holds(text: str) -> dict[str, int] | None:
 _SPARED = "Its requests under way cannot be read. It is not asked for 15 minutes."
 _MOST_OVERDRAWN = 40
 """Requests that bursts may be ahead of the spacing: more than one discovery makes."""
+MOST_ADDED = 15
+"""The same for feeds that people add by hand: one search and a few feeds of a domain go
+at once, and further ones wait for the spacing."""
 COOLDOWN_US = 900 * SECOND
 """A host that asks for patience is spared no longer than this."""
 _MOST_BOOKED_US = 86_400 * SECOND
@@ -221,7 +224,7 @@ class HostRateLimit(Store):
         if burst:
             delay = int(self._politeness.delay_s * SECOND)
             host.disbelieve(now, self._politeness)
-            wait_us = host.burst_at(delay) - now
+            wait_us = host.burst_at(delay, _MOST_OVERDRAWN) - now
             if wait_us > 0:
                 return wait_us / SECOND
             host.next_free_at = max(host.next_free_at, now) + delay

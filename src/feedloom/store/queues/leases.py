@@ -42,19 +42,22 @@ def token_of(secret: str, id_: int) -> str:
 
 
 def due_rows(
-    table: LeaseTable, columns: str, limit: int, *, only: str = "true"
+    table: LeaseTable, columns: str, limit: int, *, only: str = "true", first: str = ""
 ) -> Script[Sequence[Row]]:
-    """Lock the rows due longest, passing over those other claimers hold."""
+    """Lock the rows due longest, passing over those other claimers hold.
+
+    ``first`` is what counts before the time, when it counts.
+    """
     rows = yield sql(
         f"SELECT {table.key} AS id, attempts, now_us() AS now, {columns}"
         f" FROM {table.name} WHERE {table.due} <= now_us() AND {table.open_rows}"
-        f" AND {only} ORDER BY {table.due} LIMIT :limit FOR UPDATE SKIP LOCKED",
+        f" AND {only} ORDER BY {first}{table.due} LIMIT :limit FOR UPDATE SKIP LOCKED",
         limit=limit,
     )
-    return _apart(rows)
+    return apart(rows)
 
 
-def _apart(rows: Sequence[Row]) -> Sequence[Row]:
+def apart(rows: Sequence[Row]) -> Sequence[Row]:
     """Hand out a job that was never finished twice alone.
 
     It may be what ended its processes; jobs claimed beside it would end with it each

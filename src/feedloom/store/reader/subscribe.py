@@ -126,8 +126,8 @@ def _new_feeds(
     reason = json.dumps({"rule": "new"})
     yield Insert(
         "feed_schedules",
-        ("feed_id", "host_key", "next_run_at", "due_at", "reason"),
-        [(f["id"], f["host_key"], now + FALLBACK_US, now, reason) for f in feeds],
+        ("feed_id", "host_key", "next_run_at", "due_at", "reason", "urgency"),
+        [(f["id"], f["host_key"], now + FALLBACK_US, now, reason, 1) for f in feeds],
     )
     return {feed["url_key"]: feed["id"] for feed in feeds}
 

@@ -165,7 +165,8 @@ class SubscriptionStore(Store):
         rows = yield sql(
             # Publishers that failed or asked for patience are left to their own schedule,
             # and nobody makes us ask the same ones every few seconds.
-            "UPDATE feed_schedules SET due_at = now_us() WHERE lease_token IS NULL"
+            "UPDATE feed_schedules SET due_at = now_us(), urgency = LEAST(urgency, 1)"
+            " WHERE lease_token IS NULL"
             " AND next_run_at IS NOT NULL AND feed_id IN (SELECT s.feed_id"
             "   FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
             "   WHERE s.user_id = :user AND f.state IN ('healthy', 'unchecked')"

@@ -130,10 +130,12 @@ async def delete_feed(request: Request) -> Response:
 
 
 async def refresh_feed(request: Request) -> Response:
-    """Fetch a feed now; its failures are forgotten."""
+    """Fetch a feed now; a retry forgets its failures."""
     user_id, id_ = actor(request).user.id, feed_id(request)
-    await services(request).subscriptions.refresh(user_id, id_)
-    return _changed(request, await request.form(), f"/feeds/{id_}", "refreshing")
+    form = await request.form()
+    store = services(request).subscriptions
+    await store.refresh(user_id, id_, afresh="retry" in form)
+    return _changed(request, form, f"/feeds/{id_}", "refreshing")
 
 
 async def refresh_all(request: Request) -> Response:

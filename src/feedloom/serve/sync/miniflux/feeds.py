@@ -141,7 +141,7 @@ async def delete(call: Call) -> Response:
 
 
 async def refresh(call: Call) -> Response:
-    await call.services.subscriptions.refresh(call.user.id, call.id())
+    await call.services.subscriptions.refresh(call.user.id, call.id(), afresh=False)
     return nothing()
 
 
