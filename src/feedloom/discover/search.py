@@ -209,7 +209,7 @@ class Discovery:
                 continue
             reply = yield from self._ask(url, RequestKind.PAGE)
             if reply is None or reply.fetched is None:
-                self._error = reply.error if reply else None
+                self._error = self._error or (reply.error if reply else None)
                 continue
             if reply.feed is not None:
                 self._ledger.record(Candidate(url, Origin.PASTED), reply)

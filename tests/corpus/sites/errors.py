@@ -68,7 +68,7 @@ SHAPES = (
         "a wall without a gate is not hammered at",
         {},
         missing=Answer("Forbidden", status=403),
-        ending="no_feed",
+        ending="refused",
     ),
     site(
         "busy",
@@ -77,7 +77,7 @@ SHAPES = (
             "/": Answer("Later", status=503, headers={"retry-after": "60"}),
             "/feed": rss(),
         },
-        ending="no_feed",
+        ending="failing",
     ),
     site(
         "script only",

@@ -204,7 +204,7 @@ def test_a_name_that_does_not_exist_is_not_asked_twice():
     [
         (Unreachable(), Ending.UNREACHABLE),
         (BadTLS(), Ending.UNREACHABLE),
-        (TimedOut(), Ending.UNREACHABLE),
+        (TimedOut(), Ending.TIMED_OUT),
         (NameNotFound(), Ending.UNREACHABLE),
         (BlockedAddress(), Ending.BLOCKED_ADDRESS),
     ],
