@@ -4,8 +4,8 @@ A first refresh of feeds on hosts of their own, once alone and once among bad ho
 are a quarter of all: they take a connection and say nothing, send a byte a second, or send
 without end (10 MB are read of that). Timed is how long it takes until every good feed is
 stored. Publishers answer at once, which measures processors, or after a tenth of a second,
-which measures slots. SQLite, 32 slots; the farm and its bad hosts are one process beside
-ours on two processors.
+which measures connections. SQLite, 256 connections; the farm and its bad hosts are one
+process beside ours on two processors.
 """
 
 import json

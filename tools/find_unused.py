@@ -30,7 +30,6 @@ ARGUED: Mapping[str, str] = {
     "get_buffer": "asyncio calls it",
     "pipe_data_received": "asyncio calls it",
     "pipe_connection_lost": "asyncio calls it",
-    "on_header": "httptools calls it",
     "max_length": "the signature of another library's decoder",
     "trace": "the signature of a context manager",
     "email_verified": "a claim that must be there to be read",

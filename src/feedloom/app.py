@@ -21,7 +21,7 @@ from feedloom.factories import (
     ai_settings,
     database_urls,
     encryption_keys,
-    feed_slots,
+    feed_connections,
     ledger,
     make_extractor,
     make_fetcher,
@@ -249,7 +249,7 @@ class Container:
             deframer=self.deframer(),
             handlers=self._handlers(),
             clock=self.clock,
-            feed_slots=feed_slots(settings),
+            connections=feed_connections(settings),
             lease_s=settings.lease_seconds,
             after_refresh=(
                 self.full_text_reading().after_refresh,

@@ -176,14 +176,14 @@ class Settings:
         allowed="0 to 3600",
     )
     fetch_concurrency: int = _setting(
-        32,
-        "Feeds fetched at once per process, not counting slow hosts.",
+        256,
+        "Connections to publishers at once per process. Lower it on a slow line.",
         read=_whole(1, 1_000),
         allowed="1 to 1000",
     )
     update_every: int = _setting(
         5,
-        "Minutes between full scans for due feeds. Feeds due earlier don't wait for it.",
+        "Minutes between log lines that sum up refreshed feeds. Feeds are polled when due.",
         read=_whole(1, 1_440),
         allowed="1 to 1440",
         aliases=("FEED_UPDATE_FREQUENCY_MIN",),

@@ -23,7 +23,6 @@ from feedloom.distill import (
 from feedloom.fetch import AllowList, HTTPFetcher, Limits
 from feedloom.flow.distill.model_opt_out import ModelOptOut
 from feedloom.flow.worker.rate_limit import BURST_APART_S, RateLimitedFetcher
-from feedloom.flow.worker.slots import Slots, most_waiting
 from feedloom.model.distilled.requests import Extractor
 from feedloom.model.errors import ConfigError
 from feedloom.model.stages import Purpose
@@ -65,14 +64,13 @@ def make_fetcher(settings: Settings) -> HTTPFetcher:
         allow_networks=AllowList.parse(settings.allow_networks),
         trusted_origins=trusted_origins(settings),
         # Whoever had to wait for a connection would wait within its own deadline.
-        limits=Limits(at_once=feed_slots(settings).most_waiting + _OTHER_REQUESTS),
+        limits=Limits(at_once=feed_connections(settings) + _OTHER_REQUESTS),
     )
 
 
-def feed_slots(settings: Settings) -> Slots:
-    files = open_files()
-    size = min(settings.fetch_concurrency, max(1, files // _FILES_FOR_EACH))
-    return Slots(size, most_waiting(size, files))
+def feed_connections(settings: Settings) -> int:
+    """Tell how many feeds are asked for at once: others need open files, too."""
+    return min(settings.fetch_concurrency, max(1, open_files() // _FILES_FOR_EACH))
 
 
 def trusted_origins(settings: Settings) -> dict[Purpose, frozenset[str]]:

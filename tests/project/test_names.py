@@ -11,8 +11,6 @@ NOUNS_IN_ING = {
     "content_encoding",  # the HTTP header
     "deframing",
     "formatting",
-    "growing",  # goes with the slots it belongs to
-    "listening",  # goes with the HTTP client of our own
     "spending",
 }
 

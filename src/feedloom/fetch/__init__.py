@@ -5,8 +5,7 @@ there. See ``HTTPFetcher`` for what it promises, ``AllowList`` for what operator
 """
 
 from feedloom.fetch.client import HTTPFetcher
-from feedloom.fetch.connector import Wire
+from feedloom.fetch.connections import Limits, Wire
 from feedloom.fetch.guard import AllowList
-from feedloom.fetch.pools import Limits
 
 __all__ = ["AllowList", "HTTPFetcher", "Limits", "Wire"]

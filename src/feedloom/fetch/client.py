@@ -1,32 +1,49 @@
-"""The client: an ``Ask`` in, a whole and bounded ``Fetched`` or a ``FetchError`` out.
+"""The client: a ``FetchRequest`` in, a whole and bounded ``FetchResponse`` out.
 
-    ask -> hop -> send -> (redirect -> next hop)* -> body -> Fetched
+    request -> hop -> send -> (redirect -> next hop)* -> body -> response
 
-One deadline spans all of it. Every hop is read and judged like the first. The client
-keeps no cookies, reads no proxy settings, and decides nothing about schedules,
-politeness or formats.
+One deadline spans all of it. Redirects are followed here and not by aiohttp, so that
+every hop is read and judged like the first. Bodies are decoded here and counted while
+they come. The client keeps no cookies, reads no proxy settings from the environment,
+and decides nothing about schedules, politeness or formats.
 
-There are two pools that never mix: a guarded one, and an open one for the places an
-operator named. A request gets to the open one only by its exact origin or host, so a
-connection made for the one can never serve the other.
+Guarded connections and those to places an operator named are never shared: a request
+gets to an open one only by its exact origin or host.
 """
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from io import BytesIO
 
-from feedloom.fetch.alarms import Alarm
-from feedloom.fetch.connector import Wire
-from feedloom.fetch.failures import translate
+import aiohttp
+from yarl import URL
+
+from feedloom.fetch.connections import Connections, Limits, Wire
+from feedloom.fetch.content_encoding import Body, too_large
+from feedloom.fetch.failures import LIBRARY_ERRORS, cause, translate
 from feedloom.fetch.guard import AllowList
 from feedloom.fetch.headers import answer_headers
-from feedloom.fetch.lines import Reply, Request
-from feedloom.fetch.pools import Limits, Pools
 from feedloom.fetch.redirects import REDIRECTS, Hop, first_hop, next_hop, permanent_url
-from feedloom.model.errors import BadAddress, ConfigError
-from feedloom.model.stages import FetchRequest, FetchResponse, Purpose, Turn
-from feedloom.model.urls import read_address
+from feedloom.model.errors import (
+    BadAddress,
+    ConfigError,
+    FetchError,
+    TooLarge,
+    Unreachable,
+)
+from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
+from feedloom.model.urls import Address, read_address
 
+MAX_ERROR_BODY = 65_536
+BEGINNING = 65_536
+"""So much of a body is kept without asking for room."""
+_LONGEST_WAIT_S = 60.0
+"""For room, in all."""
+_SWITCHING_PROTOCOLS = 101
+_FIRST_ERROR = 400
 _WITH_VALIDATORS = frozenset({200, 203, 304})
 _MAY_BE_REPEATED = frozenset({"GET", "HEAD"})
 _CLOSED = AllowList()
@@ -54,109 +71,179 @@ class HTTPFetcher:
             sink: frozenset(map(_read_origin, origins))
             for sink, origins in (trusted_origins or {}).items()
         }
-        self._pools = Pools(allow_networks, limits or Limits(), wire or Wire())
-        self._deadlines = Alarm(_expire)
+        self._connections = Connections(
+            allow_networks, limits or Limits(), wire or Wire()
+        )
 
     @property
     def open_sockets(self) -> int:
         """The number of sockets that are in use or kept for reuse."""
-        return self._pools.open_sockets
+        return self._connections.open_sockets
 
-    async def fetch(self, ask: FetchRequest) -> FetchResponse:
-        """Send one request, follow its redirects, return the whole answer."""
+    async def fetch(self, request: FetchRequest) -> FetchResponse:
+        """Send one request, follow its redirects, return the whole response."""
         try:
-            async with asyncio.timeout(None) as deadline:
-                self._deadlines.set(deadline, ask.timeout_s)
-                try:
-                    return await self._follow(ask, self._turn(ask, deadline))
-                finally:
-                    self._deadlines.clear(deadline)
-        except OSError as error:
-            raise translate(error) from error
+            async with asyncio.timeout(request.timeout_s) as deadline:
+                return await self._follow(request, deadline)
+        except LIBRARY_ERRORS as error:
+            raise translate(error) from cause(error)
 
     async def close(self) -> None:
         """Close pooled connections; later calls are a bug."""
-        self._pools.close()
+        await self._connections.close()
 
-    def _turn(self, ask: FetchRequest, deadline: asyncio.Timeout) -> Turn | None:
-        """Stop the clock while an answer waits for its turn: that is our own doing."""
-        if ask.turn is None:
-            return None
-        take = ask.turn
-
-        def turn(*, whole: bool) -> asyncio.Future[None] | None:
-            granted = take(whole=whole)
-            if granted is not None:
-                self._deadlines.pause(deadline)
-                granted.add_done_callback(lambda _: self._deadlines.resume(deadline))
-            return granted
-
-        return turn
-
-    async def _follow(self, ask: FetchRequest, turn: Turn | None) -> FetchResponse:
+    async def _follow(
+        self, request: FetchRequest, deadline: asyncio.Timeout
+    ) -> FetchResponse:
         started = time.monotonic()
-        hop = first_hop(ask, self._user_agent)
+        hop = first_hop(request, self._user_agent)
         while True:
-            reply = await self._send(hop, ask, turn)
-            if reply.status not in REDIRECTS:
-                break
-            location = next((v for n, v in reply.headers if n == "location"), "")
-            hop = next_hop(hop, reply.status, location, at_most=ask.max_redirects)
-        return FetchResponse(
-            url=str(hop.address),
-            status=reply.status,
-            headers=answer_headers(
-                reply.headers, keep_validators=reply.status in _WITH_VALIDATORS
-            ),
-            body=reply.body,
-            permanent_url=permanent_url(hop, ask),
-            ms=round((time.monotonic() - started) * 1000),
-            hops=len(hop.seen),
-            is_cut=reply.is_cut,
-        )
+            response = await self._send(hop, request.sink)
+            try:
+                status = response.status
+                if status not in REDIRECTS:
+                    body, is_cut = await _Reader(request, deadline).read(response)
+                    return FetchResponse(
+                        url=str(hop.address),
+                        status=status,
+                        headers=answer_headers(
+                            response.headers.items(),
+                            keep_validators=status in _WITH_VALIDATORS,
+                        ),
+                        body=body,
+                        permanent_url=permanent_url(hop, request),
+                        ms=round((time.monotonic() - started) * 1000),
+                        hops=len(hop.seen),
+                        is_cut=is_cut,
+                    )
+                location = response.headers.get("Location", "")
+            finally:
+                # Gives the connection back, or closes it when its body is not at an
+                # end: the bodies of redirects are never read.
+                response.release()
+            hop = next_hop(hop, status, location, at_most=request.max_redirects)
 
-    async def _send(self, hop: Hop, ask: FetchRequest, turn: Turn | None) -> Reply:
+    async def _send(self, hop: Hop, sink: Purpose) -> aiohttp.ClientResponse:
         address = hop.address
-        trusted = self._trusted.get(ask.sink) if hop.at_home else None
-        pool = self._pools.choose(
+        session = self._connections.session(
             named=address.host in self._named_hosts
-            or (trusted is not None and address.origin in trusted)
+            or (hop.at_home and address.origin in self._trusted.get(sink, ())),
+            once=hop.method not in _MAY_BE_REPEATED,
         )
-        once = hop.method not in _MAY_BE_REPEATED
-        request = Request(
+        return await session.request(
             hop.method,
-            _written(hop, once=once),
-            hop.body or b"",
-            ask.max_bytes,
-            turn,
-            cut=ask.cut,
+            _written(address),
+            headers={name.title(): value for name, value in hop.headers.items()},
+            # Bytes would be written in one go, which for large ones stops the loop.
+            data=None if hop.body is None else BytesIO(hop.body),
+            allow_redirects=False,
         )
-        return await pool.ask(address, request, once=once)
 
 
-def _written(hop: Hop, *, once: bool) -> bytes:
-    """Write the first line and the headers of a request."""
-    address = hop.address
-    query = f"?{address.query}" if address.query else ""
-    lines = [
-        f"{hop.method} {address.path}{query} HTTP/1.1",
-        f"Host: {address.netloc}",
-        *[f"{name.title()}: {value}" for name, value in hop.headers.items()],
-    ]
-    if hop.body is not None:
-        lines.append(f"Content-Length: {len(hop.body)}")
-    if once:
-        lines.append("Connection: close")
-    head = "\r\n".join((*lines, "", ""))
-    if head.count("\n") > len(lines) + 1 or head.count("\r") > len(lines) + 1:
-        # Everything in it was cleaned; this is the last look before the wire.
-        msg = "a request of several lines in one"
-        raise ValueError(msg)
-    return head.encode("utf-8", "replace")
+@lru_cache(maxsize=8192)
+def _written(address: Address) -> URL:
+    """Write an address for aiohttp from its parts, so that nobody reads it again."""
+    return URL.build(
+        scheme=address.scheme,
+        authority=address.netloc,
+        path=address.path,
+        query_string=address.query,
+        encoded=True,
+    )
 
 
-def _expire(deadline: asyncio.Timeout) -> None:
-    deadline.reschedule(asyncio.get_running_loop().time())
+class _Reader:
+    """Reads one body, within its limit and the room there is."""
+
+    def __init__(self, request: FetchRequest, deadline: asyncio.Timeout) -> None:
+        self._limit = request.max_bytes
+        self._may_cut = request.cut
+        self._room = request.room
+        self._deadline = deadline
+        self._taken = BEGINNING
+        self._wait_s = _LONGEST_WAIT_S
+
+    async def read(self, response: aiohttp.ClientResponse) -> tuple[bytes, bool]:
+        """Return a body, and whether it is only the beginning of a larger one."""
+        if response.status == _SWITCHING_PROTOCOLS:
+            raise Unreachable("The server's answer is not valid HTTP.")
+        if response.content.at_eof():
+            return b"", False
+        if response.status >= _FIRST_ERROR:
+            return await self._read_error(response), False
+        if (response.content_length or 0) > self._limit and not self._may_cut:
+            raise too_large(self._limit)
+        body = Body(_encoding(response), self._limit)
+        try:
+            await self._fill(body, response)
+            return body.whole(), False
+        except TooLarge:
+            if not self._may_cut:
+                raise
+            return body.beginning(), True
+        finally:
+            body.clear()
+
+    async def _read_error(self, response: aiohttp.ClientResponse) -> bytes:
+        """Read the beginning: the status is the answer, the body may explain it."""
+        try:
+            body = Body(_encoding(response), min(self._limit, MAX_ERROR_BODY))
+        except FetchError:
+            return b""
+        with suppress(FetchError, *LIBRARY_ERRORS):
+            await self._fill(body, response)
+        return body.beginning()
+
+    async def _fill(self, body: Body, response: aiohttp.ClientResponse) -> None:
+        content = response.content
+        while chunk := await content.readany():
+            while body.feed(chunk):
+                chunk = b""
+                await self._ask_for_room(body.size, response)
+            await self._ask_for_room(body.size, response)
+
+    async def _ask_for_room(self, size: int, response: aiohttp.ClientResponse) -> None:
+        if self._room is None or size <= self._taken:
+            return
+        granted = self._room.take(size - self._taken)
+        self._taken = size
+        if granted is None:
+            return
+        now = asyncio.get_running_loop().time
+        left_s, began_at = (self._deadline.when() or 0.0) - now(), now()
+        self._deadline.reschedule(began_at + self._wait_s)
+        with _nothing_read(response):
+            await granted
+        self._wait_s -= now() - began_at
+        self._deadline.reschedule(now() + left_s)
+
+
+@contextmanager
+def _nothing_read(response: aiohttp.ClientResponse) -> Iterator[None]:
+    """Read nothing from a connection meanwhile, and let TLS read nothing ahead.
+
+    When uvloop's TLS sees that a connection ended, it drops what it has not handed on.
+    """
+    connection = response.connection
+    if connection is None or connection.protocol is None:
+        yield
+        return
+    protocol, transport = connection.protocol, connection.transport
+    limit = getattr(transport, "set_read_buffer_limits", None)
+    protocol.pause_reading()
+    if limit is not None:
+        limit(high=1, low=0)
+    try:
+        yield
+    finally:
+        protocol.resume_reading()
+        if limit is not None:
+            # TLS hands on what it has in the next round of the loop, before this.
+            asyncio.get_running_loop().call_soon(limit)
+
+
+def _encoding(response: aiohttp.ClientResponse) -> str:
+    return ",".join(response.headers.getall("Content-Encoding", ()))
 
 
 def _read_origin(text: str) -> str:

@@ -3,7 +3,8 @@
 Understands gzip, deflate, Brotli and zstd, one at a time. Every byte is counted after
 decoding, while it comes, so that a bomb is dropped at the limit and not after it. A
 compressed stream that stops before its own end is an error even when the length that
-HTTP promised was kept. Never decodes more than the limit plus one step.
+HTTP promised was kept. Decodes one step at a time, so that whoever reads a body can wait
+for memory in between.
 """
 
 from collections.abc import Callable
@@ -31,7 +32,7 @@ _DECODING_ERRORS: tuple[type[Exception], ...] = (  # type: ignore[assignment]  #
 )
 # Real servers put these where an encoding belongs; they mean that there is none.
 _NO_ENCODING = frozenset({"", "identity", "none", "utf-8", "utf8", "binary", "8bit"})
-_BROTLI_STEP = 262_144
+_STEP = 65_536
 _MEGABYTE = 1_000_000
 _MOST_PIECES = 64
 """Kept as they come, because most bodies are few and large ones."""
@@ -44,58 +45,45 @@ class _Decoder(Protocol):
         ...
 
     def decode(self, data: bytes, room: int) -> bytes:
-        """Decode; return ``room`` bytes or more only when there is too much."""
+        """Decode; at ``room`` bytes or more, keep the rest of the input for later."""
         ...
 
 
 class Body:
     """Collects one body within ``limit`` decoded bytes."""
 
-    def __init__(
-        self, content_encoding: str, limit: int, *, packed: bool = False
-    ) -> None:
+    def __init__(self, content_encoding: str, limit: int) -> None:
         self._decoder = _decoder_for(content_encoding)
-        self.is_packed = packed
-        """True while nothing may be decoded: what comes is kept as it is."""
         self._limit = limit
         self._pieces: list[bytes] = []
         self._rest = bytearray()
-        self._size = 0
-        self.received = 0
-        """Bytes that came over the wire."""
+        self.size = 0
+        """Decoded bytes so far."""
+        self._received = 0
 
-    def feed(self, chunk: bytes) -> None:
-        """Take a chunk from the wire; raise ``TooLarge`` or ``Unreachable``."""
-        self.received += len(chunk)
-        if self._decoder is not None and not self.is_packed:
+    def feed(self, chunk: bytes) -> bool:
+        """Take a chunk from the wire; raise ``TooLarge`` or ``Unreachable``.
+
+        A chunk is decoded a step at a time. True when more of it is left: feed an empty
+        chunk then.
+        """
+        self._received += len(chunk)
+        has_more = False
+        if self._decoder is not None:
+            step = min(_STEP, self._limit - self.size + 1)
             try:
-                chunk = self._decoder.decode(chunk, self._limit - self._size + 1)
+                chunk = self._decoder.decode(chunk, step)
             except _DECODING_ERRORS as error:
                 raise damaged() from error
+            has_more = len(chunk) >= step
         self._keep(chunk)
-        if not self.is_packed:
-            self._check()
-
-    def unpack(self) -> None:
-        """Decode from now on, and what came so far; raise like ``feed``."""
-        if not self.is_packed:
-            return
-        self.is_packed = False
-        if self._decoder is None:
-            self._check()
-        elif came := self._joined():
-            self._pieces.clear()
-            self._rest.clear()
-            self._size = self.received = 0
-            self.feed(came)
-
-    def _check(self) -> None:
         # What arrives is counted too: a stream of empty blocks decodes to nothing.
-        if self._size > self._limit or self.received > self._limit + _MEGABYTE:
+        if self.size > self._limit or self._received > self._limit + _MEGABYTE:
             raise too_large(self._limit)
+        return has_more
 
     def _keep(self, chunk: bytes) -> None:
-        self._size += len(chunk)
+        self.size += len(chunk)
         # A server may send two bytes at a time, and each object takes forty of its own.
         if len(self._pieces) < _MOST_PIECES:
             self._pieces.append(chunk)
@@ -104,13 +92,19 @@ class Body:
 
     def whole(self) -> bytes:
         """Return the document; raise ``Unreachable`` when its end is missing."""
-        if self._decoder and self.received and not self._decoder.finished:
+        if self._decoder and self._received and not self._decoder.finished:
             raise damaged()
         return self._joined()
 
     def beginning(self) -> bytes:
         """Return what came so far, cut at the limit."""
         return self._joined()[: self._limit]
+
+    def clear(self) -> None:
+        """Forget what came: an error holds this body through its traceback."""
+        self._pieces.clear()
+        self._rest.clear()
+        self._decoder = None
 
     def _joined(self) -> bytes:
         if len(self._pieces) == 1:
@@ -174,6 +168,8 @@ class _Members:
         self._stream: _Stream | None = None
         self._members = 0
         self._held = b""
+        self._is_full = False
+        """The stream has more to give without further input."""
 
     @property
     def finished(self) -> bool:
@@ -183,12 +179,17 @@ class _Members:
         data = self._held + data
         self._held = b""
         out = b""
-        while data and len(out) < room and (stream := self._stream_for(data)):
+        while (data or self._is_full) and (stream := self._stream_for(data)):
             out += stream.decompress(data, room - len(out))
-            if not stream.eof:
+            self._is_full = len(out) >= room and not stream.eof
+            if stream.eof:
+                data = stream.unused_data
+                self._stream = None
+            else:
+                data = getattr(stream, "unconsumed_tail", b"")
+            if len(out) >= room or not stream.eof:
+                self._held = data
                 break
-            data = stream.unused_data
-            self._stream = None
         return out
 
     def _stream_for(self, data: bytes) -> _Stream | None:
@@ -222,16 +223,10 @@ class _Brotli:
         return bool(self._stream.is_finished())
 
     def decode(self, data: bytes, room: int) -> bytes:
-        pieces: list[bytes] = []
-        while room > 0 and not self._stream.is_finished():
-            # In steps, because it may return twice the limit it is given.
-            piece = self._stream.process(data, output_buffer_limit=_BROTLI_STEP)
-            pieces.append(piece)
-            room -= len(piece)
-            data = b""
-            if self._stream.can_accept_more_data():
-                break
-        return b"".join(pieces)
+        if self._stream.is_finished():
+            return b""
+        # It may return twice the limit it is given.
+        return bytes(self._stream.process(data, output_buffer_limit=room))
 
 
 def _start_gzip(_: bytes) -> _Stream:

@@ -1,12 +1,16 @@
-"""The border to the system: its errors in, ours out.
+"""Errors of the system and of the HTTP library in, ours out.
 
 Messages are for people; ``detail`` names the class of the error and the system's
-reason, never an address, for addresses may contain secrets.
+reason, never an address, for addresses may contain secrets. A class that is not named
+here counts as its nearest parent.
 """
 
 import errno
 import socket
 import ssl
+
+import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
 
 from feedloom.fetch.guard import Refused
 from feedloom.model.errors import (
@@ -16,34 +20,74 @@ from feedloom.model.errors import (
     FetchError,
     NameNotFound,
     OutOfFiles,
+    RedirectError,
     TimedOut,
     Unreachable,
 )
 
-OURS: dict[type[OSError], type[FetchError]] = {
+LIBRARY_ERRORS = (aiohttp.ClientError, HttpProcessingError, OSError)
+"""All that a request may raise; ``TimeoutError`` is an ``OSError``."""
+
+OURS: dict[type[BaseException], type[FetchError]] = {
     Refused: BlockedAddress,
     TimeoutError: TimedOut,
     socket.gaierror: NameNotFound,
     ssl.SSLError: BadTLS,
     OSError: Unreachable,
+    HttpProcessingError: Unreachable,
+    aiohttp.ClientError: Unreachable,
+    aiohttp.ClientPayloadError: Unreachable,
+    aiohttp.ClientResponseError: Unreachable,
+    aiohttp.ClientOSError: Unreachable,
+    aiohttp.ClientConnectorDNSError: NameNotFound,
+    aiohttp.ClientSSLError: BadTLS,
+    aiohttp.ServerFingerprintMismatch: BadTLS,
+    aiohttp.ServerTimeoutError: TimedOut,
+    aiohttp.InvalidURL: BlockedAddress,
+    aiohttp.NonHttpUrlClientError: BlockedAddress,
+    aiohttp.NonHttpUrlRedirectClientError: BlockedAddress,
+    aiohttp.RedirectClientError: RedirectError,
+    aiohttp.TooManyRedirects: RedirectError,
 }
-
-
+_CUT = "The server's answer is damaged or was cut short."
+_NO_HTTP = "The server's answer is not valid HTTP."
+_WORDS: dict[type[BaseException], str] = {
+    aiohttp.ClientPayloadError: _CUT,
+    aiohttp.ClientResponseError: _NO_HTTP,
+    HttpProcessingError: _NO_HTTP,
+}
 _NO_MORE_FILES = {errno.EMFILE, errno.ENFILE}
 
 
-def translate(error: OSError) -> FeedloomError:
-    """Return our error for one of the system's."""
-    if isinstance(error, Refused):
+def translate(error: BaseException) -> FeedloomError:
+    """Return our error for one of the system's or the library's."""
+    reason = getattr(error, "os_error", error)
+    if isinstance(reason, Refused):
         return BlockedAddress()
-    if error.errno in _NO_MORE_FILES and not isinstance(error, socket.gaierror):
+    if isinstance(reason, socket.gaierror):
+        return _not_found(error, reason)
+    if isinstance(reason, OSError) and reason.errno in _NO_MORE_FILES:
         return OutOfFiles()
-    if isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN:
-        return NameNotFound("The host name could not be looked up right now.")
     kind = next(cls for cls in type(error).__mro__ if cls in OURS)
-    return OURS[kind](detail=_detail(error))
+    if OURS[kind] is BlockedAddress:
+        return BlockedAddress()
+    return OURS[kind](_WORDS.get(kind, ""), detail=_detail(error, reason))
 
 
-def _detail(error: OSError) -> str:
-    name = type(error).__name__
-    return f"{name}: {error.strerror}" if error.strerror else name
+def cause(error: BaseException) -> BaseException | None:
+    """Return what to raise ours from: never an error that shows request headers."""
+    if isinstance(error, aiohttp.ClientResponseError):
+        return error.__cause__
+    return error
+
+
+def _not_found(error: BaseException, reason: socket.gaierror) -> NameNotFound:
+    if reason.errno == socket.EAI_AGAIN:
+        return NameNotFound("The host name could not be looked up right now.")
+    return NameNotFound(detail=_detail(error, reason))
+
+
+def _detail(error: BaseException, reason: object) -> str:
+    if isinstance(reason, OSError) and reason.strerror:
+        return f"{type(reason).__name__}: {reason.strerror}"
+    return type(error).__name__

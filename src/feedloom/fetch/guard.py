@@ -2,8 +2,8 @@
 
 Names and addresses go in; only addresses that were judged come out, and those are
 dialled as they are, so that a second DNS answer can change nothing. It sits in two
-places: the lookup (names) and the opening of a socket (everything, also addresses
-written in a URL, which are never looked up). It never looks at spellings.
+places: the resolver (names) and the opening of a socket (everything, also addresses
+written in a URL, which never meet a resolver). It never looks at spellings.
 
 When a name has public and private answers, the public ones are dialled. Refusing the
 name would be no safer, as the private ones are never dialled either way, and would take
@@ -15,6 +15,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any, Self
+
+from aiohttp.abc import AbstractResolver, ResolveResult
 
 from feedloom.fetch.ranges import is_public, read_ip
 from feedloom.model.errors import BadAddress, ConfigError
@@ -82,17 +84,37 @@ def _read_host(part: str) -> str:
         raise ConfigError(msg) from error
 
 
-async def admitted(
-    host: str, lookup: Lookup, admits: Callable[[str], bool]
-) -> Sequence[str]:
-    """Look a name up; raise ``Refused`` when no answer may be dialled."""
-    found = await lookup(host)
-    if not found:
-        raise socket.gaierror(socket.EAI_NONAME, "no addresses")
-    judged = [address for address in found if admits(address)]
-    if not judged:
-        raise Refused
-    return judged[:MAX_DIALLED]
+class GuardedResolver(AbstractResolver):
+    """Looks names up for the connection pool; returns only addresses that pass."""
+
+    def __init__(self, lookup: Lookup, admits: Callable[[str], bool]) -> None:
+        self._lookup = lookup
+        self._admits = admits
+
+    async def resolve(
+        self, host: str, port: int = 0, family: int = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Look a name up; raise ``Refused`` when no address of it may be dialled."""
+        found = await self._lookup(host)
+        if not found:
+            raise socket.gaierror(socket.EAI_NONAME, "no addresses")
+        admitted = [address for address in found if self._admits(address)]
+        if not admitted:
+            raise Refused
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=family,
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for address in admitted[:MAX_DIALLED]
+        ]
+
+    async def close(self) -> None:
+        """Do nothing: the lookup belongs to the client."""
 
 
 def guarded(open_socket: OpenSocket, admits: Callable[[str], bool]) -> OpenSocket:

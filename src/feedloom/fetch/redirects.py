@@ -22,7 +22,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PERMANENT = frozenset({301, 308})
 _SEE_OTHER = 303
 _REPEATS_THE_METHOD = frozenset({307, 308})
-# A byte that is no UTF-8, as ``lines`` hands it on. It belongs to a path that nobody but
+# A byte that is no UTF-8, as aiohttp hands it on. It belongs to a path that nobody but
 # the server itself can read, so it goes back as it came.
 _RAW_BYTE = re.compile("[\udc80-\udcff]")
 

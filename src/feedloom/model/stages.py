@@ -30,15 +30,12 @@ class Purpose(StrEnum):
     ALERT = "alert"
 
 
-class Turn(Protocol):
-    """Gives room for an answer before more of it is kept than a beginning.
+class Room(Protocol):
+    """Memory for one response, shared with the others that are under way."""
 
-    None when there is room, otherwise what to wait for: nothing is read meanwhile.
-    ``whole`` when all of it came, and it only has to be unpacked; otherwise asked again
-    with every step that it grows.
-    """
-
-    def __call__(self, *, whole: bool) -> asyncio.Future[None] | None: ...
+    def take(self, size: int) -> asyncio.Future[None] | None:
+        """Take so many bytes more; return what to wait for when there are none left."""
+        ...
 
 
 class FetchRequest(msgspec.Struct, frozen=True):
@@ -54,10 +51,10 @@ class FetchRequest(msgspec.Struct, frozen=True):
     cut: bool = False
     """Return the first ``max_bytes`` of a larger body instead of ``TooLarge``."""
     timeout_s: float = 30.0
-    """For all of it; waiting for a turn of our own is not counted."""
+    """For all of it; waiting for ``room`` is not counted."""
     max_redirects: int = 5
-    turn: Turn | None = None
-    """Where room is scarce; nobody waits without."""
+    room: Room | None = None
+    """Asked before more of a body is kept than a beginning."""
 
 
 class FetchResponse(msgspec.Struct, frozen=True):

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
 
 import pytest
 import uvloop
@@ -48,6 +49,21 @@ async def guarded(wire: RecordingWire) -> AsyncIterator[HTTPFetcher]:
     made = HTTPFetcher(AGENT, wire=wire.wire)
     yield made
     await made.close()
+
+
+@dataclass
+class SlowRoom:
+    """Memory that is there a moment later."""
+
+    delay_s: float = 0.2
+    taken: list[int] = field(default_factory=list)
+
+    def take(self, size: int) -> asyncio.Future[None]:
+        loop = asyncio.get_running_loop()
+        granted = loop.create_future()
+        self.taken.append(size)
+        loop.call_later(self.delay_s, granted.set_result, None)
+        return granted
 
 
 async def until(holds: Callable[[], bool], within_s: float = 5.0) -> bool:

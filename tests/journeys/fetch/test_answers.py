@@ -8,7 +8,7 @@ import pytest
 from backports import zstd
 
 from feedloom.fetch import HTTPFetcher
-from feedloom.fetch.lines import MAX_ERROR_BODY
+from feedloom.fetch.client import MAX_ERROR_BODY
 from feedloom.model.errors import NameNotFound, TooLarge, Unreachable
 from feedloom.model.ports import Fetcher
 from feedloom.model.stages import FetchRequest, Purpose

@@ -1,15 +1,17 @@
 """Many hosts at once: connections are reused, bounded, and never wait for strangers."""
 
 import asyncio
+import tracemalloc
 
 import pytest
 
 from feedloom.fetch import HTTPFetcher, Limits
+from feedloom.fetch.client import BEGINNING
 from feedloom.model.errors import TimedOut
 from feedloom.model.stages import FetchRequest
-from tests.journeys.fetch.conftest import AGENT, LOOPBACK, until
-from tests.lines import hang_up
+from tests.journeys.fetch.conftest import AGENT, LOOPBACK, SlowRoom, until
 from tests.publisher import Answer
+from tests.publisher_evil import bomb
 
 
 def client(**limits) -> HTTPFetcher:
@@ -143,50 +145,44 @@ async def test_one_sessions_connections_are_closed_with_it(publisher):
     assert await until(lambda: publisher.open_lines == 0)
 
 
-async def test_time_does_not_pass_while_an_answer_waits_for_its_turn(
-    fetcher, publisher
-):
-    url = publisher.feed()
-    granted = asyncio.get_running_loop().create_future()
-    asked: list[bool] = []
+LARGE = b"x" * 300_000
 
-    def turn(*, whole: bool) -> asyncio.Future[None]:
-        asked.append(whole)
-        return granted
 
-    fetching = asyncio.create_task(
-        fetcher.fetch(FetchRequest(url, timeout_s=0.3, turn=turn))
-    )
-    assert await until(lambda: asked == [True])
-    await asyncio.sleep(0.5)
-    granted.set_result(None)
+async def test_time_does_not_pass_while_an_answer_waits_for_room(fetcher, publisher):
+    url = publisher.script("/x", Answer(body=LARGE))
+    room = SlowRoom(delay_s=0.5)
 
-    assert (await fetching).status == 200
+    answer = await fetcher.fetch(FetchRequest(url, timeout_s=0.4, room=room))
+
+    assert answer.body == LARGE
+    assert sum(room.taken) == len(LARGE) - BEGINNING
 
 
 @pytest.mark.threat("S18")
-async def test_time_goes_on_when_the_turn_has_come(fetcher):
-    async def stall(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = b"HTTP/1.1 200 OK\r\ncontent-length: 300000\r\n\r\n"
-        writer.write(head + b"x" * 100_000)
-        await reader.read()
-        await hang_up(writer)
+async def test_time_goes_on_when_there_is_room(fetcher, publisher):
+    room = SlowRoom(delay_s=0.1)
+    request = FetchRequest(publisher.evil("stall"), timeout_s=0.3, room=room)
 
-    loop = asyncio.get_running_loop()
-    asked: list[bool] = []
+    with pytest.raises(TimedOut):
+        await fetcher.fetch(request)
 
-    def turn(*, whole: bool) -> asyncio.Future[None]:
-        asked.append(whole)
-        granted = loop.create_future()
-        loop.call_later(0.1, granted.set_result, None)
-        return granted
+    assert room.taken
 
-    server = await asyncio.start_server(stall, "127.0.0.1", 0)
-    async with server:
-        port = server.sockets[0].getsockname()[1]
-        with pytest.raises(TimedOut):
+
+@pytest.mark.threat("S17")
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd"])
+async def test_bomb_waits_for_room_before_it_is_decoded(fetcher, publisher, encoding):
+    bomb(encoding)
+    room = SlowRoom(delay_s=30)
+    tracemalloc.start()
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(1):
             await fetcher.fetch(
-                FetchRequest(f"http://127.0.0.1:{port}/", timeout_s=0.3, turn=turn)
+                FetchRequest(publisher.evil(f"bomb_{encoding}"), room=room)
             )
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
 
-    assert asked == [False]
+    assert len(room.taken) == 1
+    assert peak < 2_000_000

@@ -13,7 +13,6 @@ from typing import NoReturn
 import pytest
 
 from feedloom.app import open_container
-from feedloom.flow.worker.slots import Slots
 from feedloom.flow.worker.worker import Worker
 from feedloom.model.distilled.requests import AnalyzerResult, ArticleToAnalyse
 from tests.containers import settings_for
@@ -152,7 +151,7 @@ async def test_other_feeds_do_not_wait_for_a_slow_model(steady: Lab):
     steady.api.script(says(VALID_ANALYSIS))
     held = Held(steady)
     worker = steady.worker()
-    worker.feed_slots = Slots(1)
+    worker.connections = 1
     running = await start(steady, worker)
     await held.asked.wait()
     other = steady.publisher.feed("/other.xml")
@@ -252,7 +251,7 @@ async def test_a_worker_that_stops_gives_the_feed_back(steady: Lab):
     running = asyncio.create_task(loop.run(stop))
     await held.asked.wait()
     assert loop.running
-    assert loop.slots.lively == 0
+    assert loop.active == 0
 
     stop.set()
     await running

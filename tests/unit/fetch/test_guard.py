@@ -5,8 +5,8 @@ import pytest
 from feedloom.fetch.guard import (
     MAX_DIALLED,
     AllowList,
+    GuardedResolver,
     Refused,
-    admitted,
     guarded,
 )
 from feedloom.model.errors import ConfigError
@@ -36,7 +36,8 @@ def opener(_):
 
 
 async def dialled(*found: str, allowed: AllowList = CLOSED) -> list[str]:
-    return list(await admitted("name.example", answers(*found), allowed.admits))
+    resolver = GuardedResolver(answers(*found), allowed.admits)
+    return [result["host"] for result in await resolver.resolve("name.example", 80)]
 
 
 @pytest.mark.threat("S1", "S2", "S3", "S7")

@@ -9,7 +9,6 @@ from structlog.testing import capture_logs
 
 from feedloom.flow.distill.deframing import Deframer
 from feedloom.flow.refresh.pipeline import Refresher
-from feedloom.flow.worker.slots import Slots
 from feedloom.flow.worker.worker import Worker
 from feedloom.model.errors import OutOfFiles, TimedOut, Unreachable
 from feedloom.model.stages import (
@@ -103,7 +102,7 @@ def worker_of(queue: Waiting, fetcher: CutOff, kept: Kept, *, slots: int) -> Wor
         deframer=cast("Deframer", None),
         handlers={},
         clock=FixedClock(),
-        feed_slots=Slots(slots, slots),
+        connections=slots,
     )
 
 

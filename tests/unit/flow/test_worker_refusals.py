@@ -8,7 +8,6 @@ import pytest
 
 from feedloom.flow.worker import loop as working
 from feedloom.flow.worker.loop import Loop
-from feedloom.flow.worker.slots import Slots
 from feedloom.model.errors import StoreError, StoreUnavailable
 from feedloom.model.work import Task
 
@@ -44,7 +43,7 @@ def loop_over(queue: Rows, work) -> Loop[Task]:
     def token(task: Task) -> str:
         return task.lease_token or ""
 
-    return Loop("tasks", queue, token, lambda t: t.id, work, slots=Slots(8), lease_s=60)
+    return Loop("tasks", queue, token, lambda t: t.id, work, limit=8, lease_s=60)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from feedloom.flow.worker.loop import Loop
-from feedloom.flow.worker.slots import Slots
 
 SLOTS = 16
 
@@ -51,7 +50,7 @@ async def running() -> AsyncIterator[tuple[Queue, Loop[Job], list[asyncio.Event]
         lambda job: str(job.number),
         lambda job: job.number,
         work,
-        Slots(SLOTS),
+        SLOTS,
         60.0,
         gather_s=30.0,
     )

@@ -5,7 +5,6 @@ from typing import cast
 
 from feedloom.flow.distill.deframing import Deframer
 from feedloom.flow.refresh.pipeline import Refresher
-from feedloom.flow.worker.slots import Slots
 from feedloom.flow.worker.worker import Worker
 from feedloom.model.stages import Known, Refreshed, Stored
 from feedloom.store import RefreshStore, TaskQueue
@@ -44,7 +43,7 @@ async def test_the_last_of_those_under_way_is_called_the_last():
         deframer=cast("Deframer", None),
         handlers={},
         clock=FixedClock(),
-        feed_slots=Slots(4, 4),
+        connections=4,
     )
 
     async with asyncio.timeout(10):

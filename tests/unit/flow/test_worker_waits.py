@@ -9,7 +9,6 @@ from math import inf
 import pytest
 
 from feedloom.flow.worker.loop import Loop
-from feedloom.flow.worker.slots import Slots
 from feedloom.model.errors import StoreError
 from feedloom.model.work import Waits
 
@@ -64,7 +63,7 @@ def loop_over(queue: Queue, work, *, lease_s: float = 60) -> Loop[Job]:
         token,
         hash,
         work,
-        slots=Slots(4),
+        limit=4,
         lease_s=lease_s,
         waits=queue.waits,
     )

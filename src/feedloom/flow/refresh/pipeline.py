@@ -38,8 +38,8 @@ from feedloom.model.stages import (
     Outcome,
     Purpose,
     Refreshed,
+    Room,
     Stored,
-    Turn,
 )
 from feedloom.model.urls import has_credentials
 
@@ -66,18 +66,23 @@ class Refresher:
 
     async def refresh(self, feed: FeedToRefresh) -> tuple[Refreshed, Stored]:
         """Refresh one claimed feed and store what follows; never raises for the feed."""
-        refreshed = await self.attempt(feed)
+        refreshed = await self.judge(feed, await self.fetch(feed))
         return refreshed, await self.store.store(refreshed)
 
-    async def attempt(self, feed: FeedToRefresh, turn: Turn | None = None) -> Refreshed:
-        """Fetch and judge a feed without storing anything."""
+    async def fetch(
+        self, feed: FeedToRefresh, room: Room | None = None
+    ) -> FetchResponse | FetchError:
         try:
-            answer = await self.fetcher.fetch(_ask(feed, self.timeout_s, turn))
+            return await self.fetcher.fetch(_request(feed, self.timeout_s, room))
         except FetchError as error:
-            return self._failed(feed, outcome_of_error(error), str(error))
-        return await self._received(feed, answer)
+            return error.with_traceback(None)
 
-    async def _received(self, feed: FeedToRefresh, answer: FetchResponse) -> Refreshed:
+    async def judge(
+        self, feed: FeedToRefresh, answer: FetchResponse | FetchError
+    ) -> Refreshed:
+        """Tell what follows from a response, without storing anything."""
+        if isinstance(answer, FetchError):
+            return self._failed(feed, outcome_of_error(answer), str(answer))
         now = self.clock.now()
         outcome, message = outcome_of(answer)
         if outcome is Outcome.NEW:
@@ -178,7 +183,7 @@ class Refresher:
         )
 
 
-def _ask(feed: FeedToRefresh, timeout_s: float, turn: Turn | None) -> FetchRequest:
+def _request(feed: FeedToRefresh, timeout_s: float, room: Room | None) -> FetchRequest:
     headers = {}
     if feed.user_agent:
         headers["User-Agent"] = feed.user_agent
@@ -191,7 +196,7 @@ def _ask(feed: FeedToRefresh, timeout_s: float, turn: Turn | None) -> FetchReque
         last_modified=feed.last_modified,
         headers=headers,
         timeout_s=timeout_s,
-        turn=turn,
+        room=room,
     )
 
 

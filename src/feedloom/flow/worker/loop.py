@@ -1,6 +1,6 @@
 """A loop: claims due jobs of one queue, runs them, keeps their leases alive.
 
-It fills free slots and sleeps until something is due or a nudge comes. A job whose lease
+It claims as many as may run and sleeps until something is due or a nudge comes. A job whose lease
 is lost is cancelled at once. A bug is logged with its traceback and its job comes back
 after its lease, five times at most. From its third time on a job runs beside no job that
 starts later, so that one that ends its process takes no others with it.
@@ -10,9 +10,8 @@ without counting against the job, and then one job at a time is tried, ever more
 until one is stored. So nothing is parked and no publisher bothered for our own trouble.
 Only what is refused again although others were stored in between counts as tried.
 
-Who waits for a publisher holds no slot for long (see ``slots``). A job may have a second
-part that needs its lease but no slot, as deframing does: it has limits of its own, and
-other jobs do not wait for it.
+A job may have a second part that needs its lease but does not count as running, as
+deframing does: it has limits of its own, and other jobs do not wait for it.
 """
 
 import asyncio
@@ -25,7 +24,6 @@ from typing import Any, Generic, Protocol, TypeVar
 import structlog
 
 from feedloom.flow.metrics import JOBS_LOST
-from feedloom.flow.worker.slots import Slots
 from feedloom.model.errors import LeaseLost, OutOfFiles, StoreError, StoreUnavailable
 from feedloom.model.work import SUSPECT_ATTEMPTS, Waits
 
@@ -43,11 +41,13 @@ _SHORTEST_SLEEP_S = 0.02
 _LONGEST_LOOK_AWAY_S = 0.2
 _MOMENT_S = 0.05
 """In so long a job has heard what the database told it."""
+_MOST_QUEUED = 4
+"""So many times the limit may be leased and wait for a lane of their own."""
 _RECENT_S = 1.0
 """A job that runs longer than this is none that ends in a moment."""
 
 Afterwork = Coroutine[Any, Any, None]
-"""The part of a job that needs its lease but no slot."""
+"""The part of a job that needs its lease but is not counted."""
 
 
 class LeasedJob(Protocol):
@@ -80,18 +80,18 @@ class LeasedQueue(Protocol[Job]):
 
 @dataclass(slots=True)
 class Loop(Generic[Job]):
-    """Keeps a number of slots busy with jobs of one queue."""
+    """Runs up to ``limit`` jobs of one queue at a time."""
 
     name: str
     queue: LeasedQueue[Job]
     token: Callable[[Job], str]
     identity: Callable[[Job], int]
     work: Callable[[Job], Awaitable[Afterwork | None]]
-    slots: Slots
+    limit: int
     lease_s: float
     batch: int = 64
     gather_s: float = 0.05
-    """How long to wait for more slots to become free."""
+    """How long to wait for more jobs to end."""
     suspects: set[str] = field(default_factory=set)
     """Jobs beside which none is started."""
     refused_since: float | None = None
@@ -110,6 +110,10 @@ class Loop(Generic[Job]):
     """Tells what the queue waits for after a claim."""
     unleased: set[str] = field(default_factory=set)
     """Jobs that are stored and go on without a lease."""
+    queued: set[str] = field(default_factory=set)
+    """Jobs that wait for a lane of their own and are not counted."""
+    resting: set[str] = field(default_factory=set)
+    """Jobs in their second part, which is not counted."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     running: dict[str, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
     started_at: dict[str, float] = field(default_factory=dict)
@@ -118,7 +122,7 @@ class Loop(Generic[Job]):
     """The last look asked the queue."""
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Fill slots until told to stop, then give back what is unfinished."""
+        """Run what is due until told to stop, then give back what is unfinished."""
         beating = asyncio.create_task(self._heartbeat())
         try:
             while not stop.is_set():
@@ -168,7 +172,7 @@ class Loop(Generic[Job]):
 
     async def _claim_some(self) -> int:
         self.knows_waits = False
-        await self._gather_slots()
+        await self._gather()
         free = self._free()
         if free > 0 and self.allowance is not None:
             free = self.allowance(free)
@@ -197,21 +201,20 @@ class Loop(Generic[Job]):
             task = asyncio.create_task(self._run_one(job, token))
             self.running[token] = (job, task)
             self.started_at[token] = time.monotonic()
-            self.slots.start(token)
         return len(jobs)
 
     def _idle_s(self) -> float:
         """Tell how long to sleep when there is nothing to do."""
-        waits = self.waits().next_s if self.knows_waits else self.slots.next_slow_s()
+        waits = self.waits().next_s if self.knows_waits else _IDLE_S
         return min(max(waits, _SHORTEST_SLEEP_S), _IDLE_S)
 
-    async def _gather_slots(self) -> None:
-        """Wait a moment while few slots are free: claiming many costs little more.
+    async def _gather(self) -> None:
+        """Wait a moment while few may start: claiming many costs little more.
 
         What has run for long is not waited for.
         """
         until = time.monotonic() + self.gather_s
-        while 0 < self._free() < self.slots.size // 4 and self._is_brisk():
+        while 0 < self._free() < self.limit // 4 and self._is_brisk():
             self.wake.clear()
             try:
                 async with asyncio.timeout(until - time.monotonic()):
@@ -223,14 +226,18 @@ class Loop(Generic[Job]):
         recent = time.monotonic() - _RECENT_S
         return any(at > recent for at in self.started_at.values())
 
+    @property
+    def active(self) -> int:
+        """How many jobs count against the limit."""
+        return len(self.running) - len(self.queued) - len(self.resting)
+
     def _free(self) -> int:
-        free = self.slots.free()
-        if self.suspects:
+        if self.suspects or len(self.queued) >= _MOST_QUEUED * self.limit:
             return 0
         if self.refused_since is not None:
-            is_time = not self.slots.under_way and time.monotonic() >= self.resume_at
+            is_time = not self.active and time.monotonic() >= self.resume_at
             return 1 if is_time else 0
-        return free
+        return self.limit - self.active
 
     def _note_refusal(self, error: StoreUnavailable) -> None:
         log.critical(error.event, loop=self.name, why=str(error))
@@ -257,7 +264,7 @@ class Loop(Generic[Job]):
         try:
             rest = await self.work(job)
             if rest is not None:
-                self.slots.leave(token)
+                self.resting.add(token)
                 self.wake.set()
                 await rest
             self._note_settled(job)
@@ -273,9 +280,8 @@ class Loop(Generic[Job]):
         finally:
             self.running.pop(token, None)
             self.started_at.pop(token, None)
-            self.slots.leave(token)
-            self.suspects.discard(token)
-            self.unleased.discard(token)
+            for group in (self.suspects, self.unleased, self.queued, self.resting):
+                group.discard(token)
             self.wake.set()
 
     def let_go(self, token: str) -> None:

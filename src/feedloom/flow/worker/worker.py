@@ -8,7 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Mapping,
+    Sequence,
+)
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -21,7 +28,7 @@ from feedloom.flow.refresh.outage import NetworkWatch
 from feedloom.flow.refresh.passes import PassStats
 from feedloom.flow.refresh.pipeline import Refresher
 from feedloom.flow.worker.loop import Afterwork, Loop
-from feedloom.flow.worker.slots import Slots
+from feedloom.flow.worker.memory import MemoryBudget
 from feedloom.model.errors import FeedloomError, LeaseLost, StoreUnavailable
 from feedloom.model.ports import Clock
 from feedloom.model.stages import FeedToRefresh, Refreshed, Stored
@@ -33,6 +40,10 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 _DEFRAMING_BROKE = "Deframing failed because of an internal error. See the log."
+_MEMORY = 16_000_000
+"""Bytes of responses under way, beside the beginning of each."""
+_LANE_OF_CONNECTIONS = 8
+"""One connection of so many is for feeds that failed last time."""
 _TASK_RETRY_S = (30, 120, 600, 3_600)
 
 Handler = Callable[[Task], Awaitable[Mapping[str, object]]]
@@ -57,24 +68,6 @@ class _TasksOf:
 
 
 @dataclass(slots=True)
-class _Attempt:
-    """A feed while it is asked for."""
-
-    loop: Loop[FeedToRefresh]
-    token: str
-    began_at: float = field(default_factory=time.monotonic)
-    answered_at: float | None = None
-
-    def turn(self, *, whole: bool) -> asyncio.Future[None] | None:
-        """Ask for memory for the answer, which has arrived; more may start meanwhile."""
-        if self.answered_at is None:
-            self.answered_at = time.monotonic()
-            if not whole:
-                self.loop.wake.set()
-        return self.loop.slots.turn(self.token, whole=whole)
-
-
-@dataclass(slots=True)
 class Worker:
     feeds: FeedQueue
     tasks: TaskQueue
@@ -82,7 +75,11 @@ class Worker:
     deframer: Deframer
     handlers: Mapping[str, Handler]
     clock: Clock
-    feed_slots: Slots
+    connections: int = 256
+    """Feeds asked for at once."""
+    documents: int = 32
+    """Responses parsed and stored at once."""
+    memory: MemoryBudget = field(default_factory=lambda: MemoryBudget(_MEMORY))
     task_slots: int = 4
     lease_s: float = 600.0
     after_refresh: Sequence[AfterRefresh] = ()
@@ -93,6 +90,15 @@ class Worker:
     on_progress: Callable[[PassStats], None] | None = None
     storing: int = 0
     """Feeds that are fetched and judged, and wait to be stored."""
+    _at_work: asyncio.Semaphore = field(init=False)
+    _failed_before: asyncio.Semaphore = field(init=False)
+    """The lane for feeds that failed last time: hosts that hang keep hanging."""
+
+    def __post_init__(self) -> None:
+        self._at_work = asyncio.Semaphore(self.documents)
+        self._failed_before = asyncio.Semaphore(
+            max(1, self.connections // _LANE_OF_CONNECTIONS)
+        )
 
     def feed_loop(self) -> Loop[FeedToRefresh]:
         loop: Loop[FeedToRefresh] = Loop(
@@ -101,7 +107,7 @@ class Worker:
             lambda feed: feed.lease_token,
             lambda feed: feed.feed_id,
             lambda feed: self._refresh(feed, loop),
-            self.feed_slots,
+            self.connections,
             self.lease_s,
             allowance=lambda most: self.watch.allowance(time.monotonic(), most),
             waits=self.feeds.waits,
@@ -111,7 +117,7 @@ class Worker:
     def task_loop(self, *, for_people: bool | None = None) -> Loop[Task]:
         """Make the loop that runs tasks: those somebody waits for, the others, or all.
 
-        Each has slots of its own. A thousand icons to fetch, or sites to search that do
+        Each has a limit of its own. A thousand icons to fetch, or sites to search that do
         not answer, keep nobody's digest waiting.
         """
         return Loop(
@@ -120,29 +126,35 @@ class Worker:
             lambda task: task.lease_token or "",
             lambda task: task.id,
             self._run_task,
-            Slots(self.task_slots),
+            self.task_slots,
             self.lease_s,
         )
 
     async def _refresh(
         self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]
     ) -> Afterwork | None:
-        slots, token = loop.slots, feed.lease_token
-        attempt = _Attempt(loop, token)
-        refreshed = await self.refresher.attempt(feed, attempt.turn)
-        slots.hold(token, came=refreshed.http_status is not None)
-        ended_at = attempt.answered_at or time.monotonic()
-        refreshed = self.watch.judge(
-            refreshed, began_at=attempt.began_at, ended_at=ended_at
-        )
-        stored = await self._store(refreshed, slots)
+        room = self.memory.room()
+        try:
+            async with self._lane(feed, loop):
+                began_at = time.monotonic()
+                response = await self.refresher.fetch(feed, room)
+                ended_at = time.monotonic()
+            async with self._at_work:
+                refreshed = await self.refresher.judge(feed, response)
+                del response
+                refreshed = self.watch.judge(
+                    refreshed, began_at=began_at, ended_at=ended_at
+                )
+                stored = await self._store(refreshed, loop)
+        finally:
+            room.free()
         self.stats.count(refreshed, stored)
         if self.on_progress is not None:
             self.on_progress(self.stats)
         if stored.lease_lost:
             raise LeaseLost
         if not stored.lease_kept:
-            loop.let_go(token)
+            loop.let_go(feed.lease_token)
         self.watch.note_stored(refreshed)
         charged = self.watch.take_charged()
         if charged and self.forgive is not None:
@@ -151,10 +163,24 @@ class Worker:
             await step(refreshed, stored)
         return self._deframe(refreshed) if stored.lease_kept else None
 
-    async def _store(self, refreshed: Refreshed, slots: Slots) -> Stored:
+    @asynccontextmanager
+    async def _lane(
+        self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]
+    ) -> AsyncIterator[None]:
+        """Let feeds that failed last time wait for each other instead of others."""
+        if not feed.consecutive_failures:
+            yield
+            return
+        loop.queued.add(feed.lease_token)
+        loop.wake.set()
+        async with self._failed_before:
+            loop.queued.discard(feed.lease_token)
+            yield
+
+    async def _store(self, refreshed: Refreshed, loop: Loop[FeedToRefresh]) -> Stored:
         self.storing += 1
         try:
-            is_last = self.storing == slots.lively
+            is_last = self.storing == loop.active
             return await self.refresher.store.store(refreshed, last=is_last)
         finally:
             self.storing -= 1
