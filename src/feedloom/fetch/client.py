@@ -40,7 +40,7 @@ from feedloom.model.urls import Address, read_address
 MAX_ERROR_BODY = 65_536
 BEGINNING = 65_536
 """So much of a body is kept without asking for room."""
-_LONGEST_WAIT_S = 60.0
+_LONGEST_WAIT_S = 300.0
 """For room, in all."""
 _SWITCHING_PROTOCOLS = 101
 _FIRST_ERROR = 400

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 _DEFRAMING_BROKE = "Deframing failed because of an internal error. See the log."
-_MEMORY = 16_000_000
+_MEMORY = 4_000_000
 """Bytes of responses under way, beside the beginning of each."""
 _LANE_OF_CONNECTIONS = 8
 """One connection of so many is for feeds that failed last time."""
@@ -77,7 +77,7 @@ class Worker:
     clock: Clock
     connections: int = 256
     """Feeds asked for at once."""
-    documents: int = 32
+    documents: int = 24
     """Responses parsed and stored at once."""
     memory: MemoryBudget = field(default_factory=lambda: MemoryBudget(_MEMORY))
     task_slots: int = 4
