@@ -25,9 +25,6 @@ PACKAGE = ROOT / "src" / "feedloom"
 ARGUED: Mapping[str, str] = {
     "capture_signals": "uvicorn calls it",
     "should_exit": "uvicorn reads it",
-    "pause_writing": "asyncio calls it",
-    "buffer_updated": "asyncio calls it",
-    "get_buffer": "asyncio calls it",
     "pipe_data_received": "asyncio calls it",
     "pipe_connection_lost": "asyncio calls it",
     "max_length": "the signature of another library's decoder",
