@@ -29,6 +29,7 @@ PASSWORDS = {
 }
 Process = subprocess.Popen[str]
 FEEDLOOM = str(Path(sys.executable).with_name("feedloom"))
+ADMIN = str(Path(sys.executable).with_name("admin"))
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 60.0
 
@@ -59,6 +60,7 @@ def environment(
             "@postgres/", here
         )
         for name, value in service["environment"].items()
+        if value is not None
     }
     return {"PATH": os.environ["PATH"], "FEEDLOOM_DATA_DIR": str(data), **filled}
 
@@ -114,6 +116,13 @@ def test_the_services_of_compose_come_up_and_stop(
         while status_of(port, "/readyz") != 200 and time.monotonic() < deadline:
             time.sleep(0.2)
         answer = status_of(port, "/readyz")
+        admin = subprocess.run(  # as `docker compose exec worker admin feed list`
+            [ADMIN, "feed", "list", "--json"],
+            env=settings["worker"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         outcomes = []
         for process in (api, worker):
             process.send_signal(signal.SIGTERM)
@@ -121,4 +130,5 @@ def test_the_services_of_compose_come_up_and_stop(
             outcomes.append((process.returncode, said))
 
     assert answer == 200, outcomes
+    assert (admin.returncode, admin.stdout.strip()) == (0, "[]"), admin.stderr
     assert [code for code, _ in outcomes] == [0, 0], outcomes

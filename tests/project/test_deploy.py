@@ -17,6 +17,7 @@ from tests.project.test_texts import ROOT
 
 UNITS = sorted((ROOT / "deploy").glob("*.service"))
 COMPOSE = ROOT / "compose.yaml"
+SETTINGS = ROOT / "docs" / "settings.md"
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,17 @@ def test_compose_gives_web_and_worker_their_own_roles(services: dict[str, Any]):
         assert "//feedloom_web:" in settings["FEEDLOOM_DATABASE_URL"]
     assert "//feedloom_worker:" in worker["FEEDLOOM_WORKER_DATABASE_URL"]
     assert "worker" not in str(api).lower()
+
+
+def test_compose_passes_the_settings_of_the_language_model_on(
+    services: dict[str, Any],
+):
+    known = set(re.findall(r"`((?:FEEDLOOM_)?AI_\w+)`", SETTINGS.read_text()))
+
+    assert known
+    for name in ("api", "worker"):
+        given = services[name]["environment"]
+        assert {key for key, value in given.items() if value is None} == known
 
 
 def test_compose_holds_no_password_and_listens_on_loopback_only(

@@ -109,6 +109,8 @@ def _item_parts(item: DeframedItem, guid: str) -> Iterator[str]:
     if url:
         yield f"<link>{text(url)}</link>\n"
     yield f"<description>{html_text(description)}</description>\n"
+    if item.content:
+        yield f"<content:encoded>{text(item.content)}</content:encoded>\n"
     yield from item_names(item.author, item.categories)
     if comments := web_address(item.comments_url):
         yield f"<comments>{text(comments)}</comments>\n"

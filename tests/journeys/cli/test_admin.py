@@ -42,6 +42,8 @@ def test_a_feed_is_added_disabled_with_its_root_domain(cli: Command):
         "root_domain": "example.co.uk",
         "other_domains": False,
         "prompt": None,
+        "max_items": 50,
+        "error_policy": "one_strike",
         "next_run_at": None,
         "last_error": None,
         "items": 0,
@@ -240,3 +242,25 @@ def test_who_may_make_an_account_is_decided_and_people_are_invited(
     assert link.out.startswith("https://feeds.example/auth/register?invitation=")
     assert "invitation" in cli("admin", "registration", "show").out
     assert cli("admin", "registration", "set", "somebody").code != 0
+
+
+def test_polling_without_a_word_switches_to_the_other_one(cli: Command):
+    cli("admin", "feed", "add", URL)
+
+    said = [cli("admin", "feed", "polling", "1").out for _ in range(2)]
+
+    assert ["is on" in said[0], "is off" in said[1]] == [True, True]
+    assert listed(cli)[0]["polling"] is False
+
+
+def test_limits_of_a_proxy_are_set(cli: Command):
+    cli("admin", "feed", "add", URL)
+    cli("admin", "feed", "max-items", "1", "60")
+    cli("admin", "feed", "error-policy", URL, "backoff")
+    wrong = cli("admin", "feed", "max-items", "1", "501")
+
+    assert (listed(cli)[0]["max_items"], listed(cli)[0]["error_policy"]) == (
+        60,
+        "backoff",
+    )
+    assert (wrong.code, "between 1 and 500" in wrong.err) == (1, True)

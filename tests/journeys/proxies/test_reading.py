@@ -290,6 +290,18 @@ async def test_an_address_may_be_spelt_as_browsers_do(desk: Desk):
         assert reply.status == 200, spelling
 
 
+async def test_the_domains_served_are_listed(desk: Desk):
+    url = await calm_and_shrill(desk)
+    await desk.do(lambda p: p.set_root_domain(url, "listed.example", actor=ACTOR))
+
+    served = (await desk.visitor.get("/api/domains")).json()["domains"]
+    await desk.do(lambda p: p.disable(url, actor=ACTOR))
+    disabled = (await desk.visitor.get("/api/domains")).json()["domains"]
+
+    assert "listed.example" in served
+    assert "listed.example" not in disabled
+
+
 async def test_an_article_above_the_score_or_unknown_is_not_found(desk: Desk):
     url = await calm_and_shrill(desk)
     link = quote(desk.publisher.url("/articles/2"), safe="")

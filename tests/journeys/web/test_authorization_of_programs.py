@@ -25,6 +25,7 @@ REFUSED = {
     "/view/": {404},
     "/icons/": {403, 404},
     "/rss": {400},
+    "/api/domains": {200},
     "/api/item": {400},
     "/api/site": {400},
 }

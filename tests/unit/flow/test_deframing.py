@@ -11,6 +11,7 @@ from feedloom.flow.distill.deframing import (
     served_articles,
     should_analyse,
 )
+from feedloom.flow.distill.proxied_feeds import address_hashes
 from feedloom.model.distilled.documents import Built, Channel, DeframedItem
 from feedloom.model.distilled.proxies import (
     ArticleToDeframe,
@@ -18,6 +19,7 @@ from feedloom.model.distilled.proxies import (
     StoredAnalysis,
 )
 from feedloom.model.distilled.requests import AnalyzerResult, Score
+from feedloom.model.urls import url_hash
 from tests.fakes import START
 
 CALM = Score(0.1, "")
@@ -194,3 +196,12 @@ def test_another_name_of_the_feed_leaves_the_time():
     assert after is not None
     assert after.updated_at == before.updated_at
     assert after.etag != before.etag
+
+
+def test_an_article_is_looked_for_with_and_without_www():
+    hashes = address_hashes("https://www.site.example/a")
+
+    assert url_hash("https://site.example/a") in hashes
+    assert url_hash("https://www.site.example/a") in address_hashes(
+        "http://site.example/a/"
+    )

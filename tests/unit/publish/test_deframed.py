@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedloom.model.distilled.documents import Built, Channel, DeframedItem
-from feedloom.model.feed import Enclosure
+from feedloom.model.distilled.requests import AnalyzerResult, Score, TitleKind
+from feedloom.model.feed import CleanHTML, Enclosure
 from feedloom.publish import deframed_rss, filter_by_score, item_document, rating
 from tests.unit.publish.feed_rules import (
     DC,
@@ -57,6 +58,58 @@ def test_scores_may_be_whole_numbers(score: int):
     found = strict(build(item(analysis=analysis(score))).xml_content)
 
     assert found.findtext(f"channel/item/{DEFRAMER}framing") == str(score)
+
+
+def not_judged() -> DeframedItem:
+    unknown = Score(None, "not judged")
+    result = replace(
+        analysis(),
+        framing=unknown,
+        clickbait=unknown,
+        persuasive=unknown,
+        hyper_stimulus=unknown,
+        speculative=unknown,
+    )
+    return item(2, analysis=result)
+
+
+def test_what_was_not_judged_has_no_score_and_passes_any_limit():
+    built = build(item(1), not_judged(), item(3, analysis=None))
+    found = strict(built.xml_content).findall("channel/item")[1]
+    kept = filter_by_score(built, 0.1)
+
+    assert found.find(f"{DEFRAMER}overall") is None
+    assert found.find(f"{DEFRAMER}framing") is None
+    assert found.findtext(f"{DEFRAMER}framing_reason") == "not judged"
+    assert kept.item_refs == (not_judged().url_hash,)
+    told = item_document(not_judged(), CHANNEL)
+    assert (told["score"], told["rating"]) == (None, None)
+
+
+def test_the_full_text_of_the_publisher_is_kept():
+    text = CleanHTML("<p>All of <b>it</b> &amp; more</p>")
+    found = strict(build(item(content=text)).xml_content)
+
+    name = "{http://purl.org/rss/1.0/modules/content/}encoded"
+    assert found.findtext(f"channel/item/{name}") == text
+
+
+def test_a_quotation_is_served_in_its_marks():
+    quoted = replace(analysis(), title_kind=TitleKind.QUOTATION)
+
+    found = strict(build(item(analysis=quoted)).xml_content)
+    assert found.findtext("channel/item/title") == "\u201cA corrected title\u201d"
+
+
+def test_titles_that_earlier_versions_reworded_are_served_as_published():
+    stored = analysis(title_correction_reason="offline rules: used a plain verb")
+    document = {k: v for k, v in stored.as_json().items() if k != "title_kind"}
+
+    read = AnalyzerResult.from_json(document)
+    assert (read.title_corrected, read.title_kind) == (
+        "An original title",
+        TitleKind.SAME,
+    )
 
 
 def test_what_the_publisher_attached_is_kept():

@@ -33,6 +33,11 @@ class Switch(StrEnum):
     OFF = "off"
 
 
+class Policy(StrEnum):
+    ONE_STRIKE = "one_strike"
+    BACKOFF = "backoff"
+
+
 def read_interval(text: str) -> int:
     """Read ``900``, ``15m``, ``2h`` or ``1d`` as seconds."""
     found = _INTERVAL.fullmatch(text.strip().lower())
@@ -124,7 +129,9 @@ def disable(feed: Feed) -> None:
 @program.command()
 def polling(
     feed: Feed,
-    switch: Annotated[Switch, typer.Argument(help="on or off.")],
+    switch: Annotated[
+        Switch | None, typer.Argument(help="on or off. Default: the other one.")
+    ] = None,
     *,
     interval: Interval = None,
 ) -> None:
@@ -132,12 +139,41 @@ def polling(
 
     Example: feedloom admin feed polling 3 on --interval 30m
     """
-    proxy = _do(
-        lambda proxies: proxies.set_polling(
+
+    async def act(proxies: Proxies) -> Proxy:
+        if switch is None:
+            return await proxies.toggle_polling(feed, interval_s=interval, actor=ACTOR)
+        return await proxies.set_polling(
             feed, polling=switch is Switch.ON, interval_s=interval, actor=ACTOR
         )
+
+    proxy = _do(act)
+    word = "on" if proxy.polling else "off"
+    out.print(f"Polling of {proxy.url} is {word}.", markup=False)
+
+
+@program.command("max-items")
+def max_items(
+    feed: Feed, count: Annotated[int, typer.Argument(help="From 1 to 500.")]
+) -> None:
+    """Choose how many items are served. Default: 50."""
+    proxy = _do(lambda proxies: proxies.set_max_items(feed, count, actor=ACTOR))
+    out.print(f"{proxy.url} is served with {proxy.max_items} items.", markup=False)
+
+
+@program.command("error-policy")
+def error_policy(
+    feed: Feed,
+    policy: Annotated[Policy, typer.Argument(help="one_strike or backoff.")],
+) -> None:
+    """Choose what a failed run means. Feeds with readers are always retried.
+
+    one_strike stops the feed until you sync it; backoff retries later and later.
+    """
+    proxy = _do(
+        lambda proxies: proxies.set_error_policy(feed, policy.value, actor=ACTOR)
     )
-    out.print(f"Polling of {proxy.url} is {switch.value}.", markup=False)
+    out.print(f"The error policy of {proxy.url} is {policy.value}.", markup=False)
 
 
 @program.command()
@@ -236,6 +272,8 @@ def _row(proxy: Proxy) -> dict[str, object]:
         "root_domain": proxy.root_domain,
         "other_domains": not proxy.enforce_feed_domain,
         "prompt": proxy.prompt_key,
+        "max_items": proxy.max_items,
+        "error_policy": proxy.error_policy,
         "next_run_at": _time(proxy.next_run_at),
         "last_error": proxy.last_error,
         "items": proxy.items,

@@ -80,8 +80,13 @@ class Deframer:
     async def _deframe(self, feed: FeedToDeframe) -> Built | None:
         articles = served_articles(feed)
         made = await self._analyse(feed, articles)
+        contents = await self.store.contents([article.id for article in articles])
         items = [
-            replace(article.item, analysis=made.get(article.id, article.item.analysis))
+            replace(
+                article.item,
+                analysis=made.get(article.id, article.item.analysis),
+                content=contents.get(article.id),
+            )
             for article in articles
         ]
         address = quote(feed.channel.feed_url, safe="")

@@ -79,6 +79,10 @@ class Proxied:
         chosen = interleave(newest_first, limit, address=lambda each: each.item.url)
         return [item_document(each.item, each.channel) for each in chosen]
 
+    async def domains(self) -> list[str]:
+        """List the root domains of what is served, for who asks about no other site."""
+        return await self.reader.domains()
+
     async def _feeds(
         self, root: str, limit: int, most: float
     ) -> dict[int, list[Deframed]]:
@@ -99,8 +103,10 @@ def address_hashes(url: str) -> list[str]:
     """Hash the spellings under which an article's address may be stored."""
     address = read_address(strip_tracking(normalise(url)))
     path = address.path.rstrip("/")
+    bare = address.host.removeprefix("www.")
     spellings = [
-        str(address._replace(scheme=scheme, path=each))
+        str(address._replace(scheme=scheme, host=host, path=each))
+        for host in (address.host, bare, f"www.{bare}")
         for scheme in (address.scheme, "https", "http")
         for each in (address.path, path or "/", f"{path}/")
     ]

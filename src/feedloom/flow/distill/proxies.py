@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 SHORTEST_INTERVAL_S = 60
 LONGEST_INTERVAL_S = 30 * 86_400
+MOST_SERVED = 500
+ERROR_POLICIES = ("one_strike", "backoff")
 _PREVIEWED = 50
 
 
@@ -71,6 +73,33 @@ class Proxies:
         """Decide whether items that link to other domains are served, too."""
         changes = {"enforce_feed_domain": not kept}
         return await self.store.change(feed, changes, actor=actor)
+
+    async def toggle_polling(
+        self, feed: str, *, interval_s: int | None = None, actor: str
+    ) -> Proxy:
+        """Poll a feed that was not polled, and the other way round."""
+        now = await self.store.proxy(feed)
+        return await self.set_polling(
+            feed, polling=not now.polling, interval_s=interval_s, actor=actor
+        )
+
+    async def set_max_items(self, feed: str, count: int, *, actor: str) -> Proxy:
+        """Limit how many items are served."""
+        if not 1 <= count <= MOST_SERVED:
+            raise InvalidInput(
+                f"The number of items must be between 1 and {MOST_SERVED}.",
+                field="max_items",
+            )
+        return await self.store.change(feed, {"max_items": count}, actor=actor)
+
+    async def set_error_policy(self, feed: str, policy: str, *, actor: str) -> Proxy:
+        """Decide what a failed run of a feed without readers means for the next one."""
+        if policy not in ERROR_POLICIES:
+            raise InvalidInput(
+                f"The error policy must be {' or '.join(ERROR_POLICIES)}.",
+                field="error_policy",
+            )
+        return await self.store.change(feed, {"error_policy": policy}, actor=actor)
 
     async def set_prompt(self, feed: str, key: str | None, *, actor: str) -> Proxy:
         self._check_prompt(key)

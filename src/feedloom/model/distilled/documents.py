@@ -38,6 +38,8 @@ class DeframedItem:
     thumbnail_url: str | None = None
     categories: tuple[str, ...] = ()
     comments_url: str | None = None
+    content: CleanHTML | None = None
+    """The publisher's, as it stands; None in lists that need none."""
 
 
 @dataclass(frozen=True, slots=True)

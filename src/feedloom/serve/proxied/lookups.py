@@ -67,7 +67,7 @@ class DeframedItemShape(msgspec.Struct):
     media: list[MediaShape]
     score: float | None
     rating: str | None
-    result: dict[str, str | float] | None
+    result: dict[str, str | float | None] | None
 
 
 class SiteItems(msgspec.Struct):
@@ -75,6 +75,26 @@ class SiteItems(msgspec.Struct):
 
     root: str
     items: list[DeframedItemShape]
+
+
+class Domains(msgspec.Struct):
+    """The root domains whose sites can be asked about."""
+
+    domains: list[str]
+
+
+@ROUTES.add(
+    "GET /api/domains",
+    "List the root domains of deframed sites",
+    {200: Domains},
+    access=Access.OWN,
+    csrf=False,
+    errors=open_errors,
+)
+async def domains(request: Request) -> Response:
+    require_token(request)
+    found = await services(request).proxied.domains()
+    return answer(Domains(found), headers=_HEADERS)
 
 
 @ROUTES.add(
@@ -115,6 +135,7 @@ async def site(request: Request) -> Response:
 
 
 ROUTES += (
+    Route("/api/domains", preflight, ("OPTIONS",), Access.OWN, csrf=False),
     Route("/api/item", preflight, ("OPTIONS",), Access.OWN, csrf=False),
     Route("/api/site", preflight, ("OPTIONS",), Access.OWN, csrf=False),
 )

@@ -5,7 +5,7 @@ The document, the schedule and the end of the lease are one transaction.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from feedloom.model.distilled.documents import Built
@@ -87,6 +87,14 @@ WHERE feed_id = :id
 """
 
 
+def contents_of(article_ids: Sequence[int]) -> Script[dict[int, CleanHTML]]:
+    """Read what the publisher's document says of articles."""
+    rows = yield sql(
+        "SELECT id, content FROM articles WHERE id = ANY(:ids)", ids=list(article_ids)
+    )
+    return {row["id"]: CleanHTML(row["content"]) for row in rows}
+
+
 class DeframingStore(Store):
     @reads(WORKER)
     def feed(self, feed_id: int, lease_token: str) -> Script[FeedToDeframe | None]:
@@ -114,6 +122,8 @@ class DeframingStore(Store):
         """Read what the publisher's document says of an article; empty when gone."""
         rows = yield sql("SELECT content FROM articles WHERE id = :id", id=article_id)
         return CleanHTML(rows[0]["content"] if rows else "")
+
+    contents = reads(WORKER).of(contents_of)
 
     @writes(WORKER)
     def save_analysis(

@@ -70,6 +70,16 @@ class ProxyReader(Store):
         return (yield from _deframed(list(url_hashes), max_score))
 
     @reads(Scope())
+    def domains(self) -> Script[list[str]]:
+        """List the root domains of enabled proxies."""
+        rows = yield sql(
+            "SELECT DISTINCT p.root_domain FROM proxies p JOIN feeds f ON f.id = p.feed_id"
+            f" WHERE p.root_domain IS NOT NULL AND p.enabled AND {_LIVING}"
+            " ORDER BY p.root_domain"
+        )
+        return [row["root_domain"] for row in rows]
+
+    @reads(Scope())
     def site(
         self, root_domain: str, limit: int, max_score: float
     ) -> Script[dict[int, list[Deframed]] | None]:

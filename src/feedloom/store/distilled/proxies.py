@@ -27,6 +27,8 @@ CHANGEABLE = (
     "root_domain",
     "enforce_feed_domain",
     "prompt_key",
+    "max_items",
+    "error_policy",
 )
 _WEEK_US = 7 * 86_400 * SECOND
 _SELECT = """

@@ -5,17 +5,17 @@ about scores.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 
 from feedloom.model.distilled.proxies import (
     FeedToAnalyse,
     StoredAnalysis,
 )
-from feedloom.model.feed import CleanHTML
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.distilled.analyses import (
     ARTICLES,
+    contents_of,
     count_failure,
     keep_analysis,
     read_article,
@@ -48,14 +48,7 @@ class AnalysisStore(Store):
             is_private=any(row["apart"] for row in readers),
         )
 
-    @reads(WORKER)
-    def contents(self, article_ids: Sequence[int]) -> Script[dict[int, CleanHTML]]:
-        """Read what the publisher's document says of articles."""
-        rows = yield sql(
-            "SELECT id, content FROM articles WHERE id = ANY(:ids)",
-            ids=list(article_ids),
-        )
-        return {row["id"]: CleanHTML(row["content"]) for row in rows}
+    contents = reads(WORKER).of(contents_of)
 
     @writes(WORKER)
     def save(

@@ -96,12 +96,25 @@ async def set_polling(request: Request) -> Response:
         kept = is_on(form, "other_domains")
         if kept == (await proxies.one(feed)).enforce_feed_domain:
             await proxies.set_other_domains(feed, kept=kept, actor=_who(request))
+        await _set_limits(request, feed, form)
         prompt = field(form, "prompt") or None
         if proxies.prompts and prompt != (await proxies.one(feed)).prompt_key:
             await proxies.set_prompt(feed, prompt, actor=_who(request))
     except InvalidInput as error:
         return await _one(request, error=error)
     return go_to(request, f"{PAGE}/{feed}?did=saved")
+
+
+async def _set_limits(request: Request, feed: str, form: FormData) -> None:
+    proxies = services(request).proxies
+    proxy = await proxies.one(feed)
+    count, policy = field(form, "max_items").strip(), field(form, "error_policy")
+    if count and count != str(proxy.max_items):
+        usable = count.isascii() and count.isdecimal() and len(count) < 6  # noqa: PLR2004 - any number of items
+        number = int(count) if usable else 0
+        await proxies.set_max_items(feed, number, actor=_who(request))
+    if policy and policy != proxy.error_policy:
+        await proxies.set_error_policy(feed, policy, actor=_who(request))
 
 
 async def run_now(request: Request) -> Response:
