@@ -32,6 +32,8 @@ class _Phrase:
     dimension: str
     words: tuple[str, ...]
     weight: float
+    second: str | None = None
+    """The word that must follow the first; None when there may be several."""
 
 
 class Lexicon:
@@ -58,7 +60,13 @@ class Lexicon:
             starting = self._starting(tokens[at])
             if not starting:
                 continue
-            found = [(p, end) for p in starting if (end := _end(p, tokens, at))]
+            follows = tokens[at + 1] if at + 1 < len(tokens) else ""
+            found = [
+                (p, end)
+                for p in starting
+                if (p.second is None or p.second == follows)
+                and (end := _end(p, tokens, at))
+            ]
             plain_ends = [end for p, end in found if p.dimension == LITERAL]
             literal_until = max([literal_until, *plain_ends])
             for phrase, end in found:
@@ -136,4 +144,8 @@ def _read(name: str) -> Iterator[_Phrase]:
         weight, _, phrases = line.partition(":")
         for phrase in phrases.split(","):
             words = phrase.lower().replace("-", " ").split()
-            yield _Phrase(dimension, tuple(words), float(weight))
+            second = words[1] if len(words) > 1 else None
+            is_fixed = second is not None and second.isalpha()
+            yield _Phrase(
+                dimension, tuple(words), float(weight), second if is_fixed else None
+            )
