@@ -94,6 +94,12 @@ def _networks(text: str) -> str:
     return text
 
 
+_AI_TYPES = (
+    *("openrouter", "openai", "anthropic", "gemini", "mistral", "groq", "ollama"),
+    *("compatible", "offline", "mock"),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Every setting of the program. ``docs/settings.md`` lists them all."""
@@ -219,8 +225,8 @@ class Settings:
     ai_type: str = _setting(
         "",
         "Language model provider. Default: openrouter with a key, offline without.",
-        read=_one_of("openrouter", "openai", "compatible", "offline", "mock", ""),
-        allowed="openrouter, openai, compatible, offline or mock",
+        read=_one_of(*_AI_TYPES, ""),
+        allowed=f"{', '.join(_AI_TYPES[:-1])} or {_AI_TYPES[-1]}",
         aliases=("AI_TYPE",),
     )
     ai_api_key: str = _setting(
@@ -233,6 +239,18 @@ class Settings:
         allowed="an http:// or https:// address",
     )
     ai_model: str = _setting("openai/gpt-4o-mini", "Name of the model.")
+    ai_reasoning: str = _setting(
+        "",
+        "How hard a reasoning model thinks. Default: the model does not reason.",
+        read=_one_of("low", "medium", "high", ""),
+        allowed="low, medium or high",
+    )
+    ai_extra_tokens: int = _setting(
+        0,
+        "Tokens an answer may use beyond its usual limit, such as for reasoning.",
+        read=_whole(0, 100_000),
+        allowed="0 to 100000",
+    )
     ai_daily_budget: float = _setting(
         1.0,
         "Daily budget for language models, in the provider's currency.",

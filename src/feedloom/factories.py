@@ -106,6 +106,8 @@ def ai_settings(settings: Settings) -> AISettings:
         key=settings.ai_api_key,
         model=settings.ai_model,
         base_url=settings.ai_base_url,
+        reasoning=settings.ai_reasoning,
+        extra_tokens=settings.ai_extra_tokens,
         dollars_per_million_in=settings.ai_price_in,
         dollars_per_million_out=settings.ai_price_out,
         prompts_dir=Path(settings.prompts_dir) if settings.prompts_dir else None,

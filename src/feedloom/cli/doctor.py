@@ -29,6 +29,13 @@ def doctor(
     url: Annotated[
         str, typer.Option(help="URL used to test outbound access.")
     ] = "https://www.iana.org/",
+    ai: Annotated[
+        bool,
+        typer.Option(
+            "--ai",
+            help="Only ask the model one question: latency, cost, structured output.",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check settings, database, clock, disk, worker, outbound access and the model.
@@ -37,7 +44,7 @@ def doctor(
     """
     from feedloom.config import load
 
-    findings = run(_examine(load(), url))
+    findings = run(_ask_model(load()) if ai else _examine(load(), url))
     if as_json:
         rows: list[dict[str, object]] = [
             {"subject": f.subject, "healthy": f.healthy, "says": f.sentence}
@@ -70,6 +77,19 @@ async def _examine(settings: Settings, url: str) -> list[Finding]:
         except FeedloomError as error:
             findings.append(Finding(subject, healthy=False, sentence=str(error)))
     return findings
+
+
+async def _ask_model(settings: Settings) -> list[Finding]:
+    """Ask the model one question, and tell what it took, fact by fact."""
+    from feedloom.app import open_container
+
+    async with open_container(settings, migrate=False) as container:
+        seen = await container.engine.preflight()
+    told = f"{seen.model}: {seen.says} {seen.advice}".strip()
+    facts = [
+        Finding(name, healthy=True, sentence=fact) for name, fact in seen.facts.items()
+    ]
+    return [Finding("model", healthy=seen.ok, sentence=told), *facts]
 
 
 async def _disk(settings: Settings) -> str:

@@ -4,6 +4,7 @@ The model sees only this article and fills only this schema. The originals in th
 result are ours, never the model's.
 """
 
+import re
 from collections.abc import Mapping
 from typing import cast
 
@@ -17,8 +18,8 @@ from feedloom.model.distilled.requests import (
     ModelPurpose,
     Score,
     Task,
+    TitleKind,
 )
-from feedloom.model.errors import ModelAnswerInvalid
 
 CATEGORIES = (
     "ai",
@@ -47,6 +48,12 @@ MAX_TEXT = 10_000
 _TITLE_OUT = 200
 _DESCRIPTION_OUT = 1_000
 _REASON_OUT = 200
+_LONGEST_READ = 500
+_LEAST_SHARED = 0.5
+_TELLING = 4
+_STEM = 5
+_WORD = re.compile(r"[^\W_]+")
+_WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff]")
 
 
 def _string(longest: int) -> dict[str, object]:
@@ -109,14 +116,18 @@ class ModelAnalyzer:
 
 
 def _result(article: ArticleToAnalyse, value: Mapping[str, object]) -> AnalyzerResult:
-    title = clean_text(str(value["title_corrected"]), _TITLE_OUT)
-    if not title and article.title.strip():
-        raise ModelAnswerInvalid(detail="no title is left after cleaning")
+    title = clean_text(str(value["title_corrected"]), _LONGEST_READ)
+    reason = _reason(value, "title_correction_reason")
+    refused = _why_refused(title, article)
+    if refused:
+        # The scores may be right all the same.
+        title, reason = article.title, f"not used: {refused}"
+    kind = TitleKind.SAME if title == article.title else TitleKind.REWRITTEN
     return AnalyzerResult(
         title_original=article.title,
         description_original=article.description,
         title_corrected=title,
-        title_correction_reason=_reason(value, "title_correction_reason"),
+        title_correction_reason=reason,
         description_corrected=clean_text(
             str(value["description_corrected"]), _DESCRIPTION_OUT
         ),
@@ -128,7 +139,36 @@ def _result(article: ArticleToAnalyse, value: Mapping[str, object]) -> AnalyzerR
         speculative=_score(value, "speculative"),
         overall_reason=_reason(value, "overall_reason"),
         category=str(value["category"]),
+        title_kind=kind,
     )
+
+
+def _why_refused(title: str, article: ArticleToAnalyse) -> str:
+    """Tell why a model's title is not used; empty when it is.
+
+    A title in another language shares hardly a word with its article, and neither does
+    one that is made up.
+    """
+    if not title:
+        return "the model's title is empty"
+    if len(title) > _TITLE_OUT:
+        return "the model's title is too long"
+    said = _pieces(title)
+    told = _pieces(f"{article.title} {article.description} {article.text[:MAX_TEXT]}")
+    if len(said & told) < _LEAST_SHARED * len(said):
+        return "the model's title shares too little with the article"
+    return ""
+
+
+def _pieces(text: str) -> set[str]:
+    """Return the beginnings of words, and pairs of signs where none are set apart."""
+    found: set[str] = set()
+    for word in _WORD.findall(text.casefold()):
+        if _WITHOUT_SPACES.match(word):
+            found.update(word[n : n + 2] for n in range(max(1, len(word) - 1)))
+        elif len(word) >= _TELLING:
+            found.add(word[:_STEM])
+    return found
 
 
 def _reason(value: Mapping[str, object], key: str) -> str:

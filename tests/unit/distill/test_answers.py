@@ -43,14 +43,14 @@ def test_a_fitting_answer_is_read():
         ({"name": None}, "answer.name must be a string, not null"),
         ({"kind": "c"}, "answer.kind must be one of the given words"),
         ({"score": True}, "answer.score must be a number, not something else"),
-        ({"score": "1"}, "answer.score must be a number, not string"),
+        ({"score": "one"}, "answer.score must be a number, not string"),
+        ({"score": "1.5"}, "answer.score must be from 0 to 1"),
         ({"score": 1.01}, "answer.score must be from 0 to 1"),
         ({"score": -1}, "answer.score must be from 0 to 1"),
         ({"parts": []}, "answer.parts must have 1 to 2 items, not 0"),
         ({"parts": ["a", "b", "c"]}, "answer.parts must have 1 to 2 items, not 3"),
         ({"parts": "p"}, "answer.parts must be an array, not string"),
         ({"parts": ["long"]}, "answer.parts[0] must have at most 3 characters"),
-        ({"more": 1}, "answer has keys that are not in the schema"),
     ],
 )
 def test_each_misfit_is_told(change: dict[str, object], problem: str):
@@ -58,6 +58,21 @@ def test_each_misfit_is_told(change: dict[str, object], problem: str):
         read_answer(json.dumps(FITS | change), SCHEMA)
 
     assert caught.value.problems == (problem,)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        json.dumps(FITS | {"more": 1, "thoughts": {"a": []}}),
+        json.dumps(FITS | {"score": "0.5"}),
+        json.dumps(FITS | {"score": " 0.50 "}),
+        f"```json\n{json.dumps(FITS)}\n```",
+        f"Here is the answer:\n\n```\n{json.dumps(FITS, indent=2)}\n```\nAnything else?",
+        f"<think>Hm.</think>\n{json.dumps(FITS)}",
+    ],
+)
+def test_what_models_add_to_a_good_answer_is_forgiven(told: str):
+    assert read_answer(told, SCHEMA) == FITS
 
 
 def test_a_missing_key_is_told():

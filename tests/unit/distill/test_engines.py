@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -213,3 +214,84 @@ class TestPreflight:
         found = await engine(TalkingFetcher(unreachable), spend).preflight()
 
         assert "budget" in found.says
+
+
+PRESETS = [
+    AIType.ANTHROPIC,
+    AIType.GEMINI,
+    AIType.MISTRAL,
+    AIType.GROQ,
+    AIType.OLLAMA,
+]
+# What the providers' documents show around the answer.
+AROUND: dict[AIType, dict[str, object]] = {
+    AIType.ANTHROPIC: {
+        "id": "msg_01",
+        "object": "chat.completion",
+        "system_fingerprint": None,
+    },
+    AIType.GEMINI: {"object": "chat.completion", "created": 1},
+    AIType.MISTRAL: {"id": "cmpl-1", "object": "chat.completion"},
+    AIType.GROQ: {"x_groq": {"id": "req_1"}, "service_tier": "on_demand"},
+    AIType.OLLAMA: {"id": "chatcmpl-1", "system_fingerprint": "fp_ollama"},
+}
+
+
+@pytest.mark.parametrize("kind", PRESETS)
+async def test_a_preset_reads_what_its_provider_documents(kind: AIType):
+    fetcher = HTTPFetcher("test", allow_networks=AllowList.parse("127.0.0.0/8"))
+    fenced = '```json\n{"word": "ready"}\n```'
+    message = {"role": "assistant", "content": fenced}
+    body = {
+        **AROUND[kind],
+        "model": "some-model",
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 31, "completion_tokens": 9, "total_tokens": 40},
+    }
+    async with ModelAPI() as api:
+        api.script(Reply(body=json.dumps(body).encode()))
+        built = build_engine(
+            AISettings(type=kind, key=KEY, model="some-model", base_url=api.base_url),
+            fetcher,
+            MemorySpend(),
+        )
+        seen = await built.preflight()
+        asked = api.calls[0].body
+    await fetcher.close()
+
+    assert (seen.ok, seen.facts["tokens"]) == (True, "31 in, 9 out")
+    assert ("response_format" in asked) == (kind is not AIType.ANTHROPIC)
+
+
+@pytest.mark.parametrize("kind", PRESETS)
+def test_a_preset_needs_the_name_of_a_model(kind: AIType):
+    with pytest.raises(ConfigError, match="FEEDLOOM_AI_MODEL"):
+        endpoint_for(AISettings(type=kind, key=KEY))
+
+    named = endpoint_for(AISettings(type=kind, key=KEY, model="some-model"))
+    assert named.base_url.endswith(("/v1", "/openai"))
+
+
+async def test_a_reasoning_model_has_room_to_think():
+    fetcher = HTTPFetcher("test", allow_networks=AllowList.parse("127.0.0.0/8"))
+    spend = MemorySpend()
+    async with ModelAPI() as api:
+        api.script(says({"word": "ready"}))
+        built = build_engine(
+            AISettings(
+                type=AIType.COMPATIBLE,
+                model="thinker",
+                base_url=api.base_url,
+                reasoning="low",
+                extra_tokens=2_000,
+            ),
+            fetcher,
+            spend,
+        )
+        await built.preflight()
+        asked = api.calls[0].body
+    await fetcher.close()
+
+    assert (asked["reasoning_effort"], asked["max_tokens"]) == ("low", 2_040)
+    assert "temperature" not in asked
+    assert spend.planned[0].tokens > 2_040

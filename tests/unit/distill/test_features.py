@@ -42,14 +42,15 @@ async def test_an_analysis_keeps_the_originals_and_computes_the_overall_score():
     assert isinstance(result.persuasive.value, float)
 
 
-async def test_an_analysis_without_a_title_is_no_analysis():
+async def test_an_analysis_without_a_title_keeps_the_original():
     built = engine(
         TalkingFetcher(
             lambda _: VALID_ANALYSIS | {"title_corrected": "https://x.example/"}
         )
     )
-    with pytest.raises(ModelAnswerInvalid):
-        await built.analyzer.analyse(ARTICLE)
+    result = await built.analyzer.analyse(ARTICLE)
+
+    assert result.title_corrected == ARTICLE.title
 
 
 async def test_an_analysis_survives_being_stored():

@@ -33,11 +33,6 @@ class Switch(StrEnum):
     OFF = "off"
 
 
-class Policy(StrEnum):
-    ONE_STRIKE = "one_strike"
-    BACKOFF = "backoff"
-
-
 def read_interval(text: str) -> int:
     """Read ``900``, ``15m``, ``2h`` or ``1d`` as seconds."""
     found = _INTERVAL.fullmatch(text.strip().lower())
@@ -164,16 +159,14 @@ def max_items(
 @program.command("error-policy")
 def error_policy(
     feed: Feed,
-    policy: Annotated[Policy, typer.Argument(help="one_strike or backoff.")],
+    policy: Annotated[str, typer.Argument(help="one_strike or backoff.")],
 ) -> None:
     """Choose what a failed run means. Feeds with readers are always retried.
 
     one_strike stops the feed until you sync it; backoff retries later and later.
     """
-    proxy = _do(
-        lambda proxies: proxies.set_error_policy(feed, policy.value, actor=ACTOR)
-    )
-    out.print(f"The error policy of {proxy.url} is {policy.value}.", markup=False)
+    proxy = _do(lambda proxies: proxies.set_error_policy(feed, policy, actor=ACTOR))
+    out.print(f"The error policy of {proxy.url} is {policy}.", markup=False)
 
 
 @program.command()

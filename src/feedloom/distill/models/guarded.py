@@ -75,6 +75,11 @@ class GuardedModel:
     def name(self) -> str:
         return self._endpoint.model
 
+    @property
+    def shape(self) -> Shape:
+        """How the service is told the form of its answers, as far as is known."""
+        return self._endpoint.shape
+
     async def complete(self, task: Task) -> Answer:
         self._breaker.admit()
         try:
@@ -135,6 +140,9 @@ class GuardedModel:
     async def _paid_call(
         self, endpoint: Endpoint, task: Task, messages: tuple[Message, ...]
     ) -> Reply:
+        task = dataclasses.replace(
+            task, max_tokens=task.max_tokens + endpoint.extra_tokens
+        )
         planned = plan_call(endpoint, task, messages)
         reservation = await self._spend.reserve(planned)
         started = time.monotonic()

@@ -3,8 +3,10 @@
 Never shows a key, nor what the provider wrote.
 """
 
+import time
+
 from feedloom.distill.models.guarded import GuardedModel
-from feedloom.distill.models.wire import CallFailed
+from feedloom.distill.models.wire import CallFailed, Shape
 from feedloom.model.distilled.requests import (
     CallOutcome,
     Message,
@@ -98,9 +100,17 @@ _BAD_FORM = (
 )
 
 
+_FORMS = {
+    Shape.SCHEMA: "JSON Schema",
+    Shape.OBJECT: "JSON objects",
+    Shape.WORDS: "asked for in words",
+}
+
+
 async def check_model(model: GuardedModel) -> Preflight:
+    started = time.monotonic()
     try:
-        await model.probe(_TASK)
+        answer = await model.probe(_TASK)
     except BudgetSpent:
         says, advice = (
             "Today's AI budget is used up.",
@@ -109,7 +119,15 @@ async def check_model(model: GuardedModel) -> Preflight:
     except CallFailed as failure:
         says, advice = _explain(failure)
     else:
-        return Preflight(ok=True, model=model.name, says="The model works.")
+        facts = {
+            "latency": f"{(time.monotonic() - started) * 1000:.0f} ms",
+            "cost": f"${answer.cost_micros / 1_000_000:.6f}",
+            "tokens": f"{answer.tokens_in} in, {answer.tokens_out} out",
+            "structured output": _FORMS[model.shape],
+        }
+        return Preflight(
+            ok=True, model=model.name, says="The model works.", facts=facts
+        )
     return Preflight(ok=False, model=model.name, says=says, advice=advice)
 
 

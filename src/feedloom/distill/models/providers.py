@@ -1,10 +1,10 @@
 """Settings in, the endpoint of a provider out. Raises ``ConfigError``, calls nothing."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from feedloom.distill.models.wire import Endpoint
+from feedloom.distill.models.wire import Endpoint, Shape
 from feedloom.model.errors import BadAddress, ConfigError
 from feedloom.model.urls import read_address
 
@@ -23,6 +23,11 @@ _FREE = (0.0, 0.0)
 class AIType(StrEnum):
     OPENROUTER = "openrouter"
     OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+    GEMINI = "gemini"
+    MISTRAL = "mistral"
+    GROQ = "groq"
+    OLLAMA = "ollama"
     COMPATIBLE = "compatible"
     OFFLINE = "offline"
     MOCK = "mock"
@@ -40,6 +45,35 @@ class AISettings:
     dollars_per_million_out: float | None = None
     prompts_dir: Path | None = None
     mock_latency_s: float = 0.2
+    reasoning: str = ""
+    """How hard a reasoning model thinks: low, medium or high; empty for other models."""
+    extra_tokens: int = 0
+    """What an answer may use beyond what our tasks need, for thinking."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Preset:
+    """A provider's OpenAI-compatible service, as its documentation describes it."""
+
+    base_url: str
+    shape: Shape = Shape.SCHEMA
+    needs_key: bool = True
+    limit_name: str = "max_tokens"
+
+
+_PRESETS = {
+    # It takes no response_format: the form is asked for in words.
+    AIType.ANTHROPIC: _Preset("https://api.anthropic.com/v1", Shape.WORDS),
+    AIType.GEMINI: _Preset("https://generativelanguage.googleapis.com/v1beta/openai"),
+    AIType.MISTRAL: _Preset("https://api.mistral.ai/v1"),
+    # Only some of its models know schemas.
+    AIType.GROQ: _Preset(
+        "https://api.groq.com/openai/v1",
+        Shape.OBJECT,
+        limit_name="max_completion_tokens",
+    ),
+    AIType.OLLAMA: _Preset("http://127.0.0.1:11434/v1", needs_key=False),
+}
 
 
 def endpoint_for(settings: AISettings) -> Endpoint:
@@ -49,7 +83,32 @@ def endpoint_for(settings: AISettings) -> Endpoint:
         AIType.OPENAI: _openai,
         AIType.COMPATIBLE: _compatible,
     }
-    return builders[settings.type](settings)
+    found = builders.get(settings.type, _preset)(settings)
+    return replace(
+        found,
+        reasoning=settings.reasoning,
+        extra_tokens=settings.extra_tokens,
+        with_temperature=found.with_temperature and not settings.reasoning,
+    )
+
+
+def _preset(settings: AISettings) -> Endpoint:
+    preset = _PRESETS[settings.type]
+    if settings.model in {"", DEFAULT_MODEL}:
+        raise ConfigError(
+            f"FEEDLOOM_AI_TYPE is `{settings.type}`, so FEEDLOOM_AI_MODEL must name one"
+            " of its models."
+        )
+    price_in, price_out = _prices(settings)
+    return Endpoint(
+        base_url=_base_url(settings, default=preset.base_url),
+        model=settings.model,
+        key=_needed_key(settings) if preset.needs_key else settings.key,
+        shape=preset.shape,
+        limit_name=preset.limit_name,
+        micros_per_million_in=price_in,
+        micros_per_million_out=price_out,
+    )
 
 
 def _openrouter(settings: AISettings) -> Endpoint:
@@ -118,7 +177,8 @@ def _base_url(settings: AISettings, *, default: str) -> str:
 
 
 def _prices(settings: AISettings) -> tuple[int, int]:
-    unknown = _FREE if settings.type is AIType.COMPATIBLE else _DEAR
+    is_free = settings.type in {AIType.COMPATIBLE, AIType.OLLAMA}
+    unknown = _FREE if is_free else _DEAR
     known = _KNOWN_PRICES.get(settings.model.rpartition("/")[2], unknown)
     given = (settings.dollars_per_million_in, settings.dollars_per_million_out)
     dollars = [k if g is None else g for k, g in zip(known, given, strict=True)]

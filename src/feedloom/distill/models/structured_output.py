@@ -1,7 +1,8 @@
 """A model's text in; a value that fits the schema out, or what is wrong with it.
 
-Knows the part of JSON Schema our tasks use, and reads it strictly: no extra keys, no
-NaN, no booleans as numbers, no repeated keys. Never repairs anything itself.
+Knows the part of JSON Schema our tasks use. What models add to a good answer is
+forgiven: keys nobody asked for, numbers as text, code blocks and words around them. The
+rest is read strictly: no NaN, no booleans as numbers, no repeated keys, nothing missing.
 """
 
 import json
@@ -10,7 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-_FENCED = re.compile(r"\s*```(?:json)?[ \t]*\n(.*)\n[ \t]*```\s*\Z", re.DOTALL)
+_FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n[ \t]*```", re.DOTALL)
+_NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?")
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _MOST_PROBLEMS = 8
 
@@ -27,7 +29,7 @@ class Unfit(Exception):
 
 def read_answer(text: str, schema: Mapping[str, object]) -> Mapping[str, object]:
     """Read a model's text as a value of the schema; raise ``Unfit``."""
-    value = _read_json(_without_wrapping(text))
+    value = _forgiven(_read_json(_without_wrapping(text)), schema)
     problems = []
     for problem in _violations(value, schema, "answer"):
         problems.append(problem)
@@ -44,8 +46,21 @@ def _without_wrapping(text: str) -> str:
     text = (
         _THOUGHT.sub("", text, count=1) if text.lstrip().startswith("<think>") else text
     )
-    fenced = _FENCED.match(text)
+    fenced = _FENCED.search(text)
     return fenced[1] if fenced else text
+
+
+def _forgiven(value: object, schema: Mapping[str, object]) -> object:
+    """Return a value without unknown keys, and with numbers that were text."""
+    if isinstance(value, dict) and schema["type"] == "object":
+        parts = cast("Mapping[str, Mapping[str, object]]", schema["properties"])
+        return {k: _forgiven(v, parts[k]) for k, v in value.items() if k in parts}
+    if isinstance(value, list) and schema["type"] == "array":
+        items = cast("Mapping[str, object]", schema["items"])
+        return [_forgiven(item, items) for item in value]
+    if isinstance(value, str) and schema["type"] == "number":
+        return float(value) if _NUMBER.fullmatch(value.strip()) else value
+    return value
 
 
 def _read_json(text: str) -> object:
@@ -96,9 +111,6 @@ def _object_violations(
             yield f"{at}.{key} is missing"
         else:
             yield from _violations(value[key], properties[key], f"{at}.{key}")
-    if any(key not in properties for key in value):
-        # The unknown key's own name is the model's text, so it is not repeated.
-        yield f"{at} has keys that are not in the schema"
 
 
 def _array_violations(

@@ -62,6 +62,8 @@ class Endpoint:
     """False for models that refuse to be told one."""
     asks_for_cost: bool = False
     """The service reports the price of a call when asked (OpenRouter)."""
+    reasoning: str = ""
+    extra_tokens: int = 0
     micros_per_million_in: int = 0
     micros_per_million_out: int = 0
 
@@ -174,6 +176,8 @@ def _request(
         request["response_format"] = {"type": "json_object"}
     if endpoint.with_temperature:
         request["temperature"] = task.temperature
+    if endpoint.reasoning:
+        request["reasoning_effort"] = endpoint.reasoning
     if endpoint.asks_for_cost:
         request["usage"] = {"include": True}
     return request

@@ -1,0 +1,73 @@
+"""Titles of a model that are not used: the original is served, and marked."""
+
+import pytest
+
+from feedloom.distill.deframing import ModelAnalyzer
+from feedloom.distill.prompt_files import Prompts
+from feedloom.model.distilled.requests import (
+    AnalyzerResult,
+    Answer,
+    ArticleToAnalyse,
+    Task,
+    TitleKind,
+)
+from tests.unit.distill.doubles import FEATURES
+
+ARTICLE = ArticleToAnalyse(
+    "You won't believe what the council did",
+    "The council in Malmo approved a new bus line to the harbour.",
+    "The line opens in May and costs 4 million kronor, the council said.",
+    "en",
+)
+
+
+class Model:
+    name = "some-model"
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+
+    async def complete(self, _task: Task) -> Answer:
+        _, valid = FEATURES["deframe"]
+        return Answer({**valid, "title_corrected": self._title}, self.name)
+
+
+async def analysed(title: str, article: ArticleToAnalyse = ARTICLE) -> AnalyzerResult:
+    return await ModelAnalyzer(Model(title), Prompts()).analyse(article)
+
+
+async def test_a_title_from_the_article_is_used():
+    result = await analysed("Malmo council approves new bus line to harbour")
+
+    assert result.title_kind is TitleKind.REWRITTEN
+    assert result.title_corrected.startswith("Malmo council")
+
+
+@pytest.mark.parametrize(
+    ("title", "why"),
+    [
+        ("", "empty"),
+        ("Malmo council approves bus line. " * 9, "too long"),
+        ("Der Stadtrat beschließt eine neue Linie zum Hafen", "too little"),
+        ("Buy cheap watches at our great store today", "too little"),
+        ("市議会が新しいバス路線を承認", "too little"),
+    ],
+)
+async def test_another_title_is_not(title: str, why: str):
+    result = await analysed(title)
+
+    assert result.title_corrected == ARTICLE.title
+    assert result.title_kind is TitleKind.SAME
+    assert result.title_correction_reason.startswith("not used")
+    assert why in result.title_correction_reason
+
+
+async def test_languages_without_spaces_are_compared_by_pairs_of_signs():
+    article = ArticleToAnalyse(
+        "驚きの決定", "", "市議会は新しいバス路線を承認した。", "ja"
+    )
+
+    assert (
+        await analysed("市議会が新しいバス路線を承認", article)
+    ).title_kind is TitleKind.REWRITTEN
+    assert (await analysed("天気は晴れでしょう", article)).title_kind is TitleKind.SAME
