@@ -14,6 +14,7 @@ from feedloom.cli import (
     doctor,
     opml,
     serve,
+    stories,
     update,
 )
 from feedloom.cli.operators import people, proxies, registration, tenants
@@ -67,6 +68,7 @@ program.command("subscribe")(update.subscribe)
 program.command("discover")(discover.discover)
 program.command("deframe")(deframe.deframe)
 program.command("doctor")(doctor.doctor)
+program.command("stories")(stories.stories)
 program.add_typer(directory.program, name="directory")
 program.add_typer(opml.program, name="opml")
 program.add_typer(db.program, name="db")

@@ -16,6 +16,7 @@ from feedloom.distill.models.breaker import Breaker
 from feedloom.distill.models.providers import AISettings, AIType
 from feedloom.distill.offline.headlines import Judgement, judge_headline
 from feedloom.distill.offline.tags import TAGS
+from feedloom.distill.stories.grouping import StoryGrouper
 
 __all__ = [
     "CATEGORIES",
@@ -27,6 +28,7 @@ __all__ = [
     "JinaReader",
     "Judgement",
     "LocalExtractor",
+    "StoryGrouper",
     "build_engine",
     "judge_headline",
     "offline_engine",

@@ -1,0 +1,1 @@
+"""Headlines in, in order of arrival; the story each belongs to out."""
