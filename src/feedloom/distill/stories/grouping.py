@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 
-from feedloom.distill.offline.words import guess_language
+from feedloom.distill.offline.languages import judged_language
 from feedloom.distill.stories.priors import Prior, prior_of
 from feedloom.distill.stories.terms import weighted_terms
 from feedloom.model.stories import StoryArticle
@@ -98,7 +98,7 @@ def _language_of(article: StoryArticle) -> str:
     code = re.split("[-_]", article.language.lower(), maxsplit=1)[0]
     if _CODE.fullmatch(code):
         return code
-    return guess_language(f"{article.title} {article.text[:300]}") or "en"
+    return judged_language(None, f"{article.title} {article.text[:300]}") or "und"
 
 
 class _Language:
