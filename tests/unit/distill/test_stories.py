@@ -140,7 +140,7 @@ def test_a_restart_goes_on_as_if_nothing_had_happened(cut):
     for article, story in zip(articles[:cut], wanted, strict=False):
         last_at = articles[open_since[story]].arrived_at
         if articles[cut].arrived_at - last_at <= timedelta(hours=6):
-            restarted.replay(article, story)
+            restarted.add(article, decided=story)
 
     assert [restarted.add(article) for article in articles[cut:]] == wanted[cut:]
 

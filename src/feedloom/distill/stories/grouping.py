@@ -66,19 +66,11 @@ class StoryGrouper:
         self._languages: dict[str, _Language] = {}
         self._now: datetime | None = None
 
-    def add(self, article: StoryArticle) -> int:
-        """Decide which story an article belongs to; its own id begins a new one."""
-        return self._take(article, None)
+    def add(self, article: StoryArticle, *, decided: int | None = None) -> int:
+        """Return the story an article belongs to; its own id begins a new one.
 
-    def replay(self, article: StoryArticle, story_id: int) -> None:
-        """Take over what was decided before."""
-        self._take(article, story_id)
-
-    def __len__(self) -> int:
-        """Return how many stories are open."""
-        return sum(len(language.stories) for language in self._languages.values())
-
-    def _take(self, article: StoryArticle, decided: int | None) -> int:
+        What was ``decided`` before, by this rule or another, is taken over.
+        """
         now = max(article.arrived_at, self._now or article.arrived_at)
         self._now = now
         if now - article.published_at > self._window:
@@ -92,6 +84,10 @@ class StoryGrouper:
         if len(self) >= self._most:
             language.close_oldest()
         return language.take(article, now, decided)
+
+    def __len__(self) -> int:
+        """Return how many stories are open."""
+        return sum(len(language.stories) for language in self._languages.values())
 
 
 def _language_of(article: StoryArticle) -> str:
