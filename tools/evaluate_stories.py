@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from feedloom.distill import StoryGrouper
-from feedloom.distill.stories import grouping
+from feedloom.distill.stories import grouper
 from feedloom.model.stories import StoryArticle
 
 PAGE = Path("docs/evaluation-stories.md")
@@ -138,7 +138,7 @@ def main() -> None:
     unrelated = read_unrelated(folder / "clickbait/headlines.tsv")
     tuning = [row for row in rows if row.story % 2]
     held_out = [row for row in rows if row.story % 2 == 0]
-    threshold = grouping.THRESHOLD
+    threshold = grouper.THRESHOLD
     crowd = mixed(held_out + mixed(unrelated, 1)[:_UNRELATED], 1)
     head = "| | precision | recall | F |\n|---|---|---|---|"
     told = [

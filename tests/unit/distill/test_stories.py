@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from feedloom.distill import StoryGrouper
-from feedloom.distill.stories.grouping import WINDOW
+from feedloom.distill.stories.grouper import WINDOW
 from feedloom.distill.stories.terms import bare_title, weighted_terms
 from feedloom.model.stories import StoryArticle
 from tests.unit.distill.day import stories as written_stories
