@@ -12,6 +12,7 @@ NOUNS_IN_ING = {
     "deframing",
     "formatting",
     "spending",
+    "stories",
 }
 
 # The same subject in several layers: its values, its rows, its flow, its pages, its API.
