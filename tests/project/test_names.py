@@ -12,7 +12,6 @@ NOUNS_IN_ING = {
     "deframing",
     "formatting",
     "spending",
-    "stories",
 }
 
 # The same subject in several layers: its values, its rows, its flow, its pages, its API.
@@ -48,6 +47,7 @@ SUBJECTS = {
     "search",
     "search_index",
     "spending",
+    "stories",
     "subscriptions",
     "summaries",
     "sync",
