@@ -102,8 +102,6 @@ _AI_TYPES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting of the program. ``docs/settings.md`` lists them all."""
-
     data_dir: str = _setting(
         "", "Folder for the database and related files.", allowed="a path"
     )

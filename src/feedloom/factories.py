@@ -74,7 +74,6 @@ def feed_connections(settings: Settings) -> int:
 
 
 def trusted_origins(settings: Settings) -> dict[Purpose, frozenset[str]]:
-    """Name the places an operator set, each for its purpose: they may be private."""
     # The RSSHub everybody has by default is as foreign as any other site.
     own_rsshub = (
         "" if settings.rsshub_url == Settings().rsshub_url else settings.rsshub_url
@@ -93,7 +92,6 @@ def trusted_origins(settings: Settings) -> dict[Purpose, frozenset[str]]:
 def rate_limited(
     settings: Settings, fetcher: HTTPFetcher, database: Database
 ) -> RateLimitedFetcher:
-    """Put the spacing between requests to one host before a fetcher."""
     limit = HostRateLimit(database, Politeness(delay_s=settings.host_delay))
     # A burst never waits longer than whoever is in no hurry.
     apart_s = min(BURST_APART_S, settings.host_delay)

@@ -9,10 +9,8 @@ __all__ = ["admin_main", "main"]
 
 
 def main() -> None:
-    """Run ``feedloom``."""
     sys.exit(run_program(program, "feedloom"))
 
 
 def admin_main() -> None:
-    """Run ``admin``, the short name of ``feedloom admin``."""
     sys.exit(run_program(admin, "admin"))

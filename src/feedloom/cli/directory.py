@@ -1,11 +1,14 @@
 """``feedloom directory``: the list of feeds anybody may find."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from feedloom.cli.output import out, run, show
+from feedloom.cli.output import out, show, with_container
 from feedloom.model.reader import DirectoryPage, DirectoryWanted
+
+if TYPE_CHECKING:
+    from feedloom.app import Container
 
 program = typer.Typer(help="Seed and search the feed directory.", no_args_is_help=True)
 
@@ -14,18 +17,13 @@ program = typer.Typer(help="Seed and search the feed directory.", no_args_is_hel
 def seed() -> None:
     """Add missing feeds from the shipped list. Safe to run twice."""
 
-    async def work() -> int:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> int:
+        directory = container.directory(container.work)
+        count = await directory.seed(check=container.settings.directory_check)
+        await container.indexer().catch_up()
+        return count
 
-        settings = load()
-        async with open_container(settings) as container:
-            directory = container.directory(container.work)
-            count = await directory.seed(check=settings.directory_check)
-            await container.indexer().catch_up()
-            return count
-
-    out.print(f"Added {run(work())} feeds.")
+    out.print(f"Added {with_container(work)} feeds.")
 
 
 @program.command()
@@ -46,14 +44,10 @@ def search(
     Example: feedloom directory search python --language en
     """
 
-    async def work() -> DirectoryPage:
-        from feedloom.app import open_container
-        from feedloom.config import load
-
-        async with open_container(load()) as container:
-            return await container.directory(container.work).search(
-                DirectoryWanted(" ".join(words or ()), topic, language, limit=limit)
-            )
+    async def work(container: "Container") -> DirectoryPage:
+        return await container.directory(container.work).search(
+            DirectoryWanted(" ".join(words or ()), topic, language, limit=limit)
+        )
 
     show(
         [
@@ -64,7 +58,7 @@ def search(
                 "language": feed.language,
                 "state": feed.state,
             }
-            for feed in run(work()).feeds
+            for feed in with_container(work).feeds
         ],
         as_json=as_json,
         empty="Nothing found. Seed the directory with `feedloom directory seed`.",

@@ -1,12 +1,15 @@
 """``feedloom discover``: what feeds an address offers, with scores and reasons."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from feedloom.cli.output import err, out, run, show, show_one
+from feedloom.cli.output import err, out, show, show_one, with_container
 from feedloom.model.errors import NotFound
 from feedloom.model.stages import Discovered
+
+if TYPE_CHECKING:
+    from feedloom.app import Container
 
 
 def discover(
@@ -21,14 +24,10 @@ def discover(
     Example: feedloom discover example.org
     """
 
-    async def work() -> Discovered:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> Discovered:
+        return await container.discoverer(container.work).discover(url)
 
-        async with open_container(load()) as container:
-            return await container.discoverer(container.work).discover(url)
-
-    found = run(work())
+    found = with_container(work)
     if as_json:
         from feedloom.flow.discovery.search import as_result
 

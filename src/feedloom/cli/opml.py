@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from feedloom.cli.output import err, out, run, show_one
-from feedloom.model.errors import FeedloomError, InvalidInput, NotFound
+from feedloom.cli.output import err, out, person_at, show_one, with_container
+from feedloom.model.errors import FeedloomError, InvalidInput
 from feedloom.model.reader import User
 
 if TYPE_CHECKING:
@@ -41,16 +41,12 @@ def import_file(
     except OSError as error:
         raise InvalidInput(f"{file} cannot be read: {error.strerror}.") from error
 
-    async def work() -> Mapping[str, object]:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> Mapping[str, object]:
+        person = await person_at(container, user)
+        task_id = await container.importing(container.work).start(person, document)
+        return await _watched(container, person, task_id)
 
-        async with open_container(load()) as container:
-            person = await _person(container, user)
-            task_id = await container.importing(container.work).start(person, document)
-            return await _watched(container, person, task_id)
-
-    report = run(work())
+    report = with_container(work)
     if as_json:
         show_one(dict(report), as_json=True)
         return
@@ -72,14 +68,10 @@ def export_file(*, user: Person) -> None:
     Example: feedloom opml export --user ada@example.org > subscriptions.opml
     """
 
-    async def work() -> bytes:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> bytes:
+        return await container.exporting().opml(await person_at(container, user))
 
-        async with open_container(load()) as container:
-            return await container.exporting().opml(await _person(container, user))
-
-    sys.stdout.buffer.write(run(work()))
+    sys.stdout.buffer.write(with_container(work))
 
 
 async def _watched(
@@ -108,10 +100,3 @@ async def _watched(
     if task.result is None:
         raise FeedloomError(task.last_error or "Another worker is running the import.")
     return task.result
-
-
-async def _person(container: "Container", email: str) -> User:
-    found = await container.accounts.store.by_email(email)
-    if found is None:
-        raise NotFound(f"No account has the address {email}.")
-    return found[0]

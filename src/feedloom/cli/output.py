@@ -5,15 +5,19 @@ import json
 import os
 import sys
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from feedloom.model.errors import FeedloomError
+from feedloom.model.errors import FeedloomError, NotFound
+from feedloom.model.reader import User
+
+if TYPE_CHECKING:
+    from feedloom.app import Container
 
 T = TypeVar("T")
 _BEGAN = time.monotonic()
@@ -69,6 +73,26 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     return uvloop.run(work)
 
 
+def with_container(work: Callable[["Container"], Awaitable[T]]) -> T:
+    """Run work on what ``app`` builds, which is imported now: ``--help`` stays quick."""
+
+    async def opened() -> T:
+        from feedloom.app import open_container
+        from feedloom.config import load
+
+        async with open_container(load()) as container:
+            return await work(container)
+
+    return run(opened())
+
+
+async def person_at(container: "Container", email: str) -> User:
+    found = await container.accounts.store.by_email(email)
+    if found is None:
+        raise NotFound(f"No account has the address {email}.")
+    return found[0]
+
+
 def show(
     rows: Sequence[dict[str, object]], *, as_json: bool, empty: str = "Nothing here."
 ) -> None:
@@ -87,7 +111,6 @@ def show(
 
 
 def show_one(row: dict[str, object], *, as_json: bool) -> None:
-    """Print one thing, a line per field, or as JSON."""
     if as_json:
         sys.stdout.write(json.dumps(row, default=str, indent=2) + "\n")
         return
@@ -98,7 +121,6 @@ def show_one(row: dict[str, object], *, as_json: bool) -> None:
 
 
 def _words(value: object) -> str:
-    """Say a value as people do; programs ask for JSON."""
     match value:
         case None:
             return ""

@@ -123,7 +123,6 @@ class Server(uvicorn.Server):
         self._tell()
 
     def stop(self) -> None:
-        """End after the requests under way."""
         self.should_exit = True
 
     @contextmanager
@@ -132,7 +131,6 @@ class Server(uvicorn.Server):
         yield
 
     async def serve_and(self, stop: asyncio.Event, sockets: list[Any]) -> None:
-        """Serve; when that ends for whatever reason, stop the worker too."""
         try:
             await self.serve(sockets)
         finally:
@@ -209,7 +207,6 @@ async def work_until_stopped(settings: Settings) -> None:
 
 
 def on_signals(handle: Callable[[], object]) -> None:
-    """Call something at SIGTERM or Ctrl-C, instead of what was called before."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, handle)

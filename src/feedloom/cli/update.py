@@ -1,15 +1,18 @@
 """``feedloom update`` and ``feedloom subscribe``: feeds from the shell and from cron."""
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from feedloom.cli.output import err, out, run, show_one
+from feedloom.cli.output import err, out, person_at, show_one, with_container
 from feedloom.flow.refresh.passes import PassStats
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import Subscription
+
+if TYPE_CHECKING:
+    from feedloom.app import Container
 
 
 def update(
@@ -32,25 +35,21 @@ def update(
 
     Example: */15 * * * * feedloom update
     """
+    from feedloom.processes import tune_interpreter
 
-    async def work() -> PassStats:
-        from feedloom.app import open_container
-        from feedloom.config import load
-        from feedloom.processes import tune_interpreter
+    async def work(container: "Container") -> PassStats:
+        count = await container.operations().make_due(feed, everything=everything)
+        worker = container.worker()
+        with _progress(count) as progress:
+            task = progress.add_task("feeds", total=count or None)
+            worker.on_progress = lambda stats: progress.update(
+                task, completed=stats.feeds
+            )
+            await worker.feed_loop().drain()
+        return worker.stats
 
-        tune_interpreter()
-        async with open_container(load()) as container:
-            count = await container.operations().make_due(feed, everything=everything)
-            worker = container.worker()
-            with _progress(count) as progress:
-                task = progress.add_task("feeds", total=count or None)
-                worker.on_progress = lambda stats: progress.update(
-                    task, completed=stats.feeds
-                )
-                await worker.feed_loop().drain()
-            return worker.stats
-
-    stats = run(work())
+    tune_interpreter()
+    stats = with_container(work)
     if as_json:
         show_one(dict(stats.summary()), as_json=True)
     else:
@@ -97,25 +96,18 @@ def subscribe(
     Example: feedloom subscribe https://example.org/ --user ada@example.org --folder News
     """
 
-    async def work() -> Subscription:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> Subscription:
+        person = await person_at(container, user)
+        path = tuple(part for part in (folder or "").split("/") if part)
+        folder_id = await container.folders().ensure(person.id, path)
+        added = await container.subscribing().add(
+            person, url, title=title, folder_id=folder_id, wait=True
+        )
+        if added.subscription is None:
+            raise NotFound(f"No feed was found at {url}.")
+        return added.subscription
 
-        async with open_container(load()) as container:
-            found = await container.accounts.store.by_email(user)
-            if found is None:
-                raise NotFound(f"No account has the address {user}.")
-            person = found[0]
-            path = tuple(part for part in (folder or "").split("/") if part)
-            folder_id = await container.folders().ensure(person.id, path)
-            added = await container.subscribing().add(
-                person, url, title=title, folder_id=folder_id, wait=True
-            )
-            if added.subscription is None:
-                raise NotFound(f"No feed was found at {url}.")
-            return added.subscription
-
-    subscription = run(work())
+    subscription = with_container(work)
     if as_json:
         said: dict[str, object] = {
             "id": subscription.id,

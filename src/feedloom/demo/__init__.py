@@ -5,8 +5,7 @@ days ago until now, and ``settings_for`` keeps that installation away from every
 All names, sites and texts are made up here.
 """
 
-from feedloom.demo.invented_posts import Blog, Piece
-from feedloom.demo.samples import BLOGS
+from feedloom.demo.sample_blogs import BLOGS, Blog, Piece
 from feedloom.demo.stage import EMAIL, Stage, keep_stage, open_stage, settings_for
 from feedloom.demo.web_server import Sites
 from feedloom.demo.week import live_a_week

@@ -17,8 +17,6 @@ _DATABASE = "feedloom.db"
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What must stay the same when a demonstration is started again."""
-
     opened_at: datetime
     password: str
     sites_port: int
@@ -61,7 +59,6 @@ def _read(path: Path) -> Stage | None:
 
 
 def keep_stage(folder: Path, stage: Stage) -> None:
-    """Write down what must stay the same; only its owner may read it."""
     said = asdict(stage) | {"opened_at": stage.opened_at.isoformat()}
     descriptor = os.open(folder / _KEPT, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:
@@ -69,7 +66,6 @@ def keep_stage(folder: Path, stage: Stage) -> None:
 
 
 def settings_for(folder: Path, port: int) -> Settings:
-    """Make settings that know loopback alone, whatever the environment says."""
     return Settings(
         data_dir=str(folder),
         host="127.0.0.1",

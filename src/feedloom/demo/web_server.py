@@ -23,8 +23,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from feedloom.demo.invented_posts import Blog, Piece
-from feedloom.demo.samples import BLOGS
+from feedloom.demo.sample_blogs import BLOGS, Blog, Piece
 from feedloom.markup import clean_html
 from feedloom.model.distilled.documents import Channel, ViewItem
 from feedloom.model.feed import Enclosure
@@ -43,8 +42,6 @@ _AUDIO_RATE, _AUDIO_S, _AUDIO_HZ = 8_000, 3, 330
 
 @dataclass(slots=True)
 class Sites:
-    """All invented publishers, at one address."""
-
     url: str
     """Where they are, without a slash at the end."""
     opened_at: datetime

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from feedloom.app import Container, SystemClock
-from feedloom.demo.invented_posts import Blog
-from feedloom.demo.samples import BLOGS
+from feedloom.demo.sample_blogs import BLOGS, Blog
 from feedloom.demo.web_server import Sites
 from feedloom.factories import worker_name
 from feedloom.flow.worker.worker import Worker
@@ -54,7 +53,6 @@ class _Reader:
 async def live_a_week(
     container: Container, sites: Sites, user: User, *, tell: Tell | None = None
 ) -> None:
-    """Subscribe somebody, let a week pass, and let them use what came."""
     clock = SetBackClock()
     past = replace(container, clock=clock)
     told, sites.now = sites.now, clock.now
@@ -95,7 +93,6 @@ async def _subscribe(reader: _Reader) -> None:
 
 
 def _impolite_worker(container: Container) -> Worker:
-    """Make a worker that asks for all feeds of one host together: they are ours."""
     worker = container.worker()
     worker.feeds = FeedQueue(
         container.work,

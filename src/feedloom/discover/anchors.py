@@ -20,7 +20,13 @@ from feedloom.discover.looks import (
 from feedloom.discover.pages import Anchor, Page
 from feedloom.model.errors import BadAddress
 from feedloom.model.stages import Candidate, Origin
-from feedloom.model.urls import normalise, read_address, registrable_domain, url_key
+from feedloom.model.urls import (
+    host_key,
+    normalise,
+    read_address,
+    registrable_domain,
+    url_key,
+)
 
 MAX_ANCHOR_CANDIDATES = 12
 MAX_LABEL = 40
@@ -69,7 +75,7 @@ def anchor_candidates(page: Page) -> tuple[Candidate, ...]:
         key = url_key(url)
         if key != own_key and (key not in found or sureness > found[key].sureness):
             title = anchor.text or anchor.hints[:80]
-            is_ours = _domain(url) == _domain(page.url)
+            is_ours = host_key(url) == host_key(page.url)
             found[key] = _Found(url, title, sureness, place, is_ours=is_ours)
     kept = sorted(found.values(), key=_choice)[:MAX_ANCHOR_CANDIDATES]
     in_order = [(one.url, one.title) for one in sorted(kept, key=_place)]
@@ -127,7 +133,7 @@ def _judge(anchor: Anchor, page_url: str, *, in_list: bool) -> tuple[str | None,
     is_spelled = looks_like_feed(url) or (
         _is_feed_host(address.host) and address.path != "/"
     )
-    is_ours = registrable_domain(address.host) == _domain(page_url)
+    is_ours = registrable_domain(address.host) == host_key(page_url)
     if not (is_ours or (in_list and is_spelled) or _is_foreign_feed(url)):
         return None, 0
     if _SHARE.search(anchor.href) and not is_spelled:
@@ -186,7 +192,3 @@ def _address(text: str) -> str | None:
         return normalise(text)
     except BadAddress:
         return None
-
-
-def _domain(url: str) -> str:
-    return registrable_domain(read_address(url).host)

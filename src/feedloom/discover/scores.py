@@ -22,7 +22,7 @@ from feedloom.discover.looks import Kind, asked_kind, depth_of, is_within, kind_
 from feedloom.model.errors import BadAddress
 from feedloom.model.feed import Format, ParsedEntry, ParsedFeed
 from feedloom.model.stages import Candidate, Origin, ScoredCandidate
-from feedloom.model.urls import read_address, registrable_domain
+from feedloom.model.urls import host_key
 
 WEIGHTS: Mapping[str, int] = MappingProxyType(
     {
@@ -79,7 +79,7 @@ class Context:
 
     @property
     def domains(self) -> frozenset[str]:
-        return frozenset(_domain(url) for url in (self.asked_url, self.site_url))
+        return frozenset(host_key(url) for url in (self.asked_url, self.site_url))
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,10 +274,6 @@ def _has_full_content(entries: Sequence[ParsedEntry]) -> bool:
 
 def _in(url: str, domains: frozenset[str]) -> bool:
     try:
-        return _domain(url) in domains
+        return host_key(url) in domains
     except BadAddress:
         return False
-
-
-def _domain(url: str) -> str:
-    return registrable_domain(read_address(url).host)

@@ -58,8 +58,8 @@ from feedloom.model.stages import (
     Site,
 )
 from feedloom.model.urls import (
+    host_key,
     read_address,
-    registrable_domain,
     resolve,
     url_key,
     without_credentials,
@@ -242,7 +242,7 @@ class Discovery:
 
     def _note_siblings(self, feed: ParsedFeed) -> _Steps:
         site_url = resolve(self._pasted.about, feed.site_url or "")
-        if site_url is None or _domain(site_url) != _domain(self._pasted.about):
+        if site_url is None or host_key(site_url) != host_key(self._pasted.about):
             return
         reply = yield from self._ask(site_url, RequestKind.PAGE)
         if reply is None or reply.fetched is None or reply.feed is not None:
@@ -406,7 +406,7 @@ class Discovery:
         url = page.canonical_url
         if url is None or url_key(url) == url_key(page.url):
             return ()
-        return (url,) if _domain(url) == _domain(page.url) else ()
+        return (url,) if host_key(url) == host_key(page.url) else ()
 
     @property
     def _is_satisfied(self) -> bool:
@@ -428,7 +428,7 @@ class Discovery:
         return Site(
             input_url=without_credentials(about),
             canonical_url=without_credentials(url),
-            domain=_domain(url),
+            domain=host_key(url),
             title=(page.title if page else "") or (feed.title if feed else ""),
             favicon_url=page.favicon_url if page else (feed.icon_url if feed else None),
         )
@@ -474,7 +474,3 @@ def _is_answer(url: str, reply: Reply | None) -> bool:
         return False
     status = reply.fetched.status
     return status not in _REFUSALS and status < _FIRST_FAULT
-
-
-def _domain(url: str) -> str:
-    return registrable_domain(read_address(url).host)

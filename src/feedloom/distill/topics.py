@@ -12,8 +12,7 @@ from feedloom.model.distilled.requests import (
     Task,
     TopicGuess,
 )
-from feedloom.model.errors import BadAddress
-from feedloom.model.urls import without_credentials
+from feedloom.model.urls import shown_address
 
 _MAX_TITLE = 200
 _MAX_DESCRIPTION = 600
@@ -33,7 +32,7 @@ class ModelTopics:
         headlines = [cut(t, _MAX_TITLE) for t in feed.recent_titles[:_MOST_TITLES]]
         data = {
             "TITLE": cut(feed.title, _MAX_TITLE),
-            "ADDRESS": cut(_shown(feed.site_url), _MAX_TITLE),
+            "ADDRESS": cut(shown_address(feed.site_url), _MAX_TITLE),
             "DESCRIPTION": cut(feed.description, _MAX_DESCRIPTION),
             "HEADLINES": " | ".join(headlines),
         }
@@ -52,10 +51,3 @@ class ModelTopics:
         answer = await self._model.complete(task)
         confidence = round(cast("float", answer.value["confidence"]), 3)
         return TopicGuess(str(answer.value["topic"]), confidence, answer.model)
-
-
-def _shown(url: str) -> str:
-    try:
-        return without_credentials(url)
-    except BadAddress:
-        return ""

@@ -41,7 +41,6 @@ class Favicons:
     icons: IconStore
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do a ``favicon`` task."""
         feed_id = int(str(task.payload["feed_id"]))
         feed_url, site_url = await self.icons.feed_addresses(feed_id)
         icon = await self.find(site_url or urljoin(feed_url, "/"))
@@ -88,7 +87,6 @@ class Favicons:
 
 
 def image_type(body: bytes) -> str | None:
-    """Tell an image's type by its first bytes; None for everything else."""
     for magic, mime in _MAGIC:
         if body.startswith(magic):
             return mime

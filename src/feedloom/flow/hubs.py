@@ -38,7 +38,6 @@ class Hubs:
     """Empty when nobody outside can reach us: then hubs are left alone."""
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do a ``websub`` task: ask the hub a feed declares."""
         feed_id = int(str(task.payload["feed_id"]))
         declared = await self.store.declared(feed_id)
         if declared is None or not self.base_url.startswith("http"):
@@ -128,8 +127,6 @@ def _lease_s(query: Mapping[str, str]) -> int:
 
 
 class Delivery:
-    """What a hub sends: checked as it comes, and never kept."""
-
     def __init__(self, subscription: HubSubscription, signature: str) -> None:
         self.feed_id = subscription.feed_id
         method, _, given = signature.partition("=")

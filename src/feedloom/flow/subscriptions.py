@@ -77,7 +77,6 @@ class Subscribing:
         return Added(subscription, candidates=found.candidates)
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do a ``discover`` task to its end: search, and subscribe who asked for it."""
         result = dict(await self.discoverer.run(task))
         wish = task.payload.get("wish")
         discovered = result.get("discovered")

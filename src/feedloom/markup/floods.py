@@ -156,12 +156,10 @@ def _skip_oddity(text: str, start: int, writer: _Balancer) -> int:
 
 
 def bare_text(text: str) -> str:
-    """Return markup as one line of text; for documents too large to be an article."""
     return " ".join(unescaped(_ANY_TAG.sub(" ", text)).split())
 
 
 def flattened(text: str) -> str:
-    """Return markup as one line of text, escaped so that it is markup again."""
     return html.escape(bare_text(text).lstrip("\ufeff "), quote=False)
 
 

@@ -11,7 +11,6 @@ _MORE_THAN_TEXT = "a, audio, hr, img, math, picture, table, video"
 
 
 def without_title(content: CleanHTML, title: str) -> CleanHTML:
-    """Remove a heading at the start that says the title and holds nothing else."""
     if not title.strip() or "<h" not in content:
         return content
     body = LexborHTMLParser(f"<!doctype html><body>{content}").body

@@ -78,7 +78,6 @@ def absolute_url(link: str, base_url: str | None = None) -> str | None:
 
 
 def web_address(link: str, base_url: str | None = None) -> str | None:
-    """Return the absolute address a link means if ``read_address`` takes it, or None."""
     address = absolute_url(link, base_url)
     return address if address and is_address(address) else None
 
@@ -101,7 +100,6 @@ def _resolved(value: str, base: _Base | None) -> str | None:
 
 
 def link_target(value: str, base_url: str | None) -> str | None:
-    """Return where a link leads, without tracking parameters, or None."""
     address = value if is_plain(value) else absolute_url(value, base_url)
     if address is not None:
         return strip_tracking(address) if _TRACKED.search(address) else address
@@ -110,7 +108,6 @@ def link_target(value: str, base_url: str | None) -> str | None:
 
 
 def source_set(value: str, base_url: str | None) -> str | None:
-    """Return a ``srcset`` whose candidates are all absolute, or None for none left."""
     if _PLAIN_SET.fullmatch(value) and len(value) <= MAX_ADDRESS:
         return value
     kept: list[str] = []

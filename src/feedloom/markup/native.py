@@ -4,11 +4,7 @@ from typing import Protocol
 
 
 class Native(Protocol):
-    """The library that parses, filters and serialises."""
-
-    def clean(self, html: str) -> str:
-        """Return markup of which only what is allowed is left."""
-        ...
+    def clean(self, html: str) -> str: ...
 
 
 def is_panic(error: BaseException) -> bool:

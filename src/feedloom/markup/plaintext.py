@@ -54,7 +54,6 @@ _MAX_FIELD = 100_000
 
 
 def to_text(markup: str, *, limit: int | None = None) -> str:
-    """Return the text of any markup, one line per block, cut to ``limit`` characters."""
     if limit is not None and len(markup) > (enough := 8 * limit + 1000):
         # Most of a long article is not needed for its first lines.
         beginning = _tidied(_lines(_beginning(markup, enough)))
@@ -118,7 +117,6 @@ def plain(text: str, *, markup: bool = True, limit: int | None = None) -> str:
 
 
 def shortened(text: str, limit: int | None) -> str:
-    """Cut a text at the last space before the limit and say so with an ellipsis."""
     if limit is None or len(text) <= limit:
         return text
     cut = text[: limit - 1]

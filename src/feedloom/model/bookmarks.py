@@ -42,8 +42,6 @@ class WantedBookmarks:
 
 @dataclass(frozen=True, slots=True)
 class BookmarkPage:
-    """One page of bookmarks; ``next_cursor`` is None on the last."""
-
     bookmarks: tuple[Bookmark, ...]
     next_cursor: str | None = None
 

@@ -49,8 +49,6 @@ class FeedloomError(Exception):
 
 
 class InvalidInput(FeedloomError):
-    """What a person typed cannot be used; ``field`` names where it was typed."""
-
     key = "invalid_input"
     default = "That value is not valid."
 
@@ -65,8 +63,6 @@ class BadAddress(InvalidInput):
 
 
 class TooMuchSent(InvalidInput):
-    """A request larger than its address takes."""
-
     key = "too_much_sent"
     default = "The request is too large."
 
@@ -84,15 +80,11 @@ class Conflict(FeedloomError):
 
 
 class NotAllowed(FeedloomError):
-    """Signed in, but not permitted."""
-
     key = "not_allowed"
     default = "You are not allowed to do that."
 
 
 class StaleForm(NotAllowed):
-    """The token against forged requests is missing, or of another session."""
-
     key = "stale_form"
     default = "This page is out of date. Please reload it and try again."
 
@@ -112,8 +104,6 @@ class Throttled(FeedloomError):
 
 
 class FetchError(FeedloomError):
-    """An outbound request brought no usable answer."""
-
     key = "fetch_failed"
     default = "The address could not be fetched."
 
@@ -126,8 +116,6 @@ class BlockedAddress(FetchError):
 
 
 class Unreachable(FetchError):
-    """Connection refused, reset or cut short."""
-
     key = "unreachable"
     default = "The server could not be reached."
 
@@ -138,43 +126,31 @@ class NameNotFound(Unreachable):
 
 
 class BadTLS(Unreachable):
-    """The certificate or the handshake is wrong."""
-
     key = "bad_tls"
     default = "The server's certificate is not valid."
 
 
 class TimedOut(FetchError):
-    """The total deadline passed."""
-
     key = "timed_out"
     default = "The server took too long to answer."
 
 
 class TooLarge(FetchError):
-    """More decoded bytes than allowed."""
-
     key = "too_large"
     default = "The document is larger than 10 MB."
 
 
 class RedirectError(FetchError):
-    """A loop, too many hops, or a redirect without a usable target."""
-
     key = "redirect"
     default = "The address redirects too many times."
 
 
 class ParseError(FeedloomError):
-    """Bytes that cannot be understood."""
-
     key = "unparseable"
     default = "The document is damaged and could not be read as a feed."
 
 
 class NotAFeed(ParseError):
-    """A document of another kind; ``kind`` says which."""
-
     key = "not_a_feed"
     default = "This is not a feed."
 
@@ -189,8 +165,6 @@ class StoreError(FeedloomError):
 
 
 class StoreUnavailable(StoreError):
-    """The database is gone, locked for too long, full or read-only."""
-
     key = "store_unavailable"
     default = "The database is not available right now."
     event = "database_unavailable"
@@ -208,49 +182,35 @@ class OutOfFiles(StoreUnavailable):
 
 
 class SchemaTooNew(StoreError):
-    """The database was written by a newer Feedloom."""
-
     key = "schema_too_new"
     default = "This database was created by a newer version of Feedloom. Upgrade to that version."
 
 
 class LeaseLost(StoreError):
-    """Somebody else holds the job now; nothing was written."""
-
     key = "lease_lost"
     default = "Another worker has taken this job."
 
 
 class DistillError(FeedloomError):
-    """A language model or an extractor failed."""
-
     key = "distill"
     default = "The text could not be processed."
 
 
 class ModelUnavailable(DistillError):
-    """The provider is down or slow, or the breaker is open."""
-
     key = "model_unavailable"
     default = "AI service is temporarily unavailable"
 
 
 class ModelResting(ModelUnavailable):
-    """The breaker is open: nobody was asked, so nobody is to blame."""
-
     key = "model_unavailable"
 
 
 class ModelAnswerInvalid(DistillError):
-    """The model's answer does not fit the schema, also after a repair."""
-
     key = "model_answer_invalid"
     default = "The AI service returned an unusable response."
 
 
 class NoArticle(DistillError):
-    """A page without an article in it; what it says of itself may do instead."""
-
     key = "no_article"
     default = "No article was found on the page."
 
@@ -266,7 +226,5 @@ class BudgetSpent(DistillError):
 
 
 class ConfigError(FeedloomError):
-    """A setting has a value that cannot be used; the message names it."""
-
     key = "config"
     default = "A setting has an invalid value."

@@ -341,8 +341,6 @@ class Bookmark:
     url: str
     title: str
     description: str
-    content: str
-    """Markdown."""
     summary: str
     tags: tuple[str, ...]
     state: str
@@ -352,12 +350,12 @@ class Bookmark:
     enrich_error: str | None
     added_at: datetime
     archived_at: datetime | None
+    content: str = ""
+    """Markdown; empty in lists that were asked for without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One attempt in a feed's health timeline."""
-
     at: datetime
     outcome: str
     http_status: int | None
@@ -379,8 +377,6 @@ class AuditLine:
 
 @dataclass(frozen=True, slots=True)
 class CandidateLine:
-    """A candidate that discovery found on the feed's site."""
-
     url: str
     origin: str
     score: int
@@ -406,8 +402,6 @@ class DayCount:
 
 @dataclass(frozen=True, slots=True)
 class Icon:
-    """A site's small image, as its bytes say it is."""
-
     source_url: str
     mime: str
     data: bytes

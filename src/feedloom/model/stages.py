@@ -58,8 +58,6 @@ class FetchRequest(msgspec.Struct, frozen=True):
 
 
 class FetchResponse(msgspec.Struct, frozen=True):
-    """An answer from the outside world, whole and within its limits."""
-
     url: str
     """The address that answered, after redirects."""
     status: int
@@ -76,13 +74,10 @@ class FetchResponse(msgspec.Struct, frozen=True):
 
     @property
     def content_type(self) -> str:
-        """The media type without parameters, in lower case."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 class Outcome(StrEnum):
-    """How one attempt to refresh a feed ended."""
-
     NEW = "new"
     """200 with a document that differs from the last one."""
     UNCHANGED = "unchanged"
@@ -110,8 +105,6 @@ _SUCCESSES = frozenset({Outcome.NEW, Outcome.UNCHANGED, Outcome.NOT_MODIFIED})
 
 
 class FetchStatus(StrEnum):
-    """The status classes people see (and filter by)."""
-
     SUCCESS = "success"
     TEMPORARY_ERROR = "temporary_error"
     PERMANENT_ERROR = "permanent_error"
@@ -258,8 +251,6 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 class Origin(StrEnum):
-    """Where a candidate came from, in order of trust."""
-
     PASTED = "pasted"
     PLATFORM = "platform"
     HTML = "html"
@@ -271,8 +262,6 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An address that may be a feed, before anybody fetched it."""
-
     url: str
     origin: Origin
     title: str = ""
@@ -335,16 +324,12 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One request of a discovery and how it went, in words for a person."""
-
     url: str
     outcome: str
 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """All that a discovery knows, also while it is still running."""
-
     site: Site
     candidates: tuple[ScoredCandidate, ...]
     """Best first; those that are no valid feed last."""
@@ -400,8 +385,6 @@ class DeadFeed:
 
 @dataclass(frozen=True, slots=True)
 class PlainFeed:
-    """What is known of a feed that is fetched over http."""
-
     url: str
     title: str
     site_url: str | None
@@ -416,8 +399,6 @@ class PlainFeed:
 
 @dataclass(frozen=True, slots=True)
 class IndexArticle:
-    """An article that waits to be indexed; empty when it is gone meanwhile."""
-
     id: int
     title: str
     author: str

@@ -107,7 +107,6 @@ def read_address(text: str) -> Address:
 
 
 def is_address(text: str) -> bool:
-    """Tell whether ``read_address`` takes a text."""
     try:
         normalise(text)
     except BadAddress:
@@ -116,7 +115,6 @@ def is_address(text: str) -> bool:
 
 
 def normalise(text: str) -> str:
-    """Return the canonical spelling of an address, without its fragment."""
     # One no longer than a host may be has none that is too long.
     if len(text) <= _MAX_HOST and _CANONICAL.fullmatch(text) and "/." not in text:
         return text
@@ -249,7 +247,6 @@ def has_default_port(url: str) -> bool:
 
 
 def has_credentials(url: str) -> bool:
-    """Tell whether an address carries a user name or password."""
     return bool(read_address(url).userinfo)
 
 
@@ -273,6 +270,14 @@ _SECRET_NAME = re.compile(
     r"(?i)(?:^|[_-])(?:token|key|apikey|secret|auth|pass|password|session|sid|signature)$"
 )
 _SECRET_VALUE = re.compile(r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9_-]{24,}")
+
+
+def shown_address(url: str) -> str:
+    """Leave user name and password out; nothing is left of what is no address."""
+    try:
+        return without_credentials(url)
+    except BadAddress:
+        return ""
 
 
 def looks_private(url: str) -> bool:
@@ -313,7 +318,6 @@ def _digest(text: str) -> str:
 
 
 def guid_hash(guid: str) -> str:
-    """Hash a GUID as sync clients compute it themselves."""
     return hashlib.md5(
         guid.encode("utf-8", "replace"), usedforsecurity=False
     ).hexdigest()

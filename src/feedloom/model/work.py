@@ -56,7 +56,6 @@ class Task:
 
     @property
     def parked(self) -> bool:
-        """Given up: finished without a result."""
         return self.done_at is not None and self.result is None
 
 

@@ -28,8 +28,6 @@ MAX_DESCRIPTION = 2_000
 
 
 class _Listed(NamedTuple):
-    """An entry with its identity and its dates."""
-
     guid: str
     raw: RawEntry
     published_at: datetime | None
@@ -37,7 +35,6 @@ class _Listed(NamedTuple):
 
 
 def assemble(raw: RawFeed, *, url: str, now: datetime, fast: bool) -> ParsedFeed:
-    """Turn a document into the model's words."""
     if raw.damaged:
         _repair(raw)
     listed, skipped = _identified(raw.entries, now)
@@ -80,7 +77,6 @@ def _identified(
 
 
 def _newest(listed: Sequence[_Listed]) -> Sequence[_Listed]:
-    """Return the newest entries first; one without a date stays by its neighbour."""
     dates: list[datetime | None] = []
     last: datetime | None = None
     for entry in listed:

@@ -63,7 +63,6 @@ _FEW_LETTERS = 200_000
 
 
 def declared_encoding(body: bytes) -> str:
-    """Return the encoding an XML declaration names, in lower case, or nothing."""
     match = _DECLARED.match(body[:512])
     return match[1].decode("ascii").lower() if match else ""
 

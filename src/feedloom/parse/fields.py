@@ -41,7 +41,6 @@ def identifier(text: str) -> str:
 
 
 def author(names: Sequence[str]) -> str | None:
-    """Return the people named, without their mail addresses, in one line."""
     if not names:
         return None
     if len(names) == 1 and len(names[0]) <= MAX_AUTHOR:
@@ -97,7 +96,6 @@ def language(text: str) -> str | None:
 
 
 def enclosures(raw: RawEntry) -> tuple[Enclosure, ...]:
-    """Return the files attached to an entry, each address once."""
     found: dict[str, Enclosure] = {}
     for address, kind, length in raw.enclosures:
         url = absolute_url(address.strip(), raw.base)
@@ -109,7 +107,6 @@ def enclosures(raw: RawEntry) -> tuple[Enclosure, ...]:
 
 
 def thumbnail(raw: RawEntry, attached: tuple[Enclosure, ...]) -> str | None:
-    """Return the picture an entry offers for itself, or None."""
     if not (raw.thumbnails or raw.images or attached):
         return None
     for address in raw.thumbnails + raw.images:

@@ -60,7 +60,6 @@ def not_a_feed(kind: str) -> NotAFeed:
 
 
 def recognised(body: bytes) -> str | None:
-    """Return the kind of a document that is certainly no feed, or None."""
     head = body[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n\x00")
     if not head:
         return "empty"

@@ -43,8 +43,6 @@ class ListedFeed:
 
 @dataclass(frozen=True, slots=True)
 class RejectedRow:
-    """A row that names a feed we cannot take, and why."""
-
     title: str
     address: str
     reason: str
@@ -62,8 +60,6 @@ class FeedList:
 
 
 class _Row:
-    """One outline: its attributes, by lower-case name."""
-
     def __init__(self, element: Element) -> None:
         said = {str(k).lower(): str(v).strip() for k, v in element.attrib.items()}
         self.kind = said.get("type", "").lower()

@@ -70,7 +70,6 @@ def repaired(text: str) -> str:
 
 
 def as_markup(text: str) -> str:
-    """Return declared plain text as markup, unless it is markup under a wrong label."""
     if _MARKUP.search(text):
         return text
     paragraphs = _BLANK_LINE.split(html.escape(text.strip(), quote=False))

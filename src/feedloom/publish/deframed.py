@@ -45,7 +45,6 @@ def deframed_rss(
     updated_at: datetime,
     self_url: str,
 ) -> Built:
-    """Build the document of a proxied feed, items in the given order."""
     head = "".join(_head(channel, updated_at, self_url))
     guids = unique_guids((item.guid, item.url) for item in items)
     body = [_item(item, guid) for item, guid in zip(items, guids, strict=True)]

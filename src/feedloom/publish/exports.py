@@ -14,7 +14,6 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 
 
 def data_export(export: PersonExport) -> bytes:
-    """Write a person's data as JSON, each section under its name."""
     document = {
         "format": FORMAT,
         "version": export.version,
@@ -35,7 +34,6 @@ def _told(value: object) -> object:
 
 
 def digest_markdown(digest: Digest, articles: Mapping[int, DigestArticle]) -> str:
-    """Write a digest as Markdown: numbered citations, and links to their articles."""
     cited = [articles[i] for i in digest.article_ids if i in articles]
     numbers = {article.id: number for number, article in enumerate(cited, 1)}
     lines = []

@@ -8,7 +8,6 @@ from feedloom.publish.xml_text import attribute, first_of, rfc822, text, web_add
 
 
 def opml(root: OutlineFolder, *, title: str, created_at: datetime) -> bytes:
-    """Write subscriptions as OPML; folders are outlines around their feeds."""
     return "".join(_document(root, title, created_at)).encode()
 
 

@@ -41,7 +41,6 @@ def html_text(value: str) -> str:
 
 
 def web_address(url: str | None) -> str:
-    """Return an absolute web address without credentials; empty when it is none."""
     if not url:
         return ""
     try:

@@ -1,18 +1,15 @@
 """The ASGI application: all routes behind the authorization and the outer middleware."""
 
+from collections import defaultdict
 from collections.abc import Sequence
-from http import HTTPStatus
 
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.routing import Match
-from starlette.types import Receive, Scope, Send
 
 from feedloom.serve import api, pages, proxied, sync
-from feedloom.serve.error_responses import answer_problem, problem_of_status
 from feedloom.serve.middleware.asgi import OuterMiddleware
-from feedloom.serve.middleware.representations import negotiate
-from feedloom.serve.middleware.router import Router
+from feedloom.serve.middleware.authorization import Authorization
+from feedloom.serve.middleware.bodies import Intake
+from feedloom.serve.middleware.router import Router, negotiate
 from feedloom.serve.routes import Route
 from feedloom.serve.services import Services
 
@@ -22,8 +19,6 @@ def all_routes() -> tuple[Route, ...]:
 
 
 class Application(Starlette):
-    """All routes, and in front of them what memory can answer."""
-
     def __init__(
         self,
         routes: Sequence[Route],
@@ -32,23 +27,15 @@ class Application(Starlette):
     ) -> None:
         super().__init__()
         self.services = services
-        self._finder = Router(routes)
+        by_path: dict[str, list[Route]] = defaultdict(list)
+        for route in routes:
+            by_path[route.path].append(route)
+        intake = Intake()
+        apps = {path: Authorization(group, intake) for path, group in by_path.items()}
         # No other middleware is needed: no failure gets past these two.
-        self.middleware_stack = OuterMiddleware(self._find)
+        self.middleware_stack = OuterMiddleware(Router(apps))
         self.state.documents = documents
         self.recall = documents.recall
-
-    async def _find(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found, more = self._finder.matches(scope)
-        if found is Match.FULL:
-            scope.update(more)
-            await self._finder.handle(scope, receive, send)
-        elif scope["type"] == "http":
-            problem = problem_of_status(HTTPStatus.NOT_FOUND)
-            answer = answer_problem(Request(scope), problem)
-            await answer(scope, receive, send)
-        else:
-            await self.router(scope, receive, send)
 
 
 def build_application(services: Services) -> Starlette:

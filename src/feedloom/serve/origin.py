@@ -21,7 +21,6 @@ def services(request: HTTPConnection) -> Services:
 
 
 def client_address(request: HTTPConnection) -> str:
-    """Tell who asks: the peer, or whom a trusted proxy names."""
     trusted = services(request).trusted_proxies
     address = peer = _peer(request)
     if not is_trusted(peer, trusted):
@@ -61,7 +60,6 @@ def is_https(request: HTTPConnection) -> bool:
 
 
 def own_hosts(request: HTTPConnection) -> frozenset[str]:
-    """Name the hosts (with port) under which the browser may know this site."""
     base = urlsplit(services(request).base_url).netloc.lower()
     asked = request.headers.get("host", "").lower()
     forwarded = _forwarded(request, "x-forwarded-host").lower()

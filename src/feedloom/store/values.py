@@ -1,24 +1,32 @@
-"""JSON columns: what should be there, or a sign that it cannot be read.
+"""Rows in, values out: columns become the fields of the same names.
 
-A row that somebody changed by hand, or that a broken disk changed, must cost only itself.
+A JSON column that somebody changed by hand, or that a broken disk changed, must cost only
+its own row: what cannot be read is told apart from what is there.
 """
 
 import json
-from typing import Any
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from enum import StrEnum
+from functools import cache
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from feedloom.model.feed import Asked
+from feedloom.store.engine.scripts import Row, by_name
+from feedloom.store.times import maybe_time
+
+T = TypeVar("T")
 
 _UNREADABLE = (ValueError, TypeError, RecursionError)
 
 
 def read_object(text: Any) -> dict[str, Any] | None:
-    """Read a JSON object; None when the column holds anything else."""
     found = _read(text)
     return found if isinstance(found, dict) else None
 
 
 def read_list(text: Any) -> list[Any] | None:
-    """Read a JSON array; None when the column holds anything else."""
     found = _read(text)
     return found if isinstance(found, list) else None
 
@@ -52,3 +60,40 @@ def _read(text: Any) -> object:
         return json.loads(text)
     except _UNREADABLE:
         return None
+
+
+def value_of(kind: Callable[..., T], row: Row, **others: object) -> T:
+    """Make a value of the columns named like its fields, and of others."""
+    columns = by_name(row)
+    for name, read in _fields(kind):
+        if name in columns and name not in others:
+            others[name] = read(columns[name])
+    return kind(**others)
+
+
+@cache
+def _fields(
+    kind: Callable[..., object],
+) -> tuple[tuple[str, Callable[[Any], object]], ...]:
+    return tuple((name, _reader(hint)) for name, hint in get_type_hints(kind).items())
+
+
+def _reader(hint: Any) -> Callable[[Any], Any]:
+    """Choose what turns a column into a field of this type."""
+    kinds = get_args(hint) if NoneType in get_args(hint) else (hint,)
+    read = _plain_reader(kinds[0])
+    return read if len(kinds) == 1 else lambda v: None if v is None else read(v)
+
+
+def _plain_reader(kind: Any) -> Callable[[Any], Any]:
+    if kind is datetime:
+        return maybe_time
+    if kind is bool:
+        return bool
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return kind
+    if get_origin(kind) is Mapping:
+        return read_object
+    if kind == tuple[str, ...]:
+        return lambda text: tuple(json.loads(text))
+    return lambda value: value

@@ -17,6 +17,7 @@ CHOICES = {
     "density": "comfortable",
     "font": "serif",
     "size": "medium",
+    "width": "medium",
     "show": "unread",
     "order": "newest",
 }

@@ -2,14 +2,16 @@
 
 import getpass
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from feedloom.cli.output import err, out, run, show
-from feedloom.flow.identity.accounts import Accounts
-from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.cli.output import err, out, person_at, show, with_container
+from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import Role, User
+
+if TYPE_CHECKING:
+    from feedloom.app import Container
 
 program = typer.Typer(help="Manage people.", no_args_is_help=True)
 
@@ -38,19 +40,15 @@ def add(
     """
     password = _password(from_stdin=password_stdin)
 
-    async def work() -> User:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> User:
+        role = Role.OPERATOR if operator else None
+        group = await container.tenants().find(tenant) if tenant else None
+        user = await container.accounts.register(email, password, role=role)
+        if group is not None:
+            await container.tenants().assign(user.id, group.id)
+        return user
 
-        async with open_container(load()) as container:
-            role = Role.OPERATOR if operator else None
-            group = await container.tenants().find(tenant) if tenant else None
-            user = await container.accounts.register(email, password, role=role)
-            if group is not None:
-                await container.tenants().assign(user.id, group.id)
-            return user
-
-    user = run(work())
+    user = with_container(work)
     out.print(f"Added {user.email} ({user.role.value}).", markup=False)
 
 
@@ -60,12 +58,8 @@ def list_people(
 ) -> None:
     """List all people."""
 
-    async def work() -> list[User]:
-        from feedloom.app import open_container
-        from feedloom.config import load
-
-        async with open_container(load()) as container:
-            return await container.accounts.store.people()
+    async def work(container: "Container") -> list[User]:
+        return await container.accounts.store.people()
 
     show(
         [
@@ -76,7 +70,7 @@ def list_people(
                 "disabled": user.disabled_at is not None,
                 "created_at": user.created_at,
             }
-            for user in run(work())
+            for user in with_container(work)
         ],
         as_json=as_json,
         empty="No people yet. Add one with `feedloom admin user add EMAIL`.",
@@ -93,15 +87,11 @@ def disable(
 ) -> None:
     """Disable an account and end its sessions immediately."""
 
-    async def work() -> None:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> None:
+        user = await person_at(container, email)
+        await container.accounts.store.set_disabled(user.id, disabled=not undo)
 
-        async with open_container(load()) as container:
-            user = await _person(container.accounts, email)
-            await container.accounts.store.set_disabled(user.id, disabled=not undo)
-
-    run(work())
+    with_container(work)
     out.print(f"{email} is {'enabled' if undo else 'disabled'}.", markup=False)
 
 
@@ -116,15 +106,11 @@ def make_operator(
     """Grant a person the operator role."""
     role = Role.READER if undo else Role.OPERATOR
 
-    async def work() -> None:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> None:
+        user = await person_at(container, email)
+        await container.accounts.store.set_role(user.id, role)
 
-        async with open_container(load()) as container:
-            user = await _person(container.accounts, email)
-            await container.accounts.store.set_role(user.id, role)
-
-    run(work())
+    with_container(work)
     out.print(f"{email} is now {role.value}.", markup=False)
 
 
@@ -133,15 +119,11 @@ def reset_password(email: Email, *, password_stdin: PasswordStdin = False) -> No
     """Set a new password and sign out the person's browsers and apps."""
     password = _password(from_stdin=password_stdin)
 
-    async def work() -> int:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> int:
+        ended = await container.accounts.reset_password(email, password)
+        return ended.app_passwords
 
-        async with open_container(load()) as container:
-            ended = await container.accounts.reset_password(email, password)
-            return ended.app_passwords
-
-    revoked = run(work())
+    revoked = with_container(work)
     out.print(f"Changed the password of {email}.", markup=False)
     if revoked:
         out.print(f"App passwords revoked: {revoked}.", markup=False)
@@ -158,24 +140,13 @@ def app_password(
     Example: feedloom admin user app-password ada@example.org --label Phone
     """
 
-    async def work() -> str:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> str:
+        user = await person_at(container, email)
+        _, secret = await container.accounts.add_app_password(user, label)
+        return secret
 
-        async with open_container(load()) as container:
-            user = await _person(container.accounts, email)
-            _, secret = await container.accounts.add_app_password(user, label)
-            return secret
-
-    typer.echo(run(work()))
+    typer.echo(with_container(work))
     err.print("Save it now. It won't be shown again.")
-
-
-async def _person(accounts: Accounts, email: str) -> User:
-    found = await accounts.store.by_email(email)
-    if found is None:
-        raise NotFound(f"No account has the address {email}.")
-    return found[0]
 
 
 def _password(*, from_stdin: bool) -> str:

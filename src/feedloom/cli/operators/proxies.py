@@ -4,13 +4,16 @@ import re
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from feedloom.cli.output import out, run, show, show_one
+from feedloom.cli.output import out, show, show_one, with_container
 from feedloom.flow.distill.proxies import Proxies
 from feedloom.model.distilled.proxies import NewProxy, Proxy
+
+if TYPE_CHECKING:
+    from feedloom.app import Container
 
 T = TypeVar("T")
 ACTOR = "admin command"
@@ -245,14 +248,10 @@ def clear_domain(feed: Feed) -> None:
 
 
 def _do(act: Callable[[Proxies], Awaitable[T]]) -> T:
-    async def work() -> T:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> T:
+        return await act(container.proxies(container.work))
 
-        async with open_container(load()) as container:
-            return await act(container.proxies(container.work))
-
-    return run(work())
+    return with_container(work)
 
 
 def _row(proxy: Proxy) -> dict[str, object]:

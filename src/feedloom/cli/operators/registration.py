@@ -1,12 +1,15 @@
 """``feedloom admin registration``: who may make an account."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from feedloom.cli.output import err, out, run
+from feedloom.cli.output import err, out, with_container
 from feedloom.flow.identity.registration import Registration
 from feedloom.model.errors import ConfigError, InvalidInput
+
+if TYPE_CHECKING:
+    from feedloom.app import Container
 
 program = typer.Typer(help="Choose who can create an account.", no_args_is_help=True)
 
@@ -22,22 +25,18 @@ _NAMES = {
 def show() -> None:
     """Show who can create an account."""
 
-    async def work() -> list[str]:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> list[str]:
+        registration = container.registration()
+        said = [_NAMES[(await registration.rule()).mode]]
+        if registration.setting:
+            said.append("Set by FEEDLOOM_REGISTRATION.")
+        elif await registration.is_unanswered():
+            said.append(
+                "Not chosen yet. Choose with `feedloom admin registration set`."
+            )
+        return said
 
-        async with open_container(load()) as container:
-            registration = container.registration()
-            said = [_NAMES[(await registration.rule()).mode]]
-            if registration.setting:
-                said.append("Set by FEEDLOOM_REGISTRATION.")
-            elif await registration.is_unanswered():
-                said.append(
-                    "Not chosen yet. Choose with `feedloom admin registration set`."
-                )
-            return said
-
-    for line in run(work()):
+    for line in with_container(work):
         out.print(line, markup=False)
 
 
@@ -54,14 +53,10 @@ def set_mode(
     if mode not in _NAMES:
         raise InvalidInput("Choose open, invite, code or closed.")
 
-    async def work() -> None:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> None:
+        await container.registration().choose(mode, code)
 
-        async with open_container(load()) as container:
-            await container.registration().choose(mode, code)
-
-    run(work())
+    with_container(work)
     out.print(_NAMES[mode], markup=False)
 
 
@@ -76,16 +71,12 @@ def invite(
     Example: feedloom admin registration invite --note Grace --days 30
     """
 
-    async def work() -> str:
-        from feedloom.app import open_container
-        from feedloom.config import load
-
-        settings = load()
-        if not settings.base_url:
+    async def work(container: "Container") -> str:
+        base_url = container.settings.base_url
+        if not base_url:
             raise ConfigError("Set FEEDLOOM_BASE_URL first; the link starts with it.")
-        async with open_container(settings) as container:
-            token, _ = await container.registration().invite(note, days=days)
-            return Registration.link_of(settings.base_url, token)
+        token, _ = await container.registration().invite(note, days=days)
+        return Registration.link_of(base_url, token)
 
-    typer.echo(run(work()))
+    typer.echo(with_container(work))
     err.print(f"The link works once and expires in {days} days.")

@@ -1,11 +1,14 @@
 """``feedloom admin tenant``: the groups of people who share an installation."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from feedloom.cli.output import out, run, show
+from feedloom.cli.output import out, show, with_container
 from feedloom.model.tenants import Tenant
+
+if TYPE_CHECKING:
+    from feedloom.app import Container
 
 program = typer.Typer(
     help="Manage tenants: groups of people with their own feeds.", no_args_is_help=True
@@ -25,14 +28,10 @@ def add(
     Example: feedloom admin tenant add acme --name "Acme Corporation"
     """
 
-    async def work() -> Tenant:
-        from feedloom.app import open_container
-        from feedloom.config import load
+    async def work(container: "Container") -> Tenant:
+        return await container.tenants().add(slug, name or slug)
 
-        async with open_container(load()) as container:
-            return await container.tenants().add(slug, name or slug)
-
-    tenant = run(work())
+    tenant = with_container(work)
     out.print(f"Added tenant {tenant.slug} ({tenant.name}).", markup=False)
 
 
@@ -42,12 +41,8 @@ def list_tenants(
 ) -> None:
     """List tenants."""
 
-    async def work() -> list[Tenant]:
-        from feedloom.app import open_container
-        from feedloom.config import load
-
-        async with open_container(load()) as container:
-            return await container.tenants().all()
+    async def work(container: "Container") -> list[Tenant]:
+        return await container.tenants().all()
 
     show(
         [
@@ -58,7 +53,7 @@ def list_tenants(
                 "people": tenant.people,
                 "feeds": tenant.feeds,
             }
-            for tenant in run(work())
+            for tenant in with_container(work)
         ],
         as_json=as_json,
         empty="No tenants. Everyone shares this installation.",

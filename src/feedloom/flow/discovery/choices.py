@@ -26,7 +26,6 @@ class Choice:
 
 
 def choices_of(discovered: Mapping[str, object]) -> tuple[Choice, ...]:
-    """Return the feeds a person should choose from; none when there is no question."""
     valid = [one for one in _candidates(discovered) if one.get("valid")]
     if not valid or valid[0].get("from") == Origin.PASTED:
         return ()

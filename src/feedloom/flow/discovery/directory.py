@@ -51,13 +51,11 @@ class Directory:
     """From which a proposed topic is approved by itself."""
 
     async def seed(self, *, check: bool) -> int:
-        """Add the shipped feeds that are missing; answer how many."""
         return await self.store.seed(read_directory(), check=check)
 
     async def search(
         self, wanted: DirectoryWanted, cursor: str | None = None
     ) -> DirectoryPage:
-        """Find feeds: ranked when there are words, by title when there are none."""
         if read_search(wanted.text).wanted:
             found = await self.store.find(wanted)
             ranked = rank(wanted.text, found, self.clock.now())
@@ -73,7 +71,6 @@ class Directory:
         return DirectoryPage(tuple(page), _cursor(page[-1]) if more else None)
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do a ``topic`` task: propose a topic for a feed that was added."""
         if self.classifier is None:
             return {}
         feed_id = int(str(task.payload["feed_id"]))
@@ -107,7 +104,6 @@ class Directory:
 
 
 def rank(text: str, feeds: Sequence[ListedFeed], now: datetime) -> list[ListedFeed]:
-    """Order feeds by how well they answer a search; ties by title, then id."""
     terms = read_search(text).wanted
     asked = fold(text.strip())
 
@@ -154,7 +150,6 @@ def _relevance(feed: ListedFeed, terms: Sequence[Term]) -> float:
 
 
 def _density(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
-    """How much of a field is about the words: 1 when it is nothing else."""
     places = range(len(words) - len(wanted) + 1)
     hits = sum(words[place : place + len(wanted)] == wanted for place in places)
     if not hits:
@@ -163,7 +158,6 @@ def _density(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
 
 
 def is_stale(feed: ListedFeed, now: datetime) -> bool:
-    """Tell whether a feed has been silent for much longer than it uses to be."""
     if feed.latest_at is None:
         return False
     silence = now - feed.latest_at

@@ -43,7 +43,6 @@ class HTTPSCheck:
     store: HTTPSStore
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do an ``https`` task; a server that fails for a while is asked again."""
         feed_id = int(str(task.payload["feed_id"]))
         feed = await self.store.plain_feed(feed_id)
         url = over_https(feed.url) if feed is not None else None

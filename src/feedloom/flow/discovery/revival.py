@@ -46,8 +46,6 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Reviver:
-    """Looks for the new address of dead feeds."""
-
     fetcher: Fetcher
     parser: Parser
     clock: Clock

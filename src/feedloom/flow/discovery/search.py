@@ -51,8 +51,6 @@ _LARGE = 32_000
 
 
 class NoFeed(InvalidInput):
-    """Nothing was found; ``discovered`` says what was tried."""
-
     key = "no_feed"
     default = "No feed was found there."
 
@@ -129,8 +127,6 @@ class SearchLimit:
 
 @dataclass(slots=True)
 class Search:
-    """One discovery under way; it can be waited for in several goes."""
-
     discovery: Discovery
     fetcher: Fetcher
     parser: Parser
@@ -168,7 +164,6 @@ class Search:
             await asyncio.to_thread(self.discovery.answer, url, reply)
 
     async def end(self) -> Discovered:
-        """Stop what is under way; what is known stays known."""
         for task in self._pending:
             task.cancel()
         await asyncio.gather(*self._pending, return_exceptions=True)
@@ -219,8 +214,6 @@ def _bare(error: FeedloomError) -> FeedloomError:
 
 @dataclass(frozen=True, slots=True)
 class Discoverer:
-    """Finds feeds behind anything a person pastes."""
-
     fetcher: Fetcher
     parser: Parser
     clock: Clock
@@ -291,7 +284,6 @@ class Discoverer:
         await self.tasks.hand_over(task, {"discovered": as_result(found)})
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do a ``discover`` task that was left behind."""
         progress = task.progress or {}
         if "discovered" in progress:
             return progress
@@ -303,7 +295,6 @@ class Discoverer:
 
 
 def as_result(found: Discovered) -> dict[str, object]:
-    """Put a discovery into the plain form programs are told it in."""
     return {
         "site": {
             "input_url": found.site.input_url,

@@ -169,7 +169,6 @@ class Deframer:
 
 
 def served_articles(feed: FeedToDeframe) -> tuple[ArticleToDeframe, ...]:
-    """Choose what is served: the newest, of the feed's own domain where that is asked."""
     own = registrable_domain(read_address(feed.url).host)
     kept = (
         article

@@ -62,7 +62,6 @@ class DigestFailed(FeedloomError):
 
 
 def as_failure(error: FeedloomError) -> FeedloomError:
-    """Keep what a person can act on; anything else is one sentence."""
     if isinstance(error, BudgetSpent):
         return ModelUnavailable(detail=str(error))
     return error if isinstance(error, _TELLING) else DigestFailed(detail=str(error))
@@ -172,12 +171,10 @@ class Digests:
             await self.accounts.save_settings(user_id, settings)
 
     async def queue_due(self) -> None:
-        """Queue the daily digests that are due; done every few seconds."""
         for due in await self.store.due(_DUE_AT_ONCE):
             await self.store.queue(due, self._next_at(due))
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do a ``summarise`` task: somebody's daily digest."""
         try:
             summary = await self.generate(task.user_id or 0)
         except (NotFound, Conflict, Throttled) as error:

@@ -53,7 +53,6 @@ class Proxied:
     async def document(
         self, feed_id: int, max_score: float | None
     ) -> tuple[str, Built]:
-        """Read a feed's document and its ETag, with calm items only when asked."""
         built = await self.reader.document(feed_id)
         if built is None:
             raise NotFound("This feed hasn't been built yet.")
@@ -100,7 +99,6 @@ def _newest(pair: tuple[int, list[Deframed]]) -> tuple[float, int]:
 
 
 def address_hashes(url: str) -> list[str]:
-    """Hash the spellings under which an article's address may be stored."""
     address = read_address(strip_tracking(normalise(url)))
     path = address.path.rstrip("/")
     bare = address.host.removeprefix("www.")

@@ -22,8 +22,6 @@ _PREVIEWED = 50
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
-    """What operators do with proxies, by a feed's id or address."""
-
     store: ProxyStore
     prompts: frozenset[str] = frozenset()
     """The names of the operator's prompts for single feeds."""
@@ -62,7 +60,6 @@ class Proxies:
         interval_s: int | None = None,
         actor: str,
     ) -> Proxy:
-        """Decide whether a successful run plans the next one, and after how long."""
         _check_interval(interval_s)
         changes: dict[str, object] = {"polling": polling}
         if interval_s is not None:
@@ -70,7 +67,6 @@ class Proxies:
         return await self.store.change(feed, changes, actor=actor)
 
     async def set_other_domains(self, feed: str, *, kept: bool, actor: str) -> Proxy:
-        """Decide whether items that link to other domains are served, too."""
         changes = {"enforce_feed_domain": not kept}
         return await self.store.change(feed, changes, actor=actor)
 
@@ -122,7 +118,6 @@ class Proxies:
         return await self.store.sync(feed, actor=actor)
 
     async def preview(self, feed: str) -> list[DeframedItem]:
-        """List what is served, the publisher's words beside ours."""
         return await self.store.items(feed, _PREVIEWED)
 
     def _check_prompt(self, key: str | None) -> None:

@@ -57,12 +57,10 @@ SIGN_IN_BLOCKED = "sign_in_blocked"
 
 
 def hash_secret(secret: str) -> str:
-    """Hash a random secret: it needs no slow hash, it cannot be guessed."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def fever_hash(email: str, secret: str) -> str:
-    """Hash what Fever clients send: the MD5 of email and password."""
     key = hashlib.md5(f"{email}:{secret}".encode(), usedforsecurity=False).hexdigest()
     return hash_secret(key)
 
@@ -132,8 +130,6 @@ class Accounts:
         return await self._check(email, password, limits, address=address)
 
     async def confirm(self, user: User, password: str, *, address: str) -> User:
-        """Check the password of somebody who is signed in; like ``verify``."""
-
         async def limits(_user: User | None) -> list[Limit]:
             return confirmation_limits(user.id)
 
@@ -229,7 +225,6 @@ class Accounts:
         )
 
     async def reset_password(self, email: str, new: str) -> EndedAccess:
-        """Set somebody's password, as operators do; nothing they signed in with stays."""
         found = await self.store.by_email(email)
         if found is None:
             raise NotFound("Person not found.")
@@ -240,7 +235,6 @@ class Accounts:
     async def add_app_password(
         self, user: User, label: str, *, scope: str = "full"
     ) -> tuple[AppPassword, str]:
-        """Make a program's password; the secret is returned once and never again."""
         label = " ".join(label.split())[:100] or "App"
         secret = secrets.token_urlsafe(24)
         made = await self.store.add_app_password(

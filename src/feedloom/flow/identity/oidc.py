@@ -39,8 +39,6 @@ _REFUSED = "The sign-in provider's answer could not be verified. Please try agai
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """Where the browser goes, and what must come back with it."""
-
     url: str
     state: str
     nonce: str
@@ -107,7 +105,6 @@ class OpenIDProvider:
         verifier: str,
         nonce: str,
     ) -> Identity:
-        """Turn the answer a browser brings back into an identity."""
         metadata = await self._about()
         named = answer.get("iss")
         if (named or metadata.names_itself) and named != metadata.issuer:

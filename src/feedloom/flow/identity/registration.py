@@ -96,7 +96,6 @@ class Registration:
         await self.store.choose(RegistrationChoice(mode, code))
 
     async def invite(self, label: str = "", *, days: int = 7) -> tuple[str, datetime]:
-        """Make an invitation; its token is returned once and never again."""
         if (await self.rule()).mode != "invite":
             raise Conflict("Invitations are off here.")
         if not 1 <= days <= LONGEST_INVITATION_DAYS:

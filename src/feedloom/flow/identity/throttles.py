@@ -35,16 +35,12 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A browser that somebody signed in with, as its cookie says."""
-
     id: str
     people: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Throttle:
-    """Counts failures and refuses who has too many."""
-
     store: AccountStore
     clock: Clock
 
@@ -57,7 +53,6 @@ class Throttle:
                 raise Throttled(retry_after_s=max(1, int(wait.total_seconds())))
 
     async def note(self, limits: Sequence[Limit]) -> bool:
-        """Count a failure; tell whether a limit was reached just now."""
         counts = [
             await self.store.note_failure(
                 limit.bucket,
@@ -72,7 +67,6 @@ class Throttle:
 
 
 def device_limits(device: Device, user_id: int) -> list[Limit]:
-    """Limit sign-ins at a browser the person signed in with before."""
     return [Limit(f"sign-in device:{device.id} {user_id}", 5)]
 
 
@@ -89,7 +83,6 @@ def sign_in_limits(account: str, address: str, *, is_known: bool) -> list[Limit]
 
 
 def confirmation_limits(user_id: int) -> list[Limit]:
-    """Limit how often somebody signed in may get their own password wrong."""
     return [Limit(f"confirm person:{user_id}", 5)]
 
 
@@ -99,7 +92,6 @@ def program_limits(protocol: str, address: str) -> list[Limit]:
 
 
 def application_limits(address: str) -> list[Limit]:
-    """Limit wrong codes, used invitations and taken addresses at registration."""
     return [Limit(f"register {address_bucket(address)}", 20)]
 
 

@@ -29,8 +29,6 @@ FileForm = Literal["json", "html", "md"]
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """A document with what a browser needs to know of it."""
-
     content: bytes
     media_type: str
     name: str

@@ -50,7 +50,6 @@ class Enriching:
     summariser: Summariser
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do an ``enrich`` task."""
         bookmark_id = int(str(task.payload["bookmark_id"]))
         bookmark = await self.store.start_enriching(bookmark_id)
         if bookmark is None:

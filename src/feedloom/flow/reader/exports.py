@@ -79,7 +79,6 @@ class Exporting:
         return opml(tree, title="Feedloom subscriptions", created_at=self.clock.now())
 
     async def everything(self, user: User, *, with_passwords: bool = False) -> bytes:
-        """Write all that is a person's as JSON; passwords in addresses only if asked."""
         subscriptions = await self.subscriptions.subscriptions(user.id)
         sections: dict[str, tuple[Row, ...]] = {
             "folders": tuple(_folder(f) for f in await self.folders.folders(user.id)),

@@ -29,8 +29,6 @@ _UNREADABLE = "This article has no page of its own."
 
 @dataclass(frozen=True, slots=True)
 class FullTexts:
-    """Asks for full texts; reading them is the workers' business."""
-
     tasks: TaskQueue
 
     async def ask(self, user_id: int, article: Article) -> int:
@@ -66,7 +64,6 @@ class FullTextReading:
         return {"error": None}
 
     async def after_refresh(self, refreshed: Refreshed, stored: Stored) -> None:
-        """Queue what a refresh brought or changed, where a reader wants full texts."""
         if not stored.full_text and stored.merged_into is None:
             return
         if stored.new_articles:

@@ -37,8 +37,6 @@ ReadList = Callable[[bytes], FeedList]
 
 @dataclass(frozen=True, slots=True)
 class ImportRow:
-    """One feed of a list, as its task carries it."""
-
     url: str
     title: str
     folder: tuple[str, ...]
@@ -46,8 +44,6 @@ class ImportRow:
 
 @dataclass(slots=True)
 class Report:
-    """How far an import is, in the form tasks store."""
-
     total: int
     done: int = 0
     added: int = 0
@@ -79,7 +75,6 @@ class Report:
         return report
 
     def note(self, row: ImportRow, *, added: bool | str) -> None:
-        """Note what became of a row: new, there already, or why it cannot be."""
         self.done += 1
         if added is True:
             self.added += 1
@@ -174,8 +169,6 @@ class Importing:
 
 @dataclass(slots=True)
 class _Adding:
-    """Adds the rows of one task, one after the other."""
-
     subscriptions: SubscriptionStore
     folders: FolderStore
     task: Task
@@ -186,7 +179,6 @@ class _Adding:
     places: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     async def add(self, rows: Sequence[ImportRow]) -> list[bool | str]:
-        """Add rows: True for a new one, False if it is there, or why it cannot be."""
         new = await self._add_new(rows)
         return [await self._add_one(row, new) for row in rows]
 

@@ -148,7 +148,6 @@ class Rules:
         return await self.store.change(user_id, rule_id, changes)
 
     async def preview(self, user_id: int, new: NewRule) -> Preview:
-        """Try a rule on the newest articles and change nothing."""
         checked = check_rule(new)
         is_match = matcher(checked.field, checked.pattern)
         page = await self._reading.articles(
@@ -176,7 +175,6 @@ class Rules:
         )
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do a task: new articles of a feed, or all articles of a person."""
         if task.user_id is not None:
             return await self._run_over_all(task, task.user_id)
         matched = 0

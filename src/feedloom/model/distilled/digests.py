@@ -6,8 +6,6 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class ToldClaim:
-    """A stretch of a paragraph, and the item numbers of the articles that say so."""
-
     text: str
     item_nos: tuple[int, ...]
 

@@ -43,7 +43,6 @@ def name_of(element: Element) -> str:
 
 
 def text_of(element: Element) -> str:
-    """Return the text of an element; with markup inside, that markup."""
     return markup_of(element) if len(element) else element.text or ""
 
 

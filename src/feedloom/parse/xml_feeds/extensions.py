@@ -13,7 +13,6 @@ MAX_LIST = 200
 
 
 def added(values: tuple[str, ...], value: str | None) -> tuple[str, ...]:
-    """Return the values with one more, unless it is empty or there are enough."""
     return (*values, value) if value and len(values) < MAX_LIST else values
 
 
@@ -22,7 +21,6 @@ def published(entry: RawEntry, element: Element) -> None:
 
 
 def updated(entry: RawEntry, element: Element) -> None:
-    """Take when an entry was changed, in whichever words it says so first."""
     entry.updated = entry.updated or element.text or ""
 
 

@@ -133,7 +133,6 @@ def _repaired(text: str, entities: Mapping[str, str]) -> str:
 
 
 def _completed(text: str) -> Mended:
-    """Cut off what follows the document, or close one that was cut off itself."""
     root = _ROOT.search(text)
     if root is None:
         return Mended(text, cut=False)

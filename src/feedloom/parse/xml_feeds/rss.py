@@ -31,8 +31,6 @@ _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 
 @dataclass(slots=True)
 class _Channel:
-    """What is found on the way through a document."""
-
     feed: RawFeed
     elements: list[Element] = field(default_factory=list)
     items: list[Element] = field(default_factory=list)

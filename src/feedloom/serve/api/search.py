@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.reader import DirectoryWanted, ListedFeed, Order, Wanted
+from feedloom.model.urls import shown_address
 from feedloom.serve.auth import actor, services
 from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
@@ -22,7 +23,6 @@ from feedloom.serve.wire.shapes import (
     ArticleList,
     article_shape,
     shape,
-    shown_address,
 )
 
 ROUTES = APIRoutes()

@@ -76,8 +76,6 @@ def _subtract(counter: Counter[str], key: str, number: int) -> None:
 
 
 class Body:
-    """The body of one request, checked as it arrives."""
-
     grace_s: ClassVar[float] = 10.0
     slowest_bytes_s: ClassVar[int] = 4_096
     """What a body must bring on average, after a while of grace."""
@@ -120,7 +118,6 @@ class Body:
         return message
 
     def close(self) -> None:
-        """Forget the body: its request was answered."""
         self._finish()
         if self._held:
             self._intake.release(self._sender, self._held, known=self._known)

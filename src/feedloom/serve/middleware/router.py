@@ -1,88 +1,98 @@
-"""Finding the route: hundreds of addresses, few comparisons.
+"""From an address to what answers it: Starlette's router, and one route for pages and JSON.
 
-An address without variables is one look into a table; the others are tried only among
-those that begin with the same word. What is not found is looked for once more without
-the slashes that are too many: people type them into their programs.
+Addresses with words come before those with variables. What is not found is looked for once
+more without the slashes that are too many: people type them into their programs.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from http import HTTPStatus
 
-from starlette.routing import BaseRoute, Match
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route as StarletteRoute
-from starlette.types import Receive, Scope, Send
+from starlette.routing import Router as StarletteRouter
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from feedloom.serve.middleware.authorization import Authorization
-from feedloom.serve.middleware.bodies import Intake
+from feedloom.model.errors import FeedloomError
+from feedloom.serve.error_responses import (
+    answer_error,
+    answer_problem,
+    problem_of_status,
+)
+from feedloom.serve.negotiation import wants_html
 from feedloom.serve.routes import Route
 
 _ANY_REST = "{rest:path}"
 _SLASHES = re.compile(r"(?<!:)/{2,}")
 
 
-class Router(BaseRoute):
-    def __init__(self, routes: Iterable[Route]) -> None:
-        by_path: dict[str, list[Route]] = defaultdict(list)
-        for route in routes:
-            by_path[route.path].append(route)
-        intake = Intake()
-        self.starlette_routes = [
-            StarletteRoute(path, Authorization(group, intake))
-            for path, group in sorted(by_path.items(), key=lambda pair: _rank(pair[0]))
-        ]
-        self._whole = {r.path: r for r in self.starlette_routes if "{" not in r.path}
-        self._by_word: dict[str, list[StarletteRoute]] = defaultdict(list)
-        for starlette_route in self.starlette_routes:
-            if "{" in starlette_route.path:
-                self._by_word[_first_word(starlette_route.path)].append(starlette_route)
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        if scope["type"] != "http":
-            return Match.NONE, {}
-        found = self._find(scope)
+class Router(StarletteRouter):
+    def __init__(self, apps: Mapping[str, ASGIApp]) -> None:
+        routes = [StarletteRoute(path, apps[path]) for path in sorted(apps, key=_rank)]
+        rests = [route for route in routes if route.path.endswith(_ANY_REST)]
+        super().__init__(
+            [route for route in routes if route not in rests], redirect_slashes=False
+        )
         # What takes any path of a protocol takes what has a slash too many as well.
-        if found is None or found["route"].path.endswith(_ANY_REST):
-            path = _tidied(scope["path"])
-            if path != scope["path"]:
-                tidy = {"path": path, "raw_path": path.encode()}
-                meant = self._find({**scope, **tidy})
-                found = found if meant is None else meant | tidy
-        return (Match.NONE, {}) if found is None else (Match.FULL, found)
+        self._rest = StarletteRouter(rests, redirect_slashes=False, default=_missing)
 
-    def _find(self, scope: Scope) -> dict[str, Any] | None:
-        path: str = scope["path"]
-        starlette_route = self._whole.get(path)
-        if starlette_route is not None:
-            return {"path_params": {}, "route": starlette_route}
-        for candidate in self._by_word.get(_first_word(path), ()):
-            found, child = candidate.matches(scope)
-            if found is Match.FULL:
-                return {**child, "route": candidate}
-        return None
-
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        starlette_route: StarletteRoute = scope["route"]
-        await starlette_route.app(scope, receive, send)
+    async def not_found(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await super().not_found(scope, receive, send)
+            return
+        # Behind a colon two slashes are part of an address within the address.
+        path = _SLASHES.sub("/", scope["path"]).rstrip("/") or "/"
+        if path != scope["path"]:
+            scope.update(path=path, raw_path=path.encode())
+            await self.app(scope, receive, send)
+        else:
+            await self._rest(scope, receive, send)
 
 
-def _tidied(path: str) -> str:
-    """Return what a path means that programs put together with a slash too many.
-
-    Behind a colon two slashes are part of an address within the address.
-    """
-    return _SLASHES.sub("/", path).rstrip("/") or "/"
-
-
-def _first_word(path: str) -> str:
-    # "OPTIONS *" is the one address that does not begin with a slash.
-    return path.split("/", 2)[1] if path.startswith("/") else ""
+async def _missing(scope: Scope, receive: Receive, send: Send) -> None:
+    problem = problem_of_status(HTTPStatus.NOT_FOUND)
+    await answer_problem(Request(scope), problem)(scope, receive, send)
 
 
 def _rank(path: str) -> list[tuple[int, str]]:
-    ranks = []
-    for segment in path.split("/"):
-        place = 2 if ":path}" in segment else 1 if "{" in segment else 0
-        ranks.append((place, segment))
-    return ranks
+    return [
+        (2 if ":path}" in segment else 1 if "{" in segment else 0, segment)
+        for segment in path.split("/")
+    ]
+
+
+def negotiate(spoken: Sequence[Route], drawn: Sequence[Route]) -> tuple[Route, ...]:
+    """Join JSON routes with the pages' routes of the same address and method."""
+    pages = {(route.path, method): route for route in drawn for method in route.methods}
+    meeting = []
+    for route in spoken:
+        page = pages.pop((route.path, route.methods[0]), None)
+        meeting.append(route if page is None else _join(route, page))
+    alone = {id(route): route for route in pages.values()}
+    return (*meeting, *alone.values())
+
+
+def _join(spoken: Route, drawn: Route) -> Route:
+    if spoken.methods != drawn.methods or spoken.access is not drawn.access:
+        msg = f"{spoken.path}: the two representations differ in who may ask"
+        raise ValueError(msg)
+
+    async def endpoint(request: Request) -> Response:
+        chosen = drawn if wants_html(request) else spoken
+        return await chosen.endpoint(request)
+
+    def errors(request: Request, error: FeedloomError) -> Response:
+        chosen = drawn if wants_html(request) else spoken
+        return (chosen.errors or answer_error)(request, error)
+
+    both_plain = spoken.errors is None and drawn.errors is None
+    return replace(
+        spoken,
+        endpoint=endpoint,
+        errors=None if both_plain else errors,
+        per_minute=max(spoken.per_minute, drawn.per_minute),
+        body_limit=max(spoken.body_limit, drawn.body_limit),
+        stranger_limit=max(spoken.stranger_limit, drawn.stranger_limit),
+    )

@@ -40,8 +40,6 @@ _TYPES = {
 
 @dataclass(slots=True)
 class Asset:
-    """One file, and its shorter forms once somebody asked for them."""
-
     body: bytes
     media_type: str
     shorter: dict[str, bytes] = field(default_factory=dict)
@@ -96,7 +94,6 @@ def asset_url(name: str) -> str:
 
 @cache
 def scripts() -> tuple[str, ...]:
-    """List our own scripts, so that a page can ask for all of them at once."""
     return tuple(name for name in sorted(assets()) if name.startswith("js/"))
 
 

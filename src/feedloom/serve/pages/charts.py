@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar, in the units of the chart's view box."""
-
     x: float
     y: float
     width: float
@@ -78,7 +76,6 @@ class Share:
 def shares(
     parts: Sequence[tuple[str, str, int]], *, width: int = 300
 ) -> tuple[Share, ...]:
-    """Lay parts (kind, label, value) side by side on one line."""
     total = sum(value for *_, value in parts)
     if not total:
         return ()
@@ -92,7 +89,6 @@ def shares(
 
 
 def sparkline(values: Sequence[int], *, width: int = 72, height: int = 18) -> str:
-    """Return the points of a line through the values, for ``<polyline>``."""
     if not values:
         return ""
     highest = max(values) or 1

@@ -21,7 +21,6 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import answer_error, problem_of
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_id, as_number
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
@@ -32,7 +31,6 @@ _FAILED_TO_LOAD = "Failed to load summary"
 
 
 async def latest(request: Request) -> Response:
-    """Show the newest digest in its panel; with a page around it when that is asked."""
     if not is_htmx(request):
         return await history(request)
     found = await services(request).digests.store.latest(actor(request).user.id)
@@ -146,7 +144,6 @@ async def _history(
         timezones=_timezones(),
         has_model=services(request).digests.has_model,
         no_model=wants_no_model(user),
-        done=read_done(request),
     )
 
 

@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse
 from feedloom.markup import clean_html, without_title
 from feedloom.model.feed import CleanHTML
 from feedloom.model.overviews import Sidebar
+from feedloom.model.urls import shown_address
 from feedloom.serve.auth import actor as signed_in
 from feedloom.serve.auth import maybe_actor, services
 from feedloom.serve.negotiation import is_htmx
@@ -30,10 +31,10 @@ from feedloom.serve.pages.navigation import (
     build_navigation,
     health_of,
 )
+from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.shortcuts import FIXED, SHORTCUTS
 from feedloom.serve.security import csrf_token
 from feedloom.serve.sync.icons import icon_path
-from feedloom.serve.wire.shapes import shown_address
 
 _WHOLE = "layouts/page.html"
 _PART = "layouts/part.html"
@@ -132,7 +133,7 @@ def render(
         "services": services(request),
         "nav": None,
         "alarms": (),
-        "done": None,
+        "done": read_done(request),
         "now": now,
         "icon_of": partial(icon_path, services(request).secret_key),
         "feed_links": partial(side_rows, services(request).secret_key),
@@ -168,7 +169,6 @@ async def render_page(
 
 
 async def my_sidebar(request: Request) -> Sidebar:
-    """Gather the person's feeds; a page and its side bar share one look."""
     found: Sidebar | None = getattr(request.state, "sidebar", None)
     if found is None:
         user_id = signed_in(request).user.id

@@ -42,7 +42,6 @@ FIXED = (
 
 
 def read_keys(settings: Mapping[str, object]) -> dict[str, str]:
-    """Return the key of each shortcut: the person's own, or else the usual one."""
     chosen = settings.get("keys")
     own = chosen if isinstance(chosen, Mapping) else {}
     keys = {each.name: own.get(each.name, each.key) for each in SHORTCUTS}
@@ -53,7 +52,6 @@ def read_keys(settings: Mapping[str, object]) -> dict[str, str]:
 
 
 def check_keys(keys: Mapping[str, str]) -> dict[str, str]:
-    """Return the keys that differ from the usual ones, or say what is wrong."""
     texts = {each.name: each.text for each in SHORTCUTS}
     taken: dict[str, str] = {}
     for name, text in texts.items():

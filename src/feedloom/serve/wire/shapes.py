@@ -12,10 +12,9 @@ import msgspec
 
 from feedloom.flow.refresh.schedule import explain
 from feedloom.model.distilled.requests import SCORE_NAMES
-from feedloom.model.errors import BadAddress
 from feedloom.model.feed import Enclosure
 from feedloom.model.reader import Article, Bookmark, Folder, Subscription
-from feedloom.model.urls import without_credentials
+from feedloom.model.urls import shown_address
 from feedloom.model.work import Task
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -267,10 +266,3 @@ def task_shape(task: Task) -> TaskShape:
     else:
         status = "failed" if task.parked else "done"
     return shape(TaskShape, task, status=status, error=task.last_error)
-
-
-def shown_address(url: str) -> str:
-    try:
-        return without_credentials(url) if url else ""
-    except BadAddress:
-        return ""

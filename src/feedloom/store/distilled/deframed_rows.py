@@ -5,9 +5,8 @@ import json
 from feedloom.model.distilled.documents import Built, Channel, DeframedItem
 from feedloom.model.distilled.proxies import StoredAnalysis
 from feedloom.model.distilled.requests import AnalyzerResult
-from feedloom.model.errors import BadAddress
 from feedloom.model.feed import Enclosure
-from feedloom.model.urls import without_credentials
+from feedloom.model.urls import shown_address
 from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.times import from_us
 
@@ -27,7 +26,7 @@ f.site_url AS feed_site, f.language AS feed_language
 
 def read_channel(row: Row) -> Channel:
     """Read a feed's own words; passwords in addresses go."""
-    url = _shown(row["feed_url"])
+    url = shown_address(row["feed_url"])
     return Channel(
         title=row["feed_title"] or url,
         url=row["feed_site"] or url,
@@ -77,13 +76,6 @@ def _still_fits(row: Row, found: StoredAnalysis) -> bool:
     """
     same_title = found.result.title_original == row["title"]
     return same_title or bool(found.content_hash == row["content_hash"])
-
-
-def _shown(url: str) -> str:
-    try:
-        return without_credentials(url)
-    except BadAddress:
-        return ""
 
 
 def read_document(feed_id: int) -> Script[Built | None]:

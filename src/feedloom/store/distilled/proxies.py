@@ -18,7 +18,8 @@ from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import NotifyWorkers, Row, Script, sql
 from feedloom.store.ingest.feeds import ensure_feed, fetch_now, read_number, set_pace
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
-from feedloom.store.times import SECOND, from_us, maybe_time
+from feedloom.store.times import SECOND
+from feedloom.store.values import value_of
 
 CHANGEABLE = (
     "enabled",
@@ -194,7 +195,6 @@ class ProxyStore(Store):
 
     @reads(OPERATOR)
     def items(self, feed: str, limit: int) -> Script[list[DeframedItem]]:
-        """List what is served, the publisher's words beside ours, newest first."""
         proxy = yield from _proxy(feed)
         built = yield sql(
             "SELECT item_refs FROM cached_feeds WHERE feed_id = :id", id=proxy.feed_id
@@ -207,27 +207,11 @@ class ProxyStore(Store):
 
 
 def _read(row: Row) -> Proxy:
-    return Proxy(
-        feed_id=row["feed_id"],
-        url=row["url"],
-        title=row["title"],
-        root_domain=row["root_domain"],
-        enabled=bool(row["enabled"]),
-        polling=bool(row["polling"]),
-        interval_s=row["interval_s"],
-        enforce_feed_domain=bool(row["enforce_feed_domain"]),
-        error_policy=row["error_policy"],
-        max_items=row["max_items"],
-        prompt_key=row["prompt_key"],
-        created_at=from_us(row["created_at"]),
-        last_error=row["last_error"],
-        next_run_at=maybe_time(row["next_run_at"]),
+    return value_of(
+        Proxy,
+        row,
         is_running=bool(row["running"]),
-        built_at=maybe_time(row["built_at"]),
         items=len(json.loads(row["item_refs"] or "[]")),
-        readers=row["readers"],
-        failing=row["failing"],
-        parked=row["parked"],
     )
 
 
@@ -242,7 +226,6 @@ def _arm(feed_id: int) -> Script[None]:
 
 
 def _disarm(feed_id: int) -> Script[None]:
-    """Take a feed out of the queue that only a disabled proxy wants."""
     yield sql(
         "UPDATE feed_schedules SET due_at = NULL WHERE feed_id = :id"
         " AND lease_token IS NULL"

@@ -14,7 +14,8 @@ from feedloom.model.distilled.spending import FailedCall, SpendDay, Spending, Sp
 from feedloom.model.errors import BudgetSpent
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import Database, Query, Row, Scope, Script, sql
-from feedloom.store.times import SECOND, from_us
+from feedloom.store.times import SECOND
+from feedloom.store.values import value_of
 
 RESERVED = "reserved"
 _DAY_US = 86_400 * SECOND
@@ -177,10 +178,4 @@ def _day(row: Row) -> SpendDay:
 
 
 def _failure(row: Row) -> FailedCall:
-    return FailedCall(
-        at=from_us(row["at"]),
-        purpose=row["purpose"],
-        model=row["model"],
-        outcome=row["outcome"],
-        ms=row["ms"],
-    )
+    return value_of(FailedCall, row)

@@ -53,7 +53,6 @@ class SummaryStore(Store):
 
     @writes(as_user)
     def end(self, user_id: int) -> Script[None]:
-        """Let the next generation begin, after whatever became of this one."""
         yield sql(
             "DELETE FROM throttle WHERE bucket = :bucket", bucket=_running(user_id)
         )

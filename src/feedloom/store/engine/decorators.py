@@ -71,8 +71,6 @@ class _Decorator(ABC):
 
 
 class reads(_Decorator):  # noqa: N801 - a decorator
-    """Run a script that only reads, on one consistent snapshot."""
-
     async def run(
         self, database: Database, scope: Scope, make: Callable[[], Script[T]]
     ) -> T:
@@ -80,8 +78,6 @@ class reads(_Decorator):  # noqa: N801 - a decorator
 
 
 class writes(_Decorator):  # noqa: N801 - a decorator
-    """Run a script in one transaction and commit it."""
-
     async def run(
         self, database: Database, scope: Scope, make: Callable[[], Script[T]]
     ) -> T:

@@ -65,7 +65,6 @@ def _statements(text: str, kind: str) -> Iterator[str]:
 
 
 def migrate(kind: str) -> Script[list[int]]:
-    """Apply what is pending; answer with the versions applied."""
     known = migrations(kind)
     if kind == "postgresql":
         yield sql("SELECT pg_advisory_xact_lock(:key)", key=_LOCK_KEY)
@@ -92,7 +91,6 @@ def migrate(kind: str) -> Script[list[int]]:
 
 
 def current_version(kind: str) -> Script[int]:
-    """Tell the schema's version; 0 for an empty database."""
     if kind == "sqlite":
         rows = yield sql(
             "SELECT count(*) AS n FROM sqlite_master WHERE name = 'schema_migrations'"

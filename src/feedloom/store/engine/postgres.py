@@ -113,8 +113,6 @@ def translated() -> Iterator[None]:
 
 
 class PostgresDatabase:
-    """A pool of connections of one role."""
-
     kind = "postgresql"
 
     def __init__(
@@ -148,7 +146,6 @@ class PostgresDatabase:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Run a script in one transaction, again after a deadlock."""
         return await self._run(scope, lambda: steps(*args, **kwargs), read_only=False)
 
     async def read(
@@ -158,7 +155,6 @@ class PostgresDatabase:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Run a script in one read-only transaction."""
         return await self._run(scope, lambda: steps(*args, **kwargs), read_only=True)
 
     async def close(self) -> None:

@@ -47,8 +47,6 @@ class PerEngine(msgspec.Struct, frozen=True):
 
 
 class Search(msgspec.Struct, frozen=True):
-    """A query whose ``{match}`` is written per engine; answers with its rows."""
-
     text: str
     params: Mapping[str, object]
     match: PerEngine

@@ -58,7 +58,6 @@ _PRAGMAS = (
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """Open a file with every pragma set and checked; raise a sentence otherwise."""
     if sqlite3.sqlite_version_info < MINIMUM_VERSION:
         raise StoreUnavailable(
             f"SQLite {sqlite3.sqlite_version} is too old: 3.40 or newer is needed."
@@ -204,8 +203,6 @@ def _insert(connection: sqlite3.Connection, insert: Insert) -> Sequence[Row]:
 
 
 class SQLiteDatabase:
-    """A file and the two threads that use it."""
-
     kind = "sqlite"
 
     def __init__(self, path: Path, keys: Keys = NO_KEYS) -> None:

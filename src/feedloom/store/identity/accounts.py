@@ -43,8 +43,6 @@ def _folded(email: str) -> str:
 
 
 class AccountStore(Store):
-    """People and their credentials; secrets come in hashed."""
-
     @writes(lambda email, *_, **__: Scope(credential=_folded(email)))
     def create(
         self,

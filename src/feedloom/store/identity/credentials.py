@@ -15,7 +15,8 @@ from feedloom.model.reader import (
 from feedloom.store.engine.scripts import Row, Script, SetUser, sql
 from feedloom.store.identity.people import find_person
 from feedloom.store.ingest.arrivals import lock_users
-from feedloom.store.times import from_us, maybe_time, to_us
+from feedloom.store.times import from_us, to_us
+from feedloom.store.values import value_of
 
 MOST_APP_PASSWORDS = 50
 """Living ones of one person."""
@@ -104,7 +105,6 @@ def end_sessions(user_id: int, keep: str | None) -> Script[None]:
 
 
 def end_programs(user_id: int) -> Script[EndedAccess]:
-    """End app passwords, the tokens made with them, shared views and identities."""
     apps = yield sql(
         "UPDATE app_passwords SET revoked_at = now_us() WHERE user_id = :user"
         " AND revoked_at IS NULL RETURNING id",
@@ -170,7 +170,6 @@ def revoke_app_password(user_id: int, password_id: int) -> Script[None]:
 
 
 def find_by_secret(secret_hash: str) -> Script[tuple[User, AppPassword] | None]:
-    """Find who an app password, Fever key or client token belongs to."""
     rows = yield sql(
         "SELECT * FROM app_passwords WHERE (secret_hash = :hash"
         " OR fever_key_hash = :hash) AND revoked_at IS NULL",
@@ -275,24 +274,8 @@ def unlink_identity(user_id: int, key: str) -> Script[None]:
 
 
 def _session_of(row: Row, user: User) -> Session:
-    return Session(
-        token_hash=row["token_hash"],
-        user=user,
-        csrf_secret=row["csrf_secret"],
-        created_at=from_us(row["created_at"]),
-        seen_at=from_us(row["seen_at"]),
-        expires_at=from_us(row["expires_at"]),
-        user_agent=row["user_agent"],
-        address=row["address"],
-    )
+    return value_of(Session, row, user=user)
 
 
 def _app_password(row: Row) -> AppPassword:
-    return AppPassword(
-        id=row["id"],
-        user_id=row["user_id"],
-        label=row["label"],
-        scope=row["scope"],
-        created_at=from_us(row["created_at"]),
-        last_used_at=maybe_time(row["last_used_at"]),
-    )
+    return value_of(AppPassword, row)

@@ -5,7 +5,6 @@ lines that operators may see.
 """
 
 import json
-from datetime import datetime
 
 from feedloom.model.errors import NotFound
 from feedloom.model.oversight import (
@@ -17,14 +16,14 @@ from feedloom.model.oversight import (
     TaskLine,
     WorkerLine,
 )
-from feedloom.model.reader import Role
 from feedloom.model.work import QueueDepth
 from feedloom.store.audit import audit
 from feedloom.store.engine import migrate
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
-from feedloom.store.times import SECOND, from_us, maybe_time
+from feedloom.store.times import SECOND, from_us
+from feedloom.store.values import value_of
 
 _LAST_ID = 2**62
 
@@ -207,31 +206,12 @@ def _depth(row: Row) -> QueueDepth:
 
 
 def _person(row: Row) -> PersonLine:
-    return PersonLine(
-        id=row["id"],
-        email=row["email"],
-        role=Role(row["role"]),
-        created_at=from_us(row["created_at"]),
-        disabled_at=maybe_time(row["disabled_at"]),
-        seen_at=maybe_time(row["seen_at"]),
-        subscriptions=row["subscriptions"],
-    )
+    return value_of(PersonLine, row)
 
 
 def _feed(row: Row) -> FeedLine:
-    return FeedLine(
-        id=row["id"],
-        url=row["url"],
-        title=row["title"],
-        state=row["state"],
-        consecutive_failures=row["consecutive_failures"],
-        last_fetch_error=row["last_fetch_error"],
-        last_attempt_at=maybe_time(row["last_attempt_at"]),
-        next_run_at=maybe_time(row["next_run_at"]),
-        readers=row["readers"],
-    )
+    return value_of(FeedLine, row)
 
 
 def _task(row: Row) -> TaskLine:
-    done_at: datetime = from_us(row["done_at"])
-    return TaskLine(row["id"], row["kind"], row["attempts"], row["last_error"], done_at)
+    return value_of(TaskLine, row, error=row["last_error"])

@@ -2,9 +2,9 @@
 
 import json
 
-from feedloom.model.reader import Role, User, password_mark
+from feedloom.model.reader import User, password_mark
 from feedloom.store.engine.scripts import Row, Script, sql
-from feedloom.store.times import from_us, maybe_time
+from feedloom.store.values import value_of
 
 USER_COLUMNS = (
     "id, email, role, tenant_id, settings, password_hash, created_at, disabled_at"
@@ -17,15 +17,11 @@ def find_person(user_id: int) -> Script[User | None]:
 
 
 def read_user(row: Row) -> User:
-    """Read a row of ``users``."""
-    return User(
-        id=row["id"],
-        email=row["email"],
-        role=Role(row["role"]),
-        tenant_id=row["tenant_id"],
-        settings=json.loads(settings) if (settings := row["settings"]) != "{}" else {},
-        has_password=row["password_hash"] is not None,
-        created_at=from_us(row["created_at"]),
-        disabled_at=maybe_time(row["disabled_at"]),
-        password_mark=password_mark(row["password_hash"]),
+    password = row["password_hash"]
+    return value_of(
+        User,
+        row,
+        settings=json.loads(row["settings"]),
+        has_password=password is not None,
+        password_mark=password_mark(password),
     )

@@ -6,14 +6,13 @@ from feedloom.model.errors import NotAllowed, NotFound
 from feedloom.model.registration import Invitation, RegistrationChoice
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import Row, Scope, Script, sql
-from feedloom.store.times import from_us, to_us
+from feedloom.store.times import to_us
+from feedloom.store.values import value_of
 
 _OPEN = "used_at IS NULL AND expires_at > now_us()"
 
 
 class RegistrationStore(Store):
-    """The choice and the invitations. Implements the port of the same name."""
-
     @reads(Scope())
     def choice(self) -> Script[RegistrationChoice | None]:
         rows = yield sql(
@@ -86,6 +85,4 @@ def use_invitation(token_hash: str) -> Script[None]:
 
 
 def _invitation(row: Row) -> Invitation:
-    return Invitation(
-        row["id"], row["label"], from_us(row["created_at"]), from_us(row["expires_at"])
-    )
+    return value_of(Invitation, row)

@@ -6,6 +6,7 @@ from feedloom.model.errors import Conflict, InvalidInput, NotFound
 from feedloom.model.tenants import Tenant
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
+from feedloom.store.values import value_of
 
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _SELECT = """
@@ -62,4 +63,4 @@ class TenantStore(Store):
 
 
 def _tenant(row: Row) -> Tenant:
-    return Tenant(row["id"], row["slug"], row["name"], row["people"], row["feeds"])
+    return value_of(Tenant, row)

@@ -23,7 +23,6 @@ def blocked_until(bucket: str) -> Script[datetime | None]:
 
 
 def note_failure(bucket: str, *, free: int, window_s: int, block_s: int) -> Script[int]:
-    """Count a failed try; past ``free`` tries block for growing times."""
     window, block = window_s * 1_000_000, block_s * 1_000_000
     rows = yield sql(
         "INSERT INTO throttle (bucket, failures, blocked_until, forget_at)"
@@ -83,5 +82,4 @@ def note_address(user_id: int, address: str) -> Script[None]:
 
 
 def forget_failures(bucket: str) -> Script[None]:
-    """Start counting anew after a success."""
     yield sql("DELETE FROM throttle WHERE bucket = :bucket", bucket=bucket)

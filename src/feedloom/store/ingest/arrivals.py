@@ -77,8 +77,6 @@ STATE_COLUMNS = (
 
 
 class Arrived(NamedTuple):
-    """An article that just got its row."""
-
     id: int
     published_at: int
 
@@ -161,7 +159,6 @@ def _welcome(
     buried: Sequence[NewArticle],
     item: Refreshed,
 ) -> Script[None]:
-    """Give people who just subscribed what was deleted for others but is listed."""
     if buried:
         back = yield from _insert(feed_id, buried, item)
         yield from fan_out(newcomers, back)

@@ -107,7 +107,6 @@ class CleanupStore(Store):
 
     @writes(WORKER)
     def forget_old_work(self) -> Script[None]:
-        """Delete finished tasks, expired sessions and throttles."""
         yield sql(f"DELETE FROM tasks WHERE done_at < now_us() - {_WEEK_US}")
         yield sql("DELETE FROM sessions WHERE expires_at < now_us()")
         yield sql("DELETE FROM throttle WHERE forget_at < now_us()")

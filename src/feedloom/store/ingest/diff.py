@@ -17,8 +17,6 @@ from feedloom.store.engine.scripts import Many, Row, Script, sql
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """The articles of a document by what becomes of them."""
-
     new: list[NewArticle]
     changed: dict[int, NewArticle]
     """By the id of their row."""
@@ -27,7 +25,6 @@ class Sorted:
 
 
 def sort_articles(item: Refreshed, parsed: ParsedFeed) -> Script[Sorted]:
-    """Tell new articles from changed ones and from those that were deleted."""
     feed_id, articles = item.feed.feed_id, item.articles
     if not articles:
         return Sorted([], {}, [])

@@ -2,17 +2,16 @@
 
 import json
 from dataclasses import replace
-from typing import Any
 
 from feedloom.model.reader import AuditLine, CandidateLine, LogLine
 from feedloom.model.reasons import SHORTEST_INTERVAL_S, scheduled_at
 from feedloom.model.urls import has_credentials, host_key, normalise, url_key
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.encryption import hide_passwords
-from feedloom.store.engine.scripts import NotifyWorkers, Row, Script, sql
+from feedloom.store.engine.scripts import NotifyWorkers, Script, sql
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, from_us, maybe_us
-from feedloom.store.values import read_object
+from feedloom.store.values import read_object, value_of
 
 FALLBACK_US = 300 * SECOND
 """A new feed is due at once; should that be lost, five minutes later."""
@@ -117,7 +116,6 @@ def look_again(feed_id: int, at: int) -> Script[None]:
 
 
 def lock_feed(feed_id: int) -> Script[None]:
-    """Let articles arrive and people subscribe one after the other, never at once."""
     yield sql("SELECT id FROM feeds WHERE id = :id FOR UPDATE", id=feed_id)
 
 
@@ -232,7 +230,6 @@ def fetch_now(feed_id: int, *, afresh: bool, by_hand: bool = True) -> Script[Non
 
 
 def forget_validators(feed_id: int) -> Script[None]:
-    """Make the next fetch bring and parse the whole document."""
     yield sql(
         "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL"
         " WHERE id = :id",
@@ -247,50 +244,26 @@ def feed_log(feed_id: int, limit: int) -> Script[list[LogLine]]:
         id=feed_id,
         limit=limit,
     )
-    return [LogLine(from_us(row["at"]), *_rest(row)) for row in rows]
-
-
-def _rest(row: Row) -> tuple[Any, ...]:
-    names = ("outcome", "http_status", "bytes", "ms", "new_articles", "message")
-    return tuple(row[name] for name in names)
+    return [value_of(LogLine, row) for row in rows]
 
 
 def feed_audit(feed_id: int) -> Script[list[AuditLine]]:
     rows = yield sql(
-        "SELECT at, actor, action, before_value, after_value, why FROM audit_log"
+        "SELECT at, actor, action, before_value AS before, after_value AS after, why"
+        " FROM audit_log"
         " WHERE subject = :subject ORDER BY at DESC, id DESC LIMIT 100",
         subject=f"feed:{feed_id}",
     )
-    return [
-        AuditLine(
-            from_us(row["at"]),
-            row["actor"],
-            row["action"],
-            row["before_value"],
-            row["after_value"],
-            row["why"],
-        )
-        for row in rows
-    ]
+    return [value_of(AuditLine, row) for row in rows]
 
 
 def feed_candidates(feed_id: int) -> Script[list[CandidateLine]]:
     rows = yield sql(
-        "SELECT c.candidate_url, c.discovered_from, c.score, c.score_reasons,"
-        " c.validation_status, c.last_error, c.title FROM feed_candidates c"
+        "SELECT c.candidate_url AS url, c.discovered_from AS origin, c.score,"
+        " c.score_reasons AS reasons, c.validation_status AS status,"
+        " c.last_error AS error, c.title FROM feed_candidates c"
         " JOIN feeds f ON f.site_id = c.site_id WHERE f.id = :id"
         " ORDER BY c.score DESC, c.candidate_url",
         id=feed_id,
     )
-    return [
-        CandidateLine(
-            row["candidate_url"],
-            row["discovered_from"],
-            row["score"],
-            json.loads(row["score_reasons"]),
-            row["validation_status"],
-            row["last_error"],
-            row["title"],
-        )
-        for row in rows
-    ]
+    return [value_of(CandidateLine, row) for row in rows]

@@ -18,11 +18,8 @@ from feedloom.store.ingest.revivals import known_entries
 
 
 class HTTPSStore(Store):
-    """Plain feeds as rows. Implements the port of the same name."""
-
     @reads(WORKER)
     def plain_feed(self, feed_id: int) -> Script[PlainFeed | None]:
-        """Tell what is known of a feed; None when it is gone or no longer http."""
         rows = yield sql(
             "SELECT url, title, site_url, body_hash, last_success_at,"
             " (SELECT min(cookie) FROM subscriptions WHERE feed_id = :id) AS cookie,"
@@ -50,7 +47,6 @@ class HTTPSStore(Store):
     def upgrade(
         self, feed_id: int, old_url: str, new_url: str, guids: Sequence[str]
     ) -> Script[bool]:
-        """Fetch a feed over https from now on; False when its address has changed."""
         yield from lock_schedules([feed_id])
         busy = yield sql(
             "SELECT 1 AS x FROM feed_schedules WHERE feed_id = :id"

@@ -7,7 +7,8 @@ from feedloom.model.work import HubSubscription
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
-from feedloom.store.times import SECOND, maybe_time
+from feedloom.store.times import SECOND
+from feedloom.store.values import value_of
 
 _RENEW_US = 86_400 * SECOND
 _REFUSED_US = 7 * _RENEW_US
@@ -132,12 +133,4 @@ _SAME = "websub.hub = excluded.hub AND websub.topic = excluded.topic"
 
 
 def _subscription(row: Row) -> HubSubscription:
-    return HubSubscription(
-        feed_id=row["feed_id"],
-        hub=row["hub"],
-        topic=row["topic"],
-        callback_token=row["callback_token"],
-        secret=row["secret"],
-        state=row["state"],
-        lease_until=maybe_time(row["lease_until"]),
-    )
+    return value_of(HubSubscription, row)

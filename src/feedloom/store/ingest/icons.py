@@ -21,7 +21,6 @@ class IconStore(Store):
 
     @reads(Scope())
     def is_awaited(self, feed_id: int) -> Script[bool]:
-        """Tell whether a feed's icon is about to be looked for, or is just now."""
         rows = yield sql(
             "SELECT 1 AS x FROM tasks WHERE unique_key = :key AND done_at IS NULL"
             " AND user_id IS NULL AND last_error IS NULL",

@@ -46,7 +46,6 @@ def lock_schedules(feed_ids: list[int]) -> Script[None]:
 
 
 def merge_feeds(old_id: int, new_id: int) -> Script[None]:
-    """Merge ``old_id`` into ``new_id`` and let the old one go."""
     # Nothing arrives in either meanwhile, and nobody marks what moves.
     readers = yield from lock_readers([old_id, new_id])
     kept = readers.get(new_id, [])

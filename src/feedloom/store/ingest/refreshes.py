@@ -217,7 +217,6 @@ def _store_document(
 
 
 def _welcome(feed: FeedToRefresh) -> Script[None]:
-    """Do what a feed's first success brings: an icon, and a place in the directory."""
     if feed.favicon_id is None:
         yield from add_task(feed_task(TaskKind.FAVICON, feed.feed_id))
     apart = feed.cookie or feed.user_agent

@@ -48,7 +48,6 @@ class RevivalStore(Store):
 
     @writes(WORKER)
     def swap(self, feed_id: int, new_url: str, why: str) -> Script[int]:
-        """Give a feed a new address (merging when it is known); answer the feed's id."""
         new_url = normalise(new_url)
         rows = yield sql(
             "SELECT url, coalesce(tenant_id, 0) AS tenant FROM feeds WHERE id = :id",

@@ -10,6 +10,7 @@ from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from feedloom.store.ingest.wanted import queue_wanted
 from feedloom.store.queues.task_queue import add_task
+from feedloom.store.values import value_of
 
 _COLUMNS = "id, name, subscription_id, field, pattern, action, tag, enabled, last_error"
 _CHANGEABLE = (
@@ -168,14 +169,4 @@ def _check_subscription(user_id: int, subscription_id: int | None) -> Script[Non
 
 
 def _rule(row: Row) -> Rule:
-    return Rule(
-        id=row["id"],
-        name=row["name"],
-        subscription_id=row["subscription_id"],
-        field=row["field"],
-        pattern=row["pattern"],
-        action=row["action"],
-        tag=row["tag"],
-        enabled=bool(row["enabled"]),
-        last_error=row["last_error"],
-    )
+    return value_of(Rule, row)

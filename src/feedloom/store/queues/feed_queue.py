@@ -108,7 +108,6 @@ class FeedQueue(Store):
         self._put_off_until: dict[str, float] = {}
 
     async def claim(self, limit: int) -> list[FeedToRefresh]:
-        """Lease up to ``limit`` due feeds whose hosts may be asked now."""
         for _ in range(_ROUNDS):
             claim = await self._claim(limit)
             self._note(claim)
@@ -190,7 +189,6 @@ class FeedQueue(Store):
 
     @writes(WORKER)
     def release(self, feeds: Sequence[FeedToRefresh]) -> Script[None]:
-        """Give feeds back unfinished, without burning an attempt."""
         yield from release(SCHEDULES, [feed.lease_token for feed in feeds])
         yield from leave_hosts(
             [(feed.host_key, feed.lease_token) for feed in feeds], {}

@@ -33,7 +33,6 @@ class HostRow:
 
     @classmethod
     def of(cls, row: Row) -> "HostRow":
-        """Read a row of ``hosts``."""
         host = cls(
             row["host_key"],
             row["next_free_at"],
@@ -183,14 +182,12 @@ def _make_missing(keys: list[str]) -> Script[bool]:
 
 
 def save_hosts(hosts: Iterable[HostRow]) -> Script[None]:
-    """Write back rows that ``lock_hosts`` gave."""
     yield Insert("hosts", _COLUMNS, [host.values() for host in hosts], _KEEP)
 
 
 def leave_hosts(
     leases: Sequence[tuple[str, str]], cooldowns: Mapping[str, int]
 ) -> Script[None]:
-    """End requests, given as (host, token); spare the hosts in ``cooldowns``."""
     if not leases:
         return
     hosts = yield from lock_hosts(host for host, _ in leases)

@@ -98,7 +98,6 @@ def renew(table: LeaseTable, tokens: list[str], *, lease_s: float) -> Script[set
 
 
 def release(table: LeaseTable, tokens: list[str]) -> Script[int]:
-    """Give jobs back unfinished: due at once, the attempt not counted."""
     rows = yield sql(
         f"UPDATE {table.name} SET lease_token = NULL, locked_until = NULL,"
         f" locked_by = NULL, attempts = attempts - 1, {table.due} = now_us()"
@@ -109,7 +108,6 @@ def release(table: LeaseTable, tokens: list[str]) -> Script[int]:
 
 
 def depth_of(row: Row) -> QueueDepth:
-    """Read what a queue counted: now, due, the oldest due, running, parked."""
     oldest = row["oldest"]
     return QueueDepth(
         due=row["due"],

@@ -31,8 +31,8 @@ from feedloom.store.queues.leases import (
     renew,
     take,
 )
-from feedloom.store.times import maybe_time, maybe_us, to_us
-from feedloom.store.values import read_object
+from feedloom.store.times import maybe_us, to_us
+from feedloom.store.values import read_object, value_of
 
 log = structlog.get_logger()
 
@@ -134,7 +134,6 @@ class TaskQueue(Store):
 
     @writes(WORKER)
     def release(self, tasks: Sequence[Task]) -> Script[None]:
-        """Give tasks back unfinished, without burning an attempt."""
         yield from release(TASKS, _tokens(tasks))
 
     @writes(WORKER)
@@ -155,7 +154,6 @@ class TaskQueue(Store):
 
     @writes(WORKER)
     def fail(self, task: Task, error: str, retry_at: datetime | None) -> Script[None]:
-        """Settle a failed try: run again at ``retry_at``, or park (None)."""
         if retry_at is None:
             change = f"last_error = :value, done_at = now_us(), {_UNLOCKED}"
             yield from _fenced(task, change, error)
@@ -231,19 +229,7 @@ def _fenced(task: Task, change: str, value: object) -> Script[None]:
 
 
 def _task(row: Row) -> Task:
-    return Task(
-        id=row["id"],
-        kind=row["kind"],
-        payload=read_object(row["payload"]) or {},
-        user_id=row["user_id"],
-        attempts=row["attempts"],
-        lease_token=row["lease_token"],
-        last_error=row["last_error"],
-        progress=read_object(row["progress"]),
-        result=read_object(row["result"]),
-        created_at=maybe_time(row["created_at"]),
-        done_at=maybe_time(row["done_at"]),
-    )
+    return value_of(Task, row, payload=read_object(row["payload"]) or {})
 
 
 def _is_readable(row: Row) -> bool:

@@ -226,7 +226,6 @@ def count_articles(user_id: int, wanted: Wanted) -> Script[int]:
 
 
 def conditions_of(user_id: int, wanted: Wanted) -> Script[Conditions]:
-    """Turn what is wanted into conditions on ``article_states t``."""
     feeds = wanted.subscription_ids
     conditions = Conditions(
         user_id,

@@ -65,7 +65,6 @@ def mark_wanted(user_id: int, wanted: Wanted, mark: str) -> Script[Marked]:
 
 
 def person_tags(user_id: int) -> Script[list[tuple[str, int]]]:
-    """List a person's tags with unread counts inside a caller's transaction."""
     rows = yield sql(
         "SELECT g.name, count(t.article_id) AS n FROM tags g"
         " LEFT JOIN article_tags x ON x.tag_id = g.id"
@@ -125,7 +124,6 @@ class ReadingStore(Store):
 
     @writes(as_user)
     def mark(self, user_id: int, item_nos: Sequence[int], mark: str) -> Script[Marked]:
-        """Set one of read, unread, starred, unstarred, hidden, shown."""
         wanted = Wanted(item_nos=tuple(item_nos), include_hidden=True)
         return (yield from mark_wanted(user_id, wanted, mark))
 

@@ -34,7 +34,8 @@ from feedloom.store.search.bookmark_words import (
     words_condition,
     write_words,
 )
-from feedloom.store.times import from_us, maybe_time, maybe_us, to_us
+from feedloom.store.times import maybe_us, to_us
+from feedloom.store.values import value_of
 
 _COLUMNS = (
     "id, url, title, description, summary, tags, state, pinned, source_article_id,"
@@ -150,7 +151,6 @@ class BookmarkStore(Store):
     def change(
         self, user_id: int, bookmark_id: int, changes: Mapping[str, object]
     ) -> Script[Bookmark]:
-        """Change title, description, tags, state or pinned."""
         before = yield from _one(user_id, bookmark_id)
         values = {name: changes[name] for name in _CHANGEABLE if name in changes}
         if "tags" in changes:
@@ -197,7 +197,6 @@ class BookmarkStore(Store):
 
     @writes(WORKER)
     def start_enriching(self, bookmark_id: int) -> Script[Bookmark | None]:
-        """Say that a worker reads its page now; None when it is gone."""
         rows = yield sql(
             "UPDATE bookmarks SET enrich_status = 'running' WHERE id = :id"
             f" RETURNING {_COLUMNS}, content",
@@ -338,20 +337,4 @@ _CONTAINS = r"lower({column}) LIKE lower(:{name}) ESCAPE '\'"
 
 
 def _bookmark(row: Row) -> Bookmark:
-    has_content = "content" in row.keys()  # noqa: SIM118 - sqlite3.Row has no other way
-    return Bookmark(
-        id=row["id"],
-        url=row["url"],
-        title=row["title"],
-        description=row["description"],
-        content=row["content"] if has_content else "",
-        summary=row["summary"],
-        tags=tuple(json.loads(row["tags"])),
-        state=row["state"],
-        pinned=bool(row["pinned"]),
-        source_article_id=row["source_article_id"],
-        enrich_status=row["enrich_status"],
-        enrich_error=row["enrich_error"],
-        added_at=from_us(row["added_at"]),
-        archived_at=maybe_time(row["archived_at"]),
-    )
+    return value_of(Bookmark, row)

@@ -7,6 +7,7 @@ from feedloom.model.reader import Folder
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.values import value_of
 
 MAX_NAME = 255
 _COLUMNS = "id, name, parent_id"
@@ -15,7 +16,6 @@ MOST_FOLDERS = 2_000
 
 
 def list_folders(user_id: int) -> Script[list[Folder]]:
-    """List a person's folders by path, without the root and unread counts."""
     rows = yield sql(
         f"SELECT {_COLUMNS}, is_root FROM folders WHERE user_id = :user", user=user_id
     )
@@ -25,7 +25,7 @@ def list_folders(user_id: int) -> Script[list[Folder]]:
 
 
 def _folder(row: Row, path: str) -> Folder:
-    return Folder(row["id"], row["name"], row["parent_id"], path=path)
+    return value_of(Folder, row, path=path)
 
 
 def _counted_folders(user_id: int) -> Script[list[Folder]]:
@@ -64,7 +64,6 @@ class FolderStore(Store):
 
     @writes(as_user)
     def ensure(self, user_id: int, path: tuple[str, ...]) -> Script[int]:
-        """Find or make a folder by its path of names; the empty path is the root."""
         yield from lock_users([user_id])
         root = yield from root_folder(user_id)
         paths = yield from folder_paths(user_id)
@@ -99,7 +98,6 @@ class FolderStore(Store):
 
     @writes(as_user)
     def move(self, user_id: int, folder_id: int, parent_id: int | None) -> Script[None]:
-        """Move a folder under another (None: the root), never under itself."""
         # Two moves at once could put two folders into each other.
         yield from lock_users([user_id])
         yield from not_root(user_id, folder_id)
@@ -140,7 +138,6 @@ class FolderStore(Store):
 
 
 def own_folder(user_id: int, folder_id: int | None) -> Script[int]:
-    """Check that a folder is this person's; None and 0 mean the root."""
     if not folder_id:
         root = yield from root_folder(user_id)
         return root
@@ -189,7 +186,6 @@ def _checked(name: str) -> str:
 
 
 def folder_paths(user_id: int) -> Script[dict[int, str]]:
-    """Tell the path of every folder; the root's is empty."""
     rows = yield sql(
         "SELECT id, parent_id, name, is_root FROM folders WHERE user_id = :user",
         user=user_id,

@@ -39,7 +39,6 @@ class FullTextStore(Store):
 
     @reads(WORKER)
     def wanting(self, feed_id: int, at: datetime, limit: int) -> Script[list[int]]:
-        """List what a refresh at this time brought, newest first, where it is wanted."""
         rows = yield sql(
             "SELECT a.id FROM articles a WHERE a.feed_id = :feed AND a.fetched_at = :at"
             f" AND a.full_content IS NULL AND {_WANTED}"

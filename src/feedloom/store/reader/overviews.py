@@ -20,7 +20,8 @@ from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.reader.article_lists import conditions_of, list_articles
 from feedloom.store.reader.article_states import person_tags
 from feedloom.store.reader.folders import list_folders
-from feedloom.store.times import SECOND, from_us, maybe_time, to_us
+from feedloom.store.times import SECOND, from_us, to_us
+from feedloom.store.values import value_of
 
 _DAY = 86_400 * SECOND
 
@@ -96,7 +97,6 @@ class OverviewStore(Store):
     def river(
         self, user_id: int, since: datetime, *, per_feed: int, sources: int, skip: int
     ) -> Script[Fresh]:
-        """List what arrived since a time, of so many subscriptions, freshest first."""
         since_us = to_us(since)
         bound = yield from _oldest_fresh(user_id, since_us)
         groups = yield sql(
@@ -140,7 +140,6 @@ class OverviewStore(Store):
     def arrivals_per_feed(
         self, user_id: int, subscription_ids: Sequence[int], days: int
     ) -> Script[dict[int, tuple[int, ...]]]:
-        """Count each subscription's articles by day of publication, oldest first."""
         subscription_ids = list(subscription_ids)
         today = yield sql("SELECT now_us() AS now")
         first: int = today[0]["now"] // _DAY - days + 1
@@ -162,7 +161,6 @@ class OverviewStore(Store):
 
     @reads(as_user)
     def outcomes(self, user_id: int, days: int) -> Script[list[OutcomeCount]]:
-        """Count how fetches of a person's feeds ended on each of the last days."""
         today = yield sql("SELECT now_us() AS now")
         first: int = today[0]["now"] // _DAY - days + 1
         rows = yield sql(
@@ -180,7 +178,6 @@ class OverviewStore(Store):
 
     @writes(as_user)
     def sweep(self, user_id: int, wanted: Wanted) -> Script[Sweep]:
-        """Mark everything that is wanted as read, so that it can be undone."""
         clock = yield sql("SELECT now_us() AS now")
         now: int = clock[0]["now"]
         conditions = yield from conditions_of(user_id, wanted)
@@ -198,7 +195,6 @@ class OverviewStore(Store):
 
     @writes(as_user)
     def undo_sweep(self, user_id: int, token: int) -> Script[int]:
-        """Make unread again what a sweep marked and nobody touched since."""
         rows = yield sql(
             # Whatever was marked then was modified then or later, which has an index.
             "UPDATE article_states SET unread = true, read_at = NULL,"
@@ -223,26 +219,18 @@ LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user
 def _feed_line(row: Row, unread: int) -> FeedLine:
     url = row["url"] or ""
     title = row["own_title"] or row["title"]
-    return FeedLine(
-        id=row["id"],
-        feed_id=row["feed_id"],
+    return value_of(
+        FeedLine,
+        row,
         title=title or (read_address(url).host if url else ""),
         url=url,
-        folder_id=row["folder_id"],
         in_root=bool(row["is_root"]),
-        retention=row["retention"],
         unread=unread,
-        favicon_id=row["favicon_id"],
-        is_mailing_list=bool(row["is_mailing_list"]),
-        last_fetch_status=row["last_fetch_status"],
-        last_fetch_error=row["last_fetch_error"],
         consecutive_failures=row["consecutive_failures"] or 0,
-        last_attempt_at=maybe_time(row["last_attempt_at"]),
     )
 
 
 def _oldest_fresh(user_id: int, since: int) -> Script[int]:
-    """Bound the index range: item numbers grow with arrival."""
     rows = yield sql(
         "SELECT item_no FROM article_states WHERE user_id = :user"
         " AND arrived_at < :since ORDER BY item_no DESC LIMIT 1",

@@ -109,7 +109,6 @@ def subscribe_to_new(
 def _new_feeds(
     wanted: dict[str, FeedWish], tenant_id: int | None, now: int
 ) -> Script[dict[str, int]]:
-    """Make those feeds that are not there, due at once; answer their ids by key."""
     addresses = {key: normalise(wish.url) for key, wish in wanted.items()}
     feeds = yield Insert(
         "feeds",

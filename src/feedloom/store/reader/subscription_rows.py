@@ -1,11 +1,10 @@
 """Subscriptions as they are read: rows in, ``Subscription`` values out."""
 
 from feedloom.model.errors import NotFound
-from feedloom.model.reader import Retention, Subscription
+from feedloom.model.reader import Subscription
 from feedloom.model.urls import read_address
-from feedloom.store.engine.scripts import Row, Script, by_name, sql
-from feedloom.store.times import from_us, maybe_time
-from feedloom.store.values import read_object
+from feedloom.store.engine.scripts import Row, Script, sql
+from feedloom.store.values import read_object, value_of
 
 _SELECT = """
 SELECT s.id, s.user_id, s.feed_id, s.folder_id, d.is_root AS in_root, s.title AS own_title,
@@ -40,7 +39,6 @@ def one_subscription(user_id: int, subscription_id: int) -> Script[Subscription]
 def uncounted_subscriptions(
     user_id: int, subscription_ids: list[int] | None
 ) -> Script[list[Subscription]]:
-    """Find all or some without counting what is unread, inside a caller's transaction."""
     some = "" if subscription_ids is None else " AND s.id = ANY(:ids)"
     rows = yield sql(_SELECT + some, user=user_id, ids=subscription_ids)
     return _sorted([_subscription(row, 0) for row in rows])
@@ -57,47 +55,19 @@ def _sorted(found: list[Subscription]) -> list[Subscription]:
     return sorted(found, key=lambda s: (s.title.casefold(), s.id))
 
 
-def _subscription(found: Row, unread: int) -> Subscription:
-    row = by_name(found)
+def _subscription(row: Row, unread: int) -> Subscription:
     url = row["url"] or ""
-    return Subscription(
-        id=row["id"],
-        user_id=row["user_id"],
-        feed_id=row["feed_id"],
-        title=row["own_title"]
-        or row["title"]
-        or (read_address(url).host if url else ""),
-        own_title=row["own_title"],
+    own_title, title = row["own_title"], row["title"]
+    return value_of(
+        Subscription,
+        row,
+        title=own_title or title or (read_address(url).host if url else ""),
         url=url,
-        site_url=row["site_url"],
-        folder_id=row["folder_id"],
-        in_root=bool(row["in_root"]),
-        retention=Retention(row["retention"]),
-        interval_s=row["interval_s"],
-        full_text=bool(row["full_text"]),
-        calm_titles=None if row["calm_titles"] is None else bool(row["calm_titles"]),
-        pinned=bool(row["pinned"]),
-        ordering=row["ordering"],
-        added_at=from_us(row["added_at"]),
         unread=unread,
-        favicon_id=row["favicon_id"],
         description=row["description"] or "",
-        language=row["language"],
-        is_mailing_list=bool(row["is_mailing_list"]),
         state=row["state"] or "paused",
-        last_fetch_status=row["last_fetch_status"],
-        last_fetch_error=row["last_fetch_error"],
-        last_http_status=row["last_http_status"],
-        last_attempt_at=maybe_time(row["last_attempt_at"]),
-        last_success_at=maybe_time(row["last_success_at"]),
         consecutive_failures=row["consecutive_failures"] or 0,
-        latest_item_published_at=maybe_time(row["latest_item_published_at"]),
-        avg_update_interval_s=row["avg_update_interval_s"],
-        next_run_at=maybe_time(row["next_run_at"]),
         reason=_reason(row["reason"]),
-        user_agent=row["user_agent"],
-        cookie=row["cookie"],
-        seeded=bool(row["seeded"]),
     )
 
 

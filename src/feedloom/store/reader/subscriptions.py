@@ -43,7 +43,6 @@ _CHANGEABLE = (
 
 
 def unsubscribe(user_id: int, subscription_id: int) -> Script[None]:
-    """End a subscription; starred articles stay, under "Unsubscribed"."""
     # Nothing may arrive for it, and nothing be starred, between looking and deleting.
     yield from lock_users([user_id])
     subscription = yield from one_subscription(user_id, subscription_id)
@@ -71,7 +70,6 @@ class SubscriptionStore(Store):
 
     @reads(Scope())
     def working_feed(self, url: str, *, tenant_id: int | None) -> Script[str | None]:
-        """Return the address of a feed we fetch with success under this address."""
         rows = yield sql(
             "SELECT url FROM feeds WHERE coalesce(tenant_id, 0) = :tenant"
             " AND url_key = :key AND last_fetch_status = 'success'",
@@ -96,7 +94,6 @@ class SubscriptionStore(Store):
     def change(
         self, user_id: int, subscription_id: int, changes: Mapping[str, object]
     ) -> Script[Subscription]:
-        """Change title, folder_id, retention, interval_s, full_text, pinned and the like."""
         subscription = yield from one_subscription(user_id, subscription_id)
         values = {name: changes[name] for name in _CHANGEABLE if name in changes}
         if "folder_id" in values:
@@ -154,14 +151,12 @@ class SubscriptionStore(Store):
     def refresh(
         self, user_id: int, subscription_id: int, *, afresh: bool = True
     ) -> Script[None]:
-        """Fetch a feed now because its reader asked."""
         subscription = yield from one_subscription(user_id, subscription_id)
         if subscription.feed_id is not None:
             yield from fetch_now(subscription.feed_id, afresh=afresh)
 
     @writes(as_user)
     def refresh_all(self, user_id: int) -> Script[int]:
-        """Fetch all of a person's healthy feeds now; answer how many."""
         rows = yield sql(
             # Publishers that failed or asked for patience are left to their own schedule,
             # and nobody makes us ask the same ones every few seconds.

@@ -50,7 +50,6 @@ class SyncStore(Store):
 
     @reads(as_user)
     def frontier(self, user_id: int) -> Script[Frontier]:
-        """Tell the newest item number and the time of the newest change."""
         rows = yield sql(
             "SELECT (SELECT max(item_no) FROM article_states WHERE user_id = :user) AS item,"
             " (SELECT max(last_modified) FROM article_states WHERE user_id = :user) AS at",
@@ -62,7 +61,6 @@ class SyncStore(Store):
     def unread_streams(
         self, user_id: int
     ) -> Script[tuple[dict[int, StreamCount], dict[str, StreamCount]]]:
-        """Count unread articles by subscription and by tag, only where there are some."""
         feeds = yield sql(
             "SELECT subscription_id, count(*) AS n, max(arrived_at) AS newest"
             " FROM article_states WHERE user_id = :user AND unread AND hidden_at IS NULL"
@@ -127,7 +125,6 @@ class SyncStore(Store):
     def by_guid_hashes(
         self, user_id: int, pairs: Sequence[tuple[int, str]]
     ) -> Script[list[int]]:
-        """Find item numbers by subscription and GUID hash; unknown ones are left out."""
         wanted = set(pairs)
         rows = yield sql(
             "SELECT t.item_no, t.subscription_id, a.guid_hash FROM article_states t"

@@ -38,7 +38,6 @@ class Lists:
 
 
 def find_page(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
-    """Return the ids of the first ``most`` articles of a list that hold the words."""
     yield ForceCustomPlan()
     in_index = yield sql("SELECT max(id) AS n FROM articles")
     found: list[int] = []

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from datetime import datetime
 
 from feedloom.model.errors import BadAddress, NotFound
 from feedloom.model.reader import DirectoryWanted, ListedFeed
@@ -21,6 +20,7 @@ from feedloom.store.search.search_index import (
     queue_for_index,
 )
 from feedloom.store.times import SECOND, maybe_time
+from feedloom.store.values import value_of
 
 _WEEK_US = 7 * 86_400 * SECOND
 _CANDIDATES = 400
@@ -41,7 +41,6 @@ f.latest_item_published_at, f.avg_update_interval_s, f.last_fetch_error, f.tags,
 class DirectoryStore(Store):
     @writes(Scope())
     def seed(self, entries: Sequence[DirectoryEntry], *, check: bool) -> Script[int]:
-        """Add what is missing, by address; answer how many. Twice changes nothing."""
         made = yield from _add_missing(entries)
         yield from queue_for_index("feed", made)
         yield from _look() if check else _look_away()
@@ -49,7 +48,6 @@ class DirectoryStore(Store):
 
     @reads(Scope())
     def find(self, wanted: DirectoryWanted) -> Script[list[ListedFeed]]:
-        """Return what may fit a search, unranked; without words, a page by title."""
         query = read_search(wanted.text)
         conditions = [
             "f.in_directory",
@@ -89,7 +87,6 @@ class DirectoryStore(Store):
 
     @reads(Scope())
     def facets(self) -> Script[tuple[dict[str, int], dict[str, int]]]:
-        """Count listed feeds by topic and by language."""
         topics = yield sql(
             "SELECT topic AS name, count(*) AS n FROM feeds WHERE in_directory"
             " AND topic_status = 'approved' GROUP BY topic ORDER BY topic"
@@ -124,7 +121,6 @@ class DirectoryStore(Store):
 
     @reads(Scope())
     def feed_for_topic(self, feed_id: int) -> Script[tuple[str, str, tuple[str, ...]]]:
-        """Return title, description and recent titles, to propose a topic from."""
         rows = yield sql(
             "SELECT id, title, description FROM feeds WHERE id = :id", id=feed_id
         )
@@ -298,27 +294,14 @@ def _domain(row: Row) -> str:
 
 
 def _listed(row: Row, recent: tuple[str, ...]) -> ListedFeed:
-    latest: datetime | None = maybe_time(row["latest_item_published_at"])
-    return ListedFeed(
+    return value_of(
+        ListedFeed,
+        row,
         feed_id=row["id"],
-        url=row["url"],
-        title=row["title"],
-        description=row["description"],
-        site_url=row["site_url"],
         domain=_domain(row),
-        language=row["language"],
-        country=row["country"],
-        topic=row["topic"],
-        topic_status=row["topic_status"],
-        topic_confidence=row["topic_confidence"],
-        format=row["format"],
-        state=row["state"],
-        is_canonical=bool(row["is_canonical"]),
-        favicon_id=row["favicon_id"],
-        latest_at=latest,
+        latest_at=maybe_time(row["latest_item_published_at"]),
         interval_s=row["avg_update_interval_s"],
         error=row["last_fetch_error"],
-        tags=tuple(json.loads(row["tags"])),
         recent_titles=recent,
         site_title=row["site_title"] or "",
     )

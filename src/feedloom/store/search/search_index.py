@@ -67,7 +67,6 @@ class IndexStore(Store):
 
     @writes(WORKER)
     def save_articles(self, rows: Sequence[tuple[int, str, str, str]]) -> Script[None]:
-        """Index articles: id, and folded words of title, author and text."""
         ids = [row[0] for row in rows]
         alive = yield from _alive("articles", ids)
         living = [row for row in rows if row[0] in alive]
@@ -83,7 +82,6 @@ class IndexStore(Store):
 
     @writes(WORKER)
     def save_feeds(self, rows: Sequence[tuple[int, str]]) -> Script[None]:
-        """Index feeds: id and folded words."""
         ids = [row[0] for row in rows]
         alive = yield from _alive("feeds", ids)
         living = [row for row in rows if row[0] in alive]
@@ -101,7 +99,6 @@ class IndexStore(Store):
 
 
 def queue_for_index(kind: str, ids: Sequence[int]) -> Script[None]:
-    """Let rows be indexed soon, inside a caller's transaction."""
     yield Insert(
         "index_queue",
         ("kind", "id"),

@@ -18,7 +18,6 @@ from feedloom.serve.ids import path_id
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.session_cookies import go_to, start_session
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 
@@ -37,7 +36,6 @@ async def password_page(request: Request) -> Response:
 
 
 async def change_password(request: Request) -> Response:
-    """Change the password: every session ends, this browser gets a new one."""
     who = at_browser(request)
     form = await request.form()
     keeps = is_on(form, "keep_programs")
@@ -133,7 +131,6 @@ async def show_security(
         "accounts/security.html",
         200 if problem is None else problem.status,
         None if problem is None else problem.headers,
-        done=read_done(request),
         problem=problem,
         is_about_linking=is_about_linking,
         sessions=await store.sessions(who.user.id),

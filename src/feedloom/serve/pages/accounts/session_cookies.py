@@ -35,7 +35,6 @@ _URL_LETTERS = ":/%#?=@[]!$&'()*+,;"
 
 
 def start_of(user: User) -> str:
-    """Return where somebody wants to start; the dashboard when they never said."""
     return STARTS.get(str(user.settings.get("start")), HOME)
 
 
@@ -44,7 +43,6 @@ def is_session_over(request: Request) -> bool:
 
 
 async def start_session(request: Request, user: User, path: str) -> Response:
-    """Sign a browser in under a new token and send it on."""
     accounts = services(request).accounts
     before = maybe_actor(request)
     if before is not None and before.session is not None:

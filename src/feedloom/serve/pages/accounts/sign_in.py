@@ -29,7 +29,6 @@ from feedloom.serve.pages.accounts.session_cookies import (
     start_session,
 )
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path
@@ -83,7 +82,6 @@ async def _login(
         email=email,
         problem=problem,
         is_over=is_session_over(request),
-        done=read_done(request),
         may_register=await services(request).registration.is_possible(),
     )
 
@@ -148,7 +146,6 @@ async def logout_page(request: Request) -> Response:
 
 
 async def logout(request: Request) -> Response:
-    """End the session on the server and forget everything in the browser."""
     who = actor(request)
     store = services(request).accounts.store
     if who.session is not None:

@@ -97,7 +97,6 @@ def _pack(
 
 
 async def come_back(request: Request) -> Response:
-    """Take the provider's answer: sign in, or link as it was begun."""
     try:
         response = await _arrive(request)
     except FeedloomError as error:

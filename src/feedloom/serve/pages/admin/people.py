@@ -19,7 +19,6 @@ from feedloom.serve.error_responses import problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_number
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
@@ -66,7 +65,6 @@ async def set_role(request: Request) -> Response:
 
 
 async def reset_password(request: Request) -> Response:
-    """Give somebody a new password, shown once; browsers and apps are signed out."""
     person = await _other(request)
     password = secrets.token_urlsafe(12)
     await services(request).accounts.reset_password(person.email, password)
@@ -104,7 +102,6 @@ async def _page(
         search=text,
         email=email,
         password=password,
-        done=read_done(request),
     )
 
 

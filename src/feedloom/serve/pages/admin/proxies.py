@@ -19,7 +19,6 @@ from feedloom.serve.ids import path_id
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 
@@ -80,7 +79,6 @@ async def set_enabled(request: Request) -> Response:
 
 
 async def set_polling(request: Request) -> Response:
-    """Decide whether and how often a feed runs by itself, and for which domains."""
     feed, form = str(path_id(request)), await request.form()
     proxies = services(request).proxies
     try:
@@ -127,7 +125,6 @@ async def run_now(request: Request) -> Response:
 
 
 async def delete_proxy(request: Request) -> Response:
-    """Delete a proxy; the feed stays for its readers."""
     feed = str(path_id(request))
     await services(request).proxies.delete(feed, actor=_who(request))
     return go_to(request, f"{PAGE}?did=deleted")
@@ -147,7 +144,6 @@ async def _list(
         problem=problem,
         typed="" if form is None else field(form, "url"),
         proxies=await services(request).proxies.all(),
-        done=read_done(request),
     )
 
 
@@ -166,7 +162,6 @@ async def _one(request: Request, *, error: FeedloomError | None = None) -> Respo
         address=_address(request, proxy),
         minutes=None if proxy.interval_s is None else proxy.interval_s // _MINUTE_S,
         items=[compared(item) for item in await proxies.preview(feed)],
-        done=read_done(request),
     )
 
 

@@ -13,7 +13,6 @@ from feedloom.serve.ids import path_id
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_number
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
@@ -83,7 +82,6 @@ async def _page(
         if rule.mode == "invite"
         else (),
         link=link,
-        done=read_done(request),
     )
 
 

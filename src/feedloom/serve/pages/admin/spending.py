@@ -24,7 +24,6 @@ async def spending(request: Request) -> Response:
 
 
 def money(micros: int) -> str:
-    """Write an amount; small ones with the digits that matter."""
     amount = micros / _MICRO
     return f"{amount:,.2f}" if amount >= 1 or micros == 0 else f"{amount:.4f}"
 

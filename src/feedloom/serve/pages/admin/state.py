@@ -8,7 +8,6 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.navigation import alarms_of
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_number
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
@@ -46,7 +45,6 @@ async def feeds(request: Request) -> Response:
         state=state,
         feeds=lines[:_FEEDS_SHOWN],
         next_after=lines[_FEEDS_SHOWN - 1].id if len(lines) > _FEEDS_SHOWN else None,
-        done=read_done(request),
     )
 
 

@@ -8,7 +8,6 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path
@@ -21,7 +20,6 @@ async def waiting(request: Request) -> Response:
         "admin/topics.html",
         feeds=await directory.store.pending_topics(),
         topics=directory.topics,
-        done=read_done(request),
     )
 
 

@@ -14,7 +14,6 @@ from feedloom.serve.pages.charts import Chart, bars
 from feedloom.serve.pages.feeds.actions import feed_id
 from feedloom.serve.pages.formatting import on_day
 from feedloom.serve.pages.navigation import BROKEN_AFTER, health_of
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_number
 from feedloom.serve.pages.renderer import render, render_page
 
@@ -85,12 +84,10 @@ async def about(request: Request) -> Response:
         or health_of(feed) == "broken",
         per_day=bars([("", count) for count in per_day[feed.id]]),
         folders=await app_services.folders.folders(user_id),
-        done=read_done(request),
     )
 
 
 def timeline(log: Sequence[LogLine]) -> Chart:
-    """Draw one bar per attempt, oldest first: how long it took and how it ended."""
     lines = sorted(log, key=lambda line: line.at)
     chart = bars(
         [(_label(line), max(1, line.ms)) for line in lines], height=40, least=50

@@ -45,7 +45,6 @@ _HOURS = {"": None, "900": 900, "3600": 3600, "21600": 21600, "86400": 86400}
 
 
 async def list_feeds(request: Request) -> Response:
-    """List feeds: rows alone for htmx, a page around them otherwise."""
     query = read_query(request.query_params)
     feeds = (await my_sidebar(request)).feeds
     shown = cut_page(matching(feeds, query), query)
@@ -79,7 +78,6 @@ async def add_feed(request: Request) -> Response:
 
 
 async def edit_form(request: Request) -> Response:
-    """Show the form that changes a feed: whole, or the part a menu asks for."""
     user_id = actor(request).user.id
     app_services = services(request)
     feed = await app_services.subscriptions.subscription(user_id, feed_id(request))

@@ -22,7 +22,6 @@ from feedloom.serve.pages.charts import Chart, Share, bars, shares
 from feedloom.serve.pages.feeds.feed_list import Query, read_query
 from feedloom.serve.pages.feeds.validation import FormErrors
 from feedloom.serve.pages.navigation import health_of
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -64,7 +63,6 @@ def totals_of(lines: Sequence[FeedLine]) -> Totals:
 
 
 async def dashboard(request: Request) -> Response:
-    """Show the dashboard; odd filters are told on it and left out."""
     try:
         query = read_query(request.query_params, INVALID_FILTERS)
     except InvalidInput as error:
@@ -91,12 +89,10 @@ async def draw_dashboard(  # noqa: PLR0913 - what a form's answer adds to the pa
         errors=errors or FormErrors(),
         typed={"name": name, "url": url},
         totals=totals_of((await my_sidebar(request)).feeds),
-        done=read_done(request),
     )
 
 
 async def charts(request: Request) -> Response:
-    """Draw the charts: alone for htmx, as a page of their own otherwise."""
     user_id = actor(request).user.id
     app_services = services(request)
     days = await app_services.reading.arrivals_per_day(user_id, CHART_DAYS)
@@ -126,7 +122,6 @@ def outcome_shares(outcomes: list[OutcomeCount]) -> tuple[Share, ...]:
 
 
 def failed(request: Request, error: FeedloomError) -> Response:
-    """Tell an error; a failure of ours in the words for this page."""
     problem = problem_of(request, error)
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         problem = replace(problem, detail=FAILED)

@@ -10,7 +10,6 @@ from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import DirectoryWanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -56,7 +55,6 @@ async def catalogue(request: Request) -> Response:
         address=_address,
         states=STATES,
         is_stale=is_stale,
-        done=read_done(request),
     )
 
 

@@ -92,7 +92,6 @@ def _has_status(feed: FeedLine, status: str) -> bool:
 
 
 def cut_page(found: Sequence[FeedLine], query: Query) -> list[FeedLine]:
-    """Return the feeds of one page; past the end that is the last page."""
     page = min(query.page, _pages(len(found)))
     return list(found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE])
 

@@ -13,7 +13,6 @@ from feedloom.model.bookmarks import INBOX
 from feedloom.model.errors import InvalidInput
 from feedloom.serve.auth import actor, services
 from feedloom.serve.origin import own_address
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 
@@ -25,7 +24,6 @@ _FORMS = ("json", "html", "md")
 
 
 async def confirm(request: Request) -> Response:
-    """Ask whether a page should be kept: a link alone never keeps anything."""
     given = {
         name: request.query_params.get(name, "").replace("\x00", "").strip()
         for name in ("url", "title", "description")
@@ -47,7 +45,6 @@ async def tools(request: Request) -> Response:
 
 
 async def bring(request: Request) -> Response:
-    """Take a browser's file of bookmarks; a bad one is told on the page."""
     file = (await request.form()).get("file")
     document = await file.read() if isinstance(file, UploadFile) else b""
     files = services(request).bookmark_files
@@ -77,7 +74,6 @@ async def _tools(
         status,
         problem=problem,
         bookmarklet=bookmarklet(own_address(request)),
-        done=read_done(request),
     )
 
 

@@ -26,7 +26,6 @@ from feedloom.model.urls import is_address
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx, wants_html
 from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_id
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
@@ -97,7 +96,6 @@ async def bookmarks(
         pinned=pinned,
         bookmark_view=chosen,
         tags=await store.tags(user_id),
-        done=read_done(request),
         problem=problem,
         typed=typed,
     )
@@ -112,7 +110,6 @@ def _bookmark_view(request: Request, view: str) -> BookmarkView:
 
 
 async def bookmark(request: Request) -> Response:
-    """Show one bookmark: whole, or the part that changes while its page is read."""
     found = await services(request).bookmarks.bookmark(
         actor(request).user.id, as_id(request.path_params["id"])
     )
@@ -132,7 +129,6 @@ async def bookmark(request: Request) -> Response:
         "reading/bookmark.html",
         bookmark=found,
         text=text,
-        done=read_done(request),
     )
 
 

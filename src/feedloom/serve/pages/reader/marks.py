@@ -26,7 +26,6 @@ MARKS = frozenset({"read", "unread", "starred", "unstarred", "hidden", "shown"})
 
 
 async def mark(request: Request) -> Response:
-    """Set one mark on some articles; a list's buttons say ``do=mark.item``."""
     form = await request.form()
     verb, items = _asked(form)
     user = actor(request).user

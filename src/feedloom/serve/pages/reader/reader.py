@@ -11,7 +11,6 @@ from feedloom.model.reader import Article, ArticlePage
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.appearance import appearance_of
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_id
 from feedloom.serve.pages.reader.places import ORDER_WORDS, find_place
 from feedloom.serve.pages.renderer import render, render_page
@@ -48,7 +47,6 @@ async def read(request: Request) -> Response:
         or (0, page.articles[0].item_no if page.articles else 0),
         orders=ORDER_WORDS,
         newest=await app_services.overviews.newest_item(user.id),
-        done=read_done(request),
     )
 
 

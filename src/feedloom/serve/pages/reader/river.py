@@ -18,7 +18,6 @@ from feedloom.model.reader import Article
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.navigation import build_navigation, health_of
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_id, as_number
 from feedloom.serve.pages.reader.bookmarks import VIEWS, bookmarks
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
@@ -129,7 +128,6 @@ async def _feeds(request: Request) -> Response:
         listed=listed,
         item=chosen,
         typed=_shared_address(request),
-        done=read_done(request),
     )
 
 

@@ -10,7 +10,6 @@ from starlette.responses import RedirectResponse, Response
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.serve.auth import actor, services
 from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_id
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
@@ -35,7 +34,6 @@ async def show_feeds_settings(
         listed_folders=LISTED_FOLDERS,
         tags=await app_services.reading.tags(user_id),
         problem=problem,
-        done=read_done(request),
     )
 
 

@@ -16,7 +16,6 @@ from feedloom.serve.pages.appearance import (
     appearance_of,
 )
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.reader.places import ORDER_WORDS
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.pages.shortcuts import SHORTCUTS, check_keys, read_keys
@@ -58,7 +57,6 @@ async def overview(request: Request) -> Response:
         habits=HABITS,
         toggles=TOGGLES,
         calm=CALM,
-        done=read_done(request),
     )
 
 
@@ -103,7 +101,6 @@ async def _keyboard(
         status,
         keys=keys,
         problem=problem,
-        done=read_done(request),
     )
 
 

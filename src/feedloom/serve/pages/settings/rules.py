@@ -15,7 +15,6 @@ from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_id
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
@@ -142,7 +141,6 @@ async def _page(
         actions=ACTION_WORDS,
         longest=LONGEST_PATTERN,
         task=await _latest(request),
-        done=read_done(request),
     )
 
 

@@ -13,7 +13,6 @@ from feedloom.model.sync import View, ViewKind, ViewToken
 from feedloom.serve.auth import actor, services
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.numbers import as_id
 from feedloom.serve.pages.renderer import my_sidebar, render_page
 from feedloom.serve.routes import Access, Route
@@ -55,7 +54,6 @@ async def shared(
         rss=f"{base}.xml" if base else "",
         atom=f"{base}.atom" if base else "",
         problem=problem,
-        done=read_done(request),
     )
 
 

@@ -1,10 +1,12 @@
-"""What an invented publisher has written until a given time. Pure."""
+"""The invented publishers, read from ``sample_blogs.toml``, and what each has written so far."""
 
 import math
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from importlib import resources
 
 TICK = timedelta(minutes=10)
 """How often a ticker reports."""
@@ -94,3 +96,15 @@ class Blog:
 
 def slug_of(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60].rstrip("-")
+
+
+def _read() -> Iterator[Blog]:
+    file = resources.files("feedloom.demo") / "sample_blogs.toml"
+    found = tomllib.loads(file.read_text("utf-8"))
+    for blog in found["blogs"]:
+        rest = found["texts"].get(blog.pop("rest", ""), ("",))
+        stories = tuple((title, first) for title, first in blog.pop("stories"))
+        yield Blog(**blog, stories=stories, rest=tuple(rest))
+
+
+BLOGS = tuple(_read())
