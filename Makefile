@@ -52,7 +52,8 @@ setup: $(STAMPS)/run ## build .venv with everything for running
 
 setup-test: setup $(STAMPS)/test ## add what the tests need
 	@$(BIN)/python tools/fetch_assets.py --with-tests
-	@tools/ensure_programs.sh chromium:chromium newsboat:newsboat nginx:nginx-light
+	@tools/ensure_programs.sh chromium:chromium newsboat:newsboat nginx:nginx-light \
+	  tinyproxy:tinyproxy-bin microsocks:microsocks
 
 setup-check: setup $(STAMPS)/test $(STAMPS)/check
 

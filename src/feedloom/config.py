@@ -179,6 +179,13 @@ class Settings:
         read=_number(0, 3_600),
         allowed="0 to 3600",
     )
+    outbound_proxy: str = _setting(
+        "",
+        "Proxy for requests to sites, with user name and password if it wants them."
+        " Places that other settings name are reached without it.",
+        allowed="an http://, https://, socks5:// or socks5h:// address",
+        secret=True,
+    )
     fetch_concurrency: int = _setting(
         256,
         "Connections to publishers at once per process. Lower it on a slow line.",

@@ -20,7 +20,7 @@ from feedloom.distill import (
     LocalExtractor,
     offline_engine,
 )
-from feedloom.fetch import AllowList, HTTPFetcher, Limits
+from feedloom.fetch import AllowList, HTTPFetcher, Limits, Proxy
 from feedloom.flow.distill.model_opt_out import ModelOptOut
 from feedloom.flow.worker.rate_limit import BURST_APART_S, RateLimitedFetcher
 from feedloom.model.distilled.requests import Extractor
@@ -65,6 +65,7 @@ def make_fetcher(settings: Settings) -> HTTPFetcher:
         trusted_origins=trusted_origins(settings),
         # Whoever had to wait for a connection would wait within its own deadline.
         limits=Limits(at_once=feed_connections(settings) + _OTHER_REQUESTS),
+        proxy=Proxy.parse(settings.outbound_proxy) if settings.outbound_proxy else None,
     )
 
 

@@ -7,5 +7,6 @@ there. See ``HTTPFetcher`` for what it promises, ``AllowList`` for what operator
 from feedloom.fetch.client import HTTPFetcher
 from feedloom.fetch.connections import Limits, Wire
 from feedloom.fetch.guard import AllowList
+from feedloom.fetch.proxies import Proxy
 
-__all__ = ["AllowList", "HTTPFetcher", "Limits", "Wire"]
+__all__ = ["AllowList", "HTTPFetcher", "Limits", "Proxy", "Wire"]

@@ -19,6 +19,7 @@ from functools import lru_cache
 from io import BytesIO
 
 import aiohttp
+from aiohttp import DigestAuthMiddleware
 from yarl import URL
 
 from feedloom.fetch.connections import Connections, Limits, Wire
@@ -26,6 +27,7 @@ from feedloom.fetch.content_encoding import Body, too_large
 from feedloom.fetch.failures import LIBRARY_ERRORS, cause, translate
 from feedloom.fetch.guard import AllowList
 from feedloom.fetch.headers import answer_headers
+from feedloom.fetch.proxies import Proxy
 from feedloom.fetch.redirects import REDIRECTS, Hop, first_hop, next_hop, permanent_url
 from feedloom.model.errors import (
     BadAddress,
@@ -64,6 +66,7 @@ class HTTPFetcher:
         trusted_origins: Mapping[Purpose, frozenset[str]] | None = None,
         limits: Limits | None = None,
         wire: Wire | None = None,
+        proxy: Proxy | None = None,
     ) -> None:
         self._user_agent = user_agent
         self._named_hosts = allow_networks.hosts
@@ -72,7 +75,7 @@ class HTTPFetcher:
             for sink, origins in (trusted_origins or {}).items()
         }
         self._connections = Connections(
-            allow_networks, limits or Limits(), wire or Wire()
+            allow_networks, limits or Limits(), wire or Wire(), proxy
         )
 
     @property
@@ -98,7 +101,7 @@ class HTTPFetcher:
         started = time.monotonic()
         hop = first_hop(request, self._user_agent)
         while True:
-            response = await self._send(hop, request.sink)
+            response = await self._send(hop, request)
             try:
                 status = response.status
                 if status not in REDIRECTS:
@@ -123,12 +126,19 @@ class HTTPFetcher:
                 response.release()
             hop = next_hop(hop, status, location, at_most=request.max_redirects)
 
-    async def _send(self, hop: Hop, sink: Purpose) -> aiohttp.ClientResponse:
+    async def _send(self, hop: Hop, request: FetchRequest) -> aiohttp.ClientResponse:
         address = hop.address
-        session = self._connections.session(
+        way = await self._connections.choose(
+            address.host,
             named=address.host in self._named_hosts
-            or (hop.at_home and address.origin in self._trusted.get(sink, ())),
-            once=hop.method not in _MAY_BE_REPEATED,
+            or (hop.at_home and address.origin in self._trusted.get(request.sink, ())),
+            direct=request.direct,
+        )
+        session = self._connections.session(
+            way, once=hop.method not in _MAY_BE_REPEATED
+        )
+        digest = (
+            [DigestAuthMiddleware(*hop.login, preemptive=False)] if hop.login else []
         )
         return await session.request(
             hop.method,
@@ -137,6 +147,7 @@ class HTTPFetcher:
             # Bytes would be written in one go, which for large ones stops the loop.
             data=None if hop.body is None else BytesIO(hop.body),
             allow_redirects=False,
+            middlewares=digest,
         )
 
 

@@ -8,8 +8,10 @@ do requests that must not be repeated, because a kept connection may be closing 
 import socket
 import ssl
 from dataclasses import dataclass
+from enum import Enum
 
 import aiohttp
+from aiohttp_socks import ProxyConnector
 
 from feedloom.fetch.dns import LookupThreads
 from feedloom.fetch.guard import (
@@ -21,6 +23,7 @@ from feedloom.fetch.guard import (
     guarded,
     open_socket,
 )
+from feedloom.fetch.proxies import Proxy, judge
 
 _MAX_HEADER = 65_536
 """Content security policies alone outgrow the library's 8 KB."""
@@ -53,15 +56,27 @@ class Wire:
     """Default: the system's certificates, verified."""
 
 
+class _Way(Enum):
+    """How a host is reached. Connections of one way never serve another."""
+
+    GUARDED = "guarded"
+    NAMED = "named"
+    """A place an operator named: whatever address it has."""
+    PROXY = "proxy"
+
+
 class Connections:
     """The pools of one client. Guarded and open ones share no connection."""
 
-    def __init__(self, allowed: AllowList, limits: Limits, wire: Wire) -> None:
+    def __init__(
+        self, allowed: AllowList, limits: Limits, wire: Wire, proxy: Proxy | None = None
+    ) -> None:
         self._allowed = allowed
         self._limits = limits
         self._wire = wire
+        self._proxy = proxy
         self._threads = LookupThreads(limits.lookups)
-        self._sessions: dict[tuple[bool, bool], aiohttp.ClientSession] = {}
+        self._sessions: dict[tuple[_Way, bool], aiohttp.ClientSession] = {}
         self._sockets: list[socket.socket] = []
         self._is_closed = False
 
@@ -71,20 +86,26 @@ class Connections:
         self._sockets = [made for made in self._sockets if made.fileno() >= 0]
         return len(self._sockets)
 
-    def session(self, *, named: bool, once: bool) -> aiohttp.ClientSession:
-        """Return the session for a request.
-
-        ``named`` is for places an operator named, ``once`` for requests that must not
-        be repeated.
-        """
+    def session(self, way: _Way, *, once: bool) -> aiohttp.ClientSession:
+        """Return the session for a request; ``once`` if it must not be repeated."""
         if self._is_closed:
             msg = "the client is closed"
             raise RuntimeError(msg)
-        key = (named, once or self._is_full())
+        key = (way, once or self._is_full())
         found = self._sessions.get(key)
         if found is None:
             found = self._sessions[key] = self._make(*key)
         return found
+
+    async def choose(self, host: str, *, named: bool, direct: bool) -> _Way:
+        """Tell how a host is reached; raise ``Refused`` if it may not be."""
+        if named:
+            return _Way.NAMED
+        if self._proxy is None or direct:
+            return _Way.GUARDED
+        lookup = None if self._proxy.looks_up else self._lookup
+        await judge(host, lookup, self._allowed.admits)
+        return _Way.PROXY
 
     async def close(self) -> None:
         """Close all connections; asking for a session afterwards is a bug."""
@@ -97,19 +118,36 @@ class Connections:
         kept = self._limits.kept
         return len(self._sockets) >= kept and self.open_sockets >= kept
 
-    def _make(self, named: bool, once: bool) -> aiohttp.ClientSession:  # noqa: FBT001 - the two halves of the key
-        admits = _anything if named else self._allowed.admits
-        connector = aiohttp.TCPConnector(
-            resolver=GuardedResolver(self._wire.lookup or self._threads, admits),
-            socket_factory=guarded(self._open, admits),
-            use_dns_cache=False,
-            ssl=self._wire.tls or True,
-            limit=self._limits.at_once,
-            limit_per_host=0 if named else self._limits.per_host,
-            force_close=once,
-        )
+    @property
+    def _lookup(self) -> Lookup:
+        return self._wire.lookup or self._threads
+
+    def _make(self, way: _Way, once: bool) -> aiohttp.ClientSession:  # noqa: FBT001 - the two halves of the key
+        proxy = self._proxy if way is _Way.PROXY else None
+        if proxy is not None and proxy.is_socks:
+            connector: aiohttp.TCPConnector = ProxyConnector.from_url(
+                proxy.url,
+                rdns=True,
+                ssl=self._wire.tls or True,
+                limit=self._limits.at_once,
+                limit_per_host=self._limits.per_host,
+                force_close=once,
+            )
+        else:
+            # An HTTP proxy is a place the operator named. Where it leads was judged.
+            admits = self._allowed.admits if way is _Way.GUARDED else _anything
+            connector = aiohttp.TCPConnector(
+                resolver=GuardedResolver(self._lookup, admits),
+                socket_factory=guarded(self._open, admits),
+                use_dns_cache=False,
+                ssl=self._wire.tls or True,
+                limit=self._limits.at_once,
+                limit_per_host=self._limits.per_host if way is not _Way.NAMED else 0,
+                force_close=once,
+            )
         return aiohttp.ClientSession(
             connector=connector,
+            proxy=None if proxy is None or proxy.is_socks else proxy.url,
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(
                 total=None, sock_connect=self._limits.connect_timeout_s

@@ -11,6 +11,7 @@ import ssl
 
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp_socks import ProxyConnectionError, ProxyError, ProxyTimeoutError
 
 from feedloom.fetch.guard import Refused
 from feedloom.model.errors import (
@@ -25,7 +26,14 @@ from feedloom.model.errors import (
     Unreachable,
 )
 
-LIBRARY_ERRORS = (aiohttp.ClientError, HttpProcessingError, OSError)
+LIBRARY_ERRORS = (
+    aiohttp.ClientError,
+    HttpProcessingError,
+    ProxyError,
+    ProxyConnectionError,
+    ProxyTimeoutError,
+    OSError,
+)
 """All that a request may raise; ``TimeoutError`` is an ``OSError``."""
 
 OURS: dict[type[BaseException], type[FetchError]] = {
@@ -35,6 +43,11 @@ OURS: dict[type[BaseException], type[FetchError]] = {
     ssl.SSLError: BadTLS,
     OSError: Unreachable,
     HttpProcessingError: Unreachable,
+    ProxyError: Unreachable,
+    ProxyConnectionError: Unreachable,
+    ProxyTimeoutError: Unreachable,
+    aiohttp.ClientHttpProxyError: Unreachable,
+    aiohttp.ClientProxyConnectionError: Unreachable,
     aiohttp.ClientError: Unreachable,
     aiohttp.ClientPayloadError: Unreachable,
     aiohttp.ClientResponseError: Unreachable,
@@ -51,7 +64,14 @@ OURS: dict[type[BaseException], type[FetchError]] = {
 }
 _CUT = "The server's answer is damaged or was cut short."
 _NO_HTTP = "The server's answer is not valid HTTP."
+_PROXY = "The outbound proxy did not connect to the site."
+_NO_PROXY = "The outbound proxy cannot be reached."
 _WORDS: dict[type[BaseException], str] = {
+    ProxyError: _PROXY,
+    aiohttp.ClientHttpProxyError: _PROXY,
+    ProxyTimeoutError: _PROXY,
+    ProxyConnectionError: _NO_PROXY,
+    aiohttp.ClientProxyConnectionError: _NO_PROXY,
     aiohttp.ClientPayloadError: _CUT,
     aiohttp.ClientResponseError: _NO_HTTP,
     HttpProcessingError: _NO_HTTP,

@@ -9,7 +9,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from typing import TypeGuard
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote, unquote_to_bytes
 
 from feedloom.model.stages import FetchRequest, Purpose
 
@@ -112,6 +112,13 @@ def clean_value(value: str) -> str:
         except UnicodeDecodeError:
             value = raw.decode("latin-1")
     return _CONTROLS.sub("", value).strip()
+
+
+def read_login(userinfo: str) -> tuple[str, str] | None:
+    """Return user name and password; None when digests cannot carry the name."""
+    user, _, password = userinfo.partition(":")
+    login = unquote(user)
+    return None if ":" in login else (login, unquote(password))
 
 
 def _basic(userinfo: str) -> str:

@@ -13,7 +13,12 @@ from urllib.parse import urljoin
 import msgspec
 from msgspec.structs import replace
 
-from feedloom.fetch.headers import clean_value, first_headers, travelling_headers
+from feedloom.fetch.headers import (
+    clean_value,
+    first_headers,
+    read_login,
+    travelling_headers,
+)
 from feedloom.model.errors import BadAddress, BlockedAddress, RedirectError
 from feedloom.model.stages import FetchRequest
 from feedloom.model.urls import Address, read_address
@@ -39,6 +44,8 @@ class Hop(msgspec.Struct, frozen=True):
     """The addresses before this one."""
     at_home: bool = True
     """True while no hop has left the origin that was asked for."""
+    login: tuple[str, str] | None = None
+    """User name and password, for servers that want a digest of them."""
     permanent: Address | None = None
     """Where the permanent redirects at the start lead, as far as they go."""
 
@@ -47,9 +54,10 @@ def first_hop(ask: FetchRequest, user_agent: str) -> Hop:
     """Return the request itself; raise ``BlockedAddress`` for an unusable address."""
     address = _read(ask.url)
     headers = first_headers(ask, address.userinfo, user_agent)
+    login = read_login(address.userinfo) if address.userinfo else None
     if address.userinfo:
         address = address._replace(userinfo="")
-    return Hop(address, ask.method.upper(), headers, ask.body)
+    return Hop(address, ask.method.upper(), headers, ask.body, login=login)
 
 
 @lru_cache(maxsize=8192)
@@ -128,4 +136,5 @@ def _as_get(hop: Hop, status: int) -> Hop:
 def _abroad(hop: Hop) -> Hop:
     if hop.body is not None:
         raise RedirectError("The address redirects what was sent to another server.")
-    return replace(hop, headers=travelling_headers(hop.headers), at_home=False)
+    headers = travelling_headers(hop.headers)
+    return replace(hop, headers=headers, login=None, at_home=False)

@@ -53,6 +53,8 @@ class FetchRequest(msgspec.Struct, frozen=True):
     timeout_s: float = 30.0
     """For all of it; waiting for ``room`` is not counted."""
     max_redirects: int = 5
+    direct: bool = False
+    """Past the outbound proxy, if there is one."""
     room: Room | None = None
     """Asked before more of a body is kept than a beginning."""
 
