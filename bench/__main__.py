@@ -1,10 +1,9 @@
 """All benchmarks, one after the other: ``python -m bench [--quick] [name …]``.
 
 Each module in ``BENCHES`` has ``run(quick) -> list[Table]`` and runs in a process of its
-own, so that one that fails costs only itself: it is shown as failed, the others go on,
-and the end is not zero. Tables are printed and written as JSON to ``bench/results``
-(small ones to ``bench/results/quick``); ratios compare what was measured in the same
-run. ``--write-docs`` then writes ``docs/performance.md`` from all results there are.
+own. One that fails is shown as failed, the others continue, and the exit status is 1.
+Tables are printed and written as JSON to ``bench/results`` (small ones to
+``bench/results/quick``); ratios compare what was measured in the same run. ``--write-docs`` then writes ``docs/performance.md`` from all results there are.
 """
 
 import argparse

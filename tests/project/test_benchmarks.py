@@ -1,4 +1,4 @@
-"""The benchmarks as a command: a failing one is told and costs only itself."""
+"""The benchmarks as a command: a failing one is reported and the others run."""
 
 import ast
 import json

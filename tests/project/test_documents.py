@@ -1,13 +1,20 @@
 """Documents say what is so: targets, versions, words, links."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import feedloom
+from feedloom.config import Settings
+from tests.project.test_texts import ROOT, tracked
+from tests.selection import MARKERS
 
-ROOT = Path(__file__).parents[2]
 MAKEFILE = (ROOT / "Makefile").read_text()
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
+CODE_BLOCK = re.compile(r"```.*?```", re.DOTALL)
+NAMED_FILE = re.compile(
+    r"`([\w.-]+(?:/[\w.-]+)*(?:\.(?:py|md|html|toml|sh|json|sql)|/))`"
+)
 
 
 def make_targets() -> set[str]:
@@ -65,6 +72,57 @@ def test_decisions_are_numbered_without_gaps_or_doubles():
 
     assert all(re.fullmatch(r"\d{4}-[a-z0-9-]+\.md", name) for name in names)
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def present_documents() -> list[Path]:
+    """Documents about the present: decisions and the changelog tell of the past."""
+    past = ROOT / "docs" / "decisions"
+    documents = [p for p in tracked("*.md") if past not in p.parents]
+    return [p for p in documents if p.name != "CHANGELOG.md" and "tests" not in p.parts]
+
+
+def test_documents_name_only_files_that_exist():
+    files = [path.relative_to(ROOT).as_posix() for path in tracked()]
+    folders = {parent.as_posix() for f in files for parent in Path(f).parents}
+    ends = "\n".join(f"/{place}\n" for place in (*files, *(f"{f}/" for f in folders)))
+    missing = [
+        f"{document.relative_to(ROOT)}: {name}"
+        for document in present_documents()
+        for name in NAMED_FILE.findall(CODE_BLOCK.sub("", document.read_text()))
+        if f"/{name}\n" not in ends
+    ]
+
+    assert missing == []
+
+
+def test_documents_name_only_settings_that_exist():
+    known = {f"FEEDLOOM_{field.name.upper()}" for field in fields(Settings)}
+    known |= {f"{name}_FILE" for name in known} | {"FEEDLOOM_CONFIG"}
+    unknown = {
+        f"{document.relative_to(ROOT)}: {name}"
+        for document in present_documents()
+        for name in re.findall(r"FEEDLOOM_[A-Z_]+[A-Z]", document.read_text())
+        if name not in known
+    }
+
+    assert unknown == set()
+
+
+def test_contributors_are_told_of_fixtures_and_markers_that_exist():
+    text = CONTRIBUTING.partition("Useful fixtures")[2].partition("## Dep")[0]
+    named = re.findall(
+        r"`([a-z_]+)`", "".join(re.findall(r"^\|[^|]*\|", text, re.MULTILINE))
+    )
+    marked = re.findall(r"pytest\.mark\.([a-z_]+)", CONTRIBUTING)
+    code = "\n".join(p.read_text() for p in tracked("tests/*.py"))
+
+    assert [
+        n for n in named if not re.search(rf"^(async )?def {n}\(", code, re.MULTILINE)
+    ] == []
+    assert {"both_engines", "sampled", "long"} <= set(marked)
+    assert set(marked) <= {
+        marker.partition(":")[0].partition("(")[0] for marker in MARKERS
+    }
 
 
 def test_people_read_the_words_of_the_glossary():

@@ -16,6 +16,23 @@ REGISTRY_HOSTS = [
 ]
 MACHINE_PATHS = ["/" + r"work/\w", "/" + r"root/[\w.]", "/" + r"home/\w+/"]
 
+# How sentences were put once, in no language anybody speaks.
+OLD_WORDINGS = [
+    *("Folder made", "You have this page already", "Its page is being read again"),
+    *("Not pinned any more", "is written by itself", "can be taken back alone"),
+    *("uses up a part of it", "not run again until you say so", "found by themselves"),
+    *("As soon as there is a network", "Theme of the system", "Last arrived first"),
+    *(
+        "Not possible as things stand",
+        "Somebody else does it",
+        "larger than can be taken",
+    ),
+    *("too many tries", "what is not asked for", "It wants a password"),
+    *("gives no sign of life", "of whose feeds they are", "costs only itself"),
+    *("Let them run things", "the way out", "Seeing inside", "with a sentence."),
+    *("does not hold this word", "one bad row costs"),
+]
+
 
 def tracked(*patterns: str) -> list[Path]:
     """Return the files git tracks or would track."""
@@ -55,6 +72,18 @@ def test_no_registry_host_is_named():
     ]
 
     assert named == []
+
+
+def test_old_wordings_stay_away():
+    pattern = re.compile("|".join(map(re.escape, OLD_WORDINGS)), re.IGNORECASE)
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in tracked("*.py", "*.html", "*.md", "*.js", "*.toml")
+        for match in pattern.finditer(text_of(path))
+        if path != Path(__file__)
+    ]
+
+    assert found == []
 
 
 def test_no_path_of_a_machine_is_named():

@@ -1,4 +1,4 @@
-"""Parts of the house from settings: whom the way out trusts, what reads pages."""
+"""Factories: what the settings build."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -9,7 +9,7 @@ FeedloomError
 ├── NotAllowed              signed in, but not permitted
 │   └── StaleForm           … because the form's token is missing or old
 ├── NotSignedIn             no or wrong credentials
-├── Throttled               too many tries; carries retry_after_s
+├── Throttled               too many attempts; carries retry_after_s
 ├── FetchError              an outbound request brought no answer
 │   ├── BlockedAddress      refused by the address guard
 │   ├── Unreachable         connection refused, reset or cut

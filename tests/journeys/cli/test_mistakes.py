@@ -84,7 +84,7 @@ def test_a_number_no_feed_can_have_is_no_feed(
 
 
 def failing(*words: str, stdin: bytes = b"", **environment: str) -> str:
-    """Run a command in a process of its own that fails with a sentence."""
+    """Run a command in a process of its own that fails, and return what it says."""
     result = subprocess.run(
         [BIN / "feedloom", *words],
         env={"PATH": os.environ["PATH"]} | environment,

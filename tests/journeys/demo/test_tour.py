@@ -6,14 +6,11 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
 from tests.browser import Axe, watch_errors
-from tests.conftest import IS_LONG_RUN
 from tests.journeys.demo.demonstration import Demo, running
 from tests.journeys.demo.places import OPEN, OWN, find_ids
 
 SCHEMES = ("light", "dark")
 EVERY = tuple((width, scheme) for width in (360, 768, 1280) for scheme in SCHEMES)
-LOOKS = EVERY if IS_LONG_RUN else ((360, "light"), (768, "dark"), (1280, "light"))
-"""`make test` sees each width and each scheme, the long form each pair of them."""
 MOST_SHIFT = 0.1
 MOST_BYTES = 200_000
 SHIFT = """() => new Promise(done => {
@@ -56,7 +53,8 @@ async def count_bytes(page: Page) -> list[float]:
     return sizes
 
 
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(("width", "scheme"), EVERY)
 async def test_no_page_complains_shifts_overflows_or_is_heavy(
     demo: Demo, browser: Browser, width: int, scheme: str
 ):
@@ -98,6 +96,7 @@ NOT_FOUND = (
 )
 
 
+@pytest.mark.long
 async def test_axe_finds_nothing_serious_on_any_page_of_a_phone(
     demo: Demo, browser: Browser, axe: Axe
 ):

@@ -1,4 +1,4 @@
-"""Credentials at every sync route: wrong, revoked, foreign, read-only, too many tries."""
+"""Credentials at every sync route: wrong, revoked, foreign, read-only, too many attempts."""
 
 import asyncio
 import base64

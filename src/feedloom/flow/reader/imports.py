@@ -2,8 +2,8 @@
 
 The file is read when it is uploaded, so that a bad one is refused at once. Its rows
 travel in the task. Feeds that nobody has are added some dozens at once, others one by
-one; one bad row costs only itself, and the report says why. Rows that an earlier, killed
-try added are counted once.
+one. Invalid rows are skipped and reported with the reason. Rows added by an earlier attempt
+that was killed are counted once.
 """
 
 from __future__ import annotations

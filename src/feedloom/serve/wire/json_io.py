@@ -49,7 +49,7 @@ async def read_body(request: Request, kind: type[T]) -> T:
 
 
 def read_query(request: Request, kind: type[T]) -> T:
-    """Read the query as a certain shape; what is not asked for is passed over."""
+    """Read the query as a certain shape; unknown parameters are ignored."""
     given = dict(request.query_params)
     try:
         found = msgspec.convert(given, type=kind, strict=False)

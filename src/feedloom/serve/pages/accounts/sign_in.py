@@ -1,7 +1,7 @@
 """Register, sign in, sign out. Forms in, a session cookie and a redirect out.
 
 What is wrong is said beside the form: 400 for a value, 401 for wrong credentials, 409
-for a taken address, 429 when there were too many tries. The messages are those of seed
+for a taken address, 429 after too many attempts. The messages are those of seed
 002, and signing in never tells which half was wrong.
 """
 
