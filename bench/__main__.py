@@ -3,10 +3,10 @@
 Each module in ``BENCHES`` has ``run(quick) -> list[Table]`` and runs in a process of its
 own. One that fails is shown as failed, the others continue, and the exit status is 1.
 Tables are printed and written as JSON to ``bench/results`` (small ones to
-``bench/results/quick``); ratios compare what was measured in the same run. ``--write-docs`` then writes ``docs/performance.md`` from all results there are.
+``bench/results/quick``); ratios compare what was measured in the same run.
+``--write-docs`` then writes ``docs/performance.md`` from all results there are.
 """
 
-import argparse
 import importlib
 import json
 import os
