@@ -7,6 +7,7 @@ Tables are printed and written as JSON to ``bench/results`` (small ones to
 ``--write-docs`` then writes ``docs/performance.md`` from all results there are.
 """
 
+import argparse
 import importlib
 import json
 import os
