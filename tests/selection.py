@@ -4,7 +4,7 @@ In: the collected tests. Out: the short form, and how many tests it leaves out, 
 end of the run. Never: a test function that loses all its cases without a marker.
 
 - A test that a fixture runs on both engines runs on SQLite, and on PostgreSQL too in
-  ``tests/contract`` and ``tests/faults`` and where it is marked ``both_engines``.
+  ``tests/contract`` and where it is marked ``both_engines``.
 - Of the cases of a test marked ``sampled(n)``, n run, evenly spread.
 - A test marked ``long`` waits for `make test-all`.
 - A test that is named by its whole id always runs.
@@ -71,8 +71,8 @@ def _reasons(items: list[pytest.Item]) -> Iterator[tuple[pytest.Item, str]]:
 
 
 def _needs_both(item: pytest.Item) -> bool:
-    is_about_engines = not {"contract", "faults"}.isdisjoint(item.path.parts)
-    return is_about_engines or item.get_closest_marker("both_engines") is not None
+    is_contract = "contract" in item.path.parts
+    return is_contract or item.get_closest_marker("both_engines") is not None
 
 
 def _spread(family: list[pytest.Item]) -> set[pytest.Item]:

@@ -14,6 +14,7 @@ AT_ONCE = 40
 EACH, IN_ALL = 4, 12
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.faults
 @pytest.mark.threat("W3")
 @pytest.mark.parametrize("people", [1, AT_ONCE])

@@ -24,7 +24,10 @@ from tests.faults.lab.hands import POINTS
 from tests.faults.lab.ledger import Settled, Verdict
 from tests.faults.lab.nemesis import Nemesis, nemesis
 
-pytestmark = pytest.mark.threat("Q1", "Q2", "Q4", "Q9", "Q15")
+pytestmark = [
+    pytest.mark.both_engines,
+    pytest.mark.threat("Q1", "Q2", "Q4", "Q9", "Q15"),
+]
 
 LEASE_S = 2.0 if IS_LONG_RUN else 1.0
 TERM_S = 30.0

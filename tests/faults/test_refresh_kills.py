@@ -19,7 +19,7 @@ from tests.databases import Databases
 from tests.factories_feeds import entries
 from tests.publisher import PublisherThread
 
-pytestmark = pytest.mark.threat("Q1", "Q18")
+pytestmark = [pytest.mark.both_engines, pytest.mark.threat("Q1", "Q18")]
 
 ROOT = Path(__file__).parents[2]
 FEEDS = 12

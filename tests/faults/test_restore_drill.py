@@ -13,6 +13,8 @@ from feedloom.store import DatabaseURL, find_faults, open_database, upgrade
 from tests.databases import Databases
 from tests.stores import Stores
 
+pytestmark = pytest.mark.both_engines
+
 ROOT = Path(__file__).parents[2]
 URL = "https://site.example/feed.xml"
 AT_ONCE = 10

@@ -18,6 +18,8 @@ from feedloom.store.engine.scripts import WORKER
 from tests.databases import KINDS, Databases
 from tests.faults.lab import revisions
 
+pytestmark = pytest.mark.both_engines
+
 ROOT = Path(__file__).parents[2]
 *EARLIER, LATEST = [step.version for step in migrate.migrations("sqlite")]
 STARTERS = 10
@@ -64,6 +66,7 @@ def changes(kind: str, revision: int) -> int:
     return sum(len(step.statements) + 1 for step in pending)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.faults
 @pytest.mark.threat("U1", "U2", "U5")
 @pytest.mark.parametrize("revision", EARLIER)

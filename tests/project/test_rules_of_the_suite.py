@@ -122,10 +122,9 @@ def test_the_short_form_says_what_it_leaves_out(tmp_path: Path):
 
 
 def test_a_test_named_by_its_id_always_runs(tmp_path: Path):
-    _outcome(tmp_path)
-    named = [f"{tmp_path}/test_families.py::test_night", "--co"]
+    said = _outcome(tmp_path, f"{tmp_path}/test_families.py::test_night")
 
-    assert "::test_night" in _outcome(tmp_path, *named)
+    assert "::test_night" in said
 
 
 def test_the_whole_suite_leaves_nothing_out(tmp_path: Path):

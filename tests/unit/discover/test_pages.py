@@ -190,6 +190,7 @@ def test_of_very_many_anchors_the_first_and_the_last_are_kept():
     assert (page.anchors[0].href, page.anchors[-1].href) == ("/0", "/8999")
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "body",
     [

@@ -286,6 +286,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.threat("P14")
 @pytest.mark.parametrize("kind", HOSTILE)
 async def test_a_hostile_page_ends_by_itself_or_at_its_deadline(

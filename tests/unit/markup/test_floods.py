@@ -70,6 +70,7 @@ FLOODS: dict[str, tuple[Callable[[int], str], int]] = {
 }
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", FLOODS)
 def test_floods_are_cleaned_quickly_and_for_good(name: str):
     make, size = FLOODS[name]
@@ -83,6 +84,7 @@ def test_floods_are_cleaned_quickly_and_for_good(name: str):
     assert complaints(clean[:20_000]) == []
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", FLOODS)
 def test_the_text_of_floods_is_found_quickly(name: str):
     make, size = FLOODS[name]

@@ -52,6 +52,7 @@ def test_there_are_sixty_kinds():
     assert len(LIST_BOMBS) >= 10
 
 
+@pytest.mark.sampled(24)
 @pytest.mark.threat("P2", "P4", "P5")
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_costs_little(parser: FeedParser, name: str):
@@ -64,6 +65,7 @@ def test_a_bomb_costs_little(parser: FeedParser, name: str):
     assert extra < MOST_MEMORY + 6 * len(body)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.threat("O1")
 @pytest.mark.parametrize("name", LIST_BOMBS)
 def test_a_bomb_in_a_list_costs_little(name: str):
