@@ -369,3 +369,25 @@ async def test_a_hidden_feed_stays_hidden(stores: Stores, directory: Directory):
     await directory.store.seed(ENTRIES, check=True)
 
     assert await titles(directory, "cars") == []
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "is_found"),
+    [
+        ("東京都の図書館が開館", "図書", True),
+        ("東京都の図書館が開館", "館", True),
+        ("東京都の図書館が開館", "京東", False),
+        ("서울에서 열린 전시", "서울", True),
+        ("ห้องสมุดแห่งใหม่", "สมุด", True),
+        ("上海图书馆今天开放", "-图书", False),
+    ],
+)
+async def test_any_part_of_a_text_without_spaces_is_found(
+    stores: Stores, title: str, text: str, is_found: bool
+):
+    ada = await stores.person()
+    await stores.subscriptions.subscribe(ada.id, URL)
+    await stores.deliver(URL, title, at=START)
+    await Indexer(IndexStore(stores.work)).catch_up()
+
+    assert await found(stores, ada.id, text) == ([title] if is_found else [])

@@ -2,10 +2,15 @@
 
 Text goes in, a ``SearchQuery`` comes out; nothing typed is ever an error. Words are
 folded here (case, accents), so that both engines see the same ones.
+
+Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese are written without spaces, or
+with endings: each two characters in a row are a word there, and the last one stands
+alone. So any part of a text is found as a phrase, and a single character as a beginning.
 """
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -21,6 +26,14 @@ _MARKS: dict[str, dict[str, Any]] = {
 _PIECE = re.compile(r'(-?)(?:(\w+):)?(?:"([^"]*)"|(\S+))')
 _COMPARISON = re.compile(r"([<>])\s*(0?\.\d{1,4}|1(?:\.0{1,4})?|0)")
 _WORD = re.compile(r"\w+", re.UNICODE)
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u30ff\u3130-\u318f"
+    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+_PARTS = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_VOWEL_SIGNS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +44,8 @@ class Term:
     negated: bool = False
     goes_on: bool = False
     """The last word is the beginning of one."""
+    text: str = ""
+    """The words as they were typed, folded, where they have no spaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +91,51 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in text if not unicodedata.combining(c))
+    kept = "".join(c for c in text if not _is_mark(c))
+    return unicodedata.normalize("NFC", kept)
+
+
+def _is_mark(character: str) -> bool:
+    """Tell accents, and the vowel signs that would take a word without spaces apart."""
+    if unicodedata.combining(character):
+        return True
+    is_sign = unicodedata.category(character) in {"Mn", "Mc"}
+    return is_sign and bool(_VOWEL_SIGNS.match(character))
 
 
 def words_of(text: str) -> tuple[str, ...]:
+    """Take a text apart as the indexes hold it."""
+    return tuple(_words(text, last=True))
+
+
+def whole_words(text: str) -> tuple[str, ...]:
+    """Take a text apart at what is no letter, whatever the script."""
     return tuple(_WORD.findall(fold(text)))
+
+
+def _words(text: str, *, last: bool) -> Iterator[str]:
+    for word in whole_words(text):
+        if not _IS_UNSPACED.search(word):
+            yield word
+            continue
+        for part in _PARTS.findall(word):
+            if not _IS_UNSPACED.match(part):
+                yield part
+                continue
+            yield from (part[n : n + 2] for n in range(len(part) - 1))
+            if last or len(part) == 1:
+                yield part[-1]
+
+
+def _term(text: str, *, negated: bool, goes_on: bool) -> Term | None:
+    words = tuple(_words(text, last=False))
+    if not words:
+        return None
+    whole = " ".join(whole_words(text))
+    is_unspaced = bool(_IS_UNSPACED.search(whole))
+    # A single character begins the pairs of those that it is followed by.
+    goes_on = goes_on or (is_unspaced and bool(_IS_UNSPACED.fullmatch(words[-1])))
+    return Term(words, negated, goes_on, whole if is_unspaced else "")
 
 
 def read_search(text: str) -> SearchQuery:
@@ -93,10 +148,10 @@ def read_search(text: str) -> SearchQuery:
             scores = (*found.get("scores", ()), *condition.get("scores", ()))
             found |= condition | ({"scores": scores} if scores else {})
             continue
-        words = words_of(f"{name} {value}" if name else value)
-        if words and len(terms) < MAX_TERMS:
-            goes_on = word.endswith("*")
-            terms.append(Term(words, negated=bool(minus), goes_on=goes_on))
+        said = f"{name} {value}" if name else value
+        term = _term(said, negated=bool(minus), goes_on=word.endswith("*"))
+        if term and len(terms) < MAX_TERMS:
+            terms.append(term)
     return SearchQuery(tuple(terms), **found)
 
 

@@ -6,7 +6,7 @@ find the same things by plain comparison: enough for the thousands of pages peop
 
 import json
 
-from feedloom.model.search_query import Term, read_search, words_of
+from feedloom.model.search_query import Term, read_search, whole_words
 from feedloom.store.engine.scripts import Script, sql
 
 _WORDS_OF_PAGE = 20_000
@@ -14,7 +14,7 @@ _WORDS_OF_PAGE = 20_000
 
 
 def searchable(*texts: str) -> str:
-    return f" {' '.join(words_of(' '.join(texts)))} "
+    return f" {' '.join(whole_words(' '.join(texts)))} "
 
 
 def write_words(bookmark_id: int) -> Script[None]:
@@ -39,7 +39,7 @@ def words_condition(text: str) -> tuple[str, dict[str, object]]:
     texts: list[str] = []
     params: dict[str, object] = {}
     query = read_search(text)
-    tag = words_of(query.tag or "")
+    tag = whole_words(query.tag or "")
     if query.tag and not tag:
         return "1 = 0", {}
     tagged = (Term(tag),) if tag else ()
@@ -52,6 +52,8 @@ def words_condition(text: str) -> tuple[str, dict[str, object]]:
 
 
 def _term_pattern(term: Term) -> str:
+    if term.text:
+        return like_pattern(term.text)
     end = " " if term.negated and not term.goes_on else ""
     return like_pattern(f" {' '.join(term.words)}{end}")
 
