@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from feedloom.distill.offline.digests import offline_digest
 from feedloom.distill.offline.summaries import extractive_summary
 from feedloom.distill.offline.tags import TAGS, chosen_tags, find_tags
-from feedloom.distill.offline.vectors import groups, likeness, vectors
+from feedloom.distill.offline.vectors import likeness, vectors
 from feedloom.distill.offline.words import (
     sentences,
     stem,
@@ -78,13 +78,18 @@ class TestGroups:
         assert likeness(near, also) > 0.9
         assert likeness(near, far) == 0
 
-    def test_the_same_key_belongs_together_whatever_it_says(self):
-        items = vectors([["a", "b"], ["c", "d"], ["e", "f"]])
-
-        assert groups(items, ["k", "", "k"], threshold=0.2) == [[0, 2], [1]]
-
 
 class TestDigest:
+    def test_the_same_key_belongs_together_whatever_it_says(self):
+        told = "{} was the subject of a long and quiet meeting on Monday."
+        one, other = (
+            replace(a, title=word, excerpt=told.format(word), cluster_key="same")
+            for a, word in zip(stories()[0], ("Herons", "Ledgers"), strict=False)
+        )
+        digest = offline_digest([one, other], "en")
+
+        assert digest.paragraphs[0].citations == (one.id, other.id)
+
     def test_stories_of_several_sources_are_found(self):
         day = whole_day(82)
         digest = offline_digest(day, "en")

@@ -13,19 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from feedloom.distill.offline.vectors import Vector, centroid, groups, likeness, vectors
+from feedloom.distill.offline.vectors import Vector, centroid, likeness, vectors
 from feedloom.distill.offline.words import terms, whole_sentences
+from feedloom.distill.stories.grouper import StoryGrouper
 from feedloom.model.distilled.requests import (
     Claim,
     Digest,
     DigestArticle,
     DigestParagraph,
 )
+from feedloom.model.stories import StoryArticle
 
 MODEL = "offline-1"
 MAX_ARTICLES = 100
 _MAX_EXCERPT = 1_000
-_ONE_STORY = 0.16
 _FEWEST, _MOST = 3, 5
 _SENTENCES = 3
 _FEWEST_CITED = 2
@@ -98,7 +99,7 @@ def offline_digest(articles: Sequence[DigestArticle], language: str) -> Digest:
     """Write a digest of the articles, newest first, without a model."""
     newest = sorted(articles, key=lambda a: (a.published_at, a.id), reverse=True)
     newest = newest[:MAX_ARTICLES]
-    stories = _ranked(newest)
+    stories = _ranked(newest, language)
     told = _Told()
     shared = [story for story in stories if len(story.articles) > 1][:_MOST]
     single = [story for story in stories if len(story.articles) == 1]
@@ -114,16 +115,36 @@ def offline_digest(articles: Sequence[DigestArticle], language: str) -> Digest:
     )
 
 
-def _ranked(articles: Sequence[DigestArticle]) -> list[_Story]:
+def _ranked(articles: Sequence[DigestArticle], language: str) -> list[_Story]:
     documents = [terms(a.title) * 3 + terms(a.excerpt[:_MAX_EXCERPT]) for a in articles]
     found = vectors(documents)
-    same = [article.cluster_key for article in articles]
     stories = []
-    for members in groups(found, same, threshold=_ONE_STORY):
+    for members in _grouped(articles, language):
         told = tuple(articles[n] for n in members)
         centre = centroid(found[n] for n in members)
         stories.append(_Story(told, centre, _weight(told, articles[0].published_at)))
     return sorted(stories, key=lambda s: (-s.weight, s.articles[0].id))
+
+
+def _grouped(articles: Sequence[DigestArticle], language: str) -> list[list[int]]:
+    """Group articles as a worker does, oldest first; equal ones belong together anyway."""
+    grouper = StoryGrouper()
+    by_key: dict[str, int] = {}
+    found: dict[int, list[int]] = {}
+    for number in reversed(range(len(articles))):
+        article = articles[number]
+        known = by_key.get(article.cluster_key) if article.cluster_key else None
+        at = article.published_at
+        story = grouper.add(
+            StoryArticle(
+                number, article.title, article.source, at, at, article.excerpt, language
+            ),
+            decided=known,
+        )
+        if article.cluster_key:
+            by_key.setdefault(article.cluster_key, story)
+        found.setdefault(story, []).insert(0, number)
+    return list(found.values())
 
 
 def _weight(articles: Sequence[DigestArticle], now: datetime) -> float:

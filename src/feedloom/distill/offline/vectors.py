@@ -1,15 +1,10 @@
-"""Texts in; weighted terms, their likeness and groups of like texts out.
-
-Plain tf-idf and cosine. Quadratic in the number of texts only where they share a
-rare term. Deterministic: ties are broken by position.
-"""
+"""Texts in; weighted terms and their likeness out: plain tf-idf and cosine."""
 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 Vector = Mapping[str, float]
-_FEWEST_SHARED = 3
 
 
 def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
@@ -45,35 +40,3 @@ def centroid(members: Iterable[Vector]) -> Vector:
         for term, weight in member.items():
             total[term] += weight
     return _unit(dict(total))
-
-
-def groups(
-    items: Sequence[Vector], same: Sequence[str], *, threshold: float
-) -> list[list[int]]:
-    """Group like items; those with the same non-empty key belong together anyway."""
-    found: list[list[int]] = []
-    by_key: dict[str, int] = {}
-    centres: list[Vector] = []
-    for number, item in enumerate(items):
-        place = by_key.get(same[number]) if same[number] else None
-        if place is None:
-            place = _nearest(item, centres, threshold)
-        if place is None:
-            place = len(found)
-            found.append([])
-            centres.append({})
-        found[place].append(number)
-        centres[place] = centroid(items[n] for n in found[place])
-        if same[number]:
-            by_key.setdefault(same[number], place)
-    return found
-
-
-def _nearest(item: Vector, centres: Sequence[Vector], threshold: float) -> int | None:
-    best, place = threshold, None
-    for number, centre in enumerate(centres):
-        near = likeness(item, centre)
-        # One word in common, however rare, is a coincidence and no story.
-        if near > best and sum(term in centre for term in item) >= _FEWEST_SHARED:
-            best, place = near, number
-    return place
