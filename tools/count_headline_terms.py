@@ -9,9 +9,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from feedloom.distill.stories.terms import weighted_terms
+from feedloom.distill.offline.stories.terms import weighted_terms
 
-TARGET = Path("src/feedloom/distill/stories/data/headline_terms.en.txt")
+TARGET = Path("src/feedloom/distill/offline/stories/data/headline_terms.en.txt")
 _FEWEST = 3
 _HEAD = """\
 # How many headlines of a sample hold each term (a stem); * is the number of headlines.

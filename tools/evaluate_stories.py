@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from feedloom.distill import StoryGrouper
-from feedloom.distill.stories import grouper
+from feedloom.distill.offline.stories import grouper
 from feedloom.model.stories import StoryArticle
 
 PAGE = Path("docs/evaluation-stories.md")

@@ -15,8 +15,8 @@ from feedloom.distill.extraction.local import LocalExtractor
 from feedloom.distill.models.breaker import Breaker
 from feedloom.distill.models.providers import AISettings, AIType
 from feedloom.distill.offline.headlines import Judgement, judge_headline
+from feedloom.distill.offline.stories.grouper import StoryGrouper
 from feedloom.distill.offline.tags import TAGS
-from feedloom.distill.stories.grouper import StoryGrouper
 
 __all__ = [
     "CATEGORIES",

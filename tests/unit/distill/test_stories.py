@@ -6,8 +6,8 @@ from itertools import combinations
 import pytest
 
 from feedloom.distill import StoryGrouper
-from feedloom.distill.stories.grouper import WINDOW
-from feedloom.distill.stories.terms import bare_title, weighted_terms
+from feedloom.distill.offline.stories.grouper import WINDOW
+from feedloom.distill.offline.stories.terms import bare_title, weighted_terms
 from feedloom.model.stories import StoryArticle
 from tests.unit.distill.day import stories as written_stories
 from tests.unit.distill.day import whole_day

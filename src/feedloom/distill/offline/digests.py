@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from feedloom.distill.offline.stories.grouper import StoryGrouper
 from feedloom.distill.offline.vectors import Vector, centroid, likeness, vectors
 from feedloom.distill.offline.words import terms, whole_sentences
-from feedloom.distill.stories.grouper import StoryGrouper
 from feedloom.model.distilled.requests import (
     Claim,
     Digest,

@@ -21,8 +21,8 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from feedloom.distill.offline.languages import judged_language
-from feedloom.distill.stories.priors import Prior, prior_of
-from feedloom.distill.stories.terms import weighted_terms
+from feedloom.distill.offline.stories.priors import Prior, prior_of
+from feedloom.distill.offline.stories.terms import weighted_terms
 from feedloom.model.stories import StoryArticle
 
 WINDOW = timedelta(hours=72)
