@@ -18,7 +18,7 @@ TEMPLATES = $(shell find src -name '*.html' -not -path '*/built/*' 2>/dev/null)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-test setup-check run test test-all check fix bench bench-quick faults \
-	coverage coverage-page docs audit lock wheel clean
+	coverage coverage-page docs audit lock wheel extension clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -119,6 +119,9 @@ wheel: setup ## build dist/*.whl and the sdist
 	@rm -rf build/lib build/bdist.* dist
 	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
 	@ls -l dist
+
+extension: setup ## build the browser extension into dist
+	@$(BIN)/python tools/build_extension.py
 
 clean: ## remove everything that was built or fetched
 	@rm -rf $(VENV) .cache build dist src/*.egg-info .mypy_cache .ruff_cache \

@@ -26,7 +26,14 @@ class Store:
     failed: list[tuple[int, object]] = field(default_factory=list)
 
     async def wanted(self, _feed_id: int) -> FeedToAnalyse | None:
-        return self.feed
+        if self.feed is None:
+            return None
+        articles = tuple(
+            replace(each, analysis=self.saved.get(each.id, each.analysis))
+            for each in self.feed.articles
+            if each.id not in dict(self.failed)
+        )
+        return replace(self.feed, articles=articles)
 
     async def contents(self, ids: Sequence[int]) -> dict[int, CleanHTML]:
         return {n: CleanHTML("<p>Text.</p>") for n in ids}

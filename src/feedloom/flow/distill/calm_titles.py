@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 _AT_ONCE = 100
+_MOST_LOOKS = 50
 _OTHER_TITLES = 40
 _LATER = timedelta(minutes=30)
 
@@ -48,22 +49,33 @@ class CalmTitles:
     clock: Clock
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do an ``analyse`` task: the articles of one feed that have no analysis."""
-        feed = await self.store.wanted(int(str(task.payload["feed_id"])))
-        if feed is None:
-            return {"analysed": 0}
-        analyzer = self._analyzer_for(feed)
-        waiting = [each for each in feed.articles if self._is_wanted(each, analyzer)]
-        done = 0
+        """Do an ``analyse`` task: the articles of one feed that have no analysis.
+
+        What arrives meanwhile asks for this task, which runs already: it looks again
+        until nothing is left.
+        """
+        feed_id = int(str(task.payload["feed_id"]))
+        analysed = 0
         try:
-            for start in range(0, len(waiting), _AT_ONCE):
-                some = waiting[start : start + _AT_ONCE]
-                done += await self._analyse(feed, some, analyzer)
+            for _ in range(_MOST_LOOKS):
+                done = await self._some(feed_id)
+                analysed += done
+                if not done:
+                    break
         except (ModelResting, BudgetSpent) as error:
             ANALYSES.labels("put_off").inc()
-            log.warning("analyses_put_off", feed=feed.feed_id, why=str(error))
-            await self._again(feed.feed_id)
-        return {"analysed": done}
+            log.warning("analyses_put_off", feed=feed_id, why=str(error))
+            await self._again(feed_id)
+        return {"analysed": analysed}
+
+    async def _some(self, feed_id: int) -> int:
+        """Analyse some of the articles that wait; tell how many came out well."""
+        feed = await self.store.wanted(feed_id)
+        if feed is None:
+            return 0
+        analyzer = self._analyzer_for(feed)
+        waiting = [each for each in feed.articles if self._is_wanted(each, analyzer)]
+        return await self._analyse(feed, waiting[:_AT_ONCE], analyzer)
 
     def _analyzer_for(self, feed: FeedToAnalyse) -> Analyzer:
         """Choose the model only for what is public, and for readers who do not mind."""
