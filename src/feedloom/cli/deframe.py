@@ -52,6 +52,13 @@ def deframe(
 
 
 def _articles(lines: IO[str]) -> Iterator[ArticleToAnalyse]:
+    try:
+        yield from _read(lines)
+    except UnicodeDecodeError as error:
+        raise InvalidInput("Standard input must be UTF-8.") from error
+
+
+def _read(lines: IO[str]) -> Iterator[ArticleToAnalyse]:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -117,4 +124,6 @@ def _line(
         },
         "reasons": {name: scores[key].reason for key, name in SCORE_NAMES.items()},
     }
-    return json.dumps(told, ensure_ascii=False) + "\n"
+    line = json.dumps(told, ensure_ascii=False)
+    # Half a character can be told in ASCII only.
+    return (line if line.isprintable() else json.dumps(told)) + "\n"

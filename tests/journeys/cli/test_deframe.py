@@ -61,6 +61,12 @@ def test_a_line_that_is_wrong_is_named(cli: Command, line: str):
     assert "Line 2" in said.err
 
 
+def test_half_a_character_comes_out_as_it_went_in(cli: Command):
+    [told] = deframed(cli, {"title": "Half \ud83d of it", "language": "en"})
+
+    assert told["calm_title"] == "Half \ud83d of it"
+
+
 def test_without_stdin_it_says_what_to_add(cli: Command):
     said = cli("deframe")
 
