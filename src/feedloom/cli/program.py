@@ -13,6 +13,7 @@ from feedloom.cli import (
     discover,
     doctor,
     opml,
+    paused_feeds,
     serve,
     stories,
     update,
@@ -65,6 +66,8 @@ program.command("demo")(demo.demo)
 program.command("worker")(serve.worker)
 program.command("update")(update.update)
 program.command("subscribe")(update.subscribe)
+program.command("pause")(paused_feeds.pause)
+program.command("resume")(paused_feeds.resume)
 program.command("discover")(discover.discover)
 program.command("deframe")(deframe.deframe)
 program.command("doctor")(doctor.doctor)

@@ -11,6 +11,7 @@ from feedloom.markup.markdown_text import markdown_html
 from feedloom.markup.plaintext import excerpt, plain, to_text
 from feedloom.markup.references import unescaped
 from feedloom.markup.sanitiser import WITHHELD, clean_html
+from feedloom.markup.selectors import is_selector
 
 __all__ = [
     "WITHHELD",
@@ -18,6 +19,7 @@ __all__ = [
     "clean_html",
     "excerpt",
     "is_rtl",
+    "is_selector",
     "markdown_html",
     "plain",
     "to_text",

@@ -104,6 +104,8 @@ class Folder:
     name: str
     parent_id: int | None
     is_root: bool = False
+    hidden_globally: bool = False
+    """Its feeds' articles are not listed among everything."""
     unread: int = 0
     path: str = ""
     """Names from the root down, joined by ``/``."""
@@ -159,6 +161,14 @@ class Subscription:
     seeded: bool = False
     calm_titles: bool | None = None
     """None as the person's settings say."""
+    paused_at: datetime | None = None
+    """Nothing arrives since then; nobody fetches a feed all of whose readers paused it."""
+    ignores_cache: bool = False
+    """Fetched whole each time: its publisher's word that nothing changed is not trusted."""
+    content_selector: str | None = None
+    """Which part of an article's page is its text, as a CSS selector."""
+    hidden_globally: bool = False
+    """Its articles are not listed among everything."""
 
 
 class Article(NamedTuple):
@@ -284,6 +294,8 @@ class Wanted:
     include_hidden: bool = False
     hidden: bool = False
     """Only what was put away."""
+    globally_visible: bool = False
+    """Not what stands in feeds or folders that are hidden from lists of everything."""
     order: Order = Order.NEWEST
     cursor: str | None = None
     """What the last page's ``next_cursor`` was."""
@@ -333,6 +345,8 @@ class Rule:
     tag: str | None = None
     enabled: bool = True
     last_error: str | None = None
+    inverted: bool = False
+    """It concerns what does not match."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from feedloom.model.reader import Rule
 
 SCORE_FIELDS = ("clickbait", "slant")
 """What a rule may compare with a number, like ``>0.7``."""
-FIELDS = ("title", "author", "content", "url", "any", *SCORE_FIELDS)
+FIELDS = ("title", "author", "content", "url", "metadata", "any", *SCORE_FIELDS)
 ACTIONS = ("read", "star", "hide", "tag")
 MOST_RULES = 200
 """How many rules one person may have."""
@@ -22,6 +22,8 @@ class NewRule:
     subscription_id: int | None = None
     """None for a rule about all feeds."""
     enabled: bool = True
+    inverted: bool = False
+    """It concerns what does not match."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,3 +38,24 @@ def test_a_new_subscription_tells_the_feed_that_update_asks_for(feedloom: Comman
     assert said["feed_id"] != said["id"]
     assert updated["feeds"] == 1
     assert asked == {"/b.xml"}
+
+
+def test_a_feed_is_paused_and_resumed(feedloom: Command):
+    words = ("user", "add", ADA, "--password-stdin")
+    feedloom("admin", *words, stdin="correct horse battery\n")
+    with PublisherThread() as site:
+        url = site.feed("/a.xml")
+        feedloom("subscribe", url, "--user", ADA)
+        paused = feedloom("pause", url, "--user", ADA)
+        before = len(site.requests)
+        feedloom("update")
+        asked_while_paused = site.requests[before:]
+        resumed = feedloom("resume", "1", "--user", ADA)
+        feedloom("update")
+
+        assert paused.out.startswith("Paused ")
+        assert resumed.out.startswith("Resumed ")
+        assert asked_while_paused == []
+        assert len(site.requests) > before
+    for wrong in (("pause", "9", "--user", ADA), ("pause", url, "--user", BOB)):
+        assert feedloom(*wrong).code == 1

@@ -369,6 +369,199 @@ async def test_what_is_sent_along_with_each_fetch(desk: Desk, ada: Person):
     assert await kept() == (None, "key=1")
 
 
+async def test_what_is_said_of_a_feed_is_kept(desk: Desk, ada: Person):
+    url = await desk.published("x")
+    said = {
+        "scraper_rules": "article > .text",
+        "blocklist_rules": "(?i)sponsored",
+        "keeplist_rules": "News",
+        "ignore_http_cache": True,
+        "hide_globally": True,
+        "disabled": True,
+        "crawler": True,
+    }
+    made = await ada.miniflux("POST", "/feeds", {"feed_url": url} | said)
+    path = f"/feeds/{made.json()['feed_id']}"
+
+    shown = await got(ada, path)
+    assert {name: shown[name] for name in said} == said
+    off = dict.fromkeys(said, "") | {
+        name: False for name, value in said.items() if value is True
+    }
+    changed = await ada.miniflux("PUT", path, off)
+    assert {name: changed.json()[name] for name in said} == off
+    rules = await desk.container.services().rules.store.rules(ada.user.id)
+    assert rules == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"scraper_rules": "div["},
+        {"scraper_rules": "a" * 501},
+        {"blocklist_rules": "(?=x)"},
+        {"keeplist_rules": "("},
+        {"rewrite_rules": "add_image_title"},
+        {"fetch_via_proxy": True},
+        {"allow_self_signed_certificates": True},
+        {"block_filter_entry_rules": "EntryTitle=x"},
+        {"password": "alone"},
+        {"site_url": "https://elsewhere.example/"},
+    ],
+)
+async def test_what_cannot_be_kept_is_refused_with_a_sentence(
+    desk: Desk, ada: Person, wrong: dict[str, object]
+):
+    feed = await desk.subscribe(ada)
+    changed = await ada.miniflux("PUT", f"/feeds/{feed.id}", wrong)
+    assert (changed.status, list(changed.json())) == (400, ["error_message"])
+
+    if "site_url" not in wrong:
+        new = {"feed_url": await desk.published("x")} | wrong
+        assert (await ada.miniflux("POST", "/feeds", new)).status == 400
+        assert len(await got(ada, "/feeds")) == 1
+
+
+async def test_a_password_goes_with_the_address_and_is_not_shown(
+    desk: Desk, ada: Person
+):
+    feed = await desk.subscribe(ada, url="https://login.example/feed.xml")
+    path = f"/feeds/{feed.id}"
+
+    async def address() -> str:
+        return (await desk.subscriptions.subscription(ada.user.id, feed.id)).url
+
+    said = {"username": "ada@x", "password": "p:w/d"}
+    shown = (await ada.miniflux("PUT", path, said)).json()
+    assert await address() == "https://ada%40x:p%3Aw%2Fd@login.example/feed.xml"
+    assert (shown["username"], shown["password"]) == ("ada@x", "")
+    assert shown["feed_url"] == "https://login.example/feed.xml"
+    await ada.miniflux("PUT", path, {"username": "bob"})
+    assert await address() == "https://bob:p%3Aw%2Fd@login.example/feed.xml"
+    assert (await ada.miniflux("PUT", path, {"username": ""})).status == 400
+
+
+async def test_block_and_keep_lists_hide_what_arrives(desk: Desk, ada: Person):
+    url = desk.new_url()
+    feed = await desk.subscribe(ada, url=url)
+    lists = {"blocklist_rules": "Advert", "keeplist_rules": "^(News|Adv)"}
+    await ada.miniflux("PUT", f"/feeds/{feed.id}", lists)
+
+    await desk.deliver(url, "News today", "news", "News: Advert", "Weather")
+    await desk.do_tasks()
+
+    assert await titles(ada) == ["News today"]
+
+
+async def test_what_is_hidden_globally_is_still_in_its_feed(desk: Desk, ada: Person):
+    one = await desk.subscribe(ada, "one")
+    inside = await desk.subscribe(ada, "inside", folder="Tech")
+    await desk.subscribe(ada, "shown")
+    await ada.miniflux("PUT", f"/feeds/{one.id}", {"hide_globally": True})
+    path = f"/categories/{inside.folder_id}"
+    hidden = await ada.miniflux("PUT", path, {"hide_globally": True})
+
+    assert (hidden.json()["title"], hidden.json()["hide_globally"]) == ("Tech", True)
+    assert await titles(ada, globally_visible="true") == ["shown"]
+    assert sorted(await titles(ada)) == ["inside", "one", "shown"]
+    assert await titles(ada, f"/feeds/{one.id}/entries") == ["one"]
+    again = await ada.miniflux("PUT", path, {"hide_globally": False})
+    assert again.json()["hide_globally"] is False
+    made = {"title": "Far", "hide_globally": True}
+    assert (await ada.miniflux("POST", "/categories", made)).json()["hide_globally"]
+
+
+async def test_an_entry_gets_a_title_and_a_text_of_ones_own(
+    desk: Desk, ada: Person, bob: Person
+):
+    url = desk.new_url()
+    await desk.subscribe(ada, "one", url=url)
+    await desk.subscribe(bob, url=url)
+    said = {"title": "Mine <b>", "content": "<p>own</p><script>x</script>"}
+
+    changed = await ada.miniflux("PUT", "/entries/1", said)
+
+    assert (changed.status, changed.json()["title"]) == (201, "Mine <b>")
+    assert changed.json()["content"] == "<p>own</p>"
+    assert await got(ada, "/entries/1") == changed.json()
+    assert await titles(ada) == ["Mine <b>"]
+    assert await titles(bob) == ["one"]
+    await ada.miniflux("PUT", "/entries/1", {"title": "Only this"})
+    assert (await got(ada, "/entries/1"))["content"] == "<p>own</p>"
+    for wrong in ({}, {"title": " "}, {"content": ""}):
+        assert (await ada.miniflux("PUT", "/entries/1", wrong)).status == 400
+    assert (await ada.miniflux("PUT", "/entries/77", said)).status == 404
+
+
+async def test_an_entry_is_imported_for_one_person_once(
+    desk: Desk, ada: Person, bob: Person
+):
+    url = desk.new_url()
+    feed = await desk.subscribe(ada, "one", url=url)
+    await desk.subscribe(bob, url=url)
+    path = f"/feeds/{feed.id}/entries/import"
+    said = {
+        "url": "https://old.example/a",
+        "title": "Old",
+        "content": "<p>x</p><script>y</script>",
+        "author": "Eve",
+        "published_at": 1_600_000_000,
+        "status": "unread",
+        "starred": True,
+        "tags": ["a", "b"],
+        "external_id": "e1",
+    }
+
+    made = await ada.miniflux("POST", path, said)
+    again = await ada.miniflux("POST", path, said | {"status": "read"})
+    later = await ada.miniflux("POST", path, {"url": "https://old.example/b"})
+
+    assert (made.status, again.status, later.status) == (201, 200, 201)
+    assert made.json() == again.json()
+    entry = await got(ada, f"/entries/{made.json()['id']}")
+    assert (entry["feed_id"], entry["title"], entry["content"]) == (
+        feed.id,
+        "Old",
+        "<p>x</p>",
+    )
+    assert (entry["status"], entry["starred"], entry["author"]) == ("read", True, "Eve")
+    assert (entry["tags"], entry["published_at"]) == (
+        ["a", "b"],
+        "2020-09-13T12:26:40Z",
+    )
+    bare = await got(ada, f"/entries/{later.json()['id']}")
+    assert (bare["title"], bare["status"]) == ("https://old.example/b", "read")
+    assert await titles(bob) == ["one"]
+    eve = await desk.person()
+    await desk.subscribe(eve, url=url)
+    assert await titles(eve) == ["one"]
+    for wrong in ({}, {"url": "nonsense"}, said | {"status": "removed"}):
+        assert (await ada.miniflux("POST", path, wrong)).status == 400
+    assert (await bob.miniflux("POST", path, said)).status == 404
+
+
+async def test_the_place_in_a_file_is_ones_own(desk: Desk, ada: Person, bob: Person):
+    url = desk.new_url()
+    for person in (ada, bob):
+        await desk.subscribe(person, url=url)
+    file = Enclosure("https://x.example/a.mp3", "audio/mpeg", 99)
+    await desk.publish(url, article("podcast")._replace(enclosures=(file,)))
+    number = (await got(ada, "/entries/1"))["enclosures"][0]["id"]
+
+    done = await ada.miniflux("PUT", f"/enclosures/{number}", {"media_progression": 20})
+
+    assert is_empty(done)
+    assert (await got(ada, f"/enclosures/{number}"))["media_progression"] == 20
+    listed = (await got(ada, "/entries"))["entries"][0]["enclosures"]
+    assert listed[0]["media_progression"] == 20
+    assert (await got(bob, f"/enclosures/{number}"))["media_progression"] == 0
+    for wrong in ({}, {"media_progression": -1}, {"media_progression": "x"}):
+        reply = await ada.miniflux("PUT", f"/enclosures/{number}", wrong)
+        assert reply.status == 400
+    unknown = await ada.miniflux("PUT", "/enclosures/101", {"media_progression": 1})
+    assert unknown.status == 404
+
+
 async def test_what_is_null_is_left_alone(desk: Desk, ada: Person):
     # The published Go client names every field and means those that are not null.
     feed = await desk.subscribe(ada, "one", title="Blog", folder="Tech")

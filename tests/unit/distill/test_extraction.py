@@ -480,3 +480,19 @@ class TestJina:
     async def test_no_address_is_no_page(self):
         with pytest.raises(BadAddress):
             await JinaReader(Scripted(GOOD), sleep=Naps()).extract("nothing")
+
+
+def test_what_a_selector_finds_is_the_article():
+    page = (
+        b"<html><body><div class=a><p>First <b>part</b>.</p></div><p>Menu</p>"
+        b"<div class=a>Second.</div></body></html>"
+    )
+
+    found = read_article(page, URL, "utf-8", ".a, .a b")
+
+    assert found["html"] == (
+        '<div class="a"><p>First <b>part</b>.</p></div><div class="a">Second.</div>'
+    )
+    assert "Menu" not in found["markdown"]
+    for useless in (".nothing", "div["):
+        assert "Menu" in read_article(page, URL, "utf-8", useless).get("html", "Menu")

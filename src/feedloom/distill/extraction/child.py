@@ -32,10 +32,16 @@ class Page(msgspec.Struct, frozen=True):
     url: str
     charset: str
     body: bytes
+    selector: str = ""
 
 
-def read_article(body: bytes, url: str, charset: str) -> dict[str, str]:
-    """Extract the article of a page; without one, what the page says of itself."""
+def read_article(
+    body: bytes, url: str, charset: str, selector: str = ""
+) -> dict[str, str]:
+    """Extract the article of a page; without one, what the page says of itself.
+
+    What a selector finds is the article, however little it is.
+    """
     from trafilatura import (  # noqa: PLC0415 - slow to import
         bare_extraction,
         extract,
@@ -53,6 +59,10 @@ def read_article(body: bytes, url: str, charset: str) -> dict[str, str]:
         include_images=True,
         output_format="python",
     )
+    chosen = _chosen(page, selector) if selector else None
+    if chosen is not None:
+        about = extract_metadata(page, default_url=url)  # type: ignore[arg-type]  # or bytes
+        return _fields(about) | chosen
     if document is None:
         about = extract_metadata(page, default_url=url)  # type: ignore[arg-type]  # or bytes
         return _fields(about)
@@ -69,6 +79,25 @@ def read_article(body: bytes, url: str, charset: str) -> dict[str, str]:
     found["markdown"] = str(getattr(document, "text", "") or "")[:_MAX_TEXT]
     found["html"] = (html or "")[:_MAX_HTML]
     return found
+
+
+def _chosen(page: bytes | str, selector: str) -> dict[str, str] | None:
+    """Take what a selector finds, but nothing that stands within what was taken."""
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - slow to import
+
+    try:
+        found = LexborHTMLParser(page).css(selector)
+    except Exception:  # noqa: BLE001 - whatever it says, the selector is of no use
+        return None
+    html = ""
+    for node in found:
+        text = node.html or ""
+        if text not in html:
+            html += text
+    if not html:
+        return None
+    text = "\n\n".join(node.text(separator="\n", strip=True) for node in found)
+    return {"markdown": text[:_MAX_TEXT] or " ", "html": html[:_MAX_HTML]}
 
 
 def _fields(document: object) -> dict[str, str]:
@@ -95,7 +124,7 @@ def serve(pages: IO[bytes], articles: IO[bytes]) -> None:
     """Read pages until there are no more."""
     while (frame := read_frame(pages)) is not None:
         page = msgspec.msgpack.decode(frame, type=Page)
-        found = read_article(page.body, page.url, page.charset)
+        found = read_article(page.body, page.url, page.charset, page.selector)
         # Half a character would not go over the wire.
         whole = {name: t.encode(errors="replace").decode() for name, t in found.items()}
         write_frame(articles, msgspec.msgpack.encode(whole))

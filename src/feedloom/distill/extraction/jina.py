@@ -58,13 +58,14 @@ class JinaReader:
             self._headers["Authorization"] = f"Bearer {key}"
         self._sleep = sleep
 
-    async def extract(self, url: str) -> Extracted:
+    async def extract(self, url: str, *, selector: str = "") -> Extracted:
         """Let the Reader fetch a page and read its answer; three tries."""
         _refuse_inside(url)
+        chosen = {"X-Target-Selector": selector} if selector else {}
         ask = FetchRequest(
             url=f"{self._base_url}/{without_credentials(url)}",
             sink=Purpose.EXTRACTOR,
-            headers=self._headers,
+            headers=self._headers | chosen,
             max_bytes=_MAX_ANSWER,
             timeout_s=_TIMEOUT_S,
             max_redirects=0,

@@ -34,7 +34,7 @@ class LocalExtractor:
         self._fetch_s = fetch_s
         self._pool = ChildPool(size=processes, deadline_s=deadline_s)
 
-    async def extract(self, url: str) -> Extracted:
+    async def extract(self, url: str, *, selector: str = "") -> Extracted:
         ask = FetchRequest(
             url=url,
             sink=Purpose.ARTICLE,
@@ -45,9 +45,9 @@ class LocalExtractor:
         page = await self._fetcher.fetch(ask)
         if page.status != HTTPStatus.OK:
             raise DistillError(f"The page returned HTTP {page.status}.")
-        return await self.read(page)
+        return await self.read(page, selector=selector)
 
-    async def read(self, page: FetchResponse) -> Extracted:
+    async def read(self, page: FetchResponse, *, selector: str = "") -> Extracted:
         """Extract the article of a page that is already here."""
         if page.content_type not in _PAGE_TYPES:
             raise DistillError(
@@ -57,7 +57,7 @@ class LocalExtractor:
             raise DistillError("The page is too large.")
         charset = _CHARSET.search(page.headers.get("content-type", ""))
         found = await self._pool.read(
-            page.url, charset[1] if charset else "", page.body
+            page.url, charset[1] if charset else "", page.body, selector=selector
         )
         if not found.get("markdown", "").strip():
             raise NoArticle(

@@ -35,11 +35,11 @@ class _Child:
         )
         return cls(process)
 
-    async def ask(self, url: str, charset: str, body: bytes) -> dict[str, str]:
+    async def ask(self, page: Page) -> dict[str, str]:
         self.pages += 1
         writer = cast("asyncio.StreamWriter", self._process.stdin)
         reader = cast("asyncio.StreamReader", self._process.stdout)
-        writer.write(framed(msgspec.msgpack.encode(Page(url, charset, body))))
+        writer.write(framed(msgspec.msgpack.encode(page)))
         await writer.drain()
         size = int.from_bytes(await reader.readexactly(LENGTH))
         if size > _MAX_ANSWER:
@@ -65,7 +65,9 @@ class ChildPool:
         self._deadline_s = deadline_s
         self._idle: list[_Child] = []
 
-    async def read(self, url: str, charset: str, body: bytes) -> dict[str, str]:
+    async def read(
+        self, url: str, charset: str, body: bytes, *, selector: str = ""
+    ) -> dict[str, str]:
         """Extract one page's article within the deadline; raise ``DistillError``."""
         async with self._places:
             child = self._idle.pop() if self._idle else await _Child.start()
@@ -73,7 +75,7 @@ class ChildPool:
             patience = self._deadline_s + (0 if child.pages else _START_S)
             try:
                 async with asyncio.timeout(patience):
-                    found = await child.ask(url, charset, body)
+                    found = await child.ask(Page(url, charset, body, selector))
             except (TimeoutError, EOFError, OSError, msgspec.MsgspecError) as error:
                 await child.end()
                 raise DistillError(

@@ -57,7 +57,7 @@ class FullTextReading:
         if not found.url:
             return {"error": _UNREADABLE}
         try:
-            page = await self.extractor.extract(found.url)
+            page = await self.extractor.extract(found.url, selector=found.selector)
         except (FetchError, BadAddress, DistillError) as error:
             return {"error": str(error)}
         await self.store.save(article_id, page.html)

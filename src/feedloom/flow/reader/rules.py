@@ -34,6 +34,10 @@ _MEMORY = 4_000_000
 _BATCH = 100
 _PREVIEWED = 500
 _SHOWN = 20
+_JOINT_FIELDS = {
+    "any": ("title", "author", "content", "url"),
+    "metadata": ("title", "author", "url"),
+}
 _MARKS = {"read": "read", "star": "starred", "hide": "hidden"}
 
 
@@ -111,8 +115,9 @@ def _texts(field: str, article: Article) -> list[str]:
         "content": lambda: to_text(article.content),
         "url": lambda: article.url,
     }
-    names = list(found) if field == "any" else [field]
-    return [found[name]()[:_LONGEST_TEXT] for name in names]
+    names = _JOINT_FIELDS.get(field, (field,))
+    texts = [found[name]()[:_LONGEST_TEXT] for name in names]
+    return [*texts, *article.categories] if field == "metadata" else texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +149,7 @@ class Rules:
             "tag": checked.tag,
             "subscription_id": checked.subscription_id,
             "enabled": checked.enabled,
+            "inverted": checked.inverted,
         }
         return await self.store.change(user_id, rule_id, changes)
 
@@ -159,7 +165,7 @@ class Rules:
                 with_content=new.field in {"content", "any"},
             ),
         )
-        found = await asyncio.to_thread(_matching, is_match, page.articles)
+        found = await asyncio.to_thread(_matching, is_match, new, page.articles)
         return Preview(len(page.articles), len(found), tuple(found[:_SHOWN]))
 
     async def reapply(self, user_id: int, rule_id: int | None = None) -> int:
@@ -236,7 +242,7 @@ class Rules:
                 if rule.subscription_id in {None, article.subscription_id}
             ]
             is_match = matcher(rule.field, rule.pattern)
-            matched = await asyncio.to_thread(_matching, is_match, of_rule)
+            matched = await asyncio.to_thread(_matching, is_match, rule, of_rule)
             item_nos = [article.item_no for article in matched]
             found.update(item_nos)
             if item_nos:
@@ -255,9 +261,11 @@ class Rules:
 
 
 def _matching(
-    is_match: Callable[[Article], bool], articles: Sequence[Article]
+    is_match: Callable[[Article], bool],
+    rule: NewRule | Rule,
+    articles: Sequence[Article],
 ) -> list[Article]:
-    return [article for article in articles if is_match(article)]
+    return [article for article in articles if is_match(article) != rule.inverted]
 
 
 def _number(values: Mapping[str, object], name: str) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from feedloom.markup import clean_html, excerpt, is_rtl, to_text
-from feedloom.model.feed import CleanHTML, ParsedEntry, ParsedFeed
+from feedloom.model.feed import CleanHTML, Format, ParsedEntry, ParsedFeed
 from feedloom.model.stages import Known, NewArticle
 from feedloom.model.urls import guid_hash, strip_tracking, url_hash
 
@@ -40,6 +40,15 @@ def new_articles(
         )
     found.reverse()
     return tuple(sorted(found, key=lambda article: article.published_at))
+
+
+def single_article(entry: ParsedEntry, *, feed_url: str, now: datetime) -> NewArticle:
+    """Make an article of an entry that stands in no document."""
+    parsed = ParsedFeed(Format.RSS, "", (entry,), ())
+    (article,) = new_articles(
+        parsed, Known({}, frozenset()), feed_url=feed_url, now=now
+    )
+    return article
 
 
 def _article(

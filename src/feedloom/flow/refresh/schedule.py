@@ -5,6 +5,7 @@ The reason is stored and the time follows from it: see ``feedloom.model.reasons`
 
 from collections.abc import Callable
 
+from feedloom.model.reader import Subscription
 from feedloom.model.reasons import Reason, number_in
 
 BACKOFF_S = (300, 900, 3_600, 21_600, 86_400)
@@ -17,6 +18,13 @@ SLOWEST_S = 43_200
 OVERSAMPLING = 4
 """A feed is polled so many times as often as it publishes."""
 OFFLINE_S = 300
+
+
+def explain_feed(feed: Subscription) -> str:
+    """Say in one sentence when a person's feed is fetched, and why."""
+    if feed.paused_at is not None:
+        return "You paused this feed, so nothing new arrives."
+    return explain(feed.reason)
 
 
 def explain(reason: Reason) -> str:

@@ -7,3 +7,5 @@ from dataclasses import dataclass
 class ArticlePageToRead:
     url: str
     has_full_text: bool
+    selector: str = ""
+    """Which part of the page is the text, as its reader says; empty to find it out."""

@@ -440,6 +440,8 @@ class TopicClassifier(Protocol):
 class Extractor(Protocol):
     """Finds the article in a web page. Raises ``FetchError`` or ``DistillError``."""
 
-    async def extract(self, url: str) -> Extracted: ...
+    async def extract(self, url: str, *, selector: str = "") -> Extracted:
+        """Read a page; with ``selector`` its text is what that finds, if anything."""
+        ...
 
     async def close(self) -> None: ...

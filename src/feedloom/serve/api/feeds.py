@@ -67,6 +67,7 @@ class FeedChanges(msgspec.Struct):
     full_text: bool | UnsetType = UNSET
     calm_titles: bool | UnsetType | None = UNSET
     pinned: bool | UnsetType = UNSET
+    paused: bool | UnsetType = UNSET
     user_agent: AgentName | UnsetType | None = UNSET
     cookie: Header | UnsetType | None = UNSET
 
@@ -132,6 +133,8 @@ async def change_feed(request: Request) -> Response:
         await store.set_mailing_list(
             user.id, feed.id, is_mailing_list=changes.is_mailing_list
         )
+    if changes.paused is not UNSET:
+        await (store.pause if changes.paused else store.resume)(user.id, feed.id)
     if changes.cookie is not UNSET or changes.user_agent is not UNSET:
         await _set_access(request, feed.id, changes)
     changed = await store.change(user.id, feed.id, _assignments(changes))

@@ -26,7 +26,9 @@ from feedloom.serve.wire.shapes import ArticleShape, article_shape, shape
 
 ROUTES = APIRoutes()
 
-Field = Literal["title", "author", "content", "url", "any", "clickbait", "slant"]
+Field = Literal[
+    "title", "author", "content", "url", "metadata", "any", "clickbait", "slant"
+]
 Action = Literal["read", "star", "hide", "tag"]
 Pattern = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=NO_NUL)]
 
@@ -42,6 +44,8 @@ class RuleShape(msgspec.Struct):
     action: str
     tag: str | None
     enabled: bool
+    inverted: bool
+    """It concerns what does not match."""
     last_error: str | None
 
 
@@ -55,6 +59,7 @@ class RuleToKeep(msgspec.Struct):
     tag: Name | None = None
     feed_id: Id | None = None
     enabled: bool = True
+    inverted: bool = False
 
 
 class RuleChanges(msgspec.Struct):
@@ -67,6 +72,7 @@ class RuleChanges(msgspec.Struct):
     tag: Name | UnsetType | None = UNSET
     feed_id: Id | UnsetType | None = UNSET
     enabled: bool | UnsetType = UNSET
+    inverted: bool | UnsetType = UNSET
 
 
 class PreviewShape(msgspec.Struct):

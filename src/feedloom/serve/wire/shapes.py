@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from feedloom.flow.refresh.schedule import explain
+from feedloom.flow.refresh.schedule import explain_feed
 from feedloom.model.distilled.requests import SCORE_NAMES
 from feedloom.model.feed import Enclosure
 from feedloom.model.reader import Article, Bookmark, Folder, Subscription
@@ -59,6 +59,8 @@ class Feed(msgspec.Struct):
     calm_titles: bool | None
     """None is as the person's settings say."""
     pinned: bool
+    paused: bool
+    """Nothing arrives until it is resumed."""
     user_agent: str | None
     has_cookie: bool
     """A cookie is sent with each fetch; which one is never told."""
@@ -197,7 +199,8 @@ def feed_shape(feed: Subscription, articles: Iterable[Article] = ()) -> Feed:
         interval=feed.interval_s,
         has_cookie=bool(feed.cookie),
         next_fetch_at=feed.next_run_at,
-        next_fetch_reason=explain(feed.reason),
+        next_fetch_reason=explain_feed(feed),
+        paused=feed.paused_at is not None,
         unread_count=feed.unread,
         items=[shape(FeedItem, a, **_names_of(a)) for a in articles],
     )

@@ -62,7 +62,8 @@ def for_sqlite(text: str) -> Compiled:
     text = text.replace("GREATEST(", "max(").replace("LEAST(", "min(")
     text = text.replace(' COLLATE "C"', "")
     text = text.replace(
-        _IS_READ, "EXISTS (SELECT 1 FROM subscriptions WHERE feed_id = :id)"
+        _IS_READ,
+        "EXISTS (SELECT 1 FROM subscriptions WHERE feed_id = :id AND paused_at IS NULL)",
     )
     return _numbered(text.replace(_CLOCK, "now_us()"), "?")
 

@@ -32,6 +32,7 @@ PERSONAL_TABLES = (
     "rules",
     "bookmarks",
     "article_states",
+    "media_positions",
     "summaries",
     "events",
 )
@@ -78,7 +79,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE before text := current_setting('feedloom.worker', true); found boolean;
 BEGIN
   PERFORM set_config('feedloom.worker', 'on', true);
-  found := EXISTS (SELECT 1 FROM public.subscriptions s WHERE s.feed_id = feed);
+  found := EXISTS (SELECT 1 FROM public.subscriptions s
+    WHERE s.feed_id = feed AND s.paused_at IS NULL);
   PERFORM set_config('feedloom.worker', coalesce(before, ''), true);
   RETURN found;
 END $$

@@ -107,7 +107,7 @@ def lock_readers(feed_ids: list[int]) -> Script[dict[int, list[Subscriber]]]:
     )
     rows = yield sql(
         "SELECT id, user_id, feed_id, seeded, full_text FROM subscriptions"
-        " WHERE feed_id = ANY(:ids) ORDER BY user_id",
+        " WHERE feed_id = ANY(:ids) AND paused_at IS NULL ORDER BY user_id",
         ids=feed_ids,
     )
     readers: dict[int, list[Subscriber]] = {}
@@ -134,7 +134,7 @@ def store_articles(
     feed_id = item.feed.feed_id
     found = yield from sort_articles(item, parsed)
     new = yield from _within_a_day(feed_id, found.new)
-    arrived = yield from _insert(feed_id, new, item)
+    arrived = yield from insert_articles(feed_id, new, to_us(item.at))
     newcomers = [one for one in readers if not one.seeded]
     yield from carry_over_states([one.subscription_id for one in newcomers], feed_id)
     yield from fan_out(readers, arrived)
@@ -160,7 +160,7 @@ def _welcome(
     item: Refreshed,
 ) -> Script[None]:
     if buried:
-        back = yield from _insert(feed_id, buried, item)
+        back = yield from insert_articles(feed_id, buried, to_us(item.at))
         yield from fan_out(newcomers, back)
         yield from queue_for_index("article", [article.id for article in back])
         yield sql(
@@ -189,13 +189,12 @@ def _within_a_day(feed_id: int, new: list[NewArticle]) -> Script[list[NewArticle
     return new[-room:] if room else []
 
 
-def _insert(
-    feed_id: int, new: Sequence[NewArticle], item: Refreshed
+def insert_articles(
+    feed_id: int, new: Sequence[NewArticle], at_us: int
 ) -> Script[list[Arrived]]:
     if not new:
         return []
-    arrived_at = (feed_id, to_us(item.at))
-    rows = [arrived_at + _values(article) for article in new]
+    rows = [(feed_id, at_us, *_values(article)) for article in new]
     inserted = yield Insert(
         "articles", _COLUMNS, rows, "ON CONFLICT DO NOTHING", ("id", "guid_hash")
     )
@@ -325,6 +324,11 @@ def carry_over_states(subscription_ids: list[int], feed_id: int) -> Script[None]
         "INSERT INTO article_tags (user_id, article_id, tag_id)"
         " SELECT user_id, CAST(:new AS BIGINT), tag_id FROM article_tags"
         " WHERE article_id = :old AND user_id = :user ON CONFLICT DO NOTHING",
+        moves,
+    )
+    yield Many(
+        "UPDATE media_positions SET article_id = :new"
+        " WHERE article_id = :old AND user_id = :user",
         moves,
     )
     yield Many(

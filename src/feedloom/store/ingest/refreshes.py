@@ -224,7 +224,7 @@ def _welcome(feed: FeedToRefresh) -> Script[None]:
         return
     rows = yield sql(
         "UPDATE feeds SET in_directory = true WHERE id = :id AND tenant_id IS NULL"
-        " AND topic_status IS NULL RETURNING id",
+        " AND topic_status IS NULL AND url_key NOT LIKE '%#%' RETURNING id",
         id=feed.feed_id,
     )
     if rows:

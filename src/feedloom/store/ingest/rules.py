@@ -12,7 +12,10 @@ from feedloom.store.ingest.wanted import queue_wanted
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.values import value_of
 
-_COLUMNS = "id, name, subscription_id, field, pattern, action, tag, enabled, last_error"
+_COLUMNS = (
+    "id, name, subscription_id, field, pattern, action, tag, enabled, last_error,"
+    " inverted"
+)
 _CHANGEABLE = (
     "name",
     "subscription_id",
@@ -21,6 +24,7 @@ _CHANGEABLE = (
     "action",
     "tag",
     "enabled",
+    "inverted",
 )
 _CONCERNS = (
     " FROM rules r JOIN subscriptions s ON s.user_id = r.user_id"
@@ -84,8 +88,8 @@ class RuleStore(Store):
             raise InvalidInput(f"There are {MOST_RULES} rules already.", field="name")
         rows = yield sql(
             "INSERT INTO rules (user_id, subscription_id, name, field, pattern, action, tag,"
-            " enabled, position, created_at) VALUES (:user, :subscription, :name, :field,"
-            " :pattern, :action, :tag, :enabled, :position, now_us())"
+            " enabled, inverted, position, created_at) VALUES (:user, :subscription, :name,"
+            " :field, :pattern, :action, :tag, :enabled, :inverted, :position, now_us())"
             f" RETURNING {_COLUMNS}",
             user=user_id,
             subscription=new.subscription_id,
@@ -95,6 +99,7 @@ class RuleStore(Store):
             action=new.action,
             tag=new.tag,
             enabled=new.enabled,
+            inverted=new.inverted,
             position=counted[0]["n"],
         )
         if new.field in SCORE_FIELDS:

@@ -65,14 +65,16 @@ SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
   coalesce(p.error_policy, 'backoff') AS error_policy,
   w.lease_until AS hub_until,
   coalesce(u.subscribers, 0) AS subscribers, u.interval_s, u.user_agent, u.cookie,
+  u.ignorers > 0 AS ignores_cache,
   (SELECT count(*) FROM articles a WHERE a.feed_id = f.id
     AND a.published_at > now_us() - :week) AS week_articles
 FROM feed_schedules s JOIN feeds f ON f.id = s.feed_id
 LEFT JOIN proxies p ON p.feed_id = f.id
 LEFT JOIN websub w ON w.feed_id = f.id AND w.state = 'active'
 LEFT JOIN (SELECT feed_id, count(*) AS subscribers, min(interval_s) AS interval_s,
-  min(user_agent) AS user_agent, min(cookie) AS cookie FROM subscriptions
-  WHERE feed_id = ANY(:ids) GROUP BY feed_id) u ON u.feed_id = f.id
+  min(user_agent) AS user_agent, min(cookie) AS cookie,
+  sum(CASE WHEN ignores_cache THEN 1 ELSE 0 END) AS ignorers FROM subscriptions
+  WHERE feed_id = ANY(:ids) AND paused_at IS NULL GROUP BY feed_id) u ON u.feed_id = f.id
 WHERE s.feed_id = ANY(:ids)
 """
 
@@ -366,9 +368,9 @@ def _feed(found: Row) -> FeedToRefresh:
         url=row["url"],
         host_key=row["host_key"],
         lease_token=row["lease_token"],
-        etag=row["etag"],
-        last_modified=row["last_modified"],
-        body_hash=row["body_hash"],
+        etag=None if row["ignores_cache"] else row["etag"],
+        last_modified=None if row["ignores_cache"] else row["last_modified"],
+        body_hash=None if row["ignores_cache"] else row["body_hash"],
         title=row["title"],
         site_url=row["site_url"],
         favicon_id=row["favicon_id"],

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
 
-from feedloom.model.errors import BadAddress, InvalidInput
+from feedloom.model.errors import BadAddress, InvalidInput, NotFound
 from feedloom.model.feed import CleanHTML, Enclosure
 from feedloom.model.reader import Article, ArticlePage, Order, Wanted
 from feedloom.model.search_query import SearchQuery, fold, read_search
@@ -29,14 +29,19 @@ from feedloom.store.values import read_list
 _COLUMNS = """
 t.item_no, t.article_id, t.subscription_id, t.arrived_at, t.last_modified, t.unread,
 t.starred, t.hidden_at, t.saved_bookmark_id, t.published_at, a.feed_id, a.guid,
-a.guid_hash, a.url, a.title, a.author, a.summary, a.updated_at, a.enclosures,
+a.guid_hash, a.url, coalesce(t.own_title, a.title) AS title, a.author, a.summary,
+a.updated_at, a.enclosures,
 a.thumbnail_url, a.comments_url, a.categories, a.language, a.rtl, a.fingerprint,
 a.content_hash, a.cluster_key, f.favicon_id,
 coalesce(s.title, nullif(f.title, '')) AS feed_title, f.url AS feed_url, x.clickbait,
 x.slant, x.score, x.article_id IS NOT NULL AS is_analysed,
 CASE WHEN coalesce(s.calm_titles, u.calm_titles) THEN x.calm_title END AS calm_title
 """
-_CONTENT = ", a.content, a.full_content, x.analyzer_result"
+_CONTENT = """
+, coalesce(t.own_content, a.content) AS content,
+CASE WHEN t.own_content IS NULL THEN a.full_content END AS full_content,
+x.analyzer_result
+"""
 _NO_CONTENT = ", '' AS content, NULL AS full_content, NULL AS analyzer_result"
 _JOINS = """
 JOIN articles a ON a.id = t.article_id
@@ -68,6 +73,11 @@ _BY_OTHER_TABLES = {
 _LARGEST_ITEM = 2**31 - 1
 _OLD_LINK = "This page link is not valid any more."
 _FEW_FEEDS = 20
+_GLOBALLY_VISIBLE = """
+t.subscription_id NOT IN (SELECT s.id FROM subscriptions s
+  JOIN folders d ON d.id = s.folder_id
+  WHERE s.user_id = :user AND (s.hidden_globally OR d.hidden_globally))
+"""
 _BY_FEED = "+t.user_id = :user"
 _FEW_CHANGES = 1_000
 
@@ -204,6 +214,18 @@ def _sort(conditions: Conditions, wanted: Wanted) -> str:
     return f"+{order}" if conditions.names_items else order
 
 
+def find_article_id(user_id: int, item_no: int) -> Script[int]:
+    rows = yield sql(
+        "SELECT article_id FROM article_states WHERE user_id = :user AND item_no = :item",
+        user=user_id,
+        item=item_no,
+    )
+    if not rows:
+        raise NotFound("Article not found")
+    id_: int = rows[0]["article_id"]
+    return id_
+
+
 def list_item_nos(user_id: int, wanted: Wanted) -> Script[list[int]]:
     conditions = yield from _page_conditions(user_id, wanted)
     joins = _JOINS if wanted.order in _BY_OTHER_TABLES else ""
@@ -238,6 +260,8 @@ def conditions_of(user_id: int, wanted: Wanted) -> Script[Conditions]:
     elif not (wanted.include_hidden or starred):
         # A star outlives being put away: who looks for stars finds it.
         conditions.add("t.hidden_at IS NULL")
+    if wanted.globally_visible:
+        conditions.add(_GLOBALLY_VISIBLE)
     yield from _add_places(conditions, user_id, wanted)
     if wanted.text:
         yield from _add_search(conditions, user_id, wanted.text)

@@ -24,6 +24,8 @@ from feedloom.store.reader.article_lists import (
     list_articles,
     list_item_nos,
 )
+from feedloom.store.reader.media_positions import media_positions, set_media_position
+from feedloom.store.reader.own_articles import edit_article, import_article
 from feedloom.store.times import SECOND, from_us
 
 _MARKS = {
@@ -128,6 +130,10 @@ class ReadingStore(Store):
         return (yield from mark_wanted(user_id, wanted, mark))
 
     mark_all = writes(as_user).of(mark_wanted)
+    edit = writes(as_user).of(edit_article)
+    import_article = writes(as_user).of(import_article)
+    media_positions = reads(as_user).of(media_positions)
+    set_media_position = writes(as_user).of(set_media_position)
     mark_cluster_read = writes(as_user).of(mark_cluster_read)
 
     @reads(as_user)

@@ -109,7 +109,9 @@ def change_url(
     if cookie and not _is_as_safe(read_address(url), read_address(subscription.url)):
         cookie = None
     feed_id = yield from ensure_feed(
-        url, tenant_id=tenant_id, secret=_secret(cookie, subscription.user_agent)
+        url,
+        tenant_id=tenant_id,
+        secret=_secret(cookie, subscription.user_agent, subscription.content_selector),
     )
     if feed_id != subscription.feed_id:
         yield from _move(subscription, feed_id)
@@ -161,7 +163,9 @@ def set_access(
     """
     subscription = yield from _movable(user_id, subscription_id)
     feed_id = yield from ensure_feed(
-        subscription.url, tenant_id=tenant_id, secret=_secret(cookie, user_agent)
+        subscription.url,
+        tenant_id=tenant_id,
+        secret=_secret(cookie, user_agent, subscription.content_selector),
     )
     if feed_id != subscription.feed_id:
         yield from _move(subscription, feed_id)
@@ -173,6 +177,34 @@ def set_access(
     )
     found = yield from one_subscription(user_id, subscription_id)
     return found
+
+
+def set_selector(
+    user_id: int,
+    subscription_id: int,
+    selector: str | None,
+    *,
+    tenant_id: int | None = None,
+) -> Script[None]:
+    """Say which part of its articles' pages is their text.
+
+    Full texts are kept with articles, so such a feed is kept apart, too.
+    """
+    subscription = yield from _movable(user_id, subscription_id)
+    if selector == subscription.content_selector:
+        return
+    feed_id = yield from ensure_feed(
+        subscription.url,
+        tenant_id=tenant_id,
+        secret=_secret(subscription.cookie, subscription.user_agent, selector),
+    )
+    if feed_id != subscription.feed_id:
+        yield from _move(subscription, feed_id)
+    yield sql(
+        "UPDATE subscriptions SET content_selector = :selector WHERE id = :id",
+        selector=selector,
+        id=subscription_id,
+    )
 
 
 def _movable(user_id: int, subscription_id: int) -> Script[Subscription]:
@@ -217,7 +249,8 @@ def holds(
         " AND coalesce(f.tenant_id, 0) = :tenant AND f.url_key = :key"
         " UNION ALL SELECT s.id FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
         " WHERE s.user_id = :user AND s.id <> :but"
-        " AND (s.cookie IS NOT NULL OR s.user_agent IS NOT NULL)"
+        " AND (s.cookie IS NOT NULL OR s.user_agent IS NOT NULL"
+        "   OR s.content_selector IS NOT NULL)"
         " AND substr(f.url_key, 1, length(CAST(:apart AS TEXT))) = :apart",
         user=user_id,
         but=but,
@@ -228,8 +261,8 @@ def holds(
     return bool(rows)
 
 
-def _secret(cookie: str | None, user_agent: str | None) -> str:
-    if not cookie and not user_agent:
+def _secret(cookie: str | None, user_agent: str | None, selector: str | None) -> str:
+    if not cookie and not user_agent and not selector:
         return ""
-    sent = f"{cookie or ''}\n{user_agent or ''}"
+    sent = f"{cookie or ''}\n{user_agent or ''}" + (f"\n{selector}" if selector else "")
     return hashlib.sha256(sent.encode()).hexdigest()[:32]

@@ -10,7 +10,7 @@ from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.values import value_of
 
 MAX_NAME = 255
-_COLUMNS = "id, name, parent_id"
+_COLUMNS = "id, name, parent_id, hidden_globally"
 MOST_FOLDERS = 2_000
 """Of one person."""
 
@@ -93,6 +93,18 @@ class FolderStore(Store):
         yield sql(
             "UPDATE folders SET name = :name WHERE id = :id",
             name=_checked(name),
+            id=folder_id,
+        )
+
+    @writes(as_user)
+    def hide_globally(
+        self, user_id: int, folder_id: int, *, hidden: bool
+    ) -> Script[None]:
+        """Say whether its feeds' articles are listed among everything."""
+        yield from not_root(user_id, folder_id)
+        yield sql(
+            "UPDATE folders SET hidden_globally = :hidden WHERE id = :id",
+            hidden=hidden,
             id=folder_id,
         )
 

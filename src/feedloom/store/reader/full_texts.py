@@ -20,12 +20,18 @@ class FullTextStore(Store):
     @reads(WORKER)
     def find(self, article_id: int) -> Script[ArticlePageToRead | None]:
         rows = yield sql(
-            "SELECT url, full_content IS NOT NULL AS is_full FROM articles WHERE id = :id",
+            "SELECT a.url, a.full_content IS NOT NULL AS is_full,"
+            " (SELECT min(s.content_selector) FROM subscriptions s"
+            "   WHERE s.feed_id = a.feed_id) AS selector"
+            " FROM articles a WHERE a.id = :id",
             id=article_id,
         )
         if not rows:
             return None
-        return ArticlePageToRead(rows[0]["url"], bool(rows[0]["is_full"]))
+        row = rows[0]
+        return ArticlePageToRead(
+            row["url"], bool(row["is_full"]), row["selector"] or ""
+        )
 
     @writes(WORKER)
     def save(self, article_id: int, content: CleanHTML) -> Script[None]:

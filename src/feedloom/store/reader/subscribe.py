@@ -135,7 +135,8 @@ def _kept_apart(user_id: int) -> Script[Iterable[str]]:
     rows = yield sql(
         "SELECT f.url_key FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
         " WHERE s.user_id = :user"
-        " AND (s.cookie IS NOT NULL OR s.user_agent IS NOT NULL)",
+        " AND (s.cookie IS NOT NULL OR s.user_agent IS NOT NULL"
+        "   OR s.content_selector IS NOT NULL)",
         user=user_id,
     )
     return [row["url_key"].rpartition("#")[0] for row in rows]

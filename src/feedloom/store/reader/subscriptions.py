@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 
+from feedloom.model.errors import Conflict
 from feedloom.model.reader import FeedPage, Subscription
 from feedloom.model.urls import url_key
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
@@ -19,8 +20,9 @@ from feedloom.store.ingest.feeds import (
 )
 from feedloom.store.ingest.wanted import queue_analyses
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
-from feedloom.store.reader.change_url import change_url, set_access
+from feedloom.store.reader.change_url import change_url, set_access, set_selector
 from feedloom.store.reader.folders import own_folder, root_folder
+from feedloom.store.reader.pauses import pause, resume
 from feedloom.store.reader.subscribe import subscribe, subscribe_to_new
 from feedloom.store.reader.subscription_rows import (
     all_subscriptions,
@@ -39,6 +41,8 @@ _CHANGEABLE = (
     "calm_titles",
     "pinned",
     "ordering",
+    "ignores_cache",
+    "hidden_globally",
 )
 
 
@@ -145,6 +149,9 @@ class SubscriptionStore(Store):
 
     change_url = writes(as_user).of(change_url)
     set_access = writes(as_user).of(set_access)
+    set_selector = writes(as_user).of(set_selector)
+    pause = writes(as_user).of(pause)
+    resume = writes(as_user).of(resume)
     unsubscribe = writes(as_user).of(unsubscribe)
 
     @writes(as_user)
@@ -152,6 +159,8 @@ class SubscriptionStore(Store):
         self, user_id: int, subscription_id: int, *, afresh: bool = True
     ) -> Script[None]:
         subscription = yield from one_subscription(user_id, subscription_id)
+        if subscription.paused_at is not None:
+            raise Conflict("You paused this feed. Resume it to fetch it.")
         if subscription.feed_id is not None:
             yield from fetch_now(subscription.feed_id, afresh=afresh)
 
@@ -164,7 +173,8 @@ class SubscriptionStore(Store):
             " WHERE lease_token IS NULL"
             " AND next_run_at IS NOT NULL AND feed_id IN (SELECT s.feed_id"
             "   FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
-            "   WHERE s.user_id = :user AND f.state IN ('healthy', 'unchecked')"
+            "   WHERE s.user_id = :user AND s.paused_at IS NULL"
+            "   AND f.state IN ('healthy', 'unchecked')"
             "   AND coalesce(f.last_attempt_at, 0) < now_us() - :cooldown)"
             " RETURNING feed_id",
             user=user_id,
@@ -179,8 +189,8 @@ class SubscriptionStore(Store):
         rows = yield sql(
             "SELECT min(f.last_attempt_at) + :cooldown - now_us() AS us"
             " FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
-            " WHERE s.user_id = :user AND f.state IN ('healthy', 'unchecked')"
-            " AND f.last_attempt_at > now_us() - :cooldown",
+            " WHERE s.user_id = :user AND s.paused_at IS NULL"
+            " AND f.state IN ('healthy', 'unchecked') AND f.last_attempt_at > now_us() - :cooldown",
             user=user_id,
             cooldown=_COOLDOWN_US,
         )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.refresh.schedule import explain
+from feedloom.flow.refresh.schedule import explain_feed
 from feedloom.model.reader import LogLine, Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
@@ -63,7 +63,7 @@ async def about(request: Request) -> Response:
         "page": page,
         "feed": feed,
         "health": health_of(feed),
-        "why": explain(feed.reason),
+        "why": explain_feed(feed),
         "timeline": timeline(page.log),
         "outcome_words": _WORDS,
         "recent": recent.articles,

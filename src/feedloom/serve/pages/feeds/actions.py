@@ -173,6 +173,9 @@ async def _apply(request: Request, feed: Subscription, form: FormData) -> None:
     if "url" in form and url != feed.url:
         feed = await store.change_url(user.id, feed.id, url, tenant_id=user.tenant_id)
     await _set_access(request, feed, form)
+    if "interval_s" in form:
+        is_paused = field(form, "interval_s") == "paused"
+        await (store.pause if is_paused else store.resume)(user.id, feed.id)
     changes = read_changes(feed, form)
     if changes:
         await store.change(user.id, feed.id, changes)

@@ -24,6 +24,7 @@ FIELD_WORDS = {
     "author": "the author",
     "content": "the text",
     "url": "the address",
+    "metadata": "the title, author, address or a category",
     "any": "anything",
     "clickbait": "the clickbait score (such as >0.7)",
     "slant": "the score for loaded wording (such as >0.5)",
@@ -120,6 +121,7 @@ def _read(form: FormData) -> NewRule:
         action=field(form, "action"),
         tag=field(form, "tag") or None,
         subscription_id=as_id(feed) if feed else None,
+        inverted=is_on(form, "inverted"),
         enabled=is_on(form, "enabled") or "enabled" not in form,
     )
 

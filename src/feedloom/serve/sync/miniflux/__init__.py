@@ -1,7 +1,13 @@
 """Miniflux's REST API: what its published clients call for reading and managing."""
 
 from feedloom.serve.routes import Access
-from feedloom.serve.sync.miniflux import account, categories, entries, feeds
+from feedloom.serve.sync.miniflux import (
+    account,
+    categories,
+    entries,
+    entry_changes,
+    feeds,
+)
 from feedloom.serve.sync.miniflux.calls import error_answer, reading, writing
 from feedloom.serve.sync.routes import OPML_BODY, SyncRoute, routes_of
 
@@ -17,7 +23,7 @@ _READS = (
     ("GET", "/feeds/{id}/entries", entries.feed_entries),
     ("GET", "/feeds/{id}/entries/{entry}", entries.one_entry),
     ("GET", "/icons/{id}", feeds.icon_by_id),
-    ("GET", "/enclosures/{id}", entries.enclosure),
+    ("GET", "/enclosures/{id}", entry_changes.enclosure),
     ("GET", "/categories", categories.list_categories),
     ("GET", "/categories/{id}/feeds", feeds.list_feeds),
     ("GET", "/categories/{id}/entries", entries.category_entries),
@@ -43,6 +49,9 @@ _WRITES = (
     ("PUT", "/categories/{id}/refresh", categories.refresh),
     ("PUT", "/users/{id}/mark-all-as-read", account.mark_all_read),
     ("PUT", "/entries", entries.update_entries),
+    ("PUT", "/entries/{entry}", entry_changes.update_entry),
+    ("POST", "/feeds/{id}/entries/import", entry_changes.import_entry),
+    ("PUT", "/enclosures/{id}", entry_changes.update_enclosure),
     ("PUT", "/entries/{entry}/bookmark", entries.toggle_star),
     ("PUT", "/entries/{entry}/star", entries.toggle_star),
     ("POST", "/entries/{entry}/save", entries.save),

@@ -1,6 +1,6 @@
 """One call of a client: who it is, what it says; and the protocol's plain answers."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -24,6 +24,7 @@ from feedloom.serve.services import Services
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feeds import shown_address
 from feedloom.serve.sync.miniflux import shapes
+from feedloom.serve.sync.miniflux.feed_settings import lists_of
 from feedloom.serve.sync.miniflux.translation import category_shape, feed_shape
 from feedloom.serve.sync.parameters import Given, read_given, row_id
 
@@ -44,11 +45,20 @@ class Call:
         folders = [root, *await self.services.syncing.folders(self.user.id)]
         return {folder.id: category_shape(folder, self.user) for folder in folders}
 
-    def feed(
-        self, feed: Subscription, categories: dict[int, shapes.Category]
-    ) -> shapes.Feed:
-        url = shown_address(self.request, feed)
-        return feed_shape(feed, categories[feed.folder_id], url=url)
+    async def feeds(self, found: Sequence[Subscription]) -> list[shapes.Feed]:
+        """Show feeds; one whose folder came after the folders were read is left out."""
+        categories = await self.categories()
+        lists = lists_of(await self.services.rules.store.rules(self.user.id))
+        return [
+            feed_shape(
+                feed,
+                categories[feed.folder_id],
+                url=shown_address(self.request, feed),
+                lists=lists.get(feed.id, {}),
+            )
+            for feed in found
+            if feed.folder_id in categories
+        ]
 
 
 Handler = Callable[[Call], Awaitable[Response]]

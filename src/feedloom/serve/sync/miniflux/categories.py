@@ -1,5 +1,6 @@
 """Categories: folders, and the root among them."""
 
+from dataclasses import replace
 from http import HTTPStatus
 
 from starlette.responses import Response
@@ -26,6 +27,9 @@ async def list_categories(call: Call) -> Response:
 
 async def create(call: Call) -> Response:
     made = await call.services.folders.create(call.user.id, call.given.text("title"))
+    if call.given.flag("hide_globally", default=False):
+        made = replace(made, hidden_globally=True)
+        await call.services.folders.hide_globally(call.user.id, made.id, hidden=True)
     return json_answer(category_shape(made, call.user), status=HTTPStatus.CREATED)
 
 
@@ -39,6 +43,11 @@ async def update(call: Call) -> Response:
     if call.given.says("title"):
         name = leaf_name(found[0], call.given.text("title"))
         await call.services.folders.rename(call.user.id, category_id, name)
+    if call.given.says("hide_globally"):
+        hidden = call.given.flag("hide_globally", default=False)
+        await call.services.folders.hide_globally(
+            call.user.id, category_id, hidden=hidden
+        )
     categories = await call.categories()
     return json_answer(categories[category_id], status=HTTPStatus.CREATED)
 

@@ -1,6 +1,6 @@
 """Entries: filtered lists, one entry, status, star."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
@@ -13,8 +13,6 @@ from feedloom.serve.sync.bodies import BLOCK, blocks_of, encode, json_answer, li
 from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.calls import Call, nothing
 from feedloom.serve.sync.miniflux.translation import (
-    ENCLOSURES_EACH,
-    enclosure_shapes,
     entry_shape,
 )
 from feedloom.serve.sync.parameters import LARGEST_ID, Given, row_id, row_ids
@@ -111,35 +109,39 @@ def _asked(given: Given, wanted: Wanted, *, limit: int) -> Wanted:
     return replace(filtered, order=_order(given), skip=min(skip, LARGEST_ID))
 
 
+Positions = Mapping[tuple[int, str], int]
+Placed = tuple[Article, shapes.Feed, Positions]
+
+
 async def _placed(
     call: Call, blocks: AsyncIterator[Sequence[Article]]
-) -> AsyncIterator[Sequence[tuple[Article, shapes.Feed]]]:
+) -> AsyncIterator[Sequence[Placed]]:
     """Put each article beside its feed; feeds may come and go while a list is read."""
     feeds: dict[int, shapes.Feed] = {}
     async for block in blocks:
         missing = {article.subscription_id for article in block} - set(feeds)
         if missing:
             feeds |= await _feeds(call, sorted(missing))
+        media = [article.article_id for article in block if article.enclosures]
+        positions: Positions = {}
+        if media:
+            reading = call.services.reading
+            positions = await reading.media_positions(call.user.id, media)
         yield [
-            (article, feeds[article.subscription_id])
+            (article, feeds[article.subscription_id], positions)
             for article in block
             if article.subscription_id in feeds
         ]
 
 
-def _shape(shown: tuple[Article, shapes.Feed]) -> shapes.Entry:
+def _shape(shown: Placed) -> shapes.Entry:
     return entry_shape(*shown)
 
 
 async def _feeds(call: Call, feed_ids: Sequence[int]) -> dict[int, shapes.Feed]:
     """Show the feeds that entries stand in: of a thousand a page needs few."""
     found = await call.services.syncing.subscriptions(call.user.id, feed_ids)
-    categories = await call.categories()
-    return {
-        feed.id: call.feed(feed, categories)
-        for feed in found
-        if feed.folder_id in categories
-    }
+    return {feed.id: feed for feed in await call.feeds(found)}
 
 
 def _order(given: Given) -> Order:
@@ -159,6 +161,7 @@ def _filtered(given: Given, wanted: Wanted) -> Wanted:
         starred=given.flag("starred", default=False) if given.text("starred") else None,
         text=given.text("search").strip() or None,
         labels=tuple(given.texts("tags")),
+        globally_visible=given.flag("globally_visible", default=False),
         before_item=_bound(given, "before_entry_id"),
         after_item=_bound(given, "after_entry_id"),
     )
@@ -202,18 +205,24 @@ def _between(given: Given, wanted: Wanted) -> Wanted:
 
 
 async def one_entry(call: Call) -> Response:
+    return json_answer(await shown_entry(call))
+
+
+async def shown_entry(call: Call) -> shapes.Entry:
     """Show one entry, wherever it is, or only in the feed or folder that is named."""
-    article = await _article(call)
+    article = await find_article(call)
     feed = (await _feeds(call, [article.subscription_id]))[article.subscription_id]
     place = call.request.path_params.get("id")
     named = {"feeds": feed.id, "categories": feed.category.id}
     for word, id_ in named.items():
         if f"/{word}/" in call.request.url.path and str(id_) != place:
             raise NotFound("Article not found")
-    return json_answer(entry_shape(article, feed))
+    reading, user_id = call.services.reading, call.user.id
+    positions = await reading.media_positions(user_id, [article.article_id])
+    return entry_shape(article, feed, positions)
 
 
-async def _article(call: Call) -> Article:
+async def find_article(call: Call) -> Article:
     """Find an entry; one that was removed is gone for good."""
     article = await call.services.reading.article(call.user.id, call.id("entry"))
     if article.hidden and not article.starred:
@@ -248,14 +257,14 @@ def _marks(given: Given) -> list[str]:
 
 
 async def toggle_star(call: Call) -> Response:
-    article = await _article(call)
+    article = await find_article(call)
     mark = "unstarred" if article.starred else "starred"
     await call.services.reading.mark(call.user.id, [article.item_no], mark)
     return nothing()
 
 
 async def save(call: Call) -> Response:
-    article = await _article(call)
+    article = await find_article(call)
     await call.services.bookmarks.save_article(
         call.user.id, article.subscription_id, article.item_no
     )
@@ -265,7 +274,7 @@ async def save(call: Call) -> Response:
 async def fetch_content(call: Call) -> Response:
     """Give an entry's full text, read from its page if need be; else what there is."""
     reading = call.services.reading
-    article = await _article(call)
+    article = await find_article(call)
     if article.full_content is None:
         task_id = await call.services.full_texts.ask(call.user.id, article)
         await wait_for_task(call.services, call.user, task_id)
@@ -273,18 +282,6 @@ async def fetch_content(call: Call) -> Response:
     content = article.full_content or article.content
     minutes = max(1, content.count(" ") // 265)
     return json_answer({"content": content, "reading_time": minutes})
-
-
-async def enclosure(call: Call) -> Response:
-    number = call.request.path_params["id"]
-    if not (number.isascii() and number.isdecimal()) or len(number) > 18:  # noqa: PLR2004 - 64 bits
-        raise NotFound
-    entry, place = divmod(int(number), ENCLOSURES_EACH)
-    article = await call.services.reading.article(call.user.id, row_id(entry))
-    shown = enclosure_shapes(article, call.user.id)
-    if place >= len(shown):
-        raise NotFound
-    return json_answer(shown[place])
 
 
 async def flush_history(call: Call) -> Response:

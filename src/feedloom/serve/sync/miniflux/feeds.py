@@ -10,22 +10,21 @@ from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feeds import shown_address
 from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.calls import Call, nothing
+from feedloom.serve.sync.miniflux.feed_settings import keep_settings, read_settings
 from feedloom.serve.sync.miniflux.translation import icon_shape
 from feedloom.serve.sync.opml import export_answer, import_body
-from feedloom.serve.sync.parameters import row_id
 from feedloom.serve.sync.subscribe import add_feed
 from feedloom.serve.sync.tasks import wait_until
 
 
 async def list_feeds(call: Call) -> Response:
-    categories = await call.categories()
     feeds = await call.services.syncing.subscriptions(call.user.id)
     if "id" in call.request.path_params:
         category_id = call.id()
-        if category_id not in categories:
+        if category_id not in await call.categories():
             raise NotFound
         feeds = [feed for feed in feeds if feed.folder_id == category_id]
-    return json_answer([call.feed(feed, categories) for feed in feeds])
+    return json_answer(await call.feeds(feeds))
 
 
 async def one_feed(call: Call) -> Response:
@@ -34,25 +33,25 @@ async def one_feed(call: Call) -> Response:
 
 async def _shown(call: Call, feed_id: int) -> shapes.Feed:
     feed = await call.services.subscriptions.subscription(call.user.id, feed_id)
-    return call.feed(feed, await call.categories())
+    (shown,) = await call.feeds([feed])
+    return shown
 
 
 async def create(call: Call) -> Response:
     # What cannot be kept is refused before anything is added.
-    changes = _changes(call)
-    folder_id = changes.pop("folder_id", None)
+    settings = read_settings(call.given)
+    folder_id = settings.changes.pop("folder_id", None)
     if folder_id is not None and folder_id not in await call.categories():
         raise NotFound("There is no such category.")
+    title = settings.changes.pop("title", None)
     feed = await add_feed(
         call.services,
         call.user,
-        call.given.text("feed_url"),
-        title=call.given.text("title") or None,
+        settings.address(call.given.text("feed_url")),
+        title=title if isinstance(title, str) else None,
         folder_id=folder_id if isinstance(folder_id, int) else None,
     )
-    if changes:
-        await call.services.subscriptions.change(call.user.id, feed.id, changes)
-    await _set_access(call, feed)
+    await keep_settings(call.services, call.user, feed, settings)
     return json_answer({"feed_id": feed.id}, status=HTTPStatus.CREATED)
 
 
@@ -85,54 +84,22 @@ async def import_list(call: Call) -> Response:
 
 
 async def update(call: Call) -> Response:
-    """Change a feed's title, folder, address, agent or full text."""
-    feed_id = call.id()
-    store, user = call.services.subscriptions, call.user
-    feed = await store.change(user.id, feed_id, _changes(call))
+    """Change a feed's title, folder, address and all that is said of fetching it."""
+    feed_id, user = call.id(), call.user
+    store = call.services.subscriptions
+    settings = read_settings(call.given)
+    feed = await store.subscription(user.id, feed_id)
+    shown = shown_address(call.request, feed)
+    site = call.given.text("site_url").strip()
+    if site and site != (feed.site_url or shown):
+        raise InvalidInput("The feed itself says which site it belongs to.")
     url = call.given.text("feed_url").strip()
-    if url and url != shown_address(call.request, feed):
-        feed = await store.change_url(user.id, feed_id, url, tenant_id=user.tenant_id)
-    await _set_access(call, feed)
+    wanted = settings.address(url if url and url != shown else feed.url)
+    if wanted != feed.url:
+        await store.change_url(user.id, feed_id, wanted, tenant_id=user.tenant_id)
+        feed = await store.subscription(user.id, feed_id)
+    await keep_settings(call.services, user, feed, settings)
     return json_answer(await _shown(call, feed_id), status=HTTPStatus.CREATED)
-
-
-def _changes(call: Call) -> dict[str, object]:
-    given = call.given
-    changes: dict[str, object] = {}
-    title = " ".join(given.text("title").split())
-    if title:
-        changes["title"] = title
-    if category := given.text("category_id"):
-        # 0 is the zero value of clients that name every field: no category.
-        changes["folder_id"] = None if category == "0" else row_id(category)
-    if given.says("crawler"):
-        changes["full_text"] = given.flag("crawler", default=False)
-    return changes
-
-
-async def _set_access(call: Call, feed: Subscription) -> None:
-    agent = feed.user_agent
-    if call.given.says("user_agent"):
-        agent = _header(call, "user_agent", longest=255) or None
-    # None is no answer to none: cookies are taken but never shown.
-    cookie = _header(call, "cookie", longest=4_096) or feed.cookie
-    if (cookie, agent) != (feed.cookie, feed.user_agent):
-        await call.services.subscriptions.set_access(
-            call.user.id,
-            feed.id,
-            cookie=cookie,
-            user_agent=agent,
-            tenant_id=call.user.tenant_id,
-        )
-
-
-def _header(call: Call, name: str, *, longest: int) -> str:
-    value = call.given.text(name).strip()
-    if len(value) > longest or not (value.isascii() and value.isprintable()):
-        raise InvalidInput(
-            f"{name} must be at most {longest} printable ASCII characters.", field=name
-        )
-    return value
 
 
 async def delete(call: Call) -> Response:

@@ -1,9 +1,12 @@
 """From our words to Miniflux's. Pure: values in, wire shapes out."""
 
 import base64
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from urllib.parse import unquote
 
 from feedloom.model.reader import Article, Folder, Icon, Subscription, User
+from feedloom.model.urls import read_address
 from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.miniflux import shapes
 
@@ -21,13 +24,17 @@ def moment(at: datetime | None) -> str:
 
 def category_shape(folder: Folder, user: User) -> shapes.Category:
     return shapes.Category(
-        folder.id, folder.path or ROOT_TITLE, user.id, hide_globally=False
+        folder.id,
+        folder.path or ROOT_TITLE,
+        user.id,
+        hide_globally=folder.hidden_globally,
     )
 
 
 def feed_shape(
-    feed: Subscription, category: shapes.Category, *, url: str
+    feed: Subscription, category: shapes.Category, *, url: str, lists: Mapping[str, str]
 ) -> shapes.Feed:
+    """Show a feed; ``lists`` are its block list and keep list, where it has them."""
     icon = feed.favicon_id
     return shapes.Feed(
         id=feed.id,
@@ -44,10 +51,26 @@ def feed_shape(
         user_agent=feed.user_agent or "",
         category=category,
         icon=None if icon is None else shapes.FeedIcon(feed.id, icon),
+        scraper_rules=feed.content_selector or "",
+        blocklist_rules=lists.get("blocklist_rules", ""),
+        keeplist_rules=lists.get("keeplist_rules", ""),
+        username=_username(feed.url),
+        disabled=feed.paused_at is not None,
+        ignore_http_cache=feed.ignores_cache,
+        hide_globally=feed.hidden_globally,
     )
 
 
-def entry_shape(article: Article, feed: shapes.Feed) -> shapes.Entry:
+def _username(url: str) -> str:
+    """Return whom a feed is fetched for; the password is never shown."""
+    if "@" not in url:
+        return ""
+    return unquote(read_address(url).userinfo.partition(":")[0])
+
+
+def entry_shape(
+    article: Article, feed: shapes.Feed, positions: Mapping[tuple[int, str], int]
+) -> shapes.Entry:
     content = content_of(article)
     return shapes.Entry(
         id=article.item_no,
@@ -65,7 +88,7 @@ def entry_shape(article: Article, feed: shapes.Feed) -> shapes.Entry:
         author=article.author or "",
         starred=article.starred,
         reading_time=max(1, content.count(" ") // _WORDS_PER_MINUTE),
-        enclosures=enclosure_shapes(article, feed.user_id),
+        enclosures=enclosure_shapes(article, feed.user_id, positions),
         feed=feed,
         tags=(*article.tags, *article.categories),
     )
@@ -77,7 +100,10 @@ def _status(article: Article) -> shapes.Status:
     return "unread" if article.unread else "read"
 
 
-def enclosure_shapes(article: Article, user_id: int) -> tuple[shapes.Enclosure, ...]:
+def enclosure_shapes(
+    article: Article, user_id: int, positions: Mapping[tuple[int, str], int]
+) -> tuple[shapes.Enclosure, ...]:
+    """Show enclosures with how far their reader is in them, in seconds."""
     return tuple(
         shapes.Enclosure(
             id=article.item_no * ENCLOSURES_EACH + place,
@@ -86,6 +112,7 @@ def enclosure_shapes(article: Article, user_id: int) -> tuple[shapes.Enclosure, 
             url=enclosure.url,
             mime_type=enclosure.mime or "application/octet-stream",
             size=enclosure.length or 0,
+            media_progression=positions.get((article.article_id, enclosure.url), 0),
         )
         for place, enclosure in enumerate(article.enclosures[:ENCLOSURES_EACH])
     )

@@ -1,0 +1,11 @@
+"""CSS selectors that people write: whether one can be used at all."""
+
+from selectolax.lexbor import LexborHTMLParser
+
+
+def is_selector(text: str) -> bool:
+    try:
+        LexborHTMLParser("<p></p>").css(text)
+    except Exception:  # noqa: BLE001 - whatever it says, the selector is of no use
+        return False
+    return True

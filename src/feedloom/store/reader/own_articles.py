@@ -1,0 +1,89 @@
+"""What a person makes of articles: own titles and texts, and articles of their own.
+
+Articles are shared by everybody who reads a feed, so an own title stands with the
+person's state, and an own article belongs to a feed row that nobody else reads.
+"""
+
+from feedloom.model.errors import InvalidInput
+from feedloom.model.feed import CleanHTML
+from feedloom.model.stages import NewArticle
+from feedloom.store.engine.scripts import Insert, Script, sql
+from feedloom.store.ingest.arrivals import (
+    STATE_COLUMNS,
+    insert_articles,
+    lock_users,
+    reserve_item_numbers,
+)
+from feedloom.store.ingest.feeds import ensure_feed
+from feedloom.store.reader.article_lists import find_article_id
+from feedloom.store.reader.subscription_rows import one_subscription
+from feedloom.store.search.search_index import queue_for_index
+from feedloom.store.times import to_us
+
+
+def edit_article(
+    user_id: int, item_no: int, *, title: str | None, content: CleanHTML | None
+) -> Script[None]:
+    """Let an article have another title or text for one person; None leaves it."""
+    yield from find_article_id(user_id, item_no)
+    yield from lock_users([user_id])
+    yield sql(
+        "UPDATE article_states SET own_title = coalesce(:title, own_title),"
+        " own_content = coalesce(:content, own_content),"
+        " last_modified = GREATEST(clock_us(), last_modified + 1)"
+        " WHERE user_id = :user AND item_no = :item",
+        user=user_id,
+        item=item_no,
+        title=title,
+        content=content,
+    )
+
+
+def import_article(
+    user_id: int, subscription_id: int, article: NewArticle, *, tenant_id: int | None
+) -> Script[tuple[int, bool]]:
+    """Put an article into one person's feed; answer its number, and whether it is new."""
+    subscription = yield from one_subscription(user_id, subscription_id)
+    if subscription.feed_id is None:
+        raise InvalidInput("This place holds starred articles only.", field="url")
+    feed_id = yield from ensure_feed(
+        subscription.url,
+        tenant_id=tenant_id,
+        secret=f"own:{user_id}:{subscription_id}",
+        due=False,
+    )
+    yield from lock_users([user_id])
+    known = yield sql(
+        "SELECT t.item_no FROM article_states t JOIN articles a ON a.id = t.article_id"
+        " WHERE t.user_id = :user AND t.subscription_id = :subscription"
+        " AND a.guid_hash = :hash ORDER BY t.item_no LIMIT 1",
+        user=user_id,
+        subscription=subscription_id,
+        hash=article.guid_hash,
+    )
+    if known:
+        return known[0]["item_no"], False
+    rows = yield sql("SELECT now_us() AS now")
+    yield from insert_articles(feed_id, [article], rows[0]["now"])
+    # Listed for as long as its owner has it: no publisher is asked.
+    stored = yield sql(
+        "UPDATE articles SET in_document = true WHERE feed_id = :feed"
+        " AND guid_hash = :hash RETURNING id",
+        feed=feed_id,
+        hash=article.guid_hash,
+    )
+    article_id = stored[0]["id"]
+    numbers, now = yield from reserve_item_numbers([user_id], 1)
+    state = (
+        article_id,
+        user_id,
+        subscription_id,
+        numbers[user_id],
+        now,
+        to_us(article.published_at),
+        True,
+        now,
+    )
+    yield Insert("article_states", STATE_COLUMNS, [state])
+    yield from queue_for_index("article", [article_id])
+    return numbers[user_id], True

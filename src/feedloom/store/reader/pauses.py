@@ -1,0 +1,36 @@
+"""Pausing a feed: for one person, and for good where nobody else reads it."""
+
+from feedloom.store.engine.scripts import Script, sql
+from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.ingest.feeds import lock_feed, wake_feed
+from feedloom.store.queues.unwanted import unschedule_if_unwanted
+from feedloom.store.reader.change_url import seed_states
+from feedloom.store.reader.subscription_rows import one_subscription
+
+
+def pause(user_id: int, subscription_id: int) -> Script[None]:
+    """Let nothing arrive; a feed whose readers all paused it is not polled."""
+    subscription = yield from one_subscription(user_id, subscription_id)
+    if subscription.paused_at is not None or subscription.feed_id is None:
+        return
+    yield sql(
+        "UPDATE subscriptions SET paused_at = now_us() WHERE id = :id",
+        id=subscription_id,
+    )
+    yield from unschedule_if_unwanted(subscription.feed_id, paused=True)
+
+
+def resume(user_id: int, subscription_id: int) -> Script[None]:
+    """Go on: fetched soon, with the newest that others were given meanwhile."""
+    subscription = yield from one_subscription(user_id, subscription_id)
+    if subscription.paused_at is None or subscription.feed_id is None:
+        return
+    # Everybody locks in this order: schedule, feed, person.
+    yield from wake_feed(subscription.feed_id, alone=False)
+    yield from lock_feed(subscription.feed_id)
+    yield from lock_users([user_id])
+    yield sql(
+        "UPDATE subscriptions SET paused_at = NULL, seeded = false WHERE id = :id",
+        id=subscription_id,
+    )
+    yield from seed_states(user_id, subscription.feed_id, subscription_id)
