@@ -45,7 +45,7 @@ def update(
             worker.on_progress = lambda stats: progress.update(
                 task, completed=stats.feeds
             )
-            await worker.feed_loop().drain()
+            await worker.feed_loop(once=True).drain()
         return worker.stats
 
     tune_interpreter()

@@ -576,3 +576,61 @@ async def test_unread_counts(desk: Desk, ada: Person):
     for entry in reply["unreadcounts"]:
         assert entry["newestItemTimestampUsec"].isdigit()
         assert len(entry["newestItemTimestampUsec"]) == 16
+
+
+async def test_streams_are_counted(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada, "one", "two")
+
+    plain = await ada.greader("GET", "stream/items/count", s=f"feed/{feed.id}")
+    dated = await ada.greader("GET", "stream/items/count", s=ALL, a="true")
+    none = await ada.greader("GET", "stream/items/count", s=STARRED, a="true")
+
+    assert (plain.text, none.text) == ("2", "0")
+    assert dated.text.startswith("2#")
+
+
+async def test_a_stream_comes_as_atom_where_it_is_asked_for(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada, "one", "two", folder="Tech")
+    await ada.sign_in()
+    headers = {"Authorization": f"GoogleLogin auth={ada.greader_token}"}
+
+    paths = (
+        f"{GREADER}/reader/atom/feed/{feed.id}",
+        f"/reader/atom/{escaped(LABEL + 'Tech')}",
+        f"/reader/api/0/stream/contents/feed/{feed.id}?output=atom",
+    )
+    for path in paths:
+        reply = await ada.ask("GET", path, headers=headers)
+        assert reply.headers["content-type"].startswith("application/atom+xml"), path
+        assert reply.body.count(b"<entry>") == 2, path
+    assert (await ada.ask("GET", paths[0])).status == 401
+
+
+async def test_addresses_with_one_slash_are_understood(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada, "one")
+    one = feed.url.replace("//", "/")
+
+    assert (await ada.greader("GET", "subscribed", s=f"feed/{one}")).text == "true"
+    assert (
+        await ada.greader("GET", "subscribed", s="feed/https://no/")
+    ).text == "false"
+    assert await ada.stream_ids(f"feed/{one}") == [1]
+
+
+async def test_what_there_is_not_is_a_bad_request_as_in_freshrss(ada: Person):
+    unknown = await ada.greader("GET", "no/such/thing")
+    stranger = await ada.ask("GET", "/reader/api/0/no/such/thing")
+
+    assert (unknown.status, unknown.text) == (400, "Bad Request!")
+    assert (stranger.status, stranger.text) == (401, "Unauthorized!")
+    assert stranger.headers["google-bad-token"] == "true"
+
+
+async def test_folders_and_labels_are_renamed_by_bare_name(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", folder="Tech")
+
+    done = await ada.greader("POST", "rename-tag", {"t": "Tech", "dest": "Science"})
+    again = await ada.greader("POST", "rename-tag", {"s": "Science", "dest": "Arts"})
+
+    assert (done.text, again.text) == ("OK", "OK")
+    assert [f.path for f in await desk.stores.folders.folders(ada.user.id)] == ["Arts"]

@@ -53,7 +53,7 @@ class Row:
 def canonical(path: str) -> str:
     """Return the one spelling of an address that protocols offer under several."""
     path = re.sub(r"^/index\.php/", "/", path)
-    if re.search(r"/(reader/api|accounts|check)/", path):
+    if re.search(r"/(reader/(?:api|atom)|accounts|check)/", path):
         path = re.sub(r"^(/api/greader\.php)+", "", path)
     path = re.sub(r"^(/api/greader\.php)+(/?)$", r"\1\2", path)
     path = path.replace("/api/v1-2/", "/api/v1-3/")
@@ -122,6 +122,8 @@ _MEANINGS = (
     (r"^/v1/enclosures/", "id", "item"),
     (r"^/ocs/", "login", "user"),
     (r"^/reader/api/0/stream/contents/", "stream", "stream"),
+    (r"^/reader/atom/", "stream", "stream"),
+    (r"^/reader/api/0/\{rest", "rest", "place"),
     (r"^/docs/", "name", "place"),
     (r"^/static/", "version", "version"),
     (r"^/static/", "name", "file"),

@@ -128,6 +128,22 @@ async def test_a_worker_without_a_network_stops_and_forgives():
     assert len(queue.left) >= 75
 
 
+async def test_who_goes_once_over_all_feeds_tries_each_without_a_network():
+    fetcher, queue, kept = CutOff(), Waiting(100), Kept()
+    forgiven: list[int] = []
+
+    async def forgive(feed_ids: list[int]) -> None:
+        forgiven.extend(feed_ids)
+
+    worker = worker_of(queue, fetcher, kept, slots=4)
+    worker.forgive = forgive
+
+    await worker.feed_loop(once=True).drain()
+
+    assert (fetcher.asked, queue.left) == (100, [])
+    assert len(forgiven) == 19
+
+
 async def test_hosts_that_hang_beside_one_that_answers_are_charged():
     kept = Kept()
     worker = worker_of(Waiting(40), Hanging(), kept, slots=40)

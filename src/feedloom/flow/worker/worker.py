@@ -100,7 +100,12 @@ class Worker:
             max(1, self.connections // _LANE_OF_CONNECTIONS)
         )
 
-    def feed_loop(self) -> Loop[FeedToRefresh]:
+    def feed_loop(self, *, once: bool = False) -> Loop[FeedToRefresh]:
+        """Make the loop that refreshes feeds.
+
+        One that goes ``once`` over all of them tries each, also while most of the network
+        is gone: what stands on this machine or nearby can still be reached.
+        """
         loop: Loop[FeedToRefresh] = Loop(
             "feeds",
             self.feeds,
@@ -109,7 +114,9 @@ class Worker:
             lambda feed: self._refresh(feed, loop),
             self.connections,
             self.lease_s,
-            allowance=lambda most: self.watch.allowance(time.monotonic(), most),
+            allowance=None
+            if once
+            else lambda most: self.watch.allowance(time.monotonic(), most),
             waits=self.feeds.waits,
         )
         return loop

@@ -4,6 +4,7 @@ Whoever knows the address may read; it is shown once, kept hashed, and can be re
 """
 
 import secrets
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Literal
 
@@ -130,7 +131,7 @@ async def _feed(
     changes = [article.last_modified for article in page.articles]
     body = services(request).write_view(
         Channel(title=_title(token), url=f"{own_address(request)}/read"),
-        [_item(article, places) for article in page.articles],
+        [view_item(article, places) for article in page.articles],
         updated_at=max(changes, default=EPOCH),
         self_url=f"{own_address(request)}/view/{secret}{ending}",
         format=kind,
@@ -143,7 +144,7 @@ def _title(token: ViewToken) -> str:
     return token.label or _TITLES.get(view.kind) or view.text or "Articles"
 
 
-def _item(article: Article, places: dict[int, Place]) -> ViewItem:
+def view_item(article: Article, places: Mapping[int, Place]) -> ViewItem:
     place = places.get(article.subscription_id)
     return ViewItem(
         guid=article.guid,

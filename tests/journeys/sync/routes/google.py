@@ -19,6 +19,9 @@ from tests.journeys.sync.routes.scene import (
 
 FRESHRSS = "/api/greader.php"
 BASES = tuple(base + "/reader/api/0" for base in ("", FRESHRSS, FRESHRSS + FRESHRSS))
+ATOM_BASES = tuple(
+    base + "/reader/atom" for base in ("", FRESHRSS, FRESHRSS + FRESHRSS)
+)
 
 
 def _ok(_: Scene, reply: Reply) -> bool:
@@ -43,12 +46,42 @@ def _imported(scene: Scene, state: State) -> None:
     joined("Imported", "Got")(scene, state)
 
 
+ATOM_ROWS: dict[str, Row] = {
+    "GET /{stream:path}": Row(
+        lambda _, r: b"<title>two</title>" in r.body and b"one" not in r.body,
+        said=lambda _: {"n": 5},
+        names=lambda _: {"stream": READ},
+    )
+}
 _CONTENTS = Row(
     _titles("three", "one"),
     said=lambda _: {"i": [FIRST + 1, f"{FIRST + 3:016x}", FIRST + 9]},
 )
+_IDS = Row(
+    lambda _, r: (
+        r.json() == {"itemRefs": [{"id": str(FIRST + 4)}], "continuation": "4"}
+    ),
+    said=lambda _: {"s": ALL, "xt": [READ, STARRED], "n": 1, "ot": 1},
+)
 ROWS: dict[str, Row] = {
-    "GET /token": Row(lambda _, r: len(r.text) > 20 and "\n" not in r.text),
+    **{
+        f"{method} /token": Row(lambda _, r: len(r.text) > 20 and "\n" not in r.text)
+        for method in ("GET", "POST")
+    },
+    **{
+        f"{method} /{{rest:path}}": Row(
+            lambda _, r: r.body == b"Bad Request!",
+            names=lambda _: {"rest": "nothing/here"},
+            status=400,
+        )
+        for method in ("GET", "POST")
+    },
+    "GET /subscribed": Row(
+        lambda _, r: r.body == b"true", said=lambda s: {"s": f"feed/{s.inside.url}"}
+    ),
+    "GET /stream/items/count": Row(
+        lambda _, r: r.body == b"3", said=lambda _: {"s": ALL, "xt": READ}
+    ),
     "GET /user-info": Row(lambda s, r: r.json()["userName"] == s.ada.email),
     "GET /preference/list": Row(lambda _, r: r.json() == {"prefs": []}),
     "GET /preference/stream/list": Row(lambda _, r: r.json() == {"streamprefs": {}}),
@@ -73,12 +106,7 @@ ROWS: dict[str, Row] = {
     "GET /subscription/export": Row(
         lambda s, r: s.inside.url.encode() in r.body and b"<opml" in r.body
     ),
-    "GET /stream/items/ids": Row(
-        lambda _, r: (
-            r.json() == {"itemRefs": [{"id": str(FIRST + 4)}], "continuation": "4"}
-        ),
-        said=lambda _: {"s": ALL, "xt": [READ, STARRED], "n": 1, "ot": 1},
-    ),
+    **{f"{method} /stream/items/ids": _IDS for method in ("GET", "POST")},
     "GET /stream/items/contents": _CONTENTS,
     "POST /stream/items/contents": _CONTENTS,
     "GET /stream/contents": Row(

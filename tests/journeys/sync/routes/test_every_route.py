@@ -39,6 +39,7 @@ class Protocol:
 PROTOCOLS = {
     "nextcloud": Protocol(nextcloud.BASES, nextcloud.ROWS),
     "greader": Protocol(google.BASES, google.ROWS),
+    "atom": Protocol(google.ATOM_BASES, google.ATOM_ROWS),
     "fever": Protocol(fever.BASES, fever.ROWS),
     "miniflux": Protocol(miniflux.BASES, miniflux.ROWS),
     "around": Protocol(("",), around.ROWS),
@@ -75,7 +76,7 @@ def test_every_route_has_a_row_and_every_row_a_route():
 async def credentials(scene: Scene, protocol: str) -> dict[str, str]:
     ada = scene.ada
     match protocol:
-        case "greader":
+        case "greader" | "atom":
             token = ada.greader_token or await ada.sign_in()
             return {"Authorization": f"GoogleLogin auth={token}"}
         case "miniflux":

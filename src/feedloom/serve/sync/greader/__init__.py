@@ -34,7 +34,7 @@ _PLAIN = (
     SyncRoute(_GET, "/check/compatibility", account.compatibility),
 )
 _READS = (
-    (_GET, "/token", account.token),
+    (_BOTH, "/token", account.token),
     (_GET, "/user-info", account.user_info),
     (_GET, "/preference/list", account.preferences),
     (_GET, "/preference/stream/list", account.stream_preferences),
@@ -43,11 +43,14 @@ _READS = (
     (_GET, "/subscription/list", lists.subscriptions),
     (_GET, "/unread-count", lists.unread_count),
     (_GET, "/subscription/export", subscriptions.export),
-    (_GET, "/stream/items/ids", streams.ids),
+    (_GET, "/subscribed", lists.is_subscribed),
+    (_BOTH, "/stream/items/ids", streams.ids),
+    (_GET, "/stream/items/count", streams.count),
     (_BOTH, "/stream/items/contents", streams.items_contents),
     (_GET, "/stream/contents", streams.contents),
     (_GET, "/stream/contents/{stream:path}", streams.contents),
 )
+_ATOM = (SyncRoute(_GET, "/atom/{stream:path}", reading(streams.atom), reads=True),)
 _WRITES = (
     (_POST, "/edit-tag", edits.edit_tag),
     (_POST, "/mark-all-as-read", edits.mark_all_as_read),
@@ -82,7 +85,14 @@ ROUTES = (
                 writing(subscriptions.import_list),
                 body_limit=OPML_BODY,
             ),
+            SyncRoute(_BOTH, "/{rest:path}", reading(account.unknown), reads=True),
         ),
+        access=Access.OWN,
+        errors=error_answer,
+    ),
+    *routes_of(
+        [base + "/reader" for base in BASES],
+        _ATOM,
         access=Access.OWN,
         errors=error_answer,
     ),

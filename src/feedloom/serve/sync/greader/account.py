@@ -5,7 +5,7 @@ from http import HTTPStatus
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from feedloom.model.errors import FeedloomError, NotSignedIn
+from feedloom.model.errors import FeedloomError, InvalidInput, NotSignedIn
 from feedloom.serve.auth import authenticate_secret
 from feedloom.serve.auth import services as services_of
 from feedloom.serve.sync.bodies import json_answer
@@ -54,6 +54,11 @@ async def compatibility(request: Request) -> Response:
 async def token(call: Call) -> Response:
     """Give the action token, without a line end: clients send it back as it is."""
     return PlainTextResponse(call.token)
+
+
+async def unknown(_call: Call) -> Response:
+    """Answer for every address there is not as FreshRSS does."""
+    raise InvalidInput("Bad Request!")
 
 
 async def user_info(call: Call) -> Response:

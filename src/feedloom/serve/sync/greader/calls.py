@@ -75,7 +75,7 @@ def writing(handler: Handler) -> Endpoint:
 async def _signed_in(request: Request, *, writes: bool = False) -> Call:
     token = await _token_of(request)
     if not token:
-        raise NotSignedIn("Unauthorized")
+        raise NotSignedIn("Unauthorized!")
     actor = await authenticate_secret(request, token, "greader")
     if writes and not actor.may_write:
         raise NotAllowed("This app password is read-only.")

@@ -112,7 +112,9 @@ def _until(call: Call) -> datetime | None:
 
 
 async def rename_tag(call: Call) -> Response:
-    old, new = call.stream(), call.stream("dest")
+    old, new = _label(call, "s"), _label(call, "dest")
+    if not call.given.text("s").strip():
+        old = _label(call, "t")
     if new.kind is not Kind.LABEL:
         raise InvalidInput("dest must be user/-/label/NAME.", field="dest")
     directory = await load_directory(call.services, call.user)
@@ -129,6 +131,14 @@ async def rename_tag(call: Call) -> Response:
     else:
         raise InvalidInput("Folder or label not found.", field="s")
     return done()
+
+
+def _label(call: Call, name: str) -> Stream:
+    """Read a folder or label, by its stream or by its bare name."""
+    text = call.given.text(name).strip()
+    if not text or text.startswith(("user/", "feed/")):
+        return call.stream(name)
+    return Stream(Kind.LABEL, name=" ".join(text.split()))
 
 
 async def disable_tag(call: Call) -> Response:

@@ -18,6 +18,7 @@ LABEL_PREFIX = "user/-/label/"
 _FIRST = 10**15
 _HEX = re.compile(r"[0-9a-fA-F]{1,16}")
 _DECIMAL = re.compile(r"-?\d{1,20}")
+_ONE_SLASH = re.compile(r"(https?):/(?=[^/])")
 _USER_STREAM = re.compile(r"user/(.+?)/(state/com\.google|label)/(.*)", re.DOTALL)
 
 
@@ -95,7 +96,8 @@ def _feed(text: str) -> Stream:
     if bare.isascii() and bare.isdecimal():
         number = int(bare[:20])
         return Stream(Kind.FEED, number if number <= LARGEST_ID else 0)
-    return Stream(Kind.ADDRESS, name=text)
+    # Whatever stands before us may have made one slash of two.
+    return Stream(Kind.ADDRESS, name=_ONE_SLASH.sub(r"\1://", text, count=1))
 
 
 def stream_id(stream: Stream) -> str:

@@ -1,6 +1,6 @@
 """Lists: tags and folders, subscriptions, unread counts."""
 
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.sync import ListedFeed, StreamCount
 from feedloom.serve.sync.bodies import JSON, encode, json_answer
@@ -31,6 +31,13 @@ async def subscriptions(call: Call) -> Response:
     directory = await load_directory(call.services, call.user)
     found = [_subscription(call, feed, directory) for feed in directory.feeds]
     return _tagged(call, {"subscriptions": found})
+
+
+async def is_subscribed(call: Call) -> Response:
+    """Tell whether a feed, named by number or address, is among the person's."""
+    directory = await load_directory(call.services, call.user)
+    found = directory.feed(call.stream())
+    return PlainTextResponse("true" if found is not None else "false")
 
 
 async def unread_count(call: Call) -> Response:

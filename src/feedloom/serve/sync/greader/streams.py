@@ -7,11 +7,13 @@ comes in meanwhile neither hides nor repeats an item.
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
+from feedloom.model.distilled.documents import Channel
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import Article, Order, Wanted
 from feedloom.model.sync import Place
+from feedloom.serve.origin import own_address
 from feedloom.serve.sync.bodies import BLOCK, blocks_of, encode, json_answer, listed
 from feedloom.serve.sync.greader import shapes
 from feedloom.serve.sync.greader.calls import Call
@@ -24,7 +26,8 @@ from feedloom.serve.sync.greader.ids import (
 )
 from feedloom.serve.sync.greader.selection import select
 from feedloom.serve.sync.greader.translation import item_shape
-from feedloom.serve.sync.times import from_seconds, whole_second
+from feedloom.serve.sync.times import EPOCH, from_seconds, whole_second
+from feedloom.serve.sync.views import view_item
 
 MOST_IDS = 50_000
 MOST_CONTENTS = 1_000
@@ -53,8 +56,49 @@ def _nothing_for(call: Call) -> list[shapes.ItemRef]:
     return [shapes.ItemRef("0")] if is_news_plus else []
 
 
+async def count(call: Call) -> Response:
+    """Count a stream; with ``a`` also say when its newest item came."""
+    wanted = await _wanted(call, call.stream())
+    if wanted is None:
+        return PlainTextResponse("0")
+    reading, user_id = call.services.reading, call.user.id
+    number = str(await reading.count(user_id, wanted))
+    if not number.strip("0") or not call.given.flag("a", default=False):
+        return PlainTextResponse(number)
+    newest = await reading.articles(
+        user_id, replace(wanted, order=Order.ITEM_DESC, cursor=None, limit=1)
+    )
+    at = newest.articles[0].arrived_at
+    return PlainTextResponse(f"{number}#{at:%B} {at.day}, {at.year}")
+
+
+async def atom(call: Call) -> Response:
+    """Show the newest items of a stream as an Atom document."""
+    named = call.request.path_params.get("stream") or call.given.text("s")
+    stream = read_stream(named, call.user)
+    size = _size(call, _DEFAULT_CONTENTS, MOST_CONTENTS)
+    wanted = await _wanted(call, stream)
+    articles: Sequence[Article] = ()
+    if wanted is not None:
+        asked = replace(wanted, limit=size, with_content=True)
+        articles = (await call.services.reading.articles(call.user.id, asked)).articles
+    feeds = sorted({article.subscription_id for article in articles})
+    places = await call.services.syncing.places(call.user.id, feeds)
+    here = own_address(call.request)
+    body = call.services.write_view(
+        Channel(title=stream_id(stream), url=f"{here}/read"),
+        [view_item(article, places) for article in articles],
+        updated_at=max((a.last_modified for a in articles), default=EPOCH),
+        self_url=here + call.request.url.path,
+        format="atom",
+    )
+    return Response(body, media_type="application/atom+xml; charset=utf-8")
+
+
 async def contents(call: Call) -> Response:
     """Show the items of a stream, named in the path or in ``s``."""
+    if call.given.text("output") in {"atom", "atom-xml"}:
+        return await atom(call)
     named = call.request.path_params.get("stream") or call.given.text("s")
     stream = read_stream(named, call.user)
     size = _size(call, _DEFAULT_CONTENTS, MOST_CONTENTS)
