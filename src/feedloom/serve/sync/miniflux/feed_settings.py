@@ -1,6 +1,6 @@
 """What a client says of a feed: read and checked as a whole, then kept, never dropped.
 
-What this program has no place for is refused with a sentence.
+What this program has no place for is refused with an explanation.
 """
 
 from dataclasses import dataclass, field
