@@ -45,6 +45,7 @@ OWN = (
     "/settings/rules/{rule}",
     "/settings/import/{import}",
     "/settings/sharing",
+    "/settings/keyboard",
     "/settings/security",
     "/settings/security/delete",
     "/auth/password",

@@ -29,7 +29,7 @@ from feedloom.store.engine.scripts import WORKER, Database, Insert, Query, Scrip
 from feedloom.store.engine.sqlite import APPLICATION_ID, connect, drive, translated
 
 _BATCH = 1_000
-_CREATE = re.compile(r"CREATE TABLE (\w+)")
+_CHANGE = re.compile(r"(CREATE|DROP|ALTER) TABLE (\w+)(?: RENAME TO (\w+))?")
 _NOT_COPIED = {"workers", "index_queue", "article_index", "feed_index"}
 Values = tuple[object, ...]
 Told = Callable[[str, int], None]
@@ -57,8 +57,16 @@ def tables(kind: str, version: int | None = None) -> list[str]:
         if version is None or step.version <= version
         for statement in step.statements
     ]
-    found = [match[1] for s in statements if (match := _CREATE.match(s))]
-    return [table for table in found if table not in _NOT_COPIED]
+    found: dict[str, bool] = {}
+    for match in filter(None, map(_CHANGE.match, statements)):
+        verb, table, new_name = match.groups()
+        if new_name:
+            del found[table]
+            found[new_name] = True
+        elif verb != "ALTER":
+            # A table that is built anew keeps its place before those that refer to it.
+            found[table] = verb == "CREATE"
+    return [t for t, exists in found.items() if exists and t not in _NOT_COPIED]
 
 
 async def copy(source: DatabaseURL, target: DatabaseURL, told: Told) -> list[TableCopy]:
