@@ -91,6 +91,7 @@ def test_in_doubt_the_original_stays(title: str):
             "Minister resigns after vote on NATO",
         ),
         ("MAN WHO KILLED WIFE JAILED", "", None),
+        ("PRESIDENT WILL VISIT KENYA IN MAY", "", "President Will Visit Kenya in May"),
     ],
 )
 def test_shouting_becomes_quiet(title: str, text: str, expected: str | None):

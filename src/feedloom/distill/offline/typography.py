@@ -123,6 +123,10 @@ _SMALL_IN_TITLES = frozenset(
         "but",
     ]
 )
+# Some of them stand for something else altogether; a first capital does not help.
+_OTHER_WORDS = frozenset(
+    ["us", "it", "who", "am", "pm", "aids", "ice", "fed", "swift", "once", "act", "met"]
+)
 _ROMAN = re.compile(r"[IVXLC]+\Z")
 _UNCASED = re.compile("[\u10a0-\u10ff\u1c90-\u1cbf]")
 
@@ -323,20 +327,23 @@ def _quietened_whole(
     """Quieten a title all in capitals, where nearly every word is known."""
     quiet = {}
     unknown = 0
+    is_doubtful = False
     loud = [m for m in words if len(m[0]) > 1 or case.language == "en"]
     for match in loud:
         word = match[0]
         form = case.told(word) or case.learned(word)
         if form is None and _ROMAN.match(word):
             form = word
-        if form is None and key_of(word) in _AMBIGUOUS:
+        if form is None and key_of(word) in _OTHER_WORDS:
             return text, ("capitals",)
         if form is None:
-            unknown += 1
+            is_doubtful = True
+            unknown += key_of(word) not in _AMBIGUOUS
             # A first capital is right for names, and does others no harm.
             form = (
                 word.capitalize()
-                if len(word) > _SHORT and case.language == "en"
+                if case.language == "en"
+                and (len(word) > _SHORT or key_of(word) in _AMBIGUOUS)
                 else word
             )
         if len(word) > 1 or (word == "A" and _follows_word(match)):
@@ -344,7 +351,7 @@ def _quietened_whole(
     most = _MOST_UNKNOWN if case.language == "en" else 0
     if unknown > most * len(loud):
         return text, ("capitals",)
-    return _with(text, loud, quiet, in_title_case=unknown > 0)
+    return _with(text, loud, quiet, in_title_case=is_doubtful)
 
 
 def _follows_word(match: re.Match[str]) -> bool:
