@@ -34,6 +34,7 @@ from feedloom.factories import (
 from feedloom.fetch import HTTPFetcher
 from feedloom.flow.discovery.directory import Directory
 from feedloom.flow.discovery.https import HTTPSCheck
+from feedloom.flow.discovery.packs import Packs
 from feedloom.flow.discovery.revival import Reviver
 from feedloom.flow.discovery.search import Discoverer, SearchLimit
 from feedloom.flow.distill.calm_titles import CalmTitles
@@ -158,6 +159,7 @@ class Container:
             icons=IconStore(self.web),
             tasks=self.tasks(self.web),
             subscribing=self.subscribing(),
+            packs=Packs(SubscriptionStore(self.web), FolderStore(self.web)),
             proxies=self.proxies(self.web),
             proxied=Proxied(ProxyReader(self.web)),
             spending=ledger(self.settings, self.web),

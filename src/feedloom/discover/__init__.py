@@ -7,6 +7,7 @@ replies, ``is_replacement`` judges a feed that may stand in for a dead one, and
 
 from feedloom.discover.common_paths import guesses
 from feedloom.discover.offers import page_candidates
+from feedloom.discover.packs import Pack, read_packs
 from feedloom.discover.pages import Page, read_page
 from feedloom.discover.pasted import Input, read_input
 from feedloom.discover.platforms import platform_candidates
@@ -20,6 +21,7 @@ __all__ = [
     "Discovery",
     "Input",
     "KnownFeed",
+    "Pack",
     "Page",
     "Reply",
     "Request",
@@ -33,5 +35,6 @@ __all__ = [
     "platform_candidates",
     "read_directory",
     "read_input",
+    "read_packs",
     "read_page",
 ]

@@ -129,6 +129,7 @@ _MEANINGS = (
     (r"^/static/", "name", "file"),
     (r"^/icons/", "id", "icon"),
     (r"^/icons/", "signature", "signature"),
+    (r"^/api/directory/packs/", "key", "pack"),
     (r"^/view/", "token", "token"),
     (r"^/websub/", "token", "token"),
 )
@@ -143,6 +144,7 @@ SHARED = {
     "token",
     "stream",
     "invitation",
+    "pack",
 }
 """Variables that name nothing of one person alone."""
 
@@ -265,6 +267,7 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
         "global_feed": str(article.feed_id),
         "tag": f"tag-of-{email}",
         "place": "feed",
+        "pack": "none",
         "icon": "1",
         "stream": "user/-/state/com.google/reading-list",
         "version": "x",

@@ -87,6 +87,30 @@ class DiscoveryShape(msgspec.Struct):
     complete: bool
 
 
+class PackFeed(msgspec.Struct):
+    """A feed of a pack, as the directory has it."""
+
+    title: str
+    url: str
+    site_url: str
+    language: str
+
+
+class PackShape(msgspec.Struct):
+    """A topic for people who have no feeds yet."""
+
+    key: str
+    title: str
+    description: str
+    feeds: list[PackFeed]
+
+
+class Subscribed(msgspec.Struct):
+    """How many feeds of a pack were added; those somebody has are not counted."""
+
+    added: int
+
+
 class GoingOn(msgspec.Struct):
     """The search goes on; ``/api/discover/{task_id}`` tells how it ends."""
 
@@ -136,6 +160,39 @@ async def discovered(request: Request) -> Response:
     if not isinstance(found, Mapping):
         raise BadAddress(str(result["error"])) if "error" in result else NotFound
     return _tell(request, found)
+
+
+@ROUTES.add(
+    "GET /api/directory/packs",
+    "List the packs of feeds by topic",
+    {200: list[PackShape]},
+)
+async def packs(request: Request) -> Response:
+    return answer(
+        [
+            PackShape(
+                pack.key,
+                pack.title,
+                pack.description,
+                [
+                    PackFeed(feed.title, feed.feed_url, feed.site_url, feed.language)
+                    for feed in pack.feeds
+                ],
+            )
+            for pack in services(request).packs.all
+        ]
+    )
+
+
+@ROUTES.add(
+    "POST /api/directory/packs/{key}",
+    "Subscribe to a pack, into a folder of its own",
+    {200: Subscribed},
+    per_minute=30,
+)
+async def subscribe_to_pack(request: Request) -> Response:
+    user, key = actor(request).user, request.path_params["key"]
+    return answer(Subscribed(await services(request).packs.subscribe(user, key)))
 
 
 def _tell(request: Request, found: Mapping[str, object]) -> Response:
