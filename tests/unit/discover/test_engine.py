@@ -564,3 +564,29 @@ def test_a_reply_without_anything_is_an_answer_too():
 
     assert discovery.next_requests() == ()
     assert discovery.result().tried[0].outcome == "No response."
+
+
+def test_a_look_up_names_the_feed_of_a_show():
+    asked = "https://podcasts.apple.com/us/podcast/the-show/id17"
+    feed = "https://shows.example/17.xml"
+    discovery = start(asked)
+    discovery.next_requests()
+    discovery.answer(asked, page(url=asked))
+    (look_up,) = discovery.next_requests()
+    data = FetchResponse(
+        look_up.url,
+        200,
+        {"content-type": "text/javascript; charset=utf-8"},
+        b'\n\n{"resultCount":1,"results":[{"feedUrl":"https://shows.example/17.xml"}]}',
+    )
+    discovery.answer(look_up.url, Reply(fetched=data, error=NotAFeed()))
+    (request,) = discovery.next_requests()
+    discovery.answer(request.url, feed_at(feed))
+
+    found = discovery.result()
+
+    assert look_up.url == "https://itunes.apple.com/lookup?id=17&entity=podcast"
+    assert request.url == feed
+    assert found.canonical is not None
+    assert (found.canonical.url, found.canonical.origin) == (feed, Origin.PLATFORM)
+    assert found.requests == 3

@@ -8,14 +8,19 @@ from feedloom.discover import Page, platform_candidates
 from feedloom.discover.platforms import PROVIDERS, external_candidates, matcher
 from feedloom.model.stages import Origin
 from feedloom.model.urls import read_address
-from tests.unit.discover.platform_rows import (
-    EXTERNAL,
-    HUB,
-    MATCHING,
-    NOT_MATCHING,
-    WITH_PAGE,
-    WITH_PAGE_NOT_MATCHING,
-)
+from tests.unit.discover import platform_rows, platform_rows_more
+from tests.unit.discover.platform_rows import HUB, WITH_PAGE_NOT_MATCHING
+
+MATCHING = [*platform_rows.MATCHING, *platform_rows_more.MORE_MATCHING]
+NOT_MATCHING = [*platform_rows.NOT_MATCHING, *platform_rows_more.MORE_NOT_MATCHING]
+WITH_PAGE = [*platform_rows.WITH_PAGE, *platform_rows_more.MORE_WITH_PAGE]
+EXTERNAL = [
+    *platform_rows.EXTERNAL,
+    *(
+        (url, path and f"{HUB}/{path}")
+        for url, path in platform_rows_more.MORE_EXTERNAL
+    ),
+]
 
 
 def test_there_are_at_least_150_rows_for_at_least_18_providers():

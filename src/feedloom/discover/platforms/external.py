@@ -4,13 +4,17 @@ The server is a value of the installation and may be absent. What it answers is
 validated like any other candidate, and scores lowest.
 """
 
-from feedloom.discover.platforms.matcher import Provider, name_but, rule
+from feedloom.discover.platforms.matcher import Provider, by_host, name_but, rule
 
 _X_PAGES = (
     "home explore search i settings notifications messages login signup intent share "
     "hashtag tos privacy compose"
 )
 _INSTAGRAM_PAGES = "p reel reels explore accounts stories about developer direct tv"
+_FACEBOOK_PAGES = (
+    "groups events watch marketplace login sharer share help profile.php pages hashtag "
+    "people photo stories gaming reel permalink.php story.php"
+)
 
 ROUTES = (
     Provider(
@@ -122,6 +126,38 @@ ROUTES = (
                 "/(?:c/)?" + name_but("c home login search explore posts") + "(?:/.*)?",
                 ("{hub}/patreon/{name}", "Posts"),
             ),
+        ),
+    ),
+    by_host(
+        "facebook",
+        "facebook.com www.facebook.com m.facebook.com",
+        rule(
+            "/(?:pg/)?" + name_but(_FACEBOOK_PAGES) + "(?:/(?:posts|about|photos).*)?",
+            ("{hub}/facebook/page/{name}", "Page"),
+        ),
+    ),
+    by_host(
+        "linkedin",
+        "linkedin.com www.linkedin.com",
+        rule(
+            r"/company/(?P<name>[\w-]+)(?:/.*)?",
+            ("{hub}/linkedin/company/{name}/posts", "Posts"),
+        ),
+    ),
+    by_host(
+        "f-droid",
+        "f-droid.org www.f-droid.org",
+        rule(
+            r"(?:/[a-z]{2}(?:_[A-Z]{2})?)?/packages/(?P<id>[\w.]+)",
+            ("{hub}/fdroid/apprelease/{id}", "Releases"),
+        ),
+    ),
+    by_host(
+        "npm",
+        "npmjs.com www.npmjs.com",
+        rule(
+            r"/package/(?P<name>(?:@[\w.-]+/)?[\w.-]+)(?:/.*)?",
+            ("{hub}/npm/package/{name}", "Package"),
         ),
     ),
 )

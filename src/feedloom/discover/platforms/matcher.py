@@ -16,6 +16,7 @@ from feedloom.model.errors import BadAddress
 from feedloom.model.stages import Candidate, Origin
 from feedloom.model.urls import Address, normalise, read_address
 
+_NOBODY = frozenset({"www", "m", "help", "support", "about", "api"})
 MARK_CHARS = 300_000
 """How far into a page its software is looked for."""
 
@@ -42,9 +43,7 @@ class Provider:
     hosts: frozenset[str] = frozenset()
     parents: tuple[str, ...] = ()
     """People live on subdomains of these."""
-    reserved: frozenset[str] = frozenset(
-        {"www", "m", "help", "support", "about", "api"}
-    )
+    reserved: frozenset[str] = _NOBODY
     """Subdomains of ``parents`` that are not people."""
     generators: frozenset[str] = frozenset()
     """First words of the generator its pages name, in lower case."""
@@ -61,6 +60,19 @@ def rule(
     """Write down a rule; ``path`` must match whole, without a closing slash."""
     patterns = tuple(re.compile(pattern) for pattern in page)
     return Rule(re.compile(path), feeds, query, patterns)
+
+
+def by_host(name: str, hosts: str, *rules: Rule) -> Provider:
+    """Write down a platform that is known by its hosts."""
+    return Provider(name=name, hosts=frozenset(hosts.split()), rules=rules)
+
+
+def by_name(name: str, parents: str, *rules: Rule, reserved: str = "") -> Provider:
+    """Write down a platform where people live on subdomains."""
+    others = frozenset(reserved.split()) | _NOBODY
+    return Provider(
+        name=name, parents=tuple(parents.split()), reserved=others, rules=rules
+    )
 
 
 def name_but(words: str, *, group: str = "name", chars: str = r"[\w.-]+") -> str:

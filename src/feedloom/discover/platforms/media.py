@@ -1,18 +1,6 @@
-"""Podcasts, music, games, papers and projects."""
+"""Music, games, papers and projects."""
 
 from feedloom.discover.platforms.matcher import Provider, name_but, rule
-
-APPLE_PODCASTS = Provider(
-    name="apple podcasts",
-    hosts=frozenset({"podcasts.apple.com", "itunes.apple.com"}),
-    rules=(
-        rule(
-            r"(?:/[a-z]{2})?/podcast/(?:[^/]+/)?id\d+",
-            ("{url}", "Podcast"),
-            page=(r'\\?"feedUrl\\?":\\?"(?P<url>https?:[^"\s]{4,2000}?)\\?"',),
-        ),
-    ),
-)
 
 SOUNDCLOUD = Provider(
     name="soundcloud",
@@ -103,4 +91,4 @@ KICKSTARTER = Provider(
     ),
 )
 
-PROVIDERS = (APPLE_PODCASTS, SOUNDCLOUD, ARXIV, ITCH, ITCH_GAMES, STEAM, KICKSTARTER)
+PROVIDERS = (SOUNDCLOUD, ARXIV, ITCH, ITCH_GAMES, STEAM, KICKSTARTER)

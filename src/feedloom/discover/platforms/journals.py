@@ -1,0 +1,192 @@
+"""More blog platforms, many of them at home in Japan, Korea and Russia."""
+
+from feedloom.discover.platforms.matcher import (
+    Provider,
+    by_host,
+    by_name,
+    name_but,
+    rule,
+)
+
+_POSTS = "Posts"
+
+PROVIDERS: tuple[Provider, ...] = (
+    by_name(
+        "livejournal",
+        "livejournal.com",
+        rule("/.*", ("{origin}/data/rss", _POSTS), ("{origin}/data/atom", _POSTS)),
+    ),
+    by_host(
+        "livejournal",
+        "livejournal.com www.livejournal.com",
+        rule(
+            r"/(?:users|~)/?(?P<user>[\w-]+)(?:/.*)?",
+            ("https://{user}.livejournal.com/data/rss", _POSTS),
+        ),
+    ),
+    by_name(
+        "typepad",
+        "typepad.com",
+        rule(
+            r"/(?P<blog>(?!\d{4}$)[\w-]+)(?:/.*)?",
+            ("{origin}/{blog}/atom.xml", _POSTS),
+            ("{origin}/{blog}/rss.xml", _POSTS),
+        ),
+        rule("/", ("{origin}/atom.xml", _POSTS), ("{origin}/rss.xml", _POSTS)),
+    ),
+    Provider(
+        name="shopify",
+        marks=("cdn.shopify.com/", "shopify.theme"),
+        rules=(
+            rule(
+                r"/blogs/(?P<blog>[\w-]+)(?:/.*)?",
+                ("{origin}/blogs/{blog}.atom", _POSTS),
+            ),
+            rule(
+                r"/collections/(?P<name>[\w-]+)",
+                ("{origin}/collections/{name}.atom", "Products"),
+            ),
+            rule("/", ("{origin}/blogs/news.atom", "News")),
+        ),
+    ),
+    # A Ghost may live in a folder; its own script names that folder.
+    Provider(
+        name="ghost in a folder",
+        marks=('data-ghost="http',),
+        rules=(
+            rule(
+                "/.*",
+                ("{home}/rss/", _POSTS),
+                page=(r'data-ghost="(?P<home>https?://[^"/]{4,255}/[^"]{1,300}?)/?"',),
+            ),
+        ),
+    ),
+    by_host(
+        "note.com",
+        "note.com",
+        rule(
+            r"/(?P<user>\w+)/m/(?P<magazine>\w+)",
+            ("https://note.com/{user}/m/{magazine}/rss", "Magazine"),
+        ),
+        rule(
+            "/"
+            + name_but("search topic hashtag login notes ranking info", chars=r"\w+")
+            + "(?:/.*)?",
+            ("https://note.com/{name}/rss", _POSTS),
+        ),
+    ),
+    by_name(
+        "hatena blog",
+        "hatenablog.com hatenablog.jp hateblo.jp hatenadiary.com hatenadiary.jp "
+        "hatenadiary.org",
+        rule("/.*", ("{origin}/feed", _POSTS), ("{origin}/rss", _POSTS)),
+    ),
+    by_host(
+        "hatena bookmark",
+        "b.hatena.ne.jp",
+        rule(
+            r"/(?P<list>(?:hotentry|entrylist)(?:/\w+)?)",
+            ("https://b.hatena.ne.jp/{list}.rss", "{list}"),
+        ),
+        rule(
+            "/"
+            + name_but("entry search site guide help", chars=r"[\w-]+")
+            + "(?:/bookmark)?",
+            ("https://b.hatena.ne.jp/{name}/bookmark.rss", "Bookmarks"),
+        ),
+    ),
+    by_host(
+        "ameblo",
+        "ameblo.jp www.ameblo.jp",
+        rule(
+            r"/(?P<user>[\w-]+)(?:/.*)?",
+            ("https://rssblog.ameba.jp/{user}/rss20.xml", _POSTS),
+        ),
+    ),
+    by_host(
+        "zenn",
+        "zenn.dev",
+        rule(
+            r"/(?P<part>(?:topics|p)/[\w-]+)",
+            ("https://zenn.dev/{part}/feed", "{part}"),
+        ),
+        rule(
+            "/"
+            + name_but("articles books scraps search topics p about login tech-or-idea")
+            + "(?:/.*)?",
+            ("https://zenn.dev/{name}/feed", _POSTS),
+        ),
+        rule("/", ("https://zenn.dev/feed", "Trending")),
+    ),
+    by_host(
+        "qiita",
+        "qiita.com",
+        rule(r"/tags/(?P<tag>[^/]+)", ("https://qiita.com/tags/{tag}/feed", "#{tag}")),
+        rule(
+            r"/organizations/(?P<name>[\w-]+)",
+            ("https://qiita.com/organizations/{name}/activities.atom", "{name}"),
+        ),
+        rule(
+            "/"
+            + name_but(
+                "about search login signup trend timeline items question-feed tags "
+                "organizations popular-items official-events"
+            )
+            + "(?:/.*)?",
+            ("https://qiita.com/{name}/feed", _POSTS),
+        ),
+        rule("/", ("https://qiita.com/popular-items/feed", "Popular")),
+    ),
+    by_host(
+        "velog",
+        "velog.io www.velog.io",
+        rule(
+            r"/@(?P<user>[\w.-]+)(?:/.*)?", ("https://v2.velog.io/rss/@{user}", _POSTS)
+        ),
+    ),
+    by_host(
+        "naver blog",
+        "blog.naver.com m.blog.naver.com",
+        rule(r"/(?P<id>\w+)(?:/\d+)?", ("https://rss.blog.naver.com/{id}.xml", _POSTS)),
+    ),
+    by_name("tistory", "tistory.com", rule("/.*", ("{origin}/rss", _POSTS))),
+    by_host(
+        "habr",
+        "habr.com www.habr.com",
+        rule(
+            r"/(?P<lang>[a-z]{2})/(?P<part>(?:hubs?|compan(?:y|ies))/[\w-]+)(?:/.*)?",
+            ("https://habr.com/{lang}/rss/{part}/articles/", "{part}"),
+        ),
+        rule(
+            r"/(?P<lang>[a-z]{2})/users/(?P<user>[\w-]+)(?:/.*)?",
+            (
+                "https://habr.com/{lang}/rss/users/{user}/publications/articles/",
+                "{user}",
+            ),
+        ),
+        rule(
+            r"/(?P<lang>[a-z]{2})(?:/(?:articles|feed|all|best)(?:/.*)?)?",
+            ("https://habr.com/{lang}/rss/articles/", "Articles"),
+            ("https://habr.com/{lang}/rss/best/daily/", "Best of the day"),
+        ),
+    ),
+    by_host(
+        "write.as",
+        "write.as",
+        rule(
+            "/"
+            + name_but("read about login new pricing apps", chars=r"[\w-]+")
+            + "(?:/.*)?",
+            ("https://write.as/{name}/feed/", _POSTS),
+        ),
+    ),
+    by_name("mataroa", "mataroa.blog", rule("/.*", ("{origin}/rss/", _POSTS))),
+    by_host(
+        "listed",
+        "listed.to www.listed.to",
+        rule(
+            r"/@(?P<user>[\w-]+)(?:/.*)?",
+            ("https://listed.to/@{user}/feed.rss", _POSTS),
+        ),
+    ),
+)
