@@ -34,7 +34,7 @@ from feedloom.factories import (
 from feedloom.fetch import HTTPFetcher
 from feedloom.flow.discovery.directory import Directory
 from feedloom.flow.discovery.https import HTTPSCheck
-from feedloom.flow.discovery.packs import Packs
+from feedloom.flow.discovery.pack_subscriptions import Packs
 from feedloom.flow.discovery.revival import Reviver
 from feedloom.flow.discovery.search import Discoverer, SearchLimit
 from feedloom.flow.distill.calm_titles import CalmTitles

@@ -7,7 +7,7 @@ from ipaddress import IPv4Network, IPv6Network
 from typing import TYPE_CHECKING
 
 from feedloom.flow.discovery.directory import Directory
-from feedloom.flow.discovery.packs import Packs
+from feedloom.flow.discovery.pack_subscriptions import Packs
 from feedloom.flow.distill.digest import Digests
 from feedloom.flow.distill.proxied_feeds import Proxied
 from feedloom.flow.distill.proxies import Proxies

@@ -38,7 +38,8 @@ async def test_registration_signs_in_and_goes_to_the_dashboard(server):
 
     assert (reply.status, reply.headers["Location"]) == (303, "/dashboard")
     assert (await visitor.get("/api/me")).json()["email"] == "ada@example.org"
-    assert ("ada@example.org", "user_registered") in await events(server)
+    told = [event for email, event in await events(server) if email.startswith("ada")]
+    assert told == ["user_registered"]
 
 
 async def test_the_first_account_is_the_operators_and_the_second_is_not(server):

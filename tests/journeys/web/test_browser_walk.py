@@ -134,7 +134,9 @@ async def _dashboard_filters_and_paging(desk: Desk, page: Page) -> None:
     await expect(page.locator("dialog[open]")).to_contain_text("Feed name is required")
     await page.keyboard.press("Escape")
     await page.get_by_label("Delete Number 07").click()
-    await dialog_answer(page, "Delete")
+    async with page.expect_request(lambda asked: asked.method == "DELETE") as deleted:
+        await dialog_answer(page, "Delete")
+    assert "token" not in (await deleted.value).url
     await expect(page.get_by_role("heading", name="No matching feeds")).to_be_visible()
     await page.get_by_label("Search", exact=True).fill("")
     await page.get_by_label("Status").select_option("working")

@@ -170,10 +170,17 @@ class Accounts:
         return found[0]
 
     async def sign_in(
-        self, user: User, *, user_agent: str, address: str, old_token: str | None = None
+        self,
+        user: User,
+        *,
+        user_agent: str,
+        address: str,
+        old_token: str | None = None,
+        is_new: bool = False,
     ) -> SignedIn:
         """Start a session with a new token; a session it replaces ends.
 
+        ``is_new``: the account was just made, which is an event already.
         ``NotSignedIn`` when the password was changed since the person was looked up.
         """
         token = secrets.token_urlsafe(32)
@@ -189,9 +196,9 @@ class Accounts:
             address=address,
         )
         old = hash_secret(old_token) if old_token else None
-        await self.store.start_session(session, rotated_from=old)
+        event = None if is_new else "user_login"
+        await self.store.start_session(session, rotated_from=old, event=event)
         await self.store.note_address(user.id, address_bucket(address))
-        await self.store.record_event(user.id, "user_login", {})
         return SignedIn(session, token)
 
     async def session(self, token: str) -> Session | None:

@@ -21,7 +21,7 @@ from feedloom.model.errors import Conflict, InvalidInput, NotFound, Throttled
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
-from feedloom.store.identity.accounts import record_event
+from feedloom.store.identity.people import record_event
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, from_us, maybe_us, to_us
 

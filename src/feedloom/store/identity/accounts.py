@@ -20,22 +20,15 @@ from feedloom.model.reader import (
 from feedloom.store.engine.decorators import OPERATOR, Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Scope, Script, SetUser, sql
 from feedloom.store.identity import credentials, throttles
-from feedloom.store.identity.people import USER_COLUMNS, find_person, read_user
+from feedloom.store.identity.people import (
+    USER_COLUMNS,
+    find_person,
+    read_user,
+    record_event,
+)
 from feedloom.store.identity.registration import use_invitation
 from feedloom.store.ingest.wanted import queue_wanted
 from feedloom.store.times import from_us, to_us
-
-
-def record_event(
-    user_id: int, event_type: str, metadata: Mapping[str, object]
-) -> Script[None]:
-    yield sql(
-        "INSERT INTO events (user_id, event_type, metadata, created_at)"
-        " VALUES (:user, :type, :metadata, now_us())",
-        user=user_id,
-        type=event_type,
-        metadata=json.dumps(metadata),
-    )
 
 
 def _folded(email: str) -> str:

@@ -13,7 +13,7 @@ from feedloom.model.reader import (
     User,
 )
 from feedloom.store.engine.scripts import Row, Script, SetUser, sql
-from feedloom.store.identity.people import find_person
+from feedloom.store.identity.people import find_person, record_event
 from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.times import from_us, to_us
 from feedloom.store.values import value_of
@@ -22,8 +22,10 @@ MOST_APP_PASSWORDS = 50
 """Living ones of one person."""
 
 
-def start_session(session: Session, rotated_from: str | None) -> Script[None]:
-    """Store a new session; the one it replaces ends.
+def start_session(
+    session: Session, rotated_from: str | None, event: str | None = None
+) -> Script[None]:
+    """Store a new session and its event, or neither; the one it replaces ends.
 
     ``NotSignedIn`` when its person was disabled or got another password since.
     """
@@ -43,6 +45,8 @@ def start_session(session: Session, rotated_from: str | None) -> Script[None]:
         agent=session.user_agent,
         address=session.address,
     )
+    if event is not None:
+        yield from record_event(session.user.id, event, {})
 
 
 def require_unchanged(user_id: int, mark: str) -> Script[None]:

@@ -1,6 +1,7 @@
 """Rows of ``users`` as people, for every script that finds somebody."""
 
 import json
+from collections.abc import Mapping
 
 from feedloom.model.reader import User, password_mark
 from feedloom.store.engine.scripts import Row, Script, sql
@@ -24,4 +25,16 @@ def read_user(row: Row) -> User:
         settings=json.loads(row["settings"]),
         has_password=password is not None,
         password_mark=password_mark(password),
+    )
+
+
+def record_event(
+    user_id: int, event_type: str, metadata: Mapping[str, object]
+) -> Script[None]:
+    yield sql(
+        "INSERT INTO events (user_id, event_type, metadata, created_at)"
+        " VALUES (:user, :type, :metadata, now_us())",
+        user=user_id,
+        type=event_type,
+        metadata=json.dumps(metadata),
     )

@@ -8,7 +8,7 @@ from feedloom.model.reader import FeedWish, Retention, Subscription
 from feedloom.model.urls import host_key, normalise, url_key
 from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import Insert, NotifyWorkers, Script, sql
-from feedloom.store.identity.accounts import record_event
+from feedloom.store.identity.people import record_event
 from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.ingest.feeds import (
     FALLBACK_US,

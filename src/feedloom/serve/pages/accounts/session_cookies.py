@@ -42,7 +42,9 @@ def is_session_over(request: Request) -> bool:
     return maybe_actor(request) is None and bool(read_cookie(request, SESSION))
 
 
-async def start_session(request: Request, user: User, path: str) -> Response:
+async def start_session(
+    request: Request, user: User, path: str, *, is_new: bool = False
+) -> Response:
     accounts = services(request).accounts
     before = maybe_actor(request)
     if before is not None and before.session is not None:
@@ -53,6 +55,7 @@ async def start_session(request: Request, user: User, path: str) -> Response:
         user,
         user_agent=request.headers.get("user-agent", ""),
         address=client_address(request),
+        is_new=is_new,
     )
     response = go_to(request, path)
     age = int(SESSION_LIFE.total_seconds())

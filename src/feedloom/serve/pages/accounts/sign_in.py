@@ -110,7 +110,7 @@ async def register(request: Request) -> Response:
         return await _register(request, form, error=error)
     asks = user.is_operator and await services(request).registration.is_unanswered()
     path = "/admin/registration" if asks else local_path(None)
-    return await start_session(request, user, path)
+    return await start_session(request, user, path, is_new=True)
 
 
 async def _register(
