@@ -75,22 +75,30 @@ class Site:
     def url(self, path: str = "/", *, host: str = "127.0.0.1") -> str:
         return f"http://{host}:{self.port}{path}"
 
+    async def wait_for_request(self) -> None:
+        """Wait for the next request."""
+        self._was_asked.clear()
+        await self._was_asked.wait()
+
     async def until_asked(self, times: int) -> None:
         """Wait for so many requests in all."""
         while self.asked < times:
-            self._was_asked.clear()
-            await self._was_asked.wait()
+            await self.wait_for_request()
+
+    async def answer(self, path: str, writer: asyncio.StreamWriter) -> None:  # noqa: ARG002 - for others
+        """Answer a request."""
+        await self.behave(writer)
 
     async def _serve(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._writers.add(writer)
         with suppress(ConnectionError, asyncio.IncompleteReadError):
-            await reader.readuntil(b"\r\n\r\n")
+            head = await reader.readuntil(b"\r\n\r\n")
             self.asked += 1
             self._was_asked.set()
             await self.may_answer.wait()
-            await self.behave(writer)
+            await self.answer(head.split()[1].decode(), writer)
         self._writers.discard(writer)
         writer.close()
 
@@ -166,6 +174,9 @@ async def serving(settings: Settings, *, people: int = 1) -> AsyncIterator[Serve
         "FEEDLOOM_HOST_DELAY": "0",
         "FEEDLOOM_DIRECTORY_CHECK": "off",
         "FEEDLOOM_LOG_LEVEL": "error",
+        "FEEDLOOM_AI_TYPE": settings.ai_type,
+        "FEEDLOOM_AI_BASE_URL": settings.ai_base_url,
+        "FEEDLOOM_AI_API_KEY": "key",
     }
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "feedloom", "serve", "--port", str(port),

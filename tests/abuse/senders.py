@@ -242,14 +242,16 @@ def attacks() -> list[Attack]:
     ]
 
 
-def credentials(route: Route, secret: str) -> dict[str, str]:
+def credentials(
+    route: Route, secret: str, email: str = "reader@example.org"
+) -> dict[str, str]:
     """Show an app password as the route wants to see it."""
     if route.path.startswith("/v1/"):
         return {"X-Auth-Token": secret}
     if "/reader/api/0" in route.path:
         return {"Authorization": f"GoogleLogin auth={secret}"}
     if route.access is Access.PROGRAM:
-        pair = base64.b64encode(f"reader@example.org:{secret}".encode()).decode()
+        pair = base64.b64encode(f"{email}:{secret}".encode()).decode()
         return {"Authorization": f"Basic {pair}"}
     return {"Authorization": f"Bearer {secret}"}
 

@@ -2,16 +2,22 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.abuse.lab import FEED, HOSTS, MOST_MB, PAGE, Site, packed, serving
+from tests.abuse.lab import FEED, HOSTS, MOST_MB, PAGE, Served, Site, packed, serving
+from tests.abuse.newspaper import KINDS, Newspaper
 from tests.containers import settings_for
 from tests.databases import sqlite_databases
+from tests.serving import Reply
 
 AT_ONCE = 40
 EACH, IN_ALL = 4, 12
+PURPOSES = {"feed", "home", "article", "page", "site", "other", "model"}
+"""Feed, icon, full text, bookmark, discovery, adding and model. Hubs are asked only for
+feeds with a public name, which loopback has not."""
 
 
 @pytest.mark.sampled(2)
@@ -62,4 +68,64 @@ async def test_adding_feeds_of_large_answers_takes_little_memory(
     assert {reply.status for reply in refused} == {429}
     assert {reply.headers["Retry-After"] for reply in refused} == {"5"}
     assert set(answers) <= {202, 422}
+    assert set(seen.answers) == {200}
+
+
+async def ask_for_everything(
+    paper: Newspaper, server: Served, feeds: int
+) -> list[asyncio.Task[Reply]]:
+    """Have the server ask a publisher for each purpose, as often as there are feeds."""
+    reader = server.people[0]
+    for number in range(1, feeds + 1):
+        url = paper.url(f"/feed/{number}", host=HOSTS[number - 1])
+        added = await reader.post("/feeds", json={"url": url})
+        assert added.status < 300, added.text
+    listed: list[int] = []
+    while len(listed) < feeds:
+        found = (await reader.get("/api/articles?limit=100")).json()
+        listed = [item["id"] for item in found["articles"]]
+    subscribed = (await reader.get("/feeds")).json()
+    paper.is_good = False
+    asked = [reader.post("/api/summaries", json={})]
+    for number, (item, feed) in enumerate(zip(listed, subscribed, strict=True)):
+        host = HOSTS[number]
+        asked += [
+            reader.post(f"/api/articles/{item}/full-text"),
+            reader.post(f"/feeds/{feed['id']}/refresh"),
+            reader.post("/api/bookmarks", json={"url": paper.url("/page", host=host)}),
+            reader.post("/api/discover", json={"url": paper.url("/site", host=host)}),
+            reader.post("/feeds", json={"url": paper.url("/other", host=host)}),
+        ]
+    return [asyncio.create_task(one) for one in asked]
+
+
+@pytest.mark.faults
+@pytest.mark.sampled(1)
+@pytest.mark.threat("W3", "W11", "S11", "S17", "S18")
+@pytest.mark.parametrize("kind", KINDS)
+async def test_no_answer_for_any_purpose_takes_all(kind: str, tmp_path, counts, scaled):
+    settings = settings_for(sqlite_databases(tmp_path), tmp_path)
+    async with Newspaper(KINDS[kind]()) as paper:
+        settings = replace(
+            settings, ai_type="compatible", ai_base_url=paper.url("/model")
+        )
+        async with serving(settings) as server, server.watched() as seen:
+            asking = await ask_for_everything(paper, server, scaled(3, 20))
+            for place in PURPOSES:
+                await paper.until_asked_for(place)
+            # What was begun goes on for a while.
+            for _ in range(20):
+                await server.reader.get("/feeds")
+            for one in asking:
+                one.cancel()
+            await asyncio.gather(*asking, return_exceptions=True)
+
+    counts(
+        "purposes",
+        kind=kind,
+        asked=dict(paper.asked_for),
+        peak_mb=round(seen.peak_mb),
+        read=len(seen.answers),
+    )
+    assert seen.peak_mb < MOST_MB
     assert set(seen.answers) == {200}
