@@ -1,6 +1,7 @@
 """No request of any kind is answered with an error of the server."""
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
@@ -22,6 +23,7 @@ __all__ = ["publisher", "server"]
 AT_ONCE = 4
 BATCH = 2_500
 LONG = 100_000
+ENDS = re.compile(r"auth|account|password|security|users|people")
 NOT_READY = "/readyz"
 """It says 503, as long as no worker has run."""
 
@@ -85,6 +87,8 @@ async def test_no_mutated_request_is_an_error_of_the_server(
     for seed, group in enumerate(groups):
         mutator = Mutator(seed, group.ids)
         waiting = [mutator.request() for _ in range(scaled(300, BATCH))]
+        # What ends a session or an account comes last, or little would get through.
+        waiting.sort(key=lambda request: ENDS.search(request.route.path) is None)
 
         async def run(group: Group, waiting: list[Request]) -> None:
             while waiting:

@@ -13,7 +13,7 @@ import pytest
 
 from feedloom import __version__
 from feedloom.store import DatabaseURL, find_faults, open_database, upgrade
-from feedloom.store.engine import migrate
+from feedloom.store.engine import copies, migrate
 from feedloom.store.engine.scripts import WORKER
 from tests.databases import KINDS, Databases
 from tests.faults.lab import revisions
@@ -108,6 +108,12 @@ async def test_every_earlier_schema_is_brought_here_however_often_it_is_killed(
 def test_databases_of_every_released_version_are_among_those_upgraded():
     assert __version__ in revisions.RELEASED
     assert set(revisions.RELEASED.values()) <= {*EARLIER, LATEST}
+
+
+def test_every_table_of_a_released_version_has_rows_to_lose():
+    tables = copies.tables("sqlite", revisions.RELEASED["0.1.0"])
+
+    assert {*tables} == {*revisions.DIGESTED} | revisions.UNSTABLE | revisions.UNUSED
 
 
 def test_both_engines_have_the_same_revisions():

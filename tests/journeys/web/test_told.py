@@ -441,6 +441,7 @@ async def test_a_full_text_begins_without_its_title_and_the_feeds_is_at_hand(
     [
         ("GET", "/ui/side", "main#main", 200),
         ("PATCH", "/feeds/%D9%A3", "div#feed", 404),
+        ("GET", "/read/feed%00/1", "main#main", 404),
     ],
 )
 async def test_what_htmx_asks_for_in_an_odd_way_is_answered(

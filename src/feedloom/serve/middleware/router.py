@@ -38,6 +38,13 @@ class Router(StarletteRouter):
         # What takes any path of a protocol takes what has a slash too many as well.
         self._rest = StarletteRouter(rests, redirect_slashes=False, default=_missing)
 
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if "\x00" in scope.get("path", ""):
+            # Nothing has a NUL in its name, and PostgreSQL could not even look for it.
+            await _missing(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
     async def not_found(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await super().not_found(scope, receive, send)
