@@ -187,10 +187,6 @@ async def left_at(url: DatabaseURL, revision: int) -> None:
     await database.write(WORKER, revisions.at_revision, database.kind, revision)
     await database.write(WORKER, revisions.fill)
     await database.close()
-    await change(
-        url,
-        "INSERT INTO proxies (feed_id, created_at) SELECT min(id), 1 FROM feeds",
-    )
 
 
 async def rows_of(url: DatabaseURL) -> dict[str, str]:
