@@ -1,15 +1,18 @@
 """One person's articles of the day in; a digest by a language model out.
 
-The model cites articles by number. Numbers it was not given, and paragraphs without
-any that it was, are dropped; links are made by us, to the given articles only.
+The model cites articles by number. Numbers it was not given are dropped, and so are
+sentences without a citation or without support in what they cite; links are made by us,
+to the given articles only.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from feedloom.distill.offline.words import sentences
 from feedloom.distill.plain_text import clean_text, cut
 from feedloom.distill.prompt_files import Prompts
+from feedloom.distill.support import is_supported
 from feedloom.model.distilled.requests import (
     Claim,
     Digest,
@@ -62,11 +65,26 @@ class ModelDigester:
         answer = await self._model.complete(task)
         numbered = {n: article.id for n, article in enumerate(newest, 1)}
         texts = cast("list[str]", answer.value["paragraphs"])
+        sources = {a.id: f"{a.title}\n{a.source}\n{a.excerpt}" for a in newest}
         read = [read_paragraph(text, numbered) for text in texts]
-        kept = tuple(paragraph for paragraph in read if paragraph.citations)
+        proven = [_proven(paragraph, sources, language) for paragraph in read]
+        kept = tuple(paragraph for paragraph in proven if paragraph.claims)
         if not kept:
-            raise ModelAnswerInvalid(detail="no paragraph cites a given article")
+            raise ModelAnswerInvalid(detail="no sentence is supported by what it cites")
         return Digest(paragraphs=kept, model=answer.model, article_count=len(newest))
+
+
+def _proven(
+    paragraph: DigestParagraph, sources: Mapping[int, str], language: str
+) -> DigestParagraph:
+    """Keep the sentences that what they cite supports."""
+    kept = []
+    for claim in paragraph.claims:
+        cited = [sources[id_] for id_ in claim.article_ids]
+        told = [s for s in sentences(claim.text) if is_supported(s, cited, language)]
+        if told:
+            kept.append(_claim(" ".join(told), claim.article_ids))
+    return DigestParagraph(tuple(kept))
 
 
 def _told(article: DigestArticle) -> str:

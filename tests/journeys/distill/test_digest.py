@@ -284,13 +284,17 @@ class TestWithAModel:
         self, modelled: Server, api: ModelAPI, publisher: Publisher
     ):
         ada = await reader(modelled, publisher)
-        paragraphs = ["One thing [1].", "Another [2, 3].", "A third <b>thing</b> [99]."]
+        paragraphs = [
+            "A tram line [1].",
+            "The council [2, 3].",
+            "A third <b>line</b> [99].",
+        ]
         api.script(says({"paragraphs": paragraphs}))
 
         made = (await ada.post("/api/summaries")).json()
 
         texts = [" ".join(c["text"] for c in p) for p in made["paragraphs"]]
-        assert texts == ["One thing.", "Another."]
+        assert texts == ["A tram line.", "The council."]
         assert [len(c["article_ids"]) for p in made["paragraphs"] for c in p] == [1, 2]
         assert made["model"] == "test-model"
         [call] = api.calls
@@ -313,7 +317,7 @@ class TestWithAModel:
         assert len(api.calls) == 2
         assert await count(modelled, "summaries") == 0
         # The way is free at once: nothing was made that the next would follow too soon.
-        paragraphs = ["A [1].", "B [2].", "C [3]."]
+        paragraphs = ["Tram line [1]."] * 3
         api.script(says({"paragraphs": paragraphs}))
         assert (await ada.post("/summaries", headers=HTMX)).status == 200
 

@@ -32,7 +32,7 @@ async def reader(server: Server, publisher: Publisher, name: str) -> Visitor:
     """Register somebody whose articles, and page, all bear their name."""
     visitor = await server.register(f"{name}@example.org")
     now = server.container.clock.now()
-    words = f"canary-{name} says something. It is about the weather of the day."
+    words = f"canary-{name} says a sentence. It is about the weather of the day."
     entries = [
         entry(
             number,

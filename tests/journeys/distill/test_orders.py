@@ -85,7 +85,8 @@ def obey(call: Call) -> Reply:
     told = material(call)
     form = call.body["response_format"]["json_schema"]["schema"]["properties"]
     if "paragraphs" in form:
-        return says({"paragraphs": [f"It says [1][2][999]. {told[:900]} [3]"] * 3})
+        title = told.partition("]: ")[2].partition(" | ")[0]
+        return says({"paragraphs": [f"It says [1][2][999]. {title[:900]} [1]"] * 3})
     if "tags" in form:
         return says({"summary": told[:1_500], "tags": [told[:60], "databases"]})
     fields: Mapping[str, object] = {

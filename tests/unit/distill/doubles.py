@@ -164,9 +164,9 @@ VALID_ANALYSIS: dict[str, object] = {
 }
 VALID_DIGEST: dict[str, object] = {
     "paragraphs": [
-        "First story [1][2]. More of it [3].",
-        "Second story [4].",
-        "Third story [5][6].",
+        "A first sentence [1][2]. Another sentence [3].",
+        "A second sentence [4].",
+        "A third sentence [5][6].",
     ]
 }
 VALID_SUMMARY: dict[str, object] = {

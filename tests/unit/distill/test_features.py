@@ -105,8 +105,8 @@ class TestDigest:
         digest = await built.digester.digest(day_articles(), "en")
 
         assert digest.paragraphs[0].claims == (
-            Claim("First story.", (100, 101)),
-            Claim("More of it.", (102,)),
+            Claim("A first sentence.", (100, 101)),
+            Claim("Another sentence.", (102,)),
         )
         assert digest.article_ids == (100, 101, 102, 103, 104, 105)
         assert digest.article_count == 6
@@ -128,11 +128,11 @@ class TestDigest:
         assert (sent["temperature"], sent["max_tokens"]) == (0.3, 1_000)
 
     async def test_paragraphs_without_a_given_article_are_dropped(self):
-        told = {"paragraphs": ["Invented [77].", "Uncited.", "True [1]."]}
+        told = {"paragraphs": ["A sentence [77].", "A sentence.", "A headline [1]."]}
         built = engine(TalkingFetcher(lambda _: told))
         digest = await built.digester.digest(day_articles(), "en")
 
-        assert [p.text for p in digest.paragraphs] == ["True."]
+        assert [p.text for p in digest.paragraphs] == ["A headline."]
 
     async def test_a_digest_that_cites_nothing_is_no_digest(self):
         told = {"paragraphs": ["Invented [77].", "Uncited.", "[0]"]}
@@ -141,7 +141,7 @@ class TestDigest:
             await built.digester.digest(day_articles(), "en")
 
     async def test_few_articles_may_give_few_paragraphs(self):
-        built = engine(TalkingFetcher(lambda _: {"paragraphs": ["One [1]."]}))
+        built = engine(TalkingFetcher(lambda _: {"paragraphs": ["Headline 0 [1]."]}))
         digest = await built.digester.digest(day_articles(2), "en")
 
         assert len(digest.paragraphs) == 1

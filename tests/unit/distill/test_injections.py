@@ -19,6 +19,7 @@ from feedloom.model.distilled.requests import (
     PageToSummarise,
     TitleKind,
 )
+from feedloom.model.errors import ModelAnswerInvalid
 from tests.unit.distill.doubles import (
     NOON,
     VALID_ANALYSIS,
@@ -106,6 +107,11 @@ def _material(request: dict[str, object]) -> str:
     return str(turns[1]["content"]).split("\n", 1)[1].rsplit("\n", 1)[0]
 
 
+def _title(request: dict[str, object]) -> str:
+    """The title of the first article."""
+    return _material(request).partition("]: ")[2].partition(" | ")[0]
+
+
 def obey_analysis(request: dict[str, object]) -> Mapping[str, object]:
     """Write what the article says into every field, and give it the best scores."""
     told = _material(request)[:290]
@@ -151,8 +157,7 @@ async def test_an_obeying_model_cannot_put_links_into_a_digest():
     built = engine(
         TalkingFetcher(
             lambda request: {
-                "paragraphs": [f"It says [1][2][99]. {_material(request)[:900]} [3]"]
-                * 3
+                "paragraphs": [f"It says [1][2][99]. {_title(request)[:900]} [3]"] * 3
             }
         )
     )
@@ -161,7 +166,11 @@ async def test_an_obeying_model_cannot_put_links_into_a_digest():
             DigestArticle(n, order, "Source", NOON, order, f"https://example.org/{n}")
             for n in (11, 12, 13)
         ]
-        digest = await built.digester.digest(articles, "en")
+        try:
+            digest = await built.digester.digest(articles, "en")
+        except ModelAnswerInvalid:
+            # Nothing of it was a sentence that the article supports.
+            continue
 
         assert isinstance(digest, Digest)
         assert set(digest.article_ids) <= {11, 12, 13}

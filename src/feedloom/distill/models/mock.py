@@ -4,12 +4,13 @@ Deterministic, costs nothing, reaches nothing. What it writes says that it is a 
 """
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import cast
 
 from feedloom.model.distilled.requests import Answer, ModelPurpose, Task
 
-_PARAGRAPH = "A mock paragraph in place of news [1]. It cites a second article [2]."
+_ARTICLE = re.compile(r"\[(\d+)\]: (.*?) \|")
 
 
 class MockModel:
@@ -28,7 +29,11 @@ class MockModel:
 
     async def complete(self, task: Task) -> Answer:
         await self._sleep(self._latency_s)
-        filler = _PARAGRAPH if task.purpose is ModelPurpose.DIGEST else "A mock text."
+        filler = "A mock text."
+        if task.purpose is ModelPurpose.DIGEST:
+            found = _ARTICLE.findall(task.messages[-1].content)[:2]
+            # A sentence that its article does not support would be dropped.
+            filler = " ".join(f"{title} [{number}]." for number, title in found)
         value = cast("Mapping[str, object]", _fill(task.schema, filler))
         return Answer(value=value, model=self.name)
 
