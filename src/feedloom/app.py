@@ -168,6 +168,7 @@ class Container:
             directory=self.directory(self.web),
             provider=self.provider(),
             base_url=self.settings.base_url,
+            has_outbound_proxy=bool(self.settings.outbound_proxy),
             registration=self.registration(),
             secret_key=secret_key(self.settings),
             trusted_proxies=trusted_proxies(self.settings),

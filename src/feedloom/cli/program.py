@@ -32,7 +32,7 @@ program = typer.Typer(
 )
 admin = typer.Typer(
     name="admin",
-    help="Manage people, registration, proxied feeds, root domains and tenants.",
+    help="Manage people, registration, proxied feeds, connections, root domains and tenants.",
     no_args_is_help=True,
     context_settings=_HELP,
     pretty_exceptions_enable=False,
@@ -76,6 +76,7 @@ program.add_typer(directory.program, name="directory")
 program.add_typer(opml.program, name="opml")
 program.add_typer(db.program, name="db")
 program.add_typer(admin, name="admin")
+admin.command("connection")(update.connection)
 admin.add_typer(people.program, name="user")
 admin.add_typer(registration.program, name="registration")
 admin.add_typer(proxies.program, name="feed")

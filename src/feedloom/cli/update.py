@@ -1,6 +1,7 @@
 """``feedloom update`` and ``feedloom subscribe``: feeds from the shell and from cron."""
 
 import sys
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -54,6 +55,28 @@ def update(
         show_one(dict(stats.summary()), as_json=True)
     else:
         out.print(_sentence(stats), markup=False)
+
+
+class Connection(StrEnum):
+    PROXY = "proxy"
+    DIRECT = "direct"
+
+
+def connection(
+    feed: Annotated[str, typer.Argument(help="Id or URL of the feed.")],
+    way: Annotated[Connection, typer.Argument(help="proxy or direct.")],
+) -> None:
+    """Choose whether a feed is fetched through FEEDLOOM_OUTBOUND_PROXY.
+
+    Example: feedloom admin connection https://example.org/feed.xml direct
+    """
+    is_direct = way is Connection.DIRECT
+
+    async def work(container: "Container") -> None:
+        await container.operations().set_direct(feed, direct=is_direct)
+
+    with_container(work)
+    out.print(f"Connection of {feed}: {way.value}.", markup=False)
 
 
 def _progress(count: int) -> Progress:

@@ -144,6 +144,8 @@ class Subscription:
     description: str = ""
     language: str | None = None
     is_mailing_list: bool = False
+    direct: bool = False
+    """Fetched past the outbound proxy, for everybody who reads it."""
     state: str = "unchecked"
     last_fetch_status: str | None = None
     last_fetch_error: str | None = None

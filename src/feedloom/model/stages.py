@@ -161,6 +161,8 @@ class FeedToRefresh(msgspec.Struct, frozen=True):
     """What its last document asked of pollers."""
     https_checked: bool = False
     """It was looked whether its http address answers over https as well."""
+    direct: bool = False
+    """Fetched past the outbound proxy."""
     user_agent: str | None = None
     cookie: str | None = None
     attempts: int = 0

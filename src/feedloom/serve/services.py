@@ -73,6 +73,7 @@ class Services:
     directory: Directory
     provider: OpenIDProvider | None = None
     base_url: str = ""
+    has_outbound_proxy: bool = False
     secret_key: bytes = b""
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     """Peers whose forwarding headers are believed."""

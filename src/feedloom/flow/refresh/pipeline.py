@@ -196,6 +196,7 @@ def _request(feed: FeedToRefresh, timeout_s: float, room: Room | None) -> FetchR
         last_modified=feed.last_modified,
         headers=headers,
         timeout_s=timeout_s,
+        direct=feed.direct,
         room=room,
     )
 

@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.errors import NotFound
+from feedloom.model.errors import NotAllowed, NotFound
 from feedloom.model.reader import Article, Retention, Subscription
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
@@ -55,7 +55,8 @@ class FeedChanges(msgspec.Struct):
     """What is to be changed; a title of null brings the publisher's back.
 
     ``cookie`` and ``user_agent`` are sent with each fetch of this person's feed, which
-    is then kept apart from everybody else's; null stops that.
+    is then kept apart from everybody else's; null stops that. ``direct`` has the feed
+    fetched past the outbound proxy for everybody; operators alone may change it.
     """
 
     title: Name | UnsetType | None = UNSET
@@ -70,6 +71,7 @@ class FeedChanges(msgspec.Struct):
     paused: bool | UnsetType = UNSET
     user_agent: AgentName | UnsetType | None = UNSET
     cookie: Header | UnsetType | None = UNSET
+    direct: bool | UnsetType = UNSET
 
 
 class Searching(msgspec.Struct):
@@ -127,6 +129,10 @@ async def change_feed(request: Request) -> Response:
     changes = await read_body(request, FeedChanges)
     store = services(request).subscriptions
     user = actor(request).user
+    if changes.direct is not UNSET:
+        if not user.is_operator:
+            raise NotAllowed("Only operators can choose how a feed is reached.")
+        await store.set_direct(user.id, feed.id, direct=changes.direct)
     if changes.url is not UNSET:
         await store.change_url(user.id, feed.id, changes.url, tenant_id=user.tenant_id)
     if changes.is_mailing_list is not UNSET:

@@ -55,6 +55,8 @@ class Feed(msgspec.Struct):
     retention: str
     interval: int | None
     is_mailing_list: bool
+    direct: bool
+    """Fetched past the outbound proxy, if there is one."""
     full_text: bool
     calm_titles: bool | None
     """None is as the person's settings say."""

@@ -55,6 +55,16 @@ class OperationsStore(Store):
         """Let the next fetch of every feed bring its whole document."""
         yield sql("UPDATE feeds SET etag = NULL, last_modified = NULL")
 
+    @writes(WORKER)
+    def set_direct(self, feed: str, *, direct: bool) -> Script[None]:
+        """Say whether a feed (id or URL) is fetched past the outbound proxy."""
+        feed_id = yield from find_feed(feed)
+        yield sql(
+            "UPDATE feeds SET direct = :direct WHERE id = :id",
+            direct=direct,
+            id=feed_id,
+        )
+
     @reads(WORKER)
     def database_time(self) -> Script[datetime]:
         rows = yield sql("SELECT now_us() AS now")

@@ -11,9 +11,10 @@ SELECT s.id, s.user_id, s.feed_id, s.folder_id, d.is_root AS in_root, s.title AS
   s.retention, s.interval_s, s.full_text, s.pinned, s.ordering, s.added_at, s.seeded,
   s.user_agent, s.cookie, s.calm_titles, s.paused_at, s.ignores_cache,
   s.content_selector, s.hidden_globally, f.title, f.url, f.site_url, f.favicon_id,
-  f.description, f.language, f.is_mailing_list, f.state, f.last_fetch_status, f.last_fetch_error,
-  f.last_http_status, f.last_attempt_at, f.last_success_at, f.consecutive_failures,
-  f.latest_item_published_at, f.avg_update_interval_s, q.next_run_at, q.reason
+  f.description, f.language, f.is_mailing_list, f.direct, f.state, f.last_fetch_status,
+  f.last_fetch_error, f.last_http_status, f.last_attempt_at, f.last_success_at,
+  f.consecutive_failures, f.latest_item_published_at, f.avg_update_interval_s,
+  q.next_run_at, q.reason
 FROM subscriptions s JOIN folders d ON d.id = s.folder_id
 LEFT JOIN feeds f ON f.id = s.feed_id LEFT JOIN feed_schedules q ON q.feed_id = s.feed_id
 WHERE s.user_id = :user

@@ -147,6 +147,18 @@ class SubscriptionStore(Store):
             id=subscription.feed_id,
         )
 
+    @writes(as_user)
+    def set_direct(
+        self, user_id: int, subscription_id: int, *, direct: bool
+    ) -> Script[None]:
+        """Say whether a feed is fetched past the outbound proxy, for all its readers."""
+        subscription = yield from one_subscription(user_id, subscription_id)
+        yield sql(
+            "UPDATE feeds SET direct = :direct WHERE id = :id",
+            direct=direct,
+            id=subscription.feed_id,
+        )
+
     change_url = writes(as_user).of(change_url)
     set_access = writes(as_user).of(set_access)
     set_selector = writes(as_user).of(set_selector)

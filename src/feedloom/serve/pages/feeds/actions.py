@@ -176,6 +176,8 @@ async def _apply(request: Request, feed: Subscription, form: FormData) -> None:
     if "interval_s" in form:
         is_paused = field(form, "interval_s") == "paused"
         await (store.pause if is_paused else store.resume)(user.id, feed.id)
+    if "direct" in form and user.is_operator:
+        await store.set_direct(user.id, feed.id, direct=field(form, "direct") == "1")
     changes = read_changes(feed, form)
     if changes:
         await store.change(user.id, feed.id, changes)
