@@ -24,7 +24,7 @@ from tests.factories_feeds import FeedEntry, entries, entry
 from tests.journeys.fetch.test_tls import NAME, client, server_tls
 from tests.publisher import Answer, Publisher
 
-pytestmark = pytest.mark.threat("S20")
+pytestmark = pytest.mark.threat("S20", "S29")
 
 PATH = "/feed.xml"
 PLAIN, SECURE = f"http://{NAME}{PATH}", f"https://{NAME}{PATH}"

@@ -28,7 +28,7 @@ async def statuses(visitor: Visitor, form: dict[str, str], times: int) -> list[i
     ]
 
 
-@pytest.mark.threat("A11")
+@pytest.mark.threat("A11", "A23")
 async def test_twenty_wrong_app_secrets_leave_the_sign_in_page_alone(server):
     await server.register(EMAIL)
     program = server.visitor()
@@ -50,7 +50,7 @@ async def test_twenty_wrong_app_secrets_leave_the_sign_in_page_alone(server):
     assert status == 303
 
 
-@pytest.mark.threat("A11")
+@pytest.mark.threat("A11", "A23")
 @pytest.mark.parametrize("site", ["same-origin", "cross-site"])
 async def test_images_in_an_article_count_for_nothing(server, site):
     await server.register(EMAIL)
@@ -72,7 +72,7 @@ async def test_images_in_an_article_count_for_nothing(server, site):
     assert status == 303
 
 
-@pytest.mark.threat("A11")
+@pytest.mark.threat("A11", "A23")
 async def test_other_sites_scripts_count_for_nothing_and_web_apps_work(server):
     await server.register(EMAIL)
     secret = await server.app_password(EMAIL)
@@ -89,7 +89,7 @@ async def test_other_sites_scripts_count_for_nothing_and_web_apps_work(server):
     assert own.status == 200
 
 
-@pytest.mark.threat("A11")
+@pytest.mark.threat("A11", "A23")
 async def test_wrong_passwords_from_elsewhere_do_not_lock_the_owner_out(town):
     await town.register(EMAIL)
     stranger = visitor_from(town, "203.0.113.7")
@@ -101,7 +101,7 @@ async def test_wrong_passwords_from_elsewhere_do_not_lock_the_owner_out(town):
     assert owner == 303
 
 
-@pytest.mark.threat("A11")
+@pytest.mark.threat("A11", "A23")
 async def test_a_known_browser_signs_in_while_everybody_guesses(town):
     browser = visitor_from(town, "192.0.2.1")
     await town.register(EMAIL)
@@ -117,7 +117,7 @@ async def test_a_known_browser_signs_in_while_everybody_guesses(town):
     assert (known, unknown) == (303, 429)
 
 
-@pytest.mark.threat("A11")
+@pytest.mark.threat("A11", "A23")
 async def test_the_device_cookie_of_another_kind_is_no_error(server):
     await server.register(EMAIL)
     browser = server.visitor()
@@ -126,7 +126,7 @@ async def test_the_device_cookie_of_another_kind_is_no_error(server):
     assert await statuses(browser, WRONG, 1) == [401]
 
 
-@pytest.mark.threat("A11")
+@pytest.mark.threat("A11", "A23")
 async def test_the_owner_sees_wrong_passwords_on_the_page_about_security(town):
     ada = await town.register(EMAIL)
     before = await ada.get("/settings/security", headers=HTML)

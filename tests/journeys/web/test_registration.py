@@ -14,6 +14,8 @@ PAGE = "/admin/registration"
 QUESTION = "Choose who can"
 BOB = FORM | {"email": "bob@example.org"}
 
+pytestmark = pytest.mark.threat("A24")
+
 
 async def choose(operator: Visitor, mode: str, **more: str) -> Reply:
     return await operator.post(PAGE, data={"mode": mode, **more}, headers=HTML)
