@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from feedloom.flow.worker.search_index import Indexer
-from feedloom.model.distilled.full_texts import ArticlePageToRead
+from feedloom.model.distilled.documents import ArticlePageToRead
 from feedloom.model.feed import CleanHTML
 from feedloom.model.reader import Wanted
 from feedloom.store import FullTextStore, IndexStore

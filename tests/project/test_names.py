@@ -68,7 +68,6 @@ PARTS = {
     "links",  # links in an HTML page
     "marks",
     "pool",  # a pool of child processes
-    "rate_limit",  # requests going out, requests coming in
     "routes",
     "selection",  # which articles a sync client wants
     "services",  # what endpoints, or commands, are given

@@ -11,8 +11,8 @@ import nh3
 
 from feedloom.markup.allowed import BLOCKS, DROPPED_WITH_CONTENT, UNUSUAL
 from feedloom.markup.floods import balance, bare_text, is_flood, needs_balance
-from feedloom.markup.native import Native, is_panic
 from feedloom.markup.references import unescaped
+from feedloom.markup.sanitiser import Native, is_panic
 from feedloom.model.feed import CleanHTML
 
 _BLOCK_NAMES = "|".join(sorted(BLOCKS, key=len, reverse=True))

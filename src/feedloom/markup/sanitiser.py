@@ -5,6 +5,7 @@ length, and when anything goes wrong the content is withheld: raw markup never l
 """
 
 import re
+from typing import Protocol
 
 import nh3
 
@@ -16,7 +17,6 @@ from feedloom.markup.allowed import (
     UNUSUAL,
 )
 from feedloom.markup.attributes import current_base, judge
-from feedloom.markup.embeds import replace_frames
 from feedloom.markup.floods import (
     MANY_TAGS,
     MAX_CHARACTERS,
@@ -26,9 +26,21 @@ from feedloom.markup.floods import (
     is_flood,
     needs_balance,
 )
-from feedloom.markup.images import finish_images
-from feedloom.markup.native import Native, is_panic
+from feedloom.markup.images import finish_images, replace_frames
 from feedloom.model.feed import CleanHTML
+
+
+class Native(Protocol):
+    def clean(self, html: str) -> str: ...
+
+
+def is_panic(error: BaseException) -> bool:
+    """Tell a panic of native code from an interrupt or an exit.
+
+    A panic is no ``Exception``, and its class cannot be imported.
+    """
+    return type(error).__name__ == "PanicException"
+
 
 WITHHELD = CleanHTML("<p>This content could not be shown safely.</p>")
 

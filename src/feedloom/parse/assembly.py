@@ -12,6 +12,7 @@ from feedloom.markup import absolute_url, plain, to_text, web_address
 from feedloom.model.feed import MAX_ENTRIES, ParsedEntry, ParsedFeed
 from feedloom.parse.dates import read_date
 from feedloom.parse.fields import (
+    asked,
     author,
     categories,
     enclosures,
@@ -19,7 +20,6 @@ from feedloom.parse.fields import (
     language,
     thumbnail,
 )
-from feedloom.parse.polling_hints import asked
 from feedloom.parse.raw import RawEntry, RawFeed
 from feedloom.parse.text import as_markup, joined, repaired, with_absolute_links
 

@@ -13,9 +13,8 @@ from feedloom.publish.bookmarks import (
     read_netscape,
 )
 from feedloom.publish.deframed import deframed_rss, filter_by_score
-from feedloom.publish.exports import data_export, digest_markdown
+from feedloom.publish.exports import data_export, digest_markdown, opml
 from feedloom.publish.lookups import interleave, item_document, rating
-from feedloom.publish.opml_document import opml
 from feedloom.publish.views import view_feed
 
 __all__ = [

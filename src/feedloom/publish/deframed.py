@@ -13,19 +13,17 @@ from datetime import UTC, datetime
 
 from feedloom.model.distilled.documents import Built, Channel, DeframedItem
 from feedloom.model.distilled.requests import AnalyzerResult
-from feedloom.publish.parts import (
-    NAMESPACES,
-    channel_head,
-    item_names,
-    media_parts,
-    unique_guids,
-)
 from feedloom.publish.xml_text import (
+    NAMESPACES,
     attribute,
+    channel_head,
     first_of,
     html_text,
+    item_names,
+    media_parts,
     rfc822,
     text,
+    unique_guids,
     web_address,
 )
 

@@ -1,13 +1,56 @@
-"""Everything a person has in; one JSON document out. Digests as Markdown, too."""
+"""A person's things in; documents out: JSON, subscriptions as OPML, digests as Markdown."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from feedloom.model.distilled.documents import PersonExport
+from feedloom.model.distilled.documents import OutlineFeed, OutlineFolder, PersonExport
 from feedloom.model.distilled.requests import Digest, DigestArticle
-from feedloom.publish.xml_text import rfc3339, web_address
+from feedloom.publish.xml_text import (
+    attribute,
+    first_of,
+    rfc822,
+    rfc3339,
+    text,
+    web_address,
+)
+
+
+def opml(root: OutlineFolder, *, title: str, created_at: datetime) -> bytes:
+    return "".join(_document(root, title, created_at)).encode()
+
+
+def _document(root: OutlineFolder, title: str, created_at: datetime) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<opml version="2.0">\n<head>\n'
+    yield f"<title>{text(title)}</title>\n"
+    yield f"<dateCreated>{rfc822(created_at)}</dateCreated>\n</head>\n<body>\n"
+    # A stack and no recursion: a person may nest folders as deep as they like.
+    waiting: list[OutlineFolder | str] = [root]
+    while waiting:
+        folder = waiting.pop()
+        if isinstance(folder, str):
+            yield folder
+            continue
+        if folder is not root:
+            name = attribute(folder.name)
+            yield f'<outline text="{name}" title="{name}">\n'
+            waiting.append("</outline>\n")
+        yield from map(_outline, folder.feeds)
+        waiting += reversed(folder.folders)
+    yield "</body>\n</opml>\n"
+
+
+def _outline(feed: OutlineFeed) -> str:
+    name = attribute(first_of(feed.title, web_address(feed.url)))
+    parts = [f'<outline type="rss" text="{name}" title="{name}"']
+    parts.append(f' xmlUrl="{attribute(web_address(feed.url))}"')
+    if site := web_address(feed.site_url):
+        parts.append(f' htmlUrl="{attribute(site)}"')
+    if described := first_of(feed.description):
+        parts.append(f' description="{attribute(described)}"')
+    return "".join((*parts, "/>\n"))
+
 
 FORMAT = "feedloom-export-1"
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")

@@ -6,19 +6,17 @@ from datetime import datetime
 from typing import Literal
 
 from feedloom.model.distilled.documents import Channel, ViewItem
-from feedloom.publish.parts import (
+from feedloom.publish.xml_text import (
     NAMESPACES,
+    attribute,
     channel_head,
+    first_of,
     item_names,
     media_parts,
-    unique_guids,
-)
-from feedloom.publish.xml_text import (
-    attribute,
-    first_of,
     rfc822,
     rfc3339,
     text,
+    unique_guids,
     web_address,
 )
 

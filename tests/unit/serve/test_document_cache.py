@@ -14,7 +14,7 @@ from feedloom.serve.proxied.document_cache import (
     accepts_gzip,
     read_date,
 )
-from feedloom.serve.wire.etags import is_named
+from feedloom.serve.wire.json_io import is_named
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

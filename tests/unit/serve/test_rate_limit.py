@@ -1,7 +1,7 @@
 import pytest
 
 from feedloom.model.errors import Throttled
-from feedloom.serve.middleware.rate_limit import RequestRate
+from feedloom.serve.middleware.authorization import RequestRate
 
 pytestmark = pytest.mark.threat("W4")
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from feedloom.store.engine.checkpoints import Checkpoints
+from feedloom.store.engine.sqlite import Checkpoints
 
 ROWS = 50
 NEVER = 3_600.0

@@ -9,6 +9,14 @@ from feedloom.model.feed import CleanHTML, Enclosure
 
 
 @dataclass(frozen=True, slots=True)
+class ArticlePageToRead:
+    url: str
+    has_full_text: bool
+    selector: str = ""
+    """Which part of the page is the text, as its reader says; empty to find it out."""
+
+
+@dataclass(frozen=True, slots=True)
 class Channel:
     """What stands above the items of a feed that we serve."""
 

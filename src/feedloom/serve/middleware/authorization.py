@@ -5,7 +5,9 @@ reads the body) | cookies
 Errors become answers here and nowhere else; what is not ours is logged and becomes 500.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from http import HTTPStatus
 
 import structlog
@@ -15,7 +17,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from feedloom.flow.identity.accounts import SESSION_LIFE, TOUCH_EVERY
-from feedloom.model.errors import FeedloomError, NotAllowed, NotSignedIn
+from feedloom.model.errors import FeedloomError, NotAllowed, NotSignedIn, Throttled
 from feedloom.serve.auth import client_address, identify, maybe_actor, services
 from feedloom.serve.cookies import SESSION, read_cookie, set_cookie
 from feedloom.serve.error_responses import (
@@ -24,9 +26,28 @@ from feedloom.serve.error_responses import (
     problem_of_status,
 )
 from feedloom.serve.middleware.bodies import Body, Intake
-from feedloom.serve.middleware.rate_limit import RequestRate
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import keep_guest, require_csrf, require_readable_form
+
+_WINDOW_S = 60
+
+
+@dataclass(slots=True)
+class RequestRate:
+    per_minute: int
+    _window: int = 0
+    _uses: Counter[str] = field(default_factory=Counter)
+
+    def note(self, who: str, now_s: float) -> None:
+        """Count one use; ``Throttled`` when it is one too many this minute."""
+        window, into = divmod(int(now_s), _WINDOW_S)
+        if window != self._window:
+            self._window = window
+            self._uses.clear()
+        self._uses[who] += 1
+        if self._uses[who] > self.per_minute:
+            raise Throttled(retry_after_s=_WINDOW_S - into)
+
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 VARY = (b"vary", b"Accept, HX-Request")

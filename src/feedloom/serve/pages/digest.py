@@ -20,8 +20,7 @@ from feedloom.model.reader import Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import answer_error, problem_of
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.numbers import as_id, as_number
+from feedloom.serve.pages.forms import as_id, as_number, field, is_on
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 

@@ -16,7 +16,7 @@ from http import HTTPStatus
 from prometheus_client import Counter
 
 from feedloom.model.distilled.documents import Built
-from feedloom.serve.wire.etags import is_named
+from feedloom.serve.wire.json_io import is_named
 
 SURE_S = 0.5
 """How long nobody looks whether a document is still the one to serve."""

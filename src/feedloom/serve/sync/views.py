@@ -23,7 +23,7 @@ from feedloom.serve.routes import Access, Route
 from feedloom.serve.sync.bodies import content_of, json_answer
 from feedloom.serve.sync.parameters import Given, read_given, row_id
 from feedloom.serve.sync.times import EPOCH
-from feedloom.serve.wire.etags import answer_tagged
+from feedloom.serve.wire.json_io import answer_tagged
 
 MOST_ITEMS = 100
 _LONGEST_TOKEN = 100

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from feedloom.model.distilled.full_texts import ArticlePageToRead
+from feedloom.model.distilled.documents import ArticlePageToRead
 from feedloom.model.feed import CleanHTML
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Script, sql

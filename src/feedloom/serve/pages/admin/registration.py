@@ -12,8 +12,7 @@ from feedloom.serve.error_responses import problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.session_cookies import go_to
-from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.numbers import as_number
+from feedloom.serve.pages.forms import as_number, field
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 

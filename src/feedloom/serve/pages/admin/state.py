@@ -7,8 +7,8 @@ from feedloom.flow.metrics import log_lines_lost
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.pages.accounts.session_cookies import go_to
+from feedloom.serve.pages.forms import as_number
 from feedloom.serve.pages.navigation import alarms_of
-from feedloom.serve.pages.numbers import as_number
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 

@@ -13,8 +13,8 @@ from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.charts import Chart, bars
 from feedloom.serve.pages.feeds.actions import feed_id
 from feedloom.serve.pages.formatting import on_day
+from feedloom.serve.pages.forms import as_number
 from feedloom.serve.pages.navigation import BROKEN_AFTER, health_of
-from feedloom.serve.pages.numbers import as_number
 from feedloom.serve.pages.renderer import render, render_page
 
 RECENT = 10

@@ -32,10 +32,9 @@ from feedloom.serve.pages.feeds.validation import (
     name_error,
     url_error,
 )
-from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.forms import as_id, field, is_on
 from feedloom.serve.pages.navigation import health_of
 from feedloom.serve.pages.notices import told_text
-from feedloom.serve.pages.numbers import as_id
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.security import local_path
 

@@ -10,8 +10,8 @@ from feedloom.model.errors import InvalidInput
 from feedloom.model.overviews import FeedLine
 from feedloom.model.stages import FetchStatus
 from feedloom.serve.pages.charts import sparkline
+from feedloom.serve.pages.forms import as_number
 from feedloom.serve.pages.navigation import health_of
-from feedloom.serve.pages.numbers import as_number
 
 PAGE_SIZE = 20
 SPARK_DAYS = 30

@@ -20,8 +20,7 @@ from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.feeds.actions import CHANGED
-from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.forms import as_id, field, is_on
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 

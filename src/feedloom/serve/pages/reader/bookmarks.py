@@ -25,8 +25,7 @@ from feedloom.model.reader import Bookmark
 from feedloom.model.urls import is_address
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx, wants_html
-from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.forms import as_id, field
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path

@@ -10,7 +10,7 @@ from feedloom.model.reader import Article
 from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.forms import as_id
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 

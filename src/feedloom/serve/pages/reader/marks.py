@@ -16,8 +16,7 @@ from feedloom.model.reader import Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx, wants_html
 from feedloom.serve.pages.appearance import appearance_of
-from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.numbers import as_id, as_items, as_number
+from feedloom.serve.pages.forms import as_id, as_items, as_number, field
 from feedloom.serve.pages.renderer import render
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path

@@ -11,7 +11,7 @@ from feedloom.model.reader import Article, ArticlePage
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.appearance import appearance_of
-from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.forms import as_id
 from feedloom.serve.pages.reader.places import ORDER_WORDS, find_place
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route

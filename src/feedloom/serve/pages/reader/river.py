@@ -17,8 +17,8 @@ from feedloom.model.overviews import FeedLine, Fresh
 from feedloom.model.reader import Article
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.forms import as_id, as_number
 from feedloom.serve.pages.navigation import build_navigation, health_of
-from feedloom.serve.pages.numbers import as_id, as_number
 from feedloom.serve.pages.reader.bookmarks import VIEWS, bookmarks
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route

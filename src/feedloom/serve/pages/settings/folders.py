@@ -9,8 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.serve.auth import actor, services
-from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.forms import as_id, field
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.services import Services

@@ -12,8 +12,7 @@ from feedloom.model.errors import InvalidInput, NotFound, NotSignedIn, ParseErro
 from feedloom.model.work import Task, TaskKind
 from feedloom.serve.auth import actor, at_browser, client_address, services
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.forms import as_id, field
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.pages.settings.folders import show_feeds_settings
 from feedloom.serve.routes import Access, Route

@@ -12,8 +12,7 @@ from feedloom.model.errors import InvalidInput
 from feedloom.model.sync import View, ViewKind, ViewToken
 from feedloom.serve.auth import actor, services
 from feedloom.serve.origin import own_address
-from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.numbers import as_id
+from feedloom.serve.pages.forms import as_id, field
 from feedloom.serve.pages.renderer import my_sidebar, render_page
 from feedloom.serve.routes import Access, Route
 

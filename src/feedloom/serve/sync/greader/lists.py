@@ -11,7 +11,7 @@ from feedloom.serve.sync.greader.directory import Directory, load_directory
 from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX
 from feedloom.serve.sync.icons import icon_address
 from feedloom.serve.sync.times import microseconds
-from feedloom.serve.wire.etags import answer_tagged
+from feedloom.serve.wire.json_io import answer_tagged
 
 _NONE = StreamCount(0, None)
 

@@ -1,4 +1,9 @@
-"""What lies outside: the network, the clock, parsers, hosts."""
+"""Ports: what the flow needs from outside, where there is more than one implementation.
+
+Stores have one, so they are typed by their own classes and handed over by ``app``.
+All methods are coroutines on one event loop unless said otherwise. Times are aware
+and UTC. Errors are those of ``feedloom.model.errors``; anything else is a bug.
+"""
 
 from datetime import datetime
 from typing import Protocol
@@ -57,3 +62,6 @@ class HostRateLimit(Protocol):
         ...
 
     async def leave(self, host_key: str, token: str) -> None: ...
+
+
+__all__ = ["Clock", "Fetcher", "HostRateLimit", "Parser"]
