@@ -40,7 +40,7 @@ def _author(entry: RawEntry, element: Element) -> None:
     entry.authors = added(entry.authors, text_of(element))
 
 
-def _subject(entry: RawEntry, element: Element) -> None:
+def category(entry: RawEntry, element: Element) -> None:
     entry.categories = added(entry.categories, text_of(element))
 
 
@@ -109,7 +109,7 @@ EXTENSIONS: dict[str, Callable[[RawEntry, Element], None]] = {
     "dc:creator": _creator,
     "dc:date": _other_date,
     "dc:description": _caption,
-    "dc:subject": _subject,
+    "dc:subject": category,
     "dc:title": _other_title,
     "dcterms:created": _other_date,
     "dcterms:issued": _issued,

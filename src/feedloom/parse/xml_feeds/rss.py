@@ -21,6 +21,7 @@ from feedloom.parse.xml_feeds.extensions import (
     EXTENSIONS,
     MAX_LIST,
     added,
+    category,
     published,
     updated,
 )
@@ -190,10 +191,6 @@ def _xhtml(entry: RawEntry, element: Element) -> None:
     entry.content = entry.content or markup_of(element)
 
 
-def _category(entry: RawEntry, element: Element) -> None:
-    entry.categories = added(entry.categories, text_of(element))
-
-
 def _author(entry: RawEntry, element: Element) -> None:
     names = [c.text or "" for c in element if name_of(c).endswith("name")]
     for name in names or [text_of(element)]:
@@ -268,7 +265,7 @@ _ITEM: Readers[RawEntry] = Readers(
         "atom:updated": updated,
         "author": _author,
         "body": _content,
-        "category": _category,
+        "category": category,
         "comments": _comments,
         "content": _doubtful,
         "content:encoded": _content,
@@ -282,7 +279,7 @@ _ITEM: Readers[RawEntry] = Readers(
         "image": _picture,
         "issued": published,
         "item": _doubtful,
-        "keywords": _category,
+        "keywords": category,
         "link": _link,
         "modified": updated,
         "pubdate": published,

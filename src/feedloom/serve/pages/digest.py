@@ -12,15 +12,17 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.distill.digest import Schedule, as_failure, read_schedule
+from feedloom.flow.distill.digest import Schedule, read_schedule
 from feedloom.flow.distill.model_opt_out import wants_no_model
 from feedloom.model.distilled.digests import Summary
 from feedloom.model.errors import FeedloomError, InvalidInput
 from feedloom.model.reader import Wanted
+from feedloom.serve.api.summaries import not_generated
 from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import answer_error, problem_of
+from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.forms import as_id, as_number, field, is_on
+from feedloom.serve.pages.forms import as_number, field, is_on
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -60,7 +62,7 @@ async def history(request: Request) -> Response:
 
 async def one(request: Request) -> Response:
     found = await services(request).digests.store.summary(
-        actor(request).user.id, as_id(request.path_params["id"])
+        actor(request).user.id, path_id(request)
     )
     present = await _present(request, found)
     return await render_page(request, "digest/one.html", summary=found, present=present)
@@ -68,7 +70,7 @@ async def one(request: Request) -> Response:
 
 async def delete(request: Request) -> Response:
     await services(request).digests.store.delete(
-        actor(request).user.id, as_id(request.path_params["id"])
+        actor(request).user.id, path_id(request)
     )
     return RedirectResponse("/digest?did=deleted", HTTPStatus.SEE_OTHER)
 
@@ -159,10 +161,6 @@ async def _present(request: Request, summary: Summary | None) -> set[int]:
 @cache
 def _timezones() -> tuple[str, ...]:
     return tuple(sorted(available_timezones()))
-
-
-def not_generated(request: Request, error: FeedloomError) -> Response:
-    return answer_error(request, as_failure(error))
 
 
 def not_loaded(request: Request, error: FeedloomError) -> Response:

@@ -4,25 +4,16 @@ from collections.abc import Iterable
 
 from starlette.datastructures import FormData, QueryParams, UploadFile
 
-from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.errors import InvalidInput
+from feedloom.serve.ids import read_number
 
-_LARGEST = 2**31 - 1
-_LONGEST = 10
 MOST_ITEMS = 1_000
 """How many articles one request may mark by their numbers."""
 
 
-def as_id(text: str) -> int:
-    """Read an id; what is none belongs to nobody: ``NotFound``."""
-    number = _number(text)
-    if number is None or number < 1:
-        raise NotFound
-    return number
-
-
 def as_number(text: str, *, field: str, least: int = 0) -> int:
     """Read a number from a query or form; ``InvalidInput`` when it is none."""
-    number = _number(text.strip())
+    number = read_number(text.strip())
     if number is None or number < least:
         raise InvalidInput("Invalid query parameters", field=field)
     return number
@@ -33,13 +24,6 @@ def as_items(texts: Iterable[str]) -> tuple[int, ...]:
     if len(parts) > MOST_ITEMS:
         raise InvalidInput("Too many articles at once.", field="item")
     return tuple(as_number(part, field="item", least=1) for part in parts)
-
-
-def _number(text: str) -> int | None:
-    if not text.isascii() or not text.isdecimal() or len(text) > _LONGEST:
-        return None
-    number = int(text)
-    return number if number <= _LARGEST else None
 
 
 def field(form: FormData | QueryParams, name: str) -> str:

@@ -10,10 +10,11 @@ from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.oversight import Signs
 from feedloom.model.overviews import FeedLine, Fresh, Sidebar
 from feedloom.model.reader import Folder
+from feedloom.serve.ids import as_id
 from feedloom.serve.pages.appearance import DEFAULT, read_appearance
 from feedloom.serve.pages.feeds.feed_list import Query, build_list, read_query
 from feedloom.serve.pages.feeds.validation import check_feed
-from feedloom.serve.pages.forms import as_id, as_items, as_number, field, is_on
+from feedloom.serve.pages.forms import as_items, as_number, field, is_on
 from feedloom.serve.pages.navigation import alarms_of, build_navigation, health_of
 from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.reader.river import build_river

@@ -16,6 +16,7 @@ from feedloom.model.errors import Conflict, FeedloomError, NotFound
 from feedloom.model.reader import Retention, Subscription
 from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import answer_error, problem_of
+from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.negotiation import is_htmx, wants_html
 from feedloom.serve.pages.feeds.dashboard import draw_dashboard
 from feedloom.serve.pages.feeds.feed_list import (
@@ -32,7 +33,7 @@ from feedloom.serve.pages.feeds.validation import (
     name_error,
     url_error,
 )
-from feedloom.serve.pages.forms import as_id, field, is_on
+from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.navigation import health_of
 from feedloom.serve.pages.notices import told_text
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
@@ -246,7 +247,7 @@ def _form_errors(
 
 def feed_id(request: Request) -> int:
     try:
-        return as_id(request.path_params["id"])
+        return path_id(request)
     except NotFound as error:
         raise NotFound("Feed not found") from error
 

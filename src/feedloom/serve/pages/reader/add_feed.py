@@ -18,9 +18,10 @@ from feedloom.model.overviews import FeedLine
 from feedloom.model.urls import is_address, normalise, url_key
 from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
+from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.feeds.actions import CHANGED
-from feedloom.serve.pages.forms import as_id, field, is_on
+from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -82,7 +83,7 @@ async def _added(request: Request, added: Added) -> Response:
 
 
 async def status(request: Request) -> Response:
-    return await _searching(request, as_id(request.path_params["task"]))
+    return await _searching(request, path_id(request, "task"))
 
 
 async def _searching(request: Request, task_id: int) -> Response:

@@ -24,8 +24,9 @@ from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Bookmark
 from feedloom.model.urls import is_address
 from feedloom.serve.auth import actor, services
+from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx, wants_html
-from feedloom.serve.pages.forms import as_id, field
+from feedloom.serve.pages.forms import field
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path
@@ -110,7 +111,7 @@ def _bookmark_view(request: Request, view: str) -> BookmarkView:
 
 async def bookmark(request: Request) -> Response:
     found = await services(request).bookmarks.bookmark(
-        actor(request).user.id, as_id(request.path_params["id"])
+        actor(request).user.id, path_id(request)
     )
     part = request.query_params.get("part", "") if is_htmx(request) else ""
     if part == "row":
@@ -189,8 +190,8 @@ async def save_item(request: Request) -> Response:
     form = await request.form()
     await services(request).bookmarks.save_article(
         actor(request).user.id,
-        as_id(request.path_params["feed_id"]),
-        as_id(request.path_params["item_id"]),
+        path_id(request, "feed_id"),
+        path_id(request, "item_id"),
     )
     if is_htmx(request):
         return Response(
@@ -201,10 +202,10 @@ async def save_item(request: Request) -> Response:
 
 async def dismiss_item(request: Request) -> Response:
     user_id = actor(request).user.id
-    item_no = as_id(request.path_params["item_id"])
+    item_no = path_id(request, "item_id")
     reading = services(request).reading
     found = await reading.article(user_id, item_no)
-    is_there = found.subscription_id == as_id(request.path_params["feed_id"])
+    is_there = found.subscription_id == path_id(request, "feed_id")
     if not is_there or found.hidden:
         raise NotFound("Article not found")
     await reading.mark(user_id, [item_no], "hidden")
@@ -216,7 +217,7 @@ async def dismiss_item(request: Request) -> Response:
 def _doing(deed: Deed, told: Told) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
         form = await request.form()
-        id_ = as_id(request.path_params["id"])
+        id_ = path_id(request)
         await deed(services(request), actor(request).user.id, id_, form)
         word = told if isinstance(told, str) else told(form)
         return _back(form, word, "/ui/?view=bookmarks")

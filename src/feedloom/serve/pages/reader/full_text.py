@@ -9,8 +9,8 @@ from feedloom.model.errors import NotFound
 from feedloom.model.reader import Article
 from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
+from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.forms import as_id
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -50,7 +50,7 @@ async def status(request: Request) -> Response:
 
 async def _article(request: Request) -> Article:
     return await services(request).reading.article(
-        actor(request).user.id, as_id(request.path_params["item"])
+        actor(request).user.id, path_id(request, "item")
     )
 
 

@@ -14,9 +14,10 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import Wanted
 from feedloom.serve.auth import actor, services
+from feedloom.serve.ids import as_id
 from feedloom.serve.negotiation import is_htmx, wants_html
 from feedloom.serve.pages.appearance import appearance_of
-from feedloom.serve.pages.forms import as_id, as_items, as_number, field
+from feedloom.serve.pages.forms import as_items, as_number, field
 from feedloom.serve.pages.renderer import render
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path

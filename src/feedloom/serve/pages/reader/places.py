@@ -12,8 +12,8 @@ from starlette.requests import Request
 
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Folder, Order, Subscription, Wanted
+from feedloom.serve.ids import as_id
 from feedloom.serve.pages.appearance import Appearance
-from feedloom.serve.pages.forms import as_id
 from feedloom.serve.services import Services
 
 PAGE_SIZE = 50

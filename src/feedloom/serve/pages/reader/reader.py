@@ -9,9 +9,9 @@ from starlette.responses import RedirectResponse, Response
 
 from feedloom.model.reader import Article, ArticlePage
 from feedloom.serve.auth import actor, services
+from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.appearance import appearance_of
-from feedloom.serve.pages.forms import as_id
 from feedloom.serve.pages.reader.places import ORDER_WORDS, find_place
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
@@ -52,7 +52,7 @@ async def read(request: Request) -> Response:
 
 async def article(request: Request) -> Response:
     user = actor(request).user
-    item_no = as_id(request.path_params["item"])
+    item_no = path_id(request, "item")
     found = await services(request).reading.article(user.id, item_no)
     if request.query_params.get("text") == "feed":
         # As the feed gave it, although there is a full text.

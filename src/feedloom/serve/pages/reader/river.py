@@ -16,8 +16,9 @@ from feedloom.model.errors import InvalidInput
 from feedloom.model.overviews import FeedLine, Fresh
 from feedloom.model.reader import Article
 from feedloom.serve.auth import actor, services
+from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.forms import as_id, as_number
+from feedloom.serve.pages.forms import as_number
 from feedloom.serve.pages.navigation import build_navigation, health_of
 from feedloom.serve.pages.reader.bookmarks import VIEWS, bookmarks
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
@@ -145,7 +146,7 @@ async def _listed(request: Request) -> int:
 
 async def item(request: Request) -> Response:
     user = actor(request).user
-    item_no = as_id(request.path_params["item"])
+    item_no = path_id(request, "item")
     if not is_htmx(request):
         return RedirectResponse(f"/ui/?view=feeds&item={item_no}", 303)
     found = await services(request).reading.article(user.id, item_no)

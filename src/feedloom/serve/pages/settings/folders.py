@@ -9,7 +9,8 @@ from starlette.responses import RedirectResponse, Response
 
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.serve.auth import actor, services
-from feedloom.serve.pages.forms import as_id, field
+from feedloom.serve.ids import as_id, path_id
+from feedloom.serve.pages.forms import field
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.services import Services
@@ -56,10 +57,6 @@ def _doing(deed: Deed, word: str) -> Callable[[Request], Awaitable[Response]]:
     return endpoint
 
 
-def _folder(request: Request) -> int:
-    return as_id(request.path_params["id"])
-
-
 async def _move(app_services: Services, user_id: int, id_: int, form: FormData) -> None:
     parent = _parent(form)
     path = field(form, "parent_path").strip().strip("/")
@@ -87,18 +84,18 @@ _DEEDS: tuple[tuple[str, Deed, str], ...] = (
     (
         "/settings/folders/{id}/rename",
         lambda s, user, request, form: s.folders.rename(
-            user, _folder(request), field(form, "name")
+            user, path_id(request), field(form, "name")
         ),
         "renamed",
     ),
     (
         "/settings/folders/{id}/move",
-        lambda s, user, request, form: _move(s, user, _folder(request), form),
+        lambda s, user, request, form: _move(s, user, path_id(request), form),
         "moved",
     ),
     (
         "/settings/folders/{id}/delete",
-        lambda s, user, request, _: s.folders.delete(user, _folder(request)),
+        lambda s, user, request, _: s.folders.delete(user, path_id(request)),
         "deleted",
     ),
     (

@@ -11,8 +11,9 @@ from feedloom.flow.reader.imports import LARGEST_FILE
 from feedloom.model.errors import InvalidInput, NotFound, NotSignedIn, ParseError
 from feedloom.model.work import Task, TaskKind
 from feedloom.serve.auth import actor, at_browser, client_address, services
+from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.forms import as_id, field
+from feedloom.serve.pages.forms import field
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.pages.settings.folders import show_feeds_settings
 from feedloom.serve.routes import Access, Route
@@ -42,9 +43,7 @@ async def start_import(request: Request) -> Response:
 
 
 async def import_status(request: Request) -> Response:
-    task = await services(request).tasks.find(
-        actor(request).user.id, as_id(request.path_params["id"])
-    )
+    task = await services(request).tasks.find(actor(request).user.id, path_id(request))
     if task.kind != TaskKind.IMPORT:
         raise NotFound
     report = told(task)

@@ -13,8 +13,9 @@ from feedloom.model.reader import Rule
 from feedloom.model.rules import NewRule
 from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
+from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.forms import as_id, field, is_on
+from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -51,7 +52,7 @@ async def rules(request: Request) -> Response:
 
 async def one_rule(request: Request) -> Response:
     user_id = actor(request).user.id
-    rule = await services(request).rules.store.rule(user_id, _id(request))
+    rule = await services(request).rules.store.rule(user_id, path_id(request))
     return await _page(request, Draft(rule, rule.id))
 
 
@@ -75,7 +76,7 @@ async def save(request: Request) -> Response:
     given = _read(await request.form())
     user_id = actor(request).user.id
     made = services(request).rules
-    id_ = _id(request) if "id" in request.path_params else None
+    id_ = path_id(request) if "id" in request.path_params else None
     try:
         if id_ is None:
             await made.add(user_id, given)
@@ -90,18 +91,18 @@ async def save(request: Request) -> Response:
 async def switch(request: Request) -> Response:
     user_id = actor(request).user.id
     store = services(request).rules.store
-    rule = await store.rule(user_id, _id(request))
+    rule = await store.rule(user_id, path_id(request))
     await store.change(user_id, rule.id, {"enabled": not rule.enabled})
     return _back("rule-off" if rule.enabled else "rule-on")
 
 
 async def delete(request: Request) -> Response:
-    await services(request).rules.store.delete(actor(request).user.id, _id(request))
+    await services(request).rules.store.delete(actor(request).user.id, path_id(request))
     return _back("deleted")
 
 
 async def apply(request: Request) -> Response:
-    id_ = _id(request) if "id" in request.path_params else None
+    id_ = path_id(request) if "id" in request.path_params else None
     await services(request).rules.reapply(actor(request).user.id, id_)
     return _back("applied")
 
@@ -148,10 +149,6 @@ async def _page(
 async def _latest(request: Request) -> object:
     user_id = actor(request).user.id
     return await services(request).tasks.latest(user_id, TaskKind.APPLY_RULES)
-
-
-def _id(request: Request) -> int:
-    return as_id(request.path_params["id"])
 
 
 def _back(word: str) -> Response:

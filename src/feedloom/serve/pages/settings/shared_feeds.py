@@ -11,8 +11,9 @@ from feedloom.flow.identity.accounts import hash_secret
 from feedloom.model.errors import InvalidInput
 from feedloom.model.sync import View, ViewKind, ViewToken
 from feedloom.serve.auth import actor, services
+from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.origin import own_address
-from feedloom.serve.pages.forms import as_id, field
+from feedloom.serve.pages.forms import field
 from feedloom.serve.pages.renderer import my_sidebar, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -78,7 +79,7 @@ async def share(request: Request) -> Response:
 
 
 async def revoke(request: Request) -> Response:
-    token_id = as_id(request.path_params["id"])
+    token_id = path_id(request)
     await services(request).view_tokens.revoke(actor(request).user.id, token_id)
     return RedirectResponse("/settings/sharing?did=revoked", HTTPStatus.SEE_OTHER)
 
