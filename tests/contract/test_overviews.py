@@ -1,4 +1,4 @@
-"""Overviews as rows: the shelf, the river, counts for charts, sweeps and their undo."""
+"""Overviews as rows: the sidebar, the river, counts for charts, sweeps and their undo."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -31,22 +31,22 @@ async def test_the_shelf_has_feeds_by_title_with_their_counts(stores: Stores):
     await stores.subscriptions.subscribe(ada, TWO, title="A first", folder_id=folder)
     await stores.deliver(ONE, "x", "y", at=now())
 
-    shelf = await OverviewStore(stores.front).shelf(ada)
+    sidebar = await OverviewStore(stores.front).sidebar(ada)
 
-    assert [(f.title, f.url, f.unread) for f in shelf.feeds] == [
+    assert [(f.title, f.url, f.unread) for f in sidebar.feeds] == [
         ("A feed", ONE, 2),
         ("A first", TWO, 0),
     ]
-    assert [f.in_root for f in shelf.feeds] == [True, False]
-    assert [f.last_fetch_status for f in shelf.feeds] == ["success", None]
-    assert sorted(f.name for f in shelf.folders) == ["Local", "News"]
-    assert (shelf.starred, shelf.newest_item) == (0, 2)
+    assert [f.in_root for f in sidebar.feeds] == [True, False]
+    assert [f.last_fetch_status for f in sidebar.feeds] == ["success", None]
+    assert sorted(f.name for f in sidebar.folders) == ["Local", "News"]
+    assert (sidebar.starred, sidebar.newest_item) == (0, 2)
 
 
 async def test_a_feed_without_a_title_is_called_by_its_host(stores: Stores):
     ada = await subscribed(stores, ONE)
 
-    (feed,) = (await OverviewStore(stores.front).shelf(ada)).feeds
+    (feed,) = (await OverviewStore(stores.front).sidebar(ada)).feeds
 
     assert feed.title == "one.example"
 
@@ -59,22 +59,22 @@ async def test_the_shelf_tells_failures_stars_and_tags(stores: Stores):
     await stores.reading.mark(ada, [1], "starred")
     await stores.reading.tag(ada, [1], "keep")
 
-    shelf = await OverviewStore(stores.front).shelf(ada)
+    sidebar = await OverviewStore(stores.front).sidebar(ada)
 
-    broken = next(f for f in shelf.feeds if f.url == TWO)
+    broken = next(f for f in sidebar.feeds if f.url == TWO)
     assert broken.consecutive_failures == 3
     assert broken.last_fetch_error == "The server could not be reached."
-    assert (shelf.starred, shelf.tags) == (1, (("keep", 1),))
+    assert (sidebar.starred, sidebar.tags) == (1, (("keep", 1),))
 
 
 @pytest.mark.threat("A7")
-async def test_the_shelf_is_ones_own(stores: Stores):
+async def test_the_sidebar_is_ones_own(stores: Stores):
     await subscribed(stores, ONE, TWO)
     bob = await subscribed(stores, email="bob@example.org")
 
-    shelf = await OverviewStore(stores.front).shelf(bob)
+    sidebar = await OverviewStore(stores.front).sidebar(bob)
 
-    assert (shelf.feeds, shelf.newest_item) == ((), None)
+    assert (sidebar.feeds, sidebar.newest_item) == ((), None)
 
 
 async def test_the_river_takes_the_freshest_sources_and_some_of_each(stores: Stores):
@@ -230,8 +230,8 @@ async def test_an_article_of_another_list_leaves_it_as_it_is(stores: Stores):
     ada = await subscribed(stores, ONE, TWO)
     await stores.deliver(ONE, "x", at=now())
     await stores.deliver(TWO, "y", at=now())
-    shelf = await OverviewStore(stores.front).shelf(ada)
-    other = next(feed for feed in shelf.feeds if feed.url == TWO)
+    sidebar = await OverviewStore(stores.front).sidebar(ada)
+    other = next(feed for feed in sidebar.feeds if feed.url == TWO)
 
     page = await stores.reading.articles_around(
         ada, Wanted(subscription_id=other.id), 1

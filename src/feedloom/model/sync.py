@@ -1,12 +1,10 @@
 """What programs that sync need beside what people see: values and the ports to them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal, Protocol
 
-from feedloom.model.distilled.documents import Channel, ViewItem
 from feedloom.model.reader import Wanted
 
 
@@ -102,13 +100,5 @@ class ViewToken:
     created_at: datetime
 
 
-class ViewWriter(Protocol):
-    def __call__(
-        self,
-        channel: Channel,
-        items: Sequence[ViewItem],
-        *,
-        updated_at: datetime,
-        self_url: str,
-        format: Literal["rss", "atom"] = "rss",  # noqa: A002 - it is the word people use
-    ) -> bytes: ...
+ViewWriter = Callable[..., bytes]
+"""Writes a view's channel and items as RSS or Atom: ``publish.view_feed``."""

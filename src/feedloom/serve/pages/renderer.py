@@ -172,7 +172,7 @@ async def my_sidebar(request: Request) -> Sidebar:
     found: Sidebar | None = getattr(request.state, "sidebar", None)
     if found is None:
         user_id = signed_in(request).user.id
-        found = await services(request).overviews.shelf(user_id)
+        found = await services(request).overviews.sidebar(user_id)
         request.state.sidebar = found
     return found
 

@@ -37,7 +37,7 @@ def _newest(user_id: int) -> Script[int | None]:
 
 class OverviewStore(Store):
     @reads(as_user)
-    def shelf(self, user_id: int) -> Script[Sidebar]:
+    def sidebar(self, user_id: int) -> Script[Sidebar]:
         rows = yield sql(_FEED_LINES, user=user_id)
         counted = yield sql(
             "SELECT subscription_id, count(*) AS n FROM article_states"
