@@ -4,9 +4,8 @@ Every address is judged when it is dialled, whatever name, redirect or spelling 
 there. See ``HTTPFetcher`` for what it promises, ``AllowList`` for what operators open.
 """
 
-from feedloom.fetch.client import HTTPFetcher
-from feedloom.fetch.connections import Limits, Wire
-from feedloom.fetch.guard import AllowList
-from feedloom.fetch.proxies import Proxy
-
-__all__ = ["AllowList", "HTTPFetcher", "Limits", "Proxy", "Wire"]
+from feedloom.fetch.client import HTTPFetcher as HTTPFetcher
+from feedloom.fetch.connections import Limits as Limits
+from feedloom.fetch.connections import Wire as Wire
+from feedloom.fetch.guard import AllowList as AllowList
+from feedloom.fetch.proxies import Proxy as Proxy

@@ -5,17 +5,11 @@ formed documents take a fast path; doubtful ones are read by a tolerant parser i
 process of its own. Nothing here opens a file or a connection.
 """
 
-from feedloom.parse.fallback import FallbackPool
-from feedloom.parse.opml import FeedList, ListedFeed, RejectedRow, read_opml
-from feedloom.parse.parser import Fallback, FeedParser, parse_feed
-
-__all__ = [
-    "Fallback",
-    "FallbackPool",
-    "FeedList",
-    "FeedParser",
-    "ListedFeed",
-    "RejectedRow",
-    "parse_feed",
-    "read_opml",
-]
+from feedloom.parse.fallback import FallbackPool as FallbackPool
+from feedloom.parse.opml import FeedList as FeedList
+from feedloom.parse.opml import ListedFeed as ListedFeed
+from feedloom.parse.opml import RejectedRow as RejectedRow
+from feedloom.parse.opml import read_opml as read_opml
+from feedloom.parse.parser import Fallback as Fallback
+from feedloom.parse.parser import FeedParser as FeedParser
+from feedloom.parse.parser import parse_feed as parse_feed

@@ -5,31 +5,17 @@ three forms, lookups and exports. Input and output types are in
 ``feedloom.model.distilled.documents``.
 """
 
-from feedloom.publish.bookmarks import (
-    MAX_IMPORTED,
-    bookmarks_json,
-    bookmarks_markdown,
-    netscape_bookmarks,
-    read_netscape,
-)
-from feedloom.publish.deframed import deframed_rss, filter_by_score
-from feedloom.publish.exports import data_export, digest_markdown, opml
-from feedloom.publish.lookups import interleave, item_document, rating
-from feedloom.publish.views import view_feed
-
-__all__ = [
-    "MAX_IMPORTED",
-    "bookmarks_json",
-    "bookmarks_markdown",
-    "data_export",
-    "deframed_rss",
-    "digest_markdown",
-    "filter_by_score",
-    "interleave",
-    "item_document",
-    "netscape_bookmarks",
-    "opml",
-    "rating",
-    "read_netscape",
-    "view_feed",
-]
+from feedloom.publish.bookmarks import MAX_IMPORTED as MAX_IMPORTED
+from feedloom.publish.bookmarks import bookmarks_json as bookmarks_json
+from feedloom.publish.bookmarks import bookmarks_markdown as bookmarks_markdown
+from feedloom.publish.bookmarks import netscape_bookmarks as netscape_bookmarks
+from feedloom.publish.bookmarks import read_netscape as read_netscape
+from feedloom.publish.deframed import deframed_rss as deframed_rss
+from feedloom.publish.deframed import filter_by_score as filter_by_score
+from feedloom.publish.exports import data_export as data_export
+from feedloom.publish.exports import digest_markdown as digest_markdown
+from feedloom.publish.exports import opml as opml
+from feedloom.publish.lookups import interleave as interleave
+from feedloom.publish.lookups import item_document as item_document
+from feedloom.publish.lookups import rating as rating
+from feedloom.publish.views import view_feed as view_feed

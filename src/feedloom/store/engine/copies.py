@@ -69,7 +69,9 @@ def tables(kind: str, version: int | None = None) -> list[str]:
     return [t for t, exists in found.items() if exists and t not in _NOT_COPIED]
 
 
-async def copy(source: DatabaseURL, target: DatabaseURL, told: Told) -> list[TableCopy]:
+async def copy_database(
+    source: DatabaseURL, target: DatabaseURL, told: Told
+) -> list[TableCopy]:
     """Copy all of ``source`` into the empty ``target``; raise when they then differ."""
     await upgrade(target, target)
     database = await open_database(target, worker=True, size=2, patient=True)
