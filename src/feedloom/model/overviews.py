@@ -25,6 +25,10 @@ class FeedLine:
     last_fetch_error: str | None
     consecutive_failures: int
     last_attempt_at: datetime | None
+    latest_item_at: datetime | None = None
+    interval_s: int | None = None
+    """How long its publisher usually takes between two articles."""
+    paused_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,3 +118,55 @@ async def test_text_is_set_to_taste_while_reading(
     assert after
     assert after["width"] < before["width"]
     await expect(page.locator("html")).to_have_attribute("data-size", "huge")
+
+
+async def test_selected_feeds_are_moved_paused_and_left_together(
+    desk: Desk, browser: Browser, reader: str
+):
+    page = await desk.sign_in(browser, reader)
+    await page.goto("/dashboard")
+    boxes = page.locator(".feed-row input[name=feed]")
+    await boxes.nth(0).check()
+    await boxes.nth(1).check()
+    chosen = [await boxes.nth(n).get_attribute("value") for n in (0, 1)]
+    verbs = page.locator(".selection-verbs")
+    await expect(verbs).to_be_visible()
+
+    folder = await verbs.locator("option").last.get_attribute("value")
+    await verbs.locator("select").select_option(folder)
+    await verbs.get_by_role("button", name="Move").click()
+    await expect(page.locator(".toast", has_text="2 feeds changed.")).to_be_visible()
+    branch = page.locator(f".branch:has(> [data-sum='{folder}'])")
+    for number in chosen:
+        await expect(branch.locator(f"[data-feed='{number}']")).to_have_count(1)
+
+    await page.locator(f".feed-row input[value='{chosen[0]}']").check()
+    await verbs.get_by_role("button", name="Pause").click()
+    await expect(page.locator(f"#feed-item-{chosen[0]}")).to_contain_text("Paused")
+    await page.locator(f".feed-row input[value='{chosen[0]}']").check()
+    await verbs.get_by_role("button", name="Resume").click()
+    await expect(page.locator(f"#feed-item-{chosen[0]}")).not_to_contain_text("Paused")
+
+    await page.locator(f".feed-row input[value='{chosen[0]}']").check()
+    await verbs.get_by_role("button", name="Unsubscribe").click()
+    await page.locator(".dialog").get_by_role("button", name="Unsubscribe").click()
+    await expect(page.locator(f"#feed-item-{chosen[0]}")).to_have_count(0)
+    await expect(page.locator(f"#feed-item-{chosen[1]}")).to_have_count(1)
+
+
+async def test_the_list_of_feeds_is_sorted_as_asked(
+    desk: Desk, browser: Browser, reader: str
+):
+    page = await desk.sign_in(browser, reader)
+    await page.goto("/dashboard")
+    await expect(page.locator(".feed-row").first).to_be_visible()
+
+    await page.get_by_label("Sort by").select_option("errors")
+    await expect(page.locator(".feed-row").first).to_contain_text("An old favourite")
+    await expect(page).to_have_url(re.compile("sort=errors"))
+    await page.get_by_label("Sort by").select_option("unread")
+
+    counts = page.locator(".feed-row .feed-unread b")
+    await expect(page).to_have_url(re.compile("sort=unread"))
+    numbers = [int(text) for text in await counts.all_inner_texts()]
+    assert numbers == sorted(numbers, reverse=True)

@@ -394,3 +394,49 @@ async def test_the_service_worker_shows_a_page_when_there_is_no_network(
         ".map(r => new URL(r.url).pathname))"
     )
     assert [p for p in kept if not p.startswith(("/static/", "/offline"))] == []
+
+
+async def test_somebody_new_reads_within_one_paste(desk: Desk, browser: Browser):
+    blog = desk.publisher.feed("/first.xml", title="First blog", host="127.77.9.9")
+    link = f'<link rel="alternate" type="application/rss+xml" href="{blog}">'
+    site = desk.publisher.page("/", f"<html><head>{link}", host="127.77.9.9")
+    page = await desk.sign_in(browser, await desk.person())
+    clicks = 0
+
+    await page.goto("/")
+    await expect(page).to_have_url(re.compile("/dashboard"))
+    await expect(page.locator("h1").first).to_have_text("Welcome to Feedloom")
+    await expect(page.locator(".totals")).to_have_count(0)
+    await page.locator("#add-url").fill(site)
+    await page.keyboard.press("Enter")
+    await page.get_by_role("link", name="Read it").click()
+    clicks += 1
+    await desk.server.refresh_all(due_only=True)
+    await page.locator(".row-link").first.click(timeout=30_000)
+    clicks += 1
+    await expect(page.locator("#article .article-title")).to_be_visible()
+
+    assert clicks <= 6
+
+
+async def test_somebody_new_starts_with_a_topic(desk: Desk, browser: Browser):
+    page = await desk.sign_in(browser, await desk.person())
+    await page.goto("/dashboard")
+    await expect(page.locator(".pack")).to_have_count(6)
+
+    await page.get_by_role("button", name="Subscribe to Science").click()
+
+    await expect(page.locator(".flash")).to_contain_text("Subscribed.")
+    await expect(page.locator(".tree .branch")).to_contain_text("Science")
+    assert await page.locator(".tree .nav-link[data-feed]").count() >= 6
+    await page.goto("/dashboard")
+    await expect(page.locator(".totals")).to_have_count(1)
+
+
+async def test_somebody_new_is_just_shown_something(desk: Desk, browser: Browser):
+    page = await desk.sign_in(browser, await desk.person())
+    await page.goto("/dashboard")
+
+    await page.get_by_role("button", name="Just show me").click()
+
+    await expect(page.locator(".tree .nav-link[data-feed]")).to_have_count(6)

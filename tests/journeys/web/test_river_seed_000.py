@@ -105,6 +105,7 @@ async def test_the_header_menu_renames_retries_moves_keeps_and_unsubscribes(
     assert page.texts(f"#source-{feed_id} .menu-panel :is(a, button)") == [
         "Rename",
         "Refresh",
+        "Mark all read",
         "Move to folder",
         "Keep for one day",
         "About this feed",
@@ -255,12 +256,30 @@ async def test_retry_resets_the_error_count_and_fetches_at_once(ada, publisher):
         await ada.server.refresh_all()
     publisher.feed("/down.xml", host=ada.host)
 
-    reply = await ada.send(f"/feeds/{feed.id}/refresh", next=RIVER)
+    reply = await ada.send(f"/feeds/{feed.id}/refresh", next=RIVER, retry="1")
     between = await ada.look(feed.id)
     await ada.server.refresh_all(due_only=True)
 
     assert (reply.status, between.consecutive_failures) == (303, 0)
     assert len((await ada.page(RIVER)).all(".item")) == 3
+
+
+async def test_a_source_and_the_whole_river_can_be_marked_read(ada, publisher):
+    one = await blog(ada, publisher)
+    url = publisher.feed("/other.xml", title="Other", host=ada.host)
+    await ada.subscribe(url)
+    await ada.server.refresh_all()
+    page = await ada.page(RIVER)
+    form = page.one(f"#source-{one} form[data-sweep]")
+    fields = {f.attributes["name"]: f.attributes["value"] for f in form.css("input")}
+
+    reply = await ada.send("/articles/sweep", **fields)
+    left = len((await ada.page(RIVER)).all(".item.is-unread"))
+    await ada.send("/articles/sweep", next=RIVER, seen=fields["seen"])
+
+    assert reply.headers["Location"].startswith(RIVER)
+    assert left == 3
+    assert (await ada.page(RIVER)).all(".item.is-unread") == []
 
 
 async def test_unsubscribe_from_the_menu_removes_the_group(ada, publisher):

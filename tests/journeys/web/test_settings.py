@@ -83,7 +83,7 @@ async def test_the_start_page_follows_the_choice(ada):
 
     after = await ada.visitor.get("/", headers=HTML)
 
-    assert (before.status, before.headers["Location"]) == (303, "/ui/")
+    assert (before.status, before.headers["Location"]) == (303, "/dashboard")
     assert after.headers["Location"] == "/read/unread"
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from feedloom.discover import Pack, read_packs
 from feedloom.model.errors import Conflict, NotFound
 from feedloom.model.reader import User
+from feedloom.model.stages import DirectoryEntry
 
 if TYPE_CHECKING:
     from feedloom.store import FolderStore, SubscriptionStore
@@ -31,8 +33,17 @@ class Packs:
         if pack is None:
             raise NotFound("There is no such pack.")
         folder_id = await self.folders.ensure(user.id, (pack.title,))
+        return await self._add(user, pack.feeds, folder_id)
+
+    async def subscribe_to_mix(self, user: User) -> int:
+        """Subscribe a person to the first feed of each pack."""
+        return await self._add(user, [pack.feeds[0] for pack in self.all], None)
+
+    async def _add(
+        self, user: User, feeds: Iterable[DirectoryEntry], folder_id: int | None
+    ) -> int:
         added = 0
-        for feed in pack.feeds:
+        for feed in feeds:
             try:
                 await self.subscriptions.subscribe(
                     user.id,

@@ -14,7 +14,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "width": ("medium", "narrow", "wide"),
     "show": ("unread", "all"),
     "order": ("newest", "oldest", "arrived"),
-    "start": ("river", "unread", "dashboard"),
+    "start": ("dashboard", "river", "unread"),
 }
 """What may be chosen; the first of each is the default."""
 WORDS: dict[str, tuple[str, dict[str, str]]] = {
@@ -50,7 +50,7 @@ class Appearance:
     width: str = "medium"
     show: str = "unread"
     order: str = "newest"
-    start: str = "river"
+    start: str = "dashboard"
     mark_on_open: bool = True
     mark_on_scroll: bool = False
     cluster_read: bool = False

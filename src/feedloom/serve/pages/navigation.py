@@ -65,6 +65,8 @@ def alarms_of(signs: Signs) -> tuple[str, ...]:
 def health_of(feed: Subscription | FeedLine) -> str:
     if feed.is_mailing_list or feed.feed_id is None:
         return "quiet"
+    if feed.paused_at is not None:
+        return "paused"
     if feed.last_fetch_status is None:
         return "pending"
     if feed.last_fetch_status == FetchStatus.SUCCESS:

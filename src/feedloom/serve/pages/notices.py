@@ -13,6 +13,7 @@ _SAID = {
     "saved": "Saved.",
     "added-folder": "Folder created.",
     "added": "Added. The first articles will arrive shortly.",
+    "pack": "Subscribed. The first articles will arrive shortly.",
     "removed": "Unsubscribed.",
     "refreshing": "Fetching now.",
     "no-feeds": "You have no feeds yet.",
@@ -77,6 +78,8 @@ def _done(word: str) -> Done | None:
         case "hidden", [item]:
             fields = (("mark", "shown"), ("item", str(item)))
             done = Done("Dismissed.", "/articles/mark", fields)
+        case "changed-feeds", [count]:
+            done = Done(f"{counted(count, 'feed')} changed.")
         case "fetching", [begun, total, failing]:
             done = Done(_fetching_text(begun, total, failing))
         case "digest", [hour] if hour < _HOURS:

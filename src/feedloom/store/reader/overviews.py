@@ -210,7 +210,9 @@ class OverviewStore(Store):
 _FEED_LINES = """
 SELECT s.id, s.feed_id, s.title AS own_title, s.folder_id, d.is_root, s.retention,
   f.title, f.url, f.favicon_id, f.is_mailing_list, f.last_fetch_status,
-  f.last_fetch_error, f.consecutive_failures, f.last_attempt_at
+  f.last_fetch_error, f.consecutive_failures, f.last_attempt_at,
+  f.latest_item_published_at AS latest_item_at, f.avg_update_interval_s AS interval_s,
+  s.paused_at
 FROM subscriptions s JOIN folders d ON d.id = s.folder_id
 LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user
 """

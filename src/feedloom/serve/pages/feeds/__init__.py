@@ -39,6 +39,7 @@ ROUTES: tuple[Route, ...] = (
         Access.PERSON,
         per_minute=12,
     ),
+    Route("/feeds/selected", actions.change_selected, ("POST",), Access.PERSON),
     Route(
         "/feeds/{id}/edit",
         actions.edit_form,

@@ -5,14 +5,14 @@ form shows it. A plain form posts to a twin of each address and gets a redirect.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from http import HTTPStatus
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.model.errors import Conflict, FeedloomError, NotFound
+from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, NotFound
 from feedloom.model.reader import Retention, Subscription
 from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import answer_error, problem_of
@@ -40,6 +40,7 @@ from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.security import local_path
 
 CHANGED = {"HX-Trigger": "refreshFeedList"}
+_MOST_SELECTED = 1_000
 _ADD_ERRORS = "#feed-add-form-errors"
 _HOURS = {"": None, "900": 900, "3600": 3600, "21600": 21600, "86400": 86400}
 
@@ -52,10 +53,15 @@ async def list_feeds(request: Request) -> Response:
         actor(request).user.id, [feed.id for feed in shown], SPARK_DAYS
     )
     found = build_list(feeds, query, sparks)
+    folders = (await my_sidebar(request)).folders
     if is_htmx(request):
         headers = {"HX-Replace-Url": query.url("/dashboard", found.current_page)}
-        return render(request, "feeds/list.html", headers=headers, list=found)
-    return await render_page(request, "feeds/list_page.html", list=found)
+        return render(
+            request, "feeds/list.html", headers=headers, list=found, folders=folders
+        )
+    return await render_page(
+        request, "feeds/list_page.html", list=found, folders=folders
+    )
 
 
 async def add_feed(request: Request) -> Response:
@@ -134,6 +140,37 @@ async def refresh_feed(request: Request) -> Response:
     store = services(request).subscriptions
     await store.refresh(user_id, id_, afresh="retry" in form)
     return _changed(request, form, f"/feeds/{id_}", "refreshing")
+
+
+async def change_selected(request: Request) -> Response:
+    """Do one thing with all feeds that are selected in a list."""
+    form = await request.form()
+    user_id, store = actor(request).user.id, services(request).subscriptions
+    chosen = [as_id(str(value)) for value in form.getlist("feed")][:_MOST_SELECTED]
+    folder = field(form, "folder_id")
+    todo: dict[str, Callable[[int], Awaitable[object]]] = {
+        "move": lambda id_: store.change(
+            user_id, id_, {"folder_id": as_id(folder) if folder else None}
+        ),
+        "pause": lambda id_: store.pause(user_id, id_),
+        "resume": lambda id_: store.resume(user_id, id_),
+        "refresh": lambda id_: store.refresh(user_id, id_),
+        "unsubscribe": lambda id_: store.unsubscribe(user_id, id_),
+    }
+    act = todo.get(field(form, "do"))
+    if act is None:
+        raise InvalidInput("Invalid query parameters", field="do")
+    for id_ in chosen:
+        try:
+            await act(id_)
+        except (NotFound, Conflict):
+            continue  # It is gone, or has nothing to do: the others still are done.
+    word = f"changed-feeds.{len(chosen)}"
+    response = _changed(request, form, "/dashboard", word)
+    if is_htmx(request):
+        told = {"refreshFeedList": {}, "toast": {"text": told_text(word)}}
+        response.headers["HX-Trigger"] = json.dumps(told)
+    return response
 
 
 async def refresh_all(request: Request) -> Response:

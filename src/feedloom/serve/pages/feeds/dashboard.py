@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from feedloom.model.errors import FeedloomError, InvalidInput
 from feedloom.model.overviews import FeedLine, OutcomeCount
@@ -19,13 +19,14 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import answer_problem, problem_of
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.charts import Chart, Share, bars, shares
-from feedloom.serve.pages.feeds.feed_list import Query, read_query
+from feedloom.serve.pages.feeds.feed_list import SORTS, Query, read_query
 from feedloom.serve.pages.feeds.validation import FormErrors
 from feedloom.serve.pages.navigation import health_of
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
 CHART_DAYS = 30
+_MIX = "mixed"
 OUTCOME_DAYS = 7
 INVALID_FILTERS = "Invalid filter parameters"
 FAILED = "Failed to load dashboard. Please refresh the page."
@@ -80,16 +81,31 @@ async def draw_dashboard(  # noqa: PLR0913 - what a form's answer adds to the pa
     name: str = "",
     url: str = "",
 ) -> Response:
+    totals = totals_of((await my_sidebar(request)).feeds)
+    is_plain = not (problem or errors) and query in (None, Query())
     return await render_page(
         request,
         "feeds/dashboard.html",
         status,
+        packs=services(request).packs.all if is_plain and not totals.feeds else (),
         query=query or Query(),
+        sorts=SORTS,
         problem=problem,
         errors=errors or FormErrors(),
         typed={"name": name, "url": url},
-        totals=totals_of((await my_sidebar(request)).feeds),
+        totals=totals,
     )
+
+
+async def subscribe_to_pack(request: Request) -> Response:
+    """Subscribe to a pack, or to the first feed of each."""
+    user, key = actor(request).user, request.path_params["key"]
+    packs = services(request).packs
+    if key == _MIX:
+        await packs.subscribe_to_mix(user)
+    else:
+        await packs.subscribe(user, key)
+    return RedirectResponse("/ui/?view=feeds&did=pack", HTTPStatus.SEE_OTHER)
 
 
 async def charts(request: Request) -> Response:
@@ -131,4 +147,11 @@ def failed(request: Request, error: FeedloomError) -> Response:
 ROUTES = (
     Route("/dashboard", dashboard, ("GET",), Access.PERSON, errors=failed),
     Route("/dashboard/charts", charts, ("GET",), Access.PERSON),
+    Route(
+        "/welcome/packs/{key}",
+        subscribe_to_pack,
+        ("POST",),
+        Access.PERSON,
+        per_minute=30,
+    ),
 )

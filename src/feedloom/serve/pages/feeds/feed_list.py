@@ -1,7 +1,9 @@
 """The list of a person's feeds: filters in, one page of rows out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
@@ -16,6 +18,17 @@ from feedloom.serve.pages.navigation import health_of
 PAGE_SIZE = 20
 SPARK_DAYS = 30
 STATUSES = ("all", "working", "pending", "error")
+SORTS: dict[str, tuple[str, Callable[[FeedLine], Any]]] = {
+    "name": ("Name", lambda feed: feed.title.casefold()),
+    "unread": ("Most unread", lambda feed: -feed.unread),
+    "latest": (
+        "Latest article",
+        lambda feed: -feed.latest_item_at.timestamp() if feed.latest_item_at else 0,
+    ),
+    "errors": ("Most failures", lambda feed: -feed.consecutive_failures),
+    "frequency": ("Most articles", lambda feed: feed.interval_s or inf),
+}
+"""What the list may be sorted by: words, and a key. Equal ones stay in order of title."""
 _ERRORS = frozenset(FetchStatus) - {FetchStatus.SUCCESS}
 _LONGEST_SEARCH = 255
 
@@ -25,9 +38,12 @@ class Query:
     search: str = ""
     status: str = "all"
     page: int = 1
+    sort: str = "name"
 
     def url(self, path: str, page: int) -> str:
         given = {"search": self.search, "status": self.status, "page": page}
+        if self.sort != "name":
+            given["sort"] = self.sort
         return f"{path}?{urlencode(given)}"
 
 
@@ -62,20 +78,24 @@ def read_query(given: QueryParams, problem: str = "Invalid query parameters") ->
         number = as_number(page, field="page", least=1)
     except InvalidInput as error:
         raise InvalidInput(problem, field="page") from error
+    sort = given.get("sort") or "name"
+    if sort not in SORTS:
+        raise InvalidInput(problem, field="sort")
     if status not in STATUSES or len(search) > _LONGEST_SEARCH or "\x00" in search:
         raise InvalidInput(problem, field="status")
-    return Query(search, status, number)
+    return Query(search, status, number, sort)
 
 
 def matching(feeds: Sequence[FeedLine], query: Query) -> list[FeedLine]:
     wanted = query.search.casefold()
-    return [
+    found = [
         feed
         for feed in feeds
         if feed.feed_id is not None
         and wanted in feed.title.casefold()
         and _has_status(feed, query.status)
     ]
+    return sorted(found, key=SORTS[query.sort][1])
 
 
 def _has_status(feed: FeedLine, status: str) -> bool:

@@ -109,12 +109,17 @@ async def _feeds(request: Request) -> Response:
         sources=SOURCES,
         skip=(min(page, _DEEPEST) - 1) * SOURCES,
     )
-    feeds = (await my_sidebar(request)).feeds
+    sidebar = await my_sidebar(request)
+    feeds, newest = sidebar.feeds, sidebar.newest_item
     river = build_river(feeds, fresh, page)
     listed = 0 if feeds else await _listed(request)
     if is_htmx(request) and request.query_params.get("part") == "river":
         answer = render(
-            request, "reading/river_sources.html", river=river, listed=listed
+            request,
+            "reading/river_sources.html",
+            river=river,
+            listed=listed,
+            newest=newest,
         )
         if request.query_params.get("waited") and not river.waiting:
             # What was waited for is there: the side bar counts it, too.
@@ -127,6 +132,7 @@ async def _feeds(request: Request) -> Response:
         "reading/river.html",
         river=river,
         listed=listed,
+        newest=newest,
         item=chosen,
         typed=_shared_address(request),
     )

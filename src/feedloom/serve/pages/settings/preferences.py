@@ -32,7 +32,7 @@ _WORDS = WORDS | {
     "order": ("Order", ORDER_WORDS),
     "start": (
         "Start page",
-        {"river": "The river", "unread": "Unread articles", "dashboard": "Dashboard"},
+        {"dashboard": "Dashboard", "river": "The river", "unread": "Unread articles"},
     ),
 }
 LOOKS = tuple((n, *_WORDS[n]) for n in ("theme", "density", "font", "size", "width"))

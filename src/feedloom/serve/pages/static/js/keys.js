@@ -24,7 +24,7 @@ const ACTIONS = {
   save: () => document.querySelector("[data-save]")?.click(),
   dismiss: () => withChosen(({ item }) => attempt(() => dismiss(item))),
   sweep: () => {
-    const form = document.querySelector("[data-sweep]");
+    const form = document.querySelector("[data-sweep]:not(.menu-panel form)");
     if (form) attempt(() => sweep(form));
   },
   calm: () => document.querySelector("[data-calm]")?.click(),

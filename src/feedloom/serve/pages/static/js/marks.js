@@ -80,7 +80,9 @@ function add(link, by) {
 export async function sweep(form) {
   const fields = Object.fromEntries(new FormData(form));
   const done = await post("/articles/sweep", fields);
-  for (const row of document.querySelectorAll(".row.is-unread, .item.is-unread")) show(row.dataset.item, "read");
+  const feed = form.closest("[data-source]")?.dataset.source;
+  const rows = document.querySelectorAll(`:is(.row, .item).is-unread${feed ? `[data-feed="${feed}"]` : ""}`);
+  for (const row of rows) show(row.dataset.item, "read");
   document.dispatchEvent(new CustomEvent("counts"));
   if (!done.count) return toast("There were no unread articles.");
   const words = done.count === 1 ? "1 article marked as read." : `${done.count.toLocaleString()} articles marked as read.`;

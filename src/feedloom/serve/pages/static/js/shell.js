@@ -57,6 +57,37 @@ document.addEventListener("htmx:confirm", (event) => {
   ask(ctx.confirm).then((yes) => (yes ? issueRequest() : dropRequest()));
 });
 
+// Before htmx hears of a form: a button of its own may ask first.
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (!submitter?.dataset.confirm || submitter.dataset.confirmed) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  ask(submitter.dataset.confirm).then((yes) => {
+    if (!yes) return;
+    submitter.dataset.confirmed = "yes";
+    form.requestSubmit(submitter);
+    delete submitter.dataset.confirmed;
+  });
+}, true);
+
+// Rows of a list that are selected, for the form that does something with them.
+function countSelected() {
+  for (const all of document.querySelectorAll("[data-select-all]")) {
+    const boxes = [...document.querySelectorAll(`input[name="${all.dataset.selectAll}"]`)];
+    const chosen = boxes.filter((box) => box.checked).length;
+    all.checked = chosen > 0 && chosen === boxes.length;
+    all.indeterminate = chosen > 0 && chosen < boxes.length;
+    all.form.classList.toggle("has-selected", chosen > 0);
+  }
+}
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("[data-select-all]")) {
+    for (const box of document.querySelectorAll(`input[name="${target.dataset.selectAll}"]`)) box.checked = target.checked;
+  }
+  if (target.matches("[data-select-all], [form]")) countSelected();
+});
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.dataset.confirm && !form.dataset.confirmed) {
