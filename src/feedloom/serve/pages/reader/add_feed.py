@@ -128,6 +128,7 @@ async def _refused(
         problem=problem,
         found=found or {},
         typed=typed[:_LONGEST_SEARCH],
+        pasted=field(await request.form(), "url"),
         mine=mine,
     )
 

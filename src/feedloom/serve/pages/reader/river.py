@@ -134,7 +134,7 @@ async def _feeds(request: Request) -> Response:
         listed=listed,
         newest=newest,
         item=chosen,
-        typed=_shared_address(request),
+        pasted=_shared_address(request),
     )
 
 
