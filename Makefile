@@ -18,7 +18,7 @@ TEMPLATES = $(shell find src -name '*.html' -not -path '*/built/*' 2>/dev/null)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup setup-test setup-check run test test-all check fix bench bench-quick faults \
-	coverage coverage-page docs audit lock wheel extension clean
+	coverage coverage-page docs audit lock pin-images wheel extension clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -114,6 +114,9 @@ audit: setup ## pins, licences and known advisories
 
 lock: $(STAMPS)/lock ## compute the pins again; ARGS=--upgrade for newer ones
 	@$(BIN)/python tools/lock.py $(ARGS)
+
+pin-images: setup ## write the digests of the base images, before a release
+	@$(BIN)/python tools/pin_images.py
 
 wheel: setup ## build dist/*.whl and the sdist
 	@rm -rf build/lib build/bdist.* dist
