@@ -94,7 +94,7 @@ async def test_private_answers_are_never_stored(shared_server):
     for path in ("/dashboard", "/settings/security", "/api/me", "/auth/password"):
         reply = await ada.get(path, headers=HTML)
         assert reply.headers["Cache-Control"] == "private, no-store", path
-        assert reply.headers["Vary"] == "Accept, HX-Request", path
+        assert reply.headers["Vary"].startswith("Accept, HX-Request"), path
     listed = await ada.get("/feeds")
     assert listed.headers["Cache-Control"] == "private, no-cache"
 

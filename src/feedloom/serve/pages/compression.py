@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 _WORTH_BYTES = 1_024
 _OWN = {"same-origin", "none"}
-VARY = "Accept-Encoding, Sec-Fetch-Site"
+VARY = "Accept, HX-Request, Accept-Encoding, Sec-Fetch-Site"
 
 
 def compress(request: Request, body: bytes) -> tuple[bytes, str | None]:
