@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from feedloom.model.distilled.requests import AnalyzerResult
 from feedloom.model.feed import CleanHTML, Enclosure
+from feedloom.model.language_names import language_name
 
 
 class Role(StrEnum):
@@ -430,8 +431,8 @@ class DirectoryWanted:
     language: str | None = None
     state: str | None = None
     tenant_id: int | None = None
-    after: tuple[str, int] | None = None
-    """Folded title and id of the last feed of the page before."""
+    after: tuple[bool, str, int] | None = None
+    """Of the last feed of the page before: whether it fails, folded title, id."""
     limit: int = 50
 
 
@@ -459,6 +460,16 @@ class ListedFeed:
     recent_titles: tuple[str, ...] = ()
     """Newest first."""
     site_title: str = ""
+    last_attempt_at: datetime | None = None
+    last_fetch_status: str | None = None
+
+    @property
+    def language_name(self) -> str | None:
+        return language_name(self.language) if self.language else None
+
+    @property
+    def fails(self) -> bool:
+        return self.state in {"unhealthy", "paused"}
 
     @property
     def approved_topic(self) -> str | None:

@@ -178,17 +178,17 @@ def _offset(cursor: str | None) -> int:
 def _cursor(feed: ListedFeed) -> str:
     # Databases fold ASCII only here: bytes do the same.
     title = feed.title.encode().lower().decode()
-    text = json.dumps([title, feed.feed_id])
+    text = json.dumps([feed.fails, title, feed.feed_id])
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _after(cursor: str | None) -> tuple[str, int] | None:
+def _after(cursor: str | None) -> tuple[bool, str, int] | None:
     if cursor is None:
         return None
     try:
         text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-        title, feed_id = json.loads(text)
-        return str(title), int(feed_id)
+        fails, title, feed_id = json.loads(text)
+        return bool(fails), str(title), int(feed_id)
     except (ValueError, TypeError, binascii.Error) as error:
         message = "This page link is no longer valid."
         raise InvalidInput(message, field="cursor") from error

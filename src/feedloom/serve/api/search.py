@@ -43,7 +43,7 @@ class SearchQuery(msgspec.Struct):
 
 
 class DirectoryQuery(msgspec.Struct):
-    """Which feeds are looked for."""
+    """Which feeds are looked for; the language ``en`` also finds ``en-GB``."""
 
     q: Words = ""
     topic: Name | None = None
@@ -62,11 +62,14 @@ class ListedFeedShape(msgspec.Struct):
     site_url: str | None
     domain: str
     language: str | None
+    language_name: str | None
     country: str | None
     topic: str | None
     tags: tuple[str, ...]
     format: str | None
     state: str
+    last_fetched_at: datetime | None
+    last_fetch_status: str | None
     is_canonical: bool
     latest_item_published_at: datetime | None
     avg_update_interval_s: int | None
@@ -86,6 +89,7 @@ def listed_shape(feed: ListedFeed) -> ListedFeedShape:
         feed,
         url=shown_address(feed.url),
         topic=feed.approved_topic,
+        last_fetched_at=feed.last_attempt_at,
         latest_item_published_at=feed.latest_at,
         avg_update_interval_s=feed.interval_s,
     )

@@ -26,6 +26,7 @@ _WEEK_US = 7 * 86_400 * SECOND
 _CANDIDATES = 400
 _UNLOOKED = json.dumps({"rule": "unlooked"})
 _BY_TITLE = 'lower(f.title COLLATE "C")'
+_FAILS = "CASE WHEN f.state IN ('unhealthy', 'paused') THEN 1 ELSE 0 END"
 _NAMED = (
     r"CASE WHEN f.site_url LIKE :host ESCAPE '\' OR f.url LIKE :host ESCAPE '\' THEN 0"
     rf" WHEN {_BY_TITLE} LIKE :named ESCAPE '\' THEN 1 ELSE 2 END"
@@ -34,6 +35,7 @@ _COLUMNS = """
 f.id, f.url, f.title, f.description, f.site_url, f.language, f.country, f.topic,
 f.topic_status, f.topic_confidence, f.format, f.state, f.is_canonical, f.favicon_id,
 f.latest_item_published_at, f.avg_update_interval_s, f.last_fetch_error, f.tags,
+f.last_attempt_at, f.last_fetch_status,
 (SELECT st.title FROM sites st WHERE st.id = f.site_id) AS site_title
 """
 
@@ -54,11 +56,19 @@ class DirectoryStore(Store):
             "(f.tenant_id IS NULL OR f.tenant_id = :tenant)",
         ]
         params: dict[str, object] = {"tenant": wanted.tenant_id or 0}
-        for name in ("topic", "language", "state"):
+        for name in ("topic", "state"):
             value = getattr(wanted, name)
             if value:
                 conditions.append(f"f.{name} = :{name}")
                 params[name] = value
+        if wanted.language:
+            # "en" also means "en-GB".
+            conditions.append(
+                r"(lower(f.language) = :language"
+                r" OR lower(f.language) LIKE :regional ESCAPE '\')"
+            )
+            params["language"] = wanted.language.lower()
+            params["regional"] = f"{like_pattern(f'{wanted.language.lower()}-')[1:]}"
         if wanted.topic:
             # A topic that is only proposed is nobody's business yet.
             conditions.append("f.topic_status = 'approved'")
@@ -66,10 +76,14 @@ class DirectoryStore(Store):
             conditions.append("f.id IN ({match})")
             params |= match_params(query, any_of=True)
         elif wanted.after is not None:
-            conditions.append(f"({_BY_TITLE}, f.id) > (:after_title, :after_id)")
-            params |= {"after_title": wanted.after[0], "after_id": wanted.after[1]}
+            fails, title, feed_id = wanted.after
+            conditions.append(
+                f"({_FAILS}, {_BY_TITLE}, f.id) > (:after_fails, :after_title, :after_id)"
+            )
+            params["after_fails"] = int(fails)
+            params |= {"after_title": title, "after_id": feed_id}
         limit = _CANDIDATES if query.wanted else wanted.limit + 1
-        first = ""
+        first = f"{_FAILS}, "
         if query.wanted:
             # More may match than are ranked: those that could be the best must be among them.
             first = f"{_NAMED}, f.is_canonical DESC, "

@@ -1,5 +1,7 @@
 """The directory: feeds anybody may find, by words, topic and language."""
 
+from collections import Counter
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -7,7 +9,9 @@ from starlette.responses import Response
 
 from feedloom.flow.discovery.directory import is_stale
 from feedloom.model.errors import InvalidInput
+from feedloom.model.language_names import language_name
 from feedloom.model.reader import DirectoryWanted
+from feedloom.model.stages import FetchStatus
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
@@ -22,6 +26,12 @@ STATES = {
     "paused": ("Paused", "chip-bad"),
 }
 """What a feed's health is called, and the look of its badge."""
+_CHECKS = {
+    FetchStatus.SUCCESS: "it works",
+    FetchStatus.TEMPORARY_ERROR: "it failed for now",
+    FetchStatus.PERMANENT_ERROR: "it failed",
+    FetchStatus.UNAUTHORIZED: "it requires a password",
+}
 _LONGEST = 200
 
 
@@ -41,6 +51,7 @@ async def catalogue(request: Request) -> Response:
             mine=mine,
             address=_address,
             states=STATES,
+            checks=_CHECKS,
             is_stale=is_stale,
         )
     topics, languages = await directory.store.facets()
@@ -51,9 +62,10 @@ async def catalogue(request: Request) -> Response:
         wanted=wanted,
         mine=mine,
         topics=sorted(topics.items()),
-        languages=sorted(languages.items()),
+        languages=_choices(languages, wanted.language),
         address=_address,
         states=STATES,
+        checks=_CHECKS,
         is_stale=is_stale,
     )
 
@@ -74,6 +86,23 @@ def _wanted(request: Request, tenant_id: int | None) -> DirectoryWanted:
         tenant_id=tenant_id,
         limit=PAGE_SIZE,
     )
+
+
+def _choices(counts: Mapping[str, int], chosen: str | None) -> list[tuple[str, str]]:
+    """Return tags and labels of the languages to choose from, by name.
+
+    A regional tag counts for its language; Chinese has an entry per script, too.
+    """
+    totals: Counter[str] = Counter()
+    for tag, number in counts.items():
+        primary, script, *_ = (*tag.lower().split("-"), "")
+        totals[primary] += number
+        if script in {"hans", "hant"}:
+            totals[f"{primary}-{script}"] += number
+    if chosen:
+        totals.setdefault(chosen.lower(), 0)
+    named = sorted((language_name(tag), tag) for tag in totals)
+    return [(tag, f"{name} ({totals[tag]})") for name, tag in named]
 
 
 def _address(wanted: DirectoryWanted, **changes: str | None) -> str:
