@@ -34,6 +34,7 @@ def test_cycles_are_looked_for_seldom_and_threads_take_turns_often():
     assert sys.getswitchinterval() < 0.001
 
 
+@pytest.mark.threat("W13")
 def test_a_process_takes_as_many_open_files_as_it_may_have():
     code = """
 import resource
@@ -47,3 +48,20 @@ print(open_files(), *resource.getrlimit(limit))
     )
 
     assert done.stdout.split() == ["900", "900", "900"]
+
+
+@pytest.mark.threat("W13")
+def test_with_few_open_files_fewer_feeds_are_fetched_and_fewer_callers_kept():
+    code = """
+import resource
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+from feedloom.config import Settings
+from feedloom.factories import feed_connections
+from feedloom.serve.middleware.server import most_connections
+print(feed_connections(Settings()), most_connections())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.split() == ["25", "50"]

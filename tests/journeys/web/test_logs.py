@@ -121,3 +121,31 @@ async def test_each_request_is_one_json_line_with_its_id(process):
     assert found[0]["status"] == 200
     assert found[0]["ms"] >= 0
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT.*Z", found[0]["timestamp"])
+
+
+@pytest.mark.threat("W13")
+async def test_with_few_open_files_serve_says_so_and_goes_on(tmp_path):
+    port, log = str(free_port()), tmp_path / "log.txt"
+    environment = os.environ | {"FEEDLOOM_DATA_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "feedloom", "serve", "--port", port]
+    with log.open("wb") as file:
+        running = await asyncio.create_subprocess_exec(
+            *("sh", "-c", 'ulimit -n 128; exec "$@"', "sh", *command),
+            env=environment,
+            stderr=file,
+        )
+        visitor = Visitor(f"http://127.0.0.1:{port}")
+        await reachable(visitor)
+        # More callers than it has files for: some are cut off, and nothing ends.
+        crowd = [visitor.get("/healthz") for _ in range(200)]
+        await asyncio.gather(*crowd, return_exceptions=True)
+        answer = await visitor.get("/healthz")
+        running.terminate()
+        await running.wait()
+
+    lines = [json.loads(one) for one in log.read_text().splitlines() if one[0] == "{"]
+    told = [line for line in lines if line["event"] == "few_open_files"]
+    assert [line["limit"] for line in told] == [128]
+    assert "ulimit -n" in told[0]["why"]
+    assert answer.status == 200
+    assert running.returncode == 0

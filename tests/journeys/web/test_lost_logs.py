@@ -12,6 +12,8 @@ import pytest
 from tests.journeys.web.test_logs import free_port, reachable
 from tests.serving import HTML, Visitor, registered
 
+pytestmark = pytest.mark.threat("W12")
+
 
 def closed_pipe() -> int:
     """Return the writing end of a pipe nobody reads."""

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
 
+import pytest
 from structlog.testing import capture_logs
 
 from feedloom.flow.distill.deframing import Deframer
@@ -162,6 +163,7 @@ class WithoutFiles(CutOff):
         raise OutOfFiles if self.asked <= 3 else Unreachable
 
 
+@pytest.mark.threat("W13")
 async def test_a_process_without_open_files_says_so_and_blames_no_feed():
     queue, kept, fetcher = Waiting(10), Kept(), WithoutFiles()
     worker = worker_of(queue, fetcher, kept, slots=3)
