@@ -1,14 +1,16 @@
 """What opens somebody's feed is encrypted in the database, and nothing else is lost."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from feedloom.model.errors import ConfigError
 from feedloom.model.urls import url_key
-from feedloom.model.work import NewTask, TaskKind
+from feedloom.model.work import HubSubscription, NewTask, TaskKind
 from feedloom.store import (
     DatabaseURL,
+    HubStore,
     Keys,
     check_key,
     copy_database,
@@ -215,3 +217,46 @@ async def test_the_web_encrypts_nothing_with_a_key_that_workers_lack(
     await check_key(stores.front, keys)
 
     assert not keys.may_encrypt
+
+
+async def hub_of(stores: Stores) -> HubSubscription:
+    """Ask a hub to tell of a feed."""
+    ada = await stores.person()
+    mine = await stores.subscriptions.subscribe(ada.id, OPEN_URL)
+    assert mine.feed_id is not None
+    asked = HubSubscription(
+        mine.feed_id, "https://hub.example/", OPEN_URL, "token", "hunter2"
+    )
+    return await HubStore(stores.work).save(asked)
+
+
+async def test_what_hubs_sign_with_is_encrypted(stores: Stores, engine_url: Databases):
+    hubs, url = HubStore(stores.front), worker_url(engine_url)
+    made = await hub_of(stores)
+    renewed = await HubStore(stores.work).save(replace(made, secret="another"))
+    assert (made.secret, renewed.secret) == ("hunter2", "hunter2")
+    assert "hunter2" not in await everything(url)
+
+    await stores.execute("UPDATE websub SET secret = 'hunter2'")
+    await upgrade(DatabaseURL.parse(engine_url.web_url), url, KEYS)
+
+    assert "hunter2" not in await everything(url)
+    assert (found := await hubs.by_token("token"))
+    assert found.secret == "hunter2"
+
+
+@pytest.mark.threat("U12")
+async def test_a_hub_whose_secret_is_lost_is_asked_anew(
+    stores: Stores, engine_url: Databases
+):
+    made = await hub_of(stores)
+    await stores.execute("UPDATE feeds SET hub_url = 'https://hub.example/'")
+    worker, keys = worker_url(engine_url), Keys(lambda: [b"o" * 32])
+    assert "cannot be decrypted" in " ".join(await find_faults(worker, OTHER_KEYS))
+    await check_key(stores.front, keys)
+    assert not keys.may_encrypt
+
+    assert await forget_secrets(worker, OTHER_KEYS) == 1
+
+    assert await find_faults(worker, OTHER_KEYS) == []
+    assert await HubStore(stores.work).ending() == [made.feed_id]

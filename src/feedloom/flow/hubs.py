@@ -131,10 +131,10 @@ class Delivery:
         self.feed_id = subscription.feed_id
         method, _, given = signature.partition("=")
         self._given = given.strip().lower().encode()
-        # Algorithms that are broken count as none.
+        # Algorithms that are broken count as none, and a lost secret proves nothing.
         self._hmac = (
             hmac.new(subscription.secret.encode(), digestmod=method)
-            if method in _STRONG
+            if method in _STRONG and subscription.secret
             else None
         )
 

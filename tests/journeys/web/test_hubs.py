@@ -154,6 +154,22 @@ async def test_a_delivery_without_proof_is_dropped_without_a_word(
 
 
 @pytest.mark.threat("C11")
+async def test_a_secret_that_cannot_be_decrypted_proves_nothing(server: Server):
+    await subscribed(server, "known")
+
+    def damage() -> Script[None]:
+        yield sql("UPDATE websub SET secret = replace(secret, ':', ':AAAA')")
+
+    await server.call(lambda container: container.work.write(WORKER, damage))
+    reply = await server.visitor().post(
+        "/websub/known", data=BODY, headers=signed(BODY, secret="")
+    )
+
+    assert reply.status == 202
+    assert not await is_due(server)
+
+
+@pytest.mark.threat("C11")
 async def test_an_endless_delivery_is_cut_and_a_guess_finds_nothing(server: Server):
     await subscribed(server, "known")
     visitor: Visitor = server.visitor()

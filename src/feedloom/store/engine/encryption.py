@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_COLUMNS = frozenset({"url", "feed_url", "cookie", "payload", "result", "progress"})
+_COLUMNS = frozenset(
+    {"url", "feed_url", "cookie", "payload", "result", "progress", "secret"}
+)
 _CREDENTIALS = re.compile(r"(?<=://)([^/?#\s\"]+)(?=@)")
 SEALED = "{sealed:"
 TOKEN = re.compile(r"\{sealed:([^:}]*):?([^}]*)\}@?")

@@ -23,8 +23,11 @@ _HOLDERS: tuple[tuple[str, str, str, _Hide], ...] = (
     ("tasks", "payload", _HAS_CREDENTIALS, hide_passwords),
     ("tasks", "result", _HAS_CREDENTIALS, hide_passwords),
     ("tasks", "progress", _HAS_CREDENTIALS, hide_passwords),
+    ("websub", "secret", "secret <> ''", hide),
 )
 """Table, column, a quick condition that finds secrets, and how they are marked."""
+_KEYS = {"websub": "feed_id"}
+"""What rows are known by, where it is not their ``id``."""
 
 
 def encrypt_all(kind: str, keys: Keys) -> Script[int]:
@@ -44,7 +47,7 @@ def encrypt_all(kind: str, keys: Keys) -> Script[int]:
             if isinstance(hidden, Secret) and keys.seal(hidden) != stored:
                 count += 1
                 yield sql(
-                    f"UPDATE {table} SET {column} = :value WHERE id = :id",
+                    f"UPDATE {table} SET {column} = :value WHERE {_key(table)} = :id",
                     value=hidden,
                     id=id_,
                 )
@@ -57,13 +60,18 @@ def forget(keys: Keys) -> Script[int]:
     for table, column, *_ in _HOLDERS:
         for id_, stored in (yield from _stored(table, column, _IS_SEALED)):
             kept = TOKEN.sub(lambda m: m[0] if keys.opens(m[0]) else "", stored)
-            if kept != stored:
-                count += 1
-                yield sql(
-                    f"UPDATE {table} SET {column} = :kept WHERE id = :id",
-                    kept=kept or None,
-                    id=id_,
-                )
+            if kept == stored:
+                continue
+            count += 1
+            if table == "websub":
+                # A hub is asked anew, with another secret.
+                yield sql("DELETE FROM websub WHERE feed_id = :id", id=id_)
+                continue
+            yield sql(
+                f"UPDATE {table} SET {column} = :kept WHERE id = :id",
+                kept=kept or None,
+                id=id_,
+            )
     return count
 
 
@@ -78,15 +86,17 @@ def faults(keys: Keys) -> Script[list[str]]:
         )
         if unreadable:
             found.append(
-                f"{unreadable} rows of {table} have a password or cookie in {column}"
-                " that cannot be decrypted."
+                f"{unreadable} rows of {table} have a secret in {column} that cannot be"
+                " decrypted."
             )
     return [*found, OTHER_KEY] if found else []
 
 
 def has_unknown_key(keys: Keys) -> Script[bool]:
-    """Tell whether passwords of feeds are encrypted with another key; for the web."""
-    rows = yield from _stored("feeds", "url", f"{_IS_SEALED} LIMIT 1")
+    """Tell whether secrets of feeds are encrypted with another key; for the web."""
+    first = f"{_IS_SEALED} LIMIT 1"
+    rows = yield from _stored("feeds", "url", first)
+    rows += yield from _stored("websub", "secret", first)
     return any(
         not keys.has(match[1]) for _, stored in rows for match in TOKEN.finditer(stored)
     )
@@ -95,7 +105,11 @@ def has_unknown_key(keys: Keys) -> Script[bool]:
 def _stored(table: str, column: str, condition: str) -> Script[list[tuple[int, str]]]:
     """Read ids and values as they are stored: under this name they are not opened."""
     rows = yield sql(
-        f"SELECT id, {column} AS stored FROM {table}"
+        f"SELECT {_key(table)} AS id, {column} AS stored FROM {table}"
         f" WHERE {condition.replace('{column}', column)}"
     )
     return [(row["id"], row["stored"]) for row in rows]
+
+
+def _key(table: str) -> str:
+    return _KEYS.get(table, "id")

@@ -5,6 +5,7 @@ from dataclasses import replace
 from feedloom.model.urls import looks_private
 from feedloom.model.work import HubSubscription
 from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.encryption import hide
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
 from feedloom.store.times import SECOND
@@ -54,7 +55,7 @@ class HubStore(Store):
             hub=subscription.hub,
             topic=subscription.topic,
             token=subscription.callback_token,
-            secret=subscription.secret,
+            secret=hide(subscription.secret),
         )
         kept = rows[0]
         return replace(
