@@ -50,6 +50,8 @@ _ASKS_NAME = re.compile(
 
 def find_answer(title: str, text: str, description: str) -> str | None:
     """Return the sentence that holds what a headline hides."""
+    if not text and not description:
+        return None
     if tokens(title)[:1] == [NUMBER]:
         # A list has no single answer.
         return None

@@ -7,8 +7,9 @@ addresses and the values of numbers: what outlets format in different ways says 
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
+from typing import NamedTuple
 
 from feedloom.distill.offline.words import data_lines
 
@@ -57,20 +58,25 @@ _SHOWN = 4
 
 
 def tokens(title: str) -> list[str]:
-    text = _NOISE.sub(" ", title[:_LONGEST]).replace("\u2019", "'").lower()
+    text = title[:_LONGEST]
+    lower = text.lower()
+    # One of these stands in all noise.
+    if "/" in lower or "@" in lower or "www." in lower or "pic." in lower:
+        lower = _NOISE.sub(" ", text).lower()
     return [
-        NUMBER if token[0].isdigit() or token in _NUMBERS else token
-        for token in _TOKEN.findall(text)
+        NUMBER if token in _NUMBERS or token[0].isdigit() else token
+        for token in _TOKEN.findall(lower.replace("\u2019", "'"))
     ]
 
 
 def features(title: str) -> set[str]:
     """Return the words of a headline, its pairs of words and how it begins."""
     words = tokens(title)
-    pairs = {f"{one} {two}" for one, two in zip([START, *words], words, strict=False)}
+    found = set(words)
+    found.update(map(" ".join, zip([START, *words], words, strict=False)))
     if len(words) > 1:
-        pairs.add(f"{START} {words[0]} {words[1]}")
-    return {*words, *pairs}
+        found.add(f"{START} {words[0]} {words[1]}")
+    return found
 
 
 @cache
@@ -91,13 +97,24 @@ def known_words() -> frozenset[str]:
     return frozenset(f for f in weights() if " " not in f and f.isascii())
 
 
-def clickbait_evidence(title: str) -> tuple[float, list[str]]:
-    """Return the log-odds that a headline is clickbait, and what moved them most."""
+class Evidence(NamedTuple):
+    log_odds: float
+    """That a headline is clickbait."""
+    found: Collection[str]
+    """Its features that have weights."""
+
+    def strongest(self) -> list[str]:
+        """Return the words that speak most for clickbait."""
+        learned = weights()
+        strongest = sorted(self.found, key=lambda f: (-learned[f], f))[:_SHOWN]
+        said = [f.removeprefix(f"{START} ") for f in strongest if learned[f] > 0]
+        return list(dict.fromkeys(said))
+
+
+def clickbait_evidence(title: str) -> Evidence:
     learned = weights()
-    found = {f: learned[f] for f in features(title) if f in learned}
-    strongest = sorted(found, key=lambda f: (-found[f], f))[:_SHOWN]
-    said = [f.removeprefix(f"{START} ") for f in strongest if found[f] > 0]
-    return learned[START] + sum(found.values()), list(dict.fromkeys(said))
+    found = learned.keys() & features(title)
+    return Evidence(learned[START] + sum(map(learned.__getitem__, found)), found)
 
 
 def probability(log_odds: float) -> float:

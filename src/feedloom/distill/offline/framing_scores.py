@@ -8,6 +8,7 @@ tell how something is worded, never whether it is true.
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from operator import itemgetter
 
 from feedloom.distill.offline.clickbait import clickbait_evidence, probability
 from feedloom.distill.offline.lexicon import Hit, lexicon
@@ -22,11 +23,14 @@ _TITLE_CHARS = 500
 _SHOWN = 4
 _PLAIN = 0.5
 _FACTUAL = "factual"
+_CLICKBAIT = "clickbait"
 _MOST_SCORE = 0.95
 _WEAK = 0.1
 _WEAK_SHARE = 0.25
+_WEIGHT = itemgetter(Hit._fields.index("weight"))
 # Half of the headlines that were learned from are clickbait, of those in feeds one in five.
 _PRIOR = -1.4
+_NOTHING = Score(0.0, "offline rules: nothing found")
 NOT_JUDGED = Score(None, "not judged: this language is not known")
 
 
@@ -40,13 +44,16 @@ def score_text(
     by_dimension: dict[str, list[Hit]] = defaultdict(list)
     for hit in hits:
         by_dimension[hit.dimension].append(hit)
-    scores = {name: _score(by_dimension[name]) for name in DIMENSIONS}
+    scores = {
+        name: _learned(title, by_dimension[name])
+        if name == _CLICKBAIT and language == "en"
+        else _score(by_dimension[name])
+        for name in DIMENSIONS
+    }
     if by_dimension[_FACTUAL] and scores["framing"].value:
         calmer = 1 - max(hit.weight for hit in by_dimension[_FACTUAL])
         value = round(scores["framing"].value * calmer, 3)
         scores["framing"] = Score(value, scores["framing"].reason)
-    if language == "en":
-        scores["clickbait"] = _learned(title, by_dimension["clickbait"])
     return scores
 
 
@@ -55,13 +62,14 @@ def _hits(
 ) -> list[Hit]:
     found = lexicon(language)
     hits = [*shape_hits(title, language, loud), *found.find(title)]
-    if addresses_reader(title, language) and not _flags_reader(hits):
+    if not _flags_reader(hits) and addresses_reader(title, language):
         hits.append(Hit("persuasive", "speaks to the reader", 0.35))
-    hits += [
-        hit._replace(weight=hit.weight * _DESCRIPTION_SHARE)
-        for hit in found.find(description[:_DESCRIPTION_CHARS])
-    ]
-    if any(hit.dimension == "persuasive" and hit.weight >= _PLAIN for hit in hits):
+    if description:
+        hits += [
+            hit._replace(weight=hit.weight * _DESCRIPTION_SHARE)
+            for hit in found.find(description[:_DESCRIPTION_CHARS])
+        ]
+    if any(h.dimension == "persuasive" and h.weight >= _PLAIN for h in hits):
         # "Buy this laptop" points at a laptop because it sells one, not to hold back.
         hits = [h for h in hits if h.dimension != "clickbait" or h.weight >= _PLAIN]
     return hits
@@ -80,26 +88,32 @@ def _left(hits: Sequence[Hit]) -> float:
 
 def _score(hits: Sequence[Hit]) -> Score:
     if not hits:
-        return Score(0.0, "offline rules: nothing found")
+        return _NOTHING
     # Words that are loaded now and then tell two texts apart, but are no sign alone.
-    weak = [hit for hit in hits if hit.weight <= _WEAK]
-    left = _left([hit for hit in hits if hit.weight > _WEAK])
-    left *= 1.0 - _WEAK_SHARE * (1.0 - _left(weak))
+    left = left_of_weak = 1.0
+    for hit in hits:
+        if hit.weight > _WEAK:
+            left *= 1.0 - hit.weight
+        else:
+            left_of_weak *= 1.0 - hit.weight
+    left *= 1.0 - _WEAK_SHARE * (1.0 - left_of_weak)
     value = round(min(1.0 - left, _MOST_SCORE), 3)
     return Score(value, f"offline rules: {_named(hits)}")
 
 
 def _learned(title: str, hits: Sequence[Hit]) -> Score:
-    log_odds, said = clickbait_evidence(title)
-    log_odds += _PRIOR - math.log(max(_left(hits), 1e-4))
+    evidence = clickbait_evidence(title)
+    log_odds = evidence.log_odds + _PRIOR - math.log(max(_left(hits), 1e-4))
     value = round(probability(log_odds), 3)
     if value < FLAGGED:
         return Score(value, "learned words: no signs found")
-    learned = [Hit("clickbait", word, 0.0) for word in said]
+    learned = [Hit("clickbait", word, 0.0) for word in evidence.strongest()]
     return Score(value, f"learned words: {_named([*hits, *learned])}")
 
 
 def _named(hits: Sequence[Hit]) -> str:
-    strongest = sorted(hits, key=lambda hit: -hit.weight)
-    named = dict.fromkeys(f"\u201c{hit.phrase}\u201d" for hit in strongest)
-    return ", ".join(list(named)[:_SHOWN])
+    if len(hits) == 1:
+        return f"\u201c{hits[0].phrase}\u201d"
+    strongest = sorted(hits, key=_WEIGHT, reverse=True)
+    named = list(dict.fromkeys([hit.phrase for hit in strongest]))
+    return ", ".join([f"\u201c{phrase}\u201d" for phrase in named[:_SHOWN]])

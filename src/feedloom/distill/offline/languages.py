@@ -25,12 +25,14 @@ _LATIN_END = 0x250
 @cache
 def _english() -> frozenset[str]:
     known = known_words() | learned_spellings().ordinary | _listed("en")
-    return (known - _foreign() - stop_words("de") - _listed("de")) | stop_words("en")
+    known = (known - _foreign() - stop_words("de") - _listed("de")) | stop_words("en")
+    return frozenset(word for word in known if len(word) > 1)
 
 
 @cache
 def _german() -> frozenset[str]:
-    return (stop_words("de") | _listed("de")) - stop_words("en") - _foreign()
+    known = (stop_words("de") | _listed("de")) - stop_words("en") - _foreign()
+    return frozenset(word for word in known if len(word) > 1)
 
 
 @cache
@@ -52,13 +54,13 @@ def judged_language(
     if told and told not in JUDGED:
         return None
     words = _words(title)
-    latin = sum(word[0] < chr(_LATIN_END) for word in words)
-    if not words or latin * 2 <= len(words):
+    if not words or not (title.isascii() or _is_latin(words)):
         return None
-    words += _words(description)
-    foreign = sum(word in _foreign() for word in words)
-    english = sum(len(word) > 1 and word in _english() for word in words)
-    german = sum(word in _german() for word in words)
+    if description:
+        words += _words(description)
+    foreign = sum(map(_foreign().__contains__, words))
+    english = sum(map(_english().__contains__, words))
+    german = sum(map(_german().__contains__, words))
     if foreign > max(english, german):
         return None
     if told:
@@ -71,5 +73,13 @@ def judged_language(
     return "en" if enough and foreign <= _MOST_FOREIGN * len(words) else None
 
 
+def _is_latin(words: list[str]) -> bool:
+    latin = sum(word[0] < chr(_LATIN_END) for word in words)
+    return latin * 2 > len(words)
+
+
 def _words(text: str) -> list[str]:
-    return [w.lower() for w in _WORD.findall(text[:_MOST].replace("\u2019", "'"))]
+    text = text[:_MOST].replace("\u2019", "'")
+    if text.isascii():
+        return _WORD.findall(text.lower())
+    return [word.lower() for word in _WORD.findall(text)]

@@ -6,7 +6,7 @@ time, so that a text costs about as much as its length. Deterministic.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from feedloom.distill.offline.words import data_lines
 
 LITERAL = "literal"
+_ANY = "*"
 _TOKEN = re.compile(r"%|[^\W_]+(?:[\u2019'][^\W_]+)*")
 _SHORTEST_AFFIX = 3
 _WIDEST_GAP = 6
@@ -34,6 +35,8 @@ class _Phrase:
     weight: float
     second: str | None = None
     """The word that must follow the first; None when there may be several."""
+    fits: int = 0
+    """How many words it has when its first and second are all that has to fit."""
 
 
 class Lexicon:
@@ -41,7 +44,7 @@ class Lexicon:
         self._exact: dict[str, list[_Phrase]] = defaultdict(list)
         self._prefix: dict[str, list[_Phrase]] = defaultdict(list)
         self._suffix: dict[str, list[_Phrase]] = defaultdict(list)
-        self._known: dict[str, tuple[_Phrase, ...]] = {}
+        self._known: dict[str, Mapping[str, Sequence[_Phrase]]] = {}
         for phrase in phrases:
             first = phrase.words[0]
             if first.startswith("*"):
@@ -56,19 +59,24 @@ class Lexicon:
         tokens = tokens_of(text)
         hits: dict[tuple[str, str], Hit] = {}
         literal_until = 0
-        for at in range(len(tokens)):
-            starting = self._starting(tokens[at])
+        for at, token in enumerate(tokens):
+            starting = self._known.get(token)
+            if starting is None:
+                starting = self._starting(token)
             if not starting:
                 continue
             follows = tokens[at + 1] if at + 1 < len(tokens) else ""
+            phrases = starting.get(follows) or starting.get(_ANY)
+            if not phrases:
+                continue
             found = [
                 (p, end)
-                for p in starting
-                if (p.second is None or p.second == follows)
-                and (end := _end(p, tokens, at))
+                for p in phrases
+                if (end := at + p.fits if p.fits else _end(p, tokens, at))
             ]
-            plain_ends = [end for p, end in found if p.dimension == LITERAL]
-            literal_until = max([literal_until, *plain_ends])
+            for phrase, end in found:
+                if phrase.dimension == LITERAL and end > literal_until:
+                    literal_until = end
             for phrase, end in found:
                 if phrase.dimension != LITERAL and end > literal_until:
                     said = " ".join(tokens[at:end])
@@ -78,14 +86,19 @@ class Lexicon:
                     )
         return list(hits.values())
 
-    def _starting(self, token: str) -> tuple[_Phrase, ...]:
-        """Return the phrases that begin with a token; texts repeat their words."""
-        known = self._known.get(token)
-        if known is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            known = self._known[token] = tuple(self._found(token))
-        return known
+    def _starting(self, token: str) -> Mapping[str, Sequence[_Phrase]]:
+        """Return the phrases that begin with a token, by the word that follows it.
+
+        Those that stand before any word are under each. Texts repeat their words.
+        """
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        phrases = list(self._found(token))
+        found = self._known[token] = {
+            second or _ANY: [p for p in phrases if p.second in {None, second}]
+            for second in {phrase.second for phrase in phrases}
+        }
+        return found
 
     def _found(self, token: str) -> Iterator[_Phrase]:
         if token.isdigit():
@@ -101,7 +114,10 @@ class Lexicon:
 
 def tokens_of(text: str) -> list[str]:
     """Return the words of a text in lower case, hyphens taken as spaces."""
-    return [token.lower().replace("\u2019", "'") for token in _TOKEN.findall(text)]
+    text = text.replace("\u2019", "'")
+    if text.isascii():
+        return _TOKEN.findall(text.lower())
+    return [token.lower() for token in _TOKEN.findall(text)]
 
 
 def _end(phrase: _Phrase, tokens: Sequence[str], at: int) -> int:
@@ -147,5 +163,9 @@ def _read(name: str) -> Iterator[_Phrase]:
             second = words[1] if len(words) > 1 else None
             is_fixed = second is not None and second.isalpha()
             yield _Phrase(
-                dimension, tuple(words), float(weight), second if is_fixed else None
+                dimension,
+                tuple(words),
+                float(weight),
+                second if is_fixed else None,
+                len(words) if len(words) <= 1 + is_fixed else 0,
             )

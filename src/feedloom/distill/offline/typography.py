@@ -30,6 +30,13 @@ _LEADING = re.compile(
 )
 _TRAILING = re.compile(rf"(?P<before>\S)\s*(?:\s?{_EMOJI})+\s*\Z")
 _REPEATED = re.compile(r"(?<=\S)[!?\uff01\uff1f]{2,}")
+_UPPER = "A-Z\u00c0-\u1fff\u2070-\U0010ffff"
+# Nearly all titles are quiet. This finds all that are not, and some more: two letters that
+# may be capitals, one sign that may be an emoji, two marks in a row.
+_MAY_SHOUT = re.compile(
+    rf"[{_UPPER}]['\u2019]?[{_UPPER}]|[\u2600-\u27bf\U0001f300-\U0001faff]"
+    r"|[!?\uff01\uff1f]{2}|\+\+\+"
+)
 _SHORT = 3
 _LONG = 6
 _LEAST_LETTERS = 12
@@ -142,6 +149,8 @@ class Calmed:
 def calm_title(title: str, language: str | None, texts: Sequence[str]) -> Calmed:
     """Return a title without shouting; ``texts`` tell how its words are written."""
     if len(title) > _LONGEST_TITLE:
+        return Calmed(title, (), ())
+    if not _MAY_SHOUT.search(title):
         return Calmed(title, (), ())
     text, quotes = put_away(title)
     changes = []
