@@ -1,11 +1,15 @@
 """The admin commands of seed 004, on both engines: by id or address, exit codes, JSON."""
 
+import asyncio
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.databases import Databases
 from tests.journeys.cli.commands import Command, commands
+from tests.model_api import ModelAPI, fails, says
 
 pytestmark = pytest.mark.both_engines
 
@@ -225,6 +229,51 @@ def test_doctor_asks_after_the_model(cli: Command):
     assert down.code == 1
     assert not findings["model"]["healthy"]
     assert "FEEDLOOM_AI_BASE_URL" in findings["model"]["says"]
+
+
+@pytest.fixture
+def model() -> Iterator[ModelAPI]:
+    """Run the model service beside the commands, each of which has a loop of its own."""
+    api = ModelAPI()
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        asyncio.run_coroutine_threadsafe(api.__aenter__(), loop).result()
+        yield api
+        left = api.__aexit__(None, None, None)
+        asyncio.run_coroutine_threadsafe(left, loop).result()
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def test_doctor_asks_the_model_one_question(cli: Command, model: ModelAPI):
+    cli("db", "upgrade")
+    settings = {
+        "FEEDLOOM_AI_TYPE": "compatible",
+        "FEEDLOOM_AI_BASE_URL": model.base_url,
+        "FEEDLOOM_AI_API_KEY": "key-of-the-test",
+        "FEEDLOOM_AI_MODEL": "small",
+    }
+    model.script(says({"word": "ready"}))
+    well = cli("doctor", "--ai", "--json", **settings)
+    asked = len(model.calls)
+    model.script(fails(401))
+    refused = cli("doctor", "--ai", **settings)
+
+    found = {row["subject"]: row for row in well.json()}
+    assert (well.code, asked) == (0, 1)
+    assert list(found) == ["model", "latency", "cost", "tokens", "structured output"]
+    assert found["model"]["says"] == "small: The model works."
+    assert found["latency"]["says"].endswith(" ms")
+    assert found["cost"]["says"].startswith("$0.")
+    assert found["tokens"]["says"] == "100 in, 20 out"
+    assert found["structured output"]["says"] == "JSON Schema"
+    assert refused.code == 1
+    assert "FEEDLOOM_AI_API_KEY" in refused.out
+    assert "key-of-the-test" not in well.out + refused.out + refused.err
 
 
 def test_who_may_make_an_account_is_decided_and_people_are_invited(
