@@ -152,8 +152,8 @@ class TestSearch:
             await store.add(person.id, NewBookmark(url, f"Page {number}", tags=tags))
 
         assert await store.tags(person.id) == [("b", 2), ("Ä", 1)]
-        assert await titles(stores, person.id, tag="Ä") == ["Page 0"]
-        assert await titles(stores, person.id, tag="b") == ["Page 1", "Page 0"]
+        assert await titles(stores, person.id, tags=("Ä",)) == ["Page 0"]
+        assert await titles(stores, person.id, tags=("b",)) == ["Page 1", "Page 0"]
 
 
 class TestEnriching:

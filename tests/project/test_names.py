@@ -62,6 +62,7 @@ PARTS = {
     "bodies",  # HTTP bodies: those that come in, those that go out
     "calls",  # one request of a sync client
     "child",  # the program a child process runs
+    "entries",  # what sync clients list and change
     "error_responses",
     "errors",
     "ids",

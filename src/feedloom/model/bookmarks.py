@@ -1,6 +1,8 @@
 """What people keep: bookmarks, and what is promised about them."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
 
 from feedloom.model.reader import Bookmark
 
@@ -23,18 +25,31 @@ class Kept:
     is_new: bool
 
 
+class BookmarkSort(StrEnum):
+    """The time by which bookmarks are sorted."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    ARCHIVED = "archived"
+
+
 @dataclass(frozen=True, slots=True)
 class WantedBookmarks:
     """Which bookmarks are asked for, newest first. All conditions hold together."""
 
     state: str | None = None
-    tag: str | None = None
     pinned: bool | None = None
     text: str | None = None
     """Words of title, address, note, summary, tags or the page: ``word "a phrase" -no``.
 
     The last word of each term may be the beginning of a longer one.
     """
+    tags: tuple[str, ...] = ()
+    changed_since: datetime | None = None
+    sort: BookmarkSort = BookmarkSort.ADDED
+    """A cursor needs this one, descending; other orders are counted with ``skip``."""
+    ascending: bool = False
+    skip: int = 0
     cursor: str | None = None
     limit: int = 50
     with_content: bool = False

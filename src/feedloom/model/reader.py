@@ -367,6 +367,7 @@ class Bookmark:
     enrich_error: str | None
     added_at: datetime
     archived_at: datetime | None
+    updated_at: datetime
     content: str = ""
     """Markdown; empty in lists that were asked for without it."""
 

@@ -19,6 +19,7 @@ FIELDS = b"a&" * 400_000
         ("/fever/?api", 400),
         (f"{GREADER}/accounts/ClientLogin", 400),
         (TOKENS, 400),
+        ("/wallabag/oauth/v2/token", 400),
         ("/v1/entries", 401),
         ("/index.php/apps/news/api/v1-3/items/read/multiple", 401),
     ],

@@ -57,6 +57,7 @@ def canonical(path: str) -> str:
         path = re.sub(r"^(/api/greader\.php)+", "", path)
     path = re.sub(r"^(/api/greader\.php)+(/?)$", r"\1\2", path)
     path = path.replace("/api/v1-2/", "/api/v1-3/")
+    path = re.sub(r"^(/wallabag/.+)\.json$", r"\1", path)
     return re.sub(r"^/ocs/v1", "/ocs/v2", path)
 
 
@@ -101,6 +102,8 @@ _MEANINGS = (
     (r"/news/api/v1-3/items/\{id\}", "id", "item"),
     (r"/news/api/v1-3/favicon/", "hash", "signature"),
     (r"^/(api/)?bookmarks/", "id", "bookmark"),
+    (r"^/wallabag/api/entries/", "id", "bookmark"),
+    (r"^/wallabag/api/entries/", "tag", "user"),
     (r"^/api/articles/", "id", "item"),
     (r"^/(api|settings)/rules/", "id", "rule"),
     (r"^/api/tasks/", "id", "task"),
@@ -130,6 +133,7 @@ _MEANINGS = (
     (r"^/icons/", "id", "icon"),
     (r"^/icons/", "signature", "signature"),
     (r"^/api/directory/packs/", "key", "pack"),
+    (r"^/welcome/packs/", "key", "pack"),
     (r"^/view/", "token", "token"),
     (r"^/websub/", "token", "token"),
 )

@@ -20,6 +20,8 @@ REFUSED = {
     "/reader/": {401},
     "/accounts/": {401},
     "/v1/": {401},
+    "/wallabag/api/": {401},
+    "/wallabag/oauth/": {400},
     "/fever": {200},
     "/api/fever.php": {200},
     "/view/": {404},
@@ -64,6 +66,8 @@ def credentials(town: Town, who: str, row: Row) -> Visitor:
         case "/reader/":
             login = f"GoogleLogin auth={secret}"
             return town.server.visitor(Authorization=login)
+        case "/wallabag/api/":
+            return town.server.visitor(Authorization=f"Bearer {secret}")
         case _:
             return town.server.visitor()
 
@@ -76,6 +80,9 @@ def form(town: Town, who: str, row: Row) -> dict[str, object]:
         return {"data": {"api_key": key}}
     if "ClientLogin" in row.path and row.method == "POST":
         return {"data": {"Email": email, "Passwd": secret}}
+    if "oauth" in row.path and row.method == "POST":
+        named = {"username": email, "password": secret}
+        return {"data": {"grant_type": "password", **named}}
     return {}
 
 

@@ -74,7 +74,7 @@ async def _find_bookmarks(request: Request) -> BookmarkList:
     query = read_query(request, BookmarkQuery)
     wanted = WantedBookmarks(
         state=query.state,
-        tag=query.tag,
+        tags=(query.tag,) if query.tag is not None else (),
         pinned=query.pinned,
         text=query.q,
         cursor=query.cursor,

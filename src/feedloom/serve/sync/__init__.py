@@ -1,13 +1,22 @@
 """Programs that sync come in here: one package per protocol, all with app passwords."""
 
 from feedloom.serve.routes import Route
-from feedloom.serve.sync import fever, greader, icons, miniflux, nextcloud, views
+from feedloom.serve.sync import (
+    fever,
+    greader,
+    icons,
+    miniflux,
+    nextcloud,
+    views,
+    wallabag,
+)
 
 ROUTES: tuple[Route, ...] = (
     *nextcloud.ROUTES,
     *greader.ROUTES,
     *fever.ROUTES,
     *miniflux.ROUTES,
+    *wallabag.ROUTES,
     *icons.ROUTES,
     *views.ROUTES,
 )

@@ -30,7 +30,7 @@ CORS = {
     "Access-Control-Expose-Headers": "Date, ETag, Retry-After, X-Request-Id",
 }
 PREFLIGHT = CORS | {
-    "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE, OPTIONS",
+    "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
     "Access-Control-Allow-Headers": (
         "Authorization, Content-Type, Accept, If-None-Match, OCS-APIRequest, X-Auth-Token"
     ),

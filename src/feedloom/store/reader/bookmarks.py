@@ -8,6 +8,7 @@ from feedloom.model.bookmarks import (
     ARCHIVE,
     INBOX,
     BookmarkPage,
+    BookmarkSort,
     Enriched,
     Kept,
     NewBookmark,
@@ -39,8 +40,14 @@ from feedloom.store.values import value_of
 
 _COLUMNS = (
     "id, url, title, description, summary, tags, state, pinned, source_article_id,"
-    " enrich_status, enrich_error, added_at, archived_at"
+    " enrich_status, enrich_error, added_at, archived_at, updated_at"
 )
+_SORTED = {
+    BookmarkSort.ADDED: "added_at",
+    BookmarkSort.CHANGED: "updated_at",
+    # Engines differ about where nothing stands.
+    BookmarkSort.ARCHIVED: "COALESCE(archived_at, 0)",
+}
 _CHANGEABLE = ("title", "description", "state", "pinned")
 _LARGEST_ID = 2**31 - 1
 _LARGEST_TIME = 2**62
@@ -123,17 +130,37 @@ class BookmarkStore(Store):
         """List bookmarks, the texts of their pages left out unless they are wanted."""
         conditions, params = _conditions(wanted)
         content = ", content" if wanted.with_content else ""
+        way = "ASC" if wanted.ascending else "DESC"
         rows = yield sql(
             f"SELECT {_COLUMNS}{content} FROM bookmarks WHERE user_id = :user{conditions}"
-            " ORDER BY added_at DESC, id DESC LIMIT :limit",
+            f" ORDER BY {_SORTED[wanted.sort]} {way}, id {way} LIMIT :limit OFFSET :skip",
             user=user_id,
             limit=wanted.limit + 1,
+            skip=wanted.skip,
             **params,
         )
         found = tuple(_bookmark(row) for row in rows[: wanted.limit])
         if len(rows) <= wanted.limit:
             return BookmarkPage(found)
         return BookmarkPage(found, f"{to_us(found[-1].added_at)}-{found[-1].id}")
+
+    @reads(as_user)
+    def count(self, user_id: int, wanted: WantedBookmarks) -> Script[int]:
+        conditions, params = _conditions(wanted)
+        rows = yield sql(
+            f"SELECT count(*) AS total FROM bookmarks WHERE user_id = :user{conditions}",
+            user=user_id,
+            **params,
+        )
+        return int(rows[0]["total"])
+
+    @reads(as_user)
+    def addresses(self, user_id: int) -> Script[list[tuple[int, str, str]]]:
+        """List all by id, address and the key two spellings of an address share."""
+        rows = yield sql(
+            "SELECT id, url, url_key FROM bookmarks WHERE user_id = :user", user=user_id
+        )
+        return [(row["id"], row["url"], row["url_key"]) for row in rows]
 
     @reads(as_user)
     def tags(self, user_id: int) -> Script[list[tuple[str, int]]]:
@@ -314,10 +341,13 @@ def _conditions(wanted: WantedBookmarks) -> tuple[str, dict[str, object]]:
         params["state"] = wanted.state
     if wanted.pinned is not None:
         texts.append("pinned" if wanted.pinned else "NOT pinned")
-    if wanted.tag is not None:
+    for place, tag in enumerate(wanted.tags):
         # Tags are stored as JSON text: the quoted form matches whole tags only.
-        texts.append(_CONTAINS.format(column="CAST(tags AS TEXT)", name="tag"))
-        params["tag"] = like_pattern(json.dumps(wanted.tag))
+        texts.append(_CONTAINS.format(column="CAST(tags AS TEXT)", name=f"tag{place}"))
+        params[f"tag{place}"] = like_pattern(json.dumps(tag))
+    if wanted.changed_since is not None:
+        texts.append("updated_at > :since")
+        params["since"] = to_us(wanted.changed_since)
     if wanted.text:
         matching, patterns = words_condition(wanted.text)
         texts.append(matching)

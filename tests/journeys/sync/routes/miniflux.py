@@ -48,7 +48,7 @@ def _is_first(_: Scene, reply: Reply) -> bool:
 
 
 def _saved(_: Scene, state: State) -> None:
-    state["bookmarks"].append("one")
+    state["bookmarks"].append(("one", "archive", False))
 
 
 def _imported(scene: Scene, state: State) -> None:

@@ -4,10 +4,12 @@ The state is read from the store, whole: a row says what it changes, and whateve
 changed is a failure.
 """
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from feedloom.model.bookmarks import NewBookmark
 from feedloom.model.reader import Order, Subscription, Wanted
 from tests.journeys.sync.desk import Desk, Person, Reply
 from tests.journeys.sync.routes.forms import Said
@@ -37,6 +39,8 @@ class Scene:
     """The hash of item 1's GUID."""
     offered: str
     """A feed that somebody else reads."""
+    kept: int
+    """The id of a bookmark that has the tags ``paper`` and ``ink``."""
 
     async def state(self) -> State:
         """Read all that belongs to the person."""
@@ -54,7 +58,9 @@ class Scene:
             user=user,
         )
         saved = await stores.rows(
-            "SELECT title FROM bookmarks WHERE user_id = :user", user=user
+            "SELECT title, state, pinned, tags FROM bookmarks WHERE user_id = :user"
+            " ORDER BY id",
+            user=user,
         )
         return {
             "items": {
@@ -65,7 +71,10 @@ class Scene:
             "folders": set(folders.values()),
             "rules": {(r.field, r.pattern) for r in rules},
             "due": {row["url"] for row in due},
-            "bookmarks": [row["title"] for row in saved],
+            "bookmarks": [
+                (r["title"], r["state"], bool(r["pinned"]), *json.loads(r["tags"]))
+                for r in saved
+            ],
         }
 
 
@@ -84,6 +93,8 @@ async def set_scene(desk: Desk) -> Scene:
     await desk.stores.reading.mark(user, [2], "read")
     await desk.stores.reading.mark(user, [3], "starred")
     await desk.stores.reading.tag(user, [1], "later")
+    page = NewBookmark("https://pages.example/kept", "Kept", tags=("paper", "ink"))
+    kept = await desk.container.services().bookmarks.add(user, page)
     offered = await desk.published("elsewhere")
     # Nothing is due: what a request makes due shows, and the next claim is quick.
     await desk.stores.execute(
@@ -103,6 +114,7 @@ async def set_scene(desk: Desk) -> Scene:
         icon=shown.favicon_id,
         hash=first.guid_hash,
         offered=offered,
+        kept=kept.bookmark.id,
     )
 
 

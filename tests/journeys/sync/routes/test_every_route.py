@@ -16,7 +16,14 @@ import pytest
 
 from feedloom.serve.sync import ROUTES
 from tests.journeys.sync.desk import Desk, Reply
-from tests.journeys.sync.routes import around, fever, google, miniflux, nextcloud
+from tests.journeys.sync.routes import (
+    around,
+    fever,
+    google,
+    miniflux,
+    nextcloud,
+    wallabag,
+)
 from tests.journeys.sync.routes.forms import (
     DOCUMENT_FORMS,
     EMPTY_FORMS,
@@ -42,6 +49,7 @@ PROTOCOLS = {
     "atom": Protocol(google.ATOM_BASES, google.ATOM_ROWS),
     "fever": Protocol(fever.BASES, fever.ROWS),
     "miniflux": Protocol(miniflux.BASES, miniflux.ROWS),
+    "wallabag": Protocol(wallabag.BASES, wallabag.ROWS),
     "around": Protocol(("",), around.ROWS),
 }
 NAMED = [(name, row) for name, found in PROTOCOLS.items() for row in found.rows]
@@ -81,6 +89,8 @@ async def credentials(scene: Scene, protocol: str) -> dict[str, str]:
             return {"Authorization": f"GoogleLogin auth={token}"}
         case "miniflux":
             return {"X-Auth-Token": ada.secret}
+        case "wallabag":
+            return {"Authorization": f"Bearer {scene.ada.secret}"}
         case "fever":
             return {}
         case _:

@@ -33,7 +33,7 @@ ODD_VALUES: tuple[object, ...] = (
 )
 """What only JSON can say."""
 ODD_NAMES = ("x", "0", "-1", "%00", "9" * 40, "%F0%9F", "..%2F", "%E2%80%AE")
-SECRETS = {"api_key", "Passwd"}
+SECRETS = {"api_key", "Passwd", "password"}
 
 
 def odd(said: dict[str, object]) -> Iterator[tuple[str, Wire]]:

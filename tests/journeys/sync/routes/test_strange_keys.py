@@ -6,17 +6,28 @@ import pytest
 
 from feedloom.flow.identity.accounts import hash_secret
 from tests.journeys.sync.desk import Desk, Reply
+from tests.journeys.sync.routes import wallabag
 from tests.journeys.sync.routes.around import FRESHRSS
 from tests.journeys.sync.routes.forms import FORMS, Wire
 from tests.journeys.sync.routes.scene import OPML, Scene, set_scene
 from tests.journeys.sync.routes.test_every_route import NAMED, PROTOCOLS, call
 
-_OPEN = ("/check/", "/healthcheck", "/version", "/status.php", "/icons/", "/view/")
+_OPEN = (
+    "/check/",
+    "/healthcheck",
+    "/version",
+    "/status.php",
+    "/icons/",
+    "/view/",
+    "/api/info",
+)
 _SIGNED_IN = ("/ocs/", "ClientLogin", "/api/view-tokens")
+_PUBLIC = {("wallabag", name) for name in wallabag.PUBLIC}
 CLOSED = [
     (protocol, name)
     for protocol, name in NAMED
-    if protocol != "around" or any(part in name for part in _SIGNED_IN)
+    if (protocol != "around" and (protocol, name) not in _PUBLIC)
+    or any(part in name for part in _SIGNED_IN)
 ]
 TRIES = 25
 SECRET = (b"Inside", b"Outside", b"Tech", b">one<", b"three", b"later", b"elsewhere")
@@ -47,6 +58,8 @@ async def send(scene: Scene, protocol: str, name: str) -> Reply:
 def is_refused(protocol: str, reply: Reply) -> bool:
     if protocol == "fever":
         return (reply.status, reply.json()) == (200, {"api_version": 3, "auth": 0})
+    if protocol == "wallabag":
+        return reply.status in {400, 401} and reply.json()["error"] == "invalid_grant"
     return reply.status == 401
 
 
@@ -144,7 +157,12 @@ async def test_anothers_name_in_a_path_is_not_found(desk: Desk):
 
     contents = replies.pop(("greader", "GET /stream/contents/{stream:path}"))
     icon = replies.pop(("nextcloud", "GET /favicon/{hash}"))
+    atom = replies.pop(("atom", "GET /{stream:path}"))
+    for method in ("GET", "POST"):
+        # Whatever there is not is a bad request here, as in FreshRSS.
+        assert replies.pop(("greader", f"{method} /{{rest:path}}")).status == 400
     assert {k: r.status for k, r in replies.items() if r.status != 404} == {}
+    assert (atom.status, leaks(atom)) == (200, [])
     assert (contents.status, contents.json()["items"]) == (200, [])
     # Everybody gets the plain one for what they do not have.
     assert (icon.status, icon.headers["content-type"]) == (200, "image/png")

@@ -57,7 +57,7 @@ class BookmarkView:
     def wanted(self, *, pinned: bool | None, cursor: str | None) -> WantedBookmarks:
         return WantedBookmarks(
             state=VIEWS[self.view],
-            tag=self.tag or None,
+            tags=(self.tag,) if self.tag else (),
             text=self.words or None,
             pinned=pinned,
             cursor=cursor,

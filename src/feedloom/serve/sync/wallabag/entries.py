@@ -1,0 +1,215 @@
+"""Entries: bookmarks in pages, one by one, kept, changed and deleted."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from feedloom.model.bookmarks import (
+    ARCHIVE,
+    INBOX,
+    BookmarkSort,
+    NewBookmark,
+    WantedBookmarks,
+)
+from feedloom.model.errors import BadAddress, InvalidInput, NotFound
+from feedloom.model.reader import Bookmark
+from feedloom.model.urls import shown_address, url_key
+from feedloom.serve.origin import own_address
+from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.parameters import Given
+from feedloom.serve.sync.times import from_seconds
+from feedloom.serve.sync.wallabag import shapes
+from feedloom.serve.sync.wallabag.calls import BASE, Call
+from feedloom.serve.sync.wallabag.translation import entry_shape, hashed
+
+_MOST_PER_PAGE = 100
+_LONGEST_TITLE = 255
+_LONGEST_URL = 4_000
+_SORTS = {
+    "created": BookmarkSort.ADDED,
+    "updated": BookmarkSort.CHANGED,
+    "archived": BookmarkSort.ARCHIVED,
+}
+_ASKED_AGAIN = ("archive", "starred", "sort", "order", "tags", "since", "detail")
+_NO_FILTERS = ("public", "notParsed", "annotations", "domain_name", "http_status")
+_NOT_CHANGED = (
+    "content",
+    "language",
+    "preview_picture",
+    "published_at",
+    "authors",
+    "public",
+    "origin_url",
+)
+
+
+async def list_entries(call: Call) -> Response:
+    wanted = _wanted(call)
+    page = call.given.number("page", 1)
+    limit = max(1, min(call.given.number("perPage", 30), _MOST_PER_PAGE))
+    total = await call.store.count(call.user.id, wanted)
+    pages = max(1, -(-total // limit))
+    if not 0 < page <= pages:
+        raise NotFound("There is no such page.")
+    asked = replace(wanted, skip=(page - 1) * limit, limit=limit, with_content=True)
+    found = (await call.store.bookmarks(call.user.id, asked)).bookmarks
+    return json_answer(
+        shapes.Page(
+            page,
+            limit,
+            pages,
+            total,
+            _links(call, page, pages, limit),
+            shapes.Items(await _shown(call, found)),
+        )
+    )
+
+
+def _wanted(call: Call) -> WantedBookmarks:
+    given = call.given
+    for name in _NO_FILTERS:
+        if given.text(name) not in {"", "0", "false"}:
+            raise InvalidInput(f"Entries can't be filtered by {name}.", field=name)
+    sort = _SORTS.get(given.text("sort", "created").lower())
+    order = given.text("order", "desc").lower()
+    if sort is None or order not in {"asc", "desc"}:
+        raise InvalidInput("There is no such order.", field="sort")
+    since = given.number("since", 0)
+    return WantedBookmarks(
+        state=_state(given),
+        pinned=_flag(given, "starred"),
+        tags=tuple(call.tags()),
+        changed_since=from_seconds(since) if since else None,
+        sort=sort,
+        ascending=order == "asc",
+    )
+
+
+def _flag(given: Given, name: str) -> bool | None:
+    return given.flag(name, default=False) if given.says(name) else None
+
+
+def _state(given: Given) -> str | None:
+    archive = _flag(given, "archive")
+    if archive is None:
+        return None
+    return ARCHIVE if archive else INBOX
+
+
+def _links(call: Call, page: int, pages: int, limit: int) -> dict[str, shapes.Link]:
+    said = {n: call.given.text(n) for n in _ASKED_AGAIN if call.given.says(n)}
+    address = f"{own_address(call.request)}{BASE}/api/entries"
+    numbers = {"self": page, "first": 1, "last": pages}
+    if page > 1:
+        numbers["previous"] = page - 1
+    if page < pages:
+        numbers["next"] = page + 1
+    return {
+        name: shapes.Link(
+            f"{address}?{urlencode(said | {'page': number, 'perPage': limit})}"
+        )
+        for name, number in numbers.items()
+    }
+
+
+async def _shown(call: Call, found: Sequence[Bookmark]) -> list[shapes.Entry]:
+    full = call.given.text("detail", "full").lower() != "metadata"
+    return [
+        await asyncio.to_thread(entry_shape, each, call.user, with_content=full)
+        for each in found
+    ]
+
+
+async def answer_entry(call: Call, bookmark: Bookmark) -> Response:
+    [entry] = await _shown(call, [bookmark])
+    return json_answer(entry)
+
+
+async def exists(call: Call) -> Response:
+    """Tell which addresses are kept, by themselves or by their SHA-1."""
+    single = call.given.text("url") or call.given.text("hashed_url")
+    asked = [*call.given.texts("urls"), *call.given.texts("hashed_urls")]
+    if single:
+        asked = [single]
+    if not asked:
+        raise InvalidInput("A URL is required.", field="url")
+    ids: dict[str, int] = {}
+    for id_, url, key in await call.store.addresses(call.user.id):
+        ids |= {key: id_, hashed(shown_address(url)): id_}
+    found = {text: ids.get(text) or ids.get(_key(text)) for text in asked}
+    told: dict[str, int | bool | None] = {**found}
+    if not call.given.flag("return_id", default=False):
+        told = {text: id_ is not None for text, id_ in found.items()}
+    return json_answer({"exists": told[single]} if single else told)
+
+
+def _key(text: str) -> str:
+    try:
+        return url_key(text)
+    except BadAddress:
+        return ""
+
+
+async def create(call: Call) -> Response:
+    """Keep a page; one that is kept already takes what is said of it."""
+    given = call.given
+    url = given.text("url").strip()
+    if len(url) > _LONGEST_URL:
+        raise InvalidInput("The URL is too long.", field="url")
+    new = NewBookmark(
+        url,
+        title=_title(given),
+        tags=tuple(call.tags()),
+        state=_state(given) or INBOX,
+    )
+    kept = await call.store.add(call.user.id, new)
+    changes = _changes(call)
+    if new.tags:
+        changes["tags"] = list(dict.fromkeys((*kept.bookmark.tags, *new.tags)))
+    changed = await call.store.change(call.user.id, kept.bookmark.id, changes)
+    return await answer_entry(call, changed)
+
+
+async def show(call: Call) -> Response:
+    return await answer_entry(call, await call.bookmark())
+
+
+async def change(call: Call) -> Response:
+    for name in _NOT_CHANGED:
+        if call.given.says(name):
+            raise InvalidInput(f"{name} comes from the page itself.", field=name)
+    changed = await call.store.change(call.user.id, call.id(), _changes(call))
+    return await answer_entry(call, changed)
+
+
+def _changes(call: Call) -> dict[str, object]:
+    changes: dict[str, object] = {
+        "title": _title(call.given) or None,
+        "state": _state(call.given),
+        "pinned": _flag(call.given, "starred"),
+        "tags": call.tags() or None,
+    }
+    return {name: value for name, value in changes.items() if value is not None}
+
+
+def _title(given: Given) -> str:
+    return " ".join(given.text("title").split())[:_LONGEST_TITLE]
+
+
+async def delete(call: Call) -> Response:
+    expected = call.given.text("expect", "entry")
+    if expected not in {"id", "entry"}:
+        raise InvalidInput("expect must be id or entry.", field="expect")
+    bookmark = await call.bookmark()
+    await call.store.delete(call.user.id, bookmark.id)
+    if expected == "id":
+        return json_answer({"id": bookmark.id})
+    return await answer_entry(call, bookmark)
+
+
+async def reload(call: Call) -> Response:
+    """Have the page fetched again, in the background."""
+    return await answer_entry(call, await call.store.retry(call.user.id, call.id()))

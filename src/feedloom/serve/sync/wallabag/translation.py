@@ -1,0 +1,65 @@
+"""From our words to Wallabag's. Pure: values in, wire shapes out."""
+
+import hashlib
+import re
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from feedloom.markup import markdown_html
+from feedloom.model.bookmarks import ARCHIVE
+from feedloom.model.reader import Bookmark, User
+from feedloom.model.urls import shown_address
+from feedloom.serve.sync.wallabag import shapes
+
+_WORDS_PER_MINUTE = 200
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+
+def moment(at: datetime | None) -> str | None:
+    return None if at is None else _written(at)
+
+
+def _written(at: datetime) -> str:
+    return f"{at.isoformat()[:19]}+0000"
+
+
+def hashed(url: str) -> str:
+    return hashlib.sha1(url.encode(), usedforsecurity=False).hexdigest()
+
+
+def tag_id(label: str) -> int:
+    """Make up a tag's id, always the same one: tags have none with us."""
+    digest = hashlib.sha256(label.encode()).digest()
+    return int.from_bytes(digest[:4]) >> 1 or 1
+
+
+def tag_shape(label: str, entries: int | None = None) -> shapes.Tag:
+    slug = _NO_LETTERS.sub("-", label.casefold()).strip("-")
+    return shapes.Tag(tag_id(label), label, slug or label, entries)
+
+
+def entry_shape(bookmark: Bookmark, user: User, *, with_content: bool) -> shapes.Entry:
+    """Show a bookmark. Its Markdown may be long: not for the event loop."""
+    url = shown_address(bookmark.url)
+    content = markdown_html(bookmark.content, base_url=url) if with_content else ""
+    return shapes.Entry(
+        id=bookmark.id,
+        title=bookmark.title or url,
+        url=url,
+        hashed_url=hashed(url),
+        given_url=url,
+        hashed_given_url=hashed(url),
+        domain_name=urlsplit(url).hostname or "",
+        content=content,
+        reading_time=len(bookmark.content.split()) // _WORDS_PER_MINUTE,
+        is_archived=1 if bookmark.state == ARCHIVE else 0,
+        is_starred=1 if bookmark.pinned else 0,
+        tags=[tag_shape(tag) for tag in bookmark.tags],
+        created_at=_written(bookmark.added_at),
+        updated_at=_written(bookmark.updated_at),
+        archived_at=moment(bookmark.archived_at),
+        user_id=user.id,
+        user_name=user.email,
+        user_email=user.email,
+        links={"self": shapes.Link(f"/api/entries/{bookmark.id}")},
+    )
