@@ -170,6 +170,7 @@ async def serving(settings: Settings, *, people: int = 1) -> AsyncIterator[Serve
         "FEEDLOOM_DATA_DIR": settings.data_dir,
         "FEEDLOOM_DATABASE_URL": settings.database_url,
         "FEEDLOOM_WORKER_DATABASE_URL": settings.worker_database_url,
+        "FEEDLOOM_BASE_URL": settings.base_url,
         "FEEDLOOM_ALLOW_NETWORKS": settings.allow_networks,
         "FEEDLOOM_HOST_DELAY": "0",
         "FEEDLOOM_DIRECTORY_CHECK": "off",

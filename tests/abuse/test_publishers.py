@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from feedloom.app import open_container
+from feedloom.config import Settings
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.abuse.lab import FEED, HOSTS, MOST_MB, PAGE, Served, Site, packed, serving
 from tests.abuse.newspaper import KINDS, Newspaper
 from tests.containers import settings_for
@@ -15,9 +18,8 @@ from tests.serving import Reply
 
 AT_ONCE = 40
 EACH, IN_ALL = 4, 12
-PURPOSES = {"feed", "home", "article", "page", "site", "other", "model"}
-"""Feed, icon, full text, bookmark, discovery, adding and model. Hubs are asked only for
-feeds with a public name, which loopback has not."""
+PURPOSES = {"feed", "home", "article", "page", "site", "other", "model", "hub"}
+"""Feed, icon, full text, bookmark, discovery, adding, model and hub."""
 
 
 @pytest.mark.sampled(2)
@@ -71,6 +73,19 @@ async def test_adding_feeds_of_large_answers_takes_little_memory(
     assert set(seen.answers) == {200}
 
 
+async def declare_hub(settings: Settings, hub: str) -> None:
+    """Have a feed whose hub is not asked yet: one with a public name, unlike loopback."""
+
+    def declare() -> Script[None]:
+        yield sql("UPDATE feeds SET hub_url = :hub", hub=hub)
+
+    async with open_container(settings) as container:
+        ada = await container.accounts.store.create("ada@example.org", "-")
+        subscriptions = container.services().subscriptions
+        await subscriptions.subscribe(ada.id, "http://paper.example/feed")
+        await container.work.write(WORKER, declare)
+
+
 async def ask_for_everything(
     paper: Newspaper, server: Served, feeds: int
 ) -> list[asyncio.Task[Reply]]:
@@ -107,8 +122,12 @@ async def test_no_answer_for_any_purpose_takes_all(kind: str, tmp_path, counts, 
     settings = settings_for(sqlite_databases(tmp_path), tmp_path)
     async with Newspaper(KINDS[kind]()) as paper:
         settings = replace(
-            settings, ai_type="compatible", ai_base_url=paper.url("/model")
+            settings,
+            ai_type="compatible",
+            ai_base_url=paper.url("/model"),
+            base_url="http://reader.example",
         )
+        await declare_hub(settings, paper.url("/hub", host=HOSTS[-1]))
         async with serving(settings) as server, server.watched() as seen:
             asking = await ask_for_everything(paper, server, scaled(3, 20))
             for place in PURPOSES:
