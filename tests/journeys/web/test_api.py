@@ -157,6 +157,48 @@ async def test_an_unusable_body_is_refused_with_the_right_status(
     assert (await ada.get("/api/folders")).json() == []
 
 
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/feeds"),
+        ("PATCH", "/feeds/{feed}"),
+        ("POST", "/api/discover"),
+        ("PATCH", "/api/articles/{article}"),
+        ("POST", "/api/articles/mark"),
+        ("POST", "/api/articles/mark-all"),
+        ("POST", "/api/folders"),
+        ("POST", "/api/tags"),
+        ("PATCH", "/api/tags/a"),
+        ("POST", "/api/bookmarks"),
+        ("POST", "/api/rules"),
+        ("POST", "/api/rules/preview"),
+    ],
+)
+async def test_an_unknown_field_is_named(ada, method, path):
+    [feed] = (await ada.get("/feeds")).json()
+    [article, *_] = await articles(ada)
+    path = path.format(feed=feed["id"], article=article["id"])
+
+    reply = await ada.ask(method, path, json={"alias": "x"})
+
+    assert reply.status == 422, reply.text
+    assert reply.json()["field"] == "alias"
+    assert reply.json()["type"].endswith(":invalid_input")
+
+
+async def test_what_an_answer_shows_may_be_sent_back(ada):
+    [feed] = (await ada.get("/feeds")).json()
+    path = f"/feeds/{feed['id']}"
+
+    kept = await ada.patch(path, json={"id": 1, "unread_count": 9, "title": "Mine"})
+    misspelt = await ada.patch(path, json={"id": 1, "label": "Yours"})
+
+    assert kept.status == 200
+    assert kept.json()["title"] == "Mine"
+    assert kept.json()["id"] == feed["id"]
+    assert (misspelt.status, misspelt.json()["field"]) == (422, "label")
+
+
 async def test_folders_nest_move_and_leave_their_feeds_at_the_top(ada):
     news = (await ada.post("/api/folders", json={"name": "News"})).json()
     body = {"name": "World", "parent_id": news["id"]}

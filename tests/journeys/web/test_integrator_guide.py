@@ -65,6 +65,11 @@ async def feed_of_another(ada: Visitor, site: Publisher) -> Reply:
     return await ada.get("/feeds/999999")
 
 
+async def unknown_field(ada: Visitor, site: Publisher) -> Reply:
+    del site
+    return await ada.post("/api/folders", json={"alias": "News"})
+
+
 WAYS: dict[tuple[str, int], Callable[[Visitor, Publisher], Awaitable[Reply]]] = {
     ("Discovery", 202): slow_discovery,
     ("Subscribing", 201): new_feed,
@@ -74,6 +79,7 @@ WAYS: dict[tuple[str, int], Callable[[Visitor, Publisher], Awaitable[Reply]]] = 
     ("Articles", 304): unchanged,
     ("Bookmarks and digests", 200): digest,
     ("Bookmarks and digests", 429): digest_twice,
+    ("Errors", 422): unknown_field,
     ("Errors", 429): digest_twice,
     ("Errors", 404): feed_of_another,
 }

@@ -14,6 +14,7 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
+    Body,
     Cursor,
     Id,
     Limit,
@@ -56,7 +57,7 @@ class ArticleQuery(msgspec.Struct):
     limit: Limit = 50
 
 
-class ArticleChanges(msgspec.Struct):
+class ArticleChanges(Body):
     """Marks to set on an article; tags replace those it has."""
 
     unread: bool | UnsetType = UNSET
@@ -65,14 +66,14 @@ class ArticleChanges(msgspec.Struct):
     tags: Annotated[list[Name], msgspec.Meta(max_length=50)] | UnsetType = UNSET
 
 
-class MarkSome(msgspec.Struct):
+class MarkSome(Body):
     """A mark for articles by their ids; unknown ids are passed over."""
 
     ids: Annotated[list[Id], msgspec.Meta(max_length=_MOST_IDS)]
     mark: Mark
 
 
-class MarkAll(msgspec.Struct):
+class MarkAll(Body):
     """A mark for everything up to an id: what arrives meanwhile is left alone."""
 
     mark: Mark = "read"
@@ -132,7 +133,7 @@ async def show_article(request: Request) -> Response:
 )
 async def change_article(request: Request) -> Response:
     article = await _article(request)
-    changes = await read_body(request, ArticleChanges)
+    changes = await read_body(request, ArticleChanges, shown=ArticleShape)
     reading = services(request).reading
     user_id = actor(request).user.id
     for mark in _marks(changes):

@@ -13,6 +13,7 @@ from feedloom.serve.ids import path_id
 from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     Address,
+    Body,
     Cursor,
     Limit,
     Name,
@@ -43,17 +44,17 @@ class BookmarkQuery(msgspec.Struct):
     limit: Limit = 50
 
 
-class PageToKeep(msgspec.Struct):
+class PageToKeep(Body):
     """A page to be kept."""
 
     url: Address
     title: Name = ""
     description: Text = ""
-    tags: Tags = []
+    tags: Tags = []  # noqa: RUF012 - msgspec copies it
     state: State = "inbox"
 
 
-class BookmarkChanges(msgspec.Struct):
+class BookmarkChanges(Body):
     """What is to be changed."""
 
     title: Name | UnsetType = UNSET
@@ -124,7 +125,7 @@ async def show_bookmark(request: Request) -> Response:
 async def change_bookmark(request: Request) -> Response:
     user_id, bookmark_id = actor(request).user.id, path_id(request)
     await services(request).bookmarks.bookmark(user_id, bookmark_id)
-    changes = given(await read_body(request, BookmarkChanges))
+    changes = given(await read_body(request, BookmarkChanges, shown=BookmarkShape))
     if "tags" in changes:
         changes["tags"] = list(_tags(changes["tags"]))
     changed = await services(request).bookmarks.change(user_id, bookmark_id, changes)

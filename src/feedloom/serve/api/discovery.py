@@ -27,12 +27,12 @@ from feedloom.serve.error_responses import (
 from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import wants_html
 from feedloom.serve.routes import APIRoutes
-from feedloom.serve.wire.json_io import Address, answer, read_body
+from feedloom.serve.wire.json_io import Address, Body, answer, read_body
 
 ROUTES = APIRoutes()
 
 
-class PastedAddress(msgspec.Struct):
+class PastedAddress(Body):
     """Anything a person would paste: a site, a page, a feed, a profile, ``@a@host``."""
 
     url: Address

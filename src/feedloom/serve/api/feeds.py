@@ -16,6 +16,7 @@ from feedloom.serve.ids import path_id
 from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     Address,
+    Body,
     Header,
     Id,
     Name,
@@ -42,7 +43,7 @@ Keeping = Literal["archive", "day"]
 AgentName = Annotated[str, msgspec.Meta(pattern=r"^[ -~]*$", max_length=255)]
 
 
-class NewFeed(msgspec.Struct):
+class NewFeed(Body):
     """Something to subscribe to: the address of a feed, or of a site that has one."""
 
     url: Address
@@ -51,7 +52,7 @@ class NewFeed(msgspec.Struct):
     retention: Keeping = "archive"
 
 
-class FeedChanges(msgspec.Struct):
+class FeedChanges(Body):
     """What is to be changed; a title of null brings the publisher's back.
 
     ``cookie`` and ``user_agent`` are sent with each fetch of this person's feed, which
@@ -126,7 +127,7 @@ async def show_feed(request: Request) -> Response:
 )
 async def change_feed(request: Request) -> Response:
     feed = await _feed(request)
-    changes = await read_body(request, FeedChanges)
+    changes = await read_body(request, FeedChanges, shown=Feed)
     store = services(request).subscriptions
     user = actor(request).user
     if changes.direct is not UNSET:

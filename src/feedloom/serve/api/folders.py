@@ -1,6 +1,5 @@
 """Folders and tags in JSON."""
 
-import msgspec
 from msgspec import UNSET, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
@@ -10,6 +9,7 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
+    Body,
     Id,
     Name,
     answer,
@@ -22,21 +22,21 @@ from feedloom.serve.wire.shapes import FolderShape, TagShape, folder_shape
 ROUTES = APIRoutes()
 
 
-class NewFolder(msgspec.Struct):
+class NewFolder(Body):
     """A folder to be made, at the top unless a parent is named."""
 
     name: Name
     parent_id: Id | None = None
 
 
-class FolderChanges(msgspec.Struct):
+class FolderChanges(Body):
     """What is to be changed; a parent of null moves it to the top."""
 
     name: Name | UnsetType = UNSET
     parent_id: Id | UnsetType | None = UNSET
 
 
-class TagName(msgspec.Struct):
+class TagName(Body):
     """A tag by its name."""
 
     name: Name
@@ -77,7 +77,7 @@ async def show_folder(request: Request) -> Response:
 async def change_folder(request: Request) -> Response:
     user_id, folder_id = actor(request).user.id, path_id(request)
     await _folder(request, folder_id)
-    changes = await read_body(request, FolderChanges)
+    changes = await read_body(request, FolderChanges, shown=FolderShape)
     store = services(request).folders
     if changes.name is not UNSET:
         await store.rename(user_id, folder_id, changes.name)
@@ -128,7 +128,7 @@ async def add_tag(request: Request) -> Response:
     "PATCH /api/tags/{name:path}", "Rename a tag", {200: TagShape}, takes=TagName
 )
 async def rename_tag(request: Request) -> Response:
-    new = await read_body(request, TagName)
+    new = await read_body(request, TagName, shown=TagShape)
     await services(request).reading.rename_tag(
         actor(request).user.id, _tag_in_path(request), new.name
     )

@@ -14,6 +14,7 @@ from feedloom.serve.ids import path_id
 from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     NO_NUL,
+    Body,
     Id,
     Name,
     answer,
@@ -49,7 +50,7 @@ class RuleShape(msgspec.Struct):
     last_error: str | None
 
 
-class RuleToKeep(msgspec.Struct):
+class RuleToKeep(Body):
     """A rule to be kept or tried."""
 
     field: Field
@@ -62,7 +63,7 @@ class RuleToKeep(msgspec.Struct):
     inverted: bool = False
 
 
-class RuleChanges(msgspec.Struct):
+class RuleChanges(Body):
     """What is to be changed."""
 
     field: Field | UnsetType = UNSET
@@ -135,7 +136,7 @@ async def show_rule(request: Request) -> Response:
 )
 async def change_rule(request: Request) -> Response:
     rule = await _rule(request)
-    changes = await read_body(request, RuleChanges)
+    changes = await read_body(request, RuleChanges, shown=RuleShape)
     changed = await services(request).rules.change(
         actor(request).user.id, rule.id, _changed(rule, changes)
     )
@@ -172,7 +173,8 @@ def _new(rule: RuleToKeep) -> NewRule:
 
 
 def _changed(rule: Rule, changes: RuleChanges) -> NewRule:
-    before = msgspec.structs.asdict(_shape(rule))
+    shape_before = msgspec.structs.asdict(_shape(rule))
+    before = {name: shape_before[name] for name in RuleToKeep.__struct_fields__}
     return _new(msgspec.convert(before | given(changes), type=RuleToKeep))
 
 

@@ -1,7 +1,8 @@
 """JSON in, JSON out: bodies and queries become checked values, values become answers.
 
-A body that is no JSON is 400, JSON of the wrong shape is 422, another media type is 415:
-a form of a foreign page can therefore never reach an endpoint. Lists carry an ETag.
+A body that is no JSON is 400, JSON of the wrong shape or with an
+unknown field is 422, another media type is 415: a form of a foreign page can therefore
+never reach an endpoint. Lists carry an ETag.
 """
 
 import hashlib
@@ -38,7 +39,12 @@ def answer_tagged(
     return Response(body, headers=headers, media_type=media_type)
 
 
+class Body(msgspec.Struct, forbid_unknown_fields=True):
+    """What a request's body may be: a misspelt field is refused, not passed over."""
+
+
 T = TypeVar("T")
+B = TypeVar("B", bound=Body)
 
 NO_NUL = r"^[^\u0000]*$"
 Text = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=10_000)]
@@ -50,16 +56,27 @@ Id = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 Limit = Annotated[int, msgspec.Meta(ge=1, le=200)]
 Cursor = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,18}(-[0-9]{1,18})?$")]
 _WHERE = re.compile(r" - at `\$\.?([^`]*)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_LONGEST_FIELD = 100
 
 
-async def read_body(request: Request, kind: type[T]) -> T:
+async def read_body(
+    request: Request, kind: type[B], *, shown: type[msgspec.Struct] | None = None
+) -> B:
+    """Read a body; fields that ``shown`` has may be sent back and are passed over."""
     named = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if named != "application/json" and not named.endswith("+json"):
         raise HTTPException(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send JSON (application/json)."
         )
     try:
-        return msgspec.json.decode(await request.body(), type=kind)
+        body = await request.body()
+        if shown is not None:
+            sent = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+            fixed = {*shown.__struct_fields__} - {*kind.__struct_fields__}
+            kept = {name: sent[name] for name in sent if name not in fixed}
+            body = msgspec.json.encode(kept)
+        return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
         raise _misshapen(error) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -114,6 +131,10 @@ def no_content() -> Response:
 
 def _misshapen(error: msgspec.ValidationError) -> InvalidInput:
     text = str(error)
+    unknown = _UNKNOWN.search(text)
+    if unknown:
+        field = unknown[1][:_LONGEST_FIELD]
+        return InvalidInput("There is no such field here.", field=field)
     where = _WHERE.search(text)
     sentence = _WHERE.sub("", text)
     return InvalidInput(f"{sentence}.", field=where[1] if where else "")
