@@ -242,6 +242,15 @@ class Person:
         headers = {"X-Auth-Token": self.secret}
         return await self.ask(method, target, headers=headers, body=encoded)
 
+    async def feedbin(
+        self, method: str, path: str, body: object = None, **query: Any
+    ) -> Reply:
+        """Call Feedbin's API with query parameters and a JSON body."""
+        target = f"/v2{path}.json" + (f"?{urlencode(query)}" if query else "")
+        encoded = b"" if body is None else json.dumps(body).encode()
+        headers = self.basic | {"Content-Type": "application/json; charset=utf-8"}
+        return await self.ask(method, target, headers=headers, body=encoded)
+
 
 class Desk:
     """A server, and what fills it."""

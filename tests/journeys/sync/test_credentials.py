@@ -29,6 +29,7 @@ READS: dict[str, FetchRequest] = {
     "greader": lambda p: p.greader("GET", "subscription/list"),
     "fever": lambda p: p.fever("items"),
     "miniflux": lambda p: p.miniflux("GET", "/feeds"),
+    "feedbin": lambda p: p.feedbin("GET", "/entries"),
 }
 WRITES: dict[str, FetchRequest] = {
     "nextcloud": lambda p: p.nextcloud("POST", "/items/read", {"newestItemId": 99}),
@@ -36,6 +37,9 @@ WRITES: dict[str, FetchRequest] = {
     "greader": lambda p: p.greader("POST", "mark-all-as-read", {"s": "reading-list"}),
     "fever": lambda p: p.fever("", {"mark": "group", "as": "read", "id": 0}),
     "miniflux": lambda p: p.miniflux("PUT", f"/users/{p.user.id}/mark-all-as-read"),
+    "feedbin": lambda p: p.feedbin(
+        "DELETE", "/unread_entries", {"unread_entries": [1, 2]}
+    ),
 }
 
 
@@ -166,7 +170,12 @@ HEADERS = {
 @pytest.mark.parametrize("header", HEADERS)
 @pytest.mark.parametrize(
     "path",
-    [f"{NEXTCLOUD}/v1-3/version", f"{GREADER}/reader/api/0/user-info", "/v1/me"],
+    [
+        f"{NEXTCLOUD}/v1-3/version",
+        f"{GREADER}/reader/api/0/user-info",
+        "/v1/me",
+        "/v2/authentication.json",
+    ],
 )
 async def test_odd_headers_are_401(ada: Person, path: str, header: str):
     reply = await ada.ask("GET", path, headers={"Authorization": HEADERS[header]})
@@ -176,7 +185,7 @@ async def test_odd_headers_are_401(ada: Person, path: str, header: str):
 
 @pytest.mark.threat("A11")
 @pytest.mark.parametrize(
-    "name", ["nextcloud version", "greader", "fever", "miniflux", "login"]
+    "name", ["nextcloud version", "greader", "fever", "miniflux", "feedbin", "login"]
 )
 async def test_guessing_is_slowed_down_at_every_route(desk: Desk, name: str):
     ada = await desk.person()

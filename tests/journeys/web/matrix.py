@@ -58,6 +58,7 @@ def canonical(path: str) -> str:
     path = re.sub(r"^(/api/greader\.php)+(/?)$", r"\1\2", path)
     path = path.replace("/api/v1-2/", "/api/v1-3/")
     path = re.sub(r"^(/wallabag/.+)\.json$", r"\1", path)
+    path = path.removeprefix("/feedbin")
     return re.sub(r"^/ocs/v1", "/ocs/v2", path)
 
 
@@ -94,6 +95,8 @@ _MEANINGS = (
     (r"/news/api/v1-3/items/\{id\}/\{rest", "rest", "hash_star"),
     (r"^/(feeds|v1/feeds)/|/news/api/v1-3/feeds/", "id", "feed"),
     (r"^/feeds/\{feed_id\}", "feed_id", "feed"),
+    (r"^/v2/imports/", "id", "import"),
+    (r"^/v2/", "id", "feed"),
     (r"", "item_id", "item"),
     (r"", "item", "item"),
     (r"", "entry", "item"),
@@ -196,7 +199,7 @@ def body(row: Row) -> dict[str, Any]:
         return known
     if row.method not in UNSAFE or row.method == "DELETE":
         return {}
-    if row.route.about is not None or "/api/v1-3/" in row.path or "/v1/" in row.path:
+    if row.route.about is not None or re.search("/api/v1-3/|^/v[12]/", row.path):
         return {"json": {}}
     return {"data": {"name": "x", "url": "https://x.example/", "title": "x"}}
 

@@ -1,5 +1,6 @@
 """Doors of programs: each protocol's own way to refuse, and to whom."""
 
+import base64
 import hashlib
 
 import pytest
@@ -22,6 +23,7 @@ REFUSED = {
     "/v1/": {401},
     "/wallabag/api/": {401},
     "/wallabag/oauth/": {400},
+    "/v2/": {401},
     "/fever": {200},
     "/api/fever.php": {200},
     "/view/": {404},
@@ -63,6 +65,8 @@ def credentials(town: Town, who: str, row: Row) -> Visitor:
     match family(row):
         case "/v1/":
             return town.server.visitor(**{"X-Auth-Token": secret})
+        case "/v2/":
+            return town.server.visitor(Authorization=basic(*town.secrets[who]))
         case "/reader/":
             login = f"GoogleLogin auth={secret}"
             return town.server.visitor(Authorization=login)
@@ -70,6 +74,10 @@ def credentials(town: Town, who: str, row: Row) -> Visitor:
             return town.server.visitor(Authorization=f"Bearer {secret}")
         case _:
             return town.server.visitor()
+
+
+def basic(email: str, secret: str) -> str:
+    return f"Basic {base64.b64encode(f'{email}:{secret}'.encode()).decode()}"
 
 
 def form(town: Town, who: str, row: Row) -> dict[str, object]:

@@ -245,6 +245,19 @@ class _Adding:
         return cast("int | None", self.task.payload.get("tenant_id"))
 
 
+def outcomes(task: Task) -> list[tuple[str, str, bool | None]]:
+    """Tell title, address and success of each row of an import; None while it waits."""
+    failures = Report.read(task.result or task.progress, total=0).failures
+    failed = {url for _, url, _ in failures}
+    rejected = cast("list[list[str]]", task.payload["rejected"])
+    others = None if task.done_at is None else not task.parked
+    found: list[tuple[str, str, bool | None]] = [
+        (row.title, row.url, False if row.url in failed else others)
+        for row in _rows(task)
+    ]
+    return found + [(title, url, False) for title, url, _ in rejected]
+
+
 def _payload(user: User, found: FeedList) -> dict[str, object]:
     return {
         "tenant_id": user.tenant_id,

@@ -2,6 +2,7 @@
 
 from feedloom.serve.routes import Route
 from feedloom.serve.sync import (
+    feedbin,
     fever,
     greader,
     icons,
@@ -17,6 +18,7 @@ ROUTES: tuple[Route, ...] = (
     *fever.ROUTES,
     *miniflux.ROUTES,
     *wallabag.ROUTES,
+    *feedbin.ROUTES,
     *icons.ROUTES,
     *views.ROUTES,
 )

@@ -27,7 +27,9 @@ SYNC_BODY = 8 * 1_048_576
 OPML_BODY = LARGEST_FILE + 65_536
 CORS = {
     "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "Date, ETag, Retry-After, X-Request-Id",
+    "Access-Control-Expose-Headers": (
+        "Date, ETag, Link, Retry-After, X-Feedbin-Record-Count, X-Request-Id"
+    ),
 }
 PREFLIGHT = CORS | {
     "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",

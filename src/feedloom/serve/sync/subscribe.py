@@ -29,16 +29,17 @@ async def add_feed(
         )
     if added is None or added.subscription is None:
         raise InvalidInput("A URL is required.", field="url")
-    made = added.subscription
+    return await after_first_fetch(services, added.subscription)
+
+
+async def after_first_fetch(services: Services, made: Subscription) -> Subscription:
+    """Wait a while until a new feed was fetched; return it as it is then."""
     if made.last_attempt_at is not None:
         return made
-    await _wait_for_first_fetch(services, made)
-    return await services.subscriptions.subscription(user.id, made.id)
 
-
-async def _wait_for_first_fetch(services: Services, made: Subscription) -> None:
     async def is_fetched() -> bool:
         found = await services.subscriptions.subscription(made.user_id, made.id)
         return found.last_attempt_at is not None
 
     await wait_until(is_fetched)
+    return await services.subscriptions.subscription(made.user_id, made.id)

@@ -18,6 +18,7 @@ from feedloom.serve.sync import ROUTES
 from tests.journeys.sync.desk import Desk, Reply
 from tests.journeys.sync.routes import (
     around,
+    feedbin,
     fever,
     google,
     miniflux,
@@ -50,6 +51,7 @@ PROTOCOLS = {
     "fever": Protocol(fever.BASES, fever.ROWS),
     "miniflux": Protocol(miniflux.BASES, miniflux.ROWS),
     "wallabag": Protocol(wallabag.BASES, wallabag.ROWS),
+    "feedbin": Protocol(feedbin.BASES, feedbin.ROWS),
     "around": Protocol(("",), around.ROWS),
 }
 NAMED = [(name, row) for name, found in PROTOCOLS.items() for row in found.rows]

@@ -1,0 +1,114 @@
+"""Subscriptions and their feeds, which have the same ids here; icons."""
+
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from starlette.responses import Response
+
+from feedloom.flow.discovery.search import require_found
+from feedloom.model.errors import BadAddress, Conflict, InvalidInput
+from feedloom.model.reader import Subscription
+from feedloom.model.urls import normalise, url_key
+from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.feedbin import shapes
+from feedloom.serve.sync.feedbin.calls import Call, nothing
+from feedloom.serve.sync.feedbin.translation import feed_shape, subscription_shape
+from feedloom.serve.sync.feeds import shown_address
+from feedloom.serve.sync.icons import icon_address
+from feedloom.serve.sync.subscribe import after_first_fetch
+
+
+async def authentication(_call: Call) -> Response:
+    return json_answer({})
+
+
+async def list_subscriptions(call: Call) -> Response:
+    feeds = await call.services.syncing.subscriptions(call.user.id)
+    since = call.since()
+    return json_answer(
+        [_shape(call, f) for f in feeds if since is None or f.added_at > since]
+    )
+
+
+def _shape(call: Call, feed: Subscription) -> shapes.Subscription:
+    return subscription_shape(feed, url=shown_address(call.request, feed))
+
+
+async def _named(call: Call) -> Subscription:
+    return await call.services.subscriptions.subscription(call.user.id, call.id())
+
+
+async def one(call: Call) -> Response:
+    return json_answer(_shape(call, await _named(call)))
+
+
+async def feed(call: Call) -> Response:
+    found = await _named(call)
+    return json_answer(feed_shape(found, url=shown_address(call.request, found)))
+
+
+async def create(call: Call) -> Response:
+    """Subscribe to what an address offers; tell what there is, where it is several."""
+    text = call.given.text("feed_url").strip()
+    if not text:
+        raise InvalidInput("feed_url is required.")
+    try:
+        added = await call.services.subscribing.add(
+            call.user, text, wait=True, choose=True
+        )
+    except Conflict:
+        return _located(call, await _existing(call, text), HTTPStatus.FOUND)
+    if added.subscription is None:
+        choices = [shapes.Choice(one.url, one.title) for one in added.choices]
+        return json_answer(choices, status=HTTPStatus.MULTIPLE_CHOICES)
+    made = await after_first_fetch(call.services, added.subscription)
+    return _located(call, made, HTTPStatus.CREATED)
+
+
+def _located(call: Call, feed: Subscription, status: HTTPStatus) -> Response:
+    headers = {"Location": call.address(f"/subscriptions/{feed.id}.json")}
+    return json_answer(_shape(call, feed), status=status, headers=headers)
+
+
+async def _existing(call: Call, text: str) -> Subscription:
+    """Find the subscription that was meant, by its own address or what it leads to."""
+    feeds = await call.services.syncing.subscriptions(call.user.id)
+    by_key = {url_key(feed.url): feed for feed in feeds if feed.url}
+    try:
+        key = url_key(normalise(text))
+    except BadAddress:
+        key = ""
+    if key not in by_key:
+        found = await call.services.subscribing.discoverer.discover(
+            text, user_id=call.user.id
+        )
+        key = url_key(require_found(found))
+    if key not in by_key:
+        raise Conflict("You have already added this feed")
+    return by_key[key]
+
+
+async def update(call: Call) -> Response:
+    found = await _named(call)
+    title = " ".join(call.given.text("title").split())
+    if not title:
+        raise InvalidInput("A title is required.")
+    store = call.services.subscriptions
+    await store.change(call.user.id, found.id, {"title": title})
+    return await one(call)
+
+
+async def delete(call: Call) -> Response:
+    await call.services.subscriptions.unsubscribe(call.user.id, call.id())
+    return nothing()
+
+
+async def icons(call: Call) -> Response:
+    """Name the icon of each site; those of one host share one."""
+    found: dict[str, shapes.Icon] = {}
+    for feed in await call.services.syncing.feeds(call.user.id):
+        host = urlsplit(feed.site_url or feed.url).hostname
+        address = icon_address(call.request, feed.favicon_id)
+        if host and address:
+            found.setdefault(host, shapes.Icon(host, address))
+    return json_answer(list(found.values()))

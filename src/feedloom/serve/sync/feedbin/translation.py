@@ -1,0 +1,84 @@
+"""From our words to Feedbin's. Pure: values in, wire shapes out."""
+
+from datetime import UTC, datetime
+
+from msgspec import UNSET
+
+from feedloom.flow.reader.imports import outcomes
+from feedloom.model.reader import Article, Subscription
+from feedloom.model.urls import shown_address
+from feedloom.model.work import Task
+from feedloom.serve.sync.bodies import content_of
+from feedloom.serve.sync.feedbin import shapes
+from feedloom.serve.sync.times import EPOCH
+
+_WORDS: dict[bool | None, shapes.ImportStatus] = {
+    None: "pending",
+    True: "complete",
+    False: "failed",
+}
+
+
+def moment(at: datetime) -> str:
+    """Write a time as exactly as it is kept: clients send it back."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def subscription_shape(feed: Subscription, *, url: str) -> shapes.Subscription:
+    """Show a subscription; it and its feed have the same id."""
+    return shapes.Subscription(
+        id=feed.id,
+        created_at=moment(feed.added_at),
+        feed_id=feed.id,
+        title=feed.title or url,
+        feed_url=url,
+        site_url=feed.site_url or url,
+    )
+
+
+def feed_shape(feed: Subscription, *, url: str) -> shapes.Feed:
+    return shapes.Feed(feed.id, feed.title or url, url, feed.site_url or url)
+
+
+def entry_shape(article: Article, *, extended: bool, enclosure: bool) -> shapes.Entry:
+    return shapes.Entry(
+        id=article.item_no,
+        feed_id=article.subscription_id,
+        title=article.shown_title or None,
+        author=article.author or None,
+        summary=article.summary,
+        content=content_of(article) or None,
+        url=article.url,
+        extracted_content_url=None,
+        published=moment(article.published_at),
+        created_at=moment(article.arrived_at),
+        original=None if extended else UNSET,
+        images=None if extended else UNSET,
+        enclosure=_enclosure(article) if extended or enclosure else UNSET,
+    )
+
+
+def _enclosure(article: Article) -> shapes.Enclosure | None:
+    if not article.enclosures:
+        return None
+    first = article.enclosures[0]
+    return shapes.Enclosure(
+        first.url, first.mime or "application/octet-stream", str(first.length or 0)
+    )
+
+
+def import_shape(task: Task) -> shapes.Import:
+    return shapes.Import(
+        task.id, task.done_at is not None, moment(task.created_at or EPOCH)
+    )
+
+
+def import_with_items(task: Task) -> shapes.ImportWithItems:
+    shown = import_shape(task)
+    items = [
+        shapes.ImportItem(title, shown_address(url), _WORDS[outcome])
+        for title, url, outcome in outcomes(task)
+    ]
+    return shapes.ImportWithItems(
+        shown.id, shown.complete, shown.created_at, import_items=items
+    )
