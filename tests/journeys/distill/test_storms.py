@@ -18,7 +18,7 @@ from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from tests.containers import settings_for
 from tests.counting import Counts, Progress
 from tests.databases import Databases
-from tests.journeys.proxies.lab import Lab, corrected
+from tests.journeys.proxies.lab import Lab
 from tests.model_api import Call, ModelAPI, Reply, says
 from tests.publisher import Publisher
 from tests.unit.distill.doubles import VALID_ANALYSIS
@@ -70,13 +70,14 @@ async def test_random_faults_leave_nothing_wrong_and_nothing_stuck(
     assert verdicts == []
     assert not outcomes & {"ok", "reserved"}
     assert served.count("<deframer:status>original</deframer:status>") == ARTICLES
-    lab.api.script(says(corrected("Calm")))
+    lab.api.script(says(VALID_ANALYSIS))
     lab.use_model(call_s=10)
     await lab.sync()
     await lab.run()
     assert len(await lab.analyses()) == ARTICLES
     assert await lab.attempts() == [], "nothing is stuck"
-    assert (await lab.document()).count("<title>Calm</title>") == ARTICLES
+    title = f"<title>{VALID_ANALYSIS['title_corrected']}</title>"
+    assert (await lab.document()).count(title) == ARTICLES
     counts(
         f"faults of a model ({lab.container.work.kind})",
         replies=sum(thrown.values()),

@@ -77,9 +77,14 @@ class Lab:
         self.container = replace(self.container, engine=engine)
 
     def entry(self, number: int, **said: object) -> FeedEntry:
-        """An entry of this feed alone, without a page."""
+        """An entry of this feed alone, without a page.
+
+        It holds the words of the titles that models give it here: a title that shares
+        nothing with its article is refused.
+        """
         link = self.publisher.url(f"{self.path}/{number}")
-        return entry(number, **({"link": link} | said))
+        text = f"<p>This is what entry {number} says. {CALM_WORDS}</p>"
+        return entry(number, **({"link": link, "content": text} | said))
 
     def publish(self, numbers: Sequence[int] = (1,)) -> str:
         """Place the feed with such entries."""
@@ -176,6 +181,12 @@ class Lab:
             url=self.url,
         )
         return row
+
+
+CALM_WORDS = (
+    f"{VALID_ANALYSIS['title_corrected']}. Calm, late or in time, by the first or by"
+    " the second."
+)
 
 
 def corrected(title: str, **more: object) -> dict[str, object]:
