@@ -17,7 +17,10 @@ ROOT = Path(__file__).parents[2]
 REQUIREMENTS = ROOT / "requirements"
 PIN_FILES = sorted(REQUIREMENTS.glob("*.txt"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-NOT_FROM_PYTHON = {"chromium", "newsboat", "nginx-light", "htmx-org", "axe-core"}
+NOT_FROM_PYTHON = {
+    *("chromium", "newsboat", "nginx-light", "tinyproxy-bin", "microsocks"),
+    *("htmx-org", "axe-core"),
+}
 
 
 def declared_to_run() -> dict[NormalizedName, Requirement]:

@@ -99,8 +99,17 @@ def feed_task(kind: TaskKind, feed_id: int) -> NewTask:
     return NewTask(kind, {"feed_id": feed_id}, unique_key=f"{kind.value}:{feed_id}")
 
 
+_SOONEST_LOOK_US = 3_600 * SECOND
+
+
 def look_again(feed_id: int, at: int) -> Script[None]:
-    """Have a feed that is not polled looked at then; an earlier plan is dropped."""
+    """Have a feed that is not polled looked at then; an earlier plan is dropped.
+
+    Tasks run by the database's clock: a look planned by a clock that is behind it would
+    be due at once, and so would the next one, without end.
+    """
+    clock = yield sql("SELECT now_us() AS now")
+    at = max(at, clock[0]["now"] + _SOONEST_LOOK_US)
     rows = yield sql(
         "UPDATE feeds SET look_again_at = :at WHERE id = :id RETURNING id",
         id=feed_id,
