@@ -61,7 +61,7 @@ async def test_worker_tasks_and_pages_go_on(server: Server, site: Publisher):
     urls = [publish(site, number, link) for number, link in enumerate(NO_ADDRESSES)]
     urls.append(site.feed("/good.xml", entries=[entry(99, title="Tulips 99")]))
     for url in urls:
-        added = await ada.post("/feeds", json={"url": url, "exact": True})
+        added = await ada.post("/feeds", json={"url": url})
         assert added.status < 300
 
     await server.call(work)
@@ -77,7 +77,7 @@ async def test_what_an_older_version_stored_is_indexed(server: Server, site: Pub
     ada = await server.register("ada@example.org")
     for number, link in enumerate(NO_ADDRESSES):
         url = publish(site, number, "")
-        await ada.post("/feeds", json={"url": url, "exact": True})
+        await ada.post("/feeds", json={"url": url})
         await _store_link(server, number, link)
 
     await server.call(work)

@@ -24,14 +24,15 @@ from feedloom.serve.error_responses import (
 from feedloom.serve.negotiation import wants_html
 from feedloom.serve.routes import Route
 
-_ANY_REST = "{rest:path}"
+_ANY_REST = re.compile(r"[^{]*\{rest:path\}")
+"""A protocol's whole address space; behind a variable the rest is a value of its own."""
 _SLASHES = re.compile(r"(?<!:)/{2,}")
 
 
 class Router(StarletteRouter):
     def __init__(self, apps: Mapping[str, ASGIApp]) -> None:
         routes = [StarletteRoute(path, apps[path]) for path in sorted(apps, key=_rank)]
-        rests = [route for route in routes if route.path.endswith(_ANY_REST)]
+        rests = [route for route in routes if _ANY_REST.fullmatch(route.path)]
         super().__init__(
             [route for route in routes if route not in rests], redirect_slashes=False
         )
