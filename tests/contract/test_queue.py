@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 
 from feedloom.model.errors import LeaseLost, StoreError
-from feedloom.model.feed import Enclosure
 from feedloom.model.work import MAX_ATTEMPTS, NewTask, TaskKind
 from feedloom.store.engine.scripts import WORKER, Insert, Query, Script, sql
 from feedloom.store.queues.leases import TASKS, due_rows
@@ -117,9 +116,7 @@ async def test_a_value_no_column_takes_harms_only_its_own_feed(stores: Stores):
     for url in urls:
         await stores.subscriptions.subscribe(ada.id, url)
     claimed = {feed.url: feed for feed in await stores.queue.claim(10)}
-    bad = article("bad")._replace(
-        enclosures=(Enclosure("https://x.example/a", "x", 2**70),)
-    )
+    bad = article("bad")._replace(language="\ud800")
     items = [refreshed(claimed[url], (article(url),)) for url in urls[:2]]
     items.append(refreshed(claimed[urls[2]], (bad,)))
 

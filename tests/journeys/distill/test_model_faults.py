@@ -27,8 +27,11 @@ HARMLESS = {"ok", "reserved"}
 async def person_with_news(lab: Lab) -> User:
     """Let somebody read a feed with six articles of the last hours."""
     now = lab.container.clock.now()
+    # What a digest says must stand in the articles that it cites.
+    said = "<p>A first sentence, a second sentence, a third and another sentence.</p>"
     entries = [
-        lab.entry(n, published_at=now - timedelta(minutes=10 * n)) for n in range(1, 7)
+        lab.entry(n, published_at=now - timedelta(minutes=10 * n), content=said)
+        for n in range(1, 7)
     ]
     lab.publisher.feed(lab.path, entries=entries)
     person = await lab.subscribe()
