@@ -78,7 +78,8 @@ check: setup-check ## lint, format, types, import contracts, spelling, leftovers
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 	$(BIN)/python tools/find_unused.py
-	@test -z "$(TEMPLATES)" || { set -x; $(BIN)/djlint --quiet --lint $(TEMPLATES); }
+	@echo "$(BIN)/djlint --lint (all templates)"
+	@$(BIN)/djlint --quiet --lint $(TEMPLATES)
 
 fix: setup-check ## let the tools repair what they can
 	$(BIN)/ruff check --fix .

@@ -27,11 +27,13 @@ BENCHES = (
     "bad_hosts",
     "discovery",
     "search",
+    "stories",
     "pages",
     "lists",
     "marking",
     "sync_walk",
     "rss",
+    "images",
     "importing",
     "claims",
     "sizes",
@@ -67,17 +69,13 @@ def _read_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--write-docs", action="store_true", help="write docs/performance.md as well"
     )
-    parser.add_argument(
-        "--results", type=Path, default=RESULTS, help="folder for the JSON"
-    )
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder for the JSON")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("names", nargs="*", help=", ".join(BENCHES))
     chosen = parser.parse_args()
     for name in chosen.names:
         if name not in BENCHES and not chosen.here:
-            parser.error(
-                f"there is no benchmark {name!r}; there are {', '.join(BENCHES)}"
-            )
+            parser.error(f"there is no benchmark {name!r}; there are {', '.join(BENCHES)}")
     return chosen
 
 
@@ -129,10 +127,7 @@ def _used() -> dict[str, float]:
     mine = resource.getrusage(resource.RUSAGE_SELF)
     theirs = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = mine.ru_utime + mine.ru_stime + theirs.ru_utime + theirs.ru_stime
-    return {
-        "cpu_s": round(cpu_s, 1),
-        "peak_mb": max(mine.ru_maxrss, theirs.ru_maxrss) // 1024,
-    }
+    return {"cpu_s": round(cpu_s, 1), "peak_mb": max(mine.ru_maxrss, theirs.ru_maxrss) // 1024}
 
 
 def _write(name: str, *, quick: bool, results: Path, **found: object) -> None:

@@ -42,8 +42,7 @@ def _beside(feeds: int, answer_s: float) -> Table:
         " and the largest peak.",
     )
     rounds = [
-        [_measured(feeds, answer_s, shares) for shares in COMPANY.values()]
-        for _ in range(ROUNDS)
+        [_measured(feeds, answer_s, shares) for shares in COMPANY.values()] for _ in range(ROUNDS)
     ]
     found = [tuple(zip(*ones, strict=True)) for ones in zip(*rounds, strict=True)]
     alone_s = min(found[0][0])
@@ -61,9 +60,7 @@ def _bad(feeds: int, shares: dict[str, int]) -> dict[str, int]:
     return {kind: round(feeds * share / good) for kind, share in shares.items()}
 
 
-def _measured(
-    feeds: int, answer_s: float, shares: dict[str, int]
-) -> tuple[float, float]:
+def _measured(feeds: int, answer_s: float, shares: dict[str, int]) -> tuple[float, float]:
     with farm(feeds=feeds, delay=answer_s, **_bad(feeds, shares)):
         seconds, peak = json.loads(apart("bench.bad_hosts"))
     return seconds, peak
@@ -82,16 +79,12 @@ def _ours() -> None:
     tune_interpreter()
 
     async def main(folder: str) -> float:
-        settings = Settings(
-            data_dir=folder, allow_networks="127.0.0.0/8", host_delay=0.0
-        )
+        settings = Settings(data_dir=folder, allow_networks="127.0.0.0/8", host_delay=0.0)
         good, bad = ask_farm("/_urls").split(), ask_farm("/_bad").split()
         every = [*good, *bad]
         random.Random(5).shuffle(every)
         async with open_container(settings) as container:
-            person = await container.accounts.store.create(
-                "a@example.org", "no password"
-            )
+            person = await container.accounts.store.create("a@example.org", "no password")
             for url in every:
                 await container.subscribing().add(person, url, exact=True)
             worker, stop = container.worker(), asyncio.Event()

@@ -130,23 +130,15 @@ def run(quick: bool) -> list[Table]:
                 plans.append(asyncio.run(_plan(databases)))
         with _filled(server, Population(sizes[1], shared=50)) as databases:
             _add_rows(shared, server, databases, sizes[1], seconds)
-    own.note += (
-        f"\n\nThe plan of a claim at {sizes[-1]:,} feeds:\n\n{_indented(plans[-1])}"
-    )
+    own.note += f"\n\nThe plan of a claim at {sizes[-1]:,} feeds:\n\n{_indented(plans[-1])}"
     return [own, shared, _on_sqlite(sizes, seconds)]
 
 
 def _add_rows(
-    table: Table,
-    server: postgres.PostgresServer,
-    databases: Databases,
-    feeds: int,
-    seconds: float,
+    table: Table, server: postgres.PostgresServer, databases: Databases, feeds: int, seconds: float
 ) -> None:
     for workers in QUICK_WORKERS if seconds < 2 else WORKERS:
-        found = _measure(
-            server, databases, feeds=feeds, workers=workers, seconds=seconds
-        )
+        found = _measure(server, databases, feeds=feeds, workers=workers, seconds=seconds)
         table.add(feeds, workers, *found)
 
 
@@ -155,9 +147,7 @@ def _indented(text: str) -> str:
 
 
 @contextmanager
-def _filled(
-    server: postgres.PostgresServer, population: Population
-) -> Iterator[Databases]:
+def _filled(server: postgres.PostgresServer, population: Population) -> Iterator[Databases]:
     """Fill a database; checkpoint, so that its making is not paid for later."""
     name = f"claims_{population.feeds}_{population.shared}"
     databases = server.create_database(name)
@@ -249,9 +239,7 @@ def _server_cpu_s(server: postgres.PostgresServer) -> float:
     return (int(stat[13]) + int(stat[14])) / os.sysconf("SC_CLK_TCK")
 
 
-def _together(
-    who: str, url: str, workers: int, seconds: float, every_s: float = 0.0
-) -> Run:
+def _together(who: str, url: str, workers: int, seconds: float, every_s: float = 0.0) -> Run:
     """Start processes, let them go at once, and add up what they did."""
     command = [sys.executable, "-m", "bench.claims", who, url, str(seconds)]
     processes = [
@@ -296,20 +284,14 @@ def _on_sqlite(sizes: tuple[int, ...], seconds: float) -> Table:
             asyncio.run(_fill(databases, Population(feeds)))
             done = _together("ours", databases.worker_url, 1, seconds)
             table.add(
-                feeds,
-                round(done.per_s),
-                done.percentile(0.5),
-                done.percentile(0.99),
-                done.cpu_s,
+                feeds, round(done.per_s), done.percentile(0.5), done.percentile(0.99), done.cpu_s
             )
     return table
 
 
 async def _claim(who: str, url: str, seconds: float, every_s: float) -> None:
     database = await open_database(DatabaseURL.parse(url), worker=True)
-    queue = FeedQueue(
-        database, lease_s=600, politeness=Politeness(), worker=f"bench:{os.getpid()}"
-    )
+    queue = FeedQueue(database, lease_s=600, politeness=Politeness(), worker=f"bench:{os.getpid()}")
     claimer = Claimer(seconds, every_s)
 
     async def ours(limit: int) -> int:

@@ -1,6 +1,6 @@
 """Prints how well the offline engine does, and writes it into docs/ with ``--write``.
 
-Also writes the example of an offline digest. With a file of labelled headlines, a tab
+With a file of labelled headlines, a tab
 between 1 (clickbait) or 0 and the headline, measures on these, too, and prints every
 ordinary one that would be changed.
 
@@ -14,16 +14,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from feedloom.distill import (
-    CATEGORIES,
-    AISettings,
-    AIType,
-    build_engine,
-    judge_headline,
-)
-from feedloom.distill.offline.distiller import OfflineEngine
+from feedloom.distill import AISettings, AIType, build_engine, judge_headline
 from feedloom.model.distilled.requests import ArticleToAnalyse
-from feedloom.publish import digest_markdown
 from tests.unit.distill.day import whole_day
 from tests.unit.distill.doubles import MemorySpend, TalkingFetcher
 from tests.unit.distill.evaluation import headlines, measure, measure_topics
@@ -32,7 +24,6 @@ from tools.train_scores import auc, is_kept_out, read, variants
 
 _DOCS = Path(__file__).parent.parent / "docs"
 EVALUATION = _DOCS / "evaluation-deframing.md"
-PACKAGE_PAGE = _DOCS / "packages" / "distill.md"
 _SETS = {
     "headlines": "The working set: the word lists were written and tuned with it in view.",
     "unseen": "The unseen set: written after the first word lists, and never used to "
@@ -53,8 +44,7 @@ def tables() -> Iterator[str]:
             for dimension, found in measure(name, language).items():
                 labelled = found.found + found.missed
                 yield (
-                    f"| {dimension} | {labelled} | {found.precision:.2f} "
-                    f"| {found.recall:.2f} |\n"
+                    f"| {dimension} | {labelled} | {found.precision:.2f} | {found.recall:.2f} |\n"
                 )
 
 
@@ -74,12 +64,8 @@ async def timing() -> str:
     def silent(_: dict[str, object]) -> object:
         raise AssertionError
 
-    engine = build_engine(
-        AISettings(type=AIType.OFFLINE), TalkingFetcher(silent), MemorySpend()
-    )
-    titles = [
-        t for name in _SETS for lang in _LANGUAGES for _, t in headlines(name, lang)
-    ]
+    engine = build_engine(AISettings(type=AIType.OFFLINE), TalkingFetcher(silent), MemorySpend())
+    titles = [t for name in _SETS for lang in _LANGUAGES for _, t in headlines(name, lang)]
     articles = [
         ArticleToAnalyse(titles[n % len(titles)], " ".join(titles[n % 97 : n % 97 + 8]))
         for n in range(1_000)
@@ -95,13 +81,6 @@ async def timing() -> str:
         f"1,000 articles with descriptions of about 400 characters: {analysed_s:.2f} s "
         f"of CPU. A digest of a day of 300 articles: {digested_s:.3f} s.\n"
     )
-
-
-async def example() -> str:
-    day = whole_day()
-    digest = await OfflineEngine(CATEGORIES).digest(day, "en")
-    told = digest_markdown(digest, {article.id: article for article in day})
-    return "".join(f"> {line}".rstrip() + "\n" for line in told.splitlines())
 
 
 def write(page: Path, parts: dict[str, str]) -> None:
@@ -126,13 +105,9 @@ def on_labelled(path: Path) -> str:
         found = auc((j.scores["clickbait"].value or 0, label) for j, label in scored)
         lines.append(f"| {name} | {len(scored)} | {found:.4f} |\n")
     altered = [
-        title
-        for _, title in rows
-        if not is_same_wording(title, judge_headline(title).calm_title)
+        title for _, title in rows if not is_same_wording(title, judge_headline(title).calm_title)
     ]
-    lines.append(
-        f"\nOf all {len(rows)} headlines {len(altered)} changed their wording.\n"
-    )
+    lines.append(f"\nOf all {len(rows)} headlines {len(altered)} changed their wording.\n")
     ordinary = [title for label, title in rows if label == 0]
     changed = []
     started = time.process_time()
@@ -150,10 +125,7 @@ def on_labelled(path: Path) -> str:
 
 def sample(count: int = 200) -> Iterator[str]:
     """List changed headlines, chosen by their hash."""
-    found = [
-        (each, judge_headline(each.loud, text=each.text, language="en"))
-        for each in shouted()
-    ]
+    found = [(each, judge_headline(each.loud, text=each.text, language="en")) for each in shouted()]
     changed = [pair for pair in found if pair[1].calm_title != pair[0].loud]
     chosen = sorted(changed, key=lambda p: sha256(p[0].loud.encode()).digest())[:count]
     exact = sum(each.quiet == judged.calm_title for each, judged in chosen)
@@ -184,7 +156,6 @@ def main() -> None:
         print(part)
     if arguments.write:
         write(EVALUATION, told)
-        write(PACKAGE_PAGE, {"digest": asyncio.run(example())})
 
 
 if __name__ == "__main__":

@@ -137,9 +137,7 @@ def _place(site: Site, found: dict[str, Finding]) -> int | None:
 
 
 async def _ours(sites: Sequence[Site], folder: Path) -> dict[str, Finding]:
-    settings = settings_for(
-        sqlite_databases(folder), folder, rsshub_url="", host_delay=3.0
-    )
+    settings = settings_for(sqlite_databases(folder), folder, rsshub_url="", host_delay=3.0)
     async with open_container(settings) as container:
         discoverer = container.discoverer(container.work)
         free = asyncio.Semaphore(AT_ONCE)
@@ -152,9 +150,7 @@ async def _ours(sites: Sequence[Site], folder: Path) -> dict[str, Finding]:
                     urls = [each.url for each in result.candidates if each.valid]
                 except BadAddress:
                     urls = []
-                return site.shape.name, Finding(
-                    tuple(urls), time.perf_counter() - began_at
-                )
+                return site.shape.name, Finding(tuple(urls), time.perf_counter() - began_at)
 
         return dict(await asyncio.gather(*map(one, sites)))
 
@@ -169,12 +165,7 @@ async def _theirs(sites: Sequence[Site], python: Path) -> dict[str, Finding]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    asked = (
-        json.dumps({"name": site.shape.name, "url": site.served.pasted})
-        for site in sites
-    )
+    asked = (json.dumps({"name": site.shape.name, "url": site.served.pasted}) for site in sites)
     said, _ = await process.communicate("\n".join(asked).encode())
     lines = [json.loads(line) for line in said.splitlines()]
-    return {
-        line["name"]: Finding(tuple(line["urls"]), line["seconds"]) for line in lines
-    }
+    return {line["name"]: Finding(tuple(line["urls"]), line["seconds"]) for line in lines}

@@ -400,9 +400,7 @@ async def serve(plan: Plan) -> None:
     for number, behaviour in enumerate(plan.bad):
         # Megabytes sent ahead would cost a publisher's processor, and it is ours here.
         listening = _listen(plan.bad_host(number), plan.port, send_ahead=65_536)
-        servers.append(
-            await loop.create_server(partial(BadLine, behaviour), sock=listening)
-        )
+        servers.append(await loop.create_server(partial(BadLine, behaviour), sock=listening))
     print(f"ready http://127.0.0.1:{plan.port}/_urls", flush=True)
     await asyncio.gather(*(server.serve_forever() for server in servers))
 
@@ -427,11 +425,7 @@ def main() -> None:
         port=given.port,
         packed=given.gzip,
         delay_s=given.delay,
-        bad=tuple(
-            behaviour
-            for behaviour in BEHAVIOURS
-            for _ in range(getattr(given, behaviour))
-        ),
+        bad=tuple(behaviour for behaviour in BEHAVIOURS for _ in range(getattr(given, behaviour))),
     )
     try:
         uvloop.run(serve(plan))

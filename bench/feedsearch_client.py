@@ -18,9 +18,7 @@ async def search(asked: dict[str, str]) -> dict[str, object]:
     began_at = time.perf_counter()
     try:
         async with asyncio.timeout(TOTAL_S + 10):
-            feeds = await search_async(
-                asked["url"], try_urls=True, total_timeout=TOTAL_S
-            )
+            feeds = await search_async(asked["url"], try_urls=True, total_timeout=TOTAL_S)
         urls = [str(feed.url) for feed in feeds]
     except Exception as error:  # noqa: BLE001 - whatever it is, it found nothing
         print(f"{asked['name']}: {error!r}", file=sys.stderr)

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 from feedloom.store.engine.scripts import WORKER, Database, Script, sql
 
-_NUMBERS = (
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
-)
+_NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
 _HOUR_US = 3_600_000_000
 
 
@@ -58,8 +56,7 @@ def _people(population: Population) -> Script[None]:
         f" {numbers} SELECT i, 'reader' || i || '@example.org', now_us() FROM n"
     )
     yield sql(
-        "INSERT INTO folders (id, user_id, name, is_root)"
-        f" {numbers} SELECT i, i, '', true FROM n"
+        f"INSERT INTO folders (id, user_id, name, is_root) {numbers} SELECT i, i, '', true FROM n"
     )
 
 

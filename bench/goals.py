@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bench.pages import PAGE_KB, STEP_KB, WHOLE_PAGES
+
 Result = Mapping[str, Any]
 Found = tuple[str, bool]
 
@@ -60,9 +62,7 @@ def _against_reader(step: str, farm: int, goal: float) -> Callable[[Result], Fou
 
     def find(result: Result) -> Found:
         titles = [t["title"] for t in result["tables"] if "refresh of" in t["title"]]
-        row = Rows.of(result, titles[farm]).one(
-            who="feedloom, SQLite", **{"pass": step}
-        )
+        row = Rows.of(result, titles[farm]).one(who="feedloom, SQLite", **{"pass": step})
         ratio, seconds = float(row["x reader"]), row["seconds"]
         return f"{ratio:.1f}x ({seconds:.2f} s)", ratio >= goal
 
@@ -71,9 +71,7 @@ def _against_reader(step: str, farm: int, goal: float) -> Callable[[Result], Fou
 
 def _parsing(result: Result) -> Found:
     rows = [row for row in Rows.of(result, "Parsing").rows if "all of " in row["feed"]]
-    told = [
-        f"{row['ours']:.1f}x ({row['feed'].removeprefix('all of ')})" for row in rows
-    ]
+    told = [f"{row['ours']:.1f}x ({row['feed'].removeprefix('all of ')})" for row in rows]
     return ", ".join(told), min(float(row["ours"]) for row in rows) >= 10
 
 
@@ -125,6 +123,14 @@ def _pages_p95(result: Result) -> Found:
     rows = Rows.of(result, "pages of somebody").rows
     worst = max(rows, key=lambda row: float(row["p95 ms"]))
     return f"{worst['p95 ms']:.0f} ms at most ({worst['page']})", worst["p95 ms"] < 50
+
+
+def _pages_sent(result: Result) -> Found:
+    rows = Rows.of(result, "pages of somebody").rows
+    sent = {row["page"]: row["sent kB"] for row in rows}
+    step = max(kb for page, kb in sent.items() if page not in WHOLE_PAGES)
+    page = max(sent[page] for page in WHOLE_PAGES)
+    return f"{page:.0f} kB a page, {step:.0f} kB a step", page < PAGE_KB and step < STEP_KB
 
 
 def _search_p95(engine: str, goal_ms: int) -> Callable[[Result], Found]:
@@ -190,15 +196,23 @@ def _start(column: str, most: float, unit: str) -> Callable[[Result], Found]:
         rows = Rows.of(result, "feedloom serve")
         figures = [row[column] for row in rows.all(feeds=1_000)]
         worst = max(
-            _percent(each) * 100 if isinstance(each, str) else float(each)
-            for each in figures
+            _percent(each) * 100 if isinstance(each, str) else float(each) for each in figures
         )
-        return (
-            f"{worst:.2g} {unit}" if worst < 10 else f"{worst:.0f} {unit}",
-            worst < most,
-        )
+        return (f"{worst:.2g} {unit}" if worst < 10 else f"{worst:.0f} {unit}", worst < most)
 
     return find
+
+
+def _image_cost(result: Result) -> Found:
+    worst = max(row["p95 CPU ms"] for row in Rows.of(result, "that is kept").rows)
+    return f"{worst:.2f} ms", worst <= 1
+
+
+def _image_cache(result: Result) -> Found:
+    row = Rows.of(result, "cache").rows[0]
+    return f"{row['largest MB']:.0f} of {row['limit MB']:.0f} MB", row["largest MB"] <= row[
+        "limit MB"
+    ]
 
 
 GOALS = (
@@ -241,17 +255,12 @@ GOALS = (
         _bad_hosts(endless=True, goal=0.6),
     ),
     Goal("rss", "`/rss`: at least 35 % of nginx static per core", _rss),
-    Goal(
-        "lists",
-        "JSON lists: at most 5 ms of CPU for 50 articles",
-        _json_cpu,
-    ),
+    Goal("lists", "JSON lists: at most 5 ms of CPU for 50 articles", _json_cpu),
     Goal("pages", "Pages: at most 5 ms of CPU for 50 rows", _page_cpu),
     Goal("discovery", "The canonical feed of every site shape", _canonical),
     Goal("search", "Search: p95 under 50 ms, SQLite", _search_p95("sqlite", 50)),
-    Goal(
-        "search", "Search: p95 under 100 ms, PostgreSQL", _search_p95("postgresql", 100)
-    ),
+    Goal("search", "Search: p95 under 100 ms, PostgreSQL", _search_p95("postgresql", 100)),
+    Goal("pages", "Compressed: pages under 200 kB, steps under 60 kB", _pages_sent),
     Goal("pages", "p95 under 50 ms at 1,000 feeds and 100,000 articles", _pages_p95),
     Goal("claims", "Claims: at least 2,000 a second, 4 workers", _claim_rate),
     Goal("claims", "Claims: p99 under 20 ms", _claim_time),
@@ -262,11 +271,9 @@ GOALS = (
         _staleness,
     ),
     Goal("simulating", "At most half the requests of hourly polling", _requests),
-    Goal(
-        "startup",
-        "Start to first answer under 1.5 s",
-        _start("first answer s", 1.5, "s"),
-    ),
+    Goal("startup", "Start to first answer under 1.5 s", _start("first answer s", 1.5, "s")),
     Goal("startup", "Idle under 100 MB", _start("memory MB", 100, "MB")),
     Goal("startup", "Idle under 1 % CPU", _start("idle CPU", 1, "%")),
+    Goal("images", "Sending a kept picture: at most 1 ms of CPU (p95)", _image_cost),
+    Goal("images", "The cache of pictures stays within its limit", _image_cache),
 )

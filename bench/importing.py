@@ -28,16 +28,7 @@ FOLDERS = 50
 def run(quick: bool) -> list[Table]:
     table = Table(
         "OPML import",
-        (
-            "who",
-            "feeds",
-            "upload s",
-            "seconds",
-            "rows/s",
-            "CPU s",
-            "peak MB",
-            "x reader",
-        ),
+        ("who", "feeds", "upload s", "seconds", "rows/s", "CPU s", "peak MB", "x reader"),
         note=(
             "x reader: rows a second against reader's. Peak memory is the whole process,"
             " about 70 MB of which is the program itself."
@@ -58,11 +49,7 @@ def run(quick: bool) -> list[Table]:
 
 
 def _add(
-    table: Table,
-    who: str,
-    feeds: int,
-    found: dict[str, float],
-    reader: dict[str, float],
+    table: Table, who: str, feeds: int, found: dict[str, float], reader: dict[str, float]
 ) -> None:
     table.add(
         who,
@@ -112,12 +99,7 @@ def document(feeds: int) -> bytes:
 
 def _tell(upload_s: float, seconds: float, cpu_s: float) -> None:
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    told = {
-        "upload_s": upload_s,
-        "seconds": seconds,
-        "cpu_s": cpu_s,
-        "peak_mb": peak_mb,
-    }
+    told = {"upload_s": upload_s, "seconds": seconds, "cpu_s": cpu_s, "peak_mb": peak_mb}
     print(json.dumps(told))
 
 

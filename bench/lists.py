@@ -72,9 +72,7 @@ async def _prepare(settings: Settings, feeds: int) -> str:
         return secret
 
 
-def _measure(
-    table: Table, settings: Settings, secret: str, feeds: int, seconds: int
-) -> None:
+def _measure(table: Table, settings: Settings, secret: str, feeds: int, seconds: int) -> None:
     headers = {"Authorization": f"Bearer {secret}", "Accept": "application/json"}
     folder = Path(settings.data_dir)
     hit = partial(_hit, headers=headers, known=False, seconds=seconds)
@@ -84,8 +82,7 @@ def _measure(
             few = {n: v for n, v in said.items() if n in _FEW}
             with bare(body, said, folder) as full, bare(body, few, folder) as barest:
                 rounds = [
-                    (hit(full, "/"), hit(ours, path), hit(barest, "/"))
-                    for _ in range(ROUNDS)
+                    (hit(full, "/"), hit(ours, path), hit(barest, "/")) for _ in range(ROUNDS)
                 ]
             most, mine, over = (
                 max(speeds, key=lambda speed: speed.per_cpu_s)

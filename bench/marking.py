@@ -34,16 +34,7 @@ READER = 1
 def run(quick: bool) -> list[Table]:
     table = Table(
         "mark all read",
-        (
-            "engine",
-            "unread",
-            "ms",
-            "us each",
-            "x bare",
-            "CPU ms",
-            "undo ms",
-            "peak MB",
-        ),
+        ("engine", "unread", "ms", "us each", "x bare", "CPU ms", "undo ms", "peak MB"),
         note=(
             f"Median of {ROUNDS}. x bare: times as long as one UPDATE of the same rows."
             " CPU and memory are this process's; PostgreSQL works in its own."
@@ -63,13 +54,9 @@ def run(quick: bool) -> list[Table]:
     return [table]
 
 
-async def _measure(
-    databases: Databases, folder: Path, unread: int
-) -> tuple[float | int, ...]:
+async def _measure(databases: Databases, folder: Path, unread: int) -> tuple[float | int, ...]:
     async with open_container(settings_for(databases, folder)) as container:
-        population = Population(
-            FEEDS, due=False, people=1, articles=unread * 10 // FEEDS
-        )
+        population = Population(FEEDS, due=False, people=1, articles=unread * 10 // FEEDS)
         await fill(container.work, population)
         await container.work.write(WORKER, _states)
         bare = [await _timed(lambda: _bare(container)) for _ in range(ROUNDS)]
@@ -137,7 +124,5 @@ def _states() -> Script[None]:
         f" SELECT id, {READER}, feed_id, id, fetched_at, published_at, true, fetched_at"
         " FROM articles"
     )
-    yield sql(
-        "UPDATE users SET next_item_no = (SELECT coalesce(max(id), 0) + 1 FROM articles)"
-    )
+    yield sql("UPDATE users SET next_item_no = (SELECT coalesce(max(id), 0) + 1 FROM articles)")
     yield sql("ANALYZE article_states")

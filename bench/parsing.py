@@ -126,10 +126,7 @@ def row(times: dict[str, float]) -> list[float]:
     """Return feedparser's milliseconds, and how many times as fast the others are."""
     reference = times["feedparser"]
     others = (seconds for name, seconds in times.items() if name != "feedparser")
-    return [
-        round(reference * 1e3, 1),
-        *(round(reference / seconds, 1) for seconds in others),
-    ]
+    return [round(reference * 1e3, 1), *(round(reference / seconds, 1) for seconds in others)]
 
 
 @dataclass(slots=True)
@@ -138,9 +135,7 @@ class Sum:
 
     kilobytes: int = 0
     entries: int = 0
-    times: dict[str, float] = field(
-        default_factory=lambda: dict.fromkeys(CONTESTANTS, 0.0)
-    )
+    times: dict[str, float] = field(default_factory=lambda: dict.fromkeys(CONTESTANTS, 0.0))
 
     def add(self, kilobytes: int, entries: int, times: dict[str, float]) -> None:
         self.kilobytes += kilobytes

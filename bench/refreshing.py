@@ -65,20 +65,15 @@ def _beside_reader(feeds: int, hosts: int) -> Table:
                 continue
             wall, cpu = result[step]
             ratio = theirs[step][0] / wall if step in theirs else 0.0
-            table.add(
-                name, step, wall, round(feeds / wall), cpu, result["peak"][0], ratio
-            )
-    table.add(
-        "feedloom, SQLite", "indexing", *ours["index"][:1], "", ours["index"][1], "", ""
-    )
+            table.add(name, step, wall, round(feeds / wall), cpu, result["peak"][0], ratio)
+    table.add("feedloom, SQLite", "indexing", *ours["index"][:1], "", ours["index"][1], "", "")
     return table
 
 
 def _middle(results: tuple[dict[str, list[float]], ...]) -> dict[str, list[float]]:
     """Return of each pass the one that took neither longest nor shortest."""
     return {
-        step: sorted(result[step] for result in results)[len(results) // 2]
-        for step in results[0]
+        step: sorted(result[step] for result in results)[len(results) // 2] for step in results[0]
     }
 
 
@@ -108,9 +103,7 @@ def _on(engine: str, feeds: int, hosts: int) -> dict[str, list[float]]:
 
 def _measured(who: str, feeds: int, hosts: int, *urls: str) -> dict[str, list[float]]:
     with farm(feeds=feeds, hosts=hosts):
-        found: dict[str, list[float]] = json.loads(
-            apart("bench.refreshing", who, *urls)
-        )
+        found: dict[str, list[float]] = json.loads(apart("bench.refreshing", who, *urls))
     return found
 
 
@@ -176,10 +169,7 @@ class Watch:
     def time(self, name: str, work: Callable[[], object]) -> None:
         cpu, wall = cpu_seconds(), time.perf_counter()
         work()
-        self.found[name] = [
-            round(time.perf_counter() - wall, 4),
-            round(cpu_seconds() - cpu, 4),
-        ]
+        self.found[name] = [round(time.perf_counter() - wall, 4), round(cpu_seconds() - cpu, 4)]
 
     def look_at_helpers(self) -> None:
         """Remember how much memory the processes have that help this one."""
@@ -203,9 +193,7 @@ def _reader() -> None:
         for step in ("first", "304"):
             watch.time(step, lambda: reader.update_feeds(workers=10, scheduled=False))
         ask_farm("/_bump?percent=10")
-        watch.time(
-            "10 % changed", lambda: reader.update_feeds(workers=10, scheduled=False)
-        )
+        watch.time("10 % changed", lambda: reader.update_feeds(workers=10, scheduled=False))
         entries, feeds = reader.get_entry_counts().total, reader.get_feed_counts().total
         assert entries is not None
         assert feeds is not None
@@ -228,10 +216,7 @@ def _ours(web_url: str, worker_url: str) -> None:
     async def timed(name: str, work: Callable[[], Awaitable[object]]) -> None:
         cpu, wall = cpu_seconds(), time.perf_counter()
         await work()
-        watch.found[name] = [
-            round(time.perf_counter() - wall, 4),
-            round(cpu_seconds() - cpu, 4),
-        ]
+        watch.found[name] = [round(time.perf_counter() - wall, 4), round(cpu_seconds() - cpu, 4)]
 
     async def main(folder: str) -> None:
         settings = Settings(
@@ -242,9 +227,7 @@ def _ours(web_url: str, worker_url: str) -> None:
             host_delay=0.0,
         )
         async with open_container(settings) as container:
-            person = await container.accounts.store.create(
-                "a@example.org", "no password"
-            )
+            person = await container.accounts.store.create("a@example.org", "no password")
             for url in ask_farm("/_urls").split():
                 await container.subscribing().add(person, url, exact=True)
             operations = container.operations()

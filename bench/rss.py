@@ -37,28 +37,10 @@ ITEMS = 50
 CONNECTIONS = 64
 GOAL = 0.35
 _WORDS = (
-    *(
-        "council",
-        "bridge",
-        "river",
-        "Tuesday",
-        "budget",
-        "library",
-        "engineer",
-        "storm",
-    ),
+    *("council", "bridge", "river", "Tuesday", "budget", "library", "engineer", "storm"),
     *("repair", "minister", "report", "school", "committee", "market", "question"),
     *("answer", "winter", "railway", "ticket", "garden", "museum", "hospital", "nurse"),
-    *(
-        "election",
-        "ballot",
-        "letter",
-        "reader",
-        "writer",
-        "printer",
-        "village",
-        "valley",
-    ),
+    *("election", "ballot", "letter", "reader", "writer", "printer", "village", "valley"),
 )
 _NGINX = """
 worker_processes 1;
@@ -119,12 +101,7 @@ def run(quick: bool) -> list[Table]:
 async def _build(settings: Settings) -> tuple[str, Built]:
     async with open_container(settings) as container, Publisher() as publisher:
         entries = [
-            entry(
-                n,
-                link=publisher.url(f"/{n}"),
-                title=_words(n, 9),
-                content=_words(n, 80),
-            )
+            entry(n, link=publisher.url(f"/{n}"), title=_words(n, 9), content=_words(n, 80))
             for n in range(ITEMS, 0, -1)
         ]
         url = publisher.feed("/news.xml", entries=entries)
@@ -143,9 +120,7 @@ def _words(seed: int, count: int) -> str:
     return " ".join(chosen).capitalize()
 
 
-def _measure(
-    folder: Path, settings: Settings, url: str, built: Built, *, seconds: int
-) -> Table:
+def _measure(folder: Path, settings: Settings, url: str, built: Built, *, seconds: int) -> Table:
     table = Table(
         f"/rss, {ITEMS} items ({len(built.xml_content) // 1000} kB,"
         f" gzip {len(built.xml_gzip) // 1000} kB), one core each",
@@ -170,9 +145,7 @@ def _measure(
         for kind in kinds:
             known = kind.name.startswith("known")
             mine = _hit(ours, path, kind.headers, known=known, seconds=seconds)
-            other = _hit(
-                theirs, f"/{kind.file}", kind.headers, known=known, seconds=seconds
-            )
+            other = _hit(theirs, f"/{kind.file}", kind.headers, known=known, seconds=seconds)
             table.add(
                 kind.name,
                 round(mine.per_s),
@@ -185,14 +158,7 @@ def _measure(
     return table
 
 
-def _hit(
-    site: Site,
-    path: str,
-    headers: Mapping[str, str],
-    *,
-    known: bool,
-    seconds: int,
-) -> Speed:
+def _hit(site: Site, path: str, headers: Mapping[str, str], *, known: bool, seconds: int) -> Speed:
     address = f"http://127.0.0.1:{site.port}{path}"
     said = dict(headers)
     if known:
@@ -269,9 +235,7 @@ def _nginx(folder: Path, built: Built) -> Iterator[Site]:
         raise SystemExit("nginx is missing: make setup-test installs it")
     with _process([program, "-c", str(config)], dict(os.environ)) as process:
         _wait_for(port)
-        [worker] = (
-            Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        )
+        [worker] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         yield Site(port, int(worker))
 
 

@@ -22,14 +22,7 @@ from urllib.parse import quote
 import structlog
 
 from bench.pages import Visitor
-from bench.search_rows import (
-    FEEDS,
-    Articles,
-    day_of,
-    fill_feeds,
-    fill_postgres,
-    fill_sqlite,
-)
+from bench.search_rows import FEEDS, Articles, day_of, fill_feeds, fill_postgres, fill_sqlite
 from bench.tables import Table
 from feedloom.app import Container, open_container
 from feedloom.model.reader import DirectoryWanted, User, Wanted
@@ -41,10 +34,7 @@ SMALL_FEEDS = 10
 FOLDERS = 20
 SEARCHES = 24
 GOALS_MS = {"sqlite": 50, "postgresql": 100}
-SIZES = {
-    "sqlite": (10_000, 30_000, 100_000),
-    "postgresql": (10_000, 100_000, 1_000_000),
-}
+SIZES = {"sqlite": (10_000, 30_000, 100_000), "postgresql": (10_000, 100_000, 1_000_000)}
 QUICK = {"sqlite": (2_000, 5_000), "postgresql": (2_000, 5_000)}
 SERVER = {
     "shared_buffers": "1GB",
@@ -62,16 +52,12 @@ def run(quick: bool) -> list[Table]:
     sizes = QUICK if quick else SIZES
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tables = asyncio.run(
-            _measure(sqlite_databases(folder), folder, sizes["sqlite"])
-        )
+        tables = asyncio.run(_measure(sqlite_databases(folder), folder, sizes["sqlite"]))
     with tempfile.TemporaryDirectory() as name, private_server(settings=SERVER) as made:
         databases = made.create_database("search")
         superuser = made.url("search", "superuser")
         server = Server(superuser, made.pid)
-        tables += asyncio.run(
-            _measure(databases, Path(name), sizes["postgresql"], server)
-        )
+        tables += asyncio.run(_measure(databases, Path(name), sizes["postgresql"], server))
     return tables
 
 
@@ -151,13 +137,9 @@ def kinds_of(desk: Desk, size: int) -> dict[str, Iterator[FetchRequest]]:
         "common, without another": asking(lambda: f"{next(common)} -{next(common)}"),
         "common is:unread": asking(lambda: f"{next(common)} is:unread"),
         "some is:starred": asking(lambda: f"{next(some)} is:starred"),
-        "common before:": asking(
-            lambda: f"{next(common)} before:{day_of(size * 6 // 10)}"
-        ),
+        "common before:": asking(lambda: f"{next(common)} before:{day_of(size * 6 // 10)}"),
         "some after:": asking(lambda: f"{next(some)} after:{day_of(size * 4 // 10)}"),
-        "common feed:": asking(
-            lambda: f'{next(common)} feed:"number {next(numbers)} "'
-        ),
+        "common feed:": asking(lambda: f'{next(common)} feed:"number {next(numbers)} "'),
         "rare feed:": asking(lambda: f'{next(rare)} feed:"number {next(numbers)} "'),
         "common in a folder": asking(lambda: next(common), desk.in_folder),
         "some in a folder": asking(lambda: next(some), desk.in_folder),
@@ -176,10 +158,7 @@ def kinds_of(desk: Desk, size: int) -> dict[str, Iterator[FetchRequest]]:
 
 
 async def _measure(
-    databases: Databases,
-    folder: Path,
-    sizes: Sequence[int],
-    server: Server | None = None,
+    databases: Databases, folder: Path, sizes: Sequence[int], server: Server | None = None
 ) -> list[Table]:
     texts = Articles(random.Random(5))
     times: dict[str, list[Times]] = {}
@@ -204,15 +183,12 @@ async def _furnish(container: Container, texts: Articles) -> Desk:
     people, visitors = [], {}
     for name in ("reader", "small"):
         user = await container.accounts.register(f"{name}@example.org", "correct horse")
-        signed = await container.accounts.sign_in(
-            user, user_agent="bench", address="127.0.0.1"
-        )
+        signed = await container.accounts.sign_in(user, user_agent="bench", address="127.0.0.1")
         cookie = f"feedloom_session={signed.token}".encode()
         visitors[name] = Visitor(container.application(), cookie)
         people.append(user)
     folders = [
-        await container.folders().ensure(people[0].id, (f"Folder {n}",))
-        for n in range(FOLDERS)
+        await container.folders().ensure(people[0].id, (f"Folder {n}",)) for n in range(FOLDERS)
     ]
     other = await container.folders().ensure(people[1].id, ("Mine",))
     await fill_feeds(container.work, texts, people[0].id, folders)

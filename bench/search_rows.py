@@ -32,9 +32,7 @@ class Articles:
         made = itertools.product(_SYLLABLES, repeat=3)
         self.words = ["".join(each) for each in itertools.islice(made, _VOCABULARY)]
         dice.shuffle(self.words)
-        self._weights = list(
-            itertools.accumulate(1 / (rank + 2.7) for rank in range(_VOCABULARY))
-        )
+        self._weights = list(itertools.accumulate(1 / (rank + 2.7) for rank in range(_VOCABULARY)))
         self.pairs: list[str] = []
         """Some neighbours, as phrases to look for."""
 
@@ -51,19 +49,13 @@ class Articles:
 
 
 async def fill_feeds(
-    database: Database,
-    texts: Articles,
-    user_id: int,
-    folders: Sequence[int],
-    count: int = FEEDS,
+    database: Database, texts: Articles, user_id: int, folders: Sequence[int], count: int = FEEDS
 ) -> None:
     """Let somebody have feeds; they are listed in the directory, too."""
     await database.write(WORKER, _fill_feeds, texts, user_id, folders, count)
 
 
-def _fill_feeds(
-    texts: Articles, user_id: int, folders: Sequence[int], count: int
-) -> Script[None]:
+def _fill_feeds(texts: Articles, user_id: int, folders: Sequence[int], count: int) -> Script[None]:
     numbers = range(1, count + 1)
     known = yield sql("SELECT id FROM feeds")
     if not known:
@@ -143,9 +135,7 @@ async def fill_postgres(url: str, texts: Articles, numbers: range) -> None:
     """Add articles, with every index built when the rows are there."""
     connection = await asyncpg.connect(url)
     try:
-        await connection.execute(
-            "CREATE TEMP TABLE words (n INTEGER, title TEXT, body TEXT)"
-        )
+        await connection.execute("CREATE TEMP TABLE words (n INTEGER, title TEXT, body TEXT)")
         for batch in _batches(numbers, 50_000):
             rows = [texts.text(n) for n in batch]
             await connection.copy_records_to_table("words", records=rows)
@@ -177,9 +167,7 @@ async def fill_sqlite(database: Database, texts: Articles, numbers: range) -> No
 
 
 def _fill_some(rows: list[tuple[int, str, str]]) -> Script[None]:
-    yield sql(
-        "CREATE TEMP TABLE IF NOT EXISTS words (n INTEGER, title TEXT, body TEXT)"
-    )
+    yield sql("CREATE TEMP TABLE IF NOT EXISTS words (n INTEGER, title TEXT, body TEXT)")
     yield sql("DELETE FROM words")
     yield Insert("words", ("n", "title", "body"), rows)
     yield sql(_written(_ARTICLES))

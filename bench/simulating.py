@@ -14,13 +14,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from bench.simulation.polling import BUSY, DAILY, KINDS, SELDOM, Poller, Tally
-from bench.simulation.rules import (
-    Adaptive,
-    HourAfterSuccess,
-    Hourly,
-    Ours,
-    QuarterHourly,
-)
+from bench.simulation.rules import Adaptive, HourAfterSuccess, Hourly, Ours, QuarterHourly
 from bench.simulation.world import Slot, build, slots
 from bench.tables import Table
 
@@ -46,9 +40,7 @@ def rivals() -> list[Poller]:
 def constants() -> list[Poller]:
     """Make our rule with the constants that were weighed."""
     tried = [
-        (over, fastest * 60.0, 12 * 3600.0)
-        for over in (2, 4, 6, 8)
-        for fastest in (5, 10, 15, 30)
+        (over, fastest * 60.0, 12 * 3600.0) for over in (2, 4, 6, 8) for fastest in (5, 10, 15, 30)
     ]
     tried += [(4, 900.0, hours * 3600.0) for hours in (6, 24)]
     return [Poller(Adaptive(*each)) for each in tried]
@@ -176,13 +168,7 @@ def _hosts(results: dict[str, Tally]) -> Table:
 def _grown(sizes: tuple[int, ...], results: list[dict[str, Tally]]) -> Table:
     table = Table(
         "a simulated day: growth",
-        (
-            "feeds",
-            "requests a feed",
-            f"median min, {BUSY}",
-            "all, p50 min",
-            "all, p95 min",
-        ),
+        ("feeds", "requests a feed", f"median min, {BUSY}", "all, p50 min", "all, p95 min"),
         note="feedloom without hubs; what grows is the queue for the largest hosts.",
     )
     for feeds, result in zip(sizes, results, strict=True):

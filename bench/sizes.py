@@ -77,9 +77,7 @@ def _add(table: Table, engine: str, articles: int, found: dict[str, float]) -> N
     )
 
 
-async def _measure(
-    databases: Databases, folder: Path, articles: int
-) -> dict[str, float]:
+async def _measure(databases: Databases, folder: Path, articles: int) -> dict[str, float]:
     feeds = articles // EACH
     async with open_container(settings_for(databases, folder)) as container:
         await fill(container.work, Population(feeds, due=False, people=10, articles=0))
@@ -136,9 +134,7 @@ class _Language:
         self._weights = list(itertools.accumulate(weights))
 
     def text(self, chars: int) -> str:
-        words = self._chance.choices(
-            self._words, cum_weights=self._weights, k=chars // 6 + 1
-        )
+        words = self._chance.choices(self._words, cum_weights=self._weights, k=chars // 6 + 1)
         return " ".join(words)[:chars]
 
     def hash(self) -> str:

@@ -114,9 +114,7 @@ def _bare(starts: int, idle_s: float) -> Cost:
     return _measured(command, dict(os.environ), port, starts, idle_s)
 
 
-def _feedloom(
-    databases: Databases, folder: Path, feeds: int, starts: int, idle_s: float
-) -> Cost:
+def _feedloom(databases: Databases, folder: Path, feeds: int, starts: int, idle_s: float) -> Cost:
     asyncio.run(_prepare(databases, feeds))
     port = _free_port()
     environment = os.environ | {
@@ -143,11 +141,7 @@ async def _prepare(databases: Databases, feeds: int) -> None:
 
 
 def _measured(
-    command: list[str],
-    environment: Mapping[str, str],
-    port: int,
-    starts: int,
-    idle_s: float,
+    command: list[str], environment: Mapping[str, str], port: int, starts: int, idle_s: float
 ) -> Cost:
     waits, worked = [], []
     for _ in range(starts - 1):
@@ -176,10 +170,7 @@ def _running(
     command: list[str], environment: Mapping[str, str]
 ) -> Iterator["subprocess.Popen[bytes]"]:
     process = subprocess.Popen(
-        command,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         yield process

@@ -95,9 +95,7 @@ async def measure(client: Client, pid: int, table: Table) -> None:
         size = 0
         began, used = time.perf_counter(), cpu_s(pid)
         for _ in range(_TIMES):
-            body = await client.send(
-                call.method, call.target, headers=said, body=call.body
-            )
+            body = await client.send(call.method, call.target, headers=said, body=call.body)
             size = len(body)
         took = (time.perf_counter() - began) / _TIMES * 1000
         # Its time is counted in hundredths of a second.

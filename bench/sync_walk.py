@@ -96,16 +96,9 @@ class _Sender:
         self.size = 0
 
     async def send(
-        self,
-        method: str,
-        target: str,
-        *,
-        headers: Mapping[str, str],
-        body: bytes = b"",
+        self, method: str, target: str, *, headers: Mapping[str, str], body: bytes = b""
     ) -> bytes:
-        asked = self._session.request(
-            method, target, headers=headers, data=body or None
-        )
+        asked = self._session.request(method, target, headers=headers, data=body or None)
         async with asked as reply:
             received = await reply.read()
         assert reply.status == 200, received[:500]
@@ -197,9 +190,7 @@ async def _walk(databases: Databases, folder: Path, secret: str, name: str) -> W
 
 
 @asynccontextmanager
-async def _serving(
-    databases: Databases, folder: Path
-) -> AsyncIterator[tuple[str, int]]:
+async def _serving(databases: Databases, folder: Path) -> AsyncIterator[tuple[str, int]]:
     names = {
         "FEEDLOOM_DATA_DIR": str(folder),
         "FEEDLOOM_DATABASE_URL": databases.web_url,
@@ -227,10 +218,7 @@ async def _serving(
 async def _wait_for(url: str) -> None:
     for _ in range(300):
         with suppress(aiohttp.ClientError):
-            async with (
-                aiohttp.ClientSession() as session,
-                session.get(f"{url}/healthz"),
-            ):
+            async with aiohttp.ClientSession() as session, session.get(f"{url}/healthz"):
                 return
         await asyncio.sleep(0.1)
     raise AssertionError("the server did not start")

@@ -17,10 +17,7 @@ class Table:
 
     def text(self) -> str:
         written = [self.columns, *(tuple(map(shown, row)) for row in self.rows)]
-        widths = [
-            max(len(row[place]) for row in written)
-            for place in range(len(self.columns))
-        ]
+        widths = [max(len(row[place]) for row in written) for place in range(len(self.columns))]
         lines = [f"\n## {self.title}"]
         for row in written:
             cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -30,12 +27,7 @@ class Table:
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, object]:
-        return {
-            "title": self.title,
-            "columns": self.columns,
-            "rows": self.rows,
-            "note": self.note,
-        }
+        return {"title": self.title, "columns": self.columns, "rows": self.rows, "note": self.note}
 
 
 def shown(cell: Cell) -> str:

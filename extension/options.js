@@ -9,11 +9,11 @@ at("server").value = (await settings()).server;
 at("form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const server = at("server").value.trim();
+  // Before anything is awaited: Firefox forgets the click otherwise.
+  const granted = api.permissions.request({ origins: [pattern(server)] });
   const before = await settings();
   try {
-    if (!(await api.permissions.request({ origins: [pattern(server)] }))) {
-      throw new Error("Without access to the server nothing works.");
-    }
+    if (!(await granted)) throw new Error("Without access to the server nothing works.");
     await save({ server, password: at("password").value.trim() });
     const { email } = await ask("/api/me");
     at("password").value = "";

@@ -64,9 +64,7 @@ def pytest_asyncio_loop_factories(config, item) -> dict[str, type[TidyLoop]]:
     return {"asyncio": TidyLoop}
 
 
-def pytest_collection_modifyitems(
-    config: pytest.Config, items: list[pytest.Item]
-) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not (IS_LONG_RUN or config.getoption("--all")):
         selection.select(config, items)
 

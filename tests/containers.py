@@ -82,9 +82,7 @@ async def open_home(settings: Settings) -> AsyncIterator[Home]:
         found = await container.accounts.store.by_email("ada@example.org")
         person = found[0] if found else None
         if person is None:
-            person = await container.accounts.store.create(
-                "ada@example.org", "no password"
-            )
+            person = await container.accounts.store.create("ada@example.org", "no password")
         yield Home(container, person)
 
 

@@ -75,6 +75,13 @@ def entries(count: int, start: int = 1) -> list[FeedEntry]:
     return [entry(number) for number in range(start + count - 1, start - 1, -1)]
 
 
+def fresh(count: int) -> list[FeedEntry]:
+    """Return so many entries of the last hours, as the river shows them."""
+    now = datetime.now(UTC)  # noqa: TID251 - what readers see as fresh
+    made = entries(count)
+    return [replace(e, published_at=now - timedelta(minutes=n)) for n, e in enumerate(made, 1)]
+
+
 def rss(**said: Any) -> bytes:
     """Return an RSS 2.0 document."""
     feed = _document(said)
@@ -154,9 +161,7 @@ def _rss_item(said: FeedEntry) -> str:
         f"<title>{escape(said.title)}</title>",
         f"<link>{escape(said.link)}</link>",
         f'<guid isPermaLink="false">{escape(said.guid)}</guid>' if said.guid else "",
-        f"<pubDate>{format_datetime(said.published_at)}</pubDate>"
-        if said.published_at
-        else "",
+        f"<pubDate>{format_datetime(said.published_at)}</pubDate>" if said.published_at else "",
         f"<dc:creator>{escape(said.author)}</dc:creator>" if said.author else "",
         *(f"<category>{escape(name)}</category>" for name in said.categories),
         f"<description>{escape(said.summary or said.content)}</description>",
@@ -165,10 +170,7 @@ def _rss_item(said: FeedEntry) -> str:
         parts.append(f"<content:encoded>{escape(said.content)}</content:encoded>")
     if said.enclosure:
         url, kind, length = said.enclosure
-        parts.append(
-            f"<enclosure url={quoteattr(url)} type={quoteattr(kind)}"
-            f' length="{length}"/>'
-        )
+        parts.append(f'<enclosure url={quoteattr(url)} type={quoteattr(kind)} length="{length}"/>')
     return f"<item>{''.join(parts)}</item>\n"
 
 
@@ -180,9 +182,7 @@ def _atom_entry(said: FeedEntry) -> str:
         f"<published>{_stamp(said)}</published>" if said.published_at else "",
         f"<author><name>{escape(said.author)}</name></author>" if said.author else "",
         *(f"<category term={quoteattr(name)}/>" for name in said.categories),
-        f'<summary type="html">{escape(said.summary)}</summary>'
-        if said.summary
-        else "",
+        f'<summary type="html">{escape(said.summary)}</summary>' if said.summary else "",
         f'<content type="html">{escape(said.content)}</content>',
     ]
     if said.enclosure:

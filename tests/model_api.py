@@ -70,9 +70,7 @@ def says(
     **message: object,
 ) -> Reply:
     """Answer with a chat completion; anything but text is written as JSON."""
-    text = (
-        content if isinstance(content, str) or content is None else json.dumps(content)
-    )
+    text = content if isinstance(content, str) or content is None else json.dumps(content)
     told = {"role": "assistant", "content": text, "refusal": refusal, **message}
     document = {
         "id": "chatcmpl-1",
@@ -126,9 +124,7 @@ class ModelAPI:
         """Say what the next requests get; the last one repeats."""
         self._script = list(behaviours)
 
-    async def _accept(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._running.add(task)
@@ -141,9 +137,7 @@ class ModelAPI:
             finally:
                 self._running.discard(task)
 
-    async def _answer(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         call = await _read_call(reader)
         self.calls.append(call)
         behaviour = self._script.pop(0) if len(self._script) > 1 else self._script[0]

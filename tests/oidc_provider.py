@@ -66,9 +66,7 @@ class Provider:
         assert asked["code_challenge_method"] == "S256"
         assert "openid" in asked["scope"].split()
         code = secrets.token_urlsafe(16)
-        self.grants[code] = Grant(
-            asked["redirect_uri"], asked["nonce"], asked["code_challenge"]
-        )
+        self.grants[code] = Grant(asked["redirect_uri"], asked["nonce"], asked["code_challenge"])
         back = urlsplit(asked["redirect_uri"])
         query = urlencode({"code": code, "state": asked["state"], "iss": self.issuer})
         return urlunsplit(("", "", back.path, query, ""))
@@ -121,9 +119,7 @@ class Provider:
         match self.lies.get("alg"):
             case "none":
                 head = base64.urlsafe_b64encode(b'{"alg":"none"}').rstrip(b"=")
-                body = base64.urlsafe_b64encode(json.dumps(claims).encode()).rstrip(
-                    b"="
-                )
+                body = base64.urlsafe_b64encode(json.dumps(claims).encode()).rstrip(b"=")
                 return f"{head.decode()}.{body.decode()}."
             case "HS256":
                 key = OctKey.import_key(CLIENT_SECRET.ljust(32, "x"))

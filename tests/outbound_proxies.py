@@ -55,10 +55,7 @@ def with_login(url: str, login: tuple[str, str] = LOGIN) -> str:
 @asynccontextmanager
 async def _running(port: int, program: str, *words: str) -> AsyncIterator[None]:
     process = await asyncio.create_subprocess_exec(
-        program,
-        *words,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
+        program, *words, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
     )
     try:
         async with asyncio.timeout(_PATIENCE_S):

@@ -100,9 +100,7 @@ class PostgresServer:
     def url(self, database: str, role: Role) -> str:
         """Return the address of ``database`` for one of the three roles."""
         if role == "superuser":
-            return (
-                f"postgresql://postgres@/{database}?host={self.home}&port={self.port}"
-            )
+            return f"postgresql://postgres@/{database}?host={self.home}&port={self.port}"
         name = WEB_ROLE if role == "web" else WORKER_ROLE
         return f"postgresql://{name}:{PASSWORDS[name]}@127.0.0.1:{self.port}/{database}"
 
@@ -139,9 +137,7 @@ class PostgresServer:
     def sql(self, statement: str, *, database: str = "postgres") -> str:
         """Run ``statement`` as superuser; return rows as lines, columns joined by |."""
         with ThreadPoolExecutor(1) as elsewhere:  # a test may be running a loop here
-            return elsewhere.submit(
-                asyncio.run, self._sql(statement, database)
-            ).result()
+            return elsewhere.submit(asyncio.run, self._sql(statement, database)).result()
 
     async def _sql(self, statement: str, database: str) -> str:
         try:
@@ -269,9 +265,7 @@ def _binaries() -> Path:
     return Path(spec.origin).parent / "pginstall18" / "bin"
 
 
-def _execute(
-    command: list[str], *, as_owner: bool = False
-) -> subprocess.CompletedProcess[str]:
+def _execute(command: list[str], *, as_owner: bool = False) -> subprocess.CompletedProcess[str]:
     program = str(server_binaries() / command[0])
     identity: dict[str, Any] = {}
     if as_owner and os.geteuid() == 0:

@@ -149,9 +149,7 @@ class Publisher:
         """Return so many host addresses besides the home one, all different."""
         return [f"127.1.{n // 250}.{n % 250 + 1}" for n in range(count)]
 
-    def script(
-        self, path: str, answers: Answer | Sequence[Answer], host: str | None = None
-    ) -> str:
+    def script(self, path: str, answers: Answer | Sequence[Answer], host: str | None = None) -> str:
         """Say what a path answers, one after the other; the last one repeats."""
         given = [answers] if isinstance(answers, Answer) else list(answers)
         self._scripts[host, path] = _Script(given)
@@ -170,16 +168,12 @@ class Publisher:
         said = {"content-type": content_type, "etag": _etag(body), **(headers or {})}
         return self.script(path, Answer(body=body, headers=said), host)
 
-    def page(
-        self, path: str, html: str, *, status: int = 200, host: str | None = None
-    ) -> str:
+    def page(self, path: str, html: str, *, status: int = 200, host: str | None = None) -> str:
         """Place an HTML page."""
         headers = {"content-type": "text/html; charset=utf-8"}
         return self.script(path, Answer(status, html, headers), host)
 
-    def redirect(
-        self, path: str, to: str, *, status: int = 302, host: str | None = None
-    ) -> str:
+    def redirect(self, path: str, to: str, *, status: int = 302, host: str | None = None) -> str:
         """Place a redirect; ``to`` is sent as it is."""
         return self.script(path, Answer(status, headers={"location": to}), host)
 
@@ -199,10 +193,7 @@ class Publisher:
         return self._publish(host, path)
 
     def bump(
-        self,
-        path: str = "/feed.xml",
-        *new: factories_feeds.FeedEntry,
-        host: str | None = None,
+        self, path: str = "/feed.xml", *new: factories_feeds.FeedEntry, host: str | None = None
     ) -> str:
         """Put new entries on top of a feed (one made up unless given)."""
         feed = self._feeds[host, path]
@@ -223,8 +214,7 @@ class Publisher:
         return [
             request
             for request in self.requests
-            if path in {None, request.path.partition("?")[0]}
-            and host in {None, request.host}
+            if path in {None, request.path.partition("?")[0]} and host in {None, request.host}
         ]
 
     def count(self, path: str | None = None, host: str | None = None) -> int:
@@ -277,14 +267,10 @@ class Publisher:
         self._loop.call_soon_threadsafe(self._start, made)
 
     def _start(self, listening: socket.socket) -> None:
-        starting = asyncio.start_server(
-            self._serve, sock=listening, ssl=self._tls, limit=_MAX_HEAD
-        )
+        starting = asyncio.start_server(self._serve, sock=listening, ssl=self._tls, limit=_MAX_HEAD)
         self._starting.append(self._loop.create_task(starting))
 
-    async def _serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         line = asyncio.current_task()
         assert line is not None
         self._lines.add(line)
@@ -325,9 +311,7 @@ class Publisher:
             return Answer(404, "no such page", {"content-type": "text/plain"})
         return script.next()
 
-    async def _answer(
-        self, request: Request, answer: Answer, writer: asyncio.StreamWriter
-    ) -> bool:
+    async def _answer(self, request: Request, answer: Answer, writer: asyncio.StreamWriter) -> bool:
         if answer.delay_s:
             await asyncio.sleep(answer.delay_s)
         if answer.raw is not None:
@@ -336,6 +320,8 @@ class Publisher:
             return False
         if answer.status == 200 and _is_fresh(request.headers, answer.headers):
             answer = replace(answer, status=304, body=b"")
+        if "accept-ranges" in answer.headers and "range" in request.headers:
+            answer = _ranged(answer, request.headers["range"])
         closes = answer.close or request.headers.get("connection") == "close"
         writer.write(_written(answer, with_body=request.method != "HEAD"))
         await writer.drain()
@@ -380,9 +366,7 @@ def _read_head(head: bytes, host: str, *, at_once: int) -> Request:
     method, path, _ = first.split(" ", 2)
     pairs = (line.partition(":") for line in lines if line)
     headers = {name.lower(): value.strip() for name, _, value in pairs}
-    return Request(
-        method, path, headers, b"", at=time.monotonic(), host=host, at_once=at_once
-    )
+    return Request(method, path, headers, b"", at=time.monotonic(), host=host, at_once=at_once)
 
 
 def _is_fresh(asked: Mapping[str, str], said: Mapping[str, str]) -> bool:
@@ -398,6 +382,16 @@ def _is_fresh(asked: Mapping[str, str], said: Mapping[str, str]) -> bool:
         return parsedate_to_datetime(changed) <= parsedate_to_datetime(since)
     except ValueError:
         return False
+
+
+def _ranged(answer: Answer, asked: str) -> Answer:
+    """Cut an answer to the part that a player asks for: ``bytes=100-`` or ``bytes=0-99``."""
+    body = answer.body.encode() if isinstance(answer.body, str) else answer.body
+    first, _, last = asked.removeprefix("bytes=").partition("-")
+    part = body[int(first) : int(last) + 1 if last else len(body)]
+    end = int(first) + len(part) - 1
+    said = {**answer.headers, "content-range": f"bytes {first}-{end}/{len(body)}"}
+    return replace(answer, status=206, body=part, headers=said)
 
 
 def _written(answer: Answer, *, with_body: bool) -> bytes:

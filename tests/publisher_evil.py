@@ -32,73 +32,53 @@ async def _close(_: str, __: asyncio.StreamReader, ___: asyncio.StreamWriter) ->
     return
 
 
-async def _reset(
-    _: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _reset(_: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     line = writer.get_extra_info("socket")
     line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
 
 
-async def _drip(
-    _: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _drip(_: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     writer.write(_head("content-length: 100000"))
     await _drop_by_drop(reader, writer)
 
 
-async def _stall(
-    _: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _stall(_: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Much at once, and then nothing more."""
     writer.write(_head("content-length: 400000") + b"x" * 200_000)
     await reader.read()
 
 
-async def _drip_headers(
-    _: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _drip_headers(_: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\nx-slow: ")
     await _drop_by_drop(reader, writer)
 
 
-async def _endless_headers(
-    _: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _endless_headers(_: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\n")
     await _repeat(writer, b"x-more: and more\r\n")
 
 
-async def _endless_header(
-    _: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _endless_header(_: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\nx-long: ")
     await _repeat(writer, b"x" * 1000)
 
 
-async def _endless_hints(
-    _: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _endless_hints(_: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     await _repeat(writer, b"HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n" * 100)
 
 
-async def _endless_chunks(
-    _: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _endless_chunks(_: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     writer.write(_head("transfer-encoding: chunked"))
     await _repeat(writer, b"400\r\n" + b"x" * 1024 + b"\r\n")
 
 
-async def _endless_body(
-    _: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _endless_body(_: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     writer.write(_head())
     await _repeat(writer, b"x" * 65_536)
 
 
-async def _endless_nothing(
-    _: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _endless_nothing(_: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Empty stored blocks: a gzip stream that goes on and says nothing."""
     writer.write(_head("content-encoding: gzip"))
     writer.write(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03")
@@ -112,9 +92,7 @@ async def _repeat(writer: asyncio.StreamWriter, data: bytes) -> None:
         await asyncio.sleep(0)
 
 
-async def _drop_by_drop(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _drop_by_drop(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Send a byte a second until the client goes away."""
     while not reader.at_eof():
         writer.write(b"x")
@@ -130,9 +108,7 @@ def _head(*headers: str, status: str = "200 OK") -> bytes:
 def _says(make: Callable[[], bytes]) -> Behaviour:
     """Return the behaviour that sends fixed bytes and closes."""
 
-    async def behave(
-        _: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def behave(_: str, __: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(make())
         await writer.drain()
 
@@ -206,16 +182,12 @@ _BEHAVIOURS: dict[str, Behaviour] = {
     "redirect_nowhere": _says(lambda: _sized(b"", status="302 Found")),
     "garbage": _says(lambda: b"\x00\x01SSH-2.0-not HTTP at all\r\n\r\n"),
     "upgrade": _says(
-        lambda: _head(
-            "upgrade: h2c", "connection: upgrade", status="101 Switching Protocols"
-        )
+        lambda: _head("upgrade: h2c", "connection: upgrade", status="101 Switching Protocols")
     ),
     "short": _says(lambda: _sized(DOCUMENT, 'etag: "cut"', more=1000)),
     "long": _says(lambda: _sized(DOCUMENT) + b"and much more" * 100),
     "two_lengths": _says(
-        lambda: (
-            _head(f"content-length: {len(DOCUMENT)}", "content-length: 5") + DOCUMENT
-        )
+        lambda: _head(f"content-length: {len(DOCUMENT)}", "content-length: 5") + DOCUMENT
     ),
     "bad_length": _says(lambda: _head("content-length: many") + DOCUMENT),
     "cut_chunks": _says(

@@ -130,9 +130,7 @@ async def _empty(server: PostgresServer, used: Used) -> bool:
         await connection.execute("SET session_replication_role = replica")
         await connection.execute(used.reset)
         for (schema, table), rows in used.rows.items():
-            await connection.copy_to_table(
-                table, schema_name=schema, source=io.BytesIO(rows)
-            )
+            await connection.copy_to_table(table, schema_name=schema, source=io.BytesIO(rows))
         return await _size(connection) < used.size + GROWTH_BYTES
     finally:
         await connection.close()

@@ -26,9 +26,7 @@ LEFT = pytest.StashKey[Counter[str]]()
 
 
 def add_option(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--all", action="store_true", help="run what `make test` leaves out, too"
-    )
+    parser.addoption("--all", action="store_true", help="run what `make test` leaves out, too")
 
 
 def select(config: pytest.Config, items: list[pytest.Item]) -> None:

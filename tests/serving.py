@@ -131,10 +131,7 @@ class Visitor:
                 response.status,
                 response.headers,
                 await response.read(),
-                {
-                    name: morsel.OutputString()
-                    for name, morsel in response.cookies.items()
-                },
+                {name: morsel.OutputString() for name, morsel in response.cookies.items()},
             )
             for name, morsel in response.cookies.items():
                 if morsel["max-age"] == "0":
@@ -208,17 +205,13 @@ class Server:
         await self._take_token(visitor)
         return visitor
 
-    async def app_password(
-        self, email: str, label: str = "test", *, scope: str = "full"
-    ) -> str:
+    async def app_password(self, email: str, label: str = "test", *, scope: str = "full") -> str:
         """Create an app password for somebody who has an account."""
 
         async def make(container: Container) -> str:
             found = await container.accounts.store.by_email(email)
             assert found is not None
-            return (
-                await container.accounts.add_app_password(found[0], label, scope=scope)
-            )[1]
+            return (await container.accounts.add_app_password(found[0], label, scope=scope))[1]
 
         return await self.call(make)
 
@@ -271,9 +264,7 @@ class Server:
 
 
 @contextmanager
-def open_server(
-    databases: Databases, folder: Path, **changes: object
-) -> Iterator[Server]:
+def open_server(databases: Databases, folder: Path, **changes: object) -> Iterator[Server]:
     """Run a server with settings of one's own."""
     server = Server(settings_for(databases, folder, **changes))
     server.start()
@@ -284,17 +275,12 @@ def open_server(
 @pytest.fixture(params=ENGINES)
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
     """Run the application on a fresh database of each engine."""
-    with (
-        fresh_databases(request, tmp_path) as databases,
-        open_server(databases, tmp_path) as made,
-    ):
+    with fresh_databases(request, tmp_path) as databases, open_server(databases, tmp_path) as made:
         yield made
 
 
 @pytest.fixture(params=ENGINES)
-def serve(
-    request: pytest.FixtureRequest, tmp_path: Path
-) -> Iterator[Callable[..., Server]]:
+def serve(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Hand out a starter of servers with other settings, all on one database."""
     started: list[Server] = []
     with fresh_databases(request, tmp_path) as databases:
@@ -316,10 +302,7 @@ def shared_server(
 ) -> Iterator[Server]:
     """Run the application once per module and engine: tests share its database."""
     folder = tmp_path_factory.mktemp("shared")
-    with (
-        fresh_databases(request, folder) as databases,
-        open_server(databases, folder) as made,
-    ):
+    with fresh_databases(request, folder) as databases, open_server(databases, folder) as made:
         yield made
 
 

@@ -58,9 +58,7 @@ class Stores:
     ) -> FeedQueue:
         """Make a feed queue with a politeness of one's own."""
         politeness = Politeness(delay_s=delay_s, at_once=at_once)
-        return FeedQueue(
-            self.work, lease_s=lease_s, politeness=politeness, worker="test"
-        )
+        return FeedQueue(self.work, lease_s=lease_s, politeness=politeness, worker="test")
 
     async def person(self, email: str = "ada@example.org") -> User:
         """Add a person."""
@@ -91,9 +89,7 @@ class Stores:
             article(title, published_at=at - timedelta(minutes=len(titles) - place))
             for place, title in enumerate(titles)
         )
-        return await self.refreshes.store(
-            refreshed(feed, articles, at=at, listed=listed)
-        )
+        return await self.refreshes.store(refreshed(feed, articles, at=at, listed=listed))
 
     async def claim(self, url: str) -> FeedToRefresh:
         """Make a feed due and claim it alone."""
@@ -105,9 +101,7 @@ class Stores:
         return next(feed for feed in claimed if feed.url == url)
 
 
-def article(
-    title: str, *, guid: str = "", published_at: datetime = START
-) -> NewArticle:
+def article(title: str, *, guid: str = "", published_at: datetime = START) -> NewArticle:
     """Make an article whose parts all follow from its title."""
     guid = guid or f"guid:{title}"
     url = f"https://site.example/{title}"
@@ -142,12 +136,9 @@ def refreshed(
 ) -> Refreshed:
     """Make a successful refresh that lists these articles (and more GUIDs)."""
     entries = tuple(
-        ParsedEntry(a.guid, a.url, a.title, published_at=a.published_at)
-        for a in reversed(articles)
+        ParsedEntry(a.guid, a.url, a.title, published_at=a.published_at) for a in reversed(articles)
     )
-    parsed = ParsedFeed(
-        Format.RSS, "A feed", entries, (*(a.guid for a in articles), *listed)
-    )
+    parsed = ParsedFeed(Format.RSS, "A feed", entries, (*(a.guid for a in articles), *listed))
     verdict = Verdict(
         state=FeedState.HEALTHY,
         status=FetchStatus.SUCCESS,
@@ -168,9 +159,7 @@ def refreshed(
     )
 
 
-def failed(
-    feed: FeedToRefresh, *, at: datetime = START, failures: int = 1
-) -> Refreshed:
+def failed(feed: FeedToRefresh, *, at: datetime = START, failures: int = 1) -> Refreshed:
     """Make a failed refresh."""
     verdict = Verdict(
         state=FeedState.DEGRADED,

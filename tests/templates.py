@@ -23,9 +23,7 @@ from tests.databases import Databases, sqlite_databases
 
 
 @contextmanager
-def fresh_databases(
-    request: pytest.FixtureRequest, folder: Path
-) -> Iterator[Databases]:
+def fresh_databases(request: pytest.FixtureRequest, folder: Path) -> Iterator[Databases]:
     """Create the database of a fixture that is parametrised over the engines."""
     if request.param == "sqlite":
         shutil.copy(_migrated_file(), folder / "feedloom.db")

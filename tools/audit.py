@@ -26,7 +26,7 @@ ASK_TIMEOUT_S = 600
 ALLOWED = frozenset(
     {
         *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CNRI-Python", "ISC"),
-        *("MIT", "MIT-0", "MPL-1.1", "MPL-2.0", "PSF-2.0"),
+        *("MIT", "MIT-0", "MIT-CMU", "MPL-1.1", "MPL-2.0", "PSF-2.0"),
     }
 )
 
@@ -88,10 +88,7 @@ def ask_pins() -> Answer:
             if is_pin and not re.match(r"\S+==\S+.*--hash=sha256:", line):
                 loose.append(f"{path.name}: {line.split()[0]}")
     check = subprocess.run(
-        [sys.executable, "-m", "pip", "check"],
-        check=False,
-        capture_output=True,
-        text=True,
+        [sys.executable, "-m", "pip", "check"], check=False, capture_output=True, text=True
     )
     if loose:
         return Answer(is_good=False, sentence=f"not pinned with hashes: {loose}")
@@ -162,11 +159,7 @@ def _install_tool() -> None:
 
 def main() -> int:
     """Run from the command line."""
-    answers = {
-        "pins": ask_pins(),
-        "licences": ask_licences(),
-        "advisories": ask_advisories(),
-    }
+    answers = {"pins": ask_pins(), "licences": ask_licences(), "advisories": ask_advisories()}
     for question, answer in answers.items():
         mark = "ok " if answer.is_good else "BAD"
         print(f"{mark} {question}: {answer.sentence}")

@@ -79,9 +79,7 @@ class Page:
         return posixpath.dirname(self.address)
 
 
-def build(
-    root: Path, target: Path, *, version: str = "", served: bool = False
-) -> list[Page]:
+def build(root: Path, target: Path, *, version: str = "", served: bool = False) -> list[Page]:
     """Build the site of the repository ``root`` into ``target``.
 
     A ``served`` site leads back to the program that serves it.
@@ -243,9 +241,7 @@ def _parts(page: Page) -> Iterator[tuple[str, str, str, str]]:
     yield page.title, heading, page.address + anchor, " ".join(words)
 
 
-def _first_in_folder(
-    folder: PurePosixPath, pages: dict[PurePosixPath, Page]
-) -> Page | None:
+def _first_in_folder(folder: PurePosixPath, pages: dict[PurePosixPath, Page]) -> Page | None:
     """Let a link to a folder open its first page; the navigation shows the others."""
     return next((p for source, p in pages.items() if source.parent == folder), None)
 

@@ -65,9 +65,7 @@ def grouped(headlines: Sequence[Headline], threshold: float) -> list[int]:
     found = []
     for number, headline in enumerate(headlines):
         at = _START + timedelta(seconds=number)
-        article = StoryArticle(
-            number, headline.title, headline.source, at, at, language="en"
-        )
+        article = StoryArticle(number, headline.title, headline.source, at, at, language="en")
         found.append(grouper.add(article))
     return found
 
@@ -85,9 +83,7 @@ def in_any_order(headlines: Sequence[Headline], threshold: float) -> Figures:
 
 
 def mean(of: Sequence[Figures]) -> Figures:
-    return Figures(
-        sum(f.precision for f in of) / len(of), sum(f.recall for f in of) / len(of)
-    )
+    return Figures(sum(f.precision for f in of) / len(of), sum(f.recall for f in of) / len(of))
 
 
 def read_stories(path: Path) -> list[Headline]:

@@ -13,16 +13,11 @@ from pathlib import Path
 from feedloom.distill import AISettings, AIType, build_engine
 from feedloom.flow.distill.digest import Digests
 from feedloom.model.distilled.digests import Summary
-from feedloom.model.distilled.requests import (
-    Claim,
-    Digest,
-    DigestArticle,
-    DigestParagraph,
-)
+from feedloom.model.distilled.requests import Digest, DigestArticle
 from feedloom.model.feed import CleanHTML
 from feedloom.model.stages import NewArticle
 from feedloom.publish import digest_markdown
-from feedloom.store import DatabaseURL, SummaryStore, open_database, upgrade
+from feedloom.store import DatabaseURL, SummaryStore, SyncStore, open_database, upgrade
 from tests.fakes import FixedClock
 from tests.stores import Stores, article, refreshed
 from tests.unit.distill.day import whole_day
@@ -33,8 +28,8 @@ _FEEDS = 40
 _HEAD = """\
 # An example of a digest
 
-What `/digest` shows, from a day of {articles} invented articles in {feeds} feeds, of which
-the newest {used} were used; made without a language model.
+What `/digest` shows, from a day of {articles} invented articles in {feeds} feeds; made
+without a language model.
 `python -m tools.example_digest` writes this page, and a test compares it.
 
 """
@@ -81,14 +76,14 @@ async def make(folder: Path) -> tuple[Summary, int]:
         claimed = await stores.claim(address)
         articles = tuple(as_new(one) for one in told)
         await stores.refreshes.store(refreshed(claimed, articles, at=NOON))
-    engine = build_engine(
-        AISettings(type=AIType.OFFLINE), TalkingFetcher(dict), MemorySpend()
-    )
+    engine = build_engine(AISettings(type=AIType.OFFLINE), TalkingFetcher(dict), MemorySpend())
     digests = Digests(
         store=SummaryStore(database),
         reading=stores.reading,
+        syncing=SyncStore(database),
         accounts=stores.accounts,
         digester=engine.digester,
+        offline=engine.digester,
         clock=FixedClock(NOON),
     )
     summary = await digests.generate(person.id)
@@ -98,17 +93,15 @@ async def make(folder: Path) -> tuple[Summary, int]:
 
 def as_markdown(summary: Summary) -> str:
     """Write a kept digest with numbered sources."""
-    paragraphs = tuple(
-        DigestParagraph(tuple(Claim(claim.text, claim.item_nos) for claim in part))
-        for part in summary.paragraphs
-    )
     articles = {
         one.item_no: DigestArticle(
             one.item_no, one.title, one.source, one.published_at, "", one.url
         )
         for one in summary.cited
     }
-    digest = Digest(paragraphs, summary.model, summary.article_count, summary.note)
+    digest = Digest(
+        summary.paragraphs, summary.model, summary.article_count, summary.note, summary.left_out
+    )
     return digest_markdown(digest, articles)
 
 
@@ -116,9 +109,7 @@ def page() -> str:
     """Make the whole page; twice gives the same."""
     with tempfile.TemporaryDirectory() as folder:
         summary, feeds = asyncio.run(make(Path(folder)))
-    head = _HEAD.format(
-        articles=len(whole_day()), feeds=feeds, used=summary.article_count
-    )
+    head = _HEAD.format(articles=len(whole_day()), feeds=feeds)
     return head + as_markdown(summary)
 
 

@@ -25,8 +25,6 @@ PACKAGE = ROOT / "src" / "feedloom"
 ARGUED: Mapping[str, str] = {
     "capture_signals": "uvicorn calls it",
     "should_exit": "uvicorn reads it",
-    "pipe_data_received": "asyncio calls it",
-    "pipe_connection_lost": "asyncio calls it",
     "max_length": "the signature of another library's decoder",
     "trace": "the signature of a context manager",
     "email_verified": "a claim that must be there to be read",
@@ -74,16 +72,13 @@ def find(package: Path) -> list[Unused]:
         *_templates(package, whole),
         *_styles(package, texts),
     ]
-    return sorted(
-        (one for one in found if one.name not in ARGUED), key=lambda one: one.place
-    )
+    return sorted((one for one in found if one.name not in ARGUED), key=lambda one: one.place)
 
 
 def unmentioned(paths: Iterable[str], texts: Mapping[Path, str]) -> list[Unused]:
     """Find addresses of routes that nothing links to, calls or explains."""
     whole = "\n".join(
-        _without_routes(text) if path.suffix == ".py" else text
-        for path, text in texts.items()
+        _without_routes(text) if path.suffix == ".py" else text for path, text in texts.items()
     )
     return [
         Unused("routes", "address", path)

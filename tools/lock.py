@@ -29,20 +29,12 @@ SOURCES = {
 def main() -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--upgrade", action="store_true", help="look for newer versions"
-    )
+    parser.add_argument("--upgrade", action="store_true", help="look for newer versions")
     options = parser.parse_args()
     for name, source in SOURCES.items():
         command = [
             *(sys.executable, "-m", "uv", "pip", "compile", source, "--quiet"),
-            *(
-                "--output-file",
-                f"{name}.txt",
-                "--universal",
-                "--python-version",
-                "3.11",
-            ),
+            *("--output-file", f"{name}.txt", "--universal", "--python-version", "3.11"),
             *("--generate-hashes", "--no-header", "--annotation-style", "line"),
             *(["--upgrade"] if options.upgrade else []),
         ]

@@ -12,9 +12,7 @@ from pathlib import Path
 
 from playwright.async_api import Page, async_playwright
 
-FOLDER = (
-    Path(__file__).resolve().parent.parent / "src/feedloom/serve/pages/static/icons"
-)
+FOLDER = Path(__file__).resolve().parent.parent / "src/feedloom/serve/pages/static/icons"
 ACCENT = "#3b4aa8"
 # File, size in pixels, share of the side the drawing takes, colour behind it.
 PICTURES = (

@@ -17,8 +17,7 @@ FILES = ("Containerfile", "compose.yaml")
 
 # Our own image is built, not pulled: it has no version.
 _IMAGE = re.compile(
-    r"^(FROM |\s*image: )([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?(?=\s|$)",
-    re.MULTILINE,
+    r"^(FROM |\s*image: )([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?(?=\s|$)", re.MULTILINE
 )
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _PATIENCE_S = 60

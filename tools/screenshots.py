@@ -54,8 +54,12 @@ SHOTS = (
     Shot("reader-narrow", "/read/unread", NARROW),
     Shot("article-narrow", "/read/all?item={article}", NARROW, "dark"),
     Shot("menu-narrow", "/read/unread", NARROW, click=".topbar .icon-button"),
+    Shot("story", "/stories/{told}"),
+    Shot("story-narrow", "/stories/{told}", NARROW, "dark"),
+    Shot("stories", "/stories"),
     Shot("dashboard", "/dashboard"),
     Shot("dashboard-narrow", "/dashboard", NARROW),
+    Shot("statistics", "/statistics"),
     Shot("feed", "/feeds/{feed}"),
     Shot("feed-healed", "/feeds/{healed}#audit-title"),
     Shot("feed-broken", "/feeds/{gone}"),
@@ -81,9 +85,7 @@ SHOTS = (
     Shot("feed-edit", "/feeds/{feed}/edit"),
     Shot("digest-kept", "/digest/{digest}"),
     Shot("bookmark", "/bookmarks/{bookmark}"),
-    Shot(
-        "bookmark-add", "/bookmarks/add?url=https%3A%2F%2Fa.example%2F&title=A%20page"
-    ),
+    Shot("bookmark-add", "/bookmarks/add?url=https%3A%2F%2Fa.example%2F&title=A%20page"),
     Shot("bookmark-tools", "/bookmarks/tools"),
     Shot("password", "/auth/password", NARROW),
     Shot("admin-people", "/admin/people"),

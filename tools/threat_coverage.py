@@ -88,9 +88,7 @@ def read_suite(folder: Path = ROOT / "tests") -> Suite:
             asked = {argument.arg for argument in function.args.args}
             if function.name.startswith("test_"):
                 cases = module_cases | set(_marked(function.decorator_list))
-                test = Test(
-                    place, function.name, frozenset(cases), frozenset(asked), names
-                )
+                test = Test(place, function.name, frozenset(cases), frozenset(asked), names)
                 suite.tests.append(test)
             elif is_fixture := _fixture_params(function):
                 suite.fixtures.setdefault(function.name, set()).update(asked)
@@ -111,8 +109,7 @@ def _functions(tree: ast.Module) -> Iterator[Function]:
 def _module_cases(tree: ast.Module) -> Iterator[str]:
     for node in tree.body:
         if isinstance(node, ast.Assign) and any(
-            isinstance(target, ast.Name) and target.id == "pytestmark"
-            for target in node.targets
+            isinstance(target, ast.Name) and target.id == "pytestmark" for target in node.targets
         ):
             yield from _marked([node.value])
 
@@ -120,9 +117,7 @@ def _module_cases(tree: ast.Module) -> Iterator[str]:
 def _marked(nodes: list[ast.expr]) -> Iterator[str]:
     for node in nodes:
         for call in ast.walk(node):
-            if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(
-                "mark.threat"
-            ):
+            if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("mark.threat"):
                 for argument in call.args:
                     if isinstance(argument, ast.Constant):
                         yield str(argument.value)
@@ -169,10 +164,7 @@ def read_catalogue(path: Path = CATALOGUE) -> Catalogue:
 def problems(catalogue: Catalogue, suite: Suite) -> list[str]:
     """List what does not fit together."""
     tested = {case for test in suite.tests for case in test.cases}
-    found = [
-        f"{case} is marked and not listed"
-        for case in sorted(tested - set(catalogue.cases))
-    ]
+    found = [f"{case} is marked and not listed" for case in sorted(tested - set(catalogue.cases))]
     for case in catalogue.cases:
         if case in tested and case in catalogue.reasons:
             found.append(f"{case} has a test and a reason for having none")
@@ -184,8 +176,7 @@ def problems(catalogue: Catalogue, suite: Suite) -> list[str]:
 def build(catalogue: Catalogue, suite: Suite) -> str:
     """Write the page."""
     by_case = {
-        case: [test for test in suite.tests if case in test.cases]
-        for case in catalogue.cases
+        case: [test for test in suite.tests if case in test.cases] for case in catalogue.cases
     }
     tested = sum(1 for tests in by_case.values() if tests)
     both = sum(1 for tests in by_case.values() if _summed(suite, tests) == "both")
@@ -217,9 +208,7 @@ def _shown(tests: list[Test]) -> str:
         if len(names) > _MANY:
             parts.append(f"`{path}` ({len(names)} tests)")
         else:
-            said = ", ".join(
-                name.removeprefix("test_").replace("_", " ") for name in names
-            )
+            said = ", ".join(name.removeprefix("test_").replace("_", " ") for name in names)
             parts.append(f"`{path}`: {said}")
     return "<br>".join(parts)
 

@@ -16,13 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from feedloom.distill.offline.clickbait import (
-    NUMBER,
-    SCALE,
-    START,
-    clickbait_evidence,
-    features,
-)
+from feedloom.distill.offline.clickbait import NUMBER, SCALE, START, clickbait_evidence, features
 from feedloom.distill.offline.spellings import WORD
 from feedloom.distill.offline.words import stop_words
 
@@ -159,16 +153,10 @@ def spelling_lines(titles: Iterable[str]) -> Iterator[str]:
             elif word[0].isupper():
                 capital[word.lower()] += 1
     yield _line(
-        w
-        for w, n in small.items()
-        if n > 1 and n >= 3 * capital[w] and n >= 20 * capitals[w]
+        w for w, n in small.items() if n > 1 and n >= 3 * capital[w] and n >= 20 * capitals[w]
     )
-    yield _line(
-        w for w, n in capital.items() if n > 1 and not small[w] and not capitals[w]
-    )
-    yield _line(
-        w for w, n in capitals.items() if n > 1 and not small[w] and not capital[w]
-    )
+    yield _line(w for w, n in capital.items() if n > 1 and not small[w] and not capitals[w])
+    yield _line(w for w, n in capitals.items() if n > 1 and not small[w] and not capital[w])
 
 
 def _line(words: Iterable[str]) -> str:

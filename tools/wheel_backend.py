@@ -38,9 +38,7 @@ def get_requires_for_build_sdist(config_settings: Settings = None) -> list[str]:
 
 
 def build_wheel(
-    wheel_directory: str,
-    config_settings: Settings = None,
-    metadata_directory: str | None = None,
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
 ) -> str:
     """Build a wheel that holds every asset."""
     _ensure_assets()

@@ -38,9 +38,7 @@ def _line(setting: "Field[object]") -> str:
     default = _told(setting.default)
     secret = " *Secret.*" if setting.metadata["secret"] else ""
     sentence = setting.metadata["sentence"]
-    return (
-        f"| {name} | {default} | {setting.metadata['allowed']} | {sentence}{secret} |\n"
-    )
+    return f"| {name} | {default} | {setting.metadata['allowed']} | {sentence}{secret} |\n"
 
 
 def _told(default: object) -> str:

@@ -14,13 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bench.simulation.rules import WEEK_S, Known, Rule
-from bench.simulation.world import (
-    DAY_S,
-    END_S,
-    MEASURED_S,
-    Host,
-    Publisher,
-)
+from bench.simulation.world import DAY_S, END_S, MEASURED_S, Host, Publisher
 
 LATENCY_S = 2
 """From being due to being stored: waking up, fetching, writing."""
@@ -78,9 +72,7 @@ class Tally:
         self.empty += other.empty
         self.by_minute = _sum(self.by_minute, other.by_minute)
         for kind in KINDS:
-            self.staleness_s[kind] = _sum(
-                self.staleness_s[kind], other.staleness_s[kind]
-            )
+            self.staleness_s[kind] = _sum(self.staleness_s[kind], other.staleness_s[kind])
         self.medians_s.extend(other.medians_s)
         self.note_busiest(other.busiest)
 
@@ -136,8 +128,7 @@ class Poller:
         begin_s = float(MEASURED_S - (_WARM_QUEUED_S if queued else _WARM_S))
         polled = [self._enter(publisher, begin_s) for publisher in host.feeds]
         queue = [
-            (begin_s + self._phase_s(feed, begin_s), place)
-            for place, feed in enumerate(polled)
+            (begin_s + self._phase_s(feed, begin_s), place) for place, feed in enumerate(polled)
         ]
         heapq.heapify(queue)
         free_s, asked = begin_s, 0

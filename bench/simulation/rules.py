@@ -163,9 +163,7 @@ class Adaptive:
         if not known.week_articles:
             return now_s + max(self.quiet_s, floor_s) + spread * 1800
         wait_s = WEEK_S / (self.oversampling * known.week_articles)
-        return now_s + max(
-            round(min(max(wait_s, self.fastest_s), self.slowest_s)), floor_s
-        )
+        return now_s + max(round(min(max(wait_s, self.fastest_s), self.slowest_s)), floor_s)
 
 
 def _ticked(at_s: float, tick_s: int) -> float:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -16,15 +17,25 @@ from argon2 import PasswordHasher
 
 from feedloom import __version__
 from feedloom.config import Settings
-from feedloom.distill import Engine, build_engine, offline_engine
+from feedloom.distill import (
+    Engine,
+    OfflineWording,
+    StoryGrouper,
+    build_engine,
+    judge_headline,
+    offline_engine,
+)
 from feedloom.factories import (
     ai_settings,
     database_urls,
     encryption_keys,
     feed_connections,
     ledger,
+    make_embedder,
     make_extractor,
     make_fetcher,
+    make_image_cache,
+    make_mailer,
     make_model_opt_out,
     rate_limited,
     secret_key,
@@ -40,29 +51,38 @@ from feedloom.flow.discovery.search import Discoverer, SearchLimit
 from feedloom.flow.distill.calm_titles import CalmTitles
 from feedloom.flow.distill.deframing import Deframer
 from feedloom.flow.distill.digest import Digests
+from feedloom.flow.distill.mail import DigestMails
 from feedloom.flow.distill.proxied_feeds import Proxied
 from feedloom.flow.distill.proxies import Proxies
+from feedloom.flow.distill.vectors import Embedding, Likeness
 from feedloom.flow.favicons import Favicons
 from feedloom.flow.hubs import Hubs
 from feedloom.flow.identity.accounts import Accounts
 from feedloom.flow.identity.oidc import OpenIDProvider
 from feedloom.flow.identity.registration import Registration
+from feedloom.flow.image_proxy import ImageProxy
 from feedloom.flow.reader.bookmark_files import BookmarkFiles
 from feedloom.flow.reader.bookmarks import Enriching
+from feedloom.flow.reader.changes import Changes
+from feedloom.flow.reader.chapters import Chapters
 from feedloom.flow.reader.exports import Exporting
+from feedloom.flow.reader.for_you import ForYou
 from feedloom.flow.reader.full_texts import FullTextReading, FullTexts
 from feedloom.flow.reader.imports import Importing
 from feedloom.flow.reader.rules import Rules
+from feedloom.flow.reader.stories import Stories
 from feedloom.flow.refresh.parse_pool import ParsePool
 from feedloom.flow.refresh.pipeline import Refresher
 from feedloom.flow.refresh.retention import Pruner
+from feedloom.flow.stories import StoryTeller
 from feedloom.flow.subscriptions import Subscribing
 from feedloom.flow.worker.alerts import Alerts
 from feedloom.flow.worker.maintenance import Maintenance
 from feedloom.flow.worker.rate_limit import RateLimitedFetcher
 from feedloom.flow.worker.search_index import Indexer
 from feedloom.flow.worker.worker import Handler, Worker
-from feedloom.model.distilled.requests import Extractor
+from feedloom.images import ImageResizer
+from feedloom.model.distilled.requests import Embedder, Extractor
 from feedloom.model.errors import ConfigError, SchemaTooNew, StoreError
 from feedloom.model.work import Politeness, TaskKind
 from feedloom.parse import FeedParser, read_opml
@@ -82,6 +102,8 @@ from feedloom.store import (
     HubStore,
     IconStore,
     IndexStore,
+    InterestStore,
+    MailStore,
     OperationsStore,
     OversightStore,
     OverviewStore,
@@ -90,14 +112,19 @@ from feedloom.store import (
     ReadingStore,
     RefreshStore,
     RegistrationStore,
+    RevisionStore,
     RevivalStore,
     RuleStore,
+    SavedSearchStore,
     SiteStore,
+    StoryQueue,
+    StoryStore,
     SubscriptionStore,
     SummaryStore,
     SyncStore,
     TaskQueue,
     TenantStore,
+    VectorStore,
     ViewTokenStore,
     check_key,
     open_database,
@@ -114,6 +141,10 @@ log = structlog.get_logger()
 
 _SEARCH_LEASE_S = 60.0
 _SCHEMA_WAIT_S = 60
+
+
+def _slant_of(headline: str, language: str | None) -> float | None:
+    return judge_headline(headline, language=language).scores["framing"].value
 
 
 class SystemClock:
@@ -133,7 +164,9 @@ class Container:
     accounts: Accounts
     engine: Engine
     extractor: Extractor
+    embedder: Embedder | None
     searches: SearchLimit
+    images: ImageProxy
 
     def services(self) -> "Services":
         from feedloom.serve import Services  # noqa: PLC0415 - commands need no routes
@@ -147,16 +180,28 @@ class Container:
             bookmarks=BookmarkStore(self.web),
             bookmark_files=BookmarkFiles(BookmarkStore(self.web)),
             digests=self.digests(self.web),
+            digest_mails=self.digest_mails(self.web),
             full_texts=FullTexts(self.tasks(self.web)),
             rules=self.rules(self.web),
             importing=self.importing(self.web),
             exporting=self.exporting(),
+            changes=Changes(RevisionStore(self.web), ReadingStore(self.web), _slant_of),
             overviews=OverviewStore(self.web),
             oversight=OversightStore(self.web),
             syncing=SyncStore(self.web),
+            saved_searches=SavedSearchStore(self.web),
+            interests=InterestStore(self.web),
+            for_you=ForYou(InterestStore(self.web), ReadingStore(self.web), self.clock),
+            stories=Stories(StoryStore(self.web), ReadingStore(self.web), OfflineWording()),
             view_tokens=ViewTokenStore(self.web),
             write_view=view_feed,
             icons=IconStore(self.web),
+            images=self.images,
+            chapters=Chapters(self.fetcher),
+            likeness=Likeness(VectorStore(self.web), ReadingStore(self.web), self.embedder)
+            if self.embedder
+            else None,
+            image_mode=self.settings.image_proxy,
             tasks=self.tasks(self.web),
             subscribing=self.subscribing(),
             packs=Packs(SubscriptionStore(self.web), FolderStore(self.web)),
@@ -194,8 +239,7 @@ class Container:
             return None
         if not settings.oidc_client_id or not settings.base_url:
             raise ConfigError(
-                "FEEDLOOM_OIDC_ISSUER also needs FEEDLOOM_OIDC_CLIENT_ID and"
-                " FEEDLOOM_BASE_URL."
+                "FEEDLOOM_OIDC_ISSUER also needs FEEDLOOM_OIDC_CLIENT_ID and FEEDLOOM_BASE_URL."
             )
         return OpenIDProvider(
             self.fetcher,
@@ -208,9 +252,7 @@ class Container:
 
     def subscribing(self) -> Subscribing:
         return Subscribing(
-            SubscriptionStore(self.web),
-            AccountStore(self.web),
-            self.discoverer(self.web),
+            SubscriptionStore(self.web), AccountStore(self.web), self.discoverer(self.web)
         )
 
     def discoverer(self, database: Database) -> Discoverer:
@@ -230,9 +272,7 @@ class Container:
         return FolderStore(self.web)
 
     def tasks(self, database: Database) -> TaskQueue:
-        return TaskQueue(
-            database, lease_s=self.settings.lease_seconds, worker=worker_name()
-        )
+        return TaskQueue(database, lease_s=self.settings.lease_seconds, worker=worker_name())
 
     def worker(self) -> Worker:
         settings = self.settings
@@ -243,7 +283,12 @@ class Container:
             worker=worker_name(),
         )
         refresher = Refresher(
-            self.fetcher, RefreshStore(self.work), self.understanding, self.clock
+            self.fetcher,
+            RefreshStore(self.work),
+            self.understanding,
+            self.clock,
+            keep_revisions=settings.revision_days > 0,
+            first_entries=settings.first_fetch_entries,
         )
         return Worker(
             feeds=feeds,
@@ -279,25 +324,21 @@ class Container:
         work = self.work
         discoverer = self.discoverer(work)
         fetcher = self.rate_limited(work)
-        subscribing = Subscribing(
-            SubscriptionStore(work), AccountStore(work), discoverer
-        )
-        reviver = Reviver(
-            fetcher, self.parser, self.clock, RevivalStore(work), discoverer
-        )
-        return {
+        subscribing = Subscribing(SubscriptionStore(work), AccountStore(work), discoverer)
+        reviver = Reviver(fetcher, self.parser, self.clock, RevivalStore(work), discoverer)
+        embedding = self.embedding()
+        return ({TaskKind.EMBED: embedding.run} if embedding else {}) | {
             TaskKind.DISCOVER: subscribing.run,
             TaskKind.REVIVE: reviver.run,
             TaskKind.FAVICON: Favicons(fetcher, IconStore(work)).run,
             TaskKind.WEBSUB: self.hubs(work).run,
-            TaskKind.HTTPS: HTTPSCheck(
-                fetcher, self.parser, self.clock, HTTPSStore(work)
-            ).run,
+            TaskKind.HTTPS: HTTPSCheck(fetcher, self.parser, self.clock, HTTPSStore(work)).run,
             TaskKind.TOPIC: self.directory(work).run,
             TaskKind.APPLY_RULES: self.rules(work).run,
             TaskKind.IMPORT: self.importing(work).run,
             TaskKind.ENRICH: self.enriching().run,
             TaskKind.SUMMARISE: self.digests(work).run,
+            **({TaskKind.MAIL: mails.run} if (mails := self.digest_mails(work)) else {}),
             TaskKind.ANALYSE: CalmTitles(
                 AnalysisStore(work),
                 self.tasks(work),
@@ -310,21 +351,36 @@ class Container:
 
     def enriching(self) -> Enriching:
         return Enriching(
-            BookmarkStore(self.work),
-            self.extractor,
-            make_model_opt_out(self.work, self.engine),
+            BookmarkStore(self.work), self.extractor, make_model_opt_out(self.work, self.engine)
         )
 
     def full_text_reading(self) -> FullTextReading:
-        return FullTextReading(
-            FullTextStore(self.work), self.extractor, self.tasks(self.work)
+        return FullTextReading(FullTextStore(self.work), self.extractor, self.tasks(self.work))
+
+    def digest_mails(self, database: Database) -> DigestMails | None:
+        mailer = make_mailer(self.settings)
+        if mailer is None:
+            return None
+        return DigestMails(
+            store=MailStore(database),
+            summaries=SummaryStore(database),
+            accounts=AccountStore(database),
+            tasks=self.tasks(database),
+            mailer=mailer,
+            clock=self.clock,
+            sender=self.settings.smtp_from,
+            base_url=self.settings.base_url,
+            key=secret_key(self.settings),
         )
 
     def digests(self, database: Database) -> Digests:
         return Digests(
+            mail_from=self.settings.smtp_from if self.settings.smtp_host else "",
             store=SummaryStore(database),
             reading=ReadingStore(database),
+            syncing=SyncStore(database),
             accounts=AccountStore(database),
+            offline=offline_engine().digester,
             digester=make_model_opt_out(database, self.engine),
             clock=self.clock,
             has_model=self.engine.has_model,
@@ -350,6 +406,9 @@ class Container:
             reading=ReadingStore(self.web),
             bookmarks=BookmarkStore(self.web),
             rules=RuleStore(self.web),
+            searches=SavedSearchStore(self.web),
+            stories=StoryStore(self.web),
+            interests=InterestStore(self.web),
             summaries=SummaryStore(self.web),
         )
 
@@ -375,6 +434,12 @@ class Container:
     def indexer(self) -> Indexer:
         return Indexer(IndexStore(self.work))
 
+    def story_teller(self) -> StoryTeller:
+        return StoryTeller(StoryQueue(self.work), StoryGrouper)
+
+    def embedding(self) -> Embedding | None:
+        return Embedding(VectorStore(self.work), self.embedder) if self.embedder else None
+
     def tenants(self) -> TenantStore:
         return TenantStore(self.work)
 
@@ -383,7 +448,7 @@ class Container:
 
     async def keep_working(self, stop: asyncio.Event) -> None:
         """Refresh feeds, run tasks and do maintenance until told to stop."""
-        worker = self.worker()
+        worker, embedding = self.worker(), self.embedding()
         maintenance = Maintenance(
             self.operations(),
             CleanupStore(self.work),
@@ -391,8 +456,15 @@ class Container:
             worker_name(),
             worker.stats,
             timedelta(minutes=self.settings.update_every),
-            chores=(self.hubs(self.work).renew,),
-            errands=(self.digests(self.work).queue_due,),
+            chores=(
+                self.hubs(self.work).renew,
+                StoryQueue(self.work).forget_old,
+                partial(CleanupStore(self.work).forget_revisions, self.settings.revision_days),
+            ),
+            errands=(
+                self.digests(self.work).queue_due,
+                *([embedding.queue_due] if embedding else []),
+            ),
         )
         loops = (
             worker.feed_loop(),
@@ -409,6 +481,7 @@ class Container:
             async with asyncio.TaskGroup() as group:
                 group.create_task(maintenance.run(stop))
                 group.create_task(self.indexer().run(stop))
+                group.create_task(self.story_teller().run(stop))
                 for loop in loops:
                     group.create_task(loop.run(stop))
         finally:
@@ -451,7 +524,7 @@ async def open_container(
         fetcher = make_fetcher(settings)
         stack.push_async_callback(fetcher.close)
         parser = FeedParser()
-        stack.callback(parser.close)
+        stack.push_async_callback(parser.close)
         understanding = ParsePool(parser, FeedParser)
         stack.push_async_callback(understanding.close)
         clock = SystemClock()
@@ -459,9 +532,12 @@ async def open_container(
             alerts = Alerts(fetcher, settings.alert_url, clock, worker_name())
             await stack.enter_async_context(alerts.listening())
         accounts = Accounts(AccountStore(web), clock, hasher)
-        engine = build_engine(ai_settings(settings), fetcher, ledger(settings, work))
+        spend = ledger(settings, work)
+        engine = build_engine(ai_settings(settings), fetcher, spend)
         extractor = make_extractor(settings, rate_limited(settings, fetcher, work))
         stack.push_async_callback(extractor.close)
+        resizer = ImageResizer()
+        stack.push_async_callback(resizer.close)
         yield Container(
             settings=settings,
             clock=clock,
@@ -472,8 +548,10 @@ async def open_container(
             understanding=understanding,
             accounts=accounts,
             engine=engine,
+            embedder=make_embedder(settings, fetcher, spend),
             extractor=extractor,
             searches=SearchLimit(),
+            images=ImageProxy(fetcher, resizer, make_image_cache(settings)),
         )
 
 

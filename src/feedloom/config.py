@@ -20,6 +20,7 @@ from feedloom.model.urls import normalise, read_bare_host
 
 PREFIX = "FEEDLOOM_"
 _QUOTED = re.compile(r"""(["'])(.*?)\1(?:\s+#.*)?""")
+_MAIL_ADDRESS = re.compile(r"[!-;=?A-~]+@[a-zA-Z0-9.-]+")
 _COMMENT = re.compile(r"\s#.*")
 
 
@@ -71,6 +72,12 @@ def _one_of(*names: str) -> Callable[[str], str]:
     return read
 
 
+def _mail_address(text: str) -> str:
+    if not _MAIL_ADDRESS.fullmatch(text):
+        raise ValueError(text)
+    return text
+
+
 def _switch(text: str) -> bool:
     words = {"on": True, "true": True, "1": True, "yes": True}
     words |= {"off": False, "false": False, "0": False, "no": False}
@@ -102,9 +109,7 @@ _AI_TYPES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    data_dir: str = _setting(
-        "", "Folder for the database and related files.", allowed="a path"
-    )
+    data_dir: str = _setting("", "Folder for the database and related files.", allowed="a path")
     database_url: str = _setting(
         "",
         "Database for web processes. Default: SQLite in the data folder.",
@@ -118,17 +123,11 @@ class Settings:
         secret=True,
     )
     db_password: str = _setting(
-        "",
-        "Password for a PostgreSQL URL that has none.",
-        aliases=("DB_PASSWORD",),
-        secret=True,
+        "", "Password for a PostgreSQL URL that has none.", aliases=("DB_PASSWORD",), secret=True
     )
     host: str = _setting("127.0.0.1", "Address the web server listens on.")
     port: int = _setting(
-        8000,
-        "Port the web server listens on.",
-        read=_whole(0, 65_535),
-        allowed="0 to 65535",
+        8000, "Port the web server listens on.", read=_whole(0, 65_535), allowed="0 to 65535"
     )
     base_url: str = _setting(
         "",
@@ -181,8 +180,8 @@ class Settings:
     )
     outbound_proxy: str = _setting(
         "",
-        "Proxy for requests to sites, with user name and password if it wants them."
-        " Places that other settings name are reached without it.",
+        "Proxy for requests to sites. Include the user name and password if it needs them."
+        " Servers named in other settings are reached directly.",
         allowed="an http://, https://, socks5:// or socks5h:// address",
         secret=True,
     )
@@ -192,6 +191,13 @@ class Settings:
         read=_whole(1, 1_000),
         allowed="1 to 1000",
     )
+    first_fetch_entries: int = _setting(
+        50,
+        "Entries kept when a feed is fetched for the first time. Raise it to get the back"
+        " catalogue of podcasts and blogs; later fetches keep the newest 50.",
+        read=_whole(50, 2_000),
+        allowed="50 to 2000",
+    )
     update_every: int = _setting(
         5,
         "Minutes between log lines that sum up refreshed feeds. Feeds are polled when due.",
@@ -199,11 +205,30 @@ class Settings:
         allowed="1 to 1440",
         aliases=("FEED_UPDATE_FREQUENCY_MIN",),
     )
+    revision_days: int = _setting(
+        90,
+        "Days for which earlier wordings of changed articles are kept. 0 keeps none.",
+        read=_whole(0, 3_650),
+        allowed="0 to 3650",
+    )
     lease_seconds: float = _setting(
         600.0,
         "Seconds after which a silent worker's jobs go to another worker.",
         read=_number(1, 86_400),
         allowed="1 to 86400",
+    )
+    image_proxy: str = _setting(
+        "all",
+        "Which pictures this server fetches from publishers instead of browsers. People can"
+        " restrict it further.",
+        read=_one_of("all", "http", "off"),
+        allowed="all, http (only those without TLS) or off",
+    )
+    image_cache_mb: int = _setting(
+        1_000,
+        "Megabytes of pictures kept in the folder images of the data folder.",
+        read=_whole(10, 1_000_000),
+        allowed="10 to 1000000",
     )
     directory_check: bool = _setting(
         True,  # noqa: FBT003 - the default
@@ -275,6 +300,21 @@ class Settings:
         read=_number(0, 1),
         allowed="0 to 1",
     )
+    embeddings_url: str = _setting(
+        "",
+        "URL of an OpenAI-compatible embeddings server, up to and without /embeddings, for"
+        " related articles and search by meaning. Titles and summaries of articles are sent there.",
+        read=_web_address,
+        allowed="an http:// or https:// address",
+    )
+    embeddings_model: str = _setting("text-embedding-3-small", "Name of the embeddings model.")
+    embeddings_api_key: str = _setting("", "API key of the embeddings server.", secret=True)
+    embeddings_price: float = _setting(
+        0.0,
+        "Price of a million tokens at the embeddings server; counts against the daily budget.",
+        read=_number(0, 10_000),
+        allowed="0 to 10000",
+    )
     ai_price_in: float | None = _setting(
         None,
         "Price of a million input tokens, for models with an unknown price.",
@@ -304,9 +344,28 @@ class Settings:
         allowed="an http:// or https:// address, or off",
     )
     proxy_token: str = _setting(
+        "", "Token required for /rss, /api/item and /api/site. Default: none.", secret=True
+    )
+    smtp_host: str = _setting("", "Mail server for daily digests. Default: no mail is sent.")
+    smtp_port: int = _setting(
+        0,
+        "Port of the mail server. 0 is 587 with starttls, 465 with tls, 25 without encryption.",
+        read=_whole(0, 65_535),
+        allowed="0 to 65535",
+    )
+    smtp_tls: str = _setting(
+        "starttls",
+        "Encryption of the connection to the mail server.",
+        read=_one_of("starttls", "tls", "none"),
+        allowed="starttls, tls or none",
+    )
+    smtp_user: str = _setting("", "User name at the mail server. Needs encryption.")
+    smtp_password: str = _setting("", "Password at the mail server.", secret=True)
+    smtp_from: str = _setting(
         "",
-        "Token required for /rss, /api/item and /api/site. Default: none.",
-        secret=True,
+        "Address that mail is sent from.",
+        read=_mail_address,
+        allowed="an address such as feedloom@example.org",
     )
     alert_url: str = _setting(
         "",
@@ -321,12 +380,8 @@ class Settings:
         allowed="an http:// or https:// address",
     )
     oidc_client_id: str = _setting("", "Client ID at that provider.")
-    oidc_client_secret: str = _setting(
-        "", "Client secret at that provider.", secret=True
-    )
-    oidc_name: str = _setting(
-        "single sign-on", "Name of the provider on the sign-in button."
-    )
+    oidc_client_secret: str = _setting("", "Client secret at that provider.", secret=True)
+    oidc_name: str = _setting("single sign-on", "Name of the provider on the sign-in button.")
 
     @property
     def data_path(self) -> Path:
@@ -364,9 +419,7 @@ def load(environment: Mapping[str, str] | None = None) -> Settings:
     return Settings(**values)  # type: ignore[arg-type]
 
 
-def _find(
-    names: tuple[str, ...], sources: Iterable[Mapping[str, str]], *, secret: bool
-) -> str:
+def _find(names: tuple[str, ...], sources: Iterable[Mapping[str, str]], *, secret: bool) -> str:
     """Answer with the first value there is; empty when there is none."""
     for source in sources:
         for name in names:
@@ -394,9 +447,7 @@ def _read(name: str, text: str, metadata: Mapping[str, Any]) -> object:
         value: object = metadata["read"](text)
     except (ValueError, KeyError, BadAddress) as error:
         shown = "that value" if metadata["secret"] else repr(text)
-        raise ConfigError(
-            f"{name}: {shown} is not allowed; use {metadata['allowed']}."
-        ) from error
+        raise ConfigError(f"{name}: {shown} is not allowed; use {metadata['allowed']}.") from error
     return value
 
 
@@ -423,15 +474,11 @@ def _toml(path: str) -> dict[str, str]:
     try:
         table = tomllib.loads(_text(Path(path), f"{PREFIX}CONFIG: "))
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(
-            f"{PREFIX}CONFIG: {path} is not valid TOML: {error}."
-        ) from error
+        raise ConfigError(f"{PREFIX}CONFIG: {path} is not valid TOML: {error}.") from error
     known = {setting.name for setting in fields(Settings)}
     for name in table:
         if name not in known:
-            raise ConfigError(
-                f"{PREFIX}CONFIG: {path} has an unknown setting {name!r}."
-            )
+            raise ConfigError(f"{PREFIX}CONFIG: {path} has an unknown setting {name!r}.")
     return {name: _toml_text(value) for name, value in table.items()}
 
 

@@ -18,28 +18,25 @@ from feedloom.distill import (
     Engine,
     JinaReader,
     LocalExtractor,
+    embedder,
     offline_engine,
 )
-from feedloom.fetch import AllowList, HTTPFetcher, Limits, Proxy
+from feedloom.fetch import AllowList, HTTPFetcher, Limits, Proxy, SMTPMailer
 from feedloom.flow.distill.model_opt_out import ModelOptOut
 from feedloom.flow.worker.rate_limit import BURST_APART_S, RateLimitedFetcher
-from feedloom.model.distilled.requests import Extractor
+from feedloom.images import ImageCache
+from feedloom.model.distilled.requests import Embedder, Extractor, Spend
 from feedloom.model.errors import ConfigError
+from feedloom.model.ports import Fetcher
 from feedloom.model.stages import Purpose
 from feedloom.model.work import Politeness
 from feedloom.processes import open_files
-from feedloom.store import (
-    AccountStore,
-    Database,
-    DatabaseURL,
-    HostRateLimit,
-    Keys,
-    SpendStore,
-)
+from feedloom.store import AccountStore, Database, DatabaseURL, HostRateLimit, Keys, SpendStore
 
 JINA_URL = "https://r.jina.ai"
 _HOME = "https://feedloom.example"
 _SHORTEST_KEY = 32
+_SMTP_PORTS = {"starttls": 587, "tls": 465, "none": 25}
 _FILES_FOR_EACH = 4
 """Open files for each feed that is fetched, so that as many are left for others."""
 _OTHER_REQUESTS = 256
@@ -51,8 +48,7 @@ def database_urls(settings: Settings) -> tuple[DatabaseURL, DatabaseURL]:
     worker = DatabaseURL.parse(settings.worker_database, password=settings.db_password)
     if web.kind != worker.kind:
         raise ConfigError(
-            "FEEDLOOM_WORKER_DATABASE_URL must be the same database as"
-            " FEEDLOOM_DATABASE_URL."
+            "FEEDLOOM_WORKER_DATABASE_URL must be the same database as FEEDLOOM_DATABASE_URL."
         )
     return web, worker
 
@@ -76,9 +72,7 @@ def feed_connections(settings: Settings) -> int:
 
 def trusted_origins(settings: Settings) -> dict[Purpose, frozenset[str]]:
     # The RSSHub everybody has by default is as foreign as any other site.
-    own_rsshub = (
-        "" if settings.rsshub_url == Settings().rsshub_url else settings.rsshub_url
-    )
+    own_rsshub = "" if settings.rsshub_url == Settings().rsshub_url else settings.rsshub_url
     named = {
         Purpose.MODEL: settings.ai_base_url,
         Purpose.EXTRACTOR: settings.jina_url,
@@ -87,7 +81,11 @@ def trusted_origins(settings: Settings) -> dict[Purpose, frozenset[str]]:
         Purpose.DISCOVERY: own_rsshub,
         Purpose.FEED: own_rsshub,
     }
-    return {sink: frozenset({url}) for sink, url in named.items() if url}
+    origins = {sink: frozenset({url}) for sink, url in named.items() if url}
+    if settings.embeddings_url:
+        models = origins.get(Purpose.MODEL, frozenset())
+        origins[Purpose.MODEL] = models | {settings.embeddings_url}
+    return origins
 
 
 def rate_limited(
@@ -110,6 +108,19 @@ def ai_settings(settings: Settings) -> AISettings:
         dollars_per_million_in=settings.ai_price_in,
         dollars_per_million_out=settings.ai_price_out,
         prompts_dir=Path(settings.prompts_dir) if settings.prompts_dir else None,
+    )
+
+
+def make_embedder(settings: Settings, fetcher: Fetcher, spend: Spend) -> Embedder | None:
+    if not settings.embeddings_url:
+        return None
+    return embedder(
+        fetcher,
+        spend,
+        base_url=settings.embeddings_url,
+        model=settings.embeddings_model,
+        key=settings.embeddings_api_key,
+        price=settings.embeddings_price,
     )
 
 
@@ -141,9 +152,29 @@ def make_extractor(settings: Settings, fetcher: RateLimitedFetcher) -> Extractor
     return LocalExtractor(fetcher)
 
 
-def trusted_proxies(
-    settings: Settings,
-) -> tuple[IPv4Network | IPv6Network, ...]:
+def make_image_cache(settings: Settings) -> ImageCache:
+    return ImageCache(settings.data_path / "images", settings.image_cache_mb * 1_000_000)
+
+
+def make_mailer(settings: Settings) -> SMTPMailer | None:
+    """Make what sends mail, if a mail server is set."""
+    if not settings.smtp_host:
+        return None
+    if not settings.smtp_from or not settings.base_url:
+        raise ConfigError("FEEDLOOM_SMTP_HOST also needs FEEDLOOM_SMTP_FROM and FEEDLOOM_BASE_URL.")
+    if settings.smtp_user and settings.smtp_tls == "none":
+        raise ConfigError("FEEDLOOM_SMTP_USER needs encryption: set FEEDLOOM_SMTP_TLS.")
+    return SMTPMailer(
+        settings.smtp_host,
+        settings.smtp_port or _SMTP_PORTS[settings.smtp_tls],
+        settings.smtp_tls,
+        settings.smtp_from,
+        settings.smtp_user,
+        settings.smtp_password,
+    )
+
+
+def trusted_proxies(settings: Settings) -> tuple[IPv4Network | IPv6Network, ...]:
     names = [name.strip() for name in settings.trusted_proxies.split(",")]
     try:
         return tuple(ip_network(name, strict=False) for name in names if name)
@@ -179,14 +210,13 @@ def _secret_keys(settings: Settings) -> list[bytes]:
         text = path.read_bytes() if path.is_file() else _make_key(path)
     except OSError as error:
         raise ConfigError(
-            f"{path} cannot be read or made: {error.strerror}. Set FEEDLOOM_SECRET_KEY"
+            f"{path} cannot be read or created: {error.strerror}. Set FEEDLOOM_SECRET_KEY"
             " or FEEDLOOM_DATA_DIR."
         ) from error
     keys = [key for key in text.split() if len(key) >= _SHORTEST_KEY]
     if not keys:
         raise ConfigError(
-            f"{path} holds no key. Restore it from a backup, or remove it to get a new"
-            " one."
+            f"{path} contains no key. Restore it from a backup, or delete it to get a new one."
         )
     return [*keys, *map(str.encode, previous)]
 

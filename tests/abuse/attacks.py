@@ -27,6 +27,7 @@ from pathlib import Path
 import aiohttp
 
 from tests.abuse.lab import HOSTS, PAGE, Site, packed
+from tests.abuse.newspaper import NOISE, Newspaper, pictures_of, plain
 from tests.abuse.senders import Sender, head
 from tests.serving import HTML, PASSWORD, Visitor, registered
 
@@ -134,6 +135,17 @@ async def adding_feeds(target: Victim) -> str:
     return f"answers {dict(sorted(answers.items()))}, {site.asked} requests"
 
 
+async def large_pictures(target: Victim) -> str:
+    """Show an article with 60 pictures of 9.9 MB that are none."""
+    async with Newspaper(plain(NOISE, "image/png"), pictures=60) as paper:
+        await target.attacker.post("/feeds", json={"url": paper.url("/feed/1")})
+        while not (found := (await target.attacker.get("/api/articles")).json()["articles"]):
+            pass
+        pictures = await pictures_of(target.attacker, found[0]["id"])
+        replies = await asyncio.gather(*map(target.attacker.get, pictures))
+    return f"answers {dict(Counter(reply.status for reply in replies))}"
+
+
 async def _unfinished(target: Victim, start: bytes, size: int, count: int) -> str:
     senders = [await Sender.open(target.port) for _ in range(count)]
 
@@ -168,11 +180,7 @@ async def _sign_in(target: Victim, visitor: Visitor | None = None) -> int:
     page = await browser.get("/auth/login", headers=HTML)
     if page.status != 200:
         return page.status
-    form = {
-        "email": "b@example.org",
-        "password": PASSWORD,
-        "csrf_token": page.form_token,
-    }
+    form = {"email": "b@example.org", "password": PASSWORD, "csrf_token": page.form_token}
     return (await browser.post("/auth/login", data=form, headers=HTML)).status
 
 
@@ -202,14 +210,10 @@ async def guesses_from_elsewhere(target: Victim) -> str:
     for number in range(50, 60):
         connector = aiohttp.TCPConnector(local_addr=(f"127.0.0.{number}", 0))
         jar = aiohttp.CookieJar(unsafe=True)
-        async with aiohttp.ClientSession(
-            connector=connector, cookie_jar=jar
-        ) as session:
+        async with aiohttp.ClientSession(connector=connector, cookie_jar=jar) as session:
             for _ in range(6):
                 async with session.get(f"{target.url}/auth/login") as reply:
-                    token = (await reply.text()).partition('name="csrf_token" value="')[
-                        2
-                    ]
+                    token = (await reply.text()).partition('name="csrf_token" value="')[2]
                 form = {"email": "b@example.org", "password": "wrong " * 3,
                         "csrf_token": token.partition('"')[0]}  # fmt: skip
                 async with session.post(f"{target.url}/auth/login", data=form) as reply:
@@ -221,6 +225,7 @@ async def guesses_from_elsewhere(target: Victim) -> str:
 
 ATTACKS: tuple[Attack, ...] = (
     adding_feeds,
+    large_pictures,
     strangers_imports,
     slow_bodies,
     wrong_app_secrets,

@@ -55,8 +55,7 @@ class Site:
         self.port = first.getsockname()[1]
         others = [socket.create_server((host, self.port)) for host in HOSTS[1:]]
         self._servers = [
-            await asyncio.start_server(self._serve, sock=one)
-            for one in (first, *others)
+            await asyncio.start_server(self._serve, sock=one) for one in (first, *others)
         ]
         return self
 
@@ -89,9 +88,7 @@ class Site:
         """Answer a request."""
         await self.behave(writer)
 
-    async def _serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._writers.add(writer)
         with suppress(ConnectionError, asyncio.IncompleteReadError):
             head = await reader.readuntil(b"\r\n\r\n")
@@ -198,9 +195,7 @@ async def _settle(settings: Settings, url: str, people: int) -> list[Visitor]:
     async with open_container(settings) as container:
         for number in range(people):
             user = await container.accounts.store.create(f"r{number}@example.org", "-")
-            signed = await container.accounts.sign_in(
-                user, user_agent="x", address="::1"
-            )
+            signed = await container.accounts.sign_in(user, user_agent="x", address="::1")
             visitors.append(Visitor(url, cookies={"feedloom_session": signed.token}))
     return visitors
 

@@ -190,9 +190,7 @@ class Mutator:
     def _json(self, depth: int) -> object:
         match self.random.randrange(8 if depth else 6):
             case 0:
-                return self.random.choice(
-                    (None, True, False, 0, -1, 1.5, 2**31, 2**63, 10**400)
-                )
+                return self.random.choice((None, True, False, 0, -1, 1.5, 2**31, 2**63, 10**400))
             case 6:
                 return [self._json(depth - 1)] * self.random.choice((0, 1, 300))
             case 7:

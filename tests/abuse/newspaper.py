@@ -1,24 +1,30 @@
 """A publisher whose feeds are good until they are told to misbehave, as all else of it does.
 
-A feed links to a page, an article and an icon on the same host; ``asked_for`` counts what
-was asked for, by the first part of its path.
+A feed links to a page, an article, pictures, a recording with chapters and an icon on the
+same host; ``asked_for`` counts what was asked for, by the first part of its path.
 """
 
 import asyncio
+import random
+import re
 from collections import Counter
 from email.utils import format_datetime
 
 from feedloom.app import SystemClock
 from tests.abuse.lab import Behaviour, Site, packed
+from tests.serving import HTML, Visitor
 
 MANY = 200_000
+NOISE = b"\x89PNG\r\n\x1a\n" + random.Random(1).randbytes(9_900_000)
+_PICTURE = re.compile(r'src="(/images/[^"]+)"')
 
 
 class Newspaper(Site):
     """Good feeds under ``/feed``, bad answers everywhere else."""
 
-    def __init__(self, behave: Behaviour) -> None:
+    def __init__(self, behave: Behaviour, *, pictures: int = 1) -> None:
         super().__init__(behave)
+        self.pictures = pictures
         self.asked_for: Counter[str] = Counter()
         self.is_good = True
 
@@ -41,14 +47,37 @@ class Newspaper(Site):
     def _feed(self, number: str) -> bytes:
         now = format_datetime(SystemClock().now())
         url = self.url("", host=f"127.0.0.{number}")
+        pictures = "".join(
+            f"&lt;img src='{url}/picture/{number}-{n}'&gt;" for n in range(self.pictures)
+        )
         return (
-            f"<rss version='2.0'><channel><title>Paper {number}</title>"
+            "<rss version='2.0' xmlns:podcast='https://podcastindex.org/namespace/1.0'>"
+            f"<channel><title>Paper {number}</title>"
             f"<link>{url}/home/{number}</link>"
             f"<item><title>News of {number}</title><guid>{number}</guid>"
             f"<link>{url}/article/{number}</link><pubDate>{now}</pubDate>"
-            f"<description>What happened at place {number} today.</description></item>"
+            f"<enclosure url='{url}/sound/{number}' type='audio/mpeg' length='1'/>"
+            f"<podcast:chapters url='{url}/chapters/{number}' type='application/json'/>"
+            f"<description>What happened at place {number} today.{pictures}</description></item>"
             "</channel></rss>"
         ).encode()
+
+
+async def pictures_of(reader: Visitor, item: int) -> list[str]:
+    """Find the addresses of an article's pictures at this server."""
+    page = await reader.get(f"/articles/{item}", headers=HTML)
+    return _PICTURE.findall(page.text)
+
+
+def plain(body: bytes, kind: str) -> Behaviour:
+    """Answer with a body as it is."""
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
+
+    async def behave(writer: asyncio.StreamWriter) -> None:
+        writer.write(f"{head}Connection: close\r\n\r\n".encode() + body)
+        await writer.drain()
+
+    return behave
 
 
 def large() -> Behaviour:
@@ -103,10 +132,4 @@ def _stream(times: int | None) -> Behaviour:
     return behave
 
 
-KINDS = {
-    "large": large,
-    "endless": endless,
-    "slow": slow,
-    "compressed": compressed,
-    "many": many,
-}
+KINDS = {"large": large, "endless": endless, "slow": slow, "compressed": compressed, "many": many}

@@ -127,9 +127,7 @@ def head(
     headers: Mapping[str, str] | None = None,
 ) -> bytes:
     """Write the head of a request; without a length its body comes in chunks."""
-    sized = (
-        "Transfer-Encoding: chunked" if length is None else f"Content-Length: {length}"
-    )
+    sized = "Transfer-Encoding: chunked" if length is None else f"Content-Length: {length}"
     lines = [f"{method} {path} HTTP/1.1", "Host: x", sized, f"Content-Type: {kind}"]
     lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
     return "\r\n".join((*lines, "", "")).encode()
@@ -138,9 +136,7 @@ def head(
 class Sender:
     """One connection that sends what it likes."""
 
-    def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
         self._answer: asyncio.Task[bytes] | None = None
 
@@ -148,9 +144,7 @@ class Sender:
     async def open(cls, port: int, address: str = "127.0.0.1") -> "Sender":
         """Connect from an address of loopback."""
         return cls(
-            *await asyncio.open_connection(
-                "127.0.0.1", port, local_addr=(address, 0), limit=2**20
-            )
+            *await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0), limit=2**20)
         )
 
     async def send(self, data: bytes) -> bool:
@@ -242,9 +236,7 @@ def attacks() -> list[Attack]:
     ]
 
 
-def credentials(
-    route: Route, secret: str, email: str = "reader@example.org"
-) -> dict[str, str]:
+def credentials(route: Route, secret: str, email: str = "reader@example.org") -> dict[str, str]:
     """Show an app password as the route wants to see it."""
     if route.path.startswith("/v1/"):
         return {"X-Auth-Token": secret}

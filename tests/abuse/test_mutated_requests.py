@@ -66,9 +66,7 @@ async def arrived(server: Server, url: str) -> Group:
     ada = await arrive(server)
     owned = await furnish(server, ada.visitor, ada.email, url)
     secret = await server.app_password(ada.email)
-    return Group(
-        ada.email, owned.ids, dict(ada.visitor.cookies), ada.visitor.token, secret
-    )
+    return Group(ada.email, owned.ids, dict(ada.visitor.cookies), ada.visitor.token, secret)
 
 
 # Starlette leaves the file of half a part to be closed when it is collected.

@@ -4,22 +4,25 @@ import asyncio
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from feedloom.app import open_container
 from feedloom.config import Settings
 from feedloom.store.engine.scripts import WORKER, Script, sql
-from tests.abuse.lab import FEED, HOSTS, MOST_MB, PAGE, Served, Site, packed, serving
-from tests.abuse.newspaper import KINDS, Newspaper
+from tests.abuse.lab import FEED, HOSTS, MOST_MB, PAGE, Behaviour, Served, Site, packed, serving
+from tests.abuse.newspaper import KINDS, NOISE, Newspaper, pictures_of, plain
 from tests.containers import settings_for
 from tests.databases import sqlite_databases
 from tests.serving import Reply
 
 AT_ONCE = 40
 EACH, IN_ALL = 4, 12
-PURPOSES = {"feed", "home", "article", "page", "site", "other", "model", "hub"}
-"""Feed, icon, full text, bookmark, discovery, adding, model and hub."""
+PURPOSES = {
+    "feed", "home", "article", "page", "site", "other", "model", "hub", "picture", "chapters"
+}  # fmt: skip
+"""Home is for the icon, article for the full text, site for discovery, other for adding."""
 
 
 @pytest.mark.sampled(2)
@@ -95,21 +98,23 @@ async def ask_for_everything(
         url = paper.url(f"/feed/{number}", host=HOSTS[number - 1])
         added = await reader.post("/feeds", json={"url": url})
         assert added.status < 300, added.text
-    listed: list[int] = []
+    listed: list[dict[str, Any]] = []
     while len(listed) < feeds:
-        found = (await reader.get("/api/articles?limit=100")).json()
-        listed = [item["id"] for item in found["articles"]]
+        listed = (await reader.get("/api/articles?limit=100")).json()["articles"]
     subscribed = (await reader.get("/feeds")).json()
     paper.is_good = False
     asked = [reader.post("/api/summaries", json={})]
-    for number, (item, feed) in enumerate(zip(listed, subscribed, strict=True)):
-        host = HOSTS[number]
+    for number, (article, feed) in enumerate(zip(listed, subscribed, strict=True)):
+        host, item = HOSTS[number], article["id"]
+        sound = {"url": article["enclosures"][0]["url"]}
         asked += [
             reader.post(f"/api/articles/{item}/full-text"),
             reader.post(f"/feeds/{feed['id']}/refresh"),
             reader.post("/api/bookmarks", json={"url": paper.url("/page", host=host)}),
             reader.post("/api/discover", json={"url": paper.url("/site", host=host)}),
             reader.post("/feeds", json={"url": paper.url("/other", host=host)}),
+            reader.get(f"/articles/{item}/chapters", params=sound),
+            *(reader.get(path) for path in await pictures_of(reader, item)),
         ]
     return [asyncio.create_task(one) for one in asked]
 
@@ -146,5 +151,31 @@ async def test_no_answer_for_any_purpose_takes_all(kind: str, tmp_path, counts, 
         peak_mb=round(seen.peak_mb),
         read=len(seen.answers),
     )
+    assert seen.peak_mb < MOST_MB
+    assert set(seen.answers) == {200}
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.faults
+@pytest.mark.threat("W3", "S16", "P15")
+@pytest.mark.parametrize(
+    "behave",
+    [plain(NOISE, "image/png"), packed(NOISE[:8] + bytes(9_900_000), "image/png")],
+    ids=["noise", "compressed"],
+)
+async def test_large_pictures_take_little_memory(behave: Behaviour, tmp_path, counts):
+    settings = settings_for(sqlite_databases(tmp_path), tmp_path)
+    async with Newspaper(behave, pictures=AT_ONCE) as paper, serving(settings) as server:
+        reader = server.people[0]
+        await reader.post("/feeds", json={"url": paper.url("/feed/1")})
+        while not (found := (await reader.get("/api/articles")).json()["articles"]):
+            pass
+        pictures = await pictures_of(reader, found[0]["id"])
+        async with server.watched() as seen:
+            replies = await asyncio.gather(*map(reader.get, pictures))
+
+    counts("pictures", peak_mb=round(seen.peak_mb), read=len(seen.answers))
+    assert len(pictures) == AT_ONCE
+    assert {reply.status for reply in replies} == {404}
     assert seen.peak_mb < MOST_MB
     assert set(seen.answers) == {200}

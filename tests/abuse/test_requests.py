@@ -78,9 +78,7 @@ async def test_no_body_at_any_route_takes_all(served: Served, counts, scaled, le
 
 
 @pytest.mark.threat("W3")
-@pytest.mark.parametrize(
-    ("path", "size"), [(IMPORT, 16_700_000), ("/websub/unknown", 4_000_000)]
-)
+@pytest.mark.parametrize(("path", "size"), [(IMPORT, 16_700_000), ("/websub/unknown", 4_000_000)])
 async def test_unfinished_bodies_of_strangers_are_not_kept(served: Served, path, size):
     senders = [await Sender.open(served.port) for _ in range(60)]
 
@@ -128,9 +126,7 @@ async def test_two_thousand_slow_senders_hold_nobody_up(served: Served):
     read = await served.reads(20)
     refused = Counter([await s.status() for s in senders if s.is_answered])
     waiting = Counter(
-        place
-        for place, sender in zip(places, senders, strict=True)
-        if not sender.is_answered
+        place for place, sender in zip(places, senders, strict=True) if not sender.is_answered
     )
     await asyncio.gather(*(sender.close() for sender in senders))
 

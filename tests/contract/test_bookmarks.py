@@ -4,13 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from feedloom.model.bookmarks import (
-    ARCHIVE,
-    INBOX,
-    Enriched,
-    NewBookmark,
-    WantedBookmarks,
-)
+from feedloom.model.bookmarks import ARCHIVE, INBOX, Enriched, NewBookmark, WantedBookmarks
 from feedloom.model.distilled.documents import ImportedPage
 from feedloom.model.errors import BadAddress, NotFound
 from feedloom.store import BookmarkStore
@@ -20,9 +14,7 @@ PAGE = "https://site.example/a-page"
 
 
 async def titles(stores: Stores, user_id: int, **wanted) -> list[str]:
-    page = await BookmarkStore(stores.front).bookmarks(
-        user_id, WantedBookmarks(**wanted)
-    )
+    page = await BookmarkStore(stores.front).bookmarks(user_id, WantedBookmarks(**wanted))
     return [bookmark.title for bookmark in page.bookmarks]
 
 
@@ -56,9 +48,7 @@ class TestKeeping:
         person = await stores.person()
 
         with pytest.raises(BadAddress):
-            await BookmarkStore(stores.front).add(
-                person.id, NewBookmark("javascript:1")
-            )
+            await BookmarkStore(stores.front).add(person.id, NewBookmark("javascript:1"))
 
     @pytest.mark.threat("A7")
     async def test_another_persons_bookmark_is_not_found(self, stores: Stores):
@@ -111,9 +101,7 @@ class TestSearch:
     async def test_words_of_every_part_find_it(self, stores: Stores, words: str):
         person = await stores.person()
         store, work = BookmarkStore(stores.front), BookmarkStore(stores.work)
-        new = NewBookmark(
-            PAGE, "A small garden", "Beside the café", ("Read later", "Zürich")
-        )
+        new = NewBookmark(PAGE, "A small garden", "Beside the café", ("Read later", "Zürich"))
         kept = (await store.add(person.id, new)).bookmark
         await store.add(person.id, NewBookmark("https://other.example/", "Unlike"))
         content = "# Heading\n\nThe aether was mentioned in passing."
@@ -122,14 +110,11 @@ class TestSearch:
         assert await titles(stores, person.id, text=words) == ["A small garden"]
 
     @pytest.mark.parametrize(
-        "words",
-        ["arden", "garden -small", '"garden small"', "☃", "%", "_", "'", "\\", "a_b"],
+        "words", ["arden", "garden -small", '"garden small"', "☃", "%", "_", "'", "\\", "a_b"]
     )
     async def test_what_is_not_there_finds_nothing(self, stores: Stores, words: str):
         person = await stores.person()
-        await BookmarkStore(stores.front).add(
-            person.id, NewBookmark(PAGE, "A small garden")
-        )
+        await BookmarkStore(stores.front).add(person.id, NewBookmark(PAGE, "A small garden"))
 
         assert await titles(stores, person.id, text=words) == []
 
@@ -157,9 +142,7 @@ class TestSearch:
 
 
 class TestEnriching:
-    async def test_what_was_found_fills_gaps_and_leaves_what_was_written(
-        self, stores: Stores
-    ):
+    async def test_what_was_found_fills_gaps_and_leaves_what_was_written(self, stores: Stores):
         person = await stores.person()
         store, work = BookmarkStore(stores.front), BookmarkStore(stores.work)
         new = NewBookmark(PAGE, "My title", tags=("mine", "history"))
@@ -169,10 +152,7 @@ class TestEnriching:
         await work.finish_enriching(kept.id, enriched())
 
         found = await store.bookmark(person.id, kept.id)
-        assert (kept.enrich_status, started and started.enrich_status) == (
-            "pending",
-            "running",
-        )
+        assert (kept.enrich_status, started and started.enrich_status) == ("pending", "running")
         assert (found.enrich_status, found.enrich_error) == ("done", None)
         assert found.title == "My title"
         assert found.description == "What the page says of itself."
@@ -219,24 +199,17 @@ class TestImport:
         page = await store.bookmarks(person.id, WantedBookmarks())
         assert added == 2
         newest, oldest = page.bookmarks
-        assert (newest.title, newest.state, newest.archived_at) == (
-            "To read",
-            INBOX,
-            None,
-        )
+        assert (newest.title, newest.state, newest.archived_at) == ("To read", INBOX, None)
         assert (oldest.added_at, oldest.archived_at, oldest.state) == (at, at, ARCHIVE)
         assert oldest.tags == ("x",)
         assert await titles(stores, person.id, text="note") == ["Read"]
 
-    async def test_nothing_is_fetched_for_them_and_twice_adds_nothing(
-        self, stores: Stores
-    ):
+    async def test_nothing_is_fetched_for_them_and_twice_adds_nothing(self, stores: Stores):
         person = await stores.person()
         store = BookmarkStore(stores.front)
         ahead = datetime(2999, 1, 1, tzinfo=UTC)
         pages = [
-            ImportedPage(f"https://site.example/{n}", f"Page {n}", ahead)
-            for n in range(1_200)
+            ImportedPage(f"https://site.example/{n}", f"Page {n}", ahead) for n in range(1_200)
         ]
 
         first = await store.add_many(person.id, pages)
@@ -244,9 +217,7 @@ class TestImport:
 
         assert (first, second) == (1_200, 0)
         assert await stores.tasks.claim(10) == []
-        [newest] = (
-            await store.bookmarks(person.id, WantedBookmarks(limit=1))
-        ).bookmarks
+        [newest] = (await store.bookmarks(person.id, WantedBookmarks(limit=1))).bookmarks
         now = await stores.operations.database_time()
         assert now - newest.added_at < timedelta(minutes=5)
         assert newest.enrich_status == "done"
@@ -255,8 +226,7 @@ class TestImport:
         person = await stores.person()
         store = BookmarkStore(stores.front)
         await store.add_many(
-            person.id,
-            [ImportedPage(f"https://site.example/{n}", f"{n}") for n in range(7)],
+            person.id, [ImportedPage(f"https://site.example/{n}", f"{n}") for n in range(7)]
         )
 
         found, cursor = [], None

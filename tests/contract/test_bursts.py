@@ -5,9 +5,9 @@ The first fetch of a feed that somebody added by itself is the last request of o
 
 import pytest
 
-from feedloom.model.work import Politeness
+from feedloom.model.work import Politeness, TaskKind
 from feedloom.store import HostRateLimit
-from tests.stores import Stores
+from tests.stores import Stores, article, refreshed
 
 pytestmark = pytest.mark.threat("S25")
 
@@ -27,9 +27,7 @@ async def added(stores: Stores, *paths: str, alone: bool = True) -> None:
     person = await stores.accounts.by_email("ada@example.org")
     user = person[0] if person else await stores.person()
     for path in paths:
-        await stores.subscriptions.subscribe(
-            user.id, f"https://{HOST}/{path}", alone=alone
-        )
+        await stores.subscriptions.subscribe(user.id, f"https://{HOST}/{path}", alone=alone)
 
 
 async def waiting_s(stores: Stores, path: str) -> float:
@@ -59,9 +57,20 @@ async def test_a_host_that_asked_for_patience_is_spared_by_bursts_too(stores: St
     assert 40 < await gate.enter(HOST, "", burst=True) <= 60
 
 
-async def test_a_feed_added_by_itself_is_fetched_with_the_burst_that_found_it(
-    stores: Stores,
+@pytest.mark.parametrize("alone", [True, False])
+async def test_only_the_icon_of_a_feed_added_by_itself_is_asked_for_ahead(
+    stores: Stores, alone: bool
 ):
+    await added(stores, "feed", alone=alone)
+
+    [feed] = await stores.queue.claim(10)
+    await stores.refreshes.store(refreshed(feed, (article("one"),)))
+
+    [task] = [t for t in await stores.tasks.claim(10) if t.kind == TaskKind.FAVICON]
+    assert task.payload["alone"] is alone
+
+
+async def test_a_feed_added_by_itself_is_fetched_with_the_burst_that_found_it(stores: Stores):
     gate = await found(stores)
     await added(stores, "one")
 
@@ -93,9 +102,7 @@ async def test_a_feed_added_by_itself_passes_those_of_a_list(stores: Stores):
     assert [feed.url for feed in claimed] == [f"https://{HOST}/one"]
 
 
-async def test_first_fetches_of_single_feeds_overdraw_no_more_than_bursts(
-    stores: Stores,
-):
+async def test_first_fetches_of_single_feeds_overdraw_no_more_than_bursts(stores: Stores):
     await found(stores, 10)
     paths = [f"feed{n}" for n in range(20)]
     await added(stores, *paths)

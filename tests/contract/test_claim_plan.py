@@ -23,10 +23,7 @@ def _fill() -> Script[None]:
     yield Insert(
         "feeds",
         ("id", "url", "url_key", "host_key", "created_at", "updated_at"),
-        [
-            (n, f"https://h{n}.example/", f"h{n}.example", "h", 0, 0)
-            for n in range(COUNT)
-        ],
+        [(n, f"https://h{n}.example/", f"h{n}.example", "h", 0, 0) for n in range(COUNT)],
     )
     yield Insert(
         "feed_schedules",
@@ -80,9 +77,7 @@ async def test_claims_read_the_due_index_in_order(pg_database: Databases):
     assert documented in DECISION.read_text(), f"the plan is now:\n{documented}"
 
 
-async def test_a_claim_never_waits_for_a_host_another_process_holds(
-    pg_database: Databases,
-):
+async def test_a_claim_never_waits_for_a_host_another_process_holds(pg_database: Databases):
     web, worker = (
         DatabaseURL.parse(pg_database.web_url),
         DatabaseURL.parse(pg_database.worker_url),

@@ -20,15 +20,11 @@ async def age(stores: Stores, days: int) -> None:
         ("articles", "fetched_at"),
         ("article_states", "arrived_at"),
     ):
-        await stores.execute(
-            f"UPDATE {table} SET {column} = now_us() - {days * DAY_US}"
-        )
+        await stores.execute(f"UPDATE {table} SET {column} = now_us() - {days * DAY_US}")
 
 
 async def titles(stores: Stores) -> list[str]:
-    return [
-        r["title"] for r in await stores.rows("SELECT title FROM articles ORDER BY id")
-    ]
+    return [r["title"] for r in await stores.rows("SELECT title FROM articles ORDER BY id")]
 
 
 @pytest.mark.threat("R1", "R2")
@@ -91,8 +87,7 @@ async def test_a_proxy_keeps_its_newest_articles_however_old(stores: Stores):
     await stores.deliver(URL, "listed")
     await stores.reading.mark(ada.id, [1, 2, 3, 4], "read")
     await stores.execute(
-        "UPDATE articles SET fetched_at = now_us() - :us,"
-        " published_at = now_us() - :us + id",
+        "UPDATE articles SET fetched_at = now_us() - :us, published_at = now_us() - :us + id",
         us=100 * DAY_US,
     )
     await stores.execute(
@@ -119,9 +114,30 @@ async def test_a_day_subscription_hides_after_a_day_and_keeps_stars(stores: Stor
     assert hidden == 1
     mine = await stores.reading.articles(ada.id, Wanted())
     assert [one.title for one in mine.articles] == ["two"]
-    assert (
-        await stores.reading.article(ada.id, 1)
-    ).last_modified > before.last_modified
+    assert (await stores.reading.article(ada.id, 1)).last_modified > before.last_modified
+    assert (await stores.reading.counts(bob.id)).unread == 2
+
+
+async def test_unread_articles_count_as_read_after_the_days_of_their_feed_or_folder(stores: Stores):
+    ada, bob = await stores.person(), await stores.person("bob@example.org")
+    await stores.subscriptions.subscribe(bob.id, URL)
+    news = (await stores.folders.create(ada.id, "News")).id
+    inner = (await stores.folders.create(ada.id, "Local", parent_id=news)).id
+    feed = await stores.subscriptions.subscribe(ada.id, URL, folder_id=inner)
+    await stores.deliver(URL, "one", "two")
+    await stores.reading.mark(ada.id, [2], "starred")
+    await age(stores, 5)
+
+    nobody_asked = await stores.cleanup.read_old_articles()
+    await stores.folders.change(ada.id, news, {"read_after_days": 4})
+    await stores.subscriptions.change(ada.id, feed.id, {"read_after_days": 6})
+    too_soon = await stores.cleanup.read_old_articles()
+    await stores.subscriptions.change(ada.id, feed.id, {"read_after_days": None})
+    read = await stores.cleanup.read_old_articles()
+
+    assert (nobody_asked, too_soon, read) == (0, 0, 2)
+    assert (await stores.reading.counts(ada.id)).unread == 0
+    assert (await stores.reading.article(ada.id, 2)).starred
     assert (await stores.reading.counts(bob.id)).unread == 2
 
 
@@ -148,12 +164,9 @@ async def test_a_feed_is_not_put_off_by_a_clock_that_was_ahead(
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
     await stores.deliver(URL, "one")
+    await stores.execute("UPDATE feeds SET last_attempt_at = now_us() + :ahead", ahead=ahead_us)
     await stores.execute(
-        "UPDATE feeds SET last_attempt_at = now_us() + :ahead", ahead=ahead_us
-    )
-    await stores.execute(
-        "UPDATE feed_schedules SET due_at = now_us() + :later, next_run_at = 0",
-        later=2 * DAY_US,
+        "UPDATE feed_schedules SET due_at = now_us() + :later, next_run_at = 0", later=2 * DAY_US
     )
 
     await stores.cleanup.drop_orphans()
@@ -164,9 +177,7 @@ async def test_a_feed_is_not_put_off_by_a_clock_that_was_ahead(
 
 @pytest.mark.threat("Q8")
 @pytest.mark.parametrize(("days", "is_over"), [(3, True), (1, False)])
-async def test_a_lease_that_a_clock_ahead_gave_is_over(
-    stores: Stores, days: int, is_over
-):
+async def test_a_lease_that_a_clock_ahead_gave_is_over(stores: Stores, days: int, is_over):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
     [feed] = await stores.queue.claim(1)

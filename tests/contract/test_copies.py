@@ -7,13 +7,7 @@ from pathlib import Path
 import pytest
 
 from feedloom.model.errors import SchemaTooNew, StoreError
-from feedloom.store import (
-    DatabaseURL,
-    copy_database,
-    find_faults,
-    open_database,
-    upgrade,
-)
+from feedloom.store import DatabaseURL, copy_database, find_faults, open_database, upgrade
 from feedloom.store.engine import migrate
 from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.databases import Databases, sqlite_databases
@@ -45,10 +39,7 @@ async def filled(stores: Stores) -> None:
 
 @pytest.mark.threat("U9")
 async def test_there_and_back_again_is_equal(
-    stores: Stores,
-    engine_url: Databases,
-    tmp_path: Path,
-    empty_pg_database: Databases,
+    stores: Stores, engine_url: Databases, tmp_path: Path, empty_pg_database: Databases
 ):
     await filled(stores)
     other = (
@@ -59,9 +50,7 @@ async def test_there_and_back_again_is_equal(
     there = tmp_path / "back.db"
 
     first = await copy_database(
-        DatabaseURL.parse(engine_url.worker_url),
-        DatabaseURL.parse(other),
-        quietly,
+        DatabaseURL.parse(engine_url.worker_url), DatabaseURL.parse(other), quietly
     )
     second = await copy_database(
         DatabaseURL.parse(other), DatabaseURL.parse(f"sqlite:///{there}"), quietly
@@ -80,19 +69,12 @@ async def test_there_and_back_again_is_equal(
 
 @pytest.mark.threat("U9")
 async def test_new_rows_after_a_copy_get_new_ids(
-    stores: Stores,
-    engine_url: Databases,
-    tmp_path: Path,
-    empty_pg_database: Databases,
+    stores: Stores, engine_url: Databases, tmp_path: Path, empty_pg_database: Databases
 ):
     await filled(stores)
-    other = (
-        empty_pg_database if engine_url.kind == "sqlite" else sqlite_databases(tmp_path)
-    )
+    other = empty_pg_database if engine_url.kind == "sqlite" else sqlite_databases(tmp_path)
     await copy_database(
-        DatabaseURL.parse(engine_url.worker_url),
-        DatabaseURL.parse(other.worker_url),
-        quietly,
+        DatabaseURL.parse(engine_url.worker_url), DatabaseURL.parse(other.worker_url), quietly
     )
     await upgrade(DatabaseURL.parse(other.web_url), DatabaseURL.parse(other.worker_url))
     work = await open_database(DatabaseURL.parse(other.worker_url), worker=True)
@@ -109,16 +91,12 @@ async def test_new_rows_after_a_copy_get_new_ids(
 
 
 @pytest.mark.threat("U8")
-async def test_leases_do_not_travel(
-    stores: Stores, engine_url: Databases, tmp_path: Path
-):
+async def test_leases_do_not_travel(stores: Stores, engine_url: Databases, tmp_path: Path):
     await filled(stores)
     target = f"sqlite:///{tmp_path / 'backup.db'}"
 
     await copy_database(
-        DatabaseURL.parse(engine_url.worker_url),
-        DatabaseURL.parse(target),
-        quietly,
+        DatabaseURL.parse(engine_url.worker_url), DatabaseURL.parse(target), quietly
     )
 
     work = await open_database(DatabaseURL.parse(target), worker=True)
@@ -135,7 +113,7 @@ async def test_a_target_that_holds_data_is_refused(
     target = DatabaseURL.parse(f"sqlite:///{tmp_path / 'backup.db'}")
     await copy_database(source, target, quietly)
 
-    with pytest.raises(StoreError, match="already holds data"):
+    with pytest.raises(StoreError, match="already contains data"):
         await copy_database(source, target, quietly)
 
 
@@ -158,9 +136,7 @@ async def test_a_backup_under_write_load_is_consistent(
     await begun.wait()
     target = DatabaseURL.parse(f"sqlite:///{tmp_path / 'backup.db'}")
 
-    copied = await copy_database(
-        DatabaseURL.parse(engine_url.worker_url), target, quietly
-    )
+    copied = await copy_database(DatabaseURL.parse(engine_url.worker_url), target, quietly)
 
     stop.set()
     await writing
@@ -232,10 +208,7 @@ async def test_a_backup_of_every_earlier_version_is_restored_as_if_upgraded(
 async def test_a_database_that_waits_for_its_upgrade_is_backed_up(
     empty_pg_database: Databases, tmp_path: Path, revision
 ):
-    source, target = (
-        DatabaseURL.parse(empty_pg_database.worker_url),
-        file(tmp_path / "b.db"),
-    )
+    source, target = (DatabaseURL.parse(empty_pg_database.worker_url), file(tmp_path / "b.db"))
     await left_at(source, revision)
 
     await copy_database(source, target, quietly)
@@ -246,17 +219,13 @@ async def test_a_database_that_waits_for_its_upgrade_is_backed_up(
 
 
 @pytest.mark.threat("U4")
-async def test_a_backup_of_a_newer_version_is_refused(
-    empty_engine_url: Databases, tmp_path: Path
-):
+async def test_a_backup_of_a_newer_version_is_refused(empty_engine_url: Databases, tmp_path: Path):
     backup = file(tmp_path / "backup.db")
     await upgrade(backup, backup)
     await change(backup, "INSERT INTO schema_migrations VALUES (9999, 'x', 0)")
 
     with pytest.raises(SchemaTooNew):
-        await copy_database(
-            backup, DatabaseURL.parse(empty_engine_url.worker_url), quietly
-        )
+        await copy_database(backup, DatabaseURL.parse(empty_engine_url.worker_url), quietly)
 
 
 async def test_an_empty_source_is_told(empty_engine_url: Databases, tmp_path: Path):

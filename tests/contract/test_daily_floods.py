@@ -19,9 +19,7 @@ async def count(stores: Stores) -> int:
 
 async def flood(stores: Stores, turn: int) -> None:
     await stores.deliver(URL, *(f"{turn}-{n}" for n in range(AT_ONCE)))
-    await stores.execute(
-        "UPDATE articles SET fetched_at = now_us() WHERE fetched_at < 2e15"
-    )
+    await stores.execute("UPDATE articles SET fetched_at = now_us() WHERE fetched_at < 2e15")
 
 
 async def test_what_a_day_brings_is_bounded_and_the_next_day_goes_on(stores: Stores):

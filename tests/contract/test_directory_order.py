@@ -56,12 +56,7 @@ FIRST_FOUR = {
         "The New York Times - World",
         "The New York Times - Top Stories",
     ],
-    "kitchen recipes": [
-        "Ambitious Kitchen",
-        "smitten kitchen",
-        "Epicurious",
-        "The Kitchn",
-    ],
+    "kitchen recipes": ["Ambitious Kitchen", "smitten kitchen", "Epicurious", "The Kitchn"],
     "linux kernel": ["OMG! Ubuntu", "LinuxFr.org - Dépêches", "LWN.net", "Phoronix"],
     "space": [
         "ESA - Space News",
@@ -69,12 +64,7 @@ FIRST_FOUR = {
         "Latent Space",
         "Agence spatiale canadienne",
     ],
-    "history of art": [
-        "The History of the Web",
-        "Ahead of AI",
-        "Cult of Mac",
-        "Cult of Pedagogy",
-    ],
+    "history of art": ["The History of the Web", "Ahead of AI", "Cult of Mac", "Cult of Pedagogy"],
     "der spiegel": [
         "DER SPIEGEL - Schlagzeilen",
         "DER SPIEGEL - Medizin",
@@ -87,12 +77,7 @@ FIRST_FOUR = {
         "Machine Learning Blog (CMU)",
         "Machine Learning Mastery",
     ],
-    "github": [
-        "GitHub Blog - Security",
-        "Jay Alammar",
-        "The GitHub Blog",
-        "Lil'Log (Lilian Weng)",
-    ],
+    "github": ["GitHub Blog - Security", "Jay Alammar", "The GitHub Blog", "Lil'Log (Lilian Weng)"],
     "日本": [],
     "news world": [
         "BBC News - World",
@@ -123,9 +108,7 @@ async def directory(stores: Stores) -> Directory:
     return made
 
 
-async def test_the_same_questions_have_the_same_answers_on_both_engines(
-    directory: Directory,
-):
+async def test_the_same_questions_have_the_same_answers_on_both_engines(directory: Directory):
     found = {}
     for text in FIRST_FOUR:
         page = await directory.search(DirectoryWanted(text, limit=4))

@@ -6,12 +6,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from feedloom.model.distilled.requests import (
-    CallOutcome,
-    CallRecord,
-    ModelPurpose,
-    PlannedCall,
-)
+from feedloom.model.distilled.requests import CallOutcome, CallRecord, ModelPurpose, PlannedCall
 from feedloom.store import DirectoryStore, SpendStore, TenantStore
 from feedloom.store.engine.postgres import PostgresDatabase
 from feedloom.store.engine.scripts import WORKER, Database, Scope, Script, sql
@@ -19,13 +14,7 @@ from feedloom.store.engine.sqlite import SQLiteDatabase
 from tests.databases import Databases
 from tests.stores import Stores
 
-SCOPES = [
-    WORKER,
-    Scope(user_id=1),
-    WORKER,
-    Scope(operator=True),
-    Scope(credential="x"),
-]
+SCOPES = [WORKER, Scope(user_id=1), WORKER, Scope(operator=True), Scope(credential="x")]
 FULL, NORMAL = 2, 1
 
 
@@ -102,9 +91,7 @@ async def test_money_and_what_operators_decide_wait_for_the_disk(stores: Stores)
     assert feed_id is not None
     work = Noting(stores.work)
     call = PlannedCall(ModelPurpose.DEFRAME, None, "m", 1_000, 100)
-    done = CallRecord(
-        ModelPurpose.DEFRAME, None, "m", CallOutcome.OK, 600, 200, 50, ms=1
-    )
+    done = CallRecord(ModelPurpose.DEFRAME, None, "m", CallOutcome.OK, 600, 200, 50, ms=1)
     ledger, tenants, directory = (
         SpendStore(work, budget=1.0),
         TenantStore(work),

@@ -33,9 +33,7 @@ async def two_readers(stores: Stores) -> tuple[tuple[int, int], tuple[int, int]]
 async def test_one_feed_becomes_two_and_each_is_fetched_its_own_way(stores: Stores):
     ada, bob = await two_readers(stores)
 
-    changed = await stores.subscriptions.set_access(
-        *ada, cookie=COOKIE, user_agent="Mine"
-    )
+    changed = await stores.subscriptions.set_access(*ada, cookie=COOKIE, user_agent="Mine")
 
     other = await stores.subscriptions.subscription(*bob)
     assert changed.url == other.url == FEED
@@ -89,9 +87,7 @@ async def test_a_dead_feed_that_is_kept_apart_says_so(stores: Stores):
 async def test_a_cookie_is_no_part_of_what_is_printed(stores: Stores):
     ada, _ = await two_readers(stores)
 
-    changed = await stores.subscriptions.set_access(
-        *ada, cookie="s=geheim", user_agent=None
-    )
+    changed = await stores.subscriptions.set_access(*ada, cookie="s=geheim", user_agent=None)
 
     assert changed.cookie == "s=geheim"
     assert "geheim" not in repr(changed)
@@ -117,9 +113,7 @@ async def held(stores: Stores, user_id: int) -> list[tuple[int, str, bool, bool]
 
 
 @pytest.mark.parametrize("way", ["apart", "back", "another address"])
-async def test_articles_both_have_keep_their_numbers_and_marks(
-    stores: Stores, way: str
-):
+async def test_articles_both_have_keep_their_numbers_and_marks(stores: Stores, way: str):
     ada, bob = await two_readers(stores)
     await stores.deliver(FEED, "one", "two", "three")
     await stores.reading.mark(ada[0], [1, 2], "read")
@@ -147,11 +141,7 @@ async def test_articles_both_have_keep_their_numbers_and_marks(
     assert [title for _, title, _, _ in after[3:]] == ["four"]
     tagged = await stores.reading.articles(ada[0], Wanted(tag="later"))
     assert [found.item_no for found in tagged.articles] == [2]
-    assert [title for _, title, _, _ in await held(stores, bob[0])][:3] == [
-        "one",
-        "two",
-        "three",
-    ]
+    assert [title for _, title, _, _ in await held(stores, bob[0])][:3] == ["one", "two", "three"]
 
 
 async def test_what_only_shares_a_guid_is_another_article(stores: Stores):
@@ -186,14 +176,10 @@ async def test_what_comes_later_at_a_new_address_is_known_too(stores: Stores):
     await stores.deliver(other, "one", "theirs")
     await stores.deliver(FEED, "one", "two", "three")
     everything = await stores.reading.articles(ada.id, Wanted(limit=100))
-    await stores.reading.mark(
-        ada.id, [one.item_no for one in everything.articles], "read"
-    )
+    await stores.reading.mark(ada.id, [one.item_no for one in everything.articles], "read")
 
     await stores.subscriptions.change_url(ada.id, mine.id, other)
-    await stores.deliver(
-        other, "one", "theirs", "two", "three", at=START + timedelta(hours=1)
-    )
+    await stores.deliver(other, "one", "theirs", "two", "three", at=START + timedelta(hours=1))
 
     found = (await stores.reading.articles(ada.id, Wanted(limit=100))).articles
     assert sorted(one.title for one in found) == ["one", "theirs", "three", "two"]

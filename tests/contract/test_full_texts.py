@@ -49,9 +49,7 @@ async def test_a_full_text_is_kept_shown_and_found_by_its_words(stores: Stores):
     await store.save(row["id"], CleanHTML("<p>The whole of it, platypus included.</p>"))
     await Indexer(IndexStore(stores.work)).catch_up()
 
-    assert before == ArticlePageToRead(
-        "https://site.example/short", has_full_text=False
-    )
+    assert before == ArticlePageToRead("https://site.example/short", has_full_text=False)
     assert await store.find(row["id"]) == ArticlePageToRead(
         "https://site.example/short", has_full_text=True
     )

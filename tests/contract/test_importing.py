@@ -39,9 +39,7 @@ class MortalStore(SubscriptionStore):
     async def subscribe_to_new(
         self, user_id: int, wishes: Sequence[FeedWish], *, tenant_id: int | None
     ) -> frozenset[str]:
-        return await self._live(
-            super().subscribe_to_new(user_id, wishes, tenant_id=tenant_id)
-        )
+        return await self._live(super().subscribe_to_new(user_id, wishes, tenant_id=tenant_id))
 
     async def _live(self, write: Coroutine[Any, Any, T]) -> T:
         self.lives -= 1
@@ -56,8 +54,7 @@ class MortalStore(SubscriptionStore):
 
 def document() -> bytes:
     rows = "".join(
-        f'<outline text="Feed {n}" xmlUrl="https://site{n}.example/feed"/>'
-        for n in range(FEEDS)
+        f'<outline text="Feed {n}" xmlUrl="https://site{n}.example/feed"/>' for n in range(FEEDS)
     )
     return (
         f'<opml><body><outline text="A"><outline text="B">{rows}</outline></outline>'
@@ -96,9 +93,7 @@ async def test_an_import_that_is_killed_ends_the_same(stores: Stores, lives: int
     person = await stores.person()
     other = await stores.person("bea@example.org")
     for number in SHARED:
-        await stores.subscriptions.subscribe(
-            other.id, f"https://site{number}.example/feed"
-        )
+        await stores.subscriptions.subscribe(other.id, f"https://site{number}.example/feed")
     mortal = MortalStore(stores.work)
     mortal.lives = lives
     await importing(stores, mortal).start(person, document())
@@ -132,9 +127,7 @@ async def test_the_same_file_twice_at_once_is_one_task(stores: Stores):
 
 async def test_feeds_that_are_there_stay_where_they_are(stores: Stores):
     person = await stores.person()
-    await stores.subscriptions.subscribe(
-        person.id, "https://site7.example/feed", title="Mine"
-    )
+    await stores.subscriptions.subscribe(person.id, "https://site7.example/feed", title="Mine")
     work = importing(stores, SubscriptionStore(stores.work))
     await work.start(person, document())
 
@@ -164,9 +157,7 @@ async def test_a_database_that_is_gone_is_no_reason_to_refuse_rows(stores: Store
         await work.run(task)
 
 
-async def crowded(
-    stores: Stores, person: User, insert: Callable[[int], Insert]
-) -> None:
+async def crowded(stores: Stores, person: User, insert: Callable[[int], Insert]) -> None:
     """Give somebody many rows that name their root folder."""
     [root] = await stores.rows(
         "SELECT id FROM folders WHERE user_id = :id AND is_root", id=person.id
@@ -223,9 +214,7 @@ async def test_a_list_is_added_up_to_the_quota(stores: Stores):
             [(person.id, root, 0) for _ in range(MOST_SUBSCRIPTIONS - 2)],
         ),
     )
-    rows = "".join(
-        f'<outline text="{n}" xmlUrl="https://site{n}.example/feed"/>' for n in range(5)
-    )
+    rows = "".join(f'<outline text="{n}" xmlUrl="https://site{n}.example/feed"/>' for n in range(5))
     work = importing(stores, SubscriptionStore(stores.work))
     await work.start(person, f"<opml><body>{rows}</body></opml>".encode())
 

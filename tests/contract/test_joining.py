@@ -46,9 +46,7 @@ async def test_rows_are_those_of_feeds_added_one_by_one(stores: Stores):
 
     added = await stores.subscriptions.subscribe_to_new(ada.id, wanted, tenant_id=None)
     together = await stores.rows(_EVERYTHING, user=ada.id)
-    events = await stores.rows(
-        "SELECT metadata FROM events WHERE event_type = 'feed_added'"
-    )
+    events = await stores.rows("SELECT metadata FROM events WHERE event_type = 'feed_added'")
     await stores.execute("DELETE FROM feeds")
     await stores.execute("DELETE FROM events")
     for wish in wanted:
@@ -153,9 +151,7 @@ async def test_nobody_puts_feeds_into_another_persons_folder(stores: Stores):
     assert await counted(stores, "feeds") == 0
 
 
-async def test_two_people_who_bring_the_same_list_at_once_share_its_feeds(
-    stores: Stores,
-):
+async def test_two_people_who_bring_the_same_list_at_once_share_its_feeds(stores: Stores):
     ada, bea = await stores.person(), await stores.person("bea@example.org")
     urls = [f"https://site{n}.example/feed" for n in range(40)]
     forwards = await wishes(stores, ada, *urls)

@@ -32,14 +32,10 @@ async def bury(stores: Stores, *names: str) -> None:
         " SELECT feed_id, guid_hash, now_us() FROM articles WHERE title = ANY(:names)",
         names=list(names),
     )
-    await stores.execute(
-        "DELETE FROM articles WHERE title = ANY(:names)", names=list(names)
-    )
+    await stores.execute("DELETE FROM articles WHERE title = ANY(:names)", names=list(names))
 
 
-async def test_deleted_entries_still_listed_come_back_for_the_newcomer_only(
-    stores: Stores,
-):
+async def test_deleted_entries_still_listed_come_back_for_the_newcomer_only(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     await stores.subscriptions.subscribe(ada.id, URL)
     await stores.deliver(URL, "old", "kept")
@@ -48,9 +44,7 @@ async def test_deleted_entries_still_listed_come_back_for_the_newcomer_only(
     await stores.subscriptions.subscribe(bob.id, URL)
     feed = await stores.claim(URL)
     known = await stores.refreshes.known(feed.feed_id)
-    stored = await stores.refreshes.store(
-        refreshed(feed, (article("old"),), listed=("guid:kept",))
-    )
+    stored = await stores.refreshes.store(refreshed(feed, (article("old"),), listed=("guid:kept",)))
 
     assert (feed.etag, feed.body_hash) == (None, None)
     assert known.tombstones == frozenset()
@@ -80,21 +74,14 @@ async def test_after_that_a_tombstone_holds_for_the_newcomer_too(stores: Stores)
 async def test_what_comes_back_is_unread_only_among_the_ten_freshest(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     await stores.subscriptions.subscribe(ada.id, URL)
-    old = tuple(
-        article(f"old{n}", published_at=START - timedelta(days=200 - n))
-        for n in range(5)
-    )
+    old = tuple(article(f"old{n}", published_at=START - timedelta(days=200 - n)) for n in range(5))
     await stores.refreshes.store(refreshed(await stores.claim(URL), old))
-    await stores.deliver(
-        URL, *(f"t{n}" for n in range(8)), listed=tuple(a.guid for a in old)
-    )
+    await stores.deliver(URL, *(f"t{n}" for n in range(8)), listed=tuple(a.guid for a in old))
     await bury(stores, *(a.title for a in old))
 
     await stores.subscriptions.subscribe(bob.id, URL)
     await stores.refreshes.store(
-        refreshed(
-            await stores.claim(URL), old, listed=tuple(f"guid:t{n}" for n in range(8))
-        )
+        refreshed(await stores.claim(URL), old, listed=tuple(f"guid:t{n}" for n in range(8)))
     )
 
     page = await stores.reading.articles(bob.id, ALL)
@@ -103,16 +90,12 @@ async def test_what_comes_back_is_unread_only_among_the_ten_freshest(stores: Sto
     assert unread == [*(f"t{n}" for n in range(8)), "old3", "old4"]
 
 
-async def test_a_feed_nobody_read_is_fetched_whole_for_its_first_reader(
-    stores: Stores,
-):
+async def test_a_feed_nobody_read_is_fetched_whole_for_its_first_reader(stores: Stores):
     ada = await stores.person()
     first = await stores.subscriptions.subscribe(ada.id, URL)
     await stores.subscriptions.unsubscribe(ada.id, first.id)
     listed_only = await stores.claim(URL)
-    await stores.refreshes.store(
-        replace(refreshed(listed_only, (article("one"),)), etag='"v1"')
-    )
+    await stores.refreshes.store(replace(refreshed(listed_only, (article("one"),)), etag='"v1"'))
     assert await stores.rows("SELECT id FROM articles") == []
 
     await stores.subscriptions.subscribe(ada.id, URL)
@@ -124,9 +107,7 @@ async def test_a_feed_nobody_read_is_fetched_whole_for_its_first_reader(
 
 
 @pytest.mark.threat("Q13")
-async def test_somebody_who_subscribes_while_it_is_fetched_misses_nothing(
-    stores: Stores,
-):
+async def test_somebody_who_subscribes_while_it_is_fetched_misses_nothing(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     await stores.subscriptions.subscribe(ada.id, URL)
     await stores.deliver(URL, "one")
@@ -134,12 +115,7 @@ async def test_somebody_who_subscribes_while_it_is_fetched_misses_nothing(
 
     await stores.subscriptions.subscribe(bob.id, URL)
     await stores.refreshes.store(
-        replace(
-            refreshed(feed, ()),
-            outcome=Outcome.NOT_MODIFIED,
-            parsed=None,
-            etag='"v1"',
-        )
+        replace(refreshed(feed, ()), outcome=Outcome.NOT_MODIFIED, parsed=None, etag='"v1"')
     )
 
     [again] = await stores.queue.claim(10)
@@ -150,9 +126,7 @@ async def test_somebody_who_subscribes_while_it_is_fetched_misses_nothing(
     assert not (await stores.rows("SELECT again FROM feed_schedules"))[0]["again"]
 
 
-async def test_a_first_reader_who_comes_during_a_directory_fetch_gets_articles(
-    stores: Stores,
-):
+async def test_a_first_reader_who_comes_during_a_directory_fetch_gets_articles(stores: Stores):
     ada = await stores.person()
     first = await stores.subscriptions.subscribe(ada.id, URL)
     await stores.subscriptions.unsubscribe(ada.id, first.id)
@@ -205,8 +179,7 @@ async def test_two_groups_that_share_readers_do_not_deadlock(stores: Stores):
         return (yield from store_group(group))
 
     results = await asyncio.gather(
-        stores.work.write(WORKER, counted, mixed),
-        stores.work.write(WORKER, counted, others),
+        stores.work.write(WORKER, counted, mixed), stores.work.write(WORKER, counted, others)
     )
 
     assert runs == [6, 6]
@@ -235,9 +208,7 @@ async def test_nobody_has_more_feeds_than_the_quota(stores: Stores):
 async def test_refreshing_all_spares_feeds_just_asked_and_failing_ones(stores: Stores):
     ada = await stores.person()
     for number in range(3):
-        await stores.subscriptions.subscribe(
-            ada.id, f"https://h{number}.example/feed.xml"
-        )
+        await stores.subscriptions.subscribe(ada.id, f"https://h{number}.example/feed.xml")
     await stores.execute(
         "UPDATE feed_schedules SET next_run_at = now_us() + 3600000000,"
         " due_at = now_us() + 3600000000"

@@ -72,8 +72,7 @@ async def test_a_feed_that_hundreds_read_is_given_out_in_pieces(stores: Stores):
     def people() -> Script[None]:
         for n in range(READERS):
             rows = yield sql(
-                "INSERT INTO users (email, created_at) VALUES (:email, now_us())"
-                " RETURNING id",
+                "INSERT INTO users (email, created_at) VALUES (:email, now_us()) RETURNING id",
                 email=f"r{n}@example.org",
             )
             user = rows[0]["id"]

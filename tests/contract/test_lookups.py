@@ -11,7 +11,7 @@ from feedloom.store.engine.scripts import Query, Scope, Script, Statement, sql
 from feedloom.store.ingest.diff import _recognise
 from feedloom.store.ingest.merge import _by_address
 from feedloom.store.reader.article_lists import list_articles
-from feedloom.store.reader.article_states import mark_cluster_read
+from feedloom.store.reader.stories import find_kin
 from tests.stores import Stores, article
 
 USER = 1
@@ -25,16 +25,10 @@ def _second(script: Script[object]) -> Statement:
 
 LOOKUPS: dict[str, tuple[str, Callable[[], Statement]]] = {
     "deframed": ("articles_url", lambda: next(_deframed(["x"], 1.0))),
-    "renamed": (
-        "articles_url",
-        lambda: next(_recognise(1, [article("x")], LISTING_NOTHING)),
-    ),
+    "renamed": ("articles_url", lambda: next(_recognise(1, [article("x")], LISTING_NOTHING))),
     "merged": ("articles_url", lambda: _second(_by_address(1, 2))),
-    "story": (
-        "articles_cluster",
-        lambda: next(list_articles(USER, Wanted(cluster_key="x"))),
-    ),
-    "story read": ("articles_cluster", lambda: _second(mark_cluster_read(USER, [1]))),
+    "story": ("articles_cluster", lambda: next(list_articles(USER, Wanted(cluster_key="x")))),
+    "story read": ("articles_cluster", lambda: next(find_kin(USER, [1], Wanted()))),
 }
 
 

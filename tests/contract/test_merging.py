@@ -45,9 +45,7 @@ async def publish(stores: Stores, url: str, articles: Sequence[NewArticle]) -> N
     await stores.refreshes.store(refreshed(feed, tuple(articles)))
 
 
-async def redirected(
-    stores: Stores, *new: str, listed: tuple[str, ...] = ()
-) -> Refreshed:
+async def redirected(stores: Stores, *new: str, listed: tuple[str, ...] = ()) -> Refreshed:
     """Fetch the old feed, which is at the new one's address for good now."""
     feed = await stores.claim(OLD)
     articles = tuple(article(title) for title in new)
@@ -67,9 +65,7 @@ def at(url: str, *articles: NewArticle) -> list[NewArticle]:
 
 @pytest.mark.threat("R4")
 @pytest.mark.parametrize("address", ["https://pod.example/all", NEW])
-async def test_articles_without_a_page_of_their_own_stay_themselves(
-    stores: Stores, address: str
-):
+async def test_articles_without_a_page_of_their_own_stay_themselves(stores: Stores, address: str):
     ada, bob = await readers(stores)
     episodes = at(address, *(article(f"Episode {n}") for n in range(5)))
     await publish(stores, OLD, episodes)
@@ -86,9 +82,7 @@ async def test_articles_without_a_page_of_their_own_stay_themselves(
     assert await titles(stores, bob) == [f"Episode {n}" for n in range(5)]
 
 
-async def test_the_only_articles_of_two_feeds_are_not_one_for_their_site(
-    stores: Stores,
-):
+async def test_the_only_articles_of_two_feeds_are_not_one_for_their_site(stores: Stores):
     ada, bob = await readers(stores)
     await publish(stores, OLD, at(NEW, article("Monday")))
     await publish(stores, NEW, at(NEW, article("Tuesday")))
@@ -108,9 +102,7 @@ async def test_an_address_of_its_own_makes_one_article_of_two_guids(stores: Stor
     await stores.refreshes.store(await redirected(stores))
 
     assert await titles(stores, ada) == await titles(stores, bob) == ["one", "two"]
-    [starred] = (
-        await stores.reading.articles(ada.id, replace(ALL, starred=True))
-    ).articles
+    [starred] = (await stores.reading.articles(ada.id, replace(ALL, starred=True))).articles
     assert starred.guid == "new:one"
 
 
@@ -132,9 +124,7 @@ async def test_who_has_a_partner_by_guid_gets_no_other_by_address(
 
 
 @pytest.mark.threat("R4")
-async def test_readers_of_the_feed_that_stays_get_what_the_other_brought(
-    stores: Stores,
-):
+async def test_readers_of_the_feed_that_stays_get_what_the_other_brought(stores: Stores):
     ada, bob = await readers(stores)
     await stores.deliver(OLD, "one")
     await stores.deliver(NEW, "one")
@@ -144,9 +134,7 @@ async def test_readers_of_the_feed_that_stays_get_what_the_other_brought(
 
     assert await titles(stores, ada) == await titles(stores, bob) == ["one", "two"]
     assert await unread(stores, bob) == ["two"]
-    assert [
-        one.item_no for one in (await stores.reading.articles(bob.id, ALL)).articles
-    ] == [1, 2]
+    assert [one.item_no for one in (await stores.reading.articles(bob.id, ALL)).articles] == [1, 2]
 
 
 @pytest.mark.threat("R4")
@@ -167,13 +155,9 @@ async def test_readers_of_a_dead_feed_get_what_its_successor_lists(stores: Store
     assert await titles(stores, bob) == ["one", "gone by now", "two", "three"]
 
 
-async def test_nobody_gets_a_whole_history_nor_what_their_own_feed_had(
-    stores: Stores,
-):
+async def test_nobody_gets_a_whole_history_nor_what_their_own_feed_had(stores: Stores):
     ada, bob = await readers(stores)
-    long = [
-        article(f"t{n}", published_at=START + timedelta(minutes=n)) for n in range(80)
-    ]
+    long = [article(f"t{n}", published_at=START + timedelta(minutes=n)) for n in range(80)]
     await publish(stores, OLD, long[:5])
     await publish(stores, NEW, long)
     late = await stores.person("late@example.org")
@@ -190,9 +174,7 @@ async def test_nobody_gets_a_whole_history_nor_what_their_own_feed_had(
     assert len(await titles(stores, bob)) == 80
 
 
-async def test_what_was_deleted_for_readers_does_not_come_back_by_a_merge(
-    stores: Stores,
-):
+async def test_what_was_deleted_for_readers_does_not_come_back_by_a_merge(stores: Stores):
     ada, _ = await readers(stores)
     await stores.deliver(OLD, "one", "two")
     await stores.deliver(NEW, "one", "two")
@@ -218,9 +200,7 @@ async def test_who_reads_both_feeds_reads_one(stores: Stores):
     await stores.deliver(OLD, "one", "two")
     await stores.deliver(NEW, "two", "three")
 
-    await stores.refreshes.store(
-        await redirected(stores, listed=("guid:one", "guid:two"))
-    )
+    await stores.refreshes.store(await redirected(stores, listed=("guid:one", "guid:two")))
 
     assert sorted(await titles(stores, ada)) == ["one", "three", "two"]
     assert len(await stores.subscriptions.subscriptions(ada.id)) == 1
@@ -261,9 +241,7 @@ async def test_rules_hear_of_what_a_merge_brought(stores: Stores):
     tasks = [t for t in await stores.tasks.claim(10) if t.kind == "apply_rules"]
     [kept] = await stores.rows("SELECT id FROM feeds")
     [ad] = await stores.rows("SELECT id FROM articles WHERE title = 'ad'")
-    assert [task.payload for task in tasks] == [
-        {"feed_id": kept["id"], "article_ids": [ad["id"]]}
-    ]
+    assert [task.payload for task in tasks] == [{"feed_id": kept["id"], "article_ids": [ad["id"]]}]
 
 
 @pytest.mark.parametrize("is_read", [OLD, NEW])

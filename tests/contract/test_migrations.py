@@ -47,9 +47,7 @@ async def schema_hash(url: str) -> str:
 
 
 @pytest.mark.threat("U1")
-async def test_a_migration_that_fails_at_any_statement_leaves_nothing(
-    empty_engine_url: Databases,
-):
+async def test_a_migration_that_fails_at_any_statement_leaves_nothing(empty_engine_url: Databases):
     class Stop(Exception):
         pass
 
@@ -120,8 +118,7 @@ async def test_a_newer_schema_is_refused_and_left_alone(empty_engine_url: Databa
 
     def from_the_future() -> Script[None]:
         yield sql(
-            "INSERT INTO schema_migrations (version, checksum, applied_at)"
-            " VALUES (9999, 'x', 0)"
+            "INSERT INTO schema_migrations (version, checksum, applied_at) VALUES (9999, 'x', 0)"
         )
 
     await database.write(WORKER, from_the_future)
@@ -187,9 +184,7 @@ def _run(*texts: str) -> Script[None]:
         yield sql(text)
 
 
-async def test_values_nobody_wrote_are_mended_by_the_upgrade(
-    empty_engine_url: Databases,
-):
+async def test_values_nobody_wrote_are_mended_by_the_upgrade(empty_engine_url: Databases):
     def before(kind: str) -> Script[None]:
         yield from at_revision(kind, 13)
         for text in (*ROWS, *WRONG.values()):

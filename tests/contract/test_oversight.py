@@ -32,9 +32,7 @@ async def test_an_empty_installation_is_in_order_but_for_its_worker(oversight):
 async def test_queues_are_counted_whosever_jobs_they_are(stores, oversight):
     person = await stores.person()
     await stores.subscriptions.subscribe(person.id, FEED)
-    await stores.tasks.add(
-        NewTask(TaskKind.ENRICH, {"bookmark_id": 1}, user_id=person.id)
-    )
+    await stores.tasks.add(NewTask(TaskKind.ENRICH, {"bookmark_id": 1}, user_id=person.id))
     await stores.execute("UPDATE tasks SET run_at = run_at - 60000000")
     waiting = await oversight.condition()
 
@@ -122,9 +120,7 @@ async def test_events_go_backwards(stores, oversight):
 async def test_what_operators_did_is_noted(stores, oversight):
     await oversight.note("ada@example.org", "disabled", "person:2", after="yes")
 
-    rows = await stores.rows(
-        "SELECT actor, action, subject, after_value FROM audit_log"
-    )
+    rows = await stores.rows("SELECT actor, action, subject, after_value FROM audit_log")
     assert [tuple(row.values()) for row in map(dict, rows)] == [
         ("ada@example.org", "disabled", "person:2", "yes")
     ]

@@ -6,7 +6,7 @@ import pytest
 
 from feedloom.model.reader import Order, Wanted
 from feedloom.store import OverviewStore
-from tests.stores import Stores, failed
+from tests.stores import Stores, failed, refreshed
 
 ONE = "https://one.example/feed"
 TWO = "https://two.example/feed"
@@ -94,9 +94,7 @@ async def test_the_river_takes_the_freshest_sources_and_some_of_each(stores: Sto
 async def test_the_river_leaves_out_what_is_old_or_dismissed(stores: Stores):
     ada = await subscribed(stores, ONE)
     await stores.deliver(ONE, "old", at=now())
-    await stores.execute(
-        "UPDATE article_states SET arrived_at = arrived_at - 90000000000"
-    )
+    await stores.execute("UPDATE article_states SET arrived_at = arrived_at - 90000000000")
     await stores.deliver(ONE, "fresh", "gone", at=now())
     await stores.reading.mark(ada, [3], "hidden")
     store = OverviewStore(stores.front)
@@ -108,9 +106,7 @@ async def test_the_river_leaves_out_what_is_old_or_dismissed(stores: Stores):
     assert [a.title for a in fresh.articles] == ["fresh"]
 
 
-async def test_a_sweep_marks_what_is_wanted_and_its_undo_brings_that_back(
-    stores: Stores,
-):
+async def test_a_sweep_marks_what_is_wanted_and_its_undo_brings_that_back(stores: Stores):
     ada = await subscribed(stores, ONE, TWO)
     await stores.deliver(ONE, "a", "b", at=now())
     await stores.deliver(TWO, "c", at=now())
@@ -137,9 +133,7 @@ async def test_a_sweep_leaves_what_is_newer_than_what_was_seen(stores: Stores):
     assert (await stores.reading.counts(ada)).unread == 1
 
 
-async def test_undo_leaves_alone_what_was_read_again_or_dismissed_since(
-    stores: Stores,
-):
+async def test_undo_leaves_alone_what_was_read_again_or_dismissed_since(stores: Stores):
     ada = await subscribed(stores, ONE)
     await stores.deliver(ONE, "a", "b", "c", at=now())
     store = OverviewStore(stores.front)
@@ -196,10 +190,7 @@ async def test_outcomes_are_those_of_ones_own_feeds(stores: Stores):
 
     found = await OverviewStore(stores.front).outcomes(ada, 7)
 
-    assert sorted((line.outcome, line.count) for line in found) == [
-        ("new", 1),
-        ("temporary", 1),
-    ]
+    assert sorted((line.outcome, line.count) for line in found) == [("new", 1), ("temporary", 1)]
 
 
 @pytest.mark.parametrize(
@@ -233,8 +224,51 @@ async def test_an_article_of_another_list_leaves_it_as_it_is(stores: Stores):
     sidebar = await OverviewStore(stores.front).sidebar(ada)
     other = next(feed for feed in sidebar.feeds if feed.url == TWO)
 
-    page = await stores.reading.articles_around(
-        ada, Wanted(subscription_id=other.id), 1
-    )
+    page = await stores.reading.articles_around(ada, Wanted(subscription_id=other.id), 1)
 
     assert [article.item_no for article in page.articles] == [2]
+
+
+async def test_statistics_tell_what_was_published_and_read_but_not_put_away(stores: Stores):
+    ada = await subscribed(stores, ONE, TWO)
+    await stores.deliver(ONE, "a", "b", "c", at=now())
+    await stores.deliver(TWO, *(f"t{number}" for number in range(30)), at=now())
+    page = await stores.reading.articles(ada, Wanted(limit=50))
+    ones = [one.item_no for one in page.articles if one.title in {"a", "b", "c"}]
+    overviews = OverviewStore(stores.front)
+
+    await stores.reading.mark(ada, ones[:1], "read")
+    await stores.reading.mark(ada, ones[1:2], "starred")
+    await stores.execute("UPDATE article_states SET read_at = read_at - 60000000")
+    await overviews.sweep(ada, Wanted(subscription_id=page.articles[0].subscription_id))
+    found = await overviews.statistics(ada, 12)
+
+    assert len(found.weeks) == 12
+    assert sum(week.published for week in found.weeks) == 33
+    assert sum(week.read for week in found.weeks) == 1
+    assert all(week.start.weekday() == 0 for week in found.weeks)
+    assert sorted((feed.published, feed.read, feed.weeks) for feed in found.feeds) == [
+        (3, 1, 1.0),
+        (30, 0, 1.0),
+    ]
+
+
+async def test_awaited_fetches_are_counted_until_they_are_over(stores: Stores):
+    ada = await subscribed(stores, ONE, TWO)
+    bob = await subscribed(stores, email="bob@example.org")
+    overviews = OverviewStore(stores.front)
+    since = now() - timedelta(seconds=1)
+
+    before = await overviews.fetching(ada, since)
+    feed = await stores.claim(ONE)
+    during = await overviews.fetching(ada, since)
+    await stores.refreshes.store(refreshed(feed, (), at=now()))
+    after = await overviews.fetching(ada, since)
+    await stores.execute("UPDATE hosts SET cooldown_until = now_us() + 60000000")
+    patient = await overviews.fetching(ada, since)
+
+    assert (before.waiting, before.running, before.done) == (2, 0, 0)
+    assert (during.waiting, during.running, during.done) == (2, 1, 0)
+    assert (after.waiting, after.running, after.done, after.failed) == (1, 0, 1, 0)
+    assert [(host.host, host.feeds) for host in patient.hosts] == [("two.example", 1)]
+    assert (await overviews.fetching(bob, since)).waiting == 0

@@ -109,8 +109,7 @@ async def give_access(accounts: Accounts, stores: Stores, user: User) -> list[st
 
 async def alive(stores: Stores, secrets: list[str]) -> list[bool]:
     return [
-        await stores.accounts.by_secret(hash_secret(secret)) is not None
-        for secret in secrets
+        await stores.accounts.by_secret(hash_secret(secret)) is not None for secret in secrets
     ] + [
         await ViewTokenStore(stores.front).by_hash("view") is not None,
         await stores.accounts.by_identity(ISSUER, "ada") is not None,
@@ -141,9 +140,7 @@ async def test_a_new_password_ends_programs_shared_views_and_identities(
     assert await stores.accounts.app_passwords(user.id) == []
 
 
-async def test_programs_stay_when_their_owner_keeps_them(
-    accounts: Accounts, stores: Stores
-):
+async def test_programs_stay_when_their_owner_keeps_them(accounts: Accounts, stores: Stores):
     user = await sign_in(accounts)
     secrets = await give_access(accounts, stores, user)
 
@@ -206,7 +203,7 @@ async def test_what_the_old_password_proved_starts_no_session_any_more(
     changed = await change(accounts, proved)
 
     for before in (proved, vouched):
-        with pytest.raises(NotSignedIn, match="changed meanwhile"):
+        with pytest.raises(NotSignedIn, match="changed in the meantime"):
             await accounts.sign_in(before, user_agent="", address=ADDRESS)
     came = await accounts.sign_in(changed, user_agent="", address=ADDRESS)
     assert await accounts.session(came.token)
@@ -229,13 +226,11 @@ async def test_sign_ins_that_overlap_a_change_keep_no_session(accounts: Accounts
 
 
 @pytest.mark.threat("A3")
-async def test_of_two_changes_at_once_the_second_is_refused(
-    accounts: Accounts, stores: Stores
-):
+async def test_of_two_changes_at_once_the_second_is_refused(accounts: Accounts, stores: Stores):
     user = await sign_in(accounts)
     await stores.accounts.set_password(user.id, "first", mark=user.password_mark)
 
-    with pytest.raises(NotSignedIn, match="changed meanwhile"):
+    with pytest.raises(NotSignedIn, match="changed in the meantime"):
         await stores.accounts.set_password(user.id, "second", mark=user.password_mark)
 
     found = await stores.accounts.by_email(EMAIL)
@@ -278,9 +273,7 @@ async def test_of_two_operators_who_lock_out_each_other_one_remains(
         "deleted": lambda who: store.delete(who.id),
     }
 
-    results = await asyncio.gather(
-        ways[way](one), ways[way](two), return_exceptions=True
-    )
+    results = await asyncio.gather(ways[way](one), ways[way](two), return_exceptions=True)
 
     left = [
         person

@@ -28,21 +28,15 @@ async def limits(url: str, *, patient: bool) -> tuple[str, str]:
         await database.close()
 
 
-async def test_statements_end_on_the_server_too_but_for_migrations(
-    pg_database: Databases,
-):
+async def test_statements_end_on_the_server_too_but_for_migrations(pg_database: Databases):
     url = pg_database.worker_url
 
     assert await limits(url, patient=False) == ("1min", "1min")
     assert await limits(url, patient=True) == ("0", "0")
 
 
-async def test_a_statement_that_was_cut_off_is_told_as_unavailable(
-    pg_database: Databases,
-):
-    database = await open_database(
-        DatabaseURL.parse(pg_database.worker_url), worker=True
-    )
+async def test_a_statement_that_was_cut_off_is_told_as_unavailable(pg_database: Databases):
+    database = await open_database(DatabaseURL.parse(pg_database.worker_url), worker=True)
 
     def slow() -> Script[None]:
         yield sql("SET LOCAL statement_timeout = '50ms'")

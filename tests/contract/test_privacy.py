@@ -22,15 +22,11 @@ PUBLIC = "https://site.example/feed.xml"
 
 
 def candidate(url: str) -> ScoredCandidate:
-    return ScoredCandidate(
-        url=url, origin=Origin.HTML, score=50, reasons={}, valid=True
-    )
+    return ScoredCandidate(url=url, origin=Origin.HTML, score=50, reasons={}, valid=True)
 
 
 @pytest.mark.threat("S15", "S23")
-async def test_candidates_with_a_password_are_not_kept_for_the_readers_of_a_site(
-    stores: Stores,
-):
+async def test_candidates_with_a_password_are_not_kept_for_the_readers_of_a_site(stores: Stores):
     bob = await stores.person("bob@example.org")
     mine = await stores.subscriptions.subscribe(bob.id, PUBLIC)
     site = Site("https://site.example/", "https://site.example/", "site.example", "x")
@@ -64,9 +60,7 @@ async def test_a_hub_is_not_told_an_address_that_is_a_secret(stores: Stores):
 
 
 @pytest.mark.threat("S15")
-async def test_articles_of_a_feed_without_a_title_do_not_tell_its_address(
-    stores: Stores,
-):
+async def test_articles_of_a_feed_without_a_title_do_not_tell_its_address(stores: Stores):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, PRIVATE)
     await stores.deliver(PRIVATE, "one")
@@ -95,9 +89,7 @@ async def test_the_audit_trail_of_a_move_tells_no_password(stores: Stores):
 @pytest.mark.threat("S13")
 def test_a_private_feed_never_moves_to_an_address_without_its_password():
     feed = FeedToRefresh(1, PRIVATE, "site.example", "token")
-    elsewhere = FetchResponse(
-        PUBLIC, 200, {}, b"", permanent_url="https://other.example/feed.xml"
-    )
+    elsewhere = FetchResponse(PUBLIC, 200, {}, b"", permanent_url="https://other.example/feed.xml")
     same = FetchResponse(
         PUBLIC, 200, {}, b"", permanent_url="https://ada:secret@site.example/new.xml"
     )

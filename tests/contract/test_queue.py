@@ -22,10 +22,7 @@ def many_feeds(count: int) -> Script[None]:
     yield Insert(
         "feeds",
         ("id", "url", "url_key", "host_key", "created_at", "updated_at"),
-        [
-            (n + 1, f"https://{key}", key, f"host{n}.example", 0, 0)
-            for n, key in enumerate(keys)
-        ],
+        [(n + 1, f"https://{key}", key, f"host{n}.example", 0, 0) for n, key in enumerate(keys)],
     )
     yield Insert(
         "feed_schedules",
@@ -83,9 +80,7 @@ async def test_what_is_due_longest_is_claimed_first(stores: Stores):
 @pytest.mark.threat("Q17", "S25")
 async def test_a_host_with_many_due_feeds_does_not_hide_the_others(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 101)
-    await stores.execute(
-        "UPDATE feed_schedules SET host_key = 'big.example' WHERE feed_id <= 100"
-    )
+    await stores.execute("UPDATE feed_schedules SET host_key = 'big.example' WHERE feed_id <= 100")
     polite = stores.make_queue(delay_s=3, at_once=2)
 
     claimed = await polite.claim(8)
@@ -94,13 +89,9 @@ async def test_a_host_with_many_due_feeds_does_not_hide_the_others(stores: Store
 
 
 @pytest.mark.threat("Q17", "S25")
-async def test_one_free_slot_reaches_past_thousands_of_feeds_that_must_wait(
-    stores: Stores,
-):
+async def test_one_free_slot_reaches_past_thousands_of_feeds_that_must_wait(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 3_001)
-    await stores.execute(
-        "UPDATE feed_schedules SET host_key = 'big.example' WHERE feed_id <= 3000"
-    )
+    await stores.execute("UPDATE feed_schedules SET host_key = 'big.example' WHERE feed_id <= 3000")
     polite = stores.make_queue(delay_s=3, at_once=2)
 
     first = await polite.claim(1)
@@ -120,9 +111,7 @@ async def test_a_value_no_column_takes_harms_only_its_own_feed(stores: Stores):
     items = [refreshed(claimed[url], (article(url),)) for url in urls[:2]]
     items.append(refreshed(claimed[urls[2]], (bad,)))
 
-    results = await asyncio.gather(
-        *map(stores.refreshes.store, items), return_exceptions=True
-    )
+    results = await asyncio.gather(*map(stores.refreshes.store, items), return_exceptions=True)
 
     assert [getattr(one, "new_articles", None) for one in results] == [1, 1, None]
     assert isinstance(results[2], StoreError)
@@ -147,8 +136,7 @@ async def test_a_heartbeat_renews_what_is_held_and_tells_what_is_lost(stores: St
     await stores.work.write(WORKER, many_feeds, 2)
     one, two = await stores.queue.claim(2)
     await stores.execute(
-        "UPDATE feed_schedules SET lease_token = 'x' WHERE feed_id = :id",
-        id=two.feed_id,
+        "UPDATE feed_schedules SET lease_token = 'x' WHERE feed_id = :id", id=two.feed_id
     )
 
     held = await stores.queue.heartbeat([one.lease_token, two.lease_token])
@@ -211,9 +199,7 @@ async def test_a_host_gets_at_most_two_at_once_and_the_rest_waits(stores: Stores
 @pytest.mark.threat("W1")
 async def test_a_busy_host_does_not_hold_up_others(stores: Stores):
     await stores.work.write(WORKER, many_feeds, 100)
-    await stores.execute(
-        "UPDATE feed_schedules SET host_key = 'one.example' WHERE feed_id < 90"
-    )
+    await stores.execute("UPDATE feed_schedules SET host_key = 'one.example' WHERE feed_id < 90")
     queue = stores.make_queue(delay_s=3.0, at_once=2)
 
     first = await queue.claim(32)

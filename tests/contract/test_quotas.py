@@ -64,14 +64,11 @@ async def test_folders(stores: Stores):
 
 async def test_tags(stores: Stores):
     ada = await stores.person()
-    rows: list[tuple[object, ...]] = [
-        (ada.id, f"t{number}") for number in range(MOST_TAGS - 1)
-    ]
+    rows: list[tuple[object, ...]] = [(ada.id, f"t{number}") for number in range(MOST_TAGS - 1)]
     await fill(stores, "tags", ("user_id", "name"), rows)
 
     await only_one(
-        lambda number: stores.reading.tag(ada.id, [], f"new{number}"),
-        f"{MOST_TAGS} tags",
+        lambda number: stores.reading.tag(ada.id, [], f"new{number}"), f"{MOST_TAGS} tags"
     )
     await stores.reading.tag(ada.id, [], "t1")
     assert len(await stores.reading.tags(ada.id)) == MOST_TAGS

@@ -22,9 +22,7 @@ ALL = Wanted(limit=1000, order=Order.ITEM_ASC, with_content=True)
 def episode(number: int, url: str) -> NewArticle:
     """Make one of many episodes that all have the same name."""
     return article(
-        "Morning briefing",
-        guid=f"episode:{number}",
-        published_at=START + timedelta(days=number),
+        "Morning briefing", guid=f"episode:{number}", published_at=START + timedelta(days=number)
     )._replace(
         url=url,
         url_hash=url_hash(url),
@@ -73,11 +71,7 @@ async def test_episodes_with_one_name_and_no_page_of_their_own_all_arrive(
     for number in range(3):
         await publish(stores, episode(number, url), linkless=linkless)
 
-    assert [a.guid for a in await held(stores, ada)] == [
-        "episode:0",
-        "episode:1",
-        "episode:2",
-    ]
+    assert [a.guid for a in await held(stores, ada)] == ["episode:0", "episode:1", "episode:2"]
 
 
 async def test_an_address_that_others_have_too_recognises_nothing(stores: Stores):
@@ -86,16 +80,10 @@ async def test_an_address_that_others_have_too_recognises_nothing(stores: Stores
     after_two = await publish(stores, episode(2, PAGE), linkless=False)
     await stores.execute("DELETE FROM articles WHERE guid <> 'episode:2'")
 
-    two_for_one = await publish(
-        stores, episode(3, PAGE), episode(4, PAGE), linkless=False
-    )
+    two_for_one = await publish(stores, episode(3, PAGE), episode(4, PAGE), linkless=False)
 
     assert (after_two.new_articles, two_for_one.new_articles) == (1, 2)
-    assert [a.guid for a in await held(stores, ada)] == [
-        "episode:2",
-        "episode:3",
-        "episode:4",
-    ]
+    assert [a.guid for a in await held(stores, ada)] == ["episode:2", "episode:3", "episode:4"]
 
 
 @pytest.mark.threat("R3", "R9")
@@ -112,9 +100,6 @@ async def test_a_new_guid_and_new_words_change_one_article(stores: Stores):
 
     assert (stored.new_articles, stored.changed_articles) == (0, 1)
     found = [(a.guid, a.content, a.unread) for a in await held(stores, ada)]
-    assert found == [
-        ("new:one", "<p>one</p>", False),
-        ("new:two", "<p>Corrected</p>", False),
-    ]
+    assert found == [("new:one", "<p>one</p>", False), ("new:two", "<p>Corrected</p>", False)]
     known = await stores.refreshes.known(stored.feed_id)
     assert sorted(known.content_hashes.values()) == ["hash:one", "other"]

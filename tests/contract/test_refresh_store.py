@@ -16,9 +16,7 @@ URL = "https://site.example/feed.xml"
 ALL = Wanted(limit=1000, order=Order.ITEM_ASC, include_hidden=True)
 
 
-async def test_new_articles_get_a_state_per_subscriber_numbered_by_arrival(
-    stores: Stores,
-):
+async def test_new_articles_get_a_state_per_subscriber_numbered_by_arrival(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     for person in (ada, bob):
         await stores.subscriptions.subscribe(person.id, URL)
@@ -40,22 +38,16 @@ async def test_first_fetch_leaves_the_ten_freshest_unread(stores: Stores):
     await stores.deliver(URL, *(f"t{n}" for n in range(15)))
 
     page = await stores.reading.articles(ada.id, ALL)
-    assert [a.title for a in page.articles if not a.unread] == [
-        f"t{n}" for n in range(5)
-    ]
+    assert [a.title for a in page.articles if not a.unread] == [f"t{n}" for n in range(5)]
     await stores.deliver(URL, *(f"u{n}" for n in range(12)))
     assert (await stores.reading.counts(ada.id)).unread == 22
 
 
-async def test_late_subscriber_gets_fifty_with_ten_unread_and_fresh_numbers(
-    stores: Stores,
-):
+async def test_late_subscriber_gets_fifty_with_ten_unread_and_fresh_numbers(stores: Stores):
     ada, bob = await stores.person(), await stores.person("bob@example.org")
     await stores.subscriptions.subscribe(ada.id, URL)
     await stores.deliver(URL, *(f"t{n}" for n in range(40)))
-    await stores.deliver(
-        URL, *(f"u{n}" for n in range(20)), at=START + timedelta(hours=1)
-    )
+    await stores.deliver(URL, *(f"u{n}" for n in range(20)), at=START + timedelta(hours=1))
 
     await stores.subscriptions.subscribe(bob.id, URL)
 
@@ -63,9 +55,7 @@ async def test_late_subscriber_gets_fifty_with_ten_unread_and_fresh_numbers(
     assert len(page.articles) == 50
     assert [a.item_no for a in page.articles] == list(range(1, 51))
     assert page.articles[-1].title == "u19"
-    assert [a.title for a in page.articles if a.unread] == [
-        f"u{n}" for n in range(10, 20)
-    ]
+    assert [a.title for a in page.articles if a.unread] == [f"u{n}" for n in range(10, 20)]
 
 
 @pytest.mark.threat("Q18")
@@ -81,18 +71,14 @@ async def test_storing_the_same_entries_again_changes_nothing(stores: Stores):
 
 
 @pytest.mark.threat("R9")
-async def test_changed_content_updates_in_place_and_keeps_the_read_state(
-    stores: Stores,
-):
+async def test_changed_content_updates_in_place_and_keeps_the_read_state(stores: Stores):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
     await stores.deliver(URL, "one")
     await stores.reading.mark(ada.id, [1], "read")
     before = await stores.reading.article(ada.id, 1)
     feed = await stores.claim(URL)
-    changed = article("one", guid="guid:one")._replace(
-        title="one, corrected", content_hash="other"
-    )
+    changed = article("one", guid="guid:one")._replace(title="one, corrected", content_hash="other")
 
     at = START + timedelta(days=3650)
     stored = await stores.refreshes.store(refreshed(feed, (changed,), at=at))
@@ -117,10 +103,7 @@ async def test_changing_all_guids_does_not_flood_unread(stores: Stores):
 
     assert stored.new_articles == 0
     page = await stores.reading.articles(ada.id, ALL)
-    assert [(a.guid, a.unread) for a in page.articles] == [
-        ("new:one", False),
-        ("new:two", False),
-    ]
+    assert [(a.guid, a.unread) for a in page.articles] == [("new:one", False), ("new:two", False)]
 
 
 @pytest.mark.threat("Q2")
@@ -208,9 +191,7 @@ async def test_permanent_redirect_moves_the_feed_and_is_audited(stores: Stores):
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL)
     [feed] = await stores.queue.claim(1)
-    moved = replace(
-        refreshed(feed, (article("one"),)), new_url="https://new.example/feed.xml"
-    )
+    moved = replace(refreshed(feed, (article("one"),)), new_url="https://new.example/feed.xml")
 
     await stores.refreshes.store(moved)
 
@@ -245,9 +226,7 @@ async def test_redirect_to_a_known_feed_merges_and_keeps_marks(stores: Stores):
     assert len(await stores.rows("SELECT id FROM feeds")) == 1
 
 
-async def test_merging_keeps_what_somebody_dismissed_and_tells_the_reader(
-    stores: Stores,
-):
+async def test_merging_keeps_what_somebody_dismissed_and_tells_the_reader(stores: Stores):
     ada = await stores.person()
     target = "https://new.example/feed.xml"
     for url in (URL, target):
@@ -281,9 +260,7 @@ async def test_changing_the_address_moves_only_this_person(stores: Stores):
     mine = await stores.subscriptions.subscribe(ada.id, URL)
     await stores.subscriptions.subscribe(bob.id, URL)
 
-    moved = await stores.subscriptions.change_url(
-        ada.id, mine.id, "https://other.example/feed"
-    )
+    moved = await stores.subscriptions.change_url(ada.id, mine.id, "https://other.example/feed")
 
     assert moved.id == mine.id
     assert moved.url == "https://other.example/feed"

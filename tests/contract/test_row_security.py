@@ -43,14 +43,7 @@ async def test_a_query_that_forgets_its_user_filter_returns_only_own_rows(pg_dat
         rows = await stores.front.read(Scope(user_id=ada.id), everything, table)
         assert {row["user_id"] for row in rows} <= {ada.id}, table
 
-    filled = (
-        "folders",
-        "subscriptions",
-        "article_states",
-        "tags",
-        "article_tags",
-        "events",
-    )
+    filled = ("folders", "subscriptions", "article_states", "tags", "article_tags", "events")
     for table in filled:
         assert await stores.front.read(Scope(user_id=ada.id), everything, table), table
     await stores.front.close()

@@ -17,9 +17,7 @@ def bookmarks(stores: Stores) -> BookmarkStore:
     return BookmarkStore(stores.front)
 
 
-async def saved(
-    stores: Stores, bookmarks: BookmarkStore, email: str = "ada@example.org"
-):
+async def saved(stores: Stores, bookmarks: BookmarkStore, email: str = "ada@example.org"):
     """Let somebody save the newest article of a feed; return all that is needed."""
     person = await stores.person(email)
     feed = await stores.subscriptions.subscribe(person.id, FEED)
@@ -96,9 +94,7 @@ async def test_everybody_has_their_own(stores, bookmarks):
     theirs = await bookmarks.add(bob.id, NewBookmark("https://site.example/a"))
 
     assert theirs.is_new
-    assert (await bookmarks.bookmarks(bob.id, WantedBookmarks())).bookmarks == (
-        theirs.bookmark,
-    )
+    assert (await bookmarks.bookmarks(bob.id, WantedBookmarks())).bookmarks == (theirs.bookmark,)
     for act in (
         bookmarks.bookmark(bob.id, kept.bookmark.id),
         bookmarks.change(bob.id, kept.bookmark.id, {"title": "x"}),

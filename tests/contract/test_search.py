@@ -57,9 +57,7 @@ async def found(stores: Stores, user_id: int, text: str) -> list[str]:
 async def reader(stores: Stores) -> int:
     ada = await stores.person()
     await stores.subscriptions.subscribe(ada.id, URL, title="Küchenblog")
-    await stores.deliver(
-        URL, "Crème brûlée at home", "Snow in April", "April showers", at=START
-    )
+    await stores.deliver(URL, "Crème brûlée at home", "Snow in April", "April showers", at=START)
     await stores.reading.tag(ada.id, [2], "Cold")
     await Indexer(IndexStore(stores.work)).catch_up()
     return ada.id
@@ -116,14 +114,10 @@ async def test_nobody_finds_what_others_read(stores: Stores, reader: int):
     assert await found(stores, reader, "april") != []
 
 
-async def test_changed_articles_are_found_by_their_new_words(
-    stores: Stores, reader: int
-):
+async def test_changed_articles_are_found_by_their_new_words(stores: Stores, reader: int):
     feed = await stores.claim(URL)
     changed = article("Snow in April")._replace(
-        title="Rain in May",
-        content=CleanHTML("<p>It rains.</p>"),
-        content_hash="other",
+        title="Rain in May", content=CleanHTML("<p>It rains.</p>"), content_hash="other"
     )
     await stores.refreshes.store(refreshed(feed, (changed,)))
 
@@ -133,9 +127,7 @@ async def test_changed_articles_are_found_by_their_new_words(
     assert await found(stores, reader, "rain") == ["Rain in May"]
 
 
-async def test_the_words_of_deleted_articles_and_feeds_are_not_kept(
-    stores: Stores, reader: int
-):
+async def test_the_words_of_deleted_articles_and_feeds_are_not_kept(stores: Stores, reader: int):
     index = IndexStore(stores.work)
     assert len(await stores.rows("SELECT * FROM article_index")) == 3
 
@@ -156,9 +148,7 @@ async def test_the_words_of_deleted_articles_and_feeds_are_not_kept(
 def test_anything_typed_can_be_read(text):
     query = read_search(text)
 
-    assert all(
-        word.isalnum() or "_" in word for term in query.terms for word in term.words
-    )
+    assert all(word.isalnum() or "_" in word for term in query.terms for word in term.words)
 
 
 def entry(title: str, host: str, **more: object) -> DirectoryEntry:
@@ -218,12 +208,8 @@ async def test_every_field_is_searched_and_counts(stores: Stores, directory: Dir
         "INSERT INTO recent_items (feed_id, place, title)"
         " SELECT id, 0, 'Brakes explained' FROM feeds WHERE title = 'Cars'"
     )
-    await stores.execute(
-        "UPDATE feeds SET topic_status = 'pending' WHERE topic = 'home'"
-    )
-    await stores.execute(
-        "INSERT INTO index_queue (kind, id) SELECT 'feed', id FROM feeds"
-    )
+    await stores.execute("UPDATE feeds SET topic_status = 'pending' WHERE topic = 'home'")
+    await stores.execute("INSERT INTO index_queue (kind, id) SELECT 'feed', id FROM feeds")
     await Indexer(IndexStore(stores.work)).catch_up()
 
     for text in ("cars", "cars.example", "motor", "autos", "engines", "brakes"):
@@ -237,18 +223,14 @@ async def test_an_exact_domain_comes_first(directory: Directory):
     assert (await titles(directory, "world.example"))[0].startswith("News of the world")
 
 
-async def test_a_site_that_is_no_address_hides_no_feed(
-    stores: Stores, directory: Directory
-):
+async def test_a_site_that_is_no_address_hides_no_feed(stores: Stores, directory: Directory):
     before = await titles(directory, "")
     await stores.execute("UPDATE feeds SET site_url = 'http://a..b/'")
 
     assert await titles(directory, "") == before
 
 
-async def test_unhealthy_stale_and_other_feeds_come_later(
-    stores: Stores, directory: Directory
-):
+async def test_unhealthy_stale_and_other_feeds_come_later(stores: Stores, directory: Directory):
     await stores.execute("UPDATE feeds SET state = 'healthy'")
     assert (await titles(directory, "garden"))[0] == "Garden"
 
@@ -257,8 +239,7 @@ async def test_unhealthy_stale_and_other_feeds_come_later(
 
     long_ago = int((START - timedelta(days=100)).timestamp() * 1_000_000)
     await stores.execute(
-        "UPDATE feeds SET latest_item_published_at = :at WHERE title = 'Garden News'",
-        at=long_ago,
+        "UPDATE feeds SET latest_item_published_at = :at WHERE title = 'Garden News'", at=long_ago
     )
     await stores.execute("UPDATE feeds SET state = 'healthy' WHERE title = 'Garden'")
     await stores.execute("UPDATE feeds SET is_canonical = false WHERE title = 'Garden'")
@@ -286,9 +267,7 @@ async def test_seeding_twice_changes_nothing(stores: Stores, directory: Director
     assert await directory.store.seed(ENTRIES, check=True) == 0
 
     assert await stores.rows("SELECT * FROM feeds ORDER BY id") == before
-    assert (
-        await stores.rows("SELECT * FROM feed_schedules ORDER BY feed_id") == schedules
-    )
+    assert await stores.rows("SELECT * FROM feed_schedules ORDER BY feed_id") == schedules
 
 
 async def test_the_same_list_does_not_bring_back_what_is_gone_a_longer_one_does(
@@ -303,12 +282,8 @@ async def test_the_same_list_does_not_bring_back_what_is_gone_a_longer_one_does(
     assert (again, longer) == (0, 2)
 
 
-async def test_listed_feeds_are_spread_over_a_week(
-    stores: Stores, directory: Directory
-):
-    rows = await stores.rows(
-        "SELECT next_run_at FROM feed_schedules ORDER BY next_run_at"
-    )
+async def test_listed_feeds_are_spread_over_a_week(stores: Stores, directory: Directory):
+    rows = await stores.rows("SELECT next_run_at FROM feed_schedules ORDER BY next_run_at")
 
     gaps = [b["next_run_at"] - a["next_run_at"] for a, b in pairwise(rows)]
     assert set(gaps) == {7 * 86_400_000_000 // len(ENTRIES)}
@@ -336,9 +311,7 @@ async def test_looking_at_listed_feeds_can_be_switched_off_and_on_again(
     assert len(set(on)) == len(ENTRIES)
 
 
-async def test_a_hidden_feed_that_nobody_reads_is_not_polled(
-    stores: Stores, directory: Directory
-):
+async def test_a_hidden_feed_that_nobody_reads_is_not_polled(stores: Stores, directory: Directory):
     [row] = await stores.rows("SELECT id FROM feeds WHERE title = 'Cars'")
 
     await directory.store.hide(row["id"], "ada@example.org")

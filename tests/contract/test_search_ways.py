@@ -53,8 +53,7 @@ async def pages(stores: Stores, user_id: int, wanted: Wanted) -> list[str]:
     cursor = None
     while True:
         page = await stores.reading.articles(
-            user_id,
-            Wanted(text=wanted.text, order=wanted.order, limit=30, cursor=cursor),
+            user_id, Wanted(text=wanted.text, order=wanted.order, limit=30, cursor=cursor)
         )
         titles += [article.title for article in page.articles]
         cursor = page.next_cursor
@@ -73,9 +72,7 @@ async def reader(stores: Stores) -> int:
     return ada.id
 
 
-async def test_every_page_of_every_search_is_as_one_would_read_it(
-    stores: Stores, reader: int
-):
+async def test_every_page_of_every_search_is_as_one_would_read_it(stores: Stores, reader: int):
     whole = await stores.reading.articles(reader, Wanted(limit=COUNT))
     assert len(whole.articles) == COUNT
 
@@ -83,8 +80,7 @@ async def test_every_page_of_every_search_is_as_one_would_read_it(
         expected = [
             article.title
             for article in whole.articles
-            if holds(article.title.split())
-            and (article.unread or "is:unread" not in text)
+            if holds(article.title.split()) and (article.unread or "is:unread" not in text)
         ]
         newest = await pages(stores, reader, Wanted(text=text, order=Order.NEWEST))
         assert newest == expected, text
@@ -113,9 +109,7 @@ async def test_marks_alone_are_a_search(stores: Stores, reader: int):
     assert {article.item_no for article in page.articles} == {7, 9}
 
 
-async def test_a_star_that_was_put_away_is_found_by_its_mark(
-    stores: Stores, reader: int
-):
+async def test_a_star_that_was_put_away_is_found_by_its_mark(stores: Stores, reader: int):
     await stores.reading.mark(reader, [7], "starred")
     await stores.reading.mark(reader, [7, 8], "hidden")
 

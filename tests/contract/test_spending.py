@@ -4,12 +4,7 @@ import asyncio
 
 import pytest
 
-from feedloom.model.distilled.requests import (
-    CallOutcome,
-    CallRecord,
-    ModelPurpose,
-    PlannedCall,
-)
+from feedloom.model.distilled.requests import CallOutcome, CallRecord, ModelPurpose, PlannedCall
 from feedloom.model.errors import BudgetSpent
 from feedloom.store import SpendStore
 from tests.stores import Stores
@@ -24,14 +19,9 @@ def planned(
 
 
 def record(
-    micros: int,
-    outcome: CallOutcome = CallOutcome.OK,
-    *,
-    user_id: int | None = None,
+    micros: int, outcome: CallOutcome = CallOutcome.OK, *, user_id: int | None = None
 ) -> CallRecord:
-    return CallRecord(
-        ModelPurpose.DEFRAME, user_id, "m", outcome, 600, 200, micros, ms=1_234
-    )
+    return CallRecord(ModelPurpose.DEFRAME, user_id, "m", outcome, 600, 200, micros, ms=1_234)
 
 
 @pytest.mark.threat("L8")
@@ -162,8 +152,7 @@ async def test_the_overview_sums_up(stores: Stores):
     for outcome in (CallOutcome.OK, CallOutcome.OK, CallOutcome.TIMED_OUT):
         await ledger.record(await ledger.reserve(planned()), record(50_000, outcome))
     await stores.execute(
-        "UPDATE ai_calls SET at = at - :days WHERE outcome = 'timed_out'",
-        days=2 * DAY_US,
+        "UPDATE ai_calls SET at = at - :days WHERE outcome = 'timed_out'", days=2 * DAY_US
     )
     await ledger.reserve(planned())
 

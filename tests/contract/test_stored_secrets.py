@@ -51,24 +51,18 @@ async def fill(stores: Stores) -> tuple[int, int, int]:
     ada = await stores.person()
     paid = await stores.subscriptions.subscribe(ada.id, URL)
     mine = await stores.subscriptions.subscribe(ada.id, OPEN_URL)
-    await stores.subscriptions.set_access(
-        ada.id, mine.id, cookie=COOKIE, user_agent=None
-    )
+    await stores.subscriptions.set_access(ada.id, mine.id, cookie=COOKIE, user_agent=None)
     await stores.tasks.add(NewTask(TaskKind.DISCOVER, {"text": PASTED}, user_id=ada.id))
     return ada.id, paid.id, mine.id
 
 
-async def told(
-    databases: Databases, ids: tuple[int, int, int], keys: Keys
-) -> list[str]:
+async def told(databases: Databases, ids: tuple[int, int, int], keys: Keys) -> list[str]:
     """What programs with these keys are told of the secrets."""
     database = await open_database(worker_url(databases), worker=True, keys=keys)
     try:
         stores = Stores(database, database)
         user_id, *subscriptions = ids
-        found = [
-            await stores.subscriptions.subscription(user_id, n) for n in subscriptions
-        ]
+        found = [await stores.subscriptions.subscription(user_id, n) for n in subscriptions]
         claimed = {feed.url: feed.cookie for feed in await stores.queue.claim(10)}
         tasks = await stores.tasks.claim(10, for_people=True)
         await stores.queue.release(await stores.queue.claim(0))
@@ -91,14 +85,11 @@ async def make_plain(stores: Stores) -> None:
         "UPDATE feeds SET url = :url WHERE url_key = :key", url=URL, key=url_key(URL)
     )
     await stores.execute(
-        "UPDATE subscriptions SET cookie = :cookie WHERE cookie IS NOT NULL",
-        cookie=COOKIE,
+        "UPDATE subscriptions SET cookie = :cookie WHERE cookie IS NOT NULL", cookie=COOKIE
     )
 
 
-async def test_no_password_or_cookie_is_in_the_database(
-    stores: Stores, engine_url: Databases
-):
+async def test_no_password_or_cookie_is_in_the_database(stores: Stores, engine_url: Databases):
     ids = await fill(stores)
 
     held = await everything(worker_url(engine_url))
@@ -180,13 +171,10 @@ async def test_a_password_that_was_given_up_can_be_entered_again(
     assert (changed.id, changed.url) == (paid, URL)
 
 
-async def test_a_damaged_secret_costs_its_own_feed_only(
-    stores: Stores, engine_url: Databases
-):
+async def test_a_damaged_secret_costs_its_own_feed_only(stores: Stores, engine_url: Databases):
     ids = await fill(stores)
     await stores.execute(
-        "UPDATE subscriptions SET cookie = replace(cookie, ':', ':AAAA')"
-        " WHERE cookie IS NOT NULL"
+        "UPDATE subscriptions SET cookie = replace(cookie, ':', ':AAAA') WHERE cookie IS NOT NULL"
     )
 
     assert await told(engine_url, ids, KEYS) == [URL, "", "", PASTED]
@@ -224,9 +212,7 @@ async def hub_of(stores: Stores) -> HubSubscription:
     ada = await stores.person()
     mine = await stores.subscriptions.subscribe(ada.id, OPEN_URL)
     assert mine.feed_id is not None
-    asked = HubSubscription(
-        mine.feed_id, "https://hub.example/", OPEN_URL, "token", "hunter2"
-    )
+    asked = HubSubscription(mine.feed_id, "https://hub.example/", OPEN_URL, "token", "hunter2")
     return await HubStore(stores.work).save(asked)
 
 
@@ -246,9 +232,7 @@ async def test_what_hubs_sign_with_is_encrypted(stores: Stores, engine_url: Data
 
 
 @pytest.mark.threat("U12")
-async def test_a_hub_whose_secret_is_lost_is_asked_anew(
-    stores: Stores, engine_url: Databases
-):
+async def test_a_hub_whose_secret_is_lost_is_asked_anew(stores: Stores, engine_url: Databases):
     made = await hub_of(stores)
     await stores.execute("UPDATE feeds SET hub_url = 'https://hub.example/'")
     worker, keys = worker_url(engine_url), Keys(lambda: [b"o" * 32])

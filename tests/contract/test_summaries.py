@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.model.distilled.digests import CitedArticle, NewSummary, ToldClaim
+from feedloom.model.distilled.digests import CitedArticle, NewSummary
+from feedloom.model.distilled.requests import Claim, DigestParagraph, Evidence, LeftOut, Part
 from feedloom.model.errors import Conflict, InvalidInput, NotFound, Throttled
 from feedloom.store import SummaryStore
 from tests.fakes import START
@@ -17,11 +18,20 @@ LONG_AGO = timedelta(days=400)
 def new_summary(text: str = "Something happened.", note: str = "") -> NewSummary:
     cited = CitedArticle(7, "A title", "A feed", "https://site.example/7", START)
     return NewSummary(
-        paragraphs=((ToldClaim(text, (7,)), ToldClaim("And then.", ())),),
+        paragraphs=(
+            DigestParagraph(
+                (Claim(text, (7,), (Evidence.of(7, Part.TEXT, 3, text),)), Claim("And then.", ())),
+                section="News",
+                headline=Claim("A title", (7,), (Evidence.of(7, Part.TITLE, 0, "A title"),)),
+                source_ids=(7,),
+            ),
+        ),
         cited=(cited,),
         article_ids=(70, 80),
         model="offline-1",
         note=note,
+        left_out=LeftOut(advertisements=2, repeats=1),
+        language="de",
     )
 
 
@@ -35,12 +45,9 @@ async def test_a_summary_comes_back_as_it_was_kept(stores: Stores):
     assert found == kept
     assert found.paragraphs == new_summary().paragraphs
     assert found.cited == new_summary().cited
-    assert found.content == "Something happened. And then."
-    assert (found.article_count, found.model, found.note) == (
-        2,
-        "offline-1",
-        "Made offline.",
-    )
+    assert found.content == "A title\nSomething happened. And then."
+    assert (found.left_out, found.language) == (LeftOut(2, 0, 1), "de")
+    assert (found.article_count, found.model, found.note) == (2, "offline-1", "Made offline.")
     assert await store.latest(person.id) == kept
     [row] = await stores.rows("SELECT article_ids FROM summaries")
     assert row["article_ids"] == "[70, 80]"
@@ -67,7 +74,7 @@ async def test_pages_go_from_the_newest_to_the_oldest(stores: Stores):
     first = await store.summaries(person.id, limit=3)
     second = await store.summaries(person.id, cursor=first.next_cursor, limit=3)
 
-    told = [s.content.split(" And")[0] for s in (*first.summaries, *second.summaries)]
+    told = [s.paragraphs[0].claims[0].text for s in (*first.summaries, *second.summaries)]
     assert told == [f"Day {number}." for number in (4, 3, 2, 1, 0)]
     assert second.next_cursor is None
 
@@ -118,9 +125,7 @@ async def test_one_generation_at_a_time_and_each_person_for_themselves(stores: S
 
 
 @pytest.mark.threat("L8")
-async def test_a_generation_whose_process_ended_holds_nobody_up_for_long(
-    stores: Stores,
-):
+async def test_a_generation_whose_process_ended_holds_nobody_up_for_long(stores: Stores):
     person = await stores.person()
     store = SummaryStore(stores.front)
     await store.begin(person.id)
@@ -150,9 +155,7 @@ async def test_right_after_one_the_next_has_to_wait(stores: Stores):
 async def test_a_daily_digest_is_queued_once_and_moved_on(stores: Stores):
     person = await stores.person()
     store, work = SummaryStore(stores.front), SummaryStore(stores.work)
-    await stores.accounts.save_settings(
-        person.id, {"digest_hour": 7, "timezone": "Europe/Berlin"}
-    )
+    await stores.accounts.save_settings(person.id, {"digest_hour": 7, "timezone": "Europe/Berlin"})
     now = await stores.operations.database_time()
     await store.schedule(person.id, now - timedelta(minutes=1))
 

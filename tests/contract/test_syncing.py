@@ -38,9 +38,7 @@ async def test_feeds_are_listed_by_title_with_their_places(
     bob = await stores.person("bob@example.org")
     folder = await stores.folders.ensure(ada.id, ("Tech",))
     await stores.subscriptions.subscribe(ada.id, url("b"), title="beta")
-    await stores.subscriptions.subscribe(
-        ada.id, url("a"), title="Alpha", folder_id=folder
-    )
+    await stores.subscriptions.subscribe(ada.id, url("a"), title="Alpha", folder_id=folder)
     await stores.subscriptions.subscribe(ada.id, url("untitled"))
     await stores.subscriptions.subscribe(bob.id, url("theirs"))
 
@@ -66,9 +64,7 @@ async def test_the_feed_of_what_outlived_its_feeds_has_no_address(
 
     await stores.subscriptions.unsubscribe(ada.id, made.id)
 
-    assert [(f.title, f.url) for f in await syncing.feeds(ada.id)] == [
-        ("Unsubscribed", "")
-    ]
+    assert [(f.title, f.url) for f in await syncing.feeds(ada.id)] == [("Unsubscribed", "")]
 
 
 async def test_some_subscriptions_are_found_whole_but_uncounted(
@@ -104,9 +100,7 @@ async def test_folders_are_listed_by_path_without_the_root(
 
 @pytest.mark.parametrize("order", [Order.ITEM_ASC, Order.ITEM_DESC])
 @pytest.mark.parametrize("cursor", ["2", "8"])
-async def test_a_cursor_never_widens_a_bound(
-    stores: Stores, ada: User, order: Order, cursor: str
-):
+async def test_a_cursor_never_widens_a_bound(stores: Stores, ada: User, order: Order, cursor: str):
     await stores.subscriptions.subscribe(ada.id, url("a"))
     await stores.deliver(url("a"), *(f"t{n}" for n in range(1, 11)))
     within = Wanted(after_item=3, before_item=8, order=order, cursor=cursor)
@@ -121,9 +115,7 @@ async def test_a_cursor_never_widens_a_bound(
 
 
 @pytest.mark.parametrize("cursor", ["1-2", "x", "", "-1", "9" * 10, "9" * 30])
-async def test_a_cursor_of_another_list_is_refused(
-    stores: Stores, ada: User, cursor: str
-):
+async def test_a_cursor_of_another_list_is_refused(stores: Stores, ada: User, cursor: str):
     for order in (Order.ITEM_ASC, Order.ITEM_DESC):
         with pytest.raises(InvalidInput):
             await stores.reading.item_nos(ada.id, Wanted(order=order, cursor=cursor))

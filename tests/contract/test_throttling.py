@@ -30,9 +30,7 @@ async def accounts(stores: Stores) -> Accounts:
 
 @pytest.mark.threat("A11", "W3")
 async def test_a_hundred_guesses_at_once_are_no_more_than_a_few(accounts: Accounts):
-    guesses = (
-        accounts.verify(EMAIL, f"guess {n}", address="192.0.2.1") for n in range(100)
-    )
+    guesses = (accounts.verify(EMAIL, f"guess {n}", address="192.0.2.1") for n in range(100))
 
     results = await asyncio.gather(*guesses, return_exceptions=True)
 
@@ -101,9 +99,7 @@ async def test_guesses_from_elsewhere_do_not_keep_the_owner_out(accounts: Accoun
 
 @pytest.mark.threat("A11")
 @pytest.mark.parametrize("way", ["address", "device"])
-async def test_guesses_from_everywhere_leave_known_places_alone(
-    accounts: Accounts, way: str
-):
+async def test_guesses_from_everywhere_leave_known_places_alone(accounts: Accounts, way: str):
     user = await accounts.verify(EMAIL, PASSWORD, address=HOME)
     await accounts.sign_in(user, user_agent="", address=HOME)
     for number in range(60):
@@ -144,9 +140,7 @@ async def test_a_known_device_is_slowed_down_too(accounts: Accounts):
 
 
 @pytest.mark.threat("A11")
-async def test_twenty_wrong_app_secrets_leave_sign_in_and_other_protocols_alone(
-    accounts: Accounts,
-):
+async def test_twenty_wrong_app_secrets_leave_sign_in_and_other_protocols_alone(accounts: Accounts):
     user = await accounts.verify(EMAIL, PASSWORD, address=HOME)
     _, secret = await accounts.add_app_password(user, "phone")
     for _ in range(30):
@@ -194,9 +188,7 @@ async def test_one_address_makes_few_guesses_at_all_accounts_in_a_day(
 ):
     made, names = 0, iter(range(100_000))
     for wait in A_DAY:
-        while await guess(
-            accounts, address=ELSEWHERE, email=f"p{next(names)}@example.org"
-        ):
+        while await guess(accounts, address=ELSEWHERE, email=f"p{next(names)}@example.org"):
             made += 1
         await pass_time(stores, wait)
 
@@ -217,9 +209,7 @@ async def test_all_addresses_together_make_few_guesses_at_an_account_in_a_day(
 
 
 @pytest.mark.threat("A11")
-async def test_keeping_below_the_limit_helps_no_guesser(
-    accounts: Accounts, stores: Stores
-):
+async def test_keeping_below_the_limit_helps_no_guesser(accounts: Accounts, stores: Stores):
     """One try less than would be blocked, again whenever it is forgotten."""
     made = 0
     for _ in range(24):
@@ -245,9 +235,7 @@ async def test_keeping_below_the_limit_at_many_accounts_gives_few_guesses(
 
 
 @pytest.mark.threat("A11")
-async def test_the_owner_is_told_and_once_for_each_series(
-    accounts: Accounts, stores: Stores
-):
+async def test_the_owner_is_told_and_once_for_each_series(accounts: Accounts, stores: Stores):
     user = await accounts.verify(EMAIL, PASSWORD, address=HOME)
     await guess_until_refused(accounts, ELSEWHERE)
     await pass_time(stores, MINUTE)

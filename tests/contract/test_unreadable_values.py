@@ -5,7 +5,8 @@ import pytest
 from feedloom.flow.refresh.schedule import explain
 from feedloom.model.reader import Order, Wanted
 from feedloom.model.work import NewTask, TaskKind
-from feedloom.store import DatabaseURL, OversightStore, find_faults
+from feedloom.store import DatabaseURL, OversightStore, SummaryStore, find_faults
+from feedloom.store.distilled.deframed_rows import read_item
 from feedloom.store.queues.leases import UNREADABLE
 from tests.stores import Stores
 
@@ -37,9 +38,7 @@ async def test_an_unreadable_task_is_parked_and_others_run(stores, engine_url):
     bad = []
     for value in bad_values(stores):
         id_ = await stores.tasks.add(NewTask(TaskKind.FAVICON, {"feed_id": 1}))
-        await stores.execute(
-            "UPDATE tasks SET payload = :v WHERE id = :i", v=value, i=id_
-        )
+        await stores.execute("UPDATE tasks SET payload = :v WHERE id = :i", v=value, i=id_)
         bad.append(id_)
     good = await stores.tasks.add(NewTask(TaskKind.FAVICON, {"feed_id": 2}))
 
@@ -65,16 +64,12 @@ async def test_a_person_can_look_at_a_task_that_cannot_be_read(stores):
     assert (found.payload, found.progress, found.last_error) == ({}, None, UNREADABLE)
 
 
-async def test_an_unreadable_schedule_is_parked_and_others_are_fetched(
-    stores, engine_url
-):
+async def test_an_unreadable_schedule_is_parked_and_others_are_fetched(stores, engine_url):
     values = bad_values(stores)
     person_id, feeds = await subscribe(stores, len(values) + 1)
     for feed_id, value in zip(feeds, values, strict=False):
         await stores.execute(
-            "UPDATE feed_schedules SET reason = :v WHERE feed_id = :i",
-            v=value,
-            i=feed_id,
+            "UPDATE feed_schedules SET reason = :v WHERE feed_id = :i", v=value, i=feed_id
         )
 
     claimed = await stores.queue.claim(50)
@@ -85,10 +80,7 @@ async def test_an_unreadable_schedule_is_parked_and_others_are_fetched(
     lines = await oversight.feeds()
     expected = [UNREADABLE] * len(values) + [None]
     assert [line.last_fetch_error for line in lines] == expected
-    shown = [
-        explain(one.reason)
-        for one in await stores.subscriptions.subscriptions(person_id)
-    ]
+    shown = [explain(one.reason) for one in await stores.subscriptions.subscriptions(person_id)]
     assert sum("can't be read" in why for why in shown) == len(values)
     assert f"{len(values)} rows of feed_schedules have" in await faults(engine_url)
 
@@ -97,9 +89,7 @@ async def test_an_unreadable_schedule_is_parked_and_others_are_fetched(
     assert [feed.feed_id for feed in await stores.queue.claim(50)] == feeds[:1]
 
 
-async def test_a_host_whose_requests_cannot_be_read_is_spared_for_a_while(
-    stores, engine_url
-):
+async def test_a_host_whose_requests_cannot_be_read_is_spared_for_a_while(stores, engine_url):
     values = [*bad_values(stores), "{}", '[["token", "soon"]]']
     _, feeds = await subscribe(stores, len(values) + 1)
     for number, value in enumerate(values):
@@ -114,8 +104,7 @@ async def test_a_host_whose_requests_cannot_be_read_is_spared_for_a_while(
 
     assert [feed.feed_id for feed in claimed] == feeds[-1:]
     rows = await stores.rows(
-        "SELECT cooldown_until - now_us() AS us FROM hosts"
-        " WHERE CAST(in_flight AS TEXT) = '[]'"
+        "SELECT cooldown_until - now_us() AS us FROM hosts WHERE CAST(in_flight AS TEXT) = '[]'"
     )
     assert len(rows) == len(values)
     assert all(0 < row["us"] <= 900_000_000 for row in rows)
@@ -130,9 +119,7 @@ async def test_an_unreadable_article_costs_no_list(stores, engine_url, column):
     await stores.deliver(url, *(str(n) for n in range(len(values))), "good")
     for number, value in enumerate(values):
         await stores.execute(
-            f"UPDATE articles SET {column} = :v WHERE title = :t",
-            v=value,
-            t=str(number),
+            f"UPDATE articles SET {column} = :v WHERE title = :t", v=value, t=str(number)
         )
 
     page = await stores.reading.articles(person.id, ALL)
@@ -155,3 +142,31 @@ async def test_an_impossible_time_costs_no_list(stores):
     page = await stores.reading.articles(person.id, ALL)
 
     assert [one.title for one in page.articles] == ["bad", "good"]
+
+
+async def test_unreadable_settings_keep_nobody_out(stores, engine_url):
+    values = bad_values(stores)
+    people = [await stores.person(f"p{number}@example.org") for number in range(len(values) + 1)]
+    await stores.execute("UPDATE users SET digest_at = 1")
+    for person, value in zip(people, values, strict=False):
+        await stores.execute("UPDATE users SET settings = :v WHERE id = :i", v=value, i=person.id)
+
+    found = [await stores.accounts.by_email(person.email) for person in people]
+    due = await SummaryStore(stores.work).due(50)
+
+    assert [pair[0].settings for pair in found] == [{}] * len(people)
+    assert [one.user_id for one in due] == [person.id for person in people]
+    assert f"{len(values)} rows of users have a value" in await faults(engine_url)
+
+
+@pytest.mark.parametrize("value", ["5", "{", "[{}]", None])
+def test_an_unreadable_article_costs_no_proxied_feed(value):
+    row: dict[str, object] = dict.fromkeys(
+        ("guid", "url", "url_hash", "title", "summary", "author"), "x"
+    )
+    row |= {"thumbnail_url": None, "comments_url": None, "published_at": 9 * 10**18}
+    bad = dict.fromkeys(("enclosures", "categories", "analyzer_result"), value)
+
+    item = read_item(row | bad)
+
+    assert (item.enclosures, item.categories, item.analysis) == ((), (), None)

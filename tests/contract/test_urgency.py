@@ -58,9 +58,7 @@ async def _claims(stores: Stores) -> list[list[str]]:
     return [[feed.url for feed in feeds] for feeds in claimed]
 
 
-async def test_a_feed_added_by_hand_goes_before_ten_thousand_overdue_ones(
-    stores: Stores,
-):
+async def test_a_feed_added_by_hand_goes_before_ten_thousand_overdue_ones(stores: Stores):
     person = await stores.person()
     await stores.work.write(WORKER, _backlog, BACKLOG)
     before = await _claims(stores)
@@ -72,9 +70,7 @@ async def test_a_feed_added_by_hand_goes_before_ten_thousand_overdue_ones(
     assert [urls.index(NEW) for urls in after if NEW in urls] == [0]
 
 
-async def test_who_asks_comes_first_then_the_never_fetched_then_the_rest(
-    stores: Stores,
-):
+async def test_who_asks_comes_first_then_the_never_fetched_then_the_rest(stores: Stores):
     person = await stores.person()
     urls = [f"https://{name}.example/feed" for name in ("retried", "refreshed")]
     ids = [await _added(stores, person, url) for url in urls]
@@ -100,8 +96,7 @@ async def test_after_its_first_fetch_a_feed_has_no_precedence(stores: Stores):
     await stores.refreshes.store(refreshed(feed, (article("one"),)))
     await stores.work.write(WORKER, _backlog, 3)
     await stores.execute(
-        "UPDATE feed_schedules SET due_at = now_us() - 1 WHERE feed_id = :id",
-        id=feed.feed_id,
+        "UPDATE feed_schedules SET due_at = now_us() - 1 WHERE feed_id = :id", id=feed.feed_id
     )
 
     claimed = [one.url for one in await stores.queue.claim(4)]
@@ -109,9 +104,7 @@ async def test_after_its_first_fetch_a_feed_has_no_precedence(stores: Stores):
     assert claimed[-1] == NEW
 
 
-async def test_feeds_added_by_hand_keep_the_spacing_beyond_a_small_burst(
-    stores: Stores,
-):
+async def test_feeds_added_by_hand_keep_the_spacing_beyond_a_small_burst(stores: Stores):
     person = await stores.person()
     for n in range(MOST_ADDED + 5):
         await _added(stores, person, f"https://one.example/feed{n}")
@@ -123,9 +116,7 @@ async def test_feeds_added_by_hand_keep_the_spacing_beyond_a_small_burst(
     assert await polite.claim(64) == []
 
 
-async def test_a_feed_added_by_hand_does_not_wait_behind_its_own_hosts_backlog(
-    stores: Stores,
-):
+async def test_a_feed_added_by_hand_does_not_wait_behind_its_own_hosts_backlog(stores: Stores):
     person = await stores.person()
     await stores.work.write(WORKER, _backlog, 200, "new.example")
     polite = stores.make_queue(delay_s=3.0, at_once=2)

@@ -23,9 +23,7 @@ async def now_of(stores: Stores) -> datetime:
     return await stores.operations.database_time()
 
 
-async def fetched(
-    stores: Stores, *, reason: Reason | None = None, etag: str = '"v1"'
-) -> None:
+async def fetched(stores: Stores, *, reason: Reason | None = None, etag: str = '"v1"') -> None:
     """Fetch the feed with success a minute ago, to be polled as the reason says."""
     feed = await stores.claim(URL)
     at = await now_of(stores) - timedelta(minutes=1)
@@ -48,9 +46,7 @@ async def validators(stores: Stores) -> tuple[object, ...]:
 
 
 async def look(stores: Stores, subscription: Subscription) -> Subscription:
-    return await stores.subscriptions.subscription(
-        subscription.user_id, subscription.id
-    )
+    return await stores.subscriptions.subscription(subscription.user_id, subscription.id)
 
 
 async def subscribed(stores: Stores, email: str = "ada@example.org") -> Subscription:
@@ -66,9 +62,7 @@ async def subscribed(stores: Stores, email: str = "ada@example.org") -> Subscrip
         {"rule": "interval", "interval_s": MONTH_S},
     ],
 )
-async def test_a_feed_nobody_read_is_fetched_whole_for_its_first_reader(
-    stores: Stores, reason
-):
+async def test_a_feed_nobody_read_is_fetched_whole_for_its_first_reader(stores: Stores, reason):
     ada = await subscribed(stores)
     await stores.execute("UPDATE feeds SET in_directory = true")
     await stores.subscriptions.unsubscribe(ada.user_id, ada.id)
@@ -116,9 +110,7 @@ async def test_a_feed_of_a_disabled_proxy_is_polled_for_its_reader(stores: Store
     assert [feed.url for feed in await stores.queue.claim(5)] == [URL]
 
 
-async def test_everything_includes_what_a_disabled_proxy_took_from_its_readers(
-    stores: Stores,
-):
+async def test_everything_includes_what_a_disabled_proxy_took_from_its_readers(stores: Stores):
     await subscribed(stores)
     await fetched(stores)
     await stores.execute("UPDATE feed_schedules SET due_at = NULL")
@@ -220,9 +212,7 @@ async def test_a_proxys_shorter_interval_holds_from_the_last_run_on(stores: Stor
 
 async def test_a_mailing_list_is_not_polled_again_after_a_refresh(stores: Stores):
     ada = await subscribed(stores)
-    await stores.subscriptions.set_mailing_list(
-        ada.user_id, ada.id, is_mailing_list=True
-    )
+    await stores.subscriptions.set_mailing_list(ada.user_id, ada.id, is_mailing_list=True)
     await stores.subscriptions.refresh(ada.user_id, ada.id)
 
     await fetched(stores)
@@ -234,29 +224,21 @@ async def test_a_mailing_list_is_not_polled_again_after_a_refresh(stores: Stores
 
 
 @pytest.mark.threat("Q2")
-async def test_a_feed_marked_as_mailing_list_during_a_fetch_is_not_polled_again(
-    stores: Stores,
-):
+async def test_a_feed_marked_as_mailing_list_during_a_fetch_is_not_polled_again(stores: Stores):
     ada = await subscribed(stores)
     feed = await stores.claim(URL)
 
-    await stores.subscriptions.set_mailing_list(
-        ada.user_id, ada.id, is_mailing_list=True
-    )
+    await stores.subscriptions.set_mailing_list(ada.user_id, ada.id, is_mailing_list=True)
 
     assert (await stores.refreshes.store(refreshed(feed, ()))).lease_lost
     assert await due_in_s(stores) is None
     assert (await look(stores, ada)).reason["rule"] == "mailing_list"
 
 
-async def test_a_feed_that_is_no_mailing_list_any_more_is_fetched_at_once(
-    stores: Stores,
-):
+async def test_a_feed_that_is_no_mailing_list_any_more_is_fetched_at_once(stores: Stores):
     ada = await subscribed(stores)
     for on in (True, False):
-        await stores.subscriptions.set_mailing_list(
-            ada.user_id, ada.id, is_mailing_list=on
-        )
+        await stores.subscriptions.set_mailing_list(ada.user_id, ada.id, is_mailing_list=on)
 
     assert [feed.url for feed in await stores.queue.claim(5)] == [URL]
 
@@ -280,11 +262,4 @@ async def test_looks_after_refusals_are_counted_across_claims(stores: Stores):
         done = replace(refreshed(feed, ()), outcome=outcome, parsed=None)
         await stores.refreshes.store(replace(done, verdict=verdict))
 
-    assert rules == [
-        "backoff",
-        "backoff",
-        "look_again",
-        "backoff",
-        "look_again",
-        "unauthorized",
-    ]
+    assert rules == ["backoff", "backoff", "look_again", "backoff", "look_again", "unauthorized"]

@@ -47,8 +47,6 @@ def durable_postgres() -> Iterator[PostgresServer]:
 def quiet_logs() -> Iterator[None]:
     """Leave out what is expected here by the hundred: drawn tracebacks take seconds."""
     before = structlog.get_config()
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL)
-    )
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     yield
     structlog.configure(**before)

@@ -46,9 +46,7 @@ class Reader:
         articles = await self.home.articles()
         if articles:
             newest = articles[-1]
-            await self.home.reading.mark(
-                self.home.person.id, [newest.item_no], "starred"
-            )
+            await self.home.reading.mark(self.home.person.id, [newest.item_no], "starred")
             self.starred[newest.item_no] = newest.guid
 
 
@@ -82,16 +80,11 @@ async def test_what_a_crash_took_from_workers_is_fetched_again_once(
         places = [(f"/f{n}.xml", f"127.0.{n + 1}.1") for n in range(FEEDS)]
         async with open_home(settings) as home:
             for path, host in places:
-                await home.subscribe(
-                    publisher.feed(path, entries=entries(FIRST), host=host)
-                )
+                await home.subscribe(publisher.feed(path, entries=entries(FIRST), host=host))
             reader = Reader(home)
             lost = 0
             for crash in range(crashes):
-                lost += max(
-                    0,
-                    await work_through_a_crash(home, reader, durable_postgres, chance),
-                )
+                lost += max(0, await work_through_a_crash(home, reader, durable_postgres, chance))
                 path, host = chance.choice(places)
                 publisher.bump(path, host=host)
                 progress("crashes under a worker", crash, crashes)

@@ -74,9 +74,7 @@ async def test_readers_are_not_held_up_by_bad_publishers(
 
 @asynccontextmanager
 async def street(feeds: int, *, bad: int) -> AsyncIterator[dict[str, list[str]]]:
-    process = await start(
-        "tests.faults.lab.street", str(feeds), str(bad), stdin=PIPE, stdout=PIPE
-    )
+    process = await start("tests.faults.lab.street", str(feeds), str(bad), stdin=PIPE, stdout=PIPE)
     assert process.stdout is not None
     try:
         line = await process.stdout.readuntil(b"\n")
@@ -107,9 +105,7 @@ async def settle(settings: Settings, people: int, urls: list[str]) -> list[str]:
         subscriptions = SubscriptionStore(container.web)
         for number in range(people):
             user = await container.accounts.store.create(f"r{number}@example.org", "-")
-            signed = await container.accounts.sign_in(
-                user, user_agent="x", address="::1"
-            )
+            signed = await container.accounts.sign_in(user, user_agent="x", address="::1")
             cookies.append(f"feedloom_session={signed.token}")
             for url in urls[number::people]:
                 await subscriptions.subscribe(user.id, url)
@@ -117,9 +113,7 @@ async def settle(settings: Settings, people: int, urls: list[str]) -> list[str]:
 
 
 @asynccontextmanager
-async def opened(
-    settings: Settings, kind: str
-) -> AsyncIterator[tuple[str, dict[str, int]]]:
+async def opened(settings: Settings, kind: str) -> AsyncIterator[tuple[str, dict[str, int]]]:
     """Run the commands as an operator does; end them as an operator does."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -161,9 +155,7 @@ async def until_answered(url: str) -> None:
     raise TimeoutError(url)
 
 
-async def watch(
-    pids: dict[str, int], for_s: float, progress
-) -> list[tuple[float, float]]:
+async def watch(pids: dict[str, int], for_s: float, progress) -> list[tuple[float, float]]:
     """Tell how much memory each process used after two fifths, and in the end."""
     samples: list[list[float]] = []
     for second in range(int(for_s)):

@@ -20,13 +20,8 @@ RECOVERY_S = 10.0
 
 
 @pytest.fixture
-async def line(
-    postgres: PostgresServer, pg_database: Databases
-) -> AsyncIterator[FaultProxy]:
-    await upgrade(
-        DatabaseURL.parse(pg_database.web_url),
-        DatabaseURL.parse(pg_database.worker_url),
-    )
+async def line(postgres: PostgresServer, pg_database: Databases) -> AsyncIterator[FaultProxy]:
+    await upgrade(DatabaseURL.parse(pg_database.web_url), DatabaseURL.parse(pg_database.worker_url))
     async with FaultProxy(postgres.port) as made:
         yield made
 
@@ -79,9 +74,7 @@ async def test_a_slow_line_only_takes_longer(line, database, fault):
 
 @pytest.mark.threat("D3")
 @pytest.mark.parametrize("fault", [Fault(cut_after_bytes=300), Fault(down=True)])
-async def test_a_line_that_is_cut_is_one_error_and_then_forgotten(
-    line, database, fault
-):
+async def test_a_line_that_is_cut_is_one_error_and_then_forgotten(line, database, fault):
     assert await database.read(WORKER, much) == 2000
     line.fault = fault
     line.reset_all()
@@ -144,9 +137,7 @@ def end_connections(postgres: PostgresServer, databases: Databases) -> int:
 
 @pytest.mark.faults
 @pytest.mark.threat("D4")
-async def test_a_commit_nobody_heard_of_is_neither_lost_nor_doubled(
-    line, database, scaled, counts
-):
+async def test_a_commit_nobody_heard_of_is_neither_lost_nor_doubled(line, database, scaled, counts):
     queue = tasks(database)
     unheard = 0
 

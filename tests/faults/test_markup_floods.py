@@ -22,6 +22,10 @@ JUDGE = """
     if (!known.has(element.localName)) return 'element ' + element.localName;
     for (const {name, value} of element.attributes) {
       if (!allowed.has(name)) return 'attribute ' + name;
+      const anchors = name === 'id' || (name === 'name' && element.localName === 'a');
+      if (anchors ? !/^at-[^\\s]+$/.test(value) : name === 'name') return name + '=' + value;
+      const colours = element.localName === 'span' && /^code-[a-z]+$/.test(value);
+      if (name === 'class' && !colours) return 'class ' + value;
       if (['href', 'src', 'cite', 'poster'].includes(name)) {
         const url = URL.parse(value);
         if (!url || !safe.includes(url.protocol)) return name + '=' + value;
@@ -69,9 +73,7 @@ def shape(pick: random.Random) -> str:
 
 @pytest.mark.faults
 @pytest.mark.threat("X1", "X4", "X5", "X6", "X8")
-async def test_a_browser_finds_nothing_wrong_with_cleaned_markup(
-    browser: Browser, scaled, counts
-):
+async def test_a_browser_finds_nothing_wrong_with_cleaned_markup(browser: Browser, scaled, counts):
     page = await browser.new_page()
     known = [sorted(ELEMENTS), sorted(ATTRIBUTES)]
     # The judge itself: of markup that was not cleaned, next to nothing may stay.

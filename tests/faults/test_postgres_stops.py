@@ -78,12 +78,8 @@ async def test_no_acknowledged_write_is_lost_when_the_database_crashes(
     databases = durable_postgres.create_database("crashed")
     with open_server(databases, tmp_path) as server:
         visitor = await server.register("ada@example.org")
-        acked, stats, while_down = await storm(
-            server, durable_postgres, visitor, stops, progress
-        )
-        there = Counter(
-            await server.call(lambda container: container.work.read(WORKER, names))
-        )
+        acked, stats, while_down = await storm(server, durable_postgres, visitor, stops, progress)
+        there = Counter(await server.call(lambda container: container.work.read(WORKER, names)))
         page = await answers(visitor, "/read/all")
     faults = await find_faults(DatabaseURL.parse(databases.worker_url))
     by_index, by_table = (
@@ -129,9 +125,7 @@ async def storm(
         found = await container.accounts.store.by_email("ada@example.org")
         assert found is not None
         load = Load(container, found[0].id)
-        return load, [
-            asyncio.create_task(load.write(writer)) for writer in range(WRITERS)
-        ]
+        return load, [asyncio.create_task(load.write(writer)) for writer in range(WRITERS)]
 
     load, writing = await server.call(begin)
     began = time.monotonic()

@@ -24,10 +24,7 @@ from tests.faults.lab.hands import POINTS
 from tests.faults.lab.ledger import Settled, Verdict
 from tests.faults.lab.nemesis import Nemesis, nemesis
 
-pytestmark = [
-    pytest.mark.both_engines,
-    pytest.mark.threat("Q1", "Q2", "Q4", "Q9", "Q15"),
-]
+pytestmark = [pytest.mark.both_engines, pytest.mark.threat("Q1", "Q2", "Q4", "Q9", "Q15")]
 
 LEASE_S = 2.0 if IS_LONG_RUN else 1.0
 TERM_S = 30.0
@@ -36,9 +33,7 @@ BACKLOG = 300
 LONGEST_S = 1_100.0
 
 
-def payload(
-    number: int, chance: random.Random, kills: int, jobs: int
-) -> dict[str, object]:
+def payload(number: int, chance: random.Random, kills: int, jobs: int) -> dict[str, object]:
     """Make most jobs quick, some longer than a lease, some deadly."""
     kind = chance.random()
     seconds = 1.5 * LEASE_S if kind < 0.0002 else 0.2 if kind < 0.01 else 0.002
@@ -55,12 +50,7 @@ def add_all(batch: list[NewTask]) -> Script[None]:
 
 
 async def feed(
-    home: Home,
-    jobs: int,
-    kills: int,
-    *,
-    poison: int,
-    wanted: Callable[[], int],
+    home: Home, jobs: int, kills: int, *, poison: int, wanted: Callable[[], int]
 ) -> None:
     """Queue all jobs, never far ahead of the workers or of the nemesis."""
     chance = random.Random(jobs)
@@ -100,13 +90,7 @@ async def torment(it: Nemesis, kills: int, stops: int, over: asyncio.Event) -> N
 
 
 def all_tasks() -> Script[list[Row]]:
-    return list(
-        (
-            yield sql(
-                "SELECT id, done_at, result, attempts FROM tasks WHERE kind = 'topic'"
-            )
-        )
-    )
+    return list((yield sql("SELECT id, done_at, result, attempts FROM tasks WHERE kind = 'topic'")))
 
 
 def settled(rows: list[Row]) -> dict[int, Settled]:
@@ -114,8 +98,7 @@ def settled(rows: list[Row]) -> dict[int, Settled]:
         return None if result is None else result.split('"')[3]
 
     return {
-        row["id"]: Settled(row["done_at"], token(row["result"]), row["attempts"])
-        for row in rows
+        row["id"]: Settled(row["done_at"], token(row["result"]), row["attempts"]) for row in rows
     }
 
 
@@ -147,13 +130,7 @@ async def test_no_job_is_lost_doubled_or_stuck_whatever_becomes_of_workers(
                 return done
 
             feeding = asyncio.create_task(
-                feed(
-                    home,
-                    jobs,
-                    kills,
-                    poison=poison,
-                    wanted=lambda: wanted(it.killed),
-                )
+                feed(home, jobs, kills, poison=poison, wanted=lambda: wanted(it.killed))
             )
             tormenting = asyncio.create_task(torment(it, kills, stops, over))
             left = jobs

@@ -53,9 +53,7 @@ async def test_a_refresh_may_be_killed_anywhere_any_number_of_times(
         places = list(zip(paths, hosts, strict=True))
         async with open_home(settings) as home:
             for path, host in places:
-                await home.subscribe(
-                    publisher.feed(path, entries=entries(FIRST), host=host)
-                )
+                await home.subscribe(publisher.feed(path, entries=entries(FIRST), host=host))
             zygote = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",

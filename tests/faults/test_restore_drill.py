@@ -72,8 +72,7 @@ async def test_a_backup_made_under_load_and_kills_restores(
     empty_engine_url: Databases, other: Databases, tmp_path: Path, scaled, counts
 ):
     await upgrade(
-        DatabaseURL.parse(empty_engine_url.web_url),
-        DatabaseURL.parse(empty_engine_url.worker_url),
+        DatabaseURL.parse(empty_engine_url.web_url), DatabaseURL.parse(empty_engine_url.worker_url)
     )
     stores = await opened(empty_engine_url)
     ada = await stores.person()
@@ -115,6 +114,6 @@ async def test_a_backup_made_under_load_and_kills_restores(
     assert await rows(restored, "article_states") == articles
     assert await find_faults(DatabaseURL.parse(other.worker_url)) == []
     assert [feed.url for feed in await restored.queue.claim(10)] in ([], [URL])
-    assert b"already holds data" in said
+    assert b"already contains data" in said
     assert leftovers(tmp_path) == []
     await restored.work.close()

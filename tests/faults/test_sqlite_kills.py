@@ -52,8 +52,7 @@ def look(path: Path, promised: dict[str, set[str]]) -> dict[str, int]:
         checks = [row[0] for row in connection.execute("PRAGMA integrity_check")]
         orphans = connection.execute("PRAGMA foreign_key_check").fetchall()
         rows = {
-            kind: {row[0] for row in connection.execute(text)}
-            for kind, text in LOOKED_AT.items()
+            kind: {row[0] for row in connection.execute(text)} for kind, text in LOOKED_AT.items()
         }
         titles = [row[0] for row in connection.execute("SELECT title FROM articles")]
         states = connection.execute("SELECT count(*) FROM article_states").fetchone()[0]
@@ -62,8 +61,7 @@ def look(path: Path, promised: dict[str, set[str]]) -> dict[str, int]:
     return {
         "damage": len([c for c in checks if c != "ok"]) + len(orphans),
         "lost": lost + len(promised["delivery"] - set(deliveries)),
-        "halves": sum(1 for n in deliveries.values() if n != AT_ONCE)
-        + abs(len(titles) - states),
+        "halves": sum(1 for n in deliveries.values() if n != AT_ONCE) + abs(len(titles) - states),
         "acked": sum(map(len, promised.values())),
     }
 
@@ -77,9 +75,7 @@ async def ready(path: Path) -> str:
 
 
 @pytest.mark.faults
-async def test_what_was_acknowledged_outlives_every_kill(
-    tmp_path: Path, scaled, counts, progress
-):
+async def test_what_was_acknowledged_outlives_every_kill(tmp_path: Path, scaled, counts, progress):
     """Every round has a file of its own, so that looking at it stays quick."""
     rounds, kills = scaled(1, 20), scaled(20, 50)
     chance = random.Random(kills)
@@ -111,9 +107,7 @@ async def test_what_was_acknowledged_outlives_every_kill(
     assert slowest_s < RECOVERY_S
 
 
-async def one_round(
-    folder: Path, kills: int, chance: random.Random
-) -> tuple[Counter[str], float]:
+async def one_round(folder: Path, kills: int, chance: random.Random) -> tuple[Counter[str], float]:
     """Kill one of two writers again and again; count what is wrong, and the kills."""
     url = await ready(folder)
     booked = folder / "acked"

@@ -50,15 +50,11 @@ def database(private_postgres: PostgresServer) -> PostgresServer:
     return private_postgres
 
 
-def environment(
-    service: dict[str, Any], database: PostgresServer, data: Path
-) -> dict[str, str]:
+def environment(service: dict[str, Any], database: PostgresServer, data: Path) -> dict[str, str]:
     """Fill in a service's settings as compose would."""
     here = f"@127.0.0.1:{database.port}/"
     filled = {
-        name: re.sub(r"\$\{(\w+):[?-]([^}]*)\}", _value, value).replace(
-            "@postgres/", here
-        )
+        name: re.sub(r"\$\{(\w+):[?-]([^}]*)\}", _value, value).replace("@postgres/", here)
         for name, value in service["environment"].items()
         if value is not None
     }
@@ -101,10 +97,7 @@ def test_the_services_of_compose_come_up_and_stop(
 ):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    settings = {
-        name: environment(services[name], database, tmp_path)
-        for name in ("api", "worker")
-    }
+    settings = {name: environment(services[name], database, tmp_path) for name in ("api", "worker")}
     settings["api"]["FEEDLOOM_PORT"] = str(port)
 
     with ExitStack() as stack:

@@ -83,9 +83,7 @@ def test_every_pin_is_exact_and_hashed(path: Path):
 
 
 def test_the_pins_fit_the_declared_ranges():
-    pinned = {
-        canonicalize_name(pin.name): pin for pin, _ in pins(REQUIREMENTS / "run.txt")
-    }
+    pinned = {canonicalize_name(pin.name): pin for pin, _ in pins(REQUIREMENTS / "run.txt")}
     misfits = [
         str(wanted)
         for name, wanted in declared_to_run().items()
@@ -113,8 +111,7 @@ def test_the_program_imports_only_what_it_declares():
     undeclared = {
         f"{path.relative_to(ROOT)}: {module}"
         for path, module in outside_imports()
-        if not {canonicalize_name(name) for name in providers.get(module, ())}
-        & declared
+        if not {canonicalize_name(name) for name in providers.get(module, ())} & declared
     }
 
     assert undeclared == set()
@@ -130,9 +127,7 @@ def outside_imports() -> Iterator[tuple[Path, str]]:
                 names = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 names = [node.module]
-            yield from (
-                (path, n.split(".")[0]) for n in names if n.split(".")[0] not in ours
-            )
+            yield from ((path, n.split(".")[0]) for n in names if n.split(".")[0] not in ours)
 
 
 def _version(pin: Requirement) -> Version:

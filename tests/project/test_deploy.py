@@ -50,9 +50,7 @@ def test_compose_gives_web_and_worker_their_own_roles(services: dict[str, Any]):
     assert "worker" not in str(api).lower()
 
 
-def test_compose_passes_the_settings_of_the_language_model_on(
-    services: dict[str, Any],
-):
+def test_compose_passes_the_settings_of_the_language_model_on(services: dict[str, Any]):
     known = set(re.findall(r"`((?:FEEDLOOM_)?AI_\w+)`", SETTINGS.read_text()))
 
     assert known
@@ -61,9 +59,7 @@ def test_compose_passes_the_settings_of_the_language_model_on(
         assert {key for key, value in given.items() if value is None} == known
 
 
-def test_compose_holds_no_password_and_listens_on_loopback_only(
-    services: dict[str, Any],
-):
+def test_compose_holds_no_password_and_listens_on_loopback_only(services: dict[str, Any]):
     text = COMPOSE.read_text()
     given = re.findall(r"(?:PASSWORD: |//feedloom_\w+:)(.*)", text)
 
@@ -120,10 +116,7 @@ async def test_the_init_script_makes_a_database_and_two_plain_roles(
     server = private_postgres
     server.sql("DROP ROLE feedloom_web")
     server.sql("DROP ROLE feedloom_worker")
-    odd = {
-        "FEEDLOOM_WEB_DB_PASSWORD": "we'b $(x) \\",
-        "FEEDLOOM_WORKER_DB_PASSWORD": 'w"orker',
-    }
+    odd = {"FEEDLOOM_WEB_DB_PASSWORD": "we'b $(x) \\", "FEEDLOOM_WORKER_DB_PASSWORD": 'w"orker'}
     done = run_init_script(server, **odd)
 
     assert done.returncode == 0, done.stderr
@@ -135,9 +128,7 @@ async def test_the_init_script_makes_a_database_and_two_plain_roles(
             password=password,
             database="feedloom",
         )
-        may_create = await connection.fetchval(
-            "SELECT has_schema_privilege('public', 'CREATE')"
-        )
+        may_create = await connection.fetchval("SELECT has_schema_privilege('public', 'CREATE')")
         powers = await connection.fetchrow(
             "SELECT rolsuper, rolbypassrls, rolcreaterole FROM pg_roles"
             " WHERE rolname = current_user"
@@ -161,9 +152,7 @@ def test_units_are_well_formed_and_locked_down(unit: Path):
     parsed.read(unit)
     service = parsed["Service"]
 
-    assert re.fullmatch(
-        r"/opt/feedloom/bin/feedloom (serve|worker)", service["ExecStart"]
-    )
+    assert re.fullmatch(r"/opt/feedloom/bin/feedloom (serve|worker)", service["ExecStart"])
     assert service["DynamicUser"] == "yes"
     assert service["ProtectSystem"] == "strict"
     assert service["StateDirectory"] == Path(service["Environment"]).name

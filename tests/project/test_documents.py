@@ -12,9 +12,7 @@ from tests.selection import MARKERS
 MAKEFILE = (ROOT / "Makefile").read_text()
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
 CODE_BLOCK = re.compile(r"```.*?```", re.DOTALL)
-NAMED_FILE = re.compile(
-    r"`([\w.-]+(?:/[\w.-]+)*(?:\.(?:py|md|html|toml|sh|json|sql)|/))`"
-)
+NAMED_FILE = re.compile(r"`([\w.-]+(?:/[\w.-]+)*(?:\.(?:py|md|html|toml|sh|json|sql)|/))`")
 
 
 def make_targets() -> set[str]:
@@ -110,19 +108,13 @@ def test_documents_name_only_settings_that_exist():
 
 def test_contributors_are_told_of_fixtures_and_markers_that_exist():
     text = CONTRIBUTING.partition("Useful fixtures")[2].partition("## Dep")[0]
-    named = re.findall(
-        r"`([a-z_]+)`", "".join(re.findall(r"^\|[^|]*\|", text, re.MULTILINE))
-    )
+    named = re.findall(r"`([a-z_]+)`", "".join(re.findall(r"^\|[^|]*\|", text, re.MULTILINE)))
     marked = re.findall(r"pytest\.mark\.([a-z_]+)", CONTRIBUTING)
     code = "\n".join(p.read_text() for p in tracked("tests/*.py"))
 
-    assert [
-        n for n in named if not re.search(rf"^(async )?def {n}\(", code, re.MULTILINE)
-    ] == []
+    assert [n for n in named if not re.search(rf"^(async )?def {n}\(", code, re.MULTILINE)] == []
     assert {"both_engines", "sampled", "long"} <= set(marked)
-    assert set(marked) <= {
-        marker.partition(":")[0].partition("(")[0] for marker in MARKERS
-    }
+    assert set(marked) <= {marker.partition(":")[0].partition("(")[0] for marker in MARKERS}
 
 
 def test_people_read_the_words_of_the_glossary():
@@ -154,7 +146,5 @@ def texts_for_people() -> list[Path]:
 
 def _visible(text: str) -> str:
     """Take out code, tags and template marks: what is left is read by people."""
-    without_code = re.sub(
-        r"```.*?```|`[^`\n]*`|\{[{%#].*?[}%#]\}", "", text, flags=re.DOTALL
-    )
+    without_code = re.sub(r"```.*?```|`[^`\n]*`|\{[{%#].*?[}%#]\}", "", text, flags=re.DOTALL)
     return re.sub(r"<[^>]*>", " ", without_code)

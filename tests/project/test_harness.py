@@ -27,8 +27,7 @@ async def test_web_and_worker_sign_in_as_plain_roles(empty_pg_database: Database
     ):
         connection = await asyncpg.connect(url)
         row = await connection.fetchrow(
-            "SELECT rolname, rolsuper, rolbypassrls FROM pg_roles"
-            " WHERE rolname = current_user"
+            "SELECT rolname, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user"
         )
         await connection.close()
 
@@ -186,11 +185,7 @@ def test_the_server_ends_with_the_process_that_started_it():
     )
     root = Path(__file__).parents[2]
     done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=root,
-        check=False,
-        capture_output=True,
-        text=True,
+        [sys.executable, "-c", script], cwd=root, check=False, capture_output=True, text=True
     )
     home, pid = done.stdout.split()
 
@@ -232,9 +227,7 @@ def _half_a_talk(*, closed: bool) -> bool:
     """Send more than anybody takes, end the loop, and tell whether the line is open."""
     near, far = socket.socketpair()
     loop = TidyLoop()
-    line, _ = loop.run_until_complete(
-        loop.create_connection(asyncio.Protocol, sock=near)
-    )
+    line, _ = loop.run_until_complete(loop.create_connection(asyncio.Protocol, sock=near))
     line.write(b"x" * 20_000_000)
     if closed:
         line.close()
@@ -258,9 +251,7 @@ def test_a_loop_ends_with_lines_that_sent_all_they_had_after_they_were_closed():
     near, far = socket.socketpair()
     far.setblocking(False)  # noqa: FBT003 -- as the standard library has it
     loop = TidyLoop()
-    line, _ = loop.run_until_complete(
-        loop.create_connection(asyncio.Protocol, sock=near)
-    )
+    line, _ = loop.run_until_complete(loop.create_connection(asyncio.Protocol, sock=near))
     line.write(b"x" * 20_000_000)
     line.close()
     while loop.run_until_complete(loop.sock_recv(far, 1_000_000)):

@@ -39,6 +39,7 @@ PLANTED = [
     ("serve", "sqlite3", SQL),
     ("distill", "asyncpg", SQL),
     ("flow", "aiohttp", CONNECTIONS),
+    ("flow", "aiosmtplib", CONNECTIONS),
     ("discover", "socket", CONNECTIONS),
     ("distill", "httpx", CONNECTIONS),
 ]
@@ -82,9 +83,7 @@ def lint(folder: Path) -> str:
 
 def broken_parts(said: str) -> dict[str, str]:
     """Map each broken contract to its part of the report."""
-    parts = re.split(
-        r"^(.+)\n-{5,}$", said.partition("Broken contracts")[2], flags=re.MULTILINE
-    )
+    parts = re.split(r"^(.+)\n-{5,}$", said.partition("Broken contracts")[2], flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 

@@ -102,9 +102,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "bin"
 
 
-def run_installed(
-    installed: Path, folder: Path, *words: str
-) -> subprocess.CompletedProcess[str]:
+def run_installed(installed: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(installed / "feedloom"), *words],
         check=False,
@@ -115,9 +113,7 @@ def run_installed(
     )
 
 
-def test_the_installed_wheel_runs_without_the_source_tree(
-    installed: Path, tmp_path: Path
-):
+def test_the_installed_wheel_runs_without_the_source_tree(installed: Path, tmp_path: Path):
     where = "import feedloom.demo; print(feedloom.__file__)"
     done = subprocess.run(
         [str(installed / "python"), "-c", where],
@@ -133,15 +129,7 @@ def test_the_installed_wheel_runs_without_the_source_tree(
 
 
 @pytest.mark.parametrize(
-    "words",
-    [
-        (),
-        ("serve",),
-        ("worker",),
-        ("demo",),
-        ("db", "backup"),
-        ("admin", "feed", "add"),
-    ],
+    "words", [(), ("serve",), ("worker",), ("demo",), ("db", "backup"), ("admin", "feed", "add")]
 )
 def test_installed_commands_explain_themselves(
     installed: Path, tmp_path: Path, words: tuple[str, ...]
@@ -234,15 +222,9 @@ def test_the_sdist_builds_the_same_wheel_without_any_tool_for_documents(
     with tarfile.open(sdist) as held:
         held.extractall(tmp_path, filter="data")
     (source,) = tmp_path.iterdir()
-    backend = (
-        "from tools import wheel_backend as b; print(b.get_requires_for_build_wheel())"
-    )
+    backend = "from tools import wheel_backend as b; print(b.get_requires_for_build_wheel())"
     done = subprocess.run(
-        [sys.executable, "-c", backend],
-        check=True,
-        capture_output=True,
-        text=True,
-        cwd=source,
+        [sys.executable, "-c", backend], check=True, capture_output=True, text=True, cwd=source
     )
     names = set(zipfile.ZipFile(wheel).namelist())
 

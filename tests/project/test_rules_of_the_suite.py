@@ -18,14 +18,10 @@ PLANTED = {
     "skip_at_import": "import pytest\npytest.skip('all', allow_module_level=True)",
     "importorskip": "import pytest\npytest.importorskip('absent')\ndef test_it(): ...",
     "warning": "import warnings\ndef test_it(): warnings.warn('loose')",
-    "way_out": (
-        "import socket\ndef test_it(): socket.create_connection(('192.0.2.1', 80), 1)"
-    ),
+    "way_out": ("import socket\ndef test_it(): socket.create_connection(('192.0.2.1', 80), 1)"),
     "unknown_marker": "import pytest\n@pytest.mark.slow\ndef test_it(): ...",
     "unexpected_pass": "import pytest\n@pytest.mark.xfail\ndef test_it(): ...",
-    "leaked_socket": (
-        "import gc, socket\ndef test_it():\n    socket.socket()\n    gc.collect()\n"
-    ),
+    "leaked_socket": ("import gc, socket\ndef test_it():\n    socket.socket()\n    gc.collect()\n"),
 }
 
 
@@ -89,12 +85,7 @@ def _outcome(folder: Path, *options: str) -> str:
     ]
     environment = {k: v for k, v in os.environ.items() if k != "LONG_TESTS"}
     done = subprocess.run(
-        command,
-        cwd=ROOT,
-        env=environment,
-        check=False,
-        capture_output=True,
-        text=True,
+        command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True
     )
     return done.stdout
 
@@ -115,10 +106,7 @@ def test_the_short_form_says_what_it_leaves_out(tmp_path: Path):
         "test_store[postgresql]",
         "test_store[sqlite]",
     ]
-    assert (
-        "left to `make test-all`: 499 tests (long 1, sampled 497, second engine 1)"
-        in said
-    )
+    assert "left to `make test-all`: 499 tests (long 1, sampled 497, second engine 1)" in said
 
 
 def test_a_test_named_by_its_id_always_runs(tmp_path: Path):

@@ -27,12 +27,8 @@ def test_settings_are_frozen():
 
 def test_the_environment_wins_over_dotenv_and_toml(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "feedloom.toml").write_text(
-        "port = 1\nhost = 'toml'\nlog_level = 'error'\n"
-    )
-    (tmp_path / ".env").write_text(
-        "FEEDLOOM_PORT=2\nexport FEEDLOOM_HOST='dotenv'\n# no\n"
-    )
+    (tmp_path / "feedloom.toml").write_text("port = 1\nhost = 'toml'\nlog_level = 'error'\n")
+    (tmp_path / ".env").write_text("FEEDLOOM_PORT=2\nexport FEEDLOOM_HOST='dotenv'\n# no\n")
 
     settings = load({"FEEDLOOM_PORT": "3", "FEEDLOOM_CONFIG": "feedloom.toml"})
 
@@ -66,9 +62,7 @@ def test_an_empty_variable_beside_a_file_counts_as_absent(tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", ["AI_API_KEY", "FEEDLOOM_AI_API_KEY_FILE"])
-def test_every_name_in_the_environment_wins_over_dotenv(
-    tmp_path: Path, monkeypatch, name
-):
+def test_every_name_in_the_environment_wins_over_dotenv(tmp_path: Path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "key").write_text("key")
     (tmp_path / ".env").write_text("FEEDLOOM_AI_API_KEY=dotenv\n")
@@ -93,9 +87,7 @@ def test_every_name_in_the_environment_wins_over_dotenv(
         ("a=b", "a=b"),
     ],
 )
-def test_values_in_dotenv_are_read_as_they_are_written(
-    tmp_path: Path, monkeypatch, written, read
-):
+def test_values_in_dotenv_are_read_as_they_are_written(tmp_path: Path, monkeypatch, written, read):
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_text(f"FEEDLOOM_AI_MODEL={written}\n")
 
@@ -115,9 +107,7 @@ def test_a_byte_order_mark_hides_nothing(tmp_path: Path, monkeypatch):
     (tmp_path / "feedloom.toml").write_text("host = 'toml'\n", "utf-8-sig")
     (tmp_path / "key").write_text("hush", "utf-8-sig")
 
-    settings = load(
-        {"FEEDLOOM_CONFIG": "feedloom.toml", "FEEDLOOM_JINA_KEY_FILE": "key"}
-    )
+    settings = load({"FEEDLOOM_CONFIG": "feedloom.toml", "FEEDLOOM_JINA_KEY_FILE": "key"})
 
     assert (settings.port, settings.host) == (9001, "toml")
     assert settings.jina_key == "hush"
@@ -164,17 +154,14 @@ def test_a_dotenv_that_is_no_text_is_named(tmp_path: Path, monkeypatch):
             ["FEEDLOOM_REGISTRATION", "open, invite, code or closed"],
         ),
         ({"FEEDLOOM_BASE_URL": "ftp://x"}, ["FEEDLOOM_BASE_URL", "http://"]),
-        (
-            {"FEEDLOOM_DIRECTORY_CHECK": "perhaps"},
-            ["FEEDLOOM_DIRECTORY_CHECK", "on or off"],
-        ),
+        ({"FEEDLOOM_DIRECTORY_CHECK": "perhaps"}, ["FEEDLOOM_DIRECTORY_CHECK", "on or off"]),
         ({"FEEDLOOM_AI_TYPE": "skynet"}, ["FEEDLOOM_AI_TYPE", "offline"]),
+        ({"FEEDLOOM_REVISION_DAYS": "-1"}, ["FEEDLOOM_REVISION_DAYS", "0 to 3650"]),
+        ({"FEEDLOOM_SMTP_TLS": "maybe"}, ["FEEDLOOM_SMTP_TLS", "starttls, tls or none"]),
+        ({"FEEDLOOM_SMTP_FROM": "me"}, ["FEEDLOOM_SMTP_FROM", "feedloom@example.org"]),
         ({"FEEDLOOM_TYPO": "1"}, ["FEEDLOOM_TYPO", "unknown setting"]),
         ({"FEEDLOOM_CONFIG": "/nowhere.toml"}, ["FEEDLOOM_CONFIG", "cannot be read"]),
-        (
-            {"FEEDLOOM_JINA_KEY_FILE": "/nowhere"},
-            ["FEEDLOOM_JINA_KEY_FILE", "cannot be read"],
-        ),
+        ({"FEEDLOOM_JINA_KEY_FILE": "/nowhere"}, ["FEEDLOOM_JINA_KEY_FILE", "cannot be read"]),
     ],
 )
 def test_a_wrong_value_is_named_with_what_is_allowed(environment, words):

@@ -51,9 +51,7 @@ def test_gaps_and_strangers_are_told():
     made = [("test_a", {"S1", "S9"}), ("test_b", {"S3"})]
     suite = threat_coverage.Suite(
         [
-            threat_coverage.Test(
-                "t.py", name, frozenset(cases), frozenset(), frozenset()
-            )
+            threat_coverage.Test("t.py", name, frozenset(cases), frozenset(), frozenset())
             for name, cases in made
         ]
     )

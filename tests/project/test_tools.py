@@ -21,9 +21,7 @@ from tools.build_docs import DocsFailure, build, slug
 def repository(tmp_path: Path) -> Path:
     root = tmp_path / "repository"
     (root / "docs" / "user").mkdir(parents=True)
-    (root / "README.md").write_text(
-        "# Home\n\nSee [reading](docs/user/reading.md#by-day)."
-    )
+    (root / "README.md").write_text("# Home\n\nSee [reading](docs/user/reading.md#by-day).")
     (root / "docs" / "user" / "reading.md").write_text(
         "# Reading\n\n## By *day*\n\n[home](../../README.md), [all](.), <b>raw</b>"
     )
@@ -40,9 +38,7 @@ def test_links_between_documents_become_links_between_pages(repository: Path):
     assert '<h2 id="by-day">' in reading
     assert 'href="../index.html"' in reading
     assert "&lt;b&gt;raw" in reading
-    assert re.findall(r"<script[^>]*>", home) == [
-        '<script type="module" src="search.js">'
-    ]
+    assert re.findall(r"<script[^>]*>", home) == ['<script type="module" src="search.js">']
 
 
 def test_notes_to_tools_are_not_shown_and_keys_are_keys(repository: Path):
@@ -86,9 +82,7 @@ def test_pictures_say_how_large_they_are(repository: Path):
 @pytest.mark.parametrize(
     "dead", ["absent.md", "docs/user/reading.md#by-night", "../outside.md", "#nowhere"]
 )
-def test_a_dead_link_fails_the_build_and_leaves_the_old_site(
-    repository: Path, dead: str
-):
+def test_a_dead_link_fails_the_build_and_leaves_the_old_site(repository: Path, dead: str):
     target = repository / "site"
     build(repository, target)
     readme = repository / "README.md"
@@ -110,9 +104,7 @@ def test_linked_files_are_copied_beside_the_pages(repository: Path):
 def test_our_own_documents_have_no_dead_link(tmp_path: Path):
     pages = build(ROOT, tmp_path / "site", version="0")
 
-    assert {"index.html", "contributing.html", "glossary.html"} <= {
-        page.address for page in pages
-    }
+    assert {"index.html", "contributing.html", "glossary.html"} <= {page.address for page in pages}
 
 
 async def test_the_documentation_is_accessible_and_fits_a_phone(
@@ -162,9 +154,7 @@ def test_every_library_we_ship_may_be_combined_with_our_licence():
     ],
 )
 @pytest.mark.threat("U11")
-def test_an_unanswered_audit_is_no_good_audit(
-    report: list[object], verdict: bool, words: str
-):
+def test_an_unanswered_audit_is_no_good_audit(report: list[object], verdict: bool, words: str):
     answer = audit.judge_advisories(json.dumps({"dependencies": report}), "")
 
     assert answer.is_good is verdict
@@ -174,9 +164,7 @@ def test_an_unanswered_audit_is_no_good_audit(
 def test_an_audit_that_broke_says_why():
     answer = audit.judge_advisories("", "Traceback\nConnectionError: refused")
 
-    assert answer == audit.Answer(
-        is_good=False, sentence="not checked: ConnectionError: refused"
-    )
+    assert answer == audit.Answer(is_good=False, sentence="not checked: ConnectionError: refused")
 
 
 def test_a_front_end_file_with_another_digest_is_refused(tmp_path: Path):

@@ -17,8 +17,7 @@ PLANTED = {
     ),
     "store.py": 'SELECT = "SELECT id, name FROM things"\nprint(SELECT)\n',
     "migrations/0001.sql": (
-        "CREATE TABLE things (\n  id BIGINT,\n  name TEXT,\n  dusty TEXT,\n"
-        "  PRIMARY KEY (id)\n);\n"
+        "CREATE TABLE things (\n  id BIGINT,\n  name TEXT,\n  dusty TEXT,\n  PRIMARY KEY (id)\n);\n"
     ),
     "templates/shown.html": '<p class="warm dot-{{ x }}">',
     "templates/stale.html": "<p>",

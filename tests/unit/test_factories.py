@@ -96,10 +96,7 @@ def test_prices_and_prompts_reach_the_engine(tmp_path):
 
 def test_pages_are_read_here_unless_a_reader_is_set():
     assert isinstance(make_extractor(PLAIN, FETCHER), LocalExtractor)
-    for settings in (
-        replace(PLAIN, jina_key="k"),
-        replace(PLAIN, jina_url="http://10.0.0.2"),
-    ):
+    for settings in (replace(PLAIN, jina_key="k"), replace(PLAIN, jina_url="http://10.0.0.2")):
         assert isinstance(make_extractor(settings, FETCHER), JinaReader)
 
 

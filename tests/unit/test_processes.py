@@ -43,9 +43,7 @@ limit = resource.RLIMIT_NOFILE
 resource.setrlimit(limit, (64, 900))
 print(open_files(), *resource.getrlimit(limit))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.split() == ["900", "900", "900"]
 
@@ -60,8 +58,6 @@ from feedloom.factories import feed_connections
 from feedloom.serve.middleware.server import most_connections
 print(feed_connections(Settings()), most_connections())
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.split() == ["25", "50"]

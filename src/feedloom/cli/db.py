@@ -15,9 +15,7 @@ from feedloom.model.errors import StoreError
 if TYPE_CHECKING:
     from feedloom.store import TableCopy
 
-program = typer.Typer(
-    help="The database: upgrade, check, back up, copy.", no_args_is_help=True
-)
+program = typer.Typer(help="The database: upgrade, check, back up, copy.", no_args_is_help=True)
 
 AsJSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -91,8 +89,8 @@ def backup(
         copied = _copy(database_urls(load())[1].text, _address(unfinished))
     _show(copied, as_json=as_json)
     err.print(
-        "Back up the file `secret-key` or FEEDLOOM_SECRET_KEY as well: it opens the feed"
-        " passwords in this backup."
+        "Back up the file `secret-key` or FEEDLOOM_SECRET_KEY as well: it decrypts the"
+        " feed passwords in this backup."
     )
 
 
@@ -116,9 +114,7 @@ def _unfinished(file: Path) -> Iterator[Path]:
 
 @program.command()
 def restore(
-    file: Annotated[
-        Path, typer.Argument(help="A backup made with `feedloom db backup`.")
-    ],
+    file: Annotated[Path, typer.Argument(help="A backup made with `feedloom db backup`.")],
     *,
     as_json: AsJSON = False,
 ) -> None:
@@ -129,10 +125,7 @@ def restore(
     from feedloom.config import load
     from feedloom.factories import database_urls
 
-    _show(
-        _copy(_address(file), database_urls(load())[1].text),
-        as_json=as_json,
-    )
+    _show(_copy(_address(file), database_urls(load())[1].text), as_json=as_json)
 
 
 @program.command()
@@ -150,8 +143,8 @@ def rotate_key() -> None:
     with new_secret_key(settings) as keys:
         run(upgrade_schema(*database_urls(settings), keys))
     out.print(
-        f"The new key is in {settings.data_path / 'secret-key'}. Back it up; backups made"
-        " before still need the old one."
+        f"The new key is in {settings.data_path / 'secret-key'}. Back it up; earlier"
+        " backups still need the old one."
     )
 
 
@@ -167,7 +160,7 @@ def forget_passwords() -> None:
 
     settings = load()
     count = run(forget_secrets(database_urls(settings)[1], encryption_keys(settings)))
-    out.print(f"Removed from {count} rows." if count else "Every password can be read.")
+    out.print(f"Removed from {count} rows." if count else "All passwords can be decrypted.")
 
 
 def _address(file: Path) -> str:
@@ -179,9 +172,7 @@ def _copy(source: str, target: str) -> "list[TableCopy]":
     from feedloom.store import DatabaseURL, copy_database
 
     password = load().db_password
-    addresses = [
-        DatabaseURL.parse(text, password=password) for text in (source, target)
-    ]
+    addresses = [DatabaseURL.parse(text, password=password) for text in (source, target)]
     return run(copy_database(addresses[0], addresses[1], _tell))
 
 
@@ -191,11 +182,7 @@ def _tell(table: str, rows: int) -> None:
 
 
 def _show(copied: "list[TableCopy]", *, as_json: bool) -> None:
-    rows = [
-        {"table": t.table, "rows": t.rows, "digest": t.digest[:12]}
-        for t in copied
-        if t.rows
-    ]
+    rows = [{"table": t.table, "rows": t.rows, "digest": t.digest[:12]} for t in copied if t.rows]
     show(rows, as_json=as_json, empty="The source is empty.")
     total = sum(t.rows for t in copied)
     err.print(f"{total:,} rows copied and verified.")

@@ -28,9 +28,7 @@ def deframe(
     ] = False,
     with_model: Annotated[
         bool,
-        typer.Option(
-            "--model", help="Ask the configured language model instead of the rules."
-        ),
+        typer.Option("--model", help="Use the configured language model instead of the rules."),
     ] = False,
 ) -> None:
     """Judge headlines and print calm titles.
@@ -83,10 +81,7 @@ def _read(lines: IO[str]) -> Iterator[ArticleToAnalyse]:
 
 def _judged(article: ArticleToAnalyse) -> tuple[str, str, Mapping[str, Score]]:
     found = judge_headline(
-        article.title,
-        text=article.text,
-        description=article.description,
-        language=article.language,
+        article.title, text=article.text, description=article.description, language=article.language
     )
     return found.calm_title, found.kind.value, found.scores
 
@@ -99,9 +94,7 @@ async def _ask_model(lines: IO[str], out: IO[str]) -> None:
         engine: Engine = container.engine
         for article in _articles(lines):
             result = await engine.analyzer.analyse(article)
-            scores = {
-                name: cast("Score", getattr(result, name)) for name in SCORE_NAMES
-            }
+            scores = {name: cast("Score", getattr(result, name)) for name in SCORE_NAMES}
             out.write(_line(article, (*_titled(result), scores)))
             out.flush()
 
@@ -110,9 +103,7 @@ def _titled(result: AnalyzerResult) -> tuple[str, str]:
     return result.title_corrected, result.title_kind.value
 
 
-def _line(
-    article: ArticleToAnalyse, judged: tuple[str, str, Mapping[str, Score]]
-) -> str:
+def _line(article: ArticleToAnalyse, judged: tuple[str, str, Mapping[str, Score]]) -> str:
     calm_title, kind, scores = judged
     told = {
         "title": article.title,

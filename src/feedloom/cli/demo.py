@@ -20,15 +20,11 @@ if TYPE_CHECKING:
 
 def demo(
     *,
-    port: Annotated[
-        int, typer.Option(min=1, max=65_534, help="Port of the web pages.")
-    ] = 8000,
+    port: Annotated[int, typer.Option(min=1, max=65_534, help="Port of the web pages.")] = 8000,
     sites_port: Annotated[
         int | None,
         typer.Option(
-            min=1,
-            max=65_535,
-            help="Port of the sample publishers. Default: the next port.",
+            min=1, max=65_535, help="Port of the sample publishers. Default: the next port."
         ),
     ] = None,
     folder: Annotated[

@@ -28,15 +28,11 @@ def seed() -> None:
 
 @program.command()
 def search(
-    words: Annotated[
-        list[str] | None, typer.Argument(help="Words to search for.")
-    ] = None,
+    words: Annotated[list[str] | None, typer.Argument(help="Words to search for.")] = None,
     *,
     topic: Annotated[str | None, typer.Option(help="Only this topic.")] = None,
     language: Annotated[str | None, typer.Option(help="Only this language.")] = None,
-    limit: Annotated[
-        int, typer.Option(min=1, max=500, help="Maximum number of results.")
-    ] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="Maximum number of results.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find feeds in the directory, best first.

@@ -1,10 +1,11 @@
 """``feedloom discover``: what feeds an address offers, with scores and reasons."""
 
+import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from feedloom.cli.output import err, out, show, show_one, with_container
+from feedloom.cli.output import err, out, show, show_one, with_container, without_passwords
 from feedloom.model.errors import NotFound
 from feedloom.model.stages import Discovered
 
@@ -13,9 +14,7 @@ if TYPE_CHECKING:
 
 
 def discover(
-    url: Annotated[
-        str, typer.Argument(help="A page, a feed, a bare host or @user@host.")
-    ],
+    url: Annotated[str, typer.Argument(help="A page, a feed, a bare host or @user@host.")],
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -31,11 +30,11 @@ def discover(
     if as_json:
         from feedloom.flow.discovery.search import as_result
 
-        show_one(as_result(found), as_json=True)
+        show_one(json.loads(without_passwords(json.dumps(as_result(found)))), as_json=True)
     else:
         _print(found)
     if found.canonical is None:
-        raise NotFound(f"No feed was found at {url}.")
+        raise NotFound(f"No feed was found at {without_passwords(url)}.")
 
 
 def _print(found: Discovered) -> None:
@@ -43,11 +42,9 @@ def _print(found: Discovered) -> None:
         [
             {
                 "score": one.score,
-                "feed": one.url,
+                "feed": without_passwords(one.url),
                 "title": one.title,
-                "why": ", ".join(
-                    f"{name} {points:+d}" for name, points in one.reasons.items()
-                ),
+                "why": ", ".join(f"{name} {points:+d}" for name, points in one.reasons.items()),
             }
             for one in found.candidates
             if one.valid
@@ -56,7 +53,8 @@ def _print(found: Discovered) -> None:
         empty="No feed was found. Tried:",
     )
     if found.canonical is not None:
-        out.print(f"Best: {found.canonical.url}", style="bold", markup=False)
+        best = without_passwords(found.canonical.url)
+        out.print(f"Best: {best}", style="bold", markup=False)
         return
     for tried in found.tried:
         err.print(f"  {tried.url}  {tried.outcome}", markup=False)

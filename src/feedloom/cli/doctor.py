@@ -32,13 +32,12 @@ def doctor(
     ai: Annotated[
         bool,
         typer.Option(
-            "--ai",
-            help="Only ask the model one question: latency, cost, structured output.",
+            "--ai", help="Only ask the model one question: latency, cost, structured output."
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Check settings, database, clock, disk, worker, outbound access and the model.
+    """Check settings, database, clock, disk, worker, outbound access, mail and the model.
 
     Example: feedloom doctor --json
     """
@@ -47,8 +46,7 @@ def doctor(
     findings = run(_ask_model(load()) if ai else _examine(load(), url))
     if as_json:
         rows: list[dict[str, object]] = [
-            {"subject": f.subject, "healthy": f.healthy, "says": f.sentence}
-            for f in findings
+            {"subject": f.subject, "healthy": f.healthy, "says": f.sentence} for f in findings
         ]
         show(rows, as_json=True)
     else:
@@ -69,6 +67,7 @@ async def _examine(settings: Settings, url: str) -> list[Finding]:
         ("clock", lambda: _clock(settings)),
         ("worker", lambda: _worker(settings)),
         ("outbound access", lambda: _way_out(settings, url)),
+        ("mail", lambda: _mail(settings)),
         ("model", lambda: _model(settings)),
     ]
     for subject, look in looks:
@@ -86,9 +85,7 @@ async def _ask_model(settings: Settings) -> list[Finding]:
     async with open_container(settings, migrate=False) as container:
         seen = await container.engine.preflight()
     told = f"{seen.model}: {seen.says} {seen.advice}".strip()
-    facts = [
-        Finding(name, healthy=True, sentence=fact) for name, fact in seen.facts.items()
-    ]
+    facts = [Finding(name, healthy=True, sentence=fact) for name, fact in seen.facts.items()]
     return [Finding("model", healthy=seen.ok, sentence=told), *facts]
 
 
@@ -98,9 +95,7 @@ async def _disk(settings: Settings) -> str:
         folder = folder.parent
     free = shutil.disk_usage(folder).free
     if free < _LITTLE_SPACE:
-        raise FeedloomError(
-            f"Only {free // 1_000_000} MB free at {folder}. Free up some space."
-        )
+        raise FeedloomError(f"Only {free // 1_000_000} MB free at {folder}. Free up some space.")
     return f"{free // 1_000_000_000} GB free at {folder}."
 
 
@@ -114,8 +109,8 @@ async def _database(settings: Settings) -> str:
     web, worker = database_urls(settings)
     if web.kind == "postgresql" and web.role == worker.role:
         return (
-            "Sound. Web and worker share one role; a second role for the web"
-            " (FEEDLOOM_WORKER_DATABASE_URL) keeps people's rows apart more strictly."
+            "OK. Web and worker share one role; with a separate role for workers"
+            " (FEEDLOOM_WORKER_DATABASE_URL), the database keeps people's rows apart."
         )
     return "OK and up to date."
 
@@ -124,9 +119,7 @@ async def _clock(settings: Settings) -> str:
     from feedloom.app import open_container
 
     async with open_container(settings, migrate=False) as container:
-        apart = abs(
-            await container.operations().database_time() - container.clock.now()
-        )
+        apart = abs(await container.operations().database_time() - container.clock.now())
     if apart > _CLOCK_APART:
         raise FeedloomError(
             f"This machine's clock and the database's are {apart.total_seconds():.0f} s"
@@ -145,8 +138,7 @@ async def _worker(settings: Settings) -> str:
         return "No worker has run yet. Start `feedloom serve` or `feedloom worker`."
     if now - seen_at > _WORKER_SILENT:
         raise FeedloomError(
-            f"Last seen {now - seen_at} ago. Start `feedloom serve` or"
-            " `feedloom worker`."
+            f"Last seen {now - seen_at} ago. Start `feedloom serve` or `feedloom worker`."
         )
     return "Alive."
 
@@ -159,6 +151,13 @@ async def _model(settings: Settings) -> str:
     if not seen.ok:
         raise FeedloomError(f"{seen.model}: {seen.says} {seen.advice}")
     return f"{seen.model}: {seen.says}"
+
+
+async def _mail(settings: Settings) -> str:
+    from feedloom.factories import make_mailer
+
+    mailer = make_mailer(settings)
+    return "Off: no mail server is set." if mailer is None else await mailer.check()
 
 
 async def _way_out(settings: Settings, url: str) -> str:

@@ -55,17 +55,12 @@ def set_up_logs(level: str) -> None:
     ]
     if sys.stderr.isatty():
         last: list[structlog.typing.Processor] = [
-            structlog.dev.ConsoleRenderer(
-                exception_formatter=structlog.dev.plain_traceback
-            )
+            structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
         ]
     else:
         # Not the local variables, which is the default: they may hold passwords.
         frames = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
-        last = [
-            structlog.processors.ExceptionRenderer(frames),
-            structlog.processors.JSONRenderer(),
-        ]
+        last = [structlog.processors.ExceptionRenderer(frames), structlog.processors.JSONRenderer()]
     structlog.configure(
         processors=[*shared, *last],
         wrapper_class=structlog.make_filtering_bound_logger(number),

@@ -26,9 +26,7 @@ def import_file(
     file: Annotated[Path, typer.Argument(help="An OPML file.")],
     *,
     user: Person,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the report as JSON.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Subscribe an account to every feed in a file; invalid rows are skipped and reported.
 
@@ -55,9 +53,7 @@ def import_file(
         f" {report['failed']} failed.",
         markup=False,
     )
-    for title, url, why in cast(
-        "list[tuple[str, str, str]]", report.get("failures") or []
-    ):
+    for title, url, why in cast("list[tuple[str, str, str]]", report.get("failures") or []):
         err.print(f"  {title or url}: {why}", markup=False)
 
 
@@ -74,9 +70,7 @@ def export_file(*, user: Person) -> None:
     sys.stdout.buffer.write(with_container(work))
 
 
-async def _watched(
-    container: "Container", person: User, task_id: int
-) -> Mapping[str, object]:
+async def _watched(container: "Container", person: User, task_id: int) -> Mapping[str, object]:
     tasks = container.tasks(container.work)
     running = asyncio.create_task(container.worker().task_loop(for_people=True).drain())
     with Progress(

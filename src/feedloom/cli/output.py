@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -22,13 +23,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _BEGAN = time.monotonic()
 _LAST_STANDARD_FILE = 2
+_USERINFO = re.compile(r"(?<=//)[^/?#\"]*@")
 
 out = Console(
-    highlight=False,
-    soft_wrap=True,
-    width=None if sys.stdout and sys.stdout.isatty() else 300,
+    highlight=False, soft_wrap=True, width=None if sys.stdout and sys.stdout.isatty() else 300
 )
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def without_passwords(text: str) -> str:
+    """Return a text whose addresses have no user names and passwords."""
+    return _USERINFO.sub("", text)
 
 
 def ready_after() -> str:
@@ -93,9 +98,7 @@ async def person_at(container: "Container", email: str) -> User:
     return found[0]
 
 
-def show(
-    rows: Sequence[dict[str, object]], *, as_json: bool, empty: str = "Nothing here."
-) -> None:
+def show(rows: Sequence[dict[str, object]], *, as_json: bool, empty: str = "Nothing here.") -> None:
     if as_json:
         sys.stdout.write(json.dumps(rows, default=str, indent=2) + "\n")
         return

@@ -9,6 +9,7 @@ from feedloom.cli import (
     db,
     deframe,
     demo,
+    digest,
     directory,
     discover,
     doctor,
@@ -51,10 +52,7 @@ def _program(
     version: Annotated[
         bool,
         typer.Option(
-            "--version",
-            callback=_print_version,
-            is_eager=True,
-            help="Print the version.",
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
 ) -> None:
@@ -73,6 +71,7 @@ program.command("deframe")(deframe.deframe)
 program.command("doctor")(doctor.doctor)
 program.command("stories")(stories.stories)
 program.add_typer(directory.program, name="directory")
+program.add_typer(digest.program, name="digest")
 program.add_typer(opml.program, name="opml")
 program.add_typer(db.program, name="db")
 program.add_typer(admin, name="admin")

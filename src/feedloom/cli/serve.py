@@ -10,20 +10,15 @@ from feedloom.cli.output import run
 def serve(
     *,
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65_535, help="Port to listen on.")
-    ] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65_535, help="Port to listen on.")] = None,
     workers: Annotated[
         int,
         typer.Option(
-            min=1,
-            max=64,
-            help="Number of web processes. More than one needs PostgreSQL.",
+            min=1, max=64, help="Number of web processes. More than one needs PostgreSQL."
         ),
     ] = 1,
     no_worker: Annotated[
-        bool,
-        typer.Option("--no-worker", help="Don't refresh feeds in this process."),
+        bool, typer.Option("--no-worker", help="Don't refresh feeds in this process.")
     ] = False,
 ) -> None:
     """Serve pages, JSON and sync protocols, and refresh feeds in the same process.
@@ -46,8 +41,7 @@ def serve(
 def worker(
     *,
     concurrency: Annotated[
-        int | None,
-        typer.Option(min=1, max=1_000, help="Number of feeds to fetch at once."),
+        int | None, typer.Option(min=1, max=1_000, help="Number of feeds to fetch at once.")
     ] = None,
 ) -> None:
     """Refresh feeds and run tasks. On PostgreSQL, run as many workers as you like.

@@ -28,9 +28,7 @@ _FEW_FILES = 1_024
 
 def serve_processes(settings: Settings, *, workers: int, with_worker: bool) -> None:
     if workers == 1 or os.environ.get(_CHILD):
-        run(
-            _serve(settings, with_worker=with_worker and not os.environ.get(_NO_WORKER))
-        )
+        run(_serve(settings, with_worker=with_worker and not os.environ.get(_NO_WORKER)))
         return
     if settings.web_database.startswith("sqlite"):
         raise ConfigError("--workers: more than one web process needs PostgreSQL.")
@@ -71,9 +69,7 @@ async def _serve(settings: Settings, *, with_worker: bool) -> None:
     _warn_of_few_files()
     async with open_container(settings, web_only=not with_worker) as container:
         if with_worker:
-            await container.directory(container.work).seed(
-                check=settings.directory_check
-            )
+            await container.directory(container.work).seed(check=settings.directory_check)
         async with listening(settings.host, settings.port) as sockets:
             # Several that share a port say it once.
             is_first = os.environ.get(_CHILD, "0") == "0"
@@ -84,11 +80,7 @@ async def _serve(settings: Settings, *, with_worker: bool) -> None:
 
 
 async def serve_container(
-    container: Container,
-    sockets: list[Any],
-    *,
-    with_worker: bool,
-    tell: Callable[[], None],
+    container: Container, sockets: list[Any], *, with_worker: bool, tell: Callable[[], None]
 ) -> None:
     """Answer at sockets, and work beside it, until a signal comes.
 
@@ -111,9 +103,7 @@ async def serve_container(
 class Server(uvicorn.Server):
     """Uvicorn without its own signal handling: both halves stop together."""
 
-    def __init__(
-        self, config: uvicorn.Config, tell: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, config: uvicorn.Config, tell: Callable[[], None] = lambda: None) -> None:
         super().__init__(config)
         self._tell = tell
 
@@ -143,11 +133,7 @@ async def listening(host: str, port: int) -> AsyncIterator[list[Any]]:
     loop = asyncio.get_running_loop()
     try:
         server = await loop.create_server(
-            asyncio.Protocol,
-            host,
-            port,
-            reuse_port=_CHILD in os.environ,
-            start_serving=False,
+            asyncio.Protocol, host, port, reuse_port=_CHILD in os.environ, start_serving=False
         )
     except (OSError, UnicodeError) as error:
         raise ConfigError(_why_not(host, port, error)) from error
@@ -168,18 +154,13 @@ def _why_not(host: str, port: int, error: OSError | UnicodeError) -> str:
         )
     # The event loop puts addresses into its own sentence; the system's is shorter.
     reason = os.strerror(number).lower() if number else str(error)
-    return (
-        f"Port {port} on {host} cannot be used: {reason}. Choose another with --port."
-    )
+    return f"Port {port} on {host} cannot be used: {reason}. Choose another with --port."
 
 
 def _uvicorn(container: Container) -> uvicorn.Config:
     settings = container.settings
     return uvicorn.Config(
-        container.application(),
-        host=settings.host,
-        port=settings.port,
-        **server_options(),
+        container.application(), host=settings.host, port=settings.port, **server_options()
     )
 
 

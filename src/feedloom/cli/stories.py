@@ -30,7 +30,7 @@ def stories(
     from feedloom.distill import StoryGrouper
 
     if not stdin:
-        raise typer.BadParameter("Add --stdin: articles are read from there only.")
+        raise typer.BadParameter("Add --stdin. Articles are only read from standard input.")
     grouper = StoryGrouper()
     begun: dict[int, object] = {}
     arrived_at = datetime.min.replace(tzinfo=UTC)
@@ -77,4 +77,4 @@ def _time(value: object, number: int) -> datetime | None:
         found = datetime.fromisoformat(str(value))
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError, OSError) as error:
-        raise InvalidInput(f"Line {number}: published_at is no time.") from error
+        raise InvalidInput(f"Line {number}: published_at is not a valid time.") from error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from feedloom.cli.output import err, out, person_at, show_one, with_container
+from feedloom.cli.output import err, out, person_at, show_one, with_container, without_passwords
 from feedloom.flow.refresh.passes import PassStats
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import Subscription
@@ -19,18 +19,12 @@ if TYPE_CHECKING:
 def update(
     *,
     feed: Annotated[
-        str | None,
-        typer.Option(help="Refresh only this feed (id or URL), even if it isn't due."),
+        str | None, typer.Option(help="Refresh only this feed (id or URL), even if it isn't due.")
     ] = None,
     everything: Annotated[
-        bool,
-        typer.Option(
-            "--all", help="Refresh all scheduled feeds, even if they aren't due."
-        ),
+        bool, typer.Option("--all", help="Refresh all scheduled feeds, even if they aren't due.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the counts as JSON.")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
 ) -> None:
     """Refresh all due feeds once and print a summary. For cron.
 
@@ -43,9 +37,7 @@ def update(
         worker = container.worker()
         with _progress(count) as progress:
             task = progress.add_task("feeds", total=count or None)
-            worker.on_progress = lambda stats: progress.update(
-                task, completed=stats.feeds
-            )
+            worker.on_progress = lambda stats: progress.update(task, completed=stats.feeds)
             await worker.feed_loop(once=True).drain()
         return worker.stats
 
@@ -102,14 +94,11 @@ def _sentence(stats: PassStats) -> str:
 
 
 def subscribe(
-    url: Annotated[
-        str, typer.Argument(help="URL of a feed, or of a page that has one.")
-    ],
+    url: Annotated[str, typer.Argument(help="URL of a feed, or of a page that has one.")],
     *,
     user: Annotated[str, typer.Option(help="Email address of the subscriber.")],
     folder: Annotated[
-        str | None,
-        typer.Option(help="Folder, created if missing. Use a/b for nested folders."),
+        str | None, typer.Option(help="Folder, created if missing. Use a/b for nested folders.")
     ] = None,
     title: Annotated[str | None, typer.Option(help="Custom title.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -127,7 +116,7 @@ def subscribe(
             person, url, title=title, folder_id=folder_id, wait=True
         )
         if added.subscription is None:
-            raise NotFound(f"No feed was found at {url}.")
+            raise NotFound(f"No feed was found at {without_passwords(url)}.")
         return added.subscription
 
     subscription = with_container(work)
@@ -135,8 +124,8 @@ def subscribe(
         said: dict[str, object] = {
             "id": subscription.id,
             "feed_id": subscription.feed_id,
-            "url": subscription.url,
+            "url": without_passwords(subscription.url),
         }
         show_one(said, as_json=True)
     else:
-        out.print(f"Subscribed to {subscription.url}.", markup=False)
+        out.print(f"Subscribed to {without_passwords(subscription.url)}.", markup=False)

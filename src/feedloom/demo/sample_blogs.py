@@ -88,9 +88,7 @@ class Blog:
             metres = 2.6 + 1.9 * math.sin(phase)
             trend = "rising" if math.cos(phase) > 0 else "falling"
             title = f"{at:%H:%M} at the quay: {metres:.1f} m and {trend}"
-            html = (
-                f"<p>The gauge at the old quay read {metres:.2f} m at {at:%H:%M}.</p>"
-            )
+            html = f"<p>The gauge at the old quay read {metres:.2f} m at {at:%H:%M}.</p>"
             yield Piece(f"tide-{at:%Y%m%d-%H%M}", title, html, at)
 
 

@@ -35,9 +35,7 @@ def open_stage(folder: Path, *, now: datetime, sites_port: int) -> Stage:
         return stage
     leftovers = list(folder.glob(f"{_DATABASE}*"))
     if stage is None and leftovers:
-        raise ConfigError(
-            f"{folder} contains a database that isn't a demo. Choose another folder."
-        )
+        raise ConfigError(f"{folder} contains a database that isn't a demo. Choose another folder.")
     for path in leftovers:
         path.unlink()
     begun = Stage(now, secrets.token_urlsafe(9), sites_port)
@@ -51,9 +49,7 @@ def _read(path: Path) -> Stage | None:
     try:
         said = json.loads(path.read_text("utf-8"))
         opened_at = datetime.fromisoformat(said["opened_at"])
-        return Stage(
-            opened_at, str(said["password"]), int(said["sites_port"]), said["is_set"]
-        )
+        return Stage(opened_at, str(said["password"]), int(said["sites_port"]), said["is_set"])
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigError(f"{path} cannot be read. Choose another folder.") from error
 

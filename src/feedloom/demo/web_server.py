@@ -104,10 +104,7 @@ class Sites:
     async def _home(self, request: Request) -> Response:
         blog = self._blog(request)
         return _page(
-            "home.html",
-            blog=blog,
-            pieces=self._pieces(blog),
-            feed_name=self._feed_name(blog),
+            "home.html", blog=blog, pieces=self._pieces(blog), feed_name=self._feed_name(blog)
         )
 
     async def _icon(self, request: Request) -> Response:
@@ -146,9 +143,7 @@ class Sites:
             raise HTTPException(_ABSENT)
         home = self.home_url(blog)
         channel = Channel(f"Comments on {blog.title}", home, "What readers say.")
-        document = view_feed(
-            channel, [], updated_at=self.opened_at, self_url=f"{home}comments.xml"
-        )
+        document = view_feed(channel, [], updated_at=self.opened_at, self_url=f"{home}comments.xml")
         return Response(document, media_type="application/rss+xml")
 
     async def _article(self, request: Request) -> Response:
@@ -193,9 +188,7 @@ def _page(name: str, **given: object) -> Response:
 def _tone() -> bytes:
     count = _AUDIO_RATE * _AUDIO_S
     step = math.tau * _AUDIO_HZ / _AUDIO_RATE
-    samples = bytes(
-        round(128 + 60 * (1 - n / count) * math.sin(n * step)) for n in range(count)
-    )
+    samples = bytes(round(128 + 60 * (1 - n / count) * math.sin(n * step)) for n in range(count))
     file = io.BytesIO()
     with wave.open(file, "wb") as sound:
         sound.setnchannels(1)

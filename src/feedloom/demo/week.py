@@ -81,14 +81,9 @@ def _steps(opened_at: datetime) -> Iterator[datetime]:
 async def _subscribe(reader: _Reader) -> None:
     for blog in BLOGS:
         if blog.folder:
-            folder = await reader.container.folders().ensure(
-                reader.user.id, (blog.folder,)
-            )
+            folder = await reader.container.folders().ensure(reader.user.id, (blog.folder,))
             await reader.container.subscribing().add(
-                reader.user,
-                reader.sites.first_feed_url(blog),
-                exact=True,
-                folder_id=folder,
+                reader.user, reader.sites.first_feed_url(blog), exact=True, folder_id=folder
             )
 
 
@@ -121,6 +116,7 @@ async def _use(reader: _Reader) -> None:
     await _deframe(reader)
     await container.directory(container.work).seed(check=False)
     await container.indexer().catch_up()
+    await container.story_teller().tell_once()
     await container.services().digests.generate(reader.user.id)
 
 
@@ -145,9 +141,7 @@ async def _keep(reader: _Reader) -> None:
         await services.rules.add(user_id, rule)
     for slug, place, tags in _KEPT:
         blog = _blog(slug)
-        piece = blog.pieces(opened_at=reader.sites.opened_at, now=reader.sites.now())[
-            place
-        ]
+        piece = blog.pieces(opened_at=reader.sites.opened_at, now=reader.sites.now())[place]
         url = f"{reader.sites.home_url(blog)}{piece.slug}"
         await services.bookmarks.add(
             user_id, NewBookmark(url, piece.title, "For the long weekend.", tags)
@@ -177,10 +171,7 @@ _LIKED = frozenset(
         "Counting with two hands",
     }
 )
-_KEPT = (
-    ("letterpress", 1, ("reading",)),
-    ("quiet-machines", 0, ("reading", "computing")),
-)
+_KEPT = (("letterpress", 1, ("reading",)), ("quiet-machines", 0, ("reading", "computing")))
 _RULES = (
     NewRule("No adverts", field="title", pattern="advert|sponsored", action="hide"),
     NewRule("Boats", field="any", pattern="boat|ferry", action="tag", tag="boats"),

@@ -10,23 +10,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote
 
-from feedloom.discover.labels import Says, language_of, read_label
-from feedloom.discover.looks import (
-    FEED_HOSTS,
-    depth_of,
-    looks_like_feed,
-    says_feed,
-)
+from feedloom.discover.labels import Says, language_of, name_words, read_label, shared_words
+from feedloom.discover.looks import FEED_HOSTS, depth_of, looks_like_feed, says_feed
 from feedloom.discover.pages import Anchor, Page
 from feedloom.model.errors import BadAddress
 from feedloom.model.stages import Candidate, Origin
-from feedloom.model.urls import (
-    host_key,
-    normalise,
-    read_address,
-    registrable_domain,
-    url_key,
-)
+from feedloom.model.urls import host_key, normalise, read_address, registrable_domain, url_key
 
 MAX_ANCHOR_CANDIDATES = 12
 MAX_LABEL = 40
@@ -39,13 +28,14 @@ _MAY_LEAD_TO_FEED = re.compile(
     r"|kill-the-newsletter|reader|newsblur|yahoo|netvibes|bloglines|fusion"
     r"|subscribeonandroid|bazqux|w3\.org"
 )
-_FEED_HINT = re.compile(
-    r"(?:^|[\s_/.-])(?:rss|atom|feed|feed-icon|fa-rss)(?:$|[\s_/.+-])"
-)
+_FEED_HINT = re.compile(r"(?:^|[\s_/.-])(?:rss|atom|feed|feed-icon|fa-rss)(?:$|[\s_/.+-])")
 _SHARE = re.compile(
-    r"(?i)(?:^|[/?&._-])(?:share|sharer|intent|login|signin|signup|register|subscribe"
-    r"|newsletter|submit|logout|print|mailto|wiki)(?:$|[/?&=._-])"
+    r"(?i)(?:^|[/?&._-])(?:share|sharer|intent|login|signin|signup|register"
+    r"|submit|logout|print|mailto|wiki)(?:$|[/?&=._-])"
 )
+_BY_MAIL = re.compile(r"(?i)(?:^|[/?&._-])(?:subscribe|newsletter)(?:$|[/?&=._-])")
+_RSS = re.compile(r"(?i)\b(?:rss|atom)\b")
+_FEED_KEYS = frozenset({"feed", "feedurl", "feed_url", "rss", "rssurl", "rss_url", "xmlurl"})
 _READERS = frozenset(
     {
         *("feedly.com", "www.feedly.com", "cloud.feedly.com", "www.inoreader.com"),
@@ -67,17 +57,26 @@ def anchor_candidates(page: Page) -> tuple[Candidate, ...]:
     Of more than a dozen the surest are kept; what is kept stands in the page's order.
     """
     own_key, lists_feeds = url_key(page.url), _lists_feeds(page)
+    own_words = name_words(page.site_name, page.title, page.url)
     found: dict[str, _Found] = {}
-    for place, anchor in enumerate(page.anchors):
+    for place, anchor in enumerate((*page.anchors, *page.frames)):
         url, sureness = _judge(anchor, page.url, in_list=lists_feeds)
         if url is None or not sureness:
             continue
         key = url_key(url)
         if key != own_key and (key not in found or sureness > found[key].sureness):
-            title = anchor.text or anchor.hints[:80]
+            title = _title(anchor, in_list=lists_feeds)
             is_ours = host_key(url) == host_key(page.url)
-            found[key] = _Found(url, title, sureness, place, is_ours=is_ours)
-    kept = sorted(found.values(), key=_choice)[:MAX_ANCHOR_CANDIDATES]
+            first = found.get(key)
+            found[key] = _Found(
+                url,
+                first.title if first else title,
+                sureness,
+                first.place if first else place,
+                is_ours=is_ours,
+            )
+    own_words |= shared_words(one.title for one in found.values())
+    kept = sorted(found.values(), key=lambda one: _choice(one, own_words))[:MAX_ANCHOR_CANDIDATES]
     in_order = [(one.url, one.title) for one in sorted(kept, key=_place)]
     written = (url for url in page.written_urls if looks_like_feed(url))
     for url in (*page.data_urls, *written):
@@ -90,6 +89,14 @@ def anchor_candidates(page: Page) -> tuple[Candidate, ...]:
     )
 
 
+def _title(anchor: Anchor, *, in_list: bool) -> str:
+    title = anchor.text or anchor.hints[:80]
+    # In lists a link may say "RSS" or its own address, and the row what it is about.
+    says = read_label(anchor.text, frozenset())
+    is_bare = "://" in title or says is Says.NOTHING
+    return anchor.before if in_list and is_bare and anchor.before else title
+
+
 class _Found(NamedTuple):
     url: str
     title: str
@@ -98,8 +105,8 @@ class _Found(NamedTuple):
     is_ours: bool = True
 
 
-def _choice(one: _Found) -> tuple[bool, bool, bool, int, int]:
-    is_all = read_label(one.title, frozenset()) is Says.ALL
+def _choice(one: _Found, own_words: frozenset[str]) -> tuple[bool, bool, bool, int, int]:
+    is_all = read_label(one.title, own_words) is Says.ALL
     is_spelled = one.sureness >= _SPELLED
     return (not is_spelled, not one.is_ours, not is_all, depth_of(one.url), one.place)
 
@@ -110,16 +117,12 @@ def _place(one: _Found) -> tuple[bool, bool, int]:
 
 def _lists_feeds(page: Page) -> bool:
     """Tell whether a page is there to list the feeds of its site."""
-    return looks_like_feed(page.url) or (
-        len(page.title) <= MAX_LABEL and says_feed(page.title)
-    )
+    return looks_like_feed(page.url) or (len(page.title) <= MAX_LABEL and says_feed(page.title))
 
 
 def _judge(anchor: Anchor, page_url: str, *, in_list: bool) -> tuple[str | None, int]:
     """Return the feed address an anchor may lead to, and how sure that is."""
-    is_worded = _says_feed(anchor) or (
-        in_list and read_label(anchor.text, frozenset()) is Says.ALL
-    )
+    is_worded = _says_feed(anchor) or (in_list and read_label(anchor.text, frozenset()) is Says.ALL)
     if not (is_worded or _MAY_LEAD_TO_FEED.search(anchor.href.lower())):
         return None, 0
     handed = _handed_over(anchor, page_url)
@@ -130,13 +133,14 @@ def _judge(anchor: Anchor, page_url: str, *, in_list: bool) -> tuple[str | None,
         return None, 0
     address = read_address(url)
     # Only what stands below such a host is a feed; its front page tells of them.
-    is_spelled = looks_like_feed(url) or (
-        _is_feed_host(address.host) and address.path != "/"
-    )
+    is_spelled = looks_like_feed(url) or (_is_feed_host(address.host) and address.path != "/")
     is_ours = registrable_domain(address.host) == host_key(page_url)
     if not (is_ours or (in_list and is_spelled) or _is_foreign_feed(url)):
         return None, 0
-    if _SHARE.search(anchor.href) and not is_spelled:
+    is_mail = _BY_MAIL.search(anchor.href) and not _RSS.search(
+        f"{anchor.text} {anchor.hints} {anchor.href}"
+    )
+    if not is_spelled and (is_mail or _SHARE.search(anchor.href)):
         return None, 0
     return url, _SPELLED * is_spelled + is_worded
 
@@ -152,9 +156,7 @@ def _says_feed(anchor: Anchor) -> bool:
 def _is_foreign_feed(url: str) -> bool:
     address = read_address(url)
     return _is_feed_host(address.host) or bool(
-        re.search(
-            r"(?i)\.(?:rss|atom|rdf)$|/(?:rss|atom|feed|index)\.xml$", address.path
-        )
+        re.search(r"(?i)\.(?:rss|atom|rdf)$|/(?:rss|atom|feed|index)\.xml$", address.path)
     )
 
 
@@ -167,24 +169,28 @@ def _handed_over(anchor: Anchor, page_url: str) -> str | None:
     if _SUBSCRIBE_SCHEME.match(anchor.href):
         rest = _SUBSCRIBE_SCHEME.sub("", anchor.href)
         scheme = read_address(page_url).scheme
-        return _address(
-            rest if re.match(r"(?i)https?:", rest) else f"{scheme}://{rest}"
-        )
-    if anchor.url is None or read_address(anchor.url).host not in _READERS:
+        return _address(rest if re.match(r"(?i)https?:", rest) else f"{scheme}://{rest}")
+    if anchor.url is None:
         return None
-    return next(filter(None, map(_address, _inner_addresses(anchor.url))), None)
+    is_reader = read_address(anchor.url).host in _READERS
+    inner = _inner_addresses(anchor, keys=None if is_reader else _FEED_KEYS)
+    return next(filter(None, map(_address, inner)), None)
 
 
-def _inner_addresses(url: str) -> Iterator[str]:
-    address = read_address(url)
-    for _, value in parse_qsl(address.query):
+def _inner_addresses(anchor: Anchor, *, keys: frozenset[str] | None) -> Iterator[str]:
+    """Yield the addresses within a link: of a reader all, elsewhere what is called a feed."""
+    address = read_address(anchor.url or "")
+    for key, value in parse_qsl(address.query):
         match = _INNER.match(value)
-        if match:
+        if match and (keys is None or key.lower() in keys):
             yield match[1]
-    match = _INNER.search(unquote(address.path))
-    if match:
-        query = f"?{address.query}" if address.query else ""
-        yield re.sub(r"^(https?:)/+", r"\1//", match[1]) + query
+    if keys is not None:
+        return
+    for place in (address.path, anchor.href.partition("#")[2]):
+        match = _INNER.search(unquote(place))
+        if match:
+            query = f"?{address.query}" if address.query else ""
+            yield re.sub(r"^(https?:)/+", r"\1//", match[1]) + query
 
 
 def _address(text: str) -> str | None:

@@ -6,12 +6,16 @@ address must say nothing else. Any other word is a topic.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
 
 from feedloom.model.urls import read_address
 
-_WORD = re.compile(r"[^\W_]+")
+# Vowel signs and tone marks are no letters to Python, but parts of words.
+_WORD = re.compile(
+    r"(?:[^\W_]|[\u0300-\u036f\u05b0-\u05c7\u064b-\u0670\u0900-\u0eff\u1000-\u109f\u1780-\u17ff])+"
+)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MAIN_WORDS = """
     main all latest top home homepage front frontpage news newest recent new headlines
@@ -33,9 +37,26 @@ _MAIN_WORDS = """
     tüm tum son haberler anasayfa manşet manset
     όλα όλες τελευταία νέα αρχική ειδήσεις toate ultimele știri stiri acasă
     الكل آخر الأخبار أخبار الرئيسية הכל חדשות ראשי כל همه اخبار آخرین
-    最新 最新情報 最新記事 新着 新着情報 新着記事 全記事 すべて トップ ニュース ホーム 速報
-    首页 首頁 全部 头条 頭條 要闻 要聞 新闻 新聞 最新文章 전체 최신 뉴스 홈 전체기사
+    trang chủ tin tức mới nhất nổi bật bài viết tất cả beranda berita terkini terbaru semua
+    utama terpopuler naslovnica naslovna vijesti vesti sve najnovije najnovejše novice početna
+    novosti новини новине последни всички насловна вести основные свежие naujienos visos
+    ziņas visas jaunākās uudised kõik avaleht portada notícies últimes titulares destacadas
+    breaking important major principales principali principaux wichtigste wichtige
+    flash newsflash pressrelease pressreleases pressemitteilungen
+    pressemeldungen communiqués communiques comunicados comunicati persberichten
+    nyt toppsaker toppnyheter legfrissebb legújabb toate stirile știrile știrilor головні
+    allar fréttir nýjustu forsíða të gjitha lajme lajmet bütün xəbərlər барлық жаңалықтар
+    balita lahat habari zote newyddion ახალი ამბები ყველა բոլոր լուրեր նորություններ
+    ताज़ा ताज़ा ताजा खबरें खबर ख़बरें समाचार सभी मुख्य होम टॉप न्यूज़ न्यूज ताज्या बातम्या सर्व
+    সর্বশেষ সব খবর সংবাদ প্রধান শীর্ষ செய்திகள் முக்கிய சமீபத்திய తాజా వార్తలు అన్ని
+    ਤਾਜ਼ਾ ਖ਼ਬਰਾਂ તાજા સમાચાર تازہ ترین خبریں تمام
 """
+# Written without spaces between words.
+_UNSPACED = re.compile(
+    r"(?:最新|新着|主要|総合|情報|一覧|記事|すべて|トップ|ニュース|ホーム|速報|全体|全て|首页|首頁"
+    r"|全部|头条|頭條|快讯|快訊|快报|快報|滚动|滾動|热点|熱點|重要|要闻|要聞|新闻|新聞|文章|即时|即時|焦点|焦點|综合|綜合|資訊|资讯|全|総"
+    r"|전체|최신|톱|모든|최근|뉴스|홈|기사|주요|속보|헤드라인|종합|글|の|ข่าว|ล่าสุด|ทั้งหมด|หน้าแรก)+"
+)
 _FILLER_WORDS = """
     the a an of from in on at and our my your with for by to via us www com org net
     feed feeds rss rss2 atom atom1 xml rdf json jsonfeed webfeed newsfeed flux fil fuente
@@ -49,7 +70,8 @@ _FILLER_WORDS = """
     articles el los las y en del nuestro entradas artículos articulos sitio do da dos os
     as e di il i gli articoli van het onze artikelen berichten från fra på inlägg
     nyhetsflöde innlegg indlæg syöte artykuły artykuly z wpisy ze stránek článků
-    лента ленту сайта статьи записи フィード 記事 订阅 文章 피드 글
+    лента ленту сайта статьи записи フィード 配信 订阅 訂閱 피드 kênh dòng umpan kanal tin
+    for as uit on line online ticker channel channels
 """
 _MAIN = frozenset(_MAIN_WORDS.split())
 _FILLER = frozenset(_FILLER_WORDS.split())
@@ -60,6 +82,8 @@ _LANGUAGES = frozenset(_LANGUAGE_CODES.split())
 """Those that are seldom a country's code as well: /uk/ is Britain more often."""
 _LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}))?")
 _MAX_NUMBER = 2
+_NAME_WORDS = 4
+_MOST = 0.75
 
 
 def words_in(text: str) -> list[str]:
@@ -75,21 +99,32 @@ class Says(StrEnum):
 
 def read_label(label: str, own: frozenset[str]) -> Says:
     """Tell what a label says, apart from its site's ``own`` name."""
+    label = label.lower().replace("press release", "pressrelease")
     said = (word for word in words_in(label) if word not in _FILLER)
     left = [word for word in said if word not in own and not _is_number(word)]
-    if any(word not in _MAIN for word in left):
+    if not all(map(_is_main, left)):
         return Says.TOPIC
     return Says.ALL if left else Says.NOTHING
 
 
-def is_plain(url: str, page_url: str) -> bool:
-    """Tell whether an address names no topic, seen from its page."""
+def _is_main(word: str) -> bool:
+    return word in _MAIN or _UNSPACED.fullmatch(word) is not None
+
+
+def has_main_word(label: str) -> bool:
+    return any(_is_main(word) for word in words_in(label))
+
+
+def read_path(url: str, page_url: str) -> Says:
+    """Tell what an address says, seen from its page."""
     address = read_address(url)
     here = frozenset(read_address(page_url).path.lower().split("/"))
     segments = (s for s in address.path.split("/") if s and s.lower() not in here)
     words = words_in(_CAMEL.sub(" ", " ".join((*segments, address.query))))
     known = _MAIN | _FILLER | _LANGUAGES | frozenset(address.host.split("."))
-    return all(_is_number(word) or (word in known and len(word) > 1) for word in words)
+    if not all(_is_number(word) or (word in known and len(word) > 1) for word in words):
+        return Says.TOPIC
+    return Says.ALL if any(word in _MAIN for word in words) else Says.NOTHING
 
 
 def _is_number(word: str) -> bool:
@@ -97,16 +132,20 @@ def _is_number(word: str) -> bool:
 
 
 def shared_words(labels: Iterable[str]) -> frozenset[str]:
-    """Return the words that all labels have in common: a site's name, mostly."""
+    """Return the words that most labels have in common: a site's name, mostly."""
     sets = [frozenset(words_in(label)) for label in dict.fromkeys(labels) if label]
-    return frozenset.intersection(*sets) - _MAIN if len(sets) > 1 else frozenset()
+    counts = Counter(word for words in sets for word in words)
+    shared = {word for word, count in counts.items() if count >= max(2, len(sets) * _MOST)}
+    return frozenset(shared) - _MAIN
 
 
 def name_words(site_name: str, title: str, url: str) -> frozenset[str]:
     """Return the words of a site's name, from what it is called and from its host."""
-    host = read_address(url).host
+    host, path = read_address(url).host, read_address(url).path
     parts = re.split(r"\s[-\u2013\u2014|·:»]\s|\s[|·»]\s?", title)
-    named = [part for part in parts if "".join(words_in(part)) in host]
+    # The title of a front page that is short is a name.
+    is_name = path == "/" and len(parts) == 1 and len(words_in(title)) <= _NAME_WORDS
+    named = [part for part in parts if is_name or "".join(words_in(part)) in host]
     words = (*words_in(" ".join((site_name, *named))), *host.split("."))
     return frozenset(word for word in words if not word.isdigit())
 

@@ -60,24 +60,16 @@ class Ledger:
     def has_whole(self, context: Context) -> bool:
         """Tell whether one of them is not only of a topic."""
         found = self._validated()
-        return any(
-            is_main(one, context) and may_be_whole(one.candidate, context)
-            for one in found
-        )
+        return any(is_main(one, context) and may_be_whole(one.candidate, context) for one in found)
 
     @property
     def has_feed(self) -> bool:
         return any(reply.feed for reply in self._answers.values())
 
-    def scored(
-        self, context: Context, *, complete: bool
-    ) -> tuple[ScoredCandidate, ...]:
+    def scored(self, context: Context, *, complete: bool) -> tuple[ScoredCandidate, ...]:
         """Return all candidates, the best first, those that are no feeds last."""
         unproved = sorted(
-            (
-                (candidate, self._answers.get(key))
-                for key, candidate in self._found.items()
-            ),
+            ((candidate, self._answers.get(key)) for key, candidate in self._found.items()),
             key=lambda pair: (-promise_of(pair[0], context), pair[0].url),
         )
         waiting = NOT_CHECKED if complete else NOT_YET
@@ -106,9 +98,7 @@ class Ledger:
         return list(by_address.values())
 
 
-def _validated(
-    candidate: Candidate, fetched: FetchResponse, feed: ParsedFeed
-) -> Validated:
+def _validated(candidate: Candidate, fetched: FetchResponse, feed: ParsedFeed) -> Validated:
     url = candidate.url
     if fetched.permanent_url:
         try:

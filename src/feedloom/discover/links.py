@@ -17,25 +17,15 @@ from feedloom.model.urls import resolve
 
 MAX_HEADER = 16_384
 
-_FEED_TYPES = frozenset(
-    {
-        *("application/rss+xml", "application/atom+xml", "application/feed+json"),
-        *("application/rdf+xml", "application/json+feed", "application/x.atom+xml"),
-        *("application/x-atom+xml", "application/x-rss+xml", "application/rss"),
-        *("application/atom", "application/rdf", "application/feed+xml"),
-        *("text/rss+xml", "text/atom+xml", "text/rss", "text/atom", "text/x-rss"),
-        *("text/rdf+xml", "text/x-opml-rss", "rss", "atom", "rss+xml", "atom+xml"),
-        *("application/rss-xml", "application/atom-xml", "application/rss xml"),
-    }
-)
+# Publishers misspell them in many ways ("application/rss", "text/xml+rss").
+_FEED_TYPE = re.compile(r"(?:^|[/+.-])(?:rss2?|atom|rdf|feed|jsonfeed)(?=$|[+. -])(?!.*oembed)")
 # Types that feeds are also served with; the address must then look like a feed.
 _VAGUE_TYPES = frozenset(
     {"", "text/xml", "application/xml", "application/json", "text/plain", "text/html"}
 )
 _DOCUMENT_TYPES = _VAGUE_TYPES - {"text/html"}
-_FEED_RELS = frozenset(
-    {"alternate", "alternative", "alternates", "feed", "rss", "atom"}
-)
+_FEED_RELS = frozenset({"feed", "rss", "atom", "service.feed"})
+_ALTERNATE_RELS = _FEED_RELS | {"alternate", "alternative", "alternates"}
 _OTHER_RELS = frozenset({"stylesheet", "canonical", "edituri", "replies", "self"})
 _PARAMETER = re.compile(
     r"""\s*;\s*([\w!#$&+^`|~.-]{1,60}\*?)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^\s;,"]*))?"""
@@ -66,9 +56,12 @@ def _chosen(links: Iterable[Link], origin: Origin) -> Iterator[Candidate]:
 
 
 def _names_a_feed(link: Link) -> bool:
-    if not link.rels & _FEED_RELS or link.rels & _OTHER_RELS:
+    has_feed_type = _FEED_TYPE.search(link.type) is not None
+    if not link.rels:
+        return has_feed_type
+    if not link.rels & _ALTERNATE_RELS or link.rels & _OTHER_RELS:
         return False
-    if link.type in _FEED_TYPES or "feed" in link.rels:
+    if has_feed_type or link.rels & _FEED_RELS:
         return True
     # A translation is named by its language; a feed may have a vague type.
     is_called_feed = link.type in _DOCUMENT_TYPES and says_feed(link.title)

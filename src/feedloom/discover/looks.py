@@ -54,10 +54,10 @@ _FEED_QUERY = re.compile(
 )
 _COMMENT_WORD = re.compile(
     r"(?i)\b(?:comments|comment (?:feed|on|for)|replies|kommentar\w*|commentaires?"
-    r"|comentarios?|coment[aá]rios?|comentaris|comentarii|commenti|reacties\w*"
-    r"|komentar\w*|koment[aá][rř]\w*|kommentti\w*|kommenttien|yorum(?:lar|u)?"
+    r"|comentarios?|coment[aá]rios?|comentaris|comentarii|commenti|reactie\w*"
+    r"|kommentaar\w*|komentār\w*|iruzkin\w*|komentar\w*|koment[aá][rř]\w*|kommentti\w*|kommenttien|yorum(?:lar|u)?"
     r"|hozzászólás\w*|комментари\w*|коментар\w*|σχόλι\w*|σχολίων)\b"
-    r"|评论|評論|留言|回响|コメント|댓글|تعليقات|التعليقات|תגובות|دیدگاه|bình luận"
+    r"|评论|評論|留言|回响|コメント|댓글|تعليقات|التعليقات|תגובות|دیدگاه|bình luận|ความเห็น"
 )
 _COMMENT_SEGMENT = re.compile(
     r"(?i)^(?:comments?|replies|kommentare?|commentaires|comentarios|commenti|reacties"
@@ -72,9 +72,7 @@ _SECTION_SEGMENT = re.compile(
     r"|topic|topics|thema|themen|taxonomy|product[-_]tag|product[-_]category|author|authors|autor|auteur|autore|by-author|search"
     r"|suche|recherche|buscar|archive-by-tag)$"
 )
-_SECTION_KEYS = frozenset(
-    {"cat", "tag", "author", "s", "q", "category", "label", "tid"}
-)
+_SECTION_KEYS = frozenset({"cat", "tag", "author", "s", "q", "category", "label", "tid"})
 _SECTION_WORD = re.compile(
     r"(?i)\b(?:(?:category|tag|author|search(?: results)?) feed"
     r"|(?:kategorie|schlagwort|autor)-feed"
@@ -86,7 +84,7 @@ _SECTION_WORD = re.compile(
 # Words for "feed" as sites put them on buttons, many languages, in lower case.
 # "Subscribe" alone is not among them: it mostly means a newsletter.
 _FEED_WORD = re.compile(
-    r"\b(?:rss|atom|rdf|xml|web ?feed|news ?feed|json ?feed|feeds?|syndicat\w*"
+    r"\b(?:rss[ _]feed|rss2?|atom|rdf|xml|web ?feed|news ?feed|json ?feed|feeds?|syndicat\w*"
     r"|syndizier\w*|flux|fil (?:rss|d.actualit[ée]s)|fuente|canal rss|sindicaci[óo]n"
     r"|sindica[cç][ãa]o|fluxo|fonte rss|nieuwsfeed|fl[öo]de|nyhetsfl[öo]de|sy[öo]te"
     r"|strumie[ńn]|kana[łl] rss|hírcsatorna|besleme|ak\u0131ş|ροή|лента|rss-лента|стрічка"
@@ -170,6 +168,15 @@ def is_within(url: str, section_url: str) -> bool:
     if not wanted and not last:
         return False
     return wanted <= has and (not last or last in has or _stem(last) in has)
+
+
+def is_below(url: str, page_url: str) -> bool:
+    """Tell whether a feed lies in the folder that a page is, but for the root."""
+    feed, page = read_address(url), read_address(page_url)
+    folder = page.path.rstrip("/")
+    if feed.host != page.host or not folder:
+        return False
+    return feed.path.startswith((f"{folder}/", f"{_stem(folder)}."))
 
 
 def _stem(segment: str) -> str:

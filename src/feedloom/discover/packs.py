@@ -22,7 +22,7 @@ _PACKS = (
     (
         "world",
         "World news",
-        "What happens, told by newsrooms on five continents.",
+        "World news from newsrooms on five continents.",
         """
         https://feeds.bbci.co.uk/news/world/rss.xml
         https://www.aljazeera.com/xml/rss/all.xml

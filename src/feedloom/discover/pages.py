@@ -14,7 +14,7 @@ from itertools import islice
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from feedloom.model.stages import FetchResponse
-from feedloom.model.urls import read_address, registrable_domain, resolve
+from feedloom.model.urls import host_key, resolve
 
 HEAD_BYTES = 1_000_000
 TAIL_BYTES = 200_000
@@ -50,13 +50,10 @@ _MARK = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _WANTED = frozenset(
-    {
-        *("a", "area", "base", "frame", "frameset", "img", "link", "meta", "svg"),
-        "title",
-    }
+    {*("a", "area", "base", "frame", "frameset", "img", "link", "meta", "svg"), "title"}
 )
 _ICONS = frozenset({"i", "span", "use", "em", "b"})
-_FEED_ICON = re.compile(r"(?i)\b(?:rss|icon-feed|feed-icon|fa-feed)\b")
+_FEED_ICON = re.compile(r"(?i)\b(?:rss2?|icon-feed|feed-icon|fa-feed)\b")
 _LANGUAGE = re.compile(
     r"""(?i)<html\s[^>]{0,1000}?\blang\s{0,4}=\s{0,4}["']?([a-z]{2,3}(?:[-_][a-z]{2,4})?)\b"""
 )
@@ -69,17 +66,29 @@ _DATA = re.compile(
     (?P<url>(?:https?:|\\{0,3}/)[^\s"'<>]{2,1000}?)
     \\{0,3}(?:["']|&quot;)"""
 )
+# Any other address in quotes, for what scripts and buttons hold; links are read as such.
+_QUOTED = re.compile(
+    r"""(?i)(?<!href=)(?<!src=)(?<!content=)["']((?:https?:)?\\{0,3}/[^\s"'<>]{2,300}+)["']"""
+)
+_FEED_WORD = re.compile(r"(?i)rss|atom|feed|rdf")
+_OUTLINE = re.compile(
+    r"""(?i)<outline\s[^<>]{0,2000}?\bxmlUrl\s{0,4}=\s{0,4}["']([^"'<>]{4,1000})"""
+)
 _VALUE = re.compile(
     r"""(?i)(?:<input\s[^>]{0,400}?\bvalue|\bdata-[a-z-]{0,20}(?:feed|rss)[a-z-]{0,10})"""
     r"""=["'](https?://[^\s"'<>]{4,1000})"""
 )
 _WRITTEN = re.compile(r"""(?i)(?<![\w"'=(/])https?://[^\s<>"'()\[\]]{4,1000}""")
+_FRAME = re.compile(r"""(?i)<iframe\s[^<>]{0,1000}?\bsrc=["']([^"'\s<>]{1,1000})""")
 _SUBSCRIBE_LINK = re.compile(r"(?i)^feeds?:(?://)?(?=https?:)")
 MAX_NAMED = 40
+MAX_QUOTED = 4_000
+MAX_BEFORE = 60
+MAX_FRAMES = 10
+MAX_SPLASH = 6
+"""A page with no more links than this leads to the site, and is not it."""
 MAX_LANGUAGE_AT = 50_000
-_REFRESH = re.compile(
-    r"""(?i)^\s*(\d+)(?:\.\d*)?\s*[;,]?\s*(?:url\s*=)?\s*["']?([^"']*)"""
-)
+_REFRESH = re.compile(r"""(?i)^\s*(\d+)(?:\.\d*)?\s*[;,]?\s*(?:url\s*=)?\s*["']?([^"']*)""")
 # A page that is only a script which goes elsewhere at once.
 _SIGNPOST = 2_000
 _LOCATION = re.compile(
@@ -89,9 +98,19 @@ _LOCATION = re.compile(
 _JSON_TYPES = frozenset({"application/json", "application/jrd+json"})
 _PROFILE_RELS = ("http://webfinger.net/rel/profile-page", "self")
 _BLOG_WORD = re.compile(
-    r"(?i)^(?:the |our |my )?(?:blog|weblog|news|journal|articles|posts|writing|stories"
-    r"|notizen|nachrichten|aktuelles|actualit[ée]s|noticias|not[ií]cias|notizie|nieuws"
-    r"|nyheter|nyheder|uutiset|aktualno[śs]ci|новости|блог|ブログ|ニュース|博客|新闻)$"
+    r"(?i)^(?:the |our |my |read the |visit our |latest )?(?:blog|weblog|news|journal|articles"
+    r"|posts|writing|stories|newsroom|news ?(?:&|and) ?(?:events|media|press|updates|insights)"
+    r"|press ?(?:room|releases?|cent(?:er|re))?|media ?cent(?:er|re)|announcements|insights"
+    r"|updates|archives?|magazine|notizen|nachrichten|neuigkeiten|aktuelles|presse"
+    r"|pressemitteilungen|pressemeldungen|magazin|actualit[ée]s|actus|noticias|novedades"
+    r"|prensa|actualidad|not[ií]cias|imprensa|notizie|comunicati(?: stampa)?|nieuws|persberichten"
+    r"|nyheter|aktuellt|nyheder|uutiset|ajankohtaista|aktualno[śs]ci|aktuality|hírek"
+    r"|новости|новини|блог|haberler|duyurular|ブログ|ニュース|お知らせ|博客|新闻|新聞|블로그|뉴스|공지사항)$"
+)
+_SUBSCRIBE_WORD = re.compile(
+    r"(?i)^(?:subscribe|follow(?: us)?|stay (?:connected|informed)|(?:e-?mail )?subscriptions?"
+    r"|abonnieren|abonnements?|s['\u2019]abonner|suscr[ií]bete|suscripci[óo]n|assine|iscriviti"
+    r"|abonneren|prenumerera|prenumerata|подписка|подписаться|購読|订阅|訂閱|구독)$"
 )
 
 
@@ -116,6 +135,8 @@ class Anchor:
     text: str
     hints: str
     """Title, label, class and image texts: what else it says of itself."""
+    before: str = ""
+    """The end of the text between the link before it and this one."""
 
     @property
     def url(self) -> str | None:
@@ -139,6 +160,8 @@ class Page:
     """Where the page sends its visitors."""
     links: tuple[Link, ...] = ()
     anchors: tuple[Anchor, ...] = ()
+    frames: tuple[Anchor, ...] = ()
+    """Pages shown within this one."""
     data_urls: tuple[str, ...] = ()
     """Addresses that the page's data calls feeds."""
     written_urls: tuple[str, ...] = ()
@@ -146,13 +169,23 @@ class Page:
 
     @property
     def blogs(self) -> tuple[str, ...]:
-        """Pages of the same site that its links call a blog or news."""
-        domain = registrable_domain(read_address(self.url).host)
+        """Pages that its links call a blog or news, wherever they are."""
         found = (anchor.url for anchor in self.anchors if _BLOG_WORD.match(anchor.text))
-        ours = (
-            u for u in found if u and registrable_domain(read_address(u).host) == domain
-        )
-        return tuple(dict.fromkeys(ours))
+        return tuple(dict.fromkeys(filter(None, found)))
+
+    @property
+    def ways_on(self) -> tuple[str, ...]:
+        """Pages of the same site where its feeds may be told, the likeliest first."""
+        told = (anchor.url for anchor in self.anchors if _SUBSCRIBE_WORD.match(anchor.text))
+        linked = dict.fromkeys(filter(None, (anchor.url for anchor in self.anchors)))
+        few = list(filter(self._is_ours, linked))
+        splash = few[:1] if len(few) <= MAX_SPLASH else ()
+        framed = (frame.url for frame in self.frames)
+        likely = (*self.blogs[:4], *islice(told, 1), *framed, *splash)
+        return tuple(dict.fromkeys(url for url in likely if url and self._is_ours(url)))
+
+    def _is_ours(self, url: str) -> bool:
+        return host_key(url) == host_key(self.url)
 
 
 def read_page(fetched: FetchResponse) -> Page:
@@ -164,6 +197,9 @@ def read_page(fetched: FetchResponse) -> Page:
             data_urls=_data_urls(_decode(fetched), fetched.url),
         )
     text = _decode(fetched)
+    if begins_like_outline(fetched.body):
+        outlined = _outlined(text, fetched.url)
+        return Page(url=fetched.url, headers=fetched.headers, data_urls=outlined)
     tame = _tame(text)
     tree = LexborHTMLParser(tame)
     base = _base(tree, fetched.url)
@@ -188,8 +224,9 @@ def read_page(fetched: FetchResponse) -> Page:
         refresh_url=refresh,
         links=links,
         anchors=tuple(_anchors(tree, base)),
+        frames=tuple(_frames(text, base)),
         data_urls=_data_urls(text, base),
-        written_urls=_written_urls(text, tame),
+        written_urls=_written_urls(text, tame, base),
     )
 
 
@@ -275,7 +312,15 @@ def _anchors(tree: LexborHTMLParser, base: str) -> Iterator[Anchor]:
                 base=base,
                 text=_squeeze(node.text(separator=" ")),
                 hints=_squeeze(" ".join((*hints, *_images(node)))),
+                before=_before(node),
             )
+
+
+def _before(node: LexborNode) -> str:
+    earlier = node.prev
+    if earlier is None or earlier.tag != "-text":
+        return ""
+    return " ".join(earlier.text()[-4 * MAX_BEFORE :].split())[-MAX_BEFORE:]
 
 
 _HINTS = ("title", "aria-label", "class", "type", "rel")
@@ -301,20 +346,38 @@ def _language(text: str, metas: Mapping[str, str]) -> str:
 
 
 def _data_urls(text: str, base: str) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for match in islice(_DATA.finditer(text), MAX_NAMED):
-        plain = match["url"].replace("\\u002F", "/").replace("\\u0026", "&")
-        url = resolve(base, plain.replace("\\", "").replace("&amp;", "&"))
-        if url:
-            found.setdefault(url)
-    return tuple(found)
+    named = (match["url"] for match in islice(_DATA.finditer(text), MAX_NAMED))
+    return tuple(dict.fromkeys(filter(None, (_unescaped(url, base) for url in named))))
 
 
-def _written_urls(text: str, tame: str) -> tuple[str, ...]:
+def _unescaped(url: str, base: str) -> str | None:
+    plain = url.replace("\\u002F", "/").replace("\\u0026", "&")
+    return resolve(base, plain.replace("\\", "").replace("&amp;", "&"))
+
+
+def _written_urls(text: str, tame: str, base: str) -> tuple[str, ...]:
     fields = (match[1] for match in islice(_VALUE.finditer(text), MAX_NAMED))
     written = (match[0] for match in islice(_WRITTEN.finditer(tame), 200))
-    urls = (_web_address(url.rstrip(".,;:!?")) for url in (*fields, *written))
+    quoted = (match[1] for match in islice(_QUOTED.finditer(text), MAX_QUOTED))
+    likely = islice(filter(_FEED_WORD.search, quoted), MAX_NAMED)
+    urls = [_web_address(url.rstrip(".,;:!?")) for url in (*fields, *written)]
+    urls += [_unescaped(url, base) for url in likely]
     return tuple(dict.fromkeys(filter(None, urls)))
+
+
+def begins_like_outline(body: bytes) -> bool:
+    return b"<opml" in body[:2_000].lower()
+
+
+def _outlined(text: str, base: str) -> tuple[str, ...]:
+    """Return the feeds of an OPML document that are the site's own, not its friends'."""
+    found = (_unescaped(match[1], base) for match in islice(_OUTLINE.finditer(text), 200))
+    return tuple(dict.fromkeys(u for u in found if u and host_key(u) == host_key(base)))
+
+
+def _frames(text: str, base: str) -> Iterator[Anchor]:
+    for match in islice(_FRAME.finditer(text), MAX_FRAMES):
+        yield Anchor(match[1].replace("&amp;", "&"), base, text="", hints="")
 
 
 def _title(tree: LexborHTMLParser) -> str:

@@ -16,8 +16,7 @@ from feedloom.model.urls import MAX_URL, normalise, read_address, registrable_do
 EMPTY = "Paste the address of a site or a feed."
 TOO_LONG = f"This address is longer than {MAX_URL} characters."
 NOT_AN_ADDRESS = (
-    "This doesn't look like a web address. "
-    "To find feeds by keyword, search the directory instead."
+    "This doesn't look like a web address. To find feeds by keyword, search the directory instead."
 )
 WRONG_SCHEME = "The address must start with http:// or https://."
 HANDLE_WITHOUT_HOST = "Add the server to the handle, like @name@example.social."

@@ -66,9 +66,7 @@ def is_replacement(old: KnownFeed, new_url: str, new: ParsedFeed) -> Judgement:
     doubt = _doubt(old, new_url, new) if is_same_site else "It belongs to another site."
     if doubt:
         return Judgement(is_replacement=False, why=doubt)
-    return Judgement(
-        is_replacement=True, why="It is on the same site and has the same title."
-    )
+    return Judgement(is_replacement=True, why="It is on the same site and has the same title.")
 
 
 def is_parked(why: str) -> bool:

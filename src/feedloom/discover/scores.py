@@ -13,16 +13,17 @@ from types import MappingProxyType
 
 from feedloom.discover.labels import (
     Says,
-    is_plain,
+    has_main_word,
     language_distance,
     read_label,
+    read_path,
     words_in,
 )
-from feedloom.discover.looks import Kind, asked_kind, depth_of, is_within, kind_of
+from feedloom.discover.looks import Kind, asked_kind, depth_of, is_below, is_within, kind_of
 from feedloom.model.errors import BadAddress
 from feedloom.model.feed import Format, ParsedEntry, ParsedFeed
 from feedloom.model.stages import Candidate, Origin, ScoredCandidate
-from feedloom.model.urls import host_key
+from feedloom.model.urls import host_key, read_address, url_key
 
 WEIGHTS: Mapping[str, int] = MappingProxyType(
     {
@@ -36,10 +37,11 @@ WEIGHTS: Mapping[str, int] = MappingProxyType(
         "same_site": 15,
         "items_same_site": 10,
         "has_items": 10,
-        "asked_section": 10,
+        "asked_section": 15,
         "whole_site": 10,
         "fresh": 5,
         "full_content": 3,
+        "same_language": 3,
         "atom": 1,
         "json": 1,
         "deeper": -1,
@@ -54,6 +56,7 @@ per step."""
 
 _NAMED = frozenset({Origin.HTML, Origin.HEADERS})
 _LABELLED = _NAMED | {Origin.ANCHOR}
+_BLOG = frozenset({"blog", "weblog"})
 FRESH = timedelta(days=30)
 FULL_CONTENT_CHARS = 600
 MAX_DEEPER = 9
@@ -91,11 +94,7 @@ class Validated:
 
 
 def score(
-    found: Validated,
-    context: Context,
-    *,
-    shallowest: int | None = None,
-    has_twin: bool = True,
+    found: Validated, context: Context, *, shallowest: int | None = None, has_twin: bool = True
 ) -> tuple[int, Mapping[str, int]]:
     """Return the sum and the reasons; ``shallowest`` is the depth of the siblings.
 
@@ -121,10 +120,9 @@ def _reasons(
     yield "full_content", _has_full_content(feed.entries)
     yield from _kind_reasons(found, context)
     yield "whole_site", _is_whole(found, context)
-    yield (
-        "other_language",
-        language_distance(found.candidate.language, context.language),
-    )
+    distance = language_distance(found.candidate.language, context.language)
+    yield "same_language", bool(found.candidate.language and context.language) and not distance
+    yield "other_language", distance
     # What a page names on purpose stands in an order that says more than its depth.
     if shallowest is not None and origin not in _NAMED:
         yield "deeper", min(depth_of(found.url) - shallowest, MAX_DEEPER)
@@ -135,10 +133,10 @@ def _reasons(
 
 
 def _kind_reasons(found: Validated, context: Context) -> Iterable[tuple[str, int]]:
-    kind = kind_of_found(found)
+    kind = _kind_of_found(found, context)
     if kind is Kind.MAIN:
-        return
-    if kind is context.asked_kind:
+        yield "asked_section", _is_of_asked_folder(found, context)
+    elif kind is context.asked_kind:
         yield "asked_section", is_within(found.url, context.asked_url)
     elif not is_excused(found.candidate, kind):
         yield kind.value, 1
@@ -152,13 +150,30 @@ def is_excused(candidate: Candidate, kind: Kind) -> bool:
     return candidate.origin is Origin.PLATFORM and kind is Kind.SECTION
 
 
-def kind_of_found(found: Validated) -> Kind:
-    return kind_of(found.url, found.candidate.title, found.feed.title)
+def _kind_of_found(found: Validated, context: Context) -> Kind:
+    return _kind_of(found.candidate, context, found.url, found.feed.title)
+
+
+def _kind_of(candidate: Candidate, context: Context, url: str, *titles: str) -> Kind:
+    kind = kind_of(url, candidate.title, *titles)
+    if kind is Kind.SECTION and read_label(candidate.title, context.own_words) is Says.ALL:
+        # "All news" at /rss.php?cat=0 is no category.
+        return kind_of(str(read_address(url)._replace(query="")), *titles)
+    return kind
+
+
+def _is_of_asked_folder(found: Validated, context: Context) -> bool:
+    """Tell whether a feed is of the pasted folder, and not of one article in it."""
+    if found.candidate.origin not in _NAMED or not is_below(found.url, context.asked_url):
+        return False
+    own = url_key(context.asked_url)
+    links = (entry.url for entry in found.feed.entries if entry.url and "#" not in entry.url)
+    return any(_key(link) not in {own, None} for link in links)
 
 
 def is_main(found: Validated, context: Context) -> bool:
     """Tell whether a feed needs no better one: it is what was asked for."""
-    kind = kind_of_found(found)
+    kind = _kind_of_found(found, context)
     return kind in {Kind.MAIN, context.asked_kind} or is_excused(found.candidate, kind)
 
 
@@ -167,9 +182,14 @@ def may_be_whole(candidate: Candidate, context: Context) -> bool:
     if candidate.origin not in _LABELLED or context.asked_kind is not Kind.MAIN:
         return False
     says = read_label(candidate.title, context.own_words)
-    return says is Says.ALL or (
-        says is Says.NOTHING and is_plain(candidate.url, context.site_url)
-    )
+    path = read_path(candidate.url, context.site_url)
+    if candidate.origin is Origin.ANCHOR and says is Says.NOTHING:
+        # In a list of feeds a blog is one part among others.
+        return path is not Says.TOPIC and _BLOG.isdisjoint(words_in(candidate.title))
+    if says is Says.TOPIC:
+        # "News from the University" at /rss/news.xml
+        return path is Says.ALL and has_main_word(candidate.title)
+    return says is Says.ALL or path is not Says.TOPIC
 
 
 def _is_whole(found: Validated, context: Context) -> bool:
@@ -188,12 +208,10 @@ def _is_whole(found: Validated, context: Context) -> bool:
 
 def promise_of(candidate: Candidate, context: Context) -> int:
     """Return what a candidate may be worth, judged before it is fetched."""
-    kind = kind_of(candidate.url, candidate.title)
+    kind = _kind_of(candidate, context, candidate.url)
     worth = WEIGHTS[candidate.origin.value]
     worth += WEIGHTS["whole_site"] * may_be_whole(candidate, context)
-    worth += WEIGHTS["other_language"] * language_distance(
-        candidate.language, context.language
-    )
+    worth += WEIGHTS["other_language"] * language_distance(candidate.language, context.language)
     if kind is Kind.MAIN or is_excused(candidate, kind):
         return worth
     return worth + (0 if kind is context.asked_kind else WEIGHTS[kind.value])
@@ -207,12 +225,7 @@ def rank_all(found: Sequence[Validated], context: Context) -> list[ScoredCandida
     shallowest = min((depth_of(one.url) for one in found), default=0)
     names = Counter(one.feed.title.casefold() for one in found)
     scored = [
-        _scored(
-            one,
-            context,
-            shallowest=shallowest,
-            has_twin=names[one.feed.title.casefold()] > 1,
-        )
+        _scored(one, context, shallowest=shallowest, has_twin=names[one.feed.title.casefold()] > 1)
         for one in found
     ]
     return sorted(scored, key=order_key)
@@ -277,3 +290,10 @@ def _in(url: str, domains: frozenset[str]) -> bool:
         return host_key(url) in domains
     except BadAddress:
         return False
+
+
+def _key(url: str) -> str | None:
+    try:
+        return url_key(url)
+    except BadAddress:
+        return None

@@ -18,12 +18,13 @@ from feedloom.discover.common_paths import folders_above, guesses, guesses_besid
 from feedloom.discover.labels import language_of, name_words, shared_words
 from feedloom.discover.ledger import Ledger
 from feedloom.discover.links import header_candidates, link_candidates
-from feedloom.discover.looks import depth_of
+from feedloom.discover.looks import Kind, asked_kind, depth_of, is_within
 from feedloom.discover.offers import page_candidates
-from feedloom.discover.pages import Page, read_page
+from feedloom.discover.pages import Page, begins_like_outline, read_page
 from feedloom.discover.pasted import Input
 from feedloom.discover.platforms import (
     account_candidates,
+    elsewhere_candidates,
     external_candidates,
     hosted_candidates,
     is_shared_host,
@@ -49,21 +50,8 @@ from feedloom.model.errors import (
     TimedOut,
 )
 from feedloom.model.feed import ParsedFeed
-from feedloom.model.stages import (
-    Candidate,
-    Discovered,
-    Ending,
-    FetchResponse,
-    Origin,
-    Site,
-)
-from feedloom.model.urls import (
-    host_key,
-    read_address,
-    resolve,
-    url_key,
-    without_credentials,
-)
+from feedloom.model.stages import Candidate, Discovered, Ending, FetchResponse, Origin, Site
+from feedloom.model.urls import host_key, read_address, resolve, url_key, without_credentials
 
 MAX_VALIDATED = 12
 """Most candidates of one page that are checked."""
@@ -186,7 +174,7 @@ class Discovery:
         tiers = self._offered(page)
         page = self._page  # without its text
         for offered in tiers:
-            if not self._is_satisfied:
+            if not (self._is_satisfied and self._has_asked_section(offered)):
                 yield from self._check(offered)
         if self._pasted.handle is not None and not self._is_satisfied:
             yield from self._check(self._accounts(page))
@@ -197,7 +185,8 @@ class Discovery:
                 # Neighbours share this host: their feeds are near, but not meant.
                 yield from self._look_near(url for url in near if "/~" in url)
                 yield from self._guess(guesses_beside(page.url))
-            yield from self._look_near((*near, *page.blogs[:2]))
+            yield from self._look_near((*near, *page.ways_on))
+            yield from self._check(() if self._is_satisfied else elsewhere_candidates(page))
             yield from self._guess(guesses(page.url))
         if not self._ledger.has_feed and not isinstance(self._error, BlockedAddress):
             yield from self._check(external_candidates(self._pasted.about, self._hub))
@@ -252,9 +241,7 @@ class Discovery:
         del reply, page
         yield from self._check(named, limit=MAX_SIBLINGS)
 
-    def _check(
-        self, candidates: Sequence[Candidate], *, limit: int = MAX_VALIDATED
-    ) -> _Steps:
+    def _check(self, candidates: Sequence[Candidate], *, limit: int = MAX_VALIDATED) -> _Steps:
         for candidate in candidates:
             self._ledger.note(candidate)
         chosen = self._most_promising(candidates)[:limit]
@@ -274,6 +261,7 @@ class Discovery:
             return
         if self._lists_read < MAX_LISTS and not self._ledger.has_whole(self._context):
             self._lists_read += 1
+            self._own_words |= shared_words(one.title for one in listed)
             yield from self._check(listed)
 
     def _may_list_feeds(self, candidate: Candidate, reply: Reply) -> bool:
@@ -294,7 +282,7 @@ class Discovery:
                 self._ledger.record(Candidate(url, Origin.GUESS), reply)
                 continue
             found = read_page(reply.fetched)
-            near += found.blogs[:2]
+            near += found.ways_on[:2]
             offered = (*platform_candidates(found.url, found), *page_candidates(found))
             del reply, found  # neither is held while others are asked
             yield from self._check(offered)
@@ -312,9 +300,7 @@ class Discovery:
 
     # Small questions.
 
-    def _ask(
-        self, url: str, purpose: RequestKind
-    ) -> Generator[None, None, Reply | None]:
+    def _ask(self, url: str, purpose: RequestKind) -> Generator[None, None, Reply | None]:
         """Ask an address once; None when it was asked before or cannot be paid for."""
         if not self._asking.want(url, purpose):
             return None
@@ -393,10 +379,7 @@ class Discovery:
         is_many = len(unchecked) > MAX_VALIDATED
         ranked = sorted(
             unchecked,
-            key=lambda one: (
-                -promise_of(one, context),
-                depth_of(one.url) if is_many else 0,
-            ),
+            key=lambda one: (-promise_of(one, context), depth_of(one.url) if is_many else 0),
         )
         anchors = [one for one in ranked if one.origin is Origin.ANCHOR]
         surplus = frozenset(one.url for one in anchors[MAX_ANCHORS_VALIDATED:])
@@ -412,14 +395,20 @@ class Discovery:
     def _is_satisfied(self) -> bool:
         return self._ledger.has_main(self._context)
 
+    def _has_asked_section(self, offered: Sequence[Candidate]) -> bool:
+        """Tell whether what is offered brings no better feed of the pasted section."""
+        about = self._pasted.about
+        if asked_kind(about) is not Kind.SECTION:
+            return True
+        known = (one.url for one in offered if one.origin is Origin.PLATFORM)
+        return not any(is_within(url, about) for url in known)
+
     @property
     def _context(self) -> Context:
         site_url = self._page.url if self._page else self._pasted.about
         own = self._page.language if self._page else ""
         language = language_of(self._pasted.about) or own
-        return Context(
-            self._pasted.about, site_url, self._now, self._own_words, language
-        )
+        return Context(self._pasted.about, site_url, self._now, self._own_words, language)
 
     def _site(self) -> Site:
         about, page, feed = self._pasted.about, self._page, self._feed
@@ -454,7 +443,8 @@ def _is_list(candidate: Candidate, reply: Reply) -> bool:
     if candidate.origin is Origin.PLATFORM:
         # Some platforms keep the feeds of others, and tell where by a look-up.
         return any(word in fetched.content_type for word in ("json", "javascript"))
-    return candidate.origin in _LISTING and "html" in fetched.content_type
+    may_list = "html" in fetched.content_type or begins_like_outline(fetched.body)
+    return candidate.origin in _LISTING and may_list
 
 
 def _named_in(candidate: Candidate, page: Page) -> tuple[Candidate, ...]:

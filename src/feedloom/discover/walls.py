@@ -12,9 +12,7 @@ from urllib.parse import parse_qs
 from feedloom.model.urls import is_address, read_address
 
 _CONSENT = "SOCS=CAI; CONSENT=YES+"
-_HOSTS = frozenset(
-    {"youtube.com", "www.youtube.com", "m.youtube.com", "music.youtube.com"}
-)
+_HOSTS = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "music.youtube.com"})
 _WALL_HOST = re.compile(
     r"(?:(?:my)?consent|guce|cmp|gdpr|privacy-?gate|myprivacy|zustimmung)(?:[.-]|$)"
 )
@@ -22,15 +20,7 @@ _WALL_PATH = re.compile(
     r"(?i)/(?:collect)?(?:consent|zustimmung|einwilligung)(?:[/_.]|$)"
     r"|/(?:cookie|privacy|gdpr|pur)-?(?:wall|gate|consent)(?:[/_.]|$)"
 )
-_ONWARD = (
-    "continue",
-    "return",
-    "returnUrl",
-    "redirect",
-    "redirectUri",
-    "url",
-    "target",
-)
+_ONWARD = ("continue", "return", "returnUrl", "redirect", "redirectUri", "url", "target")
 
 
 def consent_headers(url: str) -> Mapping[str, str]:

@@ -9,13 +9,15 @@ unchecked.
 """
 
 from feedloom.distill.deframing import CATEGORIES
-from feedloom.distill.engines import Engine, build_engine, offline_engine
+from feedloom.distill.engines import Engine, build_engine, embedder, offline_engine
 from feedloom.distill.extraction.jina import JinaReader
 from feedloom.distill.extraction.local import LocalExtractor
 from feedloom.distill.models.breaker import Breaker
 from feedloom.distill.models.providers import AISettings, AIType
 from feedloom.distill.offline.headlines import Judgement, judge_headline
 from feedloom.distill.offline.stories.grouper import StoryGrouper
+from feedloom.distill.offline.stories.wordings import OfflineWording
+from feedloom.distill.offline.support import is_proven
 from feedloom.distill.offline.tags import TAGS
 
 __all__ = [
@@ -28,8 +30,11 @@ __all__ = [
     "JinaReader",
     "Judgement",
     "LocalExtractor",
+    "OfflineWording",
     "StoryGrouper",
     "build_engine",
+    "embedder",
+    "is_proven",
     "judge_headline",
     "offline_engine",
 ]

@@ -43,9 +43,7 @@ class ModelSummariser:
         self._model = model
         self._prompts = prompts
 
-    async def summarise(
-        self, page: PageToSummarise, *, user_id: int | None = None
-    ) -> PageSummary:
+    async def summarise(self, page: PageToSummarise, *, user_id: int | None = None) -> PageSummary:
         data = {
             "TITLE": cut(page.title, _MAX_TITLE),
             "DESCRIPTION": cut(page.description, _MAX_DESCRIPTION),

@@ -92,9 +92,15 @@ class ModelAnalyzer:
     def model(self) -> str:
         return self._model.name
 
-    def prompt_version(
-        self, language: str | None, prompt_key: str | None = None
-    ) -> str:
+    def reads_text(
+        self,
+        title: str,  # noqa: ARG002 - the port's
+        description: str,  # noqa: ARG002
+        language: str | None,  # noqa: ARG002
+    ) -> bool:
+        return True
+
+    def prompt_version(self, language: str | None, prompt_key: str | None = None) -> str:
         return self._prompts.version(ModelPurpose.DEFRAME, language, prompt_key)
 
     async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
@@ -128,9 +134,7 @@ def _result(article: ArticleToAnalyse, value: Mapping[str, object]) -> AnalyzerR
         description_original=article.description,
         title_corrected=title,
         title_correction_reason=reason,
-        description_corrected=clean_text(
-            str(value["description_corrected"]), _DESCRIPTION_OUT
-        ),
+        description_corrected=clean_text(str(value["description_corrected"]), _DESCRIPTION_OUT),
         description_correction_reason=_reason(value, "description_correction_reason"),
         framing=_score(value, "framing"),
         clickbait=_score(value, "clickbait"),

@@ -5,19 +5,24 @@ sentences without a citation or without support in what they cite; links are mad
 to the given articles only.
 """
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from feedloom.distill.deframing import CATEGORIES
+from feedloom.distill.offline.digests import by_section, story_paragraph
+from feedloom.distill.offline.selection import Story, select_stories
+from feedloom.distill.offline.support import prove
 from feedloom.distill.offline.words import sentences
 from feedloom.distill.plain_text import clean_text, cut
 from feedloom.distill.prompt_files import Prompts
-from feedloom.distill.support import is_supported
 from feedloom.model.distilled.requests import (
     Claim,
     Digest,
     DigestArticle,
     DigestParagraph,
+    Evidence,
     LanguageModel,
     ModelPurpose,
     Task,
@@ -30,9 +35,7 @@ _MAX_TITLE = 300
 _MAX_SOURCE = 100
 _PARAGRAPH_OUT = 1_500
 _FEWEST, _MOST = 3, 5
-_CITED = re.compile(
-    r"\s*((?:[\[【]\s*\d{1,4}(?:\s*[,;]\s*\d{1,4})*\s*[\]】]\s*)+)([.,;:!?]*)"
-)
+_CITED = re.compile(r"\s*((?:[\[【]\s*\d{1,4}(?:\s*[,;]\s*\d{1,4})*\s*[\]】]\s*)+)([.,;:!?]*)")
 _MARKS = " .,;:!?"
 _NUMBER = re.compile(r"\d+")
 
@@ -45,14 +48,11 @@ class ModelDigester:
         self._prompts = prompts
 
     async def digest(
-        self,
-        articles: Sequence[DigestArticle],
-        language: str,
-        *,
-        user_id: int | None = None,
+        self, articles: Sequence[DigestArticle], language: str, *, user_id: int | None = None
     ) -> Digest:
-        newest = sorted(articles, key=lambda a: (a.published_at, a.id), reverse=True)
-        newest = newest[:MAX_ARTICLES]
+        selection = await asyncio.to_thread(select_stories, articles, language, CATEGORIES)
+        best = [article for story in selection.stories for article in story.articles]
+        newest = sorted(best[:MAX_ARTICLES], key=lambda a: (a.published_at, a.id), reverse=True)
         data = {f"[{n}]": _told(article) for n, article in enumerate(newest, 1)}
         task = Task(
             purpose=ModelPurpose.DIGEST,
@@ -64,27 +64,46 @@ class ModelDigester:
         )
         answer = await self._model.complete(task)
         numbered = {n: article.id for n, article in enumerate(newest, 1)}
-        texts = cast("list[str]", answer.value["paragraphs"])
-        sources = {a.id: f"{a.title}\n{a.source}\n{a.excerpt}" for a in newest}
-        read = [read_paragraph(text, numbered) for text in texts]
-        proven = [_proven(paragraph, sources, language) for paragraph in read]
-        kept = tuple(paragraph for paragraph in proven if paragraph.claims)
+        read = [
+            read_paragraph(text, numbered) for text in cast("list[str]", answer.value["paragraphs"])
+        ]
+        kept = await asyncio.to_thread(_proven, read, newest, selection.stories, language)
         if not kept:
             raise ModelAnswerInvalid(detail="no sentence is supported by what it cites")
-        return Digest(paragraphs=kept, model=answer.model, article_count=len(newest))
+        return Digest(
+            paragraphs=by_section(iter(kept)),
+            model=answer.model,
+            article_count=len(articles),
+            left_out=selection.left_out,
+        )
 
 
 def _proven(
-    paragraph: DigestParagraph, sources: Mapping[int, str], language: str
-) -> DigestParagraph:
-    """Keep the sentences that what they cite supports."""
+    paragraphs: Sequence[DigestParagraph],
+    articles: Sequence[DigestArticle],
+    stories: Sequence[Story],
+    language: str,
+) -> list[DigestParagraph]:
+    """Keep the sentences that what they cite supports, with the words that do."""
+    by_id = {article.id: article for article in articles}
+    story_of = {article.id: story for story in stories for article in story.articles}
     kept = []
-    for claim in paragraph.claims:
-        cited = [sources[id_] for id_ in claim.article_ids]
-        told = [s for s in sentences(claim.text) if is_supported(s, cited, language)]
-        if told:
-            kept.append(_claim(" ".join(told), claim.article_ids))
-    return DigestParagraph(tuple(kept))
+    for paragraph in paragraphs:
+        claims = [
+            proven
+            for claim in paragraph.claims
+            for told in sentences(claim.text)
+            if (proven := _proven_claim(told, [by_id[i] for i in claim.article_ids], language))
+        ]
+        if claims:
+            lead = by_id[claims[0].article_ids[0]]
+            kept.append(story_paragraph(story_of[lead.id], claims, lead, language))
+    return kept
+
+
+def _proven_claim(told: str, cited: Sequence[DigestArticle], language: str) -> Claim | None:
+    evidence = prove(told, cited, language)
+    return _claim(told, tuple(one.article_id for one in evidence), evidence) if evidence else None
 
 
 def _told(article: DigestArticle) -> str:
@@ -144,5 +163,5 @@ def _closes(match: re.Match[str]) -> bool:
     return bool(match[2].strip(":")) or match.end() == len(match.string)
 
 
-def _claim(said: str, ids: tuple[int, ...]) -> Claim:
-    return Claim(said, tuple(dict.fromkeys(ids)))
+def _claim(said: str, ids: tuple[int, ...], evidence: tuple[Evidence, ...] = ()) -> Claim:
+    return Claim(said, tuple(dict.fromkeys(ids)), evidence)

@@ -8,16 +8,19 @@ from feedloom.distill.bookmarks import ModelSummariser
 from feedloom.distill.deframing import CATEGORIES, ModelAnalyzer
 from feedloom.distill.digests import ModelDigester
 from feedloom.distill.models.breaker import Breaker
+from feedloom.distill.models.embeddings import GuardedEmbedder
 from feedloom.distill.models.guarded import GuardedModel, Patience
 from feedloom.distill.models.mock import MockModel
 from feedloom.distill.models.preflight import check_model
 from feedloom.distill.models.providers import AISettings, AIType, endpoint_for
+from feedloom.distill.models.wire import Endpoint
 from feedloom.distill.offline.distiller import OfflineEngine
 from feedloom.distill.prompt_files import Prompts
 from feedloom.distill.topics import ModelTopics
 from feedloom.model.distilled.requests import (
     Analyzer,
     Digester,
+    Embedder,
     LanguageModel,
     Preflight,
     Spend,
@@ -70,6 +73,15 @@ def build_engine(
         sleep=sleep,
     )
     return _over(model, settings.type, prompts, lambda: check_model(model))
+
+
+def embedder(
+    fetcher: Fetcher, spend: Spend, *, base_url: str, model: str, key: str, price: float
+) -> Embedder:
+    """Build what asks an embeddings service."""
+    micros = round(price * 1_000_000)
+    endpoint = Endpoint(base_url, model, key, micros_per_million_in=micros)
+    return GuardedEmbedder(fetcher, endpoint, spend)
 
 
 def _over(

@@ -21,7 +21,7 @@ from feedloom.model.errors import ConfigError
 LANGUAGES = ("en", "de")
 _VERSIONS = {
     ModelPurpose.DEFRAME: 1,
-    ModelPurpose.DIGEST: 1,
+    ModelPurpose.DIGEST: 2,
     ModelPurpose.BOOKMARK: 1,
     ModelPurpose.TOPIC: 1,
 }
@@ -62,9 +62,7 @@ class Prompts:
     def keys(self) -> frozenset[str]:
         return frozenset(key for key, _ in self._of_feeds)
 
-    def version(
-        self, purpose: ModelPurpose, language: str | None, key: str | None = None
-    ) -> str:
+    def version(self, purpose: ModelPurpose, language: str | None, key: str | None = None) -> str:
         return self._chosen(purpose, language, key).version
 
     def messages(
@@ -86,9 +84,7 @@ class Prompts:
         fenced = f"=====BEGIN {mark}=====\n{body}\n=====END {mark}====="
         return Message("system", system), Message("user", fenced)
 
-    def _chosen(
-        self, purpose: ModelPurpose, language: str | None, key: str | None
-    ) -> Prompt:
+    def _chosen(self, purpose: ModelPurpose, language: str | None, key: str | None) -> Prompt:
         usual = self._prompts[purpose, spoken(language)]
         if purpose is not ModelPurpose.DEFRAME or key is None:
             return usual

@@ -26,9 +26,7 @@ class ModelTopics:
         self._model = model
         self._prompts = prompts
 
-    async def classify(
-        self, feed: FeedToClassify, vocabulary: Sequence[str]
-    ) -> TopicGuess | None:
+    async def classify(self, feed: FeedToClassify, vocabulary: Sequence[str]) -> TopicGuess | None:
         headlines = [cut(t, _MAX_TITLE) for t in feed.recent_titles[:_MOST_TITLES]]
         data = {
             "TITLE": cut(feed.title, _MAX_TITLE),

@@ -29,13 +29,7 @@ from feedloom.fetch.guard import AllowList
 from feedloom.fetch.headers import answer_headers
 from feedloom.fetch.proxies import Proxy
 from feedloom.fetch.redirects import REDIRECTS, Hop, first_hop, next_hop, permanent_url
-from feedloom.model.errors import (
-    BadAddress,
-    ConfigError,
-    FetchError,
-    TooLarge,
-    Unreachable,
-)
+from feedloom.model.errors import BadAddress, ConfigError, FetchError, TooLarge, Unreachable
 from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
 from feedloom.model.urls import Address, read_address
 
@@ -74,9 +68,7 @@ class HTTPFetcher:
             sink: frozenset(map(_read_origin, origins))
             for sink, origins in (trusted_origins or {}).items()
         }
-        self._connections = Connections(
-            allow_networks, limits or Limits(), wire or Wire(), proxy
-        )
+        self._connections = Connections(allow_networks, limits or Limits(), wire or Wire(), proxy)
 
     @property
     def open_sockets(self) -> int:
@@ -95,9 +87,7 @@ class HTTPFetcher:
         """Close pooled connections; later calls are a bug."""
         await self._connections.close()
 
-    async def _follow(
-        self, request: FetchRequest, deadline: asyncio.Timeout
-    ) -> FetchResponse:
+    async def _follow(self, request: FetchRequest, deadline: asyncio.Timeout) -> FetchResponse:
         started = time.monotonic()
         hop = first_hop(request, self._user_agent)
         while True:
@@ -110,8 +100,7 @@ class HTTPFetcher:
                         url=str(hop.address),
                         status=status,
                         headers=answer_headers(
-                            response.headers.items(),
-                            keep_validators=status in _WITH_VALIDATORS,
+                            response.headers.items(), keep_validators=status in _WITH_VALIDATORS
                         ),
                         body=body,
                         permanent_url=permanent_url(hop, request),
@@ -134,12 +123,8 @@ class HTTPFetcher:
             or (hop.at_home and address.origin in self._trusted.get(request.sink, ())),
             direct=request.direct,
         )
-        session = self._connections.session(
-            way, once=hop.method not in _MAY_BE_REPEATED
-        )
-        digest = (
-            [DigestAuthMiddleware(*hop.login, preemptive=False)] if hop.login else []
-        )
+        session = self._connections.session(way, once=hop.method not in _MAY_BE_REPEATED)
+        digest = [DigestAuthMiddleware(*hop.login, preemptive=False)] if hop.login else []
         return await session.request(
             hop.method,
             _written(address),
@@ -177,7 +162,7 @@ class _Reader:
     async def read(self, response: aiohttp.ClientResponse) -> tuple[bytes, bool]:
         """Return a body, and whether it is only the beginning of a larger one."""
         if response.status == _SWITCHING_PROTOCOLS:
-            raise Unreachable("The server's answer is not valid HTTP.")
+            raise Unreachable("The server's response is not valid HTTP.")
         if response.content.at_eof():
             return b"", False
         if response.status >= _FIRST_ERROR:
@@ -261,4 +246,4 @@ def _read_origin(text: str) -> str:
     try:
         return read_address(text).origin
     except BadAddress as error:
-        raise ConfigError(f"“{text}” is no web address.") from error
+        raise ConfigError(f"“{text}” is not a web address.") from error

@@ -149,9 +149,7 @@ class Connections:
             connector=connector,
             proxy=None if proxy is None or proxy.is_socks else proxy.url,
             cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(
-                total=None, sock_connect=self._limits.connect_timeout_s
-            ),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=self._limits.connect_timeout_s),
             trust_env=False,
             auto_decompress=False,
             max_line_size=_MAX_HEADER,

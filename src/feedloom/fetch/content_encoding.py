@@ -121,7 +121,7 @@ def too_large(limit: int) -> TooLarge:
 
 def damaged() -> Unreachable:
     """Return the error of an answer whose end is missing or wrong."""
-    return Unreachable("The server's answer is damaged or was cut short.")
+    return Unreachable("The server's response is damaged or incomplete.")
 
 
 def _decoder_for(content_encoding: str) -> _Decoder | None:
@@ -139,7 +139,7 @@ def _decoder_for(content_encoding: str) -> _Decoder | None:
         case ["br"]:
             return _Brotli()
         case _:
-            raise Unreachable("The server packs its answer in an unknown way.")
+            raise Unreachable("The server's response uses an unknown encoding.")
 
 
 class _Stream(Protocol):
@@ -156,11 +156,7 @@ class _Members:
     """Streams that end by themselves and may follow one another."""
 
     def __init__(
-        self,
-        start: Callable[[bytes], _Stream],
-        *,
-        magic: bytes | None = None,
-        least: int = 1,
+        self, start: Callable[[bytes], _Stream], *, magic: bytes | None = None, least: int = 1
     ) -> None:
         self._start = start
         self._magic = magic

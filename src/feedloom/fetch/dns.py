@@ -24,9 +24,7 @@ class _Job:
 class LookupThreads:
     """The system's resolver, at most ``limit`` questions at once."""
 
-    def __init__(
-        self, limit: int, ask: Callable[[str], list[str]] | None = None
-    ) -> None:
+    def __init__(self, limit: int, ask: Callable[[str], list[str]] | None = None) -> None:
         self._limit = limit
         self._ask = ask or _ask_system
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
@@ -40,9 +38,7 @@ class LookupThreads:
         self._unanswered += 1
         if self._started < min(self._unanswered, self._limit):
             self._started += 1
-            threading.Thread(
-                target=self._work, name=f"lookup-{self._started}", daemon=True
-            ).start()
+            threading.Thread(target=self._work, name=f"lookup-{self._started}", daemon=True).start()
         self._jobs.put(_Job(host, loop, answer))
         return await answer
 
@@ -69,9 +65,7 @@ class LookupThreads:
             # What the system's own reading of names cannot even spell.
             return socket.gaierror(socket.EAI_NONAME, "not a host name")
 
-    def _hand_back(
-        self, answer: asyncio.Future[list[str]], result: list[str] | OSError
-    ) -> None:
+    def _hand_back(self, answer: asyncio.Future[list[str]], result: list[str] | OSError) -> None:
         self._unanswered -= 1
         if answer.done():
             return
@@ -82,7 +76,5 @@ class LookupThreads:
 
 
 def _ask_system(host: str) -> list[str]:
-    found = socket.getaddrinfo(
-        host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
-    )
+    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
     return [str(sockaddr[0]) for _, _, _, _, sockaddr in found]

@@ -62,8 +62,8 @@ OURS: dict[type[BaseException], type[FetchError]] = {
     aiohttp.RedirectClientError: RedirectError,
     aiohttp.TooManyRedirects: RedirectError,
 }
-_CUT = "The server's answer is damaged or was cut short."
-_NO_HTTP = "The server's answer is not valid HTTP."
+_CUT = "The server's response is damaged or incomplete."
+_NO_HTTP = "The server's response is not valid HTTP."
 _PROXY = "The outbound proxy did not connect to the site."
 _NO_PROXY = "The outbound proxy cannot be reached."
 _WORDS: dict[type[BaseException], str] = {

@@ -77,10 +77,7 @@ def _read_host(part: str) -> str:
     try:
         return read_bare_host(part)
     except BadAddress as error:
-        msg = (
-            f"“{part}” is neither a network such as 10.0.0.0/8, an IP address"
-            " nor a host name."
-        )
+        msg = f"“{part}” is neither a network such as 10.0.0.0/8, an IP address nor a host name."
         raise ConfigError(msg) from error
 
 

@@ -25,6 +25,7 @@ _ACCEPT = {
     Purpose.ARTICLE: "text/html, application/xhtml+xml, */*;q=0.5",
     Purpose.FAVICON: "image/*, */*;q=0.1",
     Purpose.IMAGE: "image/*, */*;q=0.1",
+    Purpose.CHAPTERS: "application/json, */*;q=0.1",
 }
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -66,9 +67,7 @@ def travelling_headers(headers: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in headers.items() if name in _TRAVELS}
 
 
-def answer_headers(
-    pairs: Iterable[tuple[str, str]], *, keep_validators: bool
-) -> dict[str, str]:
+def answer_headers(pairs: Iterable[tuple[str, str]], *, keep_validators: bool) -> dict[str, str]:
     """Return a server's headers: lower-case names, clean values.
 
     Repeats are joined where a list makes sense; of all others the first counts.
@@ -92,12 +91,7 @@ def answer_headers(
 
 def is_validator(value: str | None) -> TypeGuard[str]:
     """Tell whether an ETag or Last-Modified can be sent back as it is."""
-    return bool(
-        value
-        and len(value) <= _MAX_VALIDATOR
-        and value.isascii()
-        and value.isprintable()
-    )
+    return bool(value and len(value) <= _MAX_VALIDATOR and value.isascii() and value.isprintable())
 
 
 def clean_value(value: str) -> str:

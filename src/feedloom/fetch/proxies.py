@@ -16,9 +16,7 @@ from feedloom.fetch.ranges import read_ip
 from feedloom.model.errors import ConfigError
 
 _PORTS = {"http": 8080, "https": 443, "socks5": 1080, "socks5h": 1080}
-_NOT_A_PROXY = (
-    "The outbound proxy must be an http://, https://, socks5:// or socks5h:// address."
-)
+_NOT_A_PROXY = "The outbound proxy must be an http://, https://, socks5:// or socks5h:// address."
 _INSIDE = ("localhost", "local", "internal", "intranet", "lan", "home", "corp")
 _INSIDE_SUFFIXES = (*(f".{name}" for name in _INSIDE), ".home.arpa")
 
@@ -49,9 +47,7 @@ class Proxy:
         return cls(f"{written}://{place}", is_socks, looks_up=scheme == "socks5h")
 
 
-async def judge(
-    host: str, lookup: Lookup | None, admits: Callable[[str], bool]
-) -> None:
+async def judge(host: str, lookup: Lookup | None, admits: Callable[[str], bool]) -> None:
     """Raise ``Refused`` for a host that no proxy may be asked for.
 
     Without ``lookup`` names are left to the proxy. So are names that we cannot look up:

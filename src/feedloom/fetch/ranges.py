@@ -10,13 +10,7 @@ between versions of Python and says yes to ``2002:a9fe:a9fe::`` and ``fec0::1``.
 """
 
 from functools import lru_cache
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 _CLOSED_V4 = tuple(
     IPv4Network(text)

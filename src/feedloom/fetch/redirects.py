@@ -13,12 +13,7 @@ from urllib.parse import urljoin
 import msgspec
 from msgspec.structs import replace
 
-from feedloom.fetch.headers import (
-    clean_value,
-    first_headers,
-    read_login,
-    travelling_headers,
-)
+from feedloom.fetch.headers import clean_value, first_headers, read_login, travelling_headers
 from feedloom.model.errors import BadAddress, BlockedAddress, RedirectError
 from feedloom.model.stages import FetchRequest
 from feedloom.model.urls import Address, read_address
@@ -76,12 +71,10 @@ def next_hop(hop: Hop, status: int, location: str, *, at_most: int) -> Hop:
     target = _read_location(here, location)
     seen = (*hop.seen, here)
     if str(target) in seen and status != _SEE_OTHER:
-        raise RedirectError("The address redirects in a circle.")
+        raise RedirectError("The address redirects in a loop.")
     if len(seen) > at_most:
         raise RedirectError
-    following = replace(
-        hop, address=target, seen=seen, permanent=_permanent(hop, status, target)
-    )
+    following = replace(hop, address=target, seen=seen, permanent=_permanent(hop, status, target))
     if status not in _REPEATS_THE_METHOD:
         following = _as_get(following, status)
     if target.origin != hop.address.origin:
@@ -101,14 +94,12 @@ def permanent_url(hop: Hop, ask: FetchRequest) -> str | None:
 
 def _read_location(here: str, location: str) -> Address:
     if not location:
-        raise RedirectError("The server redirects without saying where to.")
+        raise RedirectError("The server redirects without giving a target.")
     try:
         written = _RAW_BYTE.sub(_quoted, location)
         address = read_address(urljoin(here, clean_value(written)))
     except (BadAddress, ValueError) as error:
-        raise RedirectError(
-            "The address redirects to something that is no web page."
-        ) from error
+        raise RedirectError("The address redirects to something other than a web page.") from error
     # A user name in it was not given by the person who asked, so it is not used.
     return address._replace(userinfo="")
 
@@ -135,6 +126,6 @@ def _as_get(hop: Hop, status: int) -> Hop:
 
 def _abroad(hop: Hop) -> Hop:
     if hop.body is not None:
-        raise RedirectError("The address redirects what was sent to another server.")
+        raise RedirectError("The address redirects the request to another server.")
     headers = travelling_headers(hop.headers)
     return replace(hop, headers=headers, login=None, at_home=False)

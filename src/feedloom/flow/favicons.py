@@ -43,23 +43,24 @@ class Favicons:
     async def run(self, task: Task) -> Mapping[str, object]:
         feed_id = int(str(task.payload["feed_id"]))
         feed_url, site_url = await self.icons.feed_addresses(feed_id)
-        icon = await self.find(site_url or urljoin(feed_url, "/"))
+        # Somebody who added one feed looks at it now; the icons of a whole list can wait.
+        ahead = bool(task.payload.get("alone"))
+        icon = await self.find(site_url or urljoin(feed_url, "/"), ahead=ahead)
         if icon is not None:
             await self.icons.save(feed_id, icon)
         return {"found": icon is not None}
 
-    async def find(self, site_url: str) -> Icon | None:
+    async def find(self, site_url: str, *, ahead: bool = False) -> Icon | None:
         """Return the icon of a site, or None when it has none that can be used.
 
         Raises ``HostBusy`` when the site could not be asked: that is no answer.
         """
-        for url in await self._addresses(site_url):
+        for url in await self._addresses(site_url, ahead=ahead):
+            ask = FetchRequest(
+                url, Purpose.FAVICON, max_bytes=MAX_ICON_BYTES, timeout_s=10, ahead=ahead
+            )
             try:
-                answer = await self.fetcher.fetch(
-                    FetchRequest(
-                        url, Purpose.FAVICON, max_bytes=MAX_ICON_BYTES, timeout_s=10
-                    )
-                )
+                answer = await self.fetcher.fetch(ask)
             except HostBusy:
                 raise
             except FetchError:
@@ -69,13 +70,12 @@ class Favicons:
                 return Icon(url, mime, answer.body)
         return None
 
-    async def _addresses(self, site_url: str) -> list[str]:
+    async def _addresses(self, site_url: str, *, ahead: bool) -> list[str]:
+        ask = FetchRequest(
+            site_url, Purpose.FAVICON, max_bytes=_PAGE_BYTES, timeout_s=15, ahead=ahead
+        )
         try:
-            page = await self.fetcher.fetch(
-                FetchRequest(
-                    site_url, Purpose.FAVICON, max_bytes=_PAGE_BYTES, timeout_s=15
-                )
-            )
+            page = await self.fetcher.fetch(ask)
         except HostBusy:
             raise
         except FetchError:

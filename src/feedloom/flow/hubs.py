@@ -53,9 +53,7 @@ class Hubs:
             await self.store.drop(feed_id, str(error))
             return {"asked": True, "accepted": False}
         if answer.status not in _ACCEPTED:
-            await self.store.drop(
-                feed_id, f"The hub refused the request (HTTP {answer.status})."
-            )
+            await self.store.drop(feed_id, f"The hub rejected the request (HTTP {answer.status}).")
             return {"asked": True, "accepted": False}
         return {"asked": True, "accepted": True}
 
@@ -66,9 +64,7 @@ class Hubs:
             raise NotFound
         mode = query.get("hub.mode")
         if mode == "denied":
-            await self.store.drop(
-                subscription.feed_id, "The hub denied the subscription."
-            )
+            await self.store.drop(subscription.feed_id, "The hub denied the subscription.")
             return ""
         challenge = query.get("hub.challenge", "")
         if mode != "subscribe" or not challenge:
@@ -94,11 +90,7 @@ class Hubs:
             return
         for feed_id in await self.store.ending():
             await self.tasks.add(
-                NewTask(
-                    TaskKind.WEBSUB,
-                    {"feed_id": feed_id},
-                    unique_key=f"websub:{feed_id}",
-                )
+                NewTask(TaskKind.WEBSUB, {"feed_id": feed_id}, unique_key=f"websub:{feed_id}")
             )
 
     def _request(self, subscription: HubSubscription) -> FetchRequest:

@@ -61,13 +61,9 @@ class Subscribing:
         if exact or known is not None:
             return Added(await self._subscribe(user, normalise(text), wish))
         if wait:
-            found: Discovered | int = await self.discoverer.discover(
-                text, user_id=user.id
-            )
+            found: Discovered | int = await self.discoverer.discover(text, user_id=user.id)
         else:
-            found = await self.discoverer.ask(
-                text, user_id=user.id, payload={"wish": wish}
-            )
+            found = await self.discoverer.ask(text, user_id=user.id, payload={"wish": wish})
         if isinstance(found, int):
             return Added(None, found)
         url = require_found(found)
@@ -101,9 +97,7 @@ class Subscribing:
             return None
         return await self.subscriptions.working_feed(url, tenant_id=user.tenant_id)
 
-    async def _subscribe(
-        self, user: User, url: str, wish: Mapping[str, object]
-    ) -> Subscription:
+    async def _subscribe(self, user: User, url: str, wish: Mapping[str, object]) -> Subscription:
         title, folder_id = wish.get("title"), wish.get("folder_id")
         return await self.subscriptions.subscribe(
             user.id,

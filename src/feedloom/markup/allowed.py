@@ -25,9 +25,7 @@ VOID = _names(
     " source track wbr"
 )
 
-RAW_TEXT = _names(
-    "iframe noembed noframes noscript plaintext script style textarea title xmp"
-)
+RAW_TEXT = _names("iframe noembed noframes noscript plaintext script style textarea title xmp")
 """Elements whose content is not markup; it is never shown."""
 
 _MATH = _names(
@@ -56,8 +54,8 @@ _MATH_ATTRIBUTES = _names(
 )
 
 ATTRIBUTES: dict[str, frozenset[str]] = {
-    "*": frozenset({"dir", "lang", "title"}),
-    "a": frozenset({"href", "hreflang"}),
+    "*": frozenset({"dir", "id", "lang", "title"}),
+    "a": frozenset({"href", "hreflang", "name"}),
     "audio": frozenset({"src"}),
     "blockquote": frozenset({"cite"}),
     "col": frozenset({"align", "span"}),
@@ -70,6 +68,7 @@ ATTRIBUTES: dict[str, frozenset[str]] = {
     "ol": frozenset({"reversed", "start", "type"}),
     "q": frozenset({"cite"}),
     "source": frozenset({"media", "sizes", "src", "srcset", "type"}),
+    "span": frozenset({"class"}),
     "table": frozenset({"align"}),
     "td": frozenset({"align", "colspan", "rowspan", "valign"}),
     "th": frozenset({"align", "colspan", "rowspan", "scope", "valign"}),
@@ -83,9 +82,7 @@ LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original", "data-orig-src")
 
 LAZY_SRCSETS = ("data-srcset", "data-lazy-srcset")
 
-JUDGED = ATTRIBUTES | {
-    "img": ATTRIBUTES["img"] | {*LAZY_SOURCES, *LAZY_SRCSETS, "style"}
-}
+JUDGED = ATTRIBUTES | {"img": ATTRIBUTES["img"] | {*LAZY_SOURCES, *LAZY_SRCSETS, "style"}}
 """What is looked at; what images have here and not above is gone once they are settled."""
 
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from contextvars import ContextVar
 
 from feedloom.markup.allowed import LAZY_SOURCES, LAZY_SRCSETS
+from feedloom.markup.code_colours import code_class
+from feedloom.markup.fragments import anchor_name
 from feedloom.markup.links import absolute_url, link_target, source_set
 
 current_base: ContextVar[str | None] = ContextVar("current_base", default=None)
@@ -61,6 +63,7 @@ _JUDGES: dict[str, Callable[[str], str | None]] = {
     "alt": lambda value: value[:_MAX_WORDS],
     "align": _matching("left|right|center|justify"),
     "cite": _web,
+    "class": code_class,
     "colspan": _matching(r"\d{1,3}"),
     "columnalign": _matching(r"(?:left|right|center| ){1,200}"),
     "datetime": _matching(r"[0-9a-z:.+ -]{1,50}"),
@@ -71,6 +74,7 @@ _JUDGES: dict[str, Callable[[str], str | None]] = {
     "height": _size,
     "href": _link,
     "hreflang": _matching(r"[a-z0-9-]{1,35}"),
+    "id": anchor_name,
     "lang": _matching(r"[a-z0-9-]{1,35}"),
     "linethickness": _size,
     "lspace": _size,
@@ -78,6 +82,7 @@ _JUDGES: dict[str, Callable[[str], str | None]] = {
     "maxsize": _size,
     "media": _matching(r"[a-z0-9():,. >=<-]{1,200}"),
     "minsize": _size,
+    "name": anchor_name,
     "notation": _matching(r"[a-z ]{1,100}"),
     "open": lambda _: "",
     "poster": _web,
@@ -92,9 +97,7 @@ _JUDGES: dict[str, Callable[[str], str | None]] = {
     "start": _matching(r"-?\d{1,6}"),
     "style": _style,
     "title": lambda value: value[:_MAX_WORDS],
-    "type": _matching(
-        r"[1ai]|(?:audio|video|image)/[a-z0-9.+-]+(?:; ?codecs=[\w.,\" ]+)?"
-    ),
+    "type": _matching(r"[1ai]|(?:audio|video|image)/[a-z0-9.+-]+(?:; ?codecs=[\w.,\" ]+)?"),
     "valign": _matching("top|middle|bottom|baseline"),
     "value": _matching(r"-?\d{1,6}"),
     "voffset": _size,

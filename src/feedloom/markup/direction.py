@@ -10,9 +10,7 @@ _RTL_LANGUAGES = re.compile(
     re.IGNORECASE,
 )
 # Hebrew to Arabic Extended-A, the presentation forms, and the scripts above the BMP.
-_RTL_LETTER = re.compile(
-    r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]"
-)
+_RTL_LETTER = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]")
 _SAMPLE = 400
 
 

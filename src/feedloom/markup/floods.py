@@ -9,13 +9,7 @@ one pass; what comes out is still untrusted and goes to the sanitiser.
 import html
 import re
 
-from feedloom.markup.allowed import (
-    BLOCKS,
-    DROPPED_WITH_CONTENT,
-    RAW_TEXT,
-    TAGS,
-    VOID,
-)
+from feedloom.markup.allowed import BLOCKS, DROPPED_WITH_CONTENT, RAW_TEXT, TAGS, VOID
 from feedloom.markup.references import unescaped
 
 MANY_TAGS = 600
@@ -43,9 +37,7 @@ _ATTRIBUTE = re.compile(r"[\t\n\f\r /\"'][^\t\n\f\r />\"'=]")
 _LONG = re.compile(rf"<[a-zA-Z][^<>]{{{_LONG_TAG}}}")
 _QUOTED_BRACKET = re.compile(r"=[\t\n\f\r ]*(?:\"[^\"<>]*[<>]|'[^'<>]*[<>])")
 _COMMENT_END = re.compile(r"--!?>")
-_RAW_END = {
-    name: re.compile(rf"</{name}[\t\n\f\r />]", re.IGNORECASE) for name in RAW_TEXT
-}
+_RAW_END = {name: re.compile(rf"</{name}[\t\n\f\r />]", re.IGNORECASE) for name in RAW_TEXT}
 _NOT_A_TAG = re.compile(r"<(?![a-zA-Z/!?])")
 _BEGINS_A_TAG = re.compile(r"</?[a-zA-Z]")
 _ANY_TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>")

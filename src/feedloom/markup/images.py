@@ -1,4 +1,4 @@
-"""Images and embedded players: the last look at what the sanitiser let through.
+"""Images, embedded players and posts: the last look at what the sanitiser let through.
 
 Serialised, already clean markup goes in. Lazy images get their real address, tracking
 pixels go, every image loads late, and one without any address leaves its alternative
@@ -13,17 +13,44 @@ from feedloom.markup.allowed import LAZY_SOURCES, LAZY_SRCSETS
 from feedloom.markup.attributes import HIDDEN
 from feedloom.markup.links import absolute_url
 from feedloom.markup.references import unescaped
+from feedloom.markup.videos import video_at
 
 # No "<" inside, so that a flood of unfinished frames is read once, not once per frame.
 _FRAME = re.compile(r"<iframe\b[^<>]*>", re.IGNORECASE)
 _SOURCE = re.compile(
     r"\s(?:data-)?src\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE
 )
-_YOUTUBE = re.compile(
-    r"https?://(?:www\.)?youtube(?:-nocookie)?\.com/embed/([\w-]{11})(?:[?#/].*)?",
-    re.ASCII,
+_TITLE = re.compile(r"\stitle\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
+_SAYS_NOTHING = re.compile(
+    r"[\w ]*video player|embedded (?:content|post|video)|i?frame|https?:.*", re.IGNORECASE
 )
-_VIMEO = re.compile(r"https?://player\.vimeo\.com/video/(\d+)(?:[?#/].*)?", re.ASCII)
+_LONGEST_TITLE = 200
+_POSTS = tuple(
+    (re.compile(rf"https?://{pattern}", re.ASCII), page, label)
+    for pattern, page, label in (
+        (
+            r"(?P<host>[\w.-]+)/@(?P<name>[\w.-]+)/(?P<id>\d+)/embed(?:[?#].*)?",
+            "https://{host}/@{name}/{id}",
+            "Post by @{name}@{host}",
+        ),
+        (
+            (
+                r"embed\.bsky\.app/embed/(?P<name>did:[a-z]+:[\w.-]+|[\w.-]+)"
+                r"/app\.bsky\.feed\.post/(?P<id>\w+)(?:[?#].*)?"
+            ),
+            "https://bsky.app/profile/{name}/post/{id}",
+            "Post on Bluesky",
+        ),
+        (
+            (
+                r"platform\.(?:twitter|x)\.com/embed/(?:Tweet\.html|index\.html)"
+                r"\?(?:[^#]*&)?id=(?P<id>\d+)(?:[&#].*)?"
+            ),
+            "https://x.com/i/status/{id}",
+            "Post on X",
+        ),
+    )
+)
 
 
 def replace_frames(text: str, base: str | None) -> str:
@@ -38,16 +65,24 @@ def _link(frame: str, base: str | None) -> str:
     address = absolute_url(value, base)
     if address is None:
         return ""
-    address, label = _watchable(address)
-    return f'<p><a href="{html.escape(address)}">{html.escape(label)}</a></p>'
+    for pattern, page, label in _POSTS:
+        if found := pattern.fullmatch(address):
+            link = _anchor(page.format(**found.groupdict()), label.format(**found.groupdict()))
+            return f"<blockquote><p>{link}</p></blockquote>"
+    if video := video_at(address):
+        return f"<p>{_anchor(video.page, _title(frame) or f'Video on {video.site}')}</p>"
+    return f"<p>{_anchor(address, f'Embedded: {urlsplit(address).hostname}')}</p>"
 
 
-def _watchable(address: str) -> tuple[str, str]:
-    if match := _YOUTUBE.fullmatch(address):
-        return f"https://www.youtube.com/watch?v={match[1]}", "Video on YouTube"
-    if match := _VIMEO.fullmatch(address):
-        return f"https://vimeo.com/{match[1]}", "Video on Vimeo"
-    return address, f"Embedded: {urlsplit(address).hostname}"
+def _anchor(address: str, label: str) -> str:
+    return f'<a href="{html.escape(address)}">{html.escape(label)}</a>'
+
+
+def _title(frame: str) -> str:
+    """Return what a frame is called; the names that sites give every frame say nothing."""
+    found = _TITLE.search(frame)
+    text = " ".join(unescaped(found[1] or found[2] or "").split()) if found else ""
+    return "" if _SAYS_NOTHING.fullmatch(text) else text[:_LONGEST_TITLE]
 
 
 _IMAGE = re.compile(r'<img((?: [a-z-]+="[^"]*")*)>')

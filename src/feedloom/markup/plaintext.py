@@ -31,10 +31,7 @@ _INVISIBLE = re.compile(
     "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]"
 )
 _LINES = nh3.Cleaner(
-    tags=BLOCKS,
-    clean_content_tags=DROPPED_WITH_CONTENT,
-    attributes={},
-    link_rel=None,
+    tags=BLOCKS, clean_content_tags=DROPPED_WITH_CONTENT, attributes={}, link_rel=None
 )
 # Formatting and structure that turn up in titles. "<T>" in "Vec<T>" and "<canvas>" in
 # "The <canvas> element" are words of the title, so an unknown name stays.
@@ -45,8 +42,7 @@ _TITLE_TAG = re.compile(
     re.IGNORECASE,
 )
 _TITLE_BREAK = re.compile(
-    r"</?(?:blockquote|br|center|div|h[1-6]|li|ol|p|pre|ul)(?:\s[^<>]*)?/?>",
-    re.IGNORECASE,
+    r"</?(?:blockquote|br|center|div|h[1-6]|li|ol|p|pre|ul)(?:\s[^<>]*)?/?>", re.IGNORECASE
 )
 _SCRIPT = re.compile(r"<(script|style)\b[^<>]*>[^<]*</\1\s*>", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--[^<>]*-->")

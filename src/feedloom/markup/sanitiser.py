@@ -9,13 +9,7 @@ from typing import Protocol
 
 import nh3
 
-from feedloom.markup.allowed import (
-    DROPPED_WITH_CONTENT,
-    JUDGED,
-    SCHEMES,
-    TAGS,
-    UNUSUAL,
-)
+from feedloom.markup.allowed import DROPPED_WITH_CONTENT, JUDGED, SCHEMES, TAGS, UNUSUAL
 from feedloom.markup.attributes import current_base, judge
 from feedloom.markup.floods import (
     MANY_TAGS,

@@ -5,6 +5,7 @@ FeedloomError
 │   ├── BadAddress          … because it is no usable web address
 │   └── TooMuchSent         … because it is larger than this address takes
 ├── NotFound                no such thing (or not yours: the same answer)
+│   └── NotAPicture         … or one that is no picture we can show
 ├── Conflict                it is there already
 ├── NotAllowed              signed in, but not permitted
 │   └── StaleForm           … because the form's token is missing or old
@@ -72,6 +73,11 @@ class NotFound(FeedloomError):
 
     key = "not_found"
     default = "Not found."
+
+
+class NotAPicture(NotFound):
+    key = "not_a_picture"
+    default = "The picture could not be loaded."
 
 
 class Conflict(FeedloomError):
@@ -175,9 +181,7 @@ class OutOfFiles(StoreUnavailable):
     """Our process may open no more files or connections: no publisher is to blame."""
 
     key = "out_of_files"
-    default = (
-        "The server has too many files and connections open. Try again in a moment."
-    )
+    default = "The server has too many files and connections open. Try again in a moment."
     event = "out_of_files"
 
 
@@ -189,6 +193,25 @@ class SchemaTooNew(StoreError):
 class LeaseLost(StoreError):
     key = "lease_lost"
     default = "Another worker has taken this job."
+
+
+class MailError(FeedloomError):
+    """A mail was not sent; another attempt does no harm."""
+
+    key = "mail"
+    default = "The mail could not be sent."
+
+
+class MailRefused(MailError):
+    """The mail server will never take it."""
+
+    key = "mail_refused"
+
+
+class MailUncertain(MailError):
+    """The mail server may have taken it: nobody sends it again."""
+
+    key = "mail_uncertain"
 
 
 class DistillError(FeedloomError):

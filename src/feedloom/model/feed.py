@@ -20,6 +20,14 @@ class Format(StrEnum):
     JSON = "json"
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Chapter:
+    """A part of an episode, and where it starts in seconds."""
+
+    start_s: float
+    title: str
+
+
 @dataclass(frozen=True, slots=True)
 class Enclosure:
     """A file that an article carries: sound, film, a document."""
@@ -27,6 +35,10 @@ class Enclosure:
     url: str
     mime: str | None = None
     length: int | None = None
+    chapters: tuple[Chapter, ...] = ()
+    chapters_url: str | None = None
+    """Where the publisher keeps them, if not in the feed."""
+    duration_s: int | None = None
 
 
 class ParsedEntry(NamedTuple):
@@ -69,7 +81,7 @@ class ParsedFeed:
     format: Format
     title: str
     entries: tuple[ParsedEntry, ...]
-    """At most ``MAX_ENTRIES``, newest first by the dates they carry."""
+    """At most as many as were asked for, newest first by the dates they carry."""
     listed_guids: tuple[str, ...]
     """GUIDs of every entry of the document, also of those cut off above."""
     description: str = ""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from feedloom.model.reader import Article, Folder
+from feedloom.model.reader import Article, Folder, SavedSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class Sidebar:
     """Names with unread counts."""
     starred: int
     newest_item: int | None
+    searches: tuple[SavedSearch, ...] = ()
+    """By name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,59 @@ class Fresh:
     """How many there are of each subscription altogether."""
     has_more: bool = False
     """There are subscriptions with fresh articles beyond those asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatientHost:
+    """A host that asked to be left alone for a while."""
+
+    host: str
+    until: datetime
+    feeds: int
+    """How many of the person's feeds wait for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetching:
+    """How far the fetches are that a person asked for."""
+
+    waiting: int
+    running: int
+    done: int
+    failed: int
+    hosts: tuple[PatientHost, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    start: datetime
+    """Monday, midnight UTC."""
+    published: int
+    read: int
+
+
+@dataclass(frozen=True, slots=True)
+class FeedUse:
+    """How much a feed published in some weeks, and how much of it the person read."""
+
+    id: int
+    title: str
+    favicon_id: int | None
+    published: int
+    read: int
+    weeks: float
+    """Since it was added, at most those looked at."""
+    read_after_days: int | None
+
+    @property
+    def per_week(self) -> int:
+        return round(self.published / self.weeks)
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    weeks: tuple[Week, ...]
+    feeds: tuple[FeedUse, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,12 @@ All methods are coroutines on one event loop unless said otherwise. Times are aw
 and UTC. Errors are those of ``feedloom.model.errors``; anything else is a bug.
 """
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Protocol
 
-from feedloom.model.feed import ParsedFeed
-from feedloom.model.stages import (
-    FetchRequest,
-    FetchResponse,
-)
+from feedloom.model.feed import MAX_ENTRIES, ParsedFeed
+from feedloom.model.stages import FetchRequest, FetchResponse
 
 
 class Clock(Protocol):
@@ -22,20 +20,29 @@ class Clock(Protocol):
 
 
 class Parser(Protocol):
-    """Reads feeds. Not a coroutine; may be called from several threads at once.
-
-    Raises ``NotAFeed`` and ``ParseError`` and nothing else.
-    """
-
-    def parse(
-        self, body: bytes, *, url: str, content_type: str = "", now: datetime
-    ) -> ParsedFeed: ...
+    """Reads feeds; raises ``NotAFeed`` and ``ParseError`` and nothing else."""
 
     def parse_at_once(
-        self, body: bytes, *, url: str, content_type: str = "", now: datetime
+        self,
+        body: bytes,
+        *,
+        url: str,
+        content_type: str = "",
+        now: datetime,
+        most: int = MAX_ENTRIES,
     ) -> ParsedFeed | None:
-        """Read one document if that waits for nobody; None when ``parse`` is needed."""
+        """Read a document, on any thread; None when that takes guessing."""
         ...
+
+    async def guess(
+        self,
+        body: bytes,
+        *,
+        url: str,
+        content_type: str = "",
+        now: datetime,
+        most: int = MAX_ENTRIES,
+    ) -> ParsedFeed: ...
 
 
 class Fetcher(Protocol):
@@ -51,6 +58,20 @@ class Fetcher(Protocol):
 
     async def close(self) -> None:
         """Close pooled connections; later calls are a bug."""
+        ...
+
+
+class Mailer(Protocol):
+    """Hands mail to the operator's mail server."""
+
+    async def send(
+        self, recipient: str, message: bytes, begin: Callable[[], Awaitable[bool]]
+    ) -> bool:
+        """Hand a message over; False if ``begin``, asked just before, says not to.
+
+        Raises ``MailRefused`` for what will never be taken, ``MailUncertain`` when it may
+        have been taken, and ``MailError`` when it may be tried again.
+        """
         ...
 
 

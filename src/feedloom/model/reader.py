@@ -35,6 +35,8 @@ class User:
     disabled_at: datetime | None = None
     password_mark: str = field(default="", repr=False)
     """Another one with each password: what was proved with the old one ends with it."""
+    learns: bool = False
+    """Wants *For you*: what they star, save, open and dismiss is counted."""
 
     @property
     def is_operator(self) -> bool:
@@ -55,6 +57,12 @@ class Session:
     expires_at: datetime
     user_agent: str = ""
     address: str = ""
+    next_hash: str | None = None
+    """Of the token its browser was given instead, until it uses it."""
+    rotated_from: str | None = None
+    rotated_at: datetime | None = None
+    keep: str | None = None
+    """The token that its browser is told to keep from now on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,10 @@ class OwnEvent:
     about: Mapping[str, object]
 
 
+MOST_DAYS = 3_650
+"""The longest that unread articles may be given before they count as read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Folder:
     """A folder of subscriptions. The root is there for everybody and never listed."""
@@ -107,6 +119,10 @@ class Folder:
     is_root: bool = False
     hidden_globally: bool = False
     """Its feeds' articles are not listed among everything."""
+    list_settings: Mapping[str, object] | None = None
+    """How its list is shown, where that differs from the person's settings."""
+    read_after_days: int | None = None
+    """After how many days unread articles count as read."""
     unread: int = 0
     path: str = ""
     """Names from the root down, joined by ``/``."""
@@ -172,6 +188,10 @@ class Subscription:
     """Which part of an article's page is its text, as a CSS selector."""
     hidden_globally: bool = False
     """Its articles are not listed among everything."""
+    list_settings: Mapping[str, object] | None = None
+    """How its list is shown, where that differs from the person's settings."""
+    read_after_days: int | None = None
+    """None as its folder says."""
 
 
 class Article(NamedTuple):
@@ -222,6 +242,8 @@ class Article(NamedTuple):
     """The stored analysis, in lists that were asked for with content."""
 
     is_analysed: bool = False
+    changed_at: datetime | None = None
+    """When its publisher last changed what it says, if that was kept."""
 
     @property
     def shown_title(self) -> str:
@@ -231,8 +253,54 @@ class Article(NamedTuple):
     def analysed(self) -> AnalyzerResult | None:
         found = self.analysis
         if isinstance(found, str):
-            found = json.loads(found)
-        return AnalyzerResult.from_json(found) if isinstance(found, dict) else None
+            try:
+                found = json.loads(found)
+            except ValueError:
+                return None
+        return AnalyzerResult.from_json(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What an article said until its publisher changed it."""
+
+    id: int
+    item_no: int
+    changed_at: datetime
+    title: str
+    text: str | None
+    """None when only the headline changed."""
+
+
+class Piece(NamedTuple):
+    """Words of two versions of a text: in both, in the old one, or in the new one."""
+
+    kind: str
+    """same, old or new."""
+    text: str
+
+
+Line = tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One time that a publisher changed an article, word by word."""
+
+    id: int
+    at: datetime
+    title_before: str
+    title_after: str
+    title: Line
+    text: tuple[Line, ...] = ()
+    """Empty when only the headline changed."""
+    slant_before: float | None = None
+    slant_after: float | None = None
+    """Of the headlines; None where they were not judged."""
+
+    @property
+    def has_new_title(self) -> bool:
+        return self.title_before != self.title_after
 
 
 class Order(StrEnum):
@@ -255,6 +323,8 @@ class Order(StrEnum):
     STATUS_DESC = "status_desc"
     """Unread before read."""
     STATUS_ASC = "status_asc"
+    RELEVANCE = "relevance"
+    """By how well a search's words fit; without words by published time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +348,8 @@ class Wanted:
     unread: bool | None = None
     starred: bool | None = None
     saved: bool | None = None
+    changed: bool | None = None
+    """Whether the publisher changed what it says, as far as that is kept."""
     item_nos: tuple[int, ...] | None = None
     after_item: int | None = None
     """item_no > this."""
@@ -292,6 +364,7 @@ class Wanted:
     published_since: datetime | None = None
     published_before: datetime | None = None
     cluster_key: str | None = None
+    story_id: int | None = None
     text: str | None = None
     """A search in the operators' language of the search box."""
     include_hidden: bool = False
@@ -350,6 +423,14 @@ class Rule:
     last_error: str | None = None
     inverted: bool = False
     """It concerns what does not match."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSearch:
+    id: int
+    name: str
+    query: str
+    """In the operators' language of the search box."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ _MARKS: dict[str, dict[str, Any]] = {
     "unread": {"unread": True},
     "read": {"unread": False},
     "starred": {"starred": True},
+    "changed": {"changed": True},
 }
 _PIECE = re.compile(r'(-?)(?:(\w+):)?(?:"([^"]*)"|(\S+))')
 _COMPARISON = re.compile(r"([<>])\s*(0?\.\d{1,4}|1(?:\.0{1,4})?|0)")
@@ -56,6 +57,8 @@ class SearchQuery:
     tag: str | None = None
     unread: bool | None = None
     starred: bool | None = None
+    changed: bool | None = None
+    """Whether its publisher changed it."""
     before: datetime | None = None
     after: datetime | None = None
     scores: tuple[tuple[str, bool, float], ...] = ()
@@ -64,7 +67,7 @@ class SearchQuery:
     @property
     def has_conditions(self) -> bool:
         """Tell whether anything but words is asked for."""
-        marks = (self.unread, self.starred)
+        marks = (self.unread, self.starred, self.changed)
         rest = (self.feed, self.tag, *marks, self.before, self.after)
         return bool(self.scores) or any(value is not None for value in rest)
 
@@ -153,6 +156,18 @@ def read_search(text: str) -> SearchQuery:
         if term and len(terms) < MAX_TERMS:
             terms.append(term)
     return SearchQuery(tuple(terms), **found)
+
+
+def pieces_of(text: str) -> tuple[str, ...]:
+    """Take a search apart as it was typed: words, phrases, conditions."""
+    return tuple(match.group() for match in _PIECE.finditer(text[:MAX_QUERY]))
+
+
+def is_condition(piece: str) -> bool:
+    return any(
+        name and not minus and _condition(name.lower(), phrase or word)
+        for minus, name, phrase, word in _PIECE.findall(piece)
+    )
 
 
 def _condition(name: str, value: str) -> dict[str, Any] | None:

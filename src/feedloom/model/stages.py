@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
 import msgspec
 
-from feedloom.model.feed import Asked, CleanHTML, Enclosure, ParsedFeed
+from feedloom.model.feed import MAX_ENTRIES, Asked, CleanHTML, Enclosure, ParsedFeed
 
 MAX_BODY_BYTES = 10_000_000
 
@@ -22,6 +22,7 @@ class Purpose(StrEnum):
     ARTICLE = "article"
     FAVICON = "favicon"
     IMAGE = "image"
+    CHAPTERS = "chapters"
     HUB = "hub"
     OPML = "opml"
     MODEL = "model"
@@ -55,6 +56,8 @@ class FetchRequest(msgspec.Struct, frozen=True):
     max_redirects: int = 5
     direct: bool = False
     """Past the outbound proxy, if there is one."""
+    ahead: bool = False
+    """Somebody waits for it: ahead of the spacing of its host, which is paid afterwards."""
     room: Room | None = None
     """Asked before more of a body is kept than a beginning."""
 
@@ -77,6 +80,17 @@ class FetchResponse(msgspec.Struct, frozen=True):
     @property
     def content_type(self) -> str:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture as it is sent to browsers."""
+
+    body: bytes
+    mime: str
+    width: int
+    """Of the original, as is the height."""
+    height: int
 
 
 class Outcome(StrEnum):
@@ -147,13 +161,15 @@ class FeedToRefresh(msgspec.Struct, frozen=True):
     """The shortest interval a reader set."""
     in_directory: bool = False
     is_mailing_list: bool = False
-    """It is filled by email and never polled."""
+    """It is filled by email, so it isn't polled."""
     proxied: bool = False
     """An enabled proxy deframes it."""
     proxy_polling: bool = False
     proxy_interval_s: int | None = None
     one_strike: bool = False
     """The proxy stops at its first failure."""
+    most_entries: int = MAX_ENTRIES
+    """How many entries of a document are kept: more where a proxy serves more."""
     week_articles: int = 0
     """Articles published in the last seven days."""
     hub_active_until: datetime | None = None
@@ -163,6 +179,8 @@ class FeedToRefresh(msgspec.Struct, frozen=True):
     """It was looked whether its http address answers over https as well."""
     direct: bool = False
     """Fetched past the outbound proxy."""
+    alone: bool = False
+    """Somebody added just this feed, and it was never fetched since."""
     user_agent: str | None = None
     cookie: str | None = None
     attempts: int = 0
@@ -200,6 +218,22 @@ class NewArticle(NamedTuple):
     comments_url: str | None = None
 
 
+class Wording(NamedTuple):
+    """What a stored article says."""
+
+    title: str
+    summary: str
+    content: CleanHTML
+
+
+class NewRevision(NamedTuple):
+    """What an article said until now, to be kept."""
+
+    title: str
+    text: bytes | None
+    """Compressed; None when only the headline changed."""
+
+
 class Refreshed(msgspec.Struct, frozen=True):
     """What one refresh wants stored: the outcome and all that follows from it."""
 
@@ -212,6 +246,8 @@ class Refreshed(msgspec.Struct, frozen=True):
     parsed: ParsedFeed | None = None
     articles: tuple[NewArticle, ...] = ()
     """New or changed entries, oldest first."""
+    revisions: Mapping[str, NewRevision] = {}
+    """By the GUID hashes of articles that say something else now."""
     etag: str | None = None
     last_modified: str | None = None
     body_hash: str | None = None
@@ -385,6 +421,7 @@ class DeadFeed:
     failing_since: datetime | None = None
     look_again_at: int | None = None
     """The look that is planned, as its task has it."""
+    asked: Asked = field(default_factory=Asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,10 @@ class ViewKind(StrEnum):
     FEED = "feed"
     TAG = "tag"
     SEARCH = "search"
+    CHANGES = "changes"
+    """What publishers changed, one item for each change."""
+    STORY = "story"
+    DIGESTS = "digests"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class View:
 
     kind: ViewKind
     id: int | None = None
-    """The folder's or subscription's."""
+    """The folder's, subscription's or story's."""
     text: str = ""
     """The tag's name or the search."""
 
@@ -79,6 +83,7 @@ class View:
             starred=True if self.kind is ViewKind.STARRED else None,
             folder_id=self.id if self.kind is ViewKind.FOLDER else None,
             subscription_id=self.id if self.kind is ViewKind.FEED else None,
+            story_id=self.id if self.kind is ViewKind.STORY else None,
             tag=self.text if self.kind is ViewKind.TAG else None,
             text=self.text if self.kind is ViewKind.SEARCH else None,
             limit=limit,

@@ -290,9 +290,7 @@ def looks_private(url: str) -> bool:
     names = (part.partition("=")[0] for part in address.query.split("&"))
     values = (part.partition("=")[2] for part in address.query.split("&"))
     pieces = (*address.path.split("/"), *values)
-    return any(map(_SECRET_NAME.search, names)) or any(
-        map(_SECRET_VALUE.fullmatch, pieces)
-    )
+    return any(map(_SECRET_NAME.search, names)) or any(map(_SECRET_VALUE.fullmatch, pieces))
 
 
 def host_key(url: str) -> str:
@@ -318,9 +316,7 @@ def _digest(text: str) -> str:
 
 
 def guid_hash(guid: str) -> str:
-    return hashlib.md5(
-        guid.encode("utf-8", "replace"), usedforsecurity=False
-    ).hexdigest()
+    return hashlib.md5(guid.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
 
 
 def url_hash(url: str) -> str:

@@ -27,6 +27,8 @@ class TaskKind(StrEnum):
     APPLY_RULES = "apply_rules"
     HTTPS = "https"
     ANALYSE = "analyse"
+    MAIL = "mail"
+    EMBED = "embed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,8 @@ formed documents take a fast path; doubtful ones are read by a tolerant parser i
 process of its own. Nothing here opens a file or a connection.
 """
 
-from feedloom.parse.fallback import FallbackPool as FallbackPool
 from feedloom.parse.opml import FeedList as FeedList
 from feedloom.parse.opml import ListedFeed as ListedFeed
 from feedloom.parse.opml import RejectedRow as RejectedRow
 from feedloom.parse.opml import read_opml as read_opml
-from feedloom.parse.parser import Fallback as Fallback
 from feedloom.parse.parser import FeedParser as FeedParser
-from feedloom.parse.parser import parse_feed as parse_feed

@@ -19,6 +19,7 @@ from feedloom.parse.fields import (
     identifier,
     language,
     thumbnail,
+    with_details,
 )
 from feedloom.parse.raw import RawEntry, RawFeed
 from feedloom.parse.text import as_markup, joined, repaired, with_absolute_links
@@ -34,11 +35,13 @@ class _Listed(NamedTuple):
     updated_at: datetime | None
 
 
-def assemble(raw: RawFeed, *, url: str, now: datetime, fast: bool) -> ParsedFeed:
+def assemble(
+    raw: RawFeed, *, url: str, now: datetime, fast: bool, most: int = MAX_ENTRIES
+) -> ParsedFeed:
     if raw.damaged:
         _repair(raw)
     listed, skipped = _identified(raw.entries, now)
-    kept = _newest(listed)
+    kept = _newest(listed, most)
     description = to_text(raw.description, limit=MAX_DESCRIPTION)
     return ParsedFeed(
         format=raw.format,
@@ -53,14 +56,12 @@ def assemble(raw: RawFeed, *, url: str, now: datetime, fast: bool) -> ParsedFeed
         language=language(raw.language),
         asked=asked(raw),
         skipped=skipped,
-        truncated=raw.truncated or len(listed) > MAX_ENTRIES,
+        truncated=raw.truncated or len(listed) > most,
         fast=fast,
     )
 
 
-def _identified(
-    entries: Iterable[RawEntry], now: datetime
-) -> tuple[list[_Listed], int]:
+def _identified(entries: Iterable[RawEntry], now: datetime) -> tuple[list[_Listed], int]:
     listed: dict[str, _Listed] = {}
     skipped = 0
     for raw in entries:
@@ -76,7 +77,7 @@ def _identified(
     return list(listed.values()), skipped
 
 
-def _newest(listed: Sequence[_Listed]) -> Sequence[_Listed]:
+def _newest(listed: Sequence[_Listed], most: int) -> Sequence[_Listed]:
     dates: list[datetime | None] = []
     last: datetime | None = None
     for entry in listed:
@@ -84,11 +85,9 @@ def _newest(listed: Sequence[_Listed]) -> Sequence[_Listed]:
         dates.append(last)
     first = next(filter(None, dates), None)
     if first is None:
-        return listed[:MAX_ENTRIES]
-    order = sorted(
-        range(len(listed)), key=lambda place: dates[place] or first, reverse=True
-    )
-    return [listed[place] for place in order[:MAX_ENTRIES]]
+        return listed[:most]
+    order = sorted(range(len(listed)), key=lambda place: dates[place] or first, reverse=True)
+    return [listed[place] for place in order[:most]]
 
 
 def _entry(listed: _Listed, feed: RawFeed, url: str) -> ParsedEntry:
@@ -96,6 +95,8 @@ def _entry(listed: _Listed, feed: RawFeed, url: str) -> ParsedEntry:
     title = plain(raw.title, markup=not raw.title_is_text, limit=MAX_TITLE)
     content, summary = _bodies(raw, url)
     attached = enclosures(raw) if raw.enclosures else ()
+    if raw.chapters or raw.chapters_url or raw.duration:
+        attached = with_details(raw, attached)
     link = raw.link or raw.permalink
     return ParsedEntry(
         guid=listed.guid,
@@ -133,10 +134,7 @@ def _repair(raw: RawFeed) -> None:
     raw.title, raw.description = repaired(raw.title), repaired(raw.description)
     raw.authors = tuple(map(repaired, raw.authors))
     for entry in raw.entries:
-        entry.title, entry.other_title = (
-            repaired(entry.title),
-            repaired(entry.other_title),
-        )
+        entry.title, entry.other_title = (repaired(entry.title), repaired(entry.other_title))
         entry.content, entry.summary = repaired(entry.content), repaired(entry.summary)
         entry.captions = tuple(map(repaired, entry.captions))
         entry.creators = tuple(map(repaired, entry.creators))

@@ -27,16 +27,12 @@ _RFC822 = re.compile(
 )
 _TIME = re.compile(
     r"(?<![\d:])(\d{1,2})[:h](\d\d)(?:[:.](\d\d)(?:[.,]\d+)?)?(?![\d:])"
-    r"\s*([ap]\.?m\b\.?)?",
+    r"\s*([ap]\.?m\b\.?)?"
 )
 _AFTERNOON = re.compile("오후|下午|午後|μ\\.?μ")
 _ZONE = re.compile(r"(?:\b(?:utc|gmt|z))?\s*[+-]\d\d?:?(?:\d\d)?(?!\d)|[a-z]{1,5}\b")
-_YEAR_FIRST = re.compile(
-    r"(\d{4})\s*[-/.年년]\s*(\d{1,2})(?:\s*[-/.月월]\s*(\d{1,2}))?"
-)
-_DAY_FIRST = re.compile(
-    r"(?<!\d)(\d{1,2})([-/.])\s?(\d{1,2})[-/.]\s?(\d{4}|\d\d)(?!\d)"
-)
+_YEAR_FIRST = re.compile(r"(\d{4})\s*[-/.年년]\s*(\d{1,2})(?:\s*[-/.月월]\s*(\d{1,2}))?")
+_DAY_FIRST = re.compile(r"(?<!\d)(\d{1,2})([-/.])\s?(\d{1,2})[-/.]\s?(\d{4}|\d\d)(?!\d)")
 _COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:t?(\d\d)(\d\d)(\d\d)?)?(?!\d)")
 _SECONDS = re.compile(r"(\d{10})(?:\d{3})?(?:\.\d+)?")
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -67,8 +63,7 @@ def _strict(text: str) -> datetime | None:
         if month is None or offset is None or hour == "24" or second == "60":
             return None
         read = datetime(
-            *(int(year), month, int(day), int(hour), int(minute), int(second or 0)),
-            tzinfo=UTC,
+            *(int(year), month, int(day), int(hour), int(minute), int(second or 0)), tzinfo=UTC
         )
         return read - timedelta(seconds=offset) if offset else read
     if text[4:5] == "-":
@@ -80,9 +75,7 @@ def _strict(text: str) -> datetime | None:
     return None
 
 
-def _moment(
-    date: tuple[int, int, int], time: tuple[int, int, int], offset_s: int
-) -> datetime:
+def _moment(date: tuple[int, int, int], time: tuple[int, int, int], offset_s: int) -> datetime:
     hour, minute, second = time
     # 24:00 and leap seconds are legal spellings that datetime refuses.
     late = timedelta(seconds=-offset_s)

@@ -3,10 +3,11 @@
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from feedloom.markup import absolute_url, plain
-from feedloom.model.feed import Asked, Enclosure
+from feedloom.model.feed import Asked, Chapter, Enclosure
 from feedloom.parse.raw import RawEntry, RawFeed
 
 _PERIODS_S = {
@@ -28,9 +29,7 @@ def asked(raw: RawFeed) -> Asked:
     days = {text.strip().lower()[:3] for text in raw.skip_days}
     return Asked(
         ttl_s=_pause_s(raw),
-        skip_hours=frozenset(
-            hour % _HOURS_A_DAY for hour in hours if hour <= _HOURS_A_DAY
-        ),
+        skip_hours=frozenset(hour % _HOURS_A_DAY for hour in hours if hour <= _HOURS_A_DAY),
         skip_days=frozenset(n for n, day in enumerate(_DAYS) if day in days),
     )
 
@@ -55,8 +54,10 @@ MAX_CATEGORY = 200
 MAX_CATEGORIES = 50
 
 MAX_ENCLOSURES = 50
+MAX_CHAPTER = 200
 _LARGEST = 2**53
 _MIME = re.compile(r"[a-z0-9.+-]{1,60}/[a-z0-9.+-]{1,80}")
+_SECONDS = re.compile(r"\d{1,6}(?:\.\d{1,9})?")
 _DIGITS = re.compile(r"\s*(\d{1,16})\s*")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{1,8}){0,3}")
@@ -143,6 +144,33 @@ def enclosures(raw: RawEntry) -> tuple[Enclosure, ...]:
         if len(found) == MAX_ENCLOSURES:
             break
     return tuple(found.values())
+
+
+def with_details(raw: RawEntry, files: tuple[Enclosure, ...]) -> tuple[Enclosure, ...]:
+    """Give the first sound or film of an entry its chapters and its duration."""
+    found = tuple(
+        Chapter(start, title)
+        for written, words in raw.chapters
+        if (start := _seconds(written)) is not None and (title := plain(words, limit=MAX_CHAPTER))
+    )
+    address = absolute_url(raw.chapters_url.strip(), raw.base) if raw.chapters_url else None
+    for place, file in enumerate(files):
+        if (file.mime or "").startswith(("audio/", "video/")):
+            lasts = round(_seconds(raw.duration) or 0) or None
+            told = replace(file, chapters=found, chapters_url=address, duration_s=lasts)
+            return (*files[:place], told, *files[place + 1 :])
+    return files
+
+
+def _seconds(text: str) -> float | None:
+    """Read ``1:02:03.500``, ``02:03`` or ``63``."""
+    parts = text.strip().split(":")
+    if len(parts) > 3 or not all(_SECONDS.fullmatch(part) for part in parts):  # noqa: PLR2004 - hours, minutes, seconds
+        return None
+    seconds = 0.0
+    for part in parts:
+        seconds = seconds * 60 + float(part)
+    return seconds
 
 
 def thumbnail(raw: RawEntry, attached: tuple[Enclosure, ...]) -> str | None:

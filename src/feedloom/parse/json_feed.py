@@ -70,9 +70,7 @@ def _document(body: bytes, content_type: str) -> Any:
 
 def _is_feed(document: _Object) -> bool:
     version = _text(document, "version")
-    return "jsonfeed" in version or bool(
-        {"feed_url", "home_page_url"} & document.keys()
-    )
+    return "jsonfeed" in version or bool({"feed_url", "home_page_url"} & document.keys())
 
 
 def _entry(item: _Object, url: str) -> RawEntry:
@@ -80,9 +78,7 @@ def _entry(item: _Object, url: str) -> RawEntry:
     entry.id = _text(item, "id")
     entry.link = _text(item, "url") or _text(item, "external_url")
     entry.title = _text(item, "title")
-    entry.content = _text(item, "content_html") or as_markup(
-        _text(item, "content_text")
-    )
+    entry.content = _text(item, "content_html") or as_markup(_text(item, "content_text"))
     entry.summary = as_markup(_text(item, "summary"))
     entry.published = _text(item, "date_published")
     entry.updated = _text(item, "date_modified")
@@ -97,6 +93,8 @@ def _entry(item: _Object, url: str) -> RawEntry:
         (_text(a, "url"), _text(a, "mime_type"), _text(a, "size_in_bytes"))
         for a in _objects(item, "attachments")
     )
+    lengths = (_text(a, "duration_in_seconds") for a in _objects(item, "attachments"))
+    entry.duration = next(filter(None, lengths), "")
     return entry
 
 

@@ -23,9 +23,7 @@ MAX_FOLDERS = 10
 """Folders deeper than this are flattened into the last."""
 _MAX_NAME = 200
 _MAX_TITLE = 1_000
-_FEED_KINDS = frozenset(
-    {"rss", "atom", "feed", "xml", "json", "jsonfeed", "rss1", "rdf"}
-)
+_FEED_KINDS = frozenset({"rss", "atom", "feed", "xml", "json", "jsonfeed", "rss1", "rdf"})
 _FEED_SCHEME = re.compile(r"feed:(?=//|https?:)", re.IGNORECASE)
 _BARE_HOST = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63})+(?:[:/?]|$)")
 _CREDENTIALS = re.compile(r"//[^/?#\s]{0,500}@")

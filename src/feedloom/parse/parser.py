@@ -1,14 +1,14 @@
-"""Parses a document: sniffed, read fast, otherwise by the fallback."""
+"""Parses a document: sniffed, read fast, otherwise by guessing in a child process."""
 
 import re
 from datetime import datetime
-from typing import Protocol
 
-from feedloom.model.errors import BadAddress
-from feedloom.model.feed import ParsedFeed
+import msgspec
+
+from feedloom.model.errors import BadAddress, NotAFeed, ParseError
+from feedloom.model.feed import MAX_ENTRIES, ParsedFeed
 from feedloom.model.urls import without_credentials
 from feedloom.parse.assembly import assemble
-from feedloom.parse.fallback import FallbackPool
 from feedloom.parse.json_feed import looks_like_json, read_json_feed
 from feedloom.parse.kinds import not_a_feed, recognised
 from feedloom.parse.raw import RawFeed, Unsure
@@ -16,6 +16,10 @@ from feedloom.parse.xml_feeds.atom import local_name, read_atom
 from feedloom.parse.xml_feeds.elements import name_of
 from feedloom.parse.xml_feeds.rss import read_rss
 from feedloom.parse.xml_feeds.trees import read_tree
+from feedloom.processes.pool import ChildFailed, ProcessPool
+
+DEADLINE_S = 5.0
+MEMORY_BYTES = 256 * 1024 * 1024
 
 _ENTRIES = re.compile(rb"<(?:[\w-]{1,30}:)?(?:item|entry)[\s>]", re.IGNORECASE)
 _OTHER_ROOTS = {
@@ -27,47 +31,18 @@ _OTHER_ROOTS = {
 }
 
 
-class Fallback(Protocol):
-    """Reads what the fast path is unsure about; a hostile document cannot harm it."""
-
-    def read(
-        self, body: bytes, *, url: str, content_type: str, now: datetime
-    ) -> ParsedFeed:
-        """Return the feed, or raise ``NotAFeed`` or ``ParseError``."""
-        ...
-
-
-def parse_feed(
-    body: bytes,
-    *,
-    url: str,
-    now: datetime,
-    fallback: Fallback,
-    content_type: str = "",
-) -> ParsedFeed:
-    """Read a document of any format.
-
-    Raises ``NotAFeed`` (with what it is instead) or ``ParseError``, nothing else. May be
-    called from several threads at once.
-    """
-    url = _shown(url)
-    try:
-        return read_fast(body, url=url, content_type=content_type, now=now)
-    except Unsure:
-        return fallback.read(body, url=url, content_type=content_type, now=now)
-
-
 def read_fast(
-    body: bytes, *, url: str, now: datetime, content_type: str = ""
+    body: bytes, *, url: str, now: datetime, content_type: str = "", most: int = MAX_ENTRIES
 ) -> ParsedFeed:
     """Read a document if that takes no guessing; raise ``Unsure`` if it would."""
+    url = _shown(url)
     if looks_like_json(body):
         raw = read_json_feed(body, url, content_type)
     else:
         if kind := recognised(body):
             raise not_a_feed(kind)
         raw = _read_xml(body, url, content_type)
-    return assemble(raw, url=url, now=now, fast=True)
+    return assemble(raw, url=url, now=now, fast=True, most=most)
 
 
 def _read_xml(body: bytes, url: str, content_type: str) -> RawFeed:
@@ -94,32 +69,69 @@ def _shown(url: str) -> str:
         return url
 
 
+class Request(msgspec.Struct, frozen=True):
+    """What the child process is asked."""
+
+    body: bytes
+    url: str
+    content_type: str
+    now: datetime
+    most: int = MAX_ENTRIES
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """A feed, or why there is none."""
+
+    feed: ParsedFeed | None = None
+    message: str = ""
+    kind: str = ""
+    """What the document is instead of a feed."""
+
+
 class FeedParser:
-    """Parses documents, and owns the processes that help with the difficult ones.
+    """Parses documents, and owns the child process that reads the difficult ones."""
 
-    ``parse`` may be called from several threads at once. ``close`` ends the processes.
-    """
-
-    def __init__(self, fallback: FallbackPool | None = None) -> None:
-        self._fallback = fallback or FallbackPool()
-
-    def parse(
-        self, body: bytes, *, url: str, content_type: str = "", now: datetime
-    ) -> ParsedFeed:
-        """Read a document of any format; see ``parse_feed``."""
-        return parse_feed(
-            body, url=url, content_type=content_type, now=now, fallback=self._fallback
+    def __init__(self, *, deadline_s: float = DEADLINE_S, memory_bytes: int = MEMORY_BYTES) -> None:
+        self._children = ProcessPool(
+            "feedloom.parse.child", str(memory_bytes), size=1, deadline_s=deadline_s
         )
 
     def parse_at_once(
-        self, body: bytes, *, url: str, content_type: str = "", now: datetime
+        self,
+        body: bytes,
+        *,
+        url: str,
+        content_type: str = "",
+        now: datetime,
+        most: int = MAX_ENTRIES,
     ) -> ParsedFeed | None:
-        """Read a document if that waits for nobody; None when ``parse`` is needed."""
+        """Read a document; None when that takes guessing."""
         try:
-            return read_fast(body, url=_shown(url), content_type=content_type, now=now)
+            return read_fast(body, url=url, content_type=content_type, now=now, most=most)
         except Unsure:
             return None
 
-    def close(self) -> None:
-        """End the helping processes; parsing afterwards is a bug."""
-        self._fallback.close()
+    async def guess(
+        self,
+        body: bytes,
+        *,
+        url: str,
+        content_type: str = "",
+        now: datetime,
+        most: int = MAX_ENTRIES,
+    ) -> ParsedFeed:
+        """Read a document by guessing, in a process that it cannot harm."""
+        try:
+            reply = await self._children.ask(
+                Request(body, _shown(url), content_type, now, most), Reply
+            )
+        except ChildFailed as error:
+            raise ParseError("The document is too complicated to be read as a feed.") from error
+        if reply.kind:
+            raise NotAFeed(reply.message, kind=reply.kind)
+        if reply.feed is None:
+            raise ParseError(reply.message)
+        return reply.feed
+
+    async def close(self) -> None:
+        await self._children.close()

@@ -45,6 +45,11 @@ class RawEntry:
     other_date: str = ""
     enclosures: tuple[tuple[str, str, str], ...] = ()
     """Address, type and length, as written."""
+    chapters: tuple[tuple[str, str], ...] = ()
+    """Start and title, as written."""
+    chapters_url: str = ""
+    duration: str = ""
+    """Of its first sound or film, as written."""
     thumbnails: tuple[str, ...] = ()
     """Best first."""
     images: tuple[str, ...] = ()

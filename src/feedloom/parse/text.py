@@ -40,7 +40,7 @@ _MARKUP = re.compile(
 )
 _ADDRESS = re.compile(
     r"(<[a-zA-Z][^<>]{0,2000}?\s(?:href|src|poster|cite)\s*=\s*)"
-    r"(\"[^\"<>]{0,4000}\"|'[^'<>]{0,4000}')",
+    r"(\"[^\"<>]{0,4000}\"|'[^'<>]{0,4000}')"
 )
 _ABSOLUTE = re.compile(r"\s*(?:[a-zA-Z][a-zA-Z0-9+.-]*:|$)")
 _BLANK_LINE = re.compile(r"\n\s*\n")
@@ -53,8 +53,7 @@ def looks_damaged(body: bytes) -> bool:
     if body.isascii():
         return False
     return bool(
-        (b"\xc2" in body and _C1_BYTES.search(body))
-        or (b"\xc3" in body and _TWICE.search(body))
+        (b"\xc2" in body and _C1_BYTES.search(body)) or (b"\xc3" in body and _TWICE.search(body))
     )
 
 
@@ -73,9 +72,7 @@ def as_markup(text: str) -> str:
     if _MARKUP.search(text):
         return text
     paragraphs = _BLANK_LINE.split(html.escape(text.strip(), quote=False))
-    return "".join(
-        f"<p>{part.replace(chr(10), '<br>')}</p>" for part in paragraphs if part
-    )
+    return "".join(f"<p>{part.replace(chr(10), '<br>')}</p>" for part in paragraphs if part)
 
 
 def joined(base: str, address: str | None) -> str:

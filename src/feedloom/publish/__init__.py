@@ -18,4 +18,8 @@ from feedloom.publish.exports import opml as opml
 from feedloom.publish.lookups import interleave as interleave
 from feedloom.publish.lookups import item_document as item_document
 from feedloom.publish.lookups import rating as rating
+from feedloom.publish.mail import digest_html as digest_html
+from feedloom.publish.mail import digest_mail as digest_mail
+from feedloom.publish.mail import digest_title as digest_title
+from feedloom.publish.mail import new_mail as new_mail
 from feedloom.publish.views import view_feed as view_feed

@@ -23,15 +23,11 @@ _UNITS = (1, 1_000, 1_000_000)
 _MARK = re.compile(r"<(/?)(a|dd|dt|dl|h3)\b([^<>]{0,1048576}+)>", re.IGNORECASE)
 # A name begins where no letter is before it, or a long one would be read from each of
 # its letters.
-_ATTRIBUTE = re.compile(
-    r"(?<![a-z_])([a-z_]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE
-)
+_ATTRIBUTE = re.compile(r"(?<![a-z_])([a-z_]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 
 
-def netscape_bookmarks(
-    pages: Sequence[SavedPage], *, title: str = "Bookmarks"
-) -> bytes:
+def netscape_bookmarks(pages: Sequence[SavedPage], *, title: str = "Bookmarks") -> bytes:
     return "".join(_netscape(pages, title)).encode()
 
 
@@ -141,7 +137,7 @@ def _read_pages(marks: _Marks) -> Iterator[ImportedPage | None]:
     heading, pending = "", None
     for mark, behind in marks:
         closing, name, attributes = mark[1], mark[2].lower(), mark[3]
-        said = _words(behind)
+        said = _line(unescaped(re.sub("<[^<>]*>", "", behind)))[:_MAX_FIELD]
         if name == "h3" and not closing:
             heading = said
         elif name == "dl":
@@ -164,16 +160,11 @@ def _read_pages(marks: _Marks) -> Iterator[ImportedPage | None]:
 def _described(page: ImportedPage | None, said: str) -> ImportedPage | None:
     if page is None:
         return None
-    return ImportedPage(
-        page.url, page.title, page.added_at, said, page.tags, page.to_read
-    )
+    return ImportedPage(page.url, page.title, page.added_at, said, page.tags, page.to_read)
 
 
 def _page(attributes: str, title: str, folders: list[str]) -> ImportedPage | None:
-    found = {
-        m[1].lower(): unescaped(m[2] or m[3] or "")
-        for m in _ATTRIBUTE.finditer(attributes)
-    }
+    found = {m[1].lower(): unescaped(m[2] or m[3] or "") for m in _ATTRIBUTE.finditer(attributes)}
     url = web_address(found.get("href"))
     if not url:
         return None
@@ -196,10 +187,6 @@ def _read_time(value: str) -> datetime | None:
         if 0 < int(value) // unit <= _LATEST:
             return datetime.fromtimestamp(int(value) // unit, UTC)
     return None
-
-
-def _words(markup: str) -> str:
-    return _line(unescaped(re.sub(r"<[^<>]*>", "", markup)))[:_MAX_FIELD]
 
 
 def _tag(value: str) -> str:

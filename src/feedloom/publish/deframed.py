@@ -37,11 +37,7 @@ _NOTHING = "(untitled)"
 
 
 def deframed_rss(
-    channel: Channel,
-    items: Sequence[DeframedItem],
-    *,
-    updated_at: datetime,
-    self_url: str,
+    channel: Channel, items: Sequence[DeframedItem], *, updated_at: datetime, self_url: str
 ) -> Built:
     head = "".join(_head(channel, updated_at, self_url))
     guids = unique_guids((item.guid, item.url) for item in items)
@@ -69,9 +65,7 @@ def filter_by_score(built: Built, max_score: float) -> Built:
     return _built(head, [chunk for chunk, _ in kept], refs, built.updated_at)
 
 
-def _built(
-    head: str, body: Sequence[str], refs: tuple[str, ...], updated_at: datetime
-) -> Built:
+def _built(head: str, body: Sequence[str], refs: tuple[str, ...], updated_at: datetime) -> Built:
     content = "".join((head, *body, _FOOT)).encode()
     digest = hashlib.sha256(content).hexdigest()[:32]
     return Built(

@@ -7,14 +7,7 @@ from datetime import datetime
 
 from feedloom.model.distilled.documents import OutlineFeed, OutlineFolder, PersonExport
 from feedloom.model.distilled.requests import Digest, DigestArticle
-from feedloom.publish.xml_text import (
-    attribute,
-    first_of,
-    rfc822,
-    rfc3339,
-    text,
-    web_address,
-)
+from feedloom.publish.xml_text import attribute, first_of, rfc822, rfc3339, text, web_address
 
 
 def opml(root: OutlineFolder, *, title: str, created_at: datetime) -> bytes:
@@ -80,12 +73,16 @@ def digest_markdown(digest: Digest, articles: Mapping[int, DigestArticle]) -> st
     cited = [articles[i] for i in digest.article_ids if i in articles]
     numbers = {article.id: number for number, article in enumerate(cited, 1)}
     lines = []
+    section = ""
     for paragraph in digest.paragraphs:
+        if paragraph.section != section:
+            section = paragraph.section
+            lines += [f"## {_quoted(section)}", ""]
+        if paragraph.headline:
+            lines += [f"**{_quoted(paragraph.title)}**", ""]
         told = []
         for claim in paragraph.claims:
-            marks = "".join(
-                f"\\[{numbers[i]}\\]" for i in claim.article_ids if i in numbers
-            )
+            marks = "".join(f"\\[{numbers[i]}\\]" for i in claim.article_ids if i in numbers)
             told.append(f"{_quoted(claim.text)} {marks}".strip())
         lines += [" ".join(told), ""]
     if digest.note:

@@ -26,9 +26,7 @@ def item_document(item: DeframedItem, channel: Channel) -> dict[str, object]:
         "title": found.calm_title if found else item.title,
         "published_at": rfc3339(item.published_at),
         "feed": {"title": channel.title, "url": channel.feed_url},
-        "media": [
-            {"url": e.url, "type": e.mime, "length": e.length} for e in item.enclosures
-        ],
+        "media": [{"url": e.url, "type": e.mime, "length": e.length} for e in item.enclosures],
         "score": score,
         "rating": rating(score) if score is not None else None,
         "result": found.as_json() if found else None,
@@ -36,10 +34,7 @@ def item_document(item: DeframedItem, channel: Channel) -> dict[str, object]:
 
 
 def interleave(
-    feeds: Mapping[int, Sequence[T]],
-    limit: int,
-    *,
-    address: Callable[[T], str],
+    feeds: Mapping[int, Sequence[T]], limit: int, *, address: Callable[[T], str]
 ) -> list[T]:
     """Take items from the feeds in turns, each address once.
 

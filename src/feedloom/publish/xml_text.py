@@ -24,9 +24,7 @@ _UNTITLED = "Untitled feed"
 _NAMELESS = "item"
 
 
-def channel_head(
-    channel: Channel, *, updated_at: datetime, self_url: str
-) -> Iterator[str]:
+def channel_head(channel: Channel, *, updated_at: datetime, self_url: str) -> Iterator[str]:
     title = first_of(channel.title, _UNTITLED)
     link = web_address(channel.url) or web_address(self_url)
     yield f"<title>{text(title)}</title>\n"
@@ -49,9 +47,7 @@ def item_names(author: str | None, categories: Sequence[str]) -> Iterator[str]:
         yield f"<category>{text(category)}</category>\n"
 
 
-def media_parts(
-    enclosures: Sequence[Enclosure], thumbnail_url: str | None
-) -> Iterator[str]:
+def media_parts(enclosures: Sequence[Enclosure], thumbnail_url: str | None) -> Iterator[str]:
     """Return an item's files: the first as its enclosure, the others beside it.
 
     RSS 2.0 knows one enclosure for an item, and readers play the first they meet.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from starlette.applications import Starlette
 
-from feedloom.serve import api, pages, proxied, sync
+from feedloom.serve import api, image_addresses, pages, proxied, sync
 from feedloom.serve.middleware.asgi import OuterMiddleware
 from feedloom.serve.middleware.authorization import Authorization
 from feedloom.serve.middleware.bodies import Intake
@@ -15,15 +15,17 @@ from feedloom.serve.services import Services
 
 
 def all_routes() -> tuple[Route, ...]:
-    return (*sync.ROUTES, *proxied.ROUTES, *negotiate(api.ROUTES, pages.ROUTES))
+    return (
+        *sync.ROUTES,
+        *proxied.ROUTES,
+        *image_addresses.ROUTES,
+        *negotiate(api.ROUTES, pages.ROUTES),
+    )
 
 
 class Application(Starlette):
     def __init__(
-        self,
-        routes: Sequence[Route],
-        services: Services,
-        documents: proxied.DocumentCache,
+        self, routes: Sequence[Route], services: Services, documents: proxied.DocumentCache
     ) -> None:
         super().__init__()
         self.services = services

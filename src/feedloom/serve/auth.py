@@ -14,6 +14,7 @@ from starlette.requests import Request
 from feedloom.model.errors import NotAllowed, NotSignedIn
 from feedloom.model.reader import AppPassword, Session, User
 from feedloom.serve.cookies import SESSION, read_cookie
+from feedloom.serve.image_addresses import serve_apps
 from feedloom.serve.origin import client_address, services
 from feedloom.serve.routes import Access
 
@@ -108,6 +109,7 @@ async def authenticate_secret(
         counts=request.headers.get("sec-fetch-site") != "cross-site",
     )
     request.state.actor = found = Actor(user, app_password=password)
+    serve_apps(request, user)
     return found
 
 

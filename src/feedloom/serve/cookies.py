@@ -24,12 +24,7 @@ def read_cookie(request: HTTPConnection, name: str) -> str:
 
 
 def set_cookie(
-    request: HTTPConnection,
-    response: Response,
-    name: str,
-    value: str,
-    *,
-    max_age_s: int | None,
+    request: HTTPConnection, response: Response, name: str, value: str, *, max_age_s: int | None
 ) -> None:
     """Give the browser a cookie; without an age it ends with the browser."""
     response.set_cookie(

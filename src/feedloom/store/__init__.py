@@ -1,10 +1,12 @@
 """Rows: the only package that speaks SQL. It opens databases and makes stores."""
 
 from feedloom.store.distilled.analyses import DeframingStore as DeframingStore
+from feedloom.store.distilled.mails import MailStore as MailStore
 from feedloom.store.distilled.proxied_feeds import ProxyReader as ProxyReader
 from feedloom.store.distilled.proxies import ProxyStore as ProxyStore
 from feedloom.store.distilled.spending import SpendStore as SpendStore
 from feedloom.store.distilled.summaries import SummaryStore as SummaryStore
+from feedloom.store.distilled.vectors import VectorStore as VectorStore
 from feedloom.store.distilled.wanted_analyses import AnalysisStore as AnalysisStore
 from feedloom.store.engine.copies import TableCopy as TableCopy
 from feedloom.store.engine.copies import copy_database as copy_database
@@ -30,6 +32,7 @@ from feedloom.store.ingest.refreshes import RefreshStore as RefreshStore
 from feedloom.store.ingest.revivals import RevivalStore as RevivalStore
 from feedloom.store.ingest.rules import RuleStore as RuleStore
 from feedloom.store.ingest.sites import SiteStore as SiteStore
+from feedloom.store.ingest.story_articles import StoryQueue as StoryQueue
 from feedloom.store.queues.feed_queue import FeedQueue as FeedQueue
 from feedloom.store.queues.hosts import HostRateLimit as HostRateLimit
 from feedloom.store.queues.task_queue import TaskQueue as TaskQueue
@@ -37,7 +40,11 @@ from feedloom.store.reader.article_states import ReadingStore as ReadingStore
 from feedloom.store.reader.bookmarks import BookmarkStore as BookmarkStore
 from feedloom.store.reader.folders import FolderStore as FolderStore
 from feedloom.store.reader.full_texts import FullTextStore as FullTextStore
+from feedloom.store.reader.interests import InterestStore as InterestStore
 from feedloom.store.reader.overviews import OverviewStore as OverviewStore
+from feedloom.store.reader.revisions import RevisionStore as RevisionStore
+from feedloom.store.reader.saved_searches import SavedSearchStore as SavedSearchStore
+from feedloom.store.reader.stories import StoryStore as StoryStore
 from feedloom.store.reader.subscriptions import SubscriptionStore as SubscriptionStore
 from feedloom.store.reader.sync import SyncStore as SyncStore
 from feedloom.store.reader.view_tokens import ViewTokenStore as ViewTokenStore

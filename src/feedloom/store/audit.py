@@ -4,13 +4,7 @@ from feedloom.store.engine.scripts import Script, sql
 
 
 def audit(
-    *,
-    actor: str,
-    action: str,
-    subject: str,
-    before: str | None,
-    after: str | None,
-    why: str,
+    *, actor: str, action: str, subject: str, before: str | None, after: str | None, why: str
 ) -> Script[None]:
     yield sql(
         "INSERT INTO audit_log (at, actor, action, subject, before_value, after_value,"

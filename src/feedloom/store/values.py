@@ -5,16 +5,16 @@ its own row: what cannot be read is told apart from what is there.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from feedloom.model.feed import Asked
+from feedloom.model.feed import Asked, Chapter, Enclosure
 from feedloom.store.engine.scripts import Row, by_name
-from feedloom.store.times import maybe_time
+from feedloom.store.times import from_us, maybe_time
 
 T = TypeVar("T")
 
@@ -42,6 +42,41 @@ def read_asked(text: Any) -> Asked:
         )
     except _UNREADABLE:
         return Asked()
+
+
+def read_categories(text: Any) -> tuple[str, ...]:
+    if text == "[]":
+        return ()
+    return tuple(c for c in read_list(text) or () if isinstance(c, str))
+
+
+def read_enclosures(text: Any) -> tuple[Enclosure, ...]:
+    if text == "[]":
+        return ()
+    try:
+        return tuple(_enclosure(**each) for each in read_list(text) or ())
+    except TypeError:
+        return ()
+
+
+def _enclosure(
+    url: str,
+    mime: str | None,
+    length: int | None,
+    chapters: Sequence[tuple[float, str]] = (),
+    chapters_url: str | None = None,
+    duration_s: int | None = None,
+) -> Enclosure:
+    marks = tuple(Chapter(*each) for each in chapters)
+    return Enclosure(url, mime, length, marks, chapters_url, duration_s)
+
+
+def read_time(value: int) -> datetime:
+    """Read a time that nothing was checked of; an impossible one is long ago."""
+    try:
+        return from_us(value)
+    except (OverflowError, TypeError):
+        return from_us(0)
 
 
 def write_asked(asked: Asked) -> str | None:
@@ -72,9 +107,7 @@ def value_of(kind: Callable[..., T], row: Row, **others: object) -> T:
 
 
 @cache
-def _fields(
-    kind: Callable[..., object],
-) -> tuple[tuple[str, Callable[[Any], object]], ...]:
+def _fields(kind: Callable[..., object]) -> tuple[tuple[str, Callable[[Any], object]], ...]:
     return tuple((name, _reader(hint)) for name, hint in get_type_hints(kind).items())
 
 

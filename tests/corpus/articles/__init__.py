@@ -11,9 +11,7 @@ from feedloom.markup import clean_html
 
 HERE = Path(__file__).parent
 BASE = "https://example.org/articles/today.html"
-NAMES = sorted(
-    path.stem for path in HERE.glob("*.html") if not path.name.endswith(".clean.html")
-)
+NAMES = sorted(path.stem for path in HERE.glob("*.html") if not path.name.endswith(".clean.html"))
 
 
 def written(name: str) -> str:

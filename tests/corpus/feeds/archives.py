@@ -38,12 +38,8 @@ class Writer:
     def paragraph(self) -> str:
         parts = [self.sentence() for _ in range(self.chance.randint(1, 4))]
         if self.chance.random() < 0.5:
-            address = (
-                f"https://example.net/{self.words(1, 1)}/{self.chance.random():.9f}"
-            )
-            parts.insert(
-                1, f'<a href="{address}" rel="noopener">{self.words(1, 5)}</a>'
-            )
+            address = f"https://example.net/{self.words(1, 1)}/{self.chance.random():.9f}"
+            parts.insert(1, f'<a href="{address}" rel="noopener">{self.words(1, 5)}</a>')
         if self.chance.random() < 0.4:
             parts.insert(0, f"<strong>{self.words(1, 3)}</strong>")
         if self.chance.random() < 0.3:
@@ -100,9 +96,7 @@ class Writer:
             name = self.words(2, 5)
             return f'<h2 class="wp-block-heading" id="h-{name[:9]}">{name}</h2>\n\n\n\n'
         quoted = self.sentence()
-        return (
-            f'<blockquote class="wp-block-quote"><p>{quoted}</p></blockquote>\n\n\n\n'
-        )
+        return f'<blockquote class="wp-block-quote"><p>{quoted}</p></blockquote>\n\n\n\n'
 
     def article(self, size: int) -> str:
         parts: list[str] = []

@@ -27,9 +27,7 @@ ATOM = cases(
     (
         "html-content",
         "escaped HTML",
-        atom(
-            entry('<content type="html">&lt;p&gt;One &amp;amp; two&lt;/p&gt;</content>')
-        ),
+        atom(entry('<content type="html">&lt;p&gt;One &amp;amp; two&lt;/p&gt;</content>')),
         {"content_html": "<p>One &amp; two</p>"},
     ),
     (
@@ -48,9 +46,7 @@ ATOM = cases(
         "xhtml-prefixed",
         "XHTML under a prefix",
         atom(
-            entry(
-                '<content type="xhtml"><h:div><h:p>One</h:p><h:i/></h:div></content>'
-            ),
+            entry('<content type="xhtml"><h:div><h:p>One</h:p><h:i/></h:div></content>'),
             spaces=' xmlns:h="http://www.w3.org/1999/xhtml"',
         ),
         {"content_html": "<p>One</p><i></i>"},
@@ -94,23 +90,13 @@ ATOM = cases(
     (
         "title-html",
         "markup in an HTML title",
-        atom(
-            entry(
-                '<title type="html">&lt;b&gt;Fish&lt;/b&gt; &amp;amp; Chips</title>',
-                title="",
-            )
-        ),
+        atom(entry('<title type="html">&lt;b&gt;Fish&lt;/b&gt; &amp;amp; Chips</title>', title="")),
         {"title": "Fish & Chips"},
     ),
     (
         "title-xhtml",
         "markup in an XHTML title",
-        atom(
-            entry(
-                f'<title type="xhtml">{DIV}Fish <b>&amp;</b> Chips</div></title>',
-                title="",
-            )
-        ),
+        atom(entry(f'<title type="xhtml">{DIV}Fish <b>&amp;</b> Chips</div></title>', title="")),
         {"title": "Fish & Chips"},
     ),
     (
@@ -126,12 +112,7 @@ ATOM = cases(
         {"title": "Fish & Chips"},
     ),
     ("no-title", "an entry without a title", atom(entry(title="")), {"title": ""}),
-    (
-        "no-id",
-        "the link is the identity",
-        atom(entry(id="")),
-        {"guid": "https://example.org/1"},
-    ),
+    ("no-id", "the link is the identity", atom(entry(id="")), {"guid": "https://example.org/1"}),
     (
         "no-link",
         "an id that is an address is not a link",
@@ -182,9 +163,7 @@ ATOM = cases(
     (
         "replies",
         "the page with replies",
-        atom(
-            entry('<link href="/1"/><link rel="replies" type="text/html" href="/1#r"/>')
-        ),
+        atom(entry('<link href="/1"/><link rel="replies" type="text/html" href="/1#r"/>')),
         {"comments_url": "https://example.org/1#r"},
     ),
     (
@@ -208,9 +187,7 @@ ATOM = cases(
     (
         "authors",
         "two authors",
-        atom(
-            entry("<author><name>Ann</name></author><author><name>Bob</name></author>")
-        ),
+        atom(entry("<author><name>Ann</name></author><author><name>Bob</name></author>")),
         {"author": "Ann, Bob"},
     ),
     (
@@ -250,22 +227,16 @@ ATOM = cases(
         "xml-base",
         "xml:base on the feed",
         atom(
-            entry(
-                '<link href="p/1"/><content type="html">&lt;img src="i.png"&gt;'
-                "</content>"
-            )
+            entry('<link href="p/1"/><content type="html">&lt;img src="i.png"&gt;</content>')
         ).replace("<feed ", '<feed xml:base="https://b.example/d/" '),
-        {
-            "url": "https://b.example/d/p/1",
-            "content_html": '<img src="https://b.example/d/i.png">',
-        },
+        {"url": "https://b.example/d/p/1", "content_html": '<img src="https://b.example/d/i.png">'},
     ),
     (
         "xml-base-entry",
         "xml:base on an entry, relative to that of the feed",
-        atom(
-            entry('<link href="1"/>').replace("<entry>", '<entry xml:base="sub/">')
-        ).replace("<feed ", '<feed xml:base="https://b.example/d/" '),
+        atom(entry('<link href="1"/>').replace("<entry>", '<entry xml:base="sub/">')).replace(
+            "<feed ", '<feed xml:base="https://b.example/d/" '
+        ),
         {"url": "https://b.example/d/sub/1"},
     ),
     (
@@ -299,10 +270,7 @@ ATOM = cases(
             head='<link rel="self" href="https://example.org/feed.xml"/>'
             '<link rel="hub" href="https://hub.example/"/>',
         ),
-        {
-            "feed.self_url": "https://example.org/feed.xml",
-            "feed.hub_url": "https://hub.example/",
-        },
+        {"feed.self_url": "https://example.org/feed.xml", "feed.hub_url": "https://hub.example/"},
     ),
     (
         "subtitle",
@@ -353,11 +321,7 @@ ATOM = cases(
     (
         "update-period",
         "a syndication wish in Atom",
-        atom(
-            entry(),
-            head="<sy:updatePeriod>weekly</sy:updatePeriod>",
-            spaces=declared("sy"),
-        ),
+        atom(entry(), head="<sy:updatePeriod>weekly</sy:updatePeriod>", spaces=declared("sy")),
         {"feed.asked.ttl_s": 604800},
     ),
     (
@@ -425,10 +389,7 @@ ODD_ATOM = cases(
     (
         "single-entry",
         "a document that is one entry",
-        atom(entry())
-        .partition("<entry>")[0]
-        .replace("<feed", "<entry")
-        .partition(">")[0]
+        atom(entry()).partition("<entry>")[0].replace("<feed", "<entry").partition(">")[0]
         + "?><entry xmlns='http://www.w3.org/2005/Atom'>"
         + entry().removeprefix("<entry>"),
         {"count": 1, "title": "A title"},

@@ -1,16 +1,7 @@
 """Documents that are nearly XML, nearly a feed, or neither."""
 # ruff: noqa: RUF001 - dashes and foreign letters are meant
 
-from tests.corpus.feeds.pieces import (
-    PROLOG,
-    Case,
-    atom,
-    cases,
-    declared,
-    entry,
-    item,
-    rss,
-)
+from tests.corpus.feeds.pieces import PROLOG, Case, atom, cases, declared, entry, item, rss
 
 BODY = rss(item())
 
@@ -72,9 +63,7 @@ MENDED = cases(
         "doctype-subset",
         "a document type with a greater-than sign inside",
         rss(item(title="&who; &amp; co"))
-        .replace(
-            "<rss", '<!DOCTYPE rss [<!ELEMENT rss (channel)><!ENTITY who "A > B">]><rss'
-        )
+        .replace("<rss", '<!DOCTYPE rss [<!ELEMENT rss (channel)><!ENTITY who "A > B">]><rss')
         .replace("A > B", "Ann"),
         {"title": "Ann & co"},
     ),
@@ -134,12 +123,7 @@ MENDED = cases(
         {"enclosures": (("https://example.org/a.mp3", "audio/mpeg", None),)},
         {"enclosures": "feedparser takes the last, libxml2 the first"},
     ),
-    (
-        "xml-11",
-        "XML 1.1",
-        BODY.replace('version="1.0"', 'version="1.1"'),
-        {"title": "A title"},
-    ),
+    ("xml-11", "XML 1.1", BODY.replace('version="1.0"', 'version="1.1"'), {"title": "A title"}),
     (
         "stylesheet",
         "a style sheet for browsers",
@@ -203,9 +187,7 @@ OTHER = [
     _other("html", "a web page", HTML, "html"),
     _other("html-bare", "a page without a document type", b"<HTML><body>x", "html"),
     _other("html-fragment", "a piece of a page", b"<div><p>x</p></div>", "html"),
-    _other(
-        "html-with-comment", "a page behind a comment", b"<!-- x -->" + HTML, "html"
-    ),
+    _other("html-with-comment", "a page behind a comment", b"<!-- x -->" + HTML, "html"),
     _other(
         "html-login",
         "a page for signing in",
@@ -244,12 +226,7 @@ OTHER = [
     _other("xml", "another XML document", b'<?xml version="1.0"?><note/>', "xml"),
     _other("text", "plain text", b"Not here.", "text"),
     _other("path", "bytes that look like a path", b"/etc/passwd", "text"),
-    _other(
-        "address",
-        "bytes that look like an address",
-        b"http://127.0.0.1:9/feed.xml",
-        "text",
-    ),
+    _other("address", "bytes that look like an address", b"http://127.0.0.1:9/feed.xml", "text"),
     _other(
         "entities-nested",
         "entities that expand",

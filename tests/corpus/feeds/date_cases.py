@@ -86,13 +86,7 @@ MONTHS = [
     *(("maart", 3), ("mei", 5), ("oktober", 10), ("fevereiro", 2), ("outubro", 10)),
     *(("stycznia", 1), ("paź", 10), ("января", 1), ("мая", 5), ("серпня", 8)),
 ]
-ZONES = [
-    ("IST", 19_800),
-    ("+0530", 19_800),
-    ("+9999", None),
-    ("XYZ", None),
-    ("gmt-3", -10_800),
-]
+ZONES = [("IST", 19_800), ("+0530", 19_800), ("+9999", None), ("XYZ", None), ("gmt-3", -10_800)]
 ROLLED = {"february-30", "year-10000"}
 ROLLED_OVER = "feedparser makes some real day of an impossible one"
 

@@ -57,9 +57,7 @@ DECLARED = [
 SMILE = "Grüße 😀 “hi”"
 
 UNICODE = [
-    Case(
-        "encoding-utf-8", "UTF-8", _document(SMILE, "utf-8").encode(), {"title": SMILE}
-    ),
+    Case("encoding-utf-8", "UTF-8", _document(SMILE, "utf-8").encode(), {"title": SMILE}),
     Case(
         "encoding-utf8-name",
         "UTF-8 under another name",
@@ -67,10 +65,7 @@ UNICODE = [
         {"title": SMILE},
     ),
     Case(
-        "encoding-none",
-        "no declaration at all",
-        _document(SMILE, None).encode(),
-        {"title": SMILE},
+        "encoding-none", "no declaration at all", _document(SMILE, None).encode(), {"title": SMILE}
     ),
     Case(
         "encoding-bom",

@@ -39,19 +39,13 @@ EXTENSIONS = cases(
     (
         "media-picture",
         "a picture as media content",
-        rss(
-            item('<media:content url="/p.jpg" medium="image"/>'),
-            spaces=declared("media"),
-        ),
+        rss(item('<media:content url="/p.jpg" medium="image"/>'), spaces=declared("media")),
         {"thumbnail_url": "https://example.org/p.jpg", "enclosures": ()},
     ),
     (
         "media-picture-type",
         "a picture known by its type",
-        rss(
-            item('<media:content url="/p.jpg" type="image/jpeg"/>'),
-            spaces=declared("media"),
-        ),
+        rss(item('<media:content url="/p.jpg" type="image/jpeg"/>'), spaces=declared("media")),
         {"thumbnail_url": "https://example.org/p.jpg"},
     ),
     (
@@ -112,9 +106,7 @@ EXTENSIONS = cases(
     (
         "media-title-alone",
         "the title of the media when there is no other",
-        rss(
-            item("<media:title>Film</media:title>", title=""), spaces=declared("media")
-        ),
+        rss(item("<media:title>Film</media:title>", title=""), spaces=declared("media")),
         {"title": "Film"},
     ),
     (
@@ -138,10 +130,7 @@ EXTENSIONS = cases(
     (
         "media-other-prefix",
         "the namespace under another prefix",
-        rss(
-            item('<m:thumbnail url="/t.jpg"/>'),
-            spaces=' xmlns:m="http://search.yahoo.com/mrss/"',
-        ),
+        rss(item('<m:thumbnail url="/t.jpg"/>'), spaces=' xmlns:m="http://search.yahoo.com/mrss/"'),
         {"thumbnail_url": "https://example.org/t.jpg"},
     ),
     (
@@ -168,18 +157,14 @@ EXTENSIONS = cases(
     (
         "itunes-summary-beside",
         "the summary does not displace the description",
-        rss(
-            item("<itunes:summary>About it</itunes:summary>"), spaces=declared("itunes")
-        ),
+        rss(item("<itunes:summary>About it</itunes:summary>"), spaces=declared("itunes")),
         {"content_html": "Some words."},
         {"content": "feedparser lets the summary win"},
     ),
     (
         "itunes-title",
         "the title of an episode when there is no other",
-        rss(
-            item("<itunes:title>Ep</itunes:title>", title=""), spaces=declared("itunes")
-        ),
+        rss(item("<itunes:title>Ep</itunes:title>", title=""), spaces=declared("itunes")),
         {"title": "Ep"},
         {"title": "feedparser keeps the iTunes title apart"},
     ),
@@ -222,10 +207,7 @@ EXTENSIONS = cases(
         "googleplay",
         "the other podcast namespace",
         rss(
-            item(
-                '<googleplay:image href="/g.jpg"/><googleplay:author>Ann'
-                "</googleplay:author>"
-            ),
+            item('<googleplay:image href="/g.jpg"/><googleplay:author>Ann</googleplay:author>'),
             spaces=declared("googleplay"),
         ),
         {"thumbnail_url": "https://example.org/g.jpg", "author": "Ann"},
@@ -250,6 +232,58 @@ EXTENSIONS = cases(
         },
     ),
     (
+        "podcast-chapters",
+        "chapters in a file of their own, and in the feed",
+        rss(
+            item(
+                '<podcast:chapters url="/c.json" type="application/json+chapters"/>'
+                '<psc:chapters><psc:chapter start="00:00:00.000" title="Hi &amp; ho"/>'
+                '<psc:chapter start="1:02:03.5" title="Later"/>'
+                '<psc:chapter start="soon" title="x"/>'
+                '<psc:chapter start="70"/></psc:chapters>'
+                '<enclosure url="https://cdn.example/1.mp3" type="audio/mpeg"/>'
+            ),
+            spaces=declared("podcast", "psc"),
+        ),
+        {"chapters": ("https://example.org/c.json", ((0.0, "Hi & ho"), (3723.5, "Later")))},
+    ),
+    (
+        "itunes-duration-of-files",
+        "how long the sound of an entry plays; other files play not at all",
+        rss(
+            item(
+                "<itunes:duration>1:02:03</itunes:duration>"
+                '<enclosure url="https://cdn.example/1.pdf" type="application/pdf"/>'
+                '<enclosure url="https://cdn.example/1.mp3" type="audio/mpeg"/>'
+            ),
+            spaces=declared("itunes"),
+        ),
+        {"durations": (None, 3723)},
+    ),
+    (
+        "itunes-duration-odd",
+        "a duration that is none",
+        rss(
+            item(
+                "<itunes:duration>about an hour</itunes:duration>"
+                '<enclosure url="https://cdn.example/1.mp3" type="audio/mpeg"/>'
+            ),
+            spaces=declared("itunes"),
+        ),
+        {"durations": (None,)},
+    ),
+    (
+        "media-duration",
+        "how long a film plays",
+        rss(
+            item(
+                '<media:content url="https://cdn.example/1.mp4" type="video/mp4" duration="245"/>'
+            ),
+            spaces=declared("media"),
+        ),
+        {"durations": (245,)},
+    ),
+    (
         "dcterms-issued",
         "the date in Dublin Core terms",
         rss(
@@ -262,9 +296,7 @@ EXTENSIONS = cases(
         "dcterms-modified",
         "the change in Dublin Core terms",
         rss(
-            item(
-                "<dcterms:modified>2025-07-01T10:00:00Z</dcterms:modified>", pubDate=""
-            ),
+            item("<dcterms:modified>2025-07-01T10:00:00Z</dcterms:modified>", pubDate=""),
             spaces=declared("dcterms"),
         ),
         {"updated_at": AT},
@@ -281,10 +313,7 @@ EXTENSIONS = cases(
     (
         "dc-date",
         "dc:date stands in for a missing date",
-        rss(
-            item("<dc:date>2025-07-01T10:00:00Z</dc:date>", pubDate=""),
-            spaces=declared("dc"),
-        ),
+        rss(item("<dc:date>2025-07-01T10:00:00Z</dc:date>", pubDate=""), spaces=declared("dc")),
         {"published_at": AT},
     ),
     (
@@ -318,8 +347,7 @@ EXTENSIONS = cases(
         "dc-other-prefix",
         "Dublin Core under another prefix",
         rss(
-            item("<x:creator>Ann</x:creator>"),
-            spaces=' xmlns:x="http://purl.org/dc/elements/1.1/"',
+            item("<x:creator>Ann</x:creator>"), spaces=' xmlns:x="http://purl.org/dc/elements/1.1/"'
         ),
         {"author": "Ann"},
     ),
@@ -347,10 +375,7 @@ EXTENSIONS = cases(
     (
         "atom-author-in-item",
         "an Atom author in RSS",
-        rss(
-            item("<atom:author><atom:name>Ann</atom:name></atom:author>"),
-            spaces=declared("atom"),
-        ),
+        rss(item("<atom:author><atom:name>Ann</atom:name></atom:author>"), spaces=declared("atom")),
         {"author": "Ann"},
     ),
     (

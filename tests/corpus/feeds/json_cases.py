@@ -57,10 +57,7 @@ GOOD = [
     ),
     _case("no-items", "a feed nobody has written in yet", feed(), count=0),
     _case(
-        "version-1",
-        "version 1.0",
-        feed(ITEM, version="https://jsonfeed.org/version/1"),
-        count=1,
+        "version-1", "version 1.0", feed(ITEM, version="https://jsonfeed.org/version/1"), count=1
     ),
     _case(
         "text",
@@ -69,10 +66,7 @@ GOOD = [
         content_html="<p>One &lt; two</p><p>three</p>",
     ),
     _case(
-        "both",
-        "text and HTML",
-        feed(ITEM | {"content_text": "Other"}),
-        content_html="<p>Words</p>",
+        "both", "text and HTML", feed(ITEM | {"content_text": "Other"}), content_html="<p>Words</p>"
     ),
     _case(
         "summary",
@@ -99,23 +93,29 @@ GOOD = [
         author="Ann",
     ),
     _case(
-        "tags",
-        "tags",
-        feed(ITEM | {"tags": ["News", "Bees", "news"]}),
-        categories=("News", "Bees"),
+        "tags", "tags", feed(ITEM | {"tags": ["News", "Bees", "news"]}), categories=("News", "Bees")
     ),
     _case(
         "attachment",
         "an attachment",
         feed(
             ITEM
+            | {"attachments": [{"url": "/a.mp3", "mime_type": "audio/mpeg", "size_in_bytes": 7}]}
+        ),
+        enclosures=(("https://example.org/a.mp3", "audio/mpeg", 7),),
+    ),
+    _case(
+        "attachment-duration",
+        "how long a file plays",
+        feed(
+            ITEM
             | {
                 "attachments": [
-                    {"url": "/a.mp3", "mime_type": "audio/mpeg", "size_in_bytes": 7}
+                    {"url": "/a.mp3", "mime_type": "audio/mpeg", "duration_in_seconds": 61}
                 ]
             }
         ),
-        enclosures=(("https://example.org/a.mp3", "audio/mpeg", 7),),
+        durations=(61,),
     ),
     _case(
         "image",
@@ -183,18 +183,8 @@ GOOD = [
         feed(ITEM, description="All about"),
         feed_description="All about",
     ),
-    _case(
-        "extension",
-        "extensions are ignored",
-        feed(ITEM | {"_x": {"y": [1]}}, _z={}),
-        count=1,
-    ),
-    _case(
-        "bom",
-        "a byte order mark",
-        b"\xef\xbb\xbf" + json.dumps(feed(ITEM)).encode(),
-        count=1,
-    ),
+    _case("extension", "extensions are ignored", feed(ITEM | {"_x": {"y": [1]}}, _z={}), count=1),
+    _case("bom", "a byte order mark", b"\xef\xbb\xbf" + json.dumps(feed(ITEM)).encode(), count=1),
     _case(
         "relative",
         "an address relative to the feed",
@@ -217,18 +207,8 @@ ODD = [
         json.dumps(feed(ITEM)).replace('"1"', "1" + "0" * 400).encode(),
         guid="https://example.org/1",
     ),
-    _odd(
-        "null-id",
-        "null for an id",
-        feed(ITEM | {"id": None}),
-        guid="https://example.org/1",
-    ),
-    _odd(
-        "bool-id",
-        "true for an id",
-        feed(ITEM | {"id": True}),
-        guid="https://example.org/1",
-    ),
+    _odd("null-id", "null for an id", feed(ITEM | {"id": None}), guid="https://example.org/1"),
+    _odd("bool-id", "true for an id", feed(ITEM | {"id": True}), guid="https://example.org/1"),
     _odd(
         "nulls",
         "null everywhere",
@@ -265,12 +245,7 @@ ODD = [
         feed(ITEM | {"tags": ["a", 1, None, ["b"]]}),
         categories=("a",),
     ),
-    _odd(
-        "wrong-items",
-        "items that are no objects",
-        feed(ITEM, 7, None, "x", []),
-        count=1,
-    ),
+    _odd("wrong-items", "items that are no objects", feed(ITEM, 7, None, "x", []), count=1),
     _odd(
         "nothing-to-hold",
         "an item without id, address and title",
@@ -278,9 +253,7 @@ ODD = [
         count=1,
         feed_skipped=1,
     ),
-    _odd(
-        "same-id", "two items with one id", feed(ITEM, ITEM | {"title": "B"}), count=1
-    ),
+    _odd("same-id", "two items with one id", feed(ITEM, ITEM | {"title": "B"}), count=1),
     _odd(
         "repeated-keys",
         "a key written twice",
@@ -326,12 +299,7 @@ ODD = [
         feed(ITEM | {"date_published": "10000-01-01"}),
         published_at=None,
     ),
-    _odd(
-        "nan",
-        "not a number",
-        json.dumps(feed(ITEM | {"size": float("nan")})).encode(),
-        count=1,
-    ),
+    _odd("nan", "not a number", json.dumps(feed(ITEM | {"size": float("nan")})).encode(), count=1),
 ]
 BAD = [
     _bad("cut", "cut off", json.dumps(feed(ITEM)).encode()[:-30], "damaged"),
@@ -343,15 +311,8 @@ BAD = [
         json.dumps(feed() | {"items": {}}).encode(),
         "json",
     ),
-    _bad(
-        "items-missing",
-        "no items",
-        b'{"version": "https://jsonfeed.org/version/1"}',
-        "json",
-    ),
-    _bad(
-        "activity", "another format with items", b'{"items": [], "kind": "x"}', "json"
-    ),
+    _bad("items-missing", "no items", b'{"version": "https://jsonfeed.org/version/1"}', "json"),
+    _bad("activity", "another format with items", b'{"items": [], "kind": "x"}', "json"),
     _bad("words", "braces around words", b"{this is not json}", "damaged"),
 ]
 JSON = GOOD + ODD + BAD

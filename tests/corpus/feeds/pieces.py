@@ -21,6 +21,7 @@ SPACES = {
     "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
     "media": "http://search.yahoo.com/mrss/",
     "podcast": "https://podcastindex.org/namespace/1.0",
+    "psc": "http://podlove.org/simple-chapters",
     "slash": "http://purl.org/rss/1.0/modules/slash/",
     "sy": "http://purl.org/rss/1.0/modules/syndication/",
     "thr": "http://purl.org/syndication/thread/1.0",
@@ -79,8 +80,7 @@ def rss(
     """Write an RSS document."""
     head = f"<title>{title}</title><link>{link}</link><description>About</description>"
     return (
-        f'{PROLOG}<rss version="{version}"{spaces}><channel>{head}{channel}'
-        f"{items}</channel></rss>"
+        f'{PROLOG}<rss version="{version}"{spaces}><channel>{head}{channel}{items}</channel></rss>'
     )
 
 
@@ -96,9 +96,7 @@ def entry(inner: str = "", **fields: str) -> str:
     return f"<entry>{elements}{link}{inner}</entry>"
 
 
-def atom(
-    entries: str = "", *, head: str = "", spaces: str = "", title: str = ""
-) -> str:
+def atom(entries: str = "", *, head: str = "", spaces: str = "", title: str = "") -> str:
     """Write an Atom 1.0 document."""
     title = title or "<title>The feed</title>"
     return (
@@ -147,13 +145,6 @@ def cases(group: str, *rows: tuple[object, ...], ordinary: bool = True) -> list[
         assert isinstance(expects, Mapping)
         assert isinstance(differs, Mapping)
         made.append(
-            Case(
-                f"{group}-{name}",
-                str(shows),
-                data,
-                expects,
-                ordinary=ordinary,
-                differs=differs,
-            )
+            Case(f"{group}-{name}", str(shows), data, expects, ordinary=ordinary, differs=differs)
         )
     return made

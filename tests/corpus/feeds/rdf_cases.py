@@ -28,10 +28,7 @@ RDF = cases(
     (
         "dc-date",
         "the date in Dublin Core",
-        rdf(
-            rdf_item("<dc:date>2025-07-01T10:00:00+00:00</dc:date>"),
-            spaces=declared("dc"),
-        ),
+        rdf(rdf_item("<dc:date>2025-07-01T10:00:00+00:00</dc:date>"), spaces=declared("dc")),
         {"published_at": AT},
     ),
     (
@@ -72,12 +69,7 @@ RDF = cases(
         ),
         {"feed.language": "ja"},
     ),
-    (
-        "two-items",
-        "two items",
-        rdf(rdf_item() + rdf_item(about="urn:x:2")),
-        {"count": 2},
-    ),
+    ("two-items", "two items", rdf(rdf_item() + rdf_item(about="urn:x:2")), {"count": 2}),
     (
         "version-090",
         "RSS 0.9",

@@ -37,11 +37,7 @@ RSS = cases(
     ("version-093", "RSS 0.93", rss(item(), version="0.93")),
     ("version-094", "RSS 0.94", rss(item(), version="0.94")),
     ("version-201", "a version number nobody defined", rss(item(), version="2.0.1")),
-    (
-        "no-version",
-        "an rss element without attributes",
-        rss(item()).replace(' version="2.0"', ""),
-    ),
+    ("no-version", "an rss element without attributes", rss(item()).replace(' version="2.0"', "")),
     (
         "escaped-body",
         "HTML as escaped text",
@@ -82,10 +78,7 @@ RSS = cases(
         "only-full-text",
         "content:encoded alone",
         rss(
-            item(
-                "<content:encoded>&lt;p&gt;All&lt;/p&gt;</content:encoded>",
-                description="",
-            ),
+            item("<content:encoded>&lt;p&gt;All&lt;/p&gt;</content:encoded>", description=""),
             spaces=declared("content"),
         ),
         {"content_html": "<p>All</p>", "summary_html": ""},
@@ -93,10 +86,7 @@ RSS = cases(
     (
         "same-text-twice",
         "description and content:encoded say the same",
-        rss(
-            item("<content:encoded>Some words.</content:encoded>"),
-            spaces=declared("content"),
-        ),
+        rss(item("<content:encoded>Some words.</content:encoded>"), spaces=declared("content")),
         {"content_html": "Some words.", "summary_html": ""},
     ),
     (
@@ -117,12 +107,7 @@ RSS = cases(
         rss(item(title="")),
         {"title": "", "guid": "https://example.org/1"},
     ),
-    (
-        "no-guid",
-        "the link is the identity",
-        rss(item(guid="")),
-        {"guid": "https://example.org/1"},
-    ),
+    ("no-guid", "the link is the identity", rss(item(guid="")), {"guid": "https://example.org/1"}),
     (
         "title-is-guid",
         "the title is the identity when there is nothing else",
@@ -277,12 +262,7 @@ RSS = cases(
         {"title": "ab"},
         {"title": "feedparser without its sanitiser keeps the script's text"},
     ),
-    (
-        "title-long",
-        "an endless title is cut",
-        rss(item(title=LONG)),
-        {},
-    ),
+    ("title-long", "an endless title is cut", rss(item(title=LONG)), {}),
     (
         "title-emoji",
         "letters beyond the basic plane",
@@ -345,8 +325,7 @@ RSS = cases(
         "several-creators",
         "two people wrote it",
         rss(
-            item("<dc:creator>Ann</dc:creator><dc:creator>Bob</dc:creator>"),
-            spaces=declared("dc"),
+            item("<dc:creator>Ann</dc:creator><dc:creator>Bob</dc:creator>"), spaces=declared("dc")
         ),
         {"author": "Ann, Bob"},
     ),
@@ -388,12 +367,7 @@ RSS = cases(
     (
         "enclosure",
         "a podcast episode",
-        rss(
-            item(
-                '<enclosure url="https://cdn.example/a.mp3" length="1234"'
-                ' type="audio/mpeg"/>'
-            )
-        ),
+        rss(item('<enclosure url="https://cdn.example/a.mp3" length="1234" type="audio/mpeg"/>')),
         {"enclosures": (("https://cdn.example/a.mp3", "audio/mpeg", 1234),)},
     ),
     (
@@ -518,12 +492,7 @@ RSS = cases(
             "feed.site_url": "https://example.org/",
         },
     ),
-    (
-        "ttl",
-        "how long to wait",
-        rss(item(), channel="<ttl>90</ttl>"),
-        {"feed.asked.ttl_s": 5400},
-    ),
+    ("ttl", "how long to wait", rss(item(), channel="<ttl>90</ttl>"), {"feed.asked.ttl_s": 5400}),
     (
         "ttl-nonsense",
         "a time to live that is no number",
@@ -559,10 +528,7 @@ RSS = cases(
             channel="<skipHours><hour>0</hour><hour>23</hour><hour>99</hour>"
             "</skipHours><skipDays><day>Sunday</day><day>monday</day></skipDays>",
         ),
-        {
-            "feed.asked.skip_hours": frozenset({0, 23}),
-            "feed.asked.skip_days": frozenset({0, 6}),
-        },
+        {"feed.asked.skip_hours": frozenset({0, 23}), "feed.asked.skip_days": frozenset({0, 6})},
     ),
     (
         "channel-noise",
@@ -606,11 +572,7 @@ RSS = cases(
         "no more than fifty entries are kept, all GUIDs are listed",
         rss(
             "".join(
-                item(
-                    guid=f"g{n}",
-                    title=f"T{n}",
-                    pubDate=(f"Tue, 01 Jul 2025 10:{n:02}:00 GMT"),
-                )
+                item(guid=f"g{n}", title=f"T{n}", pubDate=(f"Tue, 01 Jul 2025 10:{n:02}:00 GMT"))
                 for n in range(60)
             )
         ),
@@ -631,9 +593,7 @@ RSS = cases(
     (
         "unknown-prefix",
         "a namespace nobody knows",
-        rss(
-            item("<x:title>No</x:title><x:link>No</x:link>"), spaces=' xmlns:x="urn:x"'
-        ),
+        rss(item("<x:title>No</x:title><x:link>No</x:link>"), spaces=' xmlns:x="urn:x"'),
         {"title": "A title"},
     ),
     ("space-before-items", "much white space", rss("\n\n   " + item() + "\n\n")),
@@ -656,18 +616,15 @@ RSS = cases(
     (
         "date-and-updated",
         "published and changed later",
-        rss(
-            item("<atom:updated>2025-07-03T00:00:00Z</atom:updated>"),
-            spaces=declared("atom"),
-        ),
+        rss(item("<atom:updated>2025-07-03T00:00:00Z</atom:updated>"), spaces=declared("atom")),
         {"published_at": AT},
     ),
     (
         "summary-with-base",
         "xml:base on the channel resolves links in content",
-        rss(
-            item(link="p/1", guid="9", description='&lt;a href="q"&gt;q&lt;/a&gt;')
-        ).replace("<channel>", '<channel xml:base="https://base.example/dir/">'),
+        rss(item(link="p/1", guid="9", description='&lt;a href="q"&gt;q&lt;/a&gt;')).replace(
+            "<channel>", '<channel xml:base="https://base.example/dir/">'
+        ),
         {
             "url": "https://base.example/dir/p/1",
             "content_html": '<a href="https://base.example/dir/q">q</a>',
@@ -678,9 +635,7 @@ RSS = cases(
     (
         "base-script",
         "a script as xml:base is ignored",
-        rss(item(link="p/1", guid="9")).replace(
-            "<rss ", '<rss xml:base="javascript:alert(1)//" '
-        ),
+        rss(item(link="p/1", guid="9")).replace("<rss ", '<rss xml:base="javascript:alert(1)//" '),
         {"url": "https://example.org/p/1"},
     ),
 )

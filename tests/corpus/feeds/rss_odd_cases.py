@@ -5,11 +5,7 @@ from tests.corpus.feeds.pieces import AT, DATE, cases, declared, item, rss
 ODD_RSS = cases(
     "rss",
     ("two-titles", "two different titles", rss(item("<title>Another</title>")), {}, {}),
-    (
-        "two-links",
-        "two different links",
-        rss(item("<link>https://example.org/2</link>")),
-    ),
+    ("two-links", "two different links", rss(item("<link>https://example.org/2</link>"))),
     (
         "atom-content",
         "Atom's content inside an RSS item",
@@ -34,10 +30,7 @@ ODD_RSS = cases(
         "xhtml-body",
         "an XHTML body inside an item",
         rss(
-            item(
-                "<xhtml:body><xhtml:p>One</xhtml:p><xhtml:a/></xhtml:body>",
-                description="",
-            ),
+            item("<xhtml:body><xhtml:p>One</xhtml:p><xhtml:a/></xhtml:body>", description=""),
             spaces=declared("xhtml"),
         ),
         {"content_html": "<p>One</p><a></a>"},
@@ -102,11 +95,7 @@ ODD_RSS = cases(
         {"feed.title": ""},
     ),
     ("nested-item", "an item inside an item", rss(item(item(guid="inner")))),
-    (
-        "description-twice",
-        "two descriptions",
-        rss(item("<description>Other words.</description>")),
-    ),
+    ("description-twice", "two descriptions", rss(item("<description>Other words.</description>"))),
     (
         "guid-huge",
         "a GUID of a hundred kilobytes keeps its identity",

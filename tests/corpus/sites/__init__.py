@@ -23,7 +23,9 @@ from tests.corpus.sites import (
     headers,
     kinds,
     links,
+    lists,
     moves,
+    parts,
     pasted,
     platforms,
     pointers,
@@ -33,8 +35,8 @@ from tests.corpus.sites.building import Answer, Served, Shape
 __all__ = ["Answer", "Served", "Shape", "load_shapes"]
 
 _MODULES = (
-    *(links, kinds, choices, headers, anchors, pointers, guessable, pasted, moves),
-    *(errors, platforms),
+    *(links, kinds, choices, headers, anchors, lists, parts, pointers, guessable, pasted),
+    *(moves, errors, platforms),
 )
 
 

@@ -3,9 +3,7 @@
 from tests.corpus.sites.building import Answer, Shape, html, page, rss, site
 
 
-def _anchored(
-    name: str, shows: str, body: str, path: str = "/feed.xml", **rest
-) -> Shape:
+def _anchored(name: str, shows: str, body: str, path: str = "/feed.xml", **rest) -> Shape:
     found = {"canonical": f"{{base0}}{path}", "origin": "anchor"} | rest
     return site(name, shows, {"/": html("", body), path: rss()}, **found)
 
@@ -36,15 +34,8 @@ SHAPES = (
         '<a href="/index.php?format=feed&amp;type=rss">here</a>',
         "/index.php?format=feed&type=rss",
     ),
-    _anchored(
-        "german anchor", "auf Deutsch", '<a href="/abo">RSS-Feed abonnieren</a>', "/abo"
-    ),
-    _anchored(
-        "french anchor",
-        "en français",
-        '<a href="/abo">Flux d&#39;actualité</a>',
-        "/abo",
-    ),
+    _anchored("german anchor", "auf Deutsch", '<a href="/abo">RSS-Feed abonnieren</a>', "/abo"),
+    _anchored("french anchor", "en français", '<a href="/abo">Flux d&#39;actualité</a>', "/abo"),
     _anchored("spanish anchor", "en español", '<a href="/abo">Sindicación</a>', "/abo"),
     _anchored("russian anchor", "по-русски", '<a href="/abo">Лента</a>', "/abo"),
     _anchored("japanese anchor", "日本語", '<a href="/abo">フィード</a>', "/abo"),
@@ -63,9 +54,7 @@ SHAPES = (
         "/news?out=1",
     ),
     _anchored(
-        "image map",
-        "a link in an image map",
-        '<map><area href="/feed.xml" title="RSS"></map>',
+        "image map", "a link in an image map", '<map><area href="/feed.xml" title="RSS"></map>'
     ),
     _anchored(
         "share buttons",
@@ -96,9 +85,7 @@ SHAPES = (
         "anchor at the end of a huge page",
         "almost two megabytes, the most that is read, before the footer",
         {
-            "/": Answer(
-                page("", "<p>" + "word " * 390_000 + '</p><a href="/f/x.rss">RSS</a>')
-            ),
+            "/": Answer(page("", "<p>" + "word " * 390_000 + '</p><a href="/f/x.rss">RSS</a>')),
             "/f/x.rss": rss(),
         },
         canonical="{base0}/f/x.rss",

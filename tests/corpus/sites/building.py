@@ -103,10 +103,7 @@ def site(name: str, shows: str, *hosts: Mapping[str, Answer], **rest) -> Shape:
 
 
 def page(
-    head: str = "",
-    body: str = "<p>Welcome.</p>",
-    title: str = "Ann's pages",
-    lang: str = "en",
+    head: str = "", body: str = "<p>Welcome.</p>", title: str = "Ann's pages", lang: str = "en"
 ) -> str:
     return (
         f"<!doctype html><html lang={lang}><head><title>{title}</title>{head}</head>"
@@ -114,9 +111,7 @@ def page(
     )
 
 
-def html(
-    head: str = "", body: str = "<p>Welcome.</p>", *, lang: str = "en", **rest
-) -> Answer:
+def html(head: str = "", body: str = "<p>Welcome.</p>", *, lang: str = "en", **rest) -> Answer:
     return Answer(page(head, body, lang=lang), **rest)
 
 
@@ -198,10 +193,7 @@ def rdf(title: str = "Ann's pages", *, at: str = "{base0}") -> Answer:
 
 
 def json_feed(
-    title: str = "Ann's pages",
-    *,
-    at: str = "{base0}",
-    mime: str = "application/feed+json",
+    title: str = "Ann's pages", *, at: str = "{base0}", mime: str = "application/feed+json"
 ) -> Answer:
     body = json.dumps(
         {

@@ -3,9 +3,7 @@
 from tests.corpus.sites.building import Shape, atom, html, link, rss, site
 
 
-def _named(
-    name: str, shows: str, *feeds: tuple[str, str], right: str, lang: str = "en"
-) -> Shape:
+def _named(name: str, shows: str, *feeds: tuple[str, str], right: str, lang: str = "en") -> Shape:
     """Write down a page that names feeds as (address, label), all of them good."""
     head = "".join(link(path, title=label) for path, label in feeds)
     answers = {path: rss(label or "Feed") for path, label in feeds}
@@ -84,6 +82,53 @@ SHAPES = (
         lang="ja",
     ),
     _named(
+        "hindi labels",
+        "vowel signs belong to the words",
+        ("/rss/2.xml", "खेल"),
+        ("/rss/30.xml", "ताज़ा खबरें"),
+        right="/rss/30.xml",
+        lang="hi",
+    ),
+    _named(
+        "thai labels",
+        "tone marks belong to the words",
+        ("/rss/2.xml", "กีฬา"),
+        ("/rss/30.xml", "ข่าวทั้งหมด"),
+        right="/rss/30.xml",
+        lang="th",
+    ),
+    _named(
+        "danish labels",
+        "seneste nyt",
+        ("/rss/2.xml", "Sporten"),
+        ("/rss/30.xml", "Seneste nyt"),
+        right="/rss/30.xml",
+        lang="da",
+    ),
+    _named(
+        "chinese labels",
+        "要闻快讯",
+        ("/rss/2.xml", "时政新闻频道"),
+        ("/rss/30.xml", "要闻快讯"),
+        right="/rss/30.xml",
+        lang="zh",
+    ),
+    _named(
+        "hungarian labels",
+        "Legfrissebb hírek",
+        ("/rss/2.xml", "Belföld"),
+        ("/rss/30.xml", "Legfrissebb hírek"),
+        right="/rss/30.xml",
+        lang="hu",
+    ),
+    _named(
+        "feeds for investors",
+        "press releases are the news of a company",
+        ("/rss/2.xml", "SEC Filings"),
+        ("/rss/30.xml", "Press Releases"),
+        right="/rss/30.xml",
+    ),
+    _named(
         "a label that only begins like everything",
         "the top ten of a topic is a topic",
         ("/rss/long-name-of-home-news.xml", "RSS"),
@@ -116,8 +161,7 @@ SHAPES = (
         "Atom is nicer than RSS, but not for another subject",
         {
             "/": html(
-                link("/all-of-it.xml", title="Ann")
-                + link("/show.xml", "atom", title="Podcast")
+                link("/all-of-it.xml", title="Ann") + link("/show.xml", "atom", title="Podcast")
             ),
             "/all-of-it.xml": rss(),
             "/show.xml": atom("Ann speaks"),
@@ -160,9 +204,7 @@ SHAPES = (
         "languages in addresses",
         "a page in French names the feeds of all languages",
         {
-            "/fr/": html(
-                link("/en/feed") + link("/de/feed") + link("/fr/feed"), lang="en"
-            ),
+            "/fr/": html(link("/en/feed") + link("/de/feed") + link("/fr/feed"), lang="en"),
             "/en/feed": rss("News"),
             "/de/feed": rss("Neues"),
             "/fr/feed": rss("Nouvelles"),
@@ -175,9 +217,7 @@ SHAPES = (
         "languages of anchors",
         "the same for feeds that are only linked",
         {
-            "/": html(
-                "", '<a href="/en/rss">RSS</a> <a href="/es/rss">RSS</a>', lang="es"
-            ),
+            "/": html("", '<a href="/en/rss">RSS</a> <a href="/es/rss">RSS</a>', lang="es"),
             "/en/rss": rss("News"),
             "/es/rss": rss("Noticias"),
         },
@@ -190,8 +230,7 @@ SHAPES = (
         {
             "/": html(
                 "",
-                '<a href="/rss/kitchen-and-garden.xml">Kitchen</a>'
-                '<a href="/rss/tea.xml">Tea</a>',
+                '<a href="/rss/kitchen-and-garden.xml">Kitchen</a><a href="/rss/tea.xml">Tea</a>',
             ),
             "/rss/kitchen-and-garden.xml": rss("Kitchen"),
             "/rss/tea.xml": rss("Tea"),
@@ -210,10 +249,7 @@ SHAPES = (
             ),
             "/planet.atom": atom("Planet"),
         },
-        {
-            "/ann/feed.xml": rss("Ann", at="{base1}"),
-            "/ben/rss.xml": rss("Ben", at="{base1}"),
-        },
+        {"/ann/feed.xml": rss("Ann", at="{base1}"), "/ben/rss.xml": rss("Ben", at="{base1}")},
         canonical="{base0}/planet.atom",
         origin="anchor",
     ),
@@ -222,8 +258,7 @@ SHAPES = (
         "what is linked in a page is not asked for while its head names a feed",
         {
             "/": html(
-                link("/feed.xml"),
-                "".join(f'<a href="/desk{n}/rss.xml">RSS</a>' for n in range(9)),
+                link("/feed.xml"), "".join(f'<a href="/desk{n}/rss.xml">RSS</a>' for n in range(9))
             ),
             "/feed.xml": rss(),
             **{f"/desk{n}/rss.xml": rss(f"Desk {n}") for n in range(9)},
@@ -236,9 +271,7 @@ SHAPES = (
         "comments in swedish",
         "a label that says comments in another form of the word",
         {
-            "/": html(
-                link("/a.xml", title="Kommentarsflöde") + link("/bb.xml", title="Flöde")
-            ),
+            "/": html(link("/a.xml", title="Kommentarsflöde") + link("/bb.xml", title="Flöde")),
             "/a.xml": rss("A"),
             "/bb.xml": rss("B"),
         },
@@ -252,7 +285,7 @@ SHAPES = (
             "/": html(
                 '<meta property="og:site_name" content="Tea &amp; Loom">'
                 + link("/x/1", title="Pots")
-                + link("/x/2", title="Tea & Loom RSS"),
+                + link("/x/2", title="Tea & Loom RSS")
             ),
             "/x/1": rss("Pots"),
             "/x/2": rss("Tea & Loom".replace("&", "&amp;")),

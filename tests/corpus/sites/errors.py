@@ -10,10 +10,7 @@ SHAPES = (
     site(
         "dead article that names the feed",
         "an error page in the site's own design",
-        {
-            "/gone": html(link("/feed.xml"), status=404),
-            "/feed.xml": rss(),
-        },
+        {"/gone": html(link("/feed.xml"), status=404), "/feed.xml": rss()},
         pasted="{base0}/gone",
         canonical="{base0}/feed.xml",
         origin="html",
@@ -29,10 +26,7 @@ SHAPES = (
     site(
         "404 with a feed in it",
         "a feed served as an error is no feed: the next refresh would call it gone",
-        {
-            "/": html(link("/feed.xml")),
-            "/feed.xml": as_type(rss(), "text/xml", status=404),
-        },
+        {"/": html(link("/feed.xml")), "/feed.xml": as_type(rss(), "text/xml", status=404)},
         ending="no_feed",
     ),
     site(
@@ -73,10 +67,7 @@ SHAPES = (
     site(
         "busy",
         "a server that asks to be left alone",
-        {
-            "/": Answer("Later", status=503, headers={"retry-after": "60"}),
-            "/feed": rss(),
-        },
+        {"/": Answer("Later", status=503, headers={"retry-after": "60"}), "/feed": rss()},
         ending="failing",
     ),
     site(
@@ -97,9 +88,7 @@ SHAPES = (
         "picture",
         "not a page; the site around it has a feed",
         {
-            "/i/cat.png": Answer(
-                b"\x89PNG\r\n\x1a\n" + bytes(range(256)), type="image/png"
-            ),
+            "/i/cat.png": Answer(b"\x89PNG\r\n\x1a\n" + bytes(range(256)), type="image/png"),
             "/": html(link("/feed.xml")),
             "/feed.xml": rss(),
         },
@@ -125,9 +114,7 @@ SHAPES = (
         "huge head",
         "half a megabyte of styles before the link",
         {
-            "/": html(
-                "<style>" + "a{color:red}\n" * 40_000 + "</style>" + link("/f/1")
-            ),
+            "/": html("<style>" + "a{color:red}\n" * 40_000 + "</style>" + link("/f/1")),
             "/f/1": rss(),
         },
         canonical="{base0}/f/1",
@@ -136,10 +123,7 @@ SHAPES = (
     site(
         "deep nesting",
         "twenty thousand nested elements around the link",
-        {
-            "/": Answer(page("", "<div>" * 20_000 + '<a href="/f.rss">RSS</a>')),
-            "/f.rss": rss(),
-        },
+        {"/": Answer(page("", "<div>" * 20_000 + '<a href="/f.rss">RSS</a>')), "/f.rss": rss()},
         canonical="{base0}/f.rss",
         origin="anchor",
     ),
@@ -147,12 +131,7 @@ SHAPES = (
         "tag with a thousand attributes",
         "a tag of hundreds of kilobytes before the link",
         {
-            "/": html(
-                "<meta "
-                + " ".join(f"a{n}=1" for n in range(60_000))
-                + ">"
-                + link("/f.rss")
-            ),
+            "/": html("<meta " + " ".join(f"a{n}=1" for n in range(60_000)) + ">" + link("/f.rss")),
             "/f.rss": rss(),
         },
         canonical="{base0}/f.rss",
@@ -172,9 +151,7 @@ SHAPES = (
         "utf-16",
         "a page in UTF-16 with its mark",
         {
-            "/": Answer(
-                b"\xff\xfe" + page(link("/f.rss")).encode("utf-16-le"), type="text/html"
-            ),
+            "/": Answer(b"\xff\xfe" + page(link("/f.rss")).encode("utf-16-le"), type="text/html"),
             "/f.rss": rss(),
         },
         canonical="{base0}/f.rss",
@@ -190,19 +167,10 @@ SHAPES = (
     site(
         "protected feed",
         "the only feed asks for a password",
-        {
-            "/": html(link("/feed.xml")),
-            "/feed.xml": Answer("Password?", status=401),
-        },
+        {"/": html(link("/feed.xml")), "/feed.xml": Answer("Password?", status=401)},
         ending="no_feed",
     ),
-    site(
-        "dead host",
-        "nobody answers",
-        {},
-        down=frozenset({0}),
-        ending="unreachable",
-    ),
+    site("dead host", "nobody answers", {}, down=frozenset({0}), ending="unreachable"),
     site(
         "feed on a dead host",
         "the page names a feed on a host that is gone; another is guessable",

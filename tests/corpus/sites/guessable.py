@@ -65,11 +65,7 @@ SHAPES = (
     site(
         "article whose front page names the feed",
         "the article names nothing",
-        {
-            "/2024/05/walk.html": html(),
-            "/": html(link("/feed.xml")),
-            "/feed.xml": rss(),
-        },
+        {"/2024/05/walk.html": html(), "/": html(link("/feed.xml")), "/feed.xml": rss()},
         pasted="{base0}/2024/05/walk.html",
         canonical="{base0}/feed.xml",
         origin="html",

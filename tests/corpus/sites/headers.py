@@ -8,9 +8,7 @@ SHAPES = (
         "the page says nothing, the header does",
         {
             "/": html(
-                headers={
-                    "link": '<{base0}/feed.xml>; rel="alternate"; type="application/rss+xml"'
-                }
+                headers={"link": '<{base0}/feed.xml>; rel="alternate"; type="application/rss+xml"'}
             ),
             "/feed.xml": rss(),
         },
@@ -37,9 +35,7 @@ SHAPES = (
         "header without quotes",
         "parameters as bare words, relation in capitals",
         {
-            "/": html(
-                headers={"link": "<feed.xml>;REL=ALTERNATE;Type=application/rss+xml"}
-            ),
+            "/": html(headers={"link": "<feed.xml>;REL=ALTERNATE;Type=application/rss+xml"}),
             "/feed.xml": rss(),
         },
         canonical="{base0}/feed.xml",
@@ -52,9 +48,7 @@ SHAPES = (
             "/notes.txt": Answer(
                 "Plain notes.",
                 type="text/plain",
-                headers={
-                    "link": '</feed.xml>; rel="alternate"; type="application/atom+xml"'
-                },
+                headers={"link": '</feed.xml>; rel="alternate"; type="application/atom+xml"'},
             ),
             "/feed.xml": rss(),
         },
@@ -68,9 +62,7 @@ SHAPES = (
         {
             "/": html(
                 link("/long-name-of-the-feed.xml"),
-                headers={
-                    "link": '</h.xml>; rel="alternate"; type="application/rss+xml"'
-                },
+                headers={"link": '</h.xml>; rel="alternate"; type="application/rss+xml"'},
             ),
             "/long-name-of-the-feed.xml": rss(),
             "/h.xml": rss(),
@@ -83,10 +75,7 @@ SHAPES = (
         "broken header",
         "a header that ends in the middle of a word",
         {
-            "/": html(
-                link("/feed.xml"),
-                headers={"link": '<<>>, <x>; rel="; <{base0}/y; rel='},
-            ),
+            "/": html(link("/feed.xml"), headers={"link": '<<>>, <x>; rel="; <{base0}/y; rel='}),
             "/feed.xml": rss(),
         },
         canonical="{base0}/feed.xml",

@@ -20,10 +20,7 @@ SHAPES = (
     site(
         "comments first",
         "the comments stand before the main feed",
-        {
-            "/": html(link("/comments/feed/") + link("/feed/")),
-            **_WORDPRESS,
-        },
+        {"/": html(link("/comments/feed/") + link("/feed/")), **_WORDPRESS},
         canonical="{base0}/feed/",
         origin="html",
     ),
@@ -32,8 +29,7 @@ SHAPES = (
         "a post names the main feed and two feeds of comments",
         {
             "/2024/05/a-walk/": html(
-                _WORDPRESS_HEAD
-                + link("/2024/05/a-walk/feed/", title="A walk Comments Feed"),
+                _WORDPRESS_HEAD + link("/2024/05/a-walk/feed/", title="A walk Comments Feed")
             ),
             "/2024/05/a-walk/feed/": rss("Comments on: A walk"),
             **_WORDPRESS,
@@ -68,10 +64,7 @@ SHAPES = (
     site(
         "only comments exist",
         "better a feed of comments than none",
-        {
-            "/": html(link("/comments/feed/", title="Comments Feed")),
-            "/comments/feed/": _COMMENTS,
-        },
+        {"/": html(link("/comments/feed/", title="Comments Feed")), "/comments/feed/": _COMMENTS},
         canonical="{base0}/comments/feed/",
         origin="html",
     ),
@@ -79,11 +72,7 @@ SHAPES = (
         "category feeds on the front page",
         "a newspaper names its sections first",
         {
-            "/": html(
-                link("/category/sports/feed")
-                + link("/category/world/feed")
-                + link("/feed")
-            ),
+            "/": html(link("/category/sports/feed") + link("/category/world/feed") + link("/feed")),
             "/category/sports/feed": rss("Sports", full=True),
             "/category/world/feed": rss("World"),
             "/feed": rss(newest=20),
@@ -97,8 +86,7 @@ SHAPES = (
         "a person who pastes a category wants that category",
         {
             "/category/python/": html(
-                _WORDPRESS_HEAD
-                + link("/category/python/feed/", title="Python Category Feed")
+                _WORDPRESS_HEAD + link("/category/python/feed/", title="Python Category Feed")
             ),
             "/category/python/feed/": rss("Python"),
             **_WORDPRESS,
@@ -148,11 +136,7 @@ SHAPES = (
     site(
         "category page without links",
         "the feed of a category is guessed beside it",
-        {
-            "/category/tea": html(),
-            "/category/tea/feed": rss("Tea"),
-            "/feed": rss(),
-        },
+        {"/category/tea": html(), "/category/tea/feed": rss("Tea"), "/feed": rss()},
         pasted="{base0}/category/tea",
         canonical="{base0}/category/tea/feed",
         origin="guess",
@@ -229,11 +213,7 @@ SHAPES = (
     site(
         "order of the page",
         "all else equal, the page's own order decides",
-        {
-            "/": html(link("/b.xml") + link("/a.xml")),
-            "/b.xml": rss(),
-            "/a.xml": rss(),
-        },
+        {"/": html(link("/b.xml") + link("/a.xml")), "/b.xml": rss(), "/a.xml": rss()},
         canonical="{base0}/b.xml",
         origin="html",
     ),
@@ -241,9 +221,7 @@ SHAPES = (
         "very many feeds",
         "sixty links; the budget does not allow to ask them all",
         {
-            "/": html(
-                "".join(link(f"/category/c{n}/feed") for n in range(60)) + link("/feed")
-            ),
+            "/": html("".join(link(f"/category/c{n}/feed") for n in range(60)) + link("/feed")),
             **{f"/category/c{n}/feed": rss(f"C{n}") for n in range(60)},
             "/feed": rss(),
         },

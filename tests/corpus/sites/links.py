@@ -41,9 +41,7 @@ SHAPES = (
         "json feed with the old type",
         "application/json as the type of the link, and of the answer",
         {
-            "/": html(
-                '<link rel="alternate" type="application/json" href="/feed.json">'
-            ),
+            "/": html('<link rel="alternate" type="application/json" href="/feed.json">'),
             "/feed.json": json_feed(mime="application/json"),
         },
         canonical="{base0}/feed.json",
@@ -72,9 +70,7 @@ SHAPES = (
         "rss, atom and json",
         "three formats: Atom and JSON Feed are equal, the first of them wins",
         {
-            "/": html(
-                link("/rss.xml") + link("/atom.xml", "atom") + link("/f.json", "json")
-            ),
+            "/": html(link("/rss.xml") + link("/atom.xml", "atom") + link("/f.json", "json")),
             "/rss.xml": rss(),
             "/atom.xml": atom(),
             "/f.json": json_feed(),
@@ -143,10 +139,7 @@ SHAPES = (
     site(
         "entities in the address",
         "an ampersand written as an entity",
-        {
-            "/": html(link("/out?format=rss&amp;lang=en")),
-            "/out?format=rss&lang=en": rss(),
-        },
+        {"/": html(link("/out?format=rss&amp;lang=en")), "/out?format=rss&lang=en": rss()},
         canonical="{base0}/out?format=rss&lang=en",
         origin="html",
     ),
@@ -171,9 +164,7 @@ SHAPES = (
         '<link rel="alternate" type="application/rss+xml; charset=utf-8" href="/feed.xml">',
     ),
     _linked(
-        "type text/xml",
-        "a vague type",
-        '<link rel="alternate" type="text/xml" href="/feed.xml">',
+        "type text/xml", "a vague type", '<link rel="alternate" type="text/xml" href="/feed.xml">'
     ),
     _linked(
         "misspelt type",
@@ -273,9 +264,7 @@ SHAPES = (
         "own feed and a foreign one",
         "a blogroll's feed beside the own: the own site wins",
         {
-            "/": html(
-                link("{base1}/feed.xml", title="A friend") + link("/own/feed.xml")
-            ),
+            "/": html(link("{base1}/feed.xml", title="A friend") + link("/own/feed.xml")),
             "/own/feed.xml": rss(),
         },
         {"/feed.xml": rss("A friend", at="{base1}")},
@@ -292,10 +281,7 @@ SHAPES = (
     site(
         "feed as a download",
         "a feed served as bytes",
-        {
-            "/": html(link("/feed.xml")),
-            "/feed.xml": as_type(rss(), "application/octet-stream"),
-        },
+        {"/": html(link("/feed.xml")), "/feed.xml": as_type(rss(), "application/octet-stream")},
         **_FOUND,
     ),
     site(

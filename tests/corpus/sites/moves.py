@@ -44,9 +44,7 @@ SHAPES = (
     site(
         "meta refresh in odd spelling",
         "capitals, quotes, no url word, a decimal",
-        {
-            "/": html("<META HTTP-EQUIV='Refresh' CONTENT=\"0.5;'{base1}/'\">"),
-        },
+        {"/": html("<META HTTP-EQUIV='Refresh' CONTENT=\"0.5;'{base1}/'\">")},
         {"/": html(link("/feed.xml")), "/feed.xml": rss(at="{base1}")},
         canonical="{base1}/feed.xml",
         origin="html",
@@ -54,10 +52,7 @@ SHAPES = (
     site(
         "meta refresh to a feed",
         "the page sends straight to the feed",
-        {
-            "/": html('<meta http-equiv="refresh" content="0; url=/news/out">'),
-            "/news/out": rss(),
-        },
+        {"/": html('<meta http-equiv="refresh" content="0; url=/news/out">'), "/news/out": rss()},
         canonical="{base0}/news/out",
         origin="html",
     ),
@@ -65,10 +60,7 @@ SHAPES = (
         "page that reloads itself",
         "a slow refresh is no signpost",
         {
-            "/": html(
-                '<meta http-equiv="refresh" content="300; url=/?r=1">'
-                + link("/feed.xml")
-            ),
+            "/": html('<meta http-equiv="refresh" content="300; url=/?r=1">' + link("/feed.xml")),
             "/feed.xml": rss(),
         },
         canonical="{base0}/feed.xml",

@@ -47,11 +47,7 @@ SHAPES = (
         **_PASTED,
     ),
     site(
-        "feed scheme",
-        "feed: before the address",
-        _SITE,
-        pasted="feed:{base0}/feed.xml",
-        **_PASTED,
+        "feed scheme", "feed: before the address", _SITE, pasted="feed:{base0}/feed.xml", **_PASTED
     ),
     site(
         "feed scheme with slashes",
@@ -135,10 +131,7 @@ SHAPES = (
     site(
         "campaign parameters",
         "an address from a newsletter",
-        {
-            "/?utm_source=mail&utm_campaign=x": html(link("/feed.xml")),
-            "/feed.xml": rss(),
-        },
+        {"/?utm_source=mail&utm_campaign=x": html(link("/feed.xml")), "/feed.xml": rss()},
         pasted="{base0}/?utm_source=mail&utm_campaign=x",
         canonical="{base0}/feed.xml",
         origin="html",
@@ -167,7 +160,7 @@ SHAPES = (
                 '{"links": [{"rel": "self", "href": "{base1}/users/ann"}, {"rel": '
                 '"http://webfinger.net/rel/profile-page", "href": "{base1}/@ann"}]}',
                 type="application/jrd+json",
-            ),
+            )
         },
         {
             "/@ann": html('<script id="initial-state"></script>'),
@@ -180,10 +173,7 @@ SHAPES = (
     site(
         "handle without webfinger",
         "a server that only shows the profile",
-        {
-            "/@ann": html(),
-            "/users/ann/feed.atom": atom("Ann", site_path="/@ann"),
-        },
+        {"/@ann": html(), "/users/ann/feed.atom": atom("Ann", site_path="/@ann")},
         pasted="ann@{host0}",
         canonical="{base0}/users/ann/feed.atom",
         origin="platform",

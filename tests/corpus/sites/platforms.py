@@ -22,6 +22,23 @@ SHAPES = (
     _generator("Discourse 3.4 - https://github.com/discourse/discourse", "/latest.rss"),
     _generator("blogger", "/feeds/posts/default"),
     _generator("Wix.com Website Builder", "/blog-feed.xml"),
+    _generator("Movable Type Pro 7", "/atom.xml"),
+    _generator("Typecho 1.2", "/feed/"),
+    _generator("Textpattern CMS", "/rss/"),
+    _generator("Serendipity 2.4", "/feeds/index.rss2"),
+    _generator("Dotclear", "/feed/atom"),
+    _generator("Zola", "/atom.xml"),
+    _generator("Nikola (getnikola.com)", "/rss.xml"),
+    _generator("Eleventy v2.0", "/feed.xml"),
+    _generator("DokuWiki", "/feed.php"),
+    _generator("Plone - https://plone.org/", "/RSS"),
+    _generator("vBulletin 4.2", "/external.php?type=RSS2"),
+    _generator("MyBB", "/syndication.php"),
+    _generator("NodeBB", "/recent.rss"),
+    _generator("Flarum", "/atom"),
+    _generator("Webflow", "/blog/rss.xml"),
+    _generator("HubSpot", "/blog/rss.xml"),
+    _generator("Arc", "/arc/outboundfeeds/rss/?outputType=xml"),
     site(
         "wordpress in a folder",
         "its own API link tells the folder",
@@ -38,10 +55,7 @@ SHAPES = (
     site(
         "wordpress by its theme",
         "no generator, but the path of a theme",
-        {
-            "/": html('<link rel=stylesheet href="/wp-content/themes/x/style.css">'),
-            "/feed/": rss(),
-        },
+        {"/": html('<link rel=stylesheet href="/wp-content/themes/x/style.css">'), "/feed/": rss()},
         canonical="{base0}/feed/",
         origin="platform",
     ),
@@ -86,9 +100,7 @@ SHAPES = (
         "discourse topic",
         "a person who pastes a topic means the topic",
         {
-            "/t/tea-or-coffee/17/4": html(
-                '<meta name="generator" content="Discourse 3.4">'
-            ),
+            "/t/tea-or-coffee/17/4": html('<meta name="generator" content="Discourse 3.4">'),
             "/t/tea-or-coffee/17.rss": rss("Tea or coffee"),
             "/latest.rss": rss("Forum"),
         },
@@ -125,9 +137,7 @@ SHAPES = (
         "forge repository",
         "a repository on a forge: releases before activity",
         {
-            "/ann/loom": html(
-                '<meta name="keywords" content="go,git,self-hosted,forgejo">'
-            ),
+            "/ann/loom": html('<meta name="keywords" content="go,git,self-hosted,forgejo">'),
             "/ann/loom/releases.rss": rss("Releases", site_path="/ann/loom/releases"),
             "/ann/loom.rss": rss("Activity", site_path="/ann/loom"),
         },
@@ -141,9 +151,7 @@ SHAPES = (
         "a project on a GitLab of one's own",
         {
             "/ann/loom": html('<meta content="GitLab" property="og:site_name">'),
-            "/ann/loom/-/releases.atom": atom(
-                "Releases", site_path="/ann/loom/-/releases"
-            ),
+            "/ann/loom/-/releases.atom": atom("Releases", site_path="/ann/loom/-/releases"),
             "/ann/loom/-/tags?format=atom": atom("Tags", items=0),
         },
         pasted="{base0}/ann/loom",
@@ -154,9 +162,7 @@ SHAPES = (
         "peertube channel",
         "a video channel",
         {
-            "/c/ann_channel/videos": html(
-                '<meta property="og:platform" content="PeerTube" />'
-            ),
+            "/c/ann_channel/videos": html('<meta property="og:platform" content="PeerTube" />'),
             "/feeds/videos.xml?videoChannelName=ann_channel": rss("Ann's videos"),
         },
         pasted="{base0}/c/ann_channel/videos",
@@ -178,9 +184,7 @@ SHAPES = (
         "platform and link agree",
         "the same feed from two sources is one candidate, the more trusted",
         {
-            "/": html(
-                '<meta name="generator" content="WordPress 6.7">' + link("/feed/")
-            ),
+            "/": html('<meta name="generator" content="WordPress 6.7">' + link("/feed/")),
             "/feed/": rss(),
         },
         canonical="{base0}/feed/",

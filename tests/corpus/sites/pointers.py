@@ -2,26 +2,13 @@
 
 import json
 
-from tests.corpus.sites.building import (
-    Answer,
-    atom,
-    html,
-    link,
-    moved,
-    page,
-    rss,
-    site,
-)
+from tests.corpus.sites.building import Answer, atom, html, link, moved, page, rss, site
 
 _DESKS = ("world", "sports", "culture", "science", "travel", "food", "health")
-_LIST = "".join(
-    f'<li>{desk.title()} <a href="/rss/{desk}.xml">RSS</a></li>' for desk in _DESKS
-)
+_LIST = "".join(f'<li>{desk.title()} <a href="/rss/{desk}.xml">RSS</a></li>' for desk in _DESKS)
 _DESK_FEEDS = {f"/rss/{desk}.xml": rss(desk.title()) for desk in _DESKS}
 _WALL = html("", "<h1>Before you continue</h1><form><button>Accept</button></form>")
-_ISLAND = json.dumps(
-    {"props": {"pageProps": {"site": {"rssUrl": "{base0}/api/out?id=17&v=2"}}}}
-)
+_ISLAND = json.dumps({"props": {"pageProps": {"site": {"rssUrl": "{base0}/api/out?id=17&v=2"}}}})
 
 
 def _written(name: str, shows: str, body: str, path: str = "/out/17/rss.xml", **rest):
@@ -94,10 +81,7 @@ SHAPES = (
                 )
             ),
         },
-        {
-            "/export/rss/sports": rss("Sports"),
-            "/export/rss/news": rss("News"),
-        },
+        {"/export/rss/sports": rss("Sports"), "/export/rss/news": rss("News")},
         canonical="{base1}/export/rss/news",
         origin="anchor",
     ),
@@ -105,10 +89,7 @@ SHAPES = (
         "list beside a podcast",
         "a feed of one topic does not keep us from reading the list",
         {
-            "/": html(
-                "",
-                '<a href="/talks/podcast.rss">Podcast</a><a href="/rss">RSS feeds</a>',
-            ),
+            "/": html("", '<a href="/talks/podcast.rss">Podcast</a><a href="/rss">RSS feeds</a>'),
             "/talks/podcast.rss": rss("Talks"),
             "/rss": html("", '<a href="/rss/all.xml">All articles</a>'),
             "/rss/all.xml": rss(),
@@ -158,9 +139,7 @@ SHAPES = (
         "vague type with a title",
         "a type that feeds share with other documents, and a title that says RSS",
         {
-            "/": html(
-                '<link rel="alternate" type="application/xml" title="Ann RSS" href="/o/1">'
-            ),
+            "/": html('<link rel="alternate" type="application/xml" title="Ann RSS" href="/o/1">'),
             "/o/1": rss(),
         },
         canonical="{base0}/o/1",
@@ -193,9 +172,7 @@ SHAPES = (
         "page data of a framework",
         "a page that a script fills; its data names the feed",
         {
-            "/": html(
-                "", f'<script id="__DATA__" type="application/json">{_ISLAND}</script>'
-            ),
+            "/": html("", f'<script id="__DATA__" type="application/json">{_ISLAND}</script>'),
             "/api/out?id=17&v=2": rss(),
         },
         canonical="{base0}/api/out?id=17&v=2",
@@ -244,6 +221,68 @@ SHAPES = (
         "an icon taken out of a sprite",
         '<a href="/abo/17"><svg><use href="/s.svg#rss"></use></svg></a>',
         "/abo/17",
+    ),
+    _written(
+        "icon of a material font",
+        "an icon that a word of a font draws",
+        '<a href="/abo/17"><span class="material-icons">rss_feed</span></a>',
+        "/abo/17",
+    ),
+    _written(
+        "address in a script",
+        "a script opens the feed",
+        "<button onclick=\"open('/out/17/rss.xml')\">Follow</button>",
+    ),
+    _written(
+        "frame of a player",
+        "the address of a frame has the feed in it",
+        '<iframe src="{base1}/embed?feed={base0}/out/17&amp;w=1"></iframe>',
+        "/out/17",
+    ),
+    _written(
+        "link to a reader after the hash",
+        "a reader that takes the address behind a hash",
+        '<a href="https://feedly.com/#subscription/feed/{base0}/out/17">Follow</a>',
+        "/out/17",
+    ),
+    site(
+        "blog in a frame",
+        "a frame shows the blog, whose page names the feed",
+        {
+            "/": html("", '<iframe src="/embed/blog/"></iframe>'),
+            "/embed/blog/": html(link("feed.xml")),
+            "/embed/blog/feed.xml": rss(),
+        },
+        canonical="{base0}/embed/blog/feed.xml",
+        origin="html",
+        requests=3,
+    ),
+    site(
+        "choice of languages",
+        "a page with nothing but ways in; the first is taken",
+        {
+            "/": html("", '<a href="/en/">English</a><a href="/de/">Deutsch</a>'),
+            "/en/": html(link("feed.xml")),
+            "/en/feed.xml": rss(),
+        },
+        canonical="{base0}/en/feed.xml",
+        origin="html",
+        requests=3,
+    ),
+    *(
+        site(
+            f"company with {word.lower()}",
+            "the page for news names the feed",
+            {
+                "/": html("", f'<a href="/shop">Shop</a><a href="/n/">{word}</a>'),
+                "/n/": html(link("rss.xml")),
+                "/n/rss.xml": rss(),
+            },
+            canonical="{base0}/n/rss.xml",
+            origin="html",
+            requests=3,
+        )
+        for word in ("Newsroom", "Press releases", "News &amp; Events", "Pressemitteilungen")
     ),
     _written(
         "type on an anchor",

@@ -83,9 +83,7 @@ class ServedShapes:
         return site
 
     async def _listen(self, site: Site, host: int, listening: socket.socket) -> None:
-        async def accept(
-            reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-        ) -> None:
+        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             line = asyncio.current_task()
             assert line is not None
             self._lines.add(line)

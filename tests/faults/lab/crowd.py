@@ -92,10 +92,7 @@ async def gather(readers: list[Reader], for_s: float) -> Seen:
         timeout=timeout,
     ) as session:
         await asyncio.gather(
-            *(
-                reader.read(session, seen, until, seed)
-                for seed, reader in enumerate(readers)
-            )
+            *(reader.read(session, seen, until, seed) for seed, reader in enumerate(readers))
         )
     return seen
 

@@ -64,8 +64,7 @@ def databases_on(kind: str, place: Path) -> Iterator[Databases]:
         # cannot be written stops itself, which is another test.
         server.sql(f"CREATE TABLESPACE small LOCATION '{place / 'tables'}'")
         server.sql(
-            f"CREATE DATABASE full_one TEMPLATE template0 OWNER {WORKER_ROLE}"
-            " TABLESPACE small"
+            f"CREATE DATABASE full_one TEMPLATE template0 OWNER {WORKER_ROLE} TABLESPACE small"
         )
         yield server.databases("full_one")
 
@@ -149,9 +148,7 @@ class Episodes:
             self.halves += abs(found - rows[0]["s"])
             return found
 
-        return await self.server.call(
-            lambda container: container.work.read(WORKER, steps)
-        )
+        return await self.server.call(lambda container: container.work.read(WORKER, steps))
 
 
 async def main(kind: str, episodes: int) -> dict[str, object]:
@@ -159,17 +156,13 @@ async def main(kind: str, episodes: int) -> dict[str, object]:
         disk = stack.enter_context(small_disk(24 if kind == "sqlite" else 80))
         databases = stack.enter_context(databases_on(kind, disk.place))
         publisher = stack.enter_context(PublisherThread())
-        server = stack.enter_context(
-            open_server(databases, disk.place.parent, lease_seconds=2.0)
-        )
+        server = stack.enter_context(open_server(databases, disk.place.parent, lease_seconds=2.0))
         visitor = await server.register("ada@example.org")
         url = publisher.feed("/f.xml")
         await server.call(lambda container: subscribe(container, url))
         await server.refresh_all()
         stop = asyncio.Event()
-        working = asyncio.run_coroutine_threadsafe(
-            server.container.keep_working(stop), server.loop
-        )
+        working = asyncio.run_coroutine_threadsafe(server.container.keep_working(stop), server.loop)
         runs = Episodes(server, publisher, disk)
         for _ in range(episodes):
             await asyncio.to_thread(empty_log, disk.place)
@@ -179,12 +172,7 @@ async def main(kind: str, episodes: int) -> dict[str, object]:
         server.loop.call_soon_threadsafe(stop.set)
         await asyncio.wrap_future(working)
         faults = await find_faults(DatabaseURL.parse(databases.worker_url))
-    return {
-        **runs.seen,
-        "halves": runs.halves,
-        "slowest_s": runs.slowest_s,
-        "faults": faults,
-    }
+    return {**runs.seen, "halves": runs.halves, "slowest_s": runs.slowest_s, "faults": faults}
 
 
 async def make_due(container: Container) -> None:

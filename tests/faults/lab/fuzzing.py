@@ -13,14 +13,14 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 from feedloom.model.errors import ParseError
-from feedloom.model.feed import ParsedFeed
-from feedloom.parse import parse_feed, read_opml
+from feedloom.parse import read_opml
+from feedloom.parse.parser import read_fast
+from feedloom.parse.raw import Unsure
 from tests.corpus.feeds import NOW, URL
-from tests.unit.parse.fallbacks import InProcess
+from tests.unit.parse.reading import guess_here
 from tests.unit.parse.test_properties import BODIES, check, mutated
 
 _CLEANED = 20
@@ -43,19 +43,6 @@ LISTS = [
 ]
 
 
-class Unsure(ParseError):
-    """The fast path asked for help."""
-
-
-class Declines:
-    """A fallback that only says that it was asked."""
-
-    def read(
-        self, body: bytes, *, url: str, content_type: str, now: datetime
-    ) -> ParsedFeed:
-        raise Unsure(f"{len(body)} bytes of {url} as {content_type} at {now}")
-
-
 def most_memory_kb() -> int:
     """Return the most memory this program had (``ru_maxrss`` knows its parent's, too)."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
@@ -64,7 +51,7 @@ def most_memory_kb() -> int:
 
 def fast(body: bytes, seed: int) -> str:
     try:
-        found = parse_feed(body, url=URL, now=NOW, content_type="", fallback=Declines())
+        found = read_fast(body, url=URL, now=NOW)
     except Unsure:
         return "unsure"
     except ParseError:
@@ -76,7 +63,7 @@ def fast(body: bytes, seed: int) -> str:
 
 def fallback(body: bytes, _seed: int) -> str:
     try:
-        found = InProcess().read(body, url=URL, content_type="", now=NOW)
+        found = guess_here(body, url=URL, content_type="", now=NOW)
     except ParseError:
         return "refused"
     check(found)
@@ -134,8 +121,4 @@ def main(read: Callable[[bytes, int], str], count: int, first: int) -> None:
 
 if __name__ == "__main__":
     how, number, start = sys.argv[1:4]
-    main(
-        {"fast": fast, "fallback": fallback, "lists": lists}[how],
-        int(number),
-        int(start),
-    )
+    main({"fast": fast, "fallback": fallback, "lists": lists}[how], int(number), int(start))

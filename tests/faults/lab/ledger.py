@@ -90,11 +90,7 @@ class Verdict:
 
 
 def check(
-    lines: Iterable[Line],
-    settled: Mapping[int, Settled],
-    *,
-    lease_s: float,
-    grace_s: float = 10.0,
+    lines: Iterable[Line], settled: Mapping[int, Settled], *, lease_s: float, grace_s: float = 10.0
 ) -> Verdict:
     """Find what was lost, doubled, stale or stuck."""
     verdict = Verdict()
@@ -112,9 +108,7 @@ def check(
     for job, end in settled.items():
         if end.at is not None and end.token is None:
             _check_given_up(verdict, job, end, claims=runs.get(job, []), faults=faults)
-        _check_job(
-            verdict, job, end, claims=runs.get(job, []), kept=accepted.get(job, [])
-        )
+        _check_job(verdict, job, end, claims=runs.get(job, []), kept=accepted.get(job, []))
         _check_waits(
             verdict, job, end, claims=runs.get(job, []), faults=faults,
             bound_us=int((lease_s + grace_s) * SECOND),
@@ -138,12 +132,7 @@ def _check_job(
 
 
 def _check_given_up(
-    verdict: Verdict,
-    job: int,
-    end: Settled,
-    *,
-    claims: list[Line],
-    faults: Mapping[int, list[int]],
+    verdict: Verdict, job: int, end: Settled, *, claims: list[Line], faults: Mapping[int, list[int]]
 ) -> None:
     # A claim that nobody wrote down was made by a process that was killed in it.
     hit = max(0, end.attempts - len(claims)) + sum(

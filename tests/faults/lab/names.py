@@ -44,9 +44,7 @@ SCRIPT: dict[str, list[Answer]] = {
 def use_names(names: ScriptedNames) -> None:
     """Make the scripted server the only one this process knows."""
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(CLONE_NEWNS) or libc.mount(
-        b"none", b"/", None, MS_REC | MS_PRIVATE, None
-    ):
+    if libc.unshare(CLONE_NEWNS) or libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None):
         raise OSError(ctypes.get_errno(), "this machine allows no mounts of one's own")
     folder = Path(tempfile.mkdtemp())
     for place, text in (
@@ -64,9 +62,7 @@ def use_names(names: ScriptedNames) -> None:
 async def listen(addresses: tuple[str, ...], touched: Counter[str]) -> None:
     async def answer(_, writer: asyncio.StreamWriter) -> None:
         touched[writer.get_extra_info("sockname")[0]] += 1
-        writer.write(
-            b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok"
-        )
+        writer.write(b"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok")
         await writer.drain()
         writer.close()
 
@@ -83,9 +79,7 @@ async def listen(addresses: tuple[str, ...], touched: Counter[str]) -> None:
 async def ask(fetcher: HTTPFetcher, name: str) -> str:
     try:
         url = f"http://{name}:{PORT}/"
-        return str(
-            (await fetcher.fetch(FetchRequest(url, timeout_s=DEADLINE_S))).status
-        )
+        return str((await fetcher.fetch(FetchRequest(url, timeout_s=DEADLINE_S))).status)
     except FetchError as error:
         return type(error).__name__
 

@@ -59,9 +59,7 @@ class Nemesis:
         """Choose a worker that is awake and had time to do something."""
         now = time.monotonic()
         awake = [
-            pid
-            for pid, since in self.alive.items()
-            if pid not in self.asleep and now - since > 0.3
+            pid for pid, since in self.alive.items() if pid not in self.asleep and now - since > 0.3
         ]
         return self.chance.choice(awake) if awake else None
 

@@ -74,9 +74,7 @@ class FaultProxy:
             _reset(writer)
         self._writers.clear()
 
-    async def _accept(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
@@ -86,15 +84,11 @@ class FaultProxy:
         finally:
             self._tasks.discard(task)
 
-    async def _join(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.fault.down:
             _reset(writer)
             return
-        far_reader, far_writer = await asyncio.open_connection(
-            "127.0.0.1", self._target
-        )
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
         ends = {writer, far_writer}
         self._writers |= ends
         try:
@@ -155,9 +149,7 @@ class FaultProxy:
             return False
         return True
 
-    async def _write(
-        self, piece: bytes, writer: asyncio.StreamWriter, size: int
-    ) -> None:
+    async def _write(self, piece: bytes, writer: asyncio.StreamWriter, size: int) -> None:
         for start in range(0, len(piece), size):
             writer.write(piece[start : start + size])
             await writer.drain()

@@ -78,9 +78,7 @@ def fill() -> Script[None]:
     )  # fmt: skip
     subscriptions = {row["user_id"]: row["id"] for row in rows}
     articles = yield from _fill_articles(feeds[0], subscriptions)
-    yield from _fill_the_rest(
-        people[0], feeds[0], articles[0], subscriptions[people[0]]
-    )
+    yield from _fill_the_rest(people[0], feeds[0], articles[0], subscriptions[people[0]])
     yield Insert(
         "bookmarks",
         ("user_id", "url", "url_key", "title", "state", "enrich_status", "added_at",
@@ -90,13 +88,9 @@ def fill() -> Script[None]:
     )  # fmt: skip
 
 
-def _fill_the_rest(
-    person: int, feed: int, article: int, subscription: int
-) -> Script[None]:
+def _fill_the_rest(person: int, feed: int, article: int, subscription: int) -> Script[None]:
     """Put a row into each table that is still empty."""
-    tag = yield Insert(
-        "tags", ("user_id", "name"), [(person, "tág")], returning=("id",)
-    )
+    tag = yield Insert("tags", ("user_id", "name"), [(person, "tág")], returning=("id",))
     password = yield Insert(
         "app_passwords", ("user_id", "label", "secret_hash", "created_at"),
         [(person, "Phone", "sh", AT)], returning=("id",),
@@ -267,9 +261,7 @@ def killed_after(kind: str, statements: int) -> Script[None]:
 
 
 async def main(url: str, statements: int) -> None:
-    database: Database = await open_database(
-        DatabaseURL.parse(url), worker=True, size=1
-    )
+    database: Database = await open_database(DatabaseURL.parse(url), worker=True, size=1)
     await database.write(WORKER, killed_after, database.kind, statements)
 
 

@@ -14,15 +14,7 @@ from tests.factories_feeds import entries
 from tests.publisher import Publisher, PublisherThread
 
 PER_HOST = 4
-BAD_WAYS = (
-    "hang",
-    "drip",
-    "drip_headers",
-    "bomb_gzip",
-    "bomb_br",
-    "endless_chunks",
-    "reset",
-)
+BAD_WAYS = ("hang", "drip", "drip_headers", "bomb_gzip", "bomb_br", "endless_chunks", "reset")
 
 
 def host(number: int) -> str:
@@ -39,8 +31,7 @@ def place(publisher: Publisher, feeds: int, bad: int) -> dict[str, list[str]]:
     ]
     start = -(-feeds // PER_HOST) * PER_HOST
     wicked = [
-        publisher.evil(BAD_WAYS[n % len(BAD_WAYS)], host(start + n)) + f"?{n}"
-        for n in range(bad)
+        publisher.evil(BAD_WAYS[n % len(BAD_WAYS)], host(start + n)) + f"?{n}" for n in range(bad)
     ]
     return {"good": good, "bad": wicked}
 

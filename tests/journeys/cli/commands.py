@@ -40,9 +40,7 @@ def commands(
     monkeypatch.setenv("FEEDLOOM_WORKER_DATABASE_URL", databases.worker_url)
     monkeypatch.setenv("FEEDLOOM_ALLOW_NETWORKS", "127.0.0.0/8")
 
-    def run(
-        *words: str, name: str = "feedloom", stdin: str = "", **environment: str
-    ) -> Said:
+    def run(*words: str, name: str = "feedloom", stdin: str = "", **environment: str) -> Said:
         with monkeypatch.context() as patched:
             patched.setattr("sys.stdin", io.StringIO(stdin))
             for key, value in environment.items():

@@ -9,6 +9,7 @@ import pytest
 
 from tests.databases import Databases
 from tests.journeys.cli.commands import Command, commands
+from tests.mail_server import MailServer
 from tests.model_api import ModelAPI, fails, says
 
 pytestmark = pytest.mark.both_engines
@@ -81,10 +82,7 @@ def test_a_feed_is_given_a_prompt_of_its_own(
     unknown = cli("admin", "feed", "prompt", URL, "poem")
 
     assert (given.code, "tabloid" in given.out) == (0, True)
-    assert (unknown.code, "there are: tabloid" in " ".join(unknown.err.split())) == (
-        1,
-        True,
-    )
+    assert (unknown.code, "available: tabloid" in " ".join(unknown.err.split())) == (1, True)
     assert listed(cli)[0]["prompt"] == "tabloid"
     assert cli("admin", "feed", "prompt", "1").code == 0
     assert listed(cli)[0]["prompt"] is None
@@ -141,9 +139,7 @@ def test_root_domains_are_listed_set_and_cleared(cli: Command):
 def test_the_short_name_does_the_same(cli: Command):
     assert cli("feed", "add", URL, name="admin").code == 0
 
-    assert [
-        row["url"] for row in cli("feed", "list", "--json", name="admin").json()
-    ] == [URL]
+    assert [row["url"] for row in cli("feed", "list", "--json", name="admin").json()] == [URL]
 
 
 def test_tables_say_what_is_there_and_what_is_not(cli: Command):
@@ -204,13 +200,7 @@ def test_tenants_are_added_and_listed_with_their_people(cli: Command):
     [row] = cli("admin", "tenant", "list", "--json").json()
 
     assert (unknown.code, known.code) == (1, 0)
-    assert row == {
-        "id": 1,
-        "slug": "acme",
-        "name": "Acme Corp",
-        "people": 1,
-        "feeds": 0,
-    }
+    assert row == {"id": 1, "slug": "acme", "name": "Acme Corp", "people": 1, "feeds": 0}
 
 
 def test_doctor_asks_after_the_model(cli: Command):
@@ -247,6 +237,29 @@ def model() -> Iterator[ModelAPI]:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
+
+
+def test_doctor_signs_in_at_the_mail_server(cli: Command):
+    cli("db", "upgrade")
+    asked = ("doctor", "--json", "--url", "http://127.0.0.1:9/")
+
+    with MailServer() as server:
+        settings = {
+            f"FEEDLOOM_{name.upper()}": str(value) for name, value in server.settings.items()
+        }
+        well = cli(*asked, **settings)
+        mails = len(server.mails)
+    gone = cli(*asked, **settings)
+    off = cli(*asked)
+    open_password = cli(*asked, **settings, FEEDLOOM_SMTP_USER="ada")
+
+    told = [{row["subject"]: row for row in ran.json()}["mail"] for ran in (well, gone, off)]
+    assert [row["healthy"] for row in told] == [True, False, True]
+    assert "takes mail from feedloom@feeds.example" in told[0]["says"]
+    assert mails == 0
+    assert "Off" in told[2]["says"]
+    told_mail = {row["subject"]: row for row in open_password.json()}["mail"]
+    assert "needs encryption" in told_mail["says"]
 
 
 def test_doctor_asks_the_model_one_question(cli: Command, model: ModelAPI):
@@ -308,8 +321,5 @@ def test_limits_of_a_proxy_are_set(cli: Command):
     cli("admin", "feed", "error-policy", URL, "backoff")
     wrong = cli("admin", "feed", "max-items", "1", "501")
 
-    assert (listed(cli)[0]["max_items"], listed(cli)[0]["error_policy"]) == (
-        60,
-        "backoff",
-    )
+    assert (listed(cli)[0]["max_items"], listed(cli)[0]["error_policy"]) == (60, "backoff")
     assert (wrong.code, "between 1 and 500" in wrong.err) == (1, True)

@@ -36,9 +36,7 @@ def assert_told(result: "subprocess.CompletedProcess[str]", *words: str) -> None
 
 
 @pytest.mark.threat("D12")
-@pytest.mark.parametrize(
-    "content", [b"garbage" * 1000, b"SQLite format 3\x00" + b"\x01" * 50]
-)
+@pytest.mark.parametrize("content", [b"garbage" * 1000, b"SQLite format 3\x00" + b"\x01" * 50])
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content):
     file = tmp_path / "feedloom.db"
     file.write_bytes(content)
@@ -82,9 +80,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path):
 
 @pytest.mark.threat("D12")
 def test_a_folder_that_cannot_be_made_is_told():
-    result = feedloom(
-        "db", "upgrade", FEEDLOOM_DATABASE_URL="sqlite:////proc/nowhere/x.db"
-    )
+    result = feedloom("db", "upgrade", FEEDLOOM_DATABASE_URL="sqlite:////proc/nowhere/x.db")
 
     assert_told(result, "/proc/nowhere")
 
@@ -103,11 +99,7 @@ def test_a_read_only_database_is_told_and_left_alone(tmp_path: Path):
 
     result = subprocess.run(
         ["unshare", "--mount", "--map-root-user", "sh", "-c", script],
-        env={
-            "PATH": os.environ["PATH"],
-            "HOME": "/nonexistent",
-            "FEEDLOOM_DATABASE_URL": url,
-        },
+        env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", "FEEDLOOM_DATABASE_URL": url},
         capture_output=True,
         text=True,
         check=False,
@@ -161,14 +153,7 @@ def test_wrong_usage_is_exit_code_2():
 def test_backup_and_restore_by_command(tmp_path: Path):
     first, second = tmp_path / "one", tmp_path / "two"
     subprocess.run(
-        [
-            BIN / "feedloom",
-            "admin",
-            "user",
-            "add",
-            "ada@example.org",
-            "--password-stdin",
-        ],
+        [BIN / "feedloom", "admin", "user", "add", "ada@example.org", "--password-stdin"],
         env={"PATH": os.environ["PATH"], "FEEDLOOM_DATA_DIR": str(first)},
         input="correct horse\n",
         text=True,

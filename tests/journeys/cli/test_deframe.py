@@ -51,8 +51,7 @@ def test_each_line_is_answered_by_one(cli: Command):
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["no JSON", "[]", '{"text": "x"}', '{"title": 1}', '{"title": "x", "text": 1}'],
+    "line", ["no JSON", "[]", '{"text": "x"}', '{"title": 1}', '{"title": "x", "text": 1}']
 )
 def test_a_line_that_is_wrong_is_named(cli: Command, line: str):
     said = cli("deframe", "--stdin", stdin='{"title": "One"}\n' + line)

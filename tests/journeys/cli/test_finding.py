@@ -30,9 +30,7 @@ def site() -> Iterator[Publisher]:
         yield made
 
 
-def test_candidates_are_printed_with_scores_and_reasons(
-    feedloom: Command, site: Publisher
-):
+def test_candidates_are_printed_with_scores_and_reasons(feedloom: Command, site: Publisher):
     best = site.feed("/feed.xml", entries=entries(3), title="Blog")
     site.feed("/comments.xml", entries=entries(2, 50), title="Comments on Blog")
     home = site.page("/", LINK.format("/feed.xml") + LINK.format("/comments.xml"))
@@ -48,9 +46,22 @@ def test_candidates_are_printed_with_scores_and_reasons(
     assert [one["valid"] for one in as_json["candidates"]] == [True, True]
 
 
-def test_nothing_found_says_what_was_tried_and_fails(
-    feedloom: Command, site: Publisher
-):
+def test_a_pasted_password_is_not_printed(feedloom: Command, site: Publisher):
+    site.feed("/feed.xml", entries=entries(3), title="Blog")
+    home = site.page("/", LINK.format("/feed.xml"))
+    nothing = site.page("/nothing", "<title>Nothing</title>")
+
+    said = [
+        feedloom("discover", address.replace("//", "//ann:geheim@"), *more)
+        for address in (home, f"{home}feed.xml", nothing)
+        for more in ((), ("--json",))
+    ]
+
+    assert [one.code for one in said[:4]] == [0, 0, 0, 0]
+    assert not any("geheim" in one.out + one.err for one in said)
+
+
+def test_nothing_found_says_what_was_tried_and_fails(feedloom: Command, site: Publisher):
     home = site.page("/", "<title>Nothing</title>")
 
     said = feedloom("discover", home)
@@ -70,10 +81,7 @@ def test_the_directory_is_seeded_once_and_searched(feedloom: Command):
     german = feedloom("directory", "search", "--language", "de", "--json").json()
 
     assert "feedloom directory seed" in empty.out + empty.err
-    assert (first.out.strip(), again.out.strip()) == (
-        "Added 1473 feeds.",
-        "Added 0 feeds.",
-    )
+    assert (first.out.strip(), again.out.strip()) == ("Added 1473 feeds.", "Added 0 feeds.")
     assert [feed["title"] for feed in found][:2] == ["Python Insider", "Python Podcast"]
     assert {feed["language"] for feed in german} == {"de"}
     assert len(german) == 20

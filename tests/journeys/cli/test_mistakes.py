@@ -75,9 +75,7 @@ def test_a_name_that_is_too_long_is_no_backup(cli: Command):
 def test_a_number_no_feed_can_have_is_no_feed(
     engine_url: Databases, tmp_path: Path, monkeypatch, capsys, feed
 ):
-    said = commands(engine_url, str(tmp_path), monkeypatch, capsys)(
-        "update", "--feed", feed
-    )
+    said = commands(engine_url, str(tmp_path), monkeypatch, capsys)("update", "--feed", feed)
 
     assert said.code == 1
     assert said.err.replace("\n", "").endswith(f"There is no feed {feed}.")
@@ -121,9 +119,7 @@ def test_a_port_that_does_not_exist_is_wrong_usage(cli: Command, port):
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("host", ["nohost.invalid", "a..b", "192.0.2.1"])
 def test_a_host_that_is_not_here_is_told(tmp_path: Path, host):
-    said = failing(
-        *("serve", "--port", "0", "--host", host), FEEDLOOM_DATA_DIR=str(tmp_path)
-    )
+    said = failing(*("serve", "--port", "0", "--host", host), FEEDLOOM_DATA_DIR=str(tmp_path))
 
     assert f"'{host}' is not an address of this machine" in said
     assert "FEEDLOOM_HOST" in said

@@ -15,27 +15,18 @@ LIST = """<opml version="2.0"><body>
 
 @pytest.mark.threat("O4", "O7")
 def test_import_reports_every_row_and_export_brings_it_back(tmp_path: Path):
-    settings = {
-        "FEEDLOOM_DATA_DIR": str(tmp_path),
-        "FEEDLOOM_ALLOW_NETWORKS": "127.0.0.0/8",
-    }
+    settings = {"FEEDLOOM_DATA_DIR": str(tmp_path), "FEEDLOOM_ALLOW_NETWORKS": "127.0.0.0/8"}
     file = tmp_path / "list.opml"
     with PublisherThread() as publisher:
-        file.write_text(
-            LIST.format(a=publisher.feed("/a.xml"), b=publisher.feed("/b.xml"))
-        )
+        file.write_text(LIST.format(a=publisher.feed("/a.xml"), b=publisher.feed("/b.xml")))
         added = feedloom(
             "admin", "user", "add", "ada@example.org", "--password-stdin",
             stdin="correct horse\n", **settings,
         )  # fmt: skip
         assert added.returncode == 0, added.stderr
 
-        first = feedloom(
-            "opml", "import", str(file), "--user", "ada@example.org", **settings
-        )
-        again = feedloom(
-            "opml", "import", str(file), "--user", "ada@example.org", **settings
-        )
+        first = feedloom("opml", "import", str(file), "--user", "ada@example.org", **settings)
+        again = feedloom("opml", "import", str(file), "--user", "ada@example.org", **settings)
         exported = feedloom("opml", "export", "--user", "ada@example.org", **settings)
 
     assert first.stdout.strip() == "3 feeds: 2 added, 0 already known, 1 failed."
@@ -48,9 +39,7 @@ def test_import_reports_every_row_and_export_brings_it_back(tmp_path: Path):
 def test_a_file_or_person_that_is_not_there_is_told(tmp_path: Path):
     settings = {"FEEDLOOM_DATA_DIR": str(tmp_path)}
 
-    missing = feedloom(
-        "opml", "import", "/nowhere.opml", "--user", "x@example.org", **settings
-    )
+    missing = feedloom("opml", "import", "/nowhere.opml", "--user", "x@example.org", **settings)
     nobody = feedloom("opml", "export", "--user", "x@example.org", **settings)
 
     assert (missing.returncode, nobody.returncode) == (1, 1)

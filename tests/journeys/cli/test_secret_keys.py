@@ -62,9 +62,7 @@ def test_a_new_key_takes_the_place_of_the_old_one(feedloom: Command, key: Path):
     assert feeds(key.parent) == {URL}
 
 
-def test_a_rotation_that_was_killed_is_ended_by_the_next_start(
-    feedloom: Command, key: Path
-):
+def test_a_rotation_that_was_killed_is_ended_by_the_next_start(feedloom: Command, key: Path):
     key.write_text("n" * 64 + "\n" + key.read_text())
 
     assert feedloom("db", "upgrade").code == 0
@@ -77,10 +75,7 @@ def test_a_rotation_that_was_killed_is_ended_by_the_next_start(
 def test_a_key_from_the_environment_is_changed_there(feedloom: Command, key: Path):
     before, after = key.read_text(), "a" * 32
     key.unlink()
-    environment = {
-        "FEEDLOOM_SECRET_KEY": after,
-        "FEEDLOOM_PREVIOUS_SECRET_KEYS": before,
-    }
+    environment = {"FEEDLOOM_SECRET_KEY": after, "FEEDLOOM_PREVIOUS_SECRET_KEYS": before}
 
     refused = feedloom("db", "rotate-key", **environment)
     assert feedloom("db", "upgrade", **environment).code == 0

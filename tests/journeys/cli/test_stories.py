@@ -45,8 +45,8 @@ def test_each_line_is_answered_with_its_story(cli):
         ("no json", "Line 1 is not JSON."),
         ("[1]", "Line 1 needs an object with an id and a title."),
         ('{"title": "Flood"}', "Line 1 needs an object with an id and a title."),
-        ('{"id": 1, "published_at": "soon"}', "Line 1: published_at is no time."),
-        ('{"id": 1, "published_at": 1e300}', "Line 1: published_at is no time."),
+        ('{"id": 1, "published_at": "soon"}', "Line 1: published_at is not a valid time."),
+        ('{"id": 1, "published_at": 1e300}', "Line 1: published_at is not a valid time."),
     ],
 )
 def test_a_line_that_is_no_article_is_named(cli, line, why):

@@ -22,6 +22,8 @@ OWN = (
     "/read/unread",
     "/read/all?item={article}",
     "/read/starred",
+    "/stories",
+    "/stories/{told}",
     "/read/feed/{feed}",
     "/read/tag/to%20print?show=all",
     "/articles/{article}",
@@ -64,6 +66,7 @@ async def find_ids(demo: Demo) -> tuple[Visitor, dict[str, str]]:
     reply = await ada.get("/api/articles?limit=200")
     articles = {a["title"]: a["id"] for a in reply.json()["articles"]}
     bookmarks = (await ada.get("/api/bookmarks")).json()["bookmarks"]
+    stories = (await ada.get("/api/stories")).json()
     digests = (await ada.get("/api/summaries")).json()["summaries"]
     found = {
         "feed": feeds["Quiet Machines"],
@@ -73,6 +76,7 @@ async def find_ids(demo: Demo) -> tuple[Visitor, dict[str, str]]:
         "story": articles["Night trains return to the northern line"],
         "bookmark": bookmarks[0]["id"],
         "digest": digests[0]["id"],
+        "told": stories[0]["id"],
         # Feeds are numbered by subscription; here these are the only ones there are.
         "proxy": feeds["The Daily Alarm"],
     }

@@ -85,9 +85,7 @@ async def test_a_proxy_serves_calmer_titles_with_the_originals(demo: Demo):
     reply = await Visitor(demo.url).get(f"/rss?url={url}")
 
     assert reply.status == 200
-    assert "<title>You won't believe what the council did to our parks!</title>" in (
-        reply.text
-    )
+    assert "<title>You won't believe what the council did to our parks!</title>" in (reply.text)
     assert "<deframer:title_original>SHOCKING: You won't" in reply.text
 
 

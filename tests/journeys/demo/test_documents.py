@@ -25,9 +25,7 @@ from tests.project.test_documents import make_targets
 from tests.project.test_texts import ROOT, tracked
 
 NOTE = re.compile(r"<!-- not run: (.{15,}?) -->\s*$")
-COMMAND = re.compile(
-    r"^\s*(\$ |feedloom |admin |make |curl |pip |git |docker |\.venv/)"
-)
+COMMAND = re.compile(r"^\s*(\$ |feedloom |admin |make |curl |pip |git |docker |\.venv/)")
 OWN_WORDS = re.compile(r"`(feedloom|admin|make) ([a-z][^`]*)`")
 
 
@@ -76,8 +74,7 @@ def test_commands_stand_in_blocks_that_say_so():
 def wanted() -> dict[Path, list[Block]]:
     found = {document: list(blocks(document)) for document in documents()}
     run = {
-        document: [block for block in all_ if not block.excuse]
-        for document, all_ in found.items()
+        document: [block for block in all_ if not block.excuse] for document, all_ in found.items()
     }
     return {document: all_ for document, all_ in run.items() if all_}
 

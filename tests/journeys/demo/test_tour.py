@@ -91,15 +91,11 @@ async def test_no_page_complains_shifts_overflows_or_is_heavy(
     assert bad == {}
 
 
-NOT_FOUND = (
-    "Failed to load resource: the server responded with a status of 404 (Not Found)"
-)
+NOT_FOUND = "Failed to load resource: the server responded with a status of 404 (Not Found)"
 
 
 @pytest.mark.long
-async def test_axe_finds_nothing_serious_on_any_page_of_a_phone(
-    demo: Demo, browser: Browser, axe: Axe
-):
+async def test_axe_finds_nothing_on_any_page_of_a_phone(demo: Demo, browser: Browser, axe: Axe):
     """Wide pages, and dark ones, are judged in ``web/test_browser_look.py``."""
     context = await visitor(browser, demo, viewport={"width": 360, "height": 800})
     page = await context.new_page()
@@ -114,9 +110,7 @@ async def test_axe_finds_nothing_serious_on_any_page_of_a_phone(
     assert {path: bad for path, bad in found.items() if bad} == {}
 
 
-async def test_every_page_can_be_read_before_any_script_has_run(
-    demo: Demo, browser: Browser
-):
+async def test_every_page_can_be_read_before_any_script_has_run(demo: Demo, browser: Browser):
     context = await visitor(browser, demo, java_script_enabled=False)
     page = await context.new_page()
     ids = (await find_ids(demo))[1]

@@ -18,9 +18,7 @@ FEED = {"Content-Type": "application/rss+xml"}
 LINK = '<link rel="alternate" type="application/rss+xml" href="/feed.xml">'
 
 
-async def test_a_homepage_becomes_a_subscription_to_its_feed(
-    home: Home, publisher: Publisher
-):
+async def test_a_homepage_becomes_a_subscription_to_its_feed(home: Home, publisher: Publisher):
     feed = publisher.feed("/feed.xml", entries=entries(2))
     site = publisher.page("/", f"<title>Blog</title>{LINK}")
 
@@ -52,9 +50,7 @@ async def test_a_feed_that_was_looked_for_is_fetched_with_its_search(
     assert len(publisher.requests) == searched + 1
 
 
-async def test_candidates_are_stored_with_scores_and_reasons(
-    home: Home, publisher: Publisher
-):
+async def test_candidates_are_stored_with_scores_and_reasons(home: Home, publisher: Publisher):
     publisher.feed("/feed.xml", entries=entries(2))
     site = publisher.page("/", f"<title>Blog</title>{LINK}")
 
@@ -95,9 +91,7 @@ async def test_adding_twice_is_a_conflict(home: Home, publisher: Publisher):
         await home.container.subscribing().add(home.person, site)
 
 
-async def test_a_slow_site_is_answered_in_time_and_finished_later(
-    home: Home, publisher: Publisher
-):
+async def test_a_slow_site_is_answered_in_time_and_finished_later(home: Home, publisher: Publisher):
     home.container.searches.answer_s = 0.2
     body = rss(link=publisher.url("/"), entries=entries(1))
     publisher.script("/feed.xml", [Answer(body=body, headers=FEED, delay_s=1)])

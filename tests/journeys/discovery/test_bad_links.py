@@ -18,12 +18,7 @@ pytestmark = pytest.mark.threat("S6", "P16")
 def publish(site: Publisher, number: int, link: str) -> str:
     """Place a feed that says this address wherever it can say one."""
     entries = [
-        entry(
-            number,
-            title=f"Tulips {number}",
-            link=link,
-            enclosure=(link or "x", "a/b", 1),
-        )
+        entry(number, title=f"Tulips {number}", link=link, enclosure=(link or "x", "a/b", 1))
     ]
     return site.feed(
         f"/{number}.xml",

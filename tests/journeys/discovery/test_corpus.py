@@ -40,8 +40,7 @@ async def _discover_all(folder: Path) -> Found:
             sites = list(web.sites.values())
             results = await asyncio.gather(*map(look, sites))
             return {
-                site.shape.name: (site, result)
-                for site, result in zip(sites, results, strict=True)
+                site.shape.name: (site, result) for site, result in zip(sites, results, strict=True)
             }
 
 

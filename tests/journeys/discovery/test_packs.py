@@ -15,9 +15,7 @@ def test_there_are_six_packs_of_six_to_ten_feeds_each():
         assert {feed.language for feed in pack.feeds} == {"en"}
 
 
-async def test_a_pack_is_subscribed_to_as_a_whole_and_once(
-    server: Server, site: Publisher
-):
+async def test_a_pack_is_subscribed_to_as_a_whole_and_once(server: Server, site: Publisher):
     ada = await server.register("ada@example.org")
     offered = (await ada.get("/api/directory/packs")).json()
     pack = next(one for one in offered if one["key"] == "science")

@@ -28,9 +28,7 @@ def problem(reply: Any) -> tuple[int, str]:
 
 
 class TestDiscovery:
-    async def test_a_site_is_told_with_its_feeds_and_why(
-        self, server: Server, site: Publisher
-    ):
+    async def test_a_site_is_told_with_its_feeds_and_why(self, server: Server, site: Publisher):
         ada = await server.register("ada@example.org")
         feed = site.feed("/feed.xml", entries=entries(3), title="Blog")
         site.feed("/comments.xml", entries=entries(2, 50), title="Comments on Blog")
@@ -51,9 +49,7 @@ class TestDiscovery:
         # Looking is not subscribing.
         assert (await ada.get("/feeds")).json() == []
 
-    async def test_nothing_there_says_what_was_tried(
-        self, server: Server, site: Publisher
-    ):
+    async def test_nothing_there_says_what_was_tried(self, server: Server, site: Publisher):
         ada = await server.register("ada@example.org")
         url = site.page("/", "<title>Nothing</title>")
 
@@ -76,24 +72,19 @@ class TestDiscovery:
         }
 
         told = {
-            url: problem(await ada.post("/api/discover", json={"url": url}))
-            for url in expected
+            url: problem(await ada.post("/api/discover", json={"url": url})) for url in expected
         }
 
         assert told == {url: (422, kind) for url, kind in expected.items()}
 
-    async def test_a_page_that_is_gone_is_not_found(
-        self, server: Server, site: Publisher
-    ):
+    async def test_a_page_that_is_gone_is_not_found(self, server: Server, site: Publisher):
         ada = await server.register("ada@example.org")
 
         reply = await ada.post("/api/discover", json={"url": site.url("/gone/page")})
 
         assert problem(reply) == (422, "not_found")
 
-    async def test_a_slow_site_is_202_and_known_later(
-        self, server: Server, site: Publisher
-    ):
+    async def test_a_slow_site_is_202_and_known_later(self, server: Server, site: Publisher):
         server.container.searches.answer_s = 0.2
         ada = await server.register("ada@example.org")
         bob = await server.register("bob@example.org")
@@ -112,9 +103,7 @@ class TestDiscovery:
         found = await _until_done(server, ada, where)
         assert found["canonical"] == site.url("/feed.xml")
 
-    async def test_a_task_of_another_kind_is_not_found(
-        self, server: Server, site: Publisher
-    ):
+    async def test_a_task_of_another_kind_is_not_found(self, server: Server, site: Publisher):
         ada = await server.register("ada@example.org")
         url = site.feed("/feed.xml", entries=entries(1))
         await ada.post("/feeds", json={"url": url})
@@ -143,9 +132,7 @@ async def _until_done(server: Server, visitor: Visitor, where: str) -> Any:
 
 
 class TestAdding:
-    async def test_several_good_feeds_are_a_question(
-        self, server: Server, site: Publisher
-    ):
+    async def test_several_good_feeds_are_a_question(self, server: Server, site: Publisher):
         ada = await server.register("ada@example.org")
         news = site.feed("/news.xml", entries=entries(2), title="News")
         talk = site.feed("/talk.xml", entries=entries(2, 50), title="Podcast")
@@ -154,9 +141,7 @@ class TestAdding:
 
         asked = await ada.post("/ui/add", data={"url": url}, headers=HTMX)
         before = (await ada.get("/feeds")).json()
-        chosen = await ada.post(
-            "/ui/add", data={"url": talk, "exact": "1"}, headers=HTMX
-        )
+        chosen = await ada.post("/ui/add", data={"url": talk, "exact": "1"}, headers=HTMX)
 
         offered = [
             field.attributes["value"]
@@ -203,16 +188,7 @@ HOSTILE = (
     *('"', "'", '"unclosed', "a OR b", "a AND", "NOT a", "NEAR(a b, 3)", "^a", "a*"),
     *("*", "%", "_", "%_%", "col:x", "title:garden", "{title}: x", "(a", "a)", "+ -"),
     *("-", "--", "-- x", "; DROP TABLE feeds", "a & b | !c", "a <-> b", "a:*", "\\"),
-    *(
-        "🎉",
-        "👩\u200d👩\u200d👧",
-        "\u202egarden",
-        "\ufeff",
-        "é" * 300,
-        "\ud7ff",
-        "a\x00b",
-        "\x00",
-    ),
+    *("🎉", "👩\u200d👩\u200d👧", "\u202egarden", "\ufeff", "é" * 300, "\ud7ff", "a\x00b", "\x00"),
     *("x" * 10_000, "x " * 5_000, '"' * 10_000, "x" * 20_000, "-x " * 3_000),
     *("feed:", 'feed:"', "before:x", "after:9999-99-99", "is:", "is:unread is:starred"),
 )
@@ -236,9 +212,7 @@ async def listed(visitor: Visitor, query: str) -> list[str]:
 class TestDirectory:
     async def test_programs_search_filter_and_page(self, server: Server):
         ada = await seeded(server)
-        await execute(
-            server, "UPDATE feeds SET state = 'unhealthy' WHERE title = 'Cars'"
-        )
+        await execute(server, "UPDATE feeds SET state = 'unhealthy' WHERE title = 'Cars'")
 
         assert await listed(ada, "q=garden") == ["Garden", "Garden News"]
         assert await listed(ada, "topic=news&language=de") == ["Gärten"]
@@ -279,9 +253,7 @@ class TestDirectory:
         assert ": it works." in first.text()
         assert "Checked" not in second.text()
 
-    async def test_hostile_questions_are_only_words_at_every_route(
-        self, server: Server
-    ):
+    async def test_hostile_questions_are_only_words_at_every_route(self, server: Server):
         ada = await seeded(server)
 
         for text in HOSTILE:
@@ -295,21 +267,12 @@ class TestDirectory:
 
     async def test_odd_questions_are_refused(self, server: Server):
         ada = await seeded(server)
-        odd = [
-            "limit=0",
-            "limit=x",
-            "state=odd",
-            "cursor=%2F%2F",
-            "cursor=abc",
-            "q=%00",
-        ]
+        odd = ["limit=0", "limit=x", "state=odd", "cursor=%2F%2F", "cursor=abc", "q=%00"]
 
         for query in odd:
             assert (await ada.get(f"/api/directory?{query}")).status == 400, query
 
-    async def test_a_feed_is_subscribed_to_from_the_page(
-        self, server: Server, site: Publisher
-    ):
+    async def test_a_feed_is_subscribed_to_from_the_page(self, server: Server, site: Publisher):
         ada = await seeded(server)
         url = site.feed("/listed.xml", entries=entries(2))
         await execute(server, "UPDATE feeds SET url = :u WHERE title = 'Cars'", u=url)
@@ -395,9 +358,7 @@ class TestSearch:
 
         async def found(text: str) -> list[str]:
             reply = await ada.get("/api/search", params={"q": text})
-            page = await ada.get(
-                "/search", params={"q": text, "order": "newest"}, headers=HTML
-            )
+            page = await ada.get("/search", params={"q": text, "order": "newest"}, headers=HTML)
             rows = LexborHTMLParser(page.text).css(".row-title")
             titles = [article["title"] for article in reply.json()["articles"]]
             assert [row.text() for row in rows] == titles
@@ -419,9 +380,7 @@ class TestSearch:
             told = [node.text() for node in page.css(".search-help code")]
             assert {"-word", "feed:name", "is:unread", "is:starred"} <= set(told)
 
-    async def test_other_peoples_articles_are_not_found(
-        self, server: Server, site: Publisher
-    ):
+    async def test_other_peoples_articles_are_not_found(self, server: Server, site: Publisher):
         ada = await server.register("ada@example.org")
         url = site.feed("/garden.xml", entries=[entry(1, title="Secret garden")])
         await ada.post("/feeds", json={"url": url})

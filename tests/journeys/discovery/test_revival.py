@@ -12,14 +12,11 @@ FEED = {"Content-Type": "application/rss+xml"}
 def page(publisher: Publisher, feed_path: str) -> None:
     publisher.page(
         "/",
-        f'<title>Blog</title><link rel="alternate" type="application/rss+xml"'
-        f' href="{feed_path}">',
+        f'<title>Blog</title><link rel="alternate" type="application/rss+xml" href="{feed_path}">',
     )
 
 
-def feed_of(
-    publisher: Publisher, count: int, title: str = "Blog", start: int = 1
-) -> bytes:
+def feed_of(publisher: Publisher, count: int, title: str = "Blog", start: int = 1) -> bytes:
     return rss(title=title, link=publisher.url("/"), entries=entries(count, start))
 
 
@@ -40,13 +37,9 @@ async def heal(home: Home) -> None:
     await home.refresh_due()
 
 
-async def test_a_dead_feed_is_found_again_and_keeps_everything(
-    home: Home, publisher: Publisher
-):
+async def test_a_dead_feed_is_found_again_and_keeps_everything(home: Home, publisher: Publisher):
     subscription = await dying(home, publisher)
-    target = publisher.script(
-        "/new.xml", [Answer(body=feed_of(publisher, 4), headers=FEED)]
-    )
+    target = publisher.script("/new.xml", [Answer(body=feed_of(publisher, 4), headers=FEED)])
     page(publisher, "/new.xml")
 
     await heal(home)
@@ -65,9 +58,7 @@ async def test_a_dead_feed_is_found_again_and_keeps_everything(
 
 
 async def test_a_known_new_address_is_merged_into(home: Home, publisher: Publisher):
-    target = publisher.script(
-        "/new.xml", [Answer(body=feed_of(publisher, 4), headers=FEED)]
-    )
+    target = publisher.script("/new.xml", [Answer(body=feed_of(publisher, 4), headers=FEED)])
     known = await home.subscribe(target)
     await home.refresh_due()
     subscription = await dying(home, publisher)
@@ -98,9 +89,7 @@ async def test_nothing_found_is_told(home: Home, publisher: Publisher):
 async def test_a_parked_domain_is_refused(home: Home, publisher: Publisher):
     subscription = await dying(home, publisher)
     parked = rss(
-        title="Great casino offers",
-        link="https://casino.example/",
-        entries=entries(5, 100),
+        title="Great casino offers", link="https://casino.example/", entries=entries(5, 100)
     )
     publisher.script("/casino.xml", [Answer(body=parked, headers=FEED)])
     page(publisher, "/casino.xml")
@@ -130,15 +119,9 @@ async def test_one_try_per_day(home: Home, publisher: Publisher):
     assert TaskKind.REVIVE in worker.handlers
 
 
-async def test_a_feed_that_only_hiccuped_is_fetched_again(
-    home: Home, publisher: Publisher
-):
+async def test_a_feed_that_only_hiccuped_is_fetched_again(home: Home, publisher: Publisher):
     body = feed_of(publisher, 3)
-    answers = [
-        Answer(body=body, headers=FEED),
-        Answer(404),
-        Answer(body=body, headers=FEED),
-    ]
+    answers = [Answer(body=body, headers=FEED), Answer(404), Answer(body=body, headers=FEED)]
     subscription = await home.subscribe(publisher.script("/old.xml", answers))
     await home.refresh_due()
     await home.refresh()

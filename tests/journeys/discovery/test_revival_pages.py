@@ -31,9 +31,7 @@ async def changes(ada: Visitor, feed_id: int) -> str:
     return " ".join(listed.text().split())
 
 
-async def test_a_move_is_told_with_both_addresses_and_the_reason(
-    server: Server, site: Publisher
-):
+async def test_a_move_is_told_with_both_addresses_and_the_reason(server: Server, site: Publisher):
     body = rss(title="Blog", link=site.url("/"), entries=entries(4))
     new = site.script("/new.xml", [Answer(body=body, headers=FEED)])
 
@@ -63,9 +61,7 @@ async def test_a_merge_is_told_on_the_feed_that_stays(server: Server, site: Publ
     assert mine["url"] == theirs["url"] == new
 
 
-async def test_nothing_found_is_told_with_what_was_tried(
-    server: Server, site: Publisher
-):
+async def test_nothing_found_is_told_with_what_was_tried(server: Server, site: Publisher):
     ada, feed_id = await dead_feed(server, site, "<title>Blog</title>We closed.")
 
     told = await changes(ada, feed_id)
@@ -77,9 +73,7 @@ async def test_nothing_found_is_told_with_what_was_tried(
 
 async def test_a_refusal_is_told_with_its_reason(server: Server, site: Publisher):
     parked = rss(
-        title="Great casino offers",
-        link="https://casino.example/",
-        entries=entries(5, 100),
+        title="Great casino offers", link="https://casino.example/", entries=entries(5, 100)
     )
     site.script("/casino.xml", [Answer(body=parked, headers=FEED)])
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from feedloom.flow.discovery.revival import next_look
+from feedloom.model.feed import Asked
 from feedloom.model.reader import Subscription
 from feedloom.model.stages import DeadFeed
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
@@ -62,9 +63,7 @@ async def _a_day_later(home: Home) -> None:
     [MAINTENANCE, DAMAGED, Answer(404), Answer(400)],
     ids=["maintenance page", "damaged document", "404", "400"],
 )
-async def test_one_bad_answer_does_not_end_a_feed(
-    home: Home, publisher: Publisher, bad: Answer
-):
+async def test_one_bad_answer_does_not_end_a_feed(home: Home, publisher: Publisher, bad: Answer):
     # The refresh, the look at once, and the first of the daily looks.
     subscription = await _ended(home, publisher, bad, bad, bad)
     ended = await home.look(subscription)
@@ -85,9 +84,7 @@ async def test_one_bad_answer_does_not_end_a_feed(
     assert await _planned(home) == []
 
 
-async def test_a_feed_that_is_gone_for_good_is_looked_for_once(
-    home: Home, publisher: Publisher
-):
+async def test_a_feed_that_is_gone_for_good_is_looked_for_once(home: Home, publisher: Publisher):
     subscription = await _ended(home, publisher, *[Answer(410)] * 9)
 
     assert (await home.look(subscription)).state == "unhealthy"
@@ -103,9 +100,7 @@ async def test_a_domain_for_sale_is_looked_at_once(home: Home, publisher: Publis
     assert await _planned(home) == []
 
 
-async def test_looks_end_when_nobody_reads_the_feed_any_more(
-    home: Home, publisher: Publisher
-):
+async def test_looks_end_when_nobody_reads_the_feed_any_more(home: Home, publisher: Publisher):
     subscription = await _ended(home, publisher, *[Answer(404)] * 9)
     await home.subscriptions.unsubscribe(home.person.id, subscription.id)
 
@@ -121,9 +116,7 @@ async def test_looks_end_when_nobody_reads_the_feed_any_more(
     assert await _planned(home) == []
 
 
-async def test_a_retry_that_fails_again_leaves_one_plan(
-    home: Home, publisher: Publisher
-):
+async def test_a_retry_that_fails_again_leaves_one_plan(home: Home, publisher: Publisher):
     subscription = await _ended(home, publisher, *[Answer(404)] * 20)
 
     await home.retry(subscription)
@@ -145,3 +138,14 @@ def test_looks_are_daily_for_two_weeks_then_weekly():
     assert [wait(days) for days in (0, 1, 13)] == [timedelta(days=1)] * 3
     assert [wait(days) for days in (14, 100)] == [timedelta(days=7)] * 2
     assert wait(0, is_read=False) == timedelta(days=7)
+
+
+def test_looks_skip_the_hours_and_days_that_the_publisher_asked_to_skip():
+    hours = frozenset({START.hour, START.hour + 1})
+    dead = DeadFeed(
+        *("https://a.example/feed", "A", None, False, frozenset(), frozenset()),
+        failing_since=START,
+        asked=Asked(skip_hours=hours),
+    )
+
+    assert next_look(dead, START).hour == START.hour + 2

@@ -96,14 +96,10 @@ class TestReading:
         assert "hx-trigger" not in text_after.text
         assert "escapement" in text_after.text
 
-    async def test_what_its_owner_wrote_stays(
-        self, server: Server, publisher: Publisher
-    ):
+    async def test_what_its_owner_wrote_stays(self, server: Server, publisher: Publisher):
         ada = await server.register("ada@example.org")
         url = publisher.page("/clocks", ARTICLE)
-        id_ = await keep(
-            ada, url, title="Mine", description="A note", tags="time, time"
-        )
+        id_ = await keep(ada, url, title="Mine", description="A note", tags="time, time")
 
         await work(server)
 
@@ -131,9 +127,7 @@ class TestReading:
         assert (await look(ada, id_))["enrich_status"] == "done"
 
     @pytest.mark.threat("S11")
-    async def test_an_address_inside_the_network_is_refused_once_and_for_all(
-        self, server: Server
-    ):
+    async def test_an_address_inside_the_network_is_refused_once_and_for_all(self, server: Server):
         ada = await server.register("ada@example.org")
         id_ = await keep(ada, "http://10.0.0.1/router")
 
@@ -192,9 +186,7 @@ class TestModels:
 
     @pytest.fixture
     async def modelled(self, serve: Serve, api: ModelAPI) -> Server:
-        return serve(
-            ai_type="compatible", ai_base_url=api.base_url, ai_model="test-model"
-        )
+        return serve(ai_type="compatible", ai_base_url=api.base_url, ai_model="test-model")
 
     async def test_the_models_summary_and_tags_are_kept(
         self, modelled: Server, api: ModelAPI, publisher: Publisher
@@ -231,9 +223,7 @@ class TestModels:
         up = await look(ada, id_)
         assert (up["summary"], up["enrich_error"]) == ("Up again.", None)
 
-    async def test_a_jina_reader_is_asked_when_one_is_set(
-        self, serve: Serve, publisher: Publisher
-    ):
+    async def test_a_jina_reader_is_asked_when_one_is_set(self, serve: Serve, publisher: Publisher):
         page = "https://public.example/clocks"
         data = {"title": "From the reader", "content": f"# Clocks\n\n{SENTENCES[1]}"}
         publisher.script(f"/{page}", [Answer(body=json.dumps({"data": data}))])
@@ -261,9 +251,7 @@ class TestShelves:
             assert page.status == 200, page.text
             return [
                 node.text()
-                for node in LexborHTMLParser(page.text).css(
-                    ".bookmark h3, .bookmark-title a"
-                )
+                for node in LexborHTMLParser(page.text).css(".bookmark h3, .bookmark-title a")
             ]
 
         assert await shown("view=bookmarks") == ["Clocks", "Trees"]
@@ -317,10 +305,7 @@ class TestShelves:
         assert fields["title"] == "A <b>title"
         assert kept.status == 303
         [bookmark] = (await ada.get("/api/bookmarks")).json()["bookmarks"]
-        assert (bookmark["url"], bookmark["title"]) == (
-            "https://a.example/x?y=1",
-            "A <b>title",
-        )
+        assert (bookmark["url"], bookmark["title"]) == ("https://a.example/x?y=1", "A <b>title")
         assert again.headers["Location"] == f"/bookmarks/{bookmark['id']}?did=known"
 
 
@@ -330,8 +315,7 @@ class TestFiles:
         await keep(ada, "https://a.example/", title="A & B", tags="x, y")
         await keep(ada, "https://b.example/", title="Filed", state="archive")
         exported = {
-            form: await ada.get(f"/bookmarks/export.{form}")
-            for form in ("html", "md", "json")
+            form: await ada.get(f"/bookmarks/export.{form}") for form in ("html", "md", "json")
         }
         bob = await server.register("bob@example.org")
 
@@ -353,9 +337,7 @@ class TestFiles:
         assert found == {"A & B": ("inbox", ["x", "y"]), "Filed": ("archive", [])}
 
     @pytest.mark.parametrize("document", [b"", b"<p>Hello</p>", b"\x00\xff" * 100])
-    async def test_a_file_without_bookmarks_is_told(
-        self, server: Server, document: bytes
-    ):
+    async def test_a_file_without_bookmarks_is_told(self, server: Server, document: bytes):
         ada = await server.register("ada@example.org")
 
         reply = await bring(ada, document)

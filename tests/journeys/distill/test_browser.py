@@ -46,9 +46,7 @@ async def test_the_life_of_a_bookmark(desk: Desk, browser: Browser, api: ModelAP
     errors = watch_errors(page)
     await page.goto("/ui/?view=inbox")
 
-    await page.get_by_placeholder("Address of a page").fill(
-        desk.publisher.page("/clocks", ARTICLE)
-    )
+    await page.get_by_placeholder("Address of a page").fill(desk.publisher.page("/clocks", ARTICLE))
     await page.get_by_role("button", name="Save", exact=True).click()
     row = page.locator(".bookmark")
     await expect(row).to_contain_text("Waiting to fetch the page")
@@ -82,16 +80,12 @@ async def test_the_life_of_a_bookmark(desk: Desk, browser: Browser, api: ModelAP
     assert errors == []
 
 
-async def test_a_bookmark_with_the_model_down(
-    desk: Desk, browser: Browser, api: ModelAPI
-):
+async def test_a_bookmark_with_the_model_down(desk: Desk, browser: Browser, api: ModelAPI):
     api.script(fails(500))
     page = await desk.sign_in(browser, await desk.person())
     await page.goto("/ui/?view=inbox")
 
-    await page.get_by_placeholder("Address of a page").fill(
-        desk.publisher.page("/clocks", ARTICLE)
-    )
+    await page.get_by_placeholder("Address of a page").fill(desk.publisher.page("/clocks", ARTICLE))
     await page.get_by_role("button", name="Save", exact=True).click()
     row = page.locator(".bookmark")
     await desk.server.refresh_all(due_only=True)
@@ -131,7 +125,7 @@ async def test_a_digest_is_made_at_the_press_of_a_button(
     await make.click()
     await expect(panel).to_contain_text("One entry says a sentence.")
     await panel.get_by_role("button", name="Generate again").click()
-    await expect(panel).to_contain_text("just now. Please wait")
+    await expect(panel).to_contain_text("just generated. Please wait")
     await expect(panel).to_contain_text("One entry says a sentence.")
 
     await panel.locator(".cite a").first.click()

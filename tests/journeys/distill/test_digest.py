@@ -1,13 +1,19 @@
 """The digest from end to end: the contract's words and statuses, on both engines."""
 
 import asyncio
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from feedloom.app import Container
+from feedloom.cli.digest import of_person, verify
+from feedloom.model.errors import FeedloomError, InvalidInput
 from tests.factories_feeds import FeedEntry, entry
 from tests.model_api import ModelAPI, Reply, fails, says
 from tests.publisher import Publisher
@@ -41,9 +47,7 @@ def story(server: Server, hours_ago: float) -> list[FeedEntry]:
     ]
 
 
-async def reader(
-    server: Server, publisher: Publisher, hours_ago: float = 1.0
-) -> Visitor:
+async def reader(server: Server, publisher: Publisher, hours_ago: float = 1.0) -> Visitor:
     """Register somebody with three articles about one thing."""
     visitor = await server.register("ada@example.org")
     url = publisher.feed("/news.xml", entries=story(server, hours_ago), title="City")
@@ -120,9 +124,7 @@ class TestWithoutAModel:
         assert "tram line" in said(made.text)
         assert said(shown.text) == said(made.text)
         page = LexborHTMLParser(made.text)
-        sources = [
-            link.attributes["href"] or "" for link in page.css(".digest-sources a")
-        ]
+        sources = [link.attributes["href"] or "" for link in page.css(".digest-sources a")]
         assert len(sources) >= 2
         for href in sources:
             assert (await ada.get(href, headers=HTML)).status == 200
@@ -170,9 +172,7 @@ class TestWithoutAModel:
         assert "being generated" in refused.json()["detail"]
         assert await count(server, "summaries") == 1
 
-    async def test_plain_forms_and_pages_work_too(
-        self, server: Server, publisher: Publisher
-    ):
+    async def test_plain_forms_and_pages_work_too(self, server: Server, publisher: Publisher):
         ada = await reader(server, publisher)
         form = {"csrf_token": ada.token}
 
@@ -216,9 +216,7 @@ class TestHistory:
         assert (await ada.get(links[0], headers=HTML)).status == 404
         assert await count(server, "summaries") == 2
 
-    async def test_json_lists_shows_and_deletes(
-        self, server: Server, publisher: Publisher
-    ):
+    async def test_json_lists_shows_and_deletes(self, server: Server, publisher: Publisher):
         ada = await reader(server, publisher)
         made = (await ada.post("/api/summaries")).json()
 
@@ -276,19 +274,13 @@ class TestWithAModel:
 
     @pytest.fixture
     async def modelled(self, serve: Serve, api: ModelAPI) -> Server:
-        return serve(
-            ai_type="compatible", ai_base_url=api.base_url, ai_model="test-model"
-        )
+        return serve(ai_type="compatible", ai_base_url=api.base_url, ai_model="test-model")
 
     async def test_what_the_model_says_is_kept_with_its_citations(
         self, modelled: Server, api: ModelAPI, publisher: Publisher
     ):
         ada = await reader(modelled, publisher)
-        paragraphs = [
-            "A tram line [1].",
-            "The council [2, 3].",
-            "A third <b>line</b> [99].",
-        ]
+        paragraphs = ["A tram line [1].", "The council [2, 3].", "A third <b>line</b> [99]."]
         api.script(says({"paragraphs": paragraphs}))
 
         made = (await ada.post("/api/summaries")).json()
@@ -349,10 +341,7 @@ class TestWithAModel:
         self, serve: Serve, api: ModelAPI, publisher: Publisher
     ):
         server = serve(
-            ai_type="compatible",
-            ai_base_url=api.base_url,
-            ai_model="test-model",
-            ai_daily_tokens=1,
+            ai_type="compatible", ai_base_url=api.base_url, ai_model="test-model", ai_daily_tokens=1
         )
         ada = await reader(server, publisher)
 
@@ -378,17 +367,13 @@ class TestWithAModel:
 
 
 class TestEveryDay:
-    async def test_a_daily_digest_comes_by_itself(
-        self, server: Server, publisher: Publisher
-    ):
+    async def test_a_daily_digest_comes_by_itself(self, server: Server, publisher: Publisher):
         ada = await reader(server, publisher)
         form = {"daily": "1", "hour": "6", "timezone": "Europe/Berlin"}
 
         saved = await ada.post("/digest/schedule", data=form, headers=HTML)
         await execute(server, "UPDATE users SET digest_at = 1 WHERE digest_at > 0")
-        await server.call(
-            lambda container: container.digests(container.work).queue_due()
-        )
+        await server.call(lambda container: container.digests(container.work).queue_due())
         await server.refresh_all(due_only=True)
 
         assert saved.status == 303
@@ -402,9 +387,7 @@ class TestEveryDay:
     async def test_it_ends_when_it_is_switched_off(self, server: Server):
         ada = await server.register("ada@example.org")
         await ada.post(
-            "/digest/schedule",
-            data={"daily": "1", "hour": "6", "timezone": ""},
-            headers=HTML,
+            "/digest/schedule", data={"daily": "1", "hour": "6", "timezone": ""}, headers=HTML
         )
 
         await ada.post("/digest/schedule", data={"hour": "6"}, headers=HTML)
@@ -412,12 +395,9 @@ class TestEveryDay:
         assert await count(server, "users WHERE digest_at IS NOT NULL") == 0
 
     @pytest.mark.parametrize(
-        ("hour", "zone"),
-        [("24", "UTC"), ("x", "UTC"), ("6", "Mars/Base"), ("6", "../etc/passwd")],
+        ("hour", "zone"), [("24", "UTC"), ("x", "UTC"), ("6", "Mars/Base"), ("6", "../etc/passwd")]
     )
-    async def test_odd_hours_and_zones_are_refused(
-        self, server: Server, hour: str, zone: str
-    ):
+    async def test_odd_hours_and_zones_are_refused(self, server: Server, hour: str, zone: str):
         ada = await server.register("ada@example.org")
         form = {"daily": "1", "hour": hour, "timezone": zone}
 
@@ -425,3 +405,131 @@ class TestEveryDay:
 
         assert reply.status == 400
         assert await count(server, "users WHERE digest_at IS NOT NULL") == 0
+
+
+async def write_daily(server: Server) -> None:
+    """Let the hour come at which digests are due, and a worker do what there is to do."""
+    await execute(server, "UPDATE users SET digest_at = 1 WHERE digest_at > 0")
+    await execute(server, "UPDATE throttle SET blocked_until = 0")
+    await server.call(lambda container: container.digests(container.work).queue_due())
+    await server.refresh_all(due_only=True)
+
+
+class TestSinceTheLast:
+    DAILY: ClassVar = {"daily": "1", "hour": "6", "timezone": ""}
+
+    async def test_a_quiet_feeds_post_of_the_day_before_yesterday_is_not_lost(
+        self, server: Server, publisher: Publisher
+    ):
+        ada = await reader(server, publisher, hours_ago=50)
+        await ada.post("/digest/schedule", data=self.DAILY, headers=HTML)
+
+        on_demand = await ada.post("/summaries")
+        await write_daily(server)
+
+        assert on_demand.status == 404
+        found = (await ada.get("/summaries/latest")).json()["summary"]
+        assert found["article_count"] == 3
+
+    async def test_each_article_counts_once_whatever_is_made_in_between(
+        self, server: Server, publisher: Publisher
+    ):
+        ada = await reader(server, publisher)
+        await ada.post("/digest/schedule", data=self.DAILY, headers=HTML)
+        await write_daily(server)
+        first = (await ada.get("/summaries/latest")).json()["summary"]
+        await write_daily(server)
+        assert await count(server, "summaries") == 1
+
+        now = server.container.clock.now()
+        more = entry(9, title="Harbour opens", content="<p>The harbour opens again on Monday.</p>")
+        more = replace(more, published_at=now - timedelta(hours=30))
+        publisher.feed("/news.xml", entries=[*story(server, 1.0), more], title="City")
+        await execute(server, "UPDATE throttle SET blocked_until = 0")
+        assert (await ada.post("/summaries")).json()["article_count"] == 3
+        assert (await ada.delete(f"/api/summaries/{first['id']}")).status == 204
+        await server.refresh_all()
+        await write_daily(server)
+
+        latest = (await ada.get("/summaries/latest")).json()["summary"]
+        assert (latest["article_count"], latest["items"][0]["headline"]["text"]) == (
+            1,
+            "Harbour opens",
+        )
+
+    @pytest.mark.threat("L6")
+    async def test_the_model_failing_leaves_a_digest_that_says_so(
+        self, serve: Serve, publisher: Publisher
+    ):
+        async with ModelAPI() as api:
+            model = {"ai_base_url": api.base_url, "ai_model": "test-model"}
+            server = serve(ai_type="compatible", **model)
+            ada = await reader(server, publisher)
+            await ada.post("/digest/schedule", data=self.DAILY, headers=HTML)
+            for reply in (fails(500), says({"paragraphs": ["The moon is of cheese [1]."] * 3})):
+                api.script(reply)
+                await execute(server, "UPDATE users SET digest_until = NULL")
+                await write_daily(server)
+
+                found = (await ada.get("/summaries/latest")).json()["summary"]
+                assert found["model"] == "offline-1"
+                assert "The language model failed" in found["note"]
+                assert "tram line" in found["content"]
+
+        assert await count(server, "summaries") == 2
+
+
+class TestProof:
+    async def test_the_command_and_the_export_prove_every_sentence(
+        self, server: Server, publisher: Publisher, tmp_path: Path, capsys
+    ):
+        ada = await reader(server, publisher)
+        await ada.post("/summaries")
+        file = tmp_path / "export.json"
+        file.write_text((await ada.get("/settings/export.json")).text)
+
+        verify(file=file, as_json=True)
+        report = await server.call(of_person("ada@example.org"))
+
+        printed = capsys.readouterr().out
+        # The server's log is printed there, too.
+        [proven], _ = json.JSONDecoder().raw_decode(printed, printed.index("[\n"))
+        assert proven["sentences"] == proven["proven"] > 1
+        [row] = report
+        assert (row["proven"], row["changed"], row["gone"]) == (proven["proven"], 0, 0)
+        assert row["found"] >= row["proven"]
+
+        changed = json.loads(file.read_text())
+        claim = changed["digests"][0]["items"][0]["claims"][0]
+        claim["text"] = "The council cancelled the tram line."
+        file.write_text(json.dumps(changed))
+        with pytest.raises(FeedloomError, match="without support: 1"):
+            verify(file=file)
+        claim["evidence"][0]["words"] = claim["text"]
+        file.write_text(json.dumps(changed))
+        with pytest.raises(FeedloomError, match="without support: 1"):
+            verify(file=file)
+
+    async def test_what_changed_or_is_gone_since_is_told_and_does_no_harm(
+        self, server: Server, publisher: Publisher
+    ):
+        ada = await reader(server, publisher)
+        await ada.post("/summaries")
+        await execute(server, "UPDATE articles SET content = '<p>Other words.</p>'")
+        [changed] = await server.call(of_person("ada@example.org"))
+        await execute(server, "DELETE FROM article_states")
+        [gone] = await server.call(of_person("ada@example.org"))
+
+        assert changed["changed"] >= 1
+        assert gone["gone"] == changed["changed"] + changed["found"]
+        assert gone["proven"] == gone["sentences"]
+
+    @pytest.mark.parametrize("text", ["", "[]", '{"digests": [{}]}'])
+    def test_a_file_that_is_no_export_is_refused(self, tmp_path: Path, text: str):
+        file = tmp_path / "export.json"
+        file.write_text(text)
+
+        with pytest.raises(InvalidInput, match="is not an export"):
+            verify(file=file)
+        with pytest.raises(InvalidInput, match="cannot be read"):
+            verify(file=tmp_path / "missing.json")

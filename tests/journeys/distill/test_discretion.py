@@ -61,15 +61,9 @@ def read_by(api: ModelAPI) -> list[set[str]]:
 
 
 @pytest.mark.threat("L4")
-async def test_a_call_is_about_one_person(
-    modelled: Server, api: ModelAPI, publisher: Publisher
-):
-    api.script(
-        lambda call: says(VALID_DIGEST if "[1]:" in call.user else VALID_SUMMARY)
-    )
-    people = {
-        name: await reader(modelled, publisher, name) for name in ("ada", "bob", "eve")
-    }
+async def test_a_call_is_about_one_person(modelled: Server, api: ModelAPI, publisher: Publisher):
+    api.script(lambda call: says(VALID_DIGEST if "[1]:" in call.user else VALID_SUMMARY))
+    people = {name: await reader(modelled, publisher, name) for name in ("ada", "bob", "eve")}
     for name, visitor in people.items():
         own = ARTICLE.replace("Pendulums", f"canary-{name} Pendulums")
         page = publisher.page(f"/page-{name}", own)

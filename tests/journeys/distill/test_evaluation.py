@@ -1,10 +1,8 @@
 """The figures in the documentation are those of the rules as they are."""
 
-import asyncio
-
 import pytest
 
-from bench.deframing_eval import EVALUATION, PACKAGE_PAGE, example, tables, topic_lines
+from bench.deframing_eval import EVALUATION, tables, topic_lines
 
 
 def written(part: str, text: str) -> str:
@@ -14,14 +12,8 @@ def written(part: str, text: str) -> str:
     return text.partition(begin)[2].partition(end)[0]
 
 
-@pytest.mark.parametrize(
-    ("part", "made"), [("figures", tables), ("topics", topic_lines)]
-)
+@pytest.mark.parametrize(("part", "made"), [("figures", tables), ("topics", topic_lines)])
 def test_the_figures_are_up_to_date(part, made):
     said = "python -m bench.deframing_eval --write"
 
     assert written(part, EVALUATION.read_text("utf-8")) == "".join(made()), said
-
-
-def test_the_digest_beside_them_is_up_to_date():
-    assert written("digest", PACKAGE_PAGE.read_text("utf-8")) == asyncio.run(example())

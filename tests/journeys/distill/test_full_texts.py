@@ -15,9 +15,7 @@ async def subscribed(
 ) -> tuple[Visitor, int]:
     """Register somebody with a feed whose entries lead to a page."""
     ada = await server.register("ada@example.org")
-    news = [
-        entry(n, link=f"{page}/{n}", content="<p>In short.</p>") for n in range(count)
-    ]
+    news = [entry(n, link=f"{page}/{n}", content="<p>In short.</p>") for n in range(count)]
     url = publisher.feed("/feed.xml", entries=news)
     feed = (await ada.post("/feeds", json={"url": url})).json()
     await server.refresh_all(due_only=True)
@@ -36,9 +34,7 @@ def serve_pages(publisher: Publisher, count: int) -> str:
     return publisher.url("/page")
 
 
-async def test_a_program_asks_for_a_full_text_and_gets_it(
-    server: Server, publisher: Publisher
-):
+async def test_a_program_asks_for_a_full_text_and_gets_it(server: Server, publisher: Publisher):
     ada, _ = await subscribed(server, publisher, serve_pages(publisher, 1))
     [article] = await articles(ada)
     path = f"/api/articles/{article['id']}/full-text"
@@ -108,16 +104,12 @@ async def test_a_feed_whose_reader_wants_full_texts_brings_them_by_itself(
 
     assert changed.status == 303
     found = {a["guid"].rpartition(":")[2]: a for a in await articles(ada)}
-    is_full = {
-        number: "escapement" in (a["full_content"] or "") for number, a in found.items()
-    }
+    is_full = {number: "escapement" in (a["full_content"] or "") for number, a in found.items()}
     # What was there before stays as it was; what is new comes whole.
     assert is_full == {"0": False, "1": True, "2": True}
 
 
-async def test_nobody_wants_it_so_no_page_is_asked_for(
-    server: Server, publisher: Publisher
-):
+async def test_nobody_wants_it_so_no_page_is_asked_for(server: Server, publisher: Publisher):
     await subscribed(server, publisher, serve_pages(publisher, 3), count=3)
 
     await server.refresh_all()
@@ -126,9 +118,7 @@ async def test_nobody_wants_it_so_no_page_is_asked_for(
 
 
 @pytest.mark.threat("A7")
-async def test_another_persons_article_is_not_found(
-    server: Server, publisher: Publisher
-):
+async def test_another_persons_article_is_not_found(server: Server, publisher: Publisher):
     ada, _ = await subscribed(server, publisher, serve_pages(publisher, 1))
     [article] = await articles(ada)
     bob = await server.register("bob@example.org")

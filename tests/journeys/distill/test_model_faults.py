@@ -74,9 +74,7 @@ async def test_a_fault_makes_no_digest_and_the_next_try_is_free(lab: Lab, fault:
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_leaves_a_bookmark_readable_and_told(lab: Lab, fault: str):
     behaviour, _ = FAULTS[fault]
-    person = await lab.container.accounts.store.create(
-        f"{lab.path}@x.example", "no password"
-    )
+    person = await lab.container.accounts.store.create(f"{lab.path}@x.example", "no password")
     page = lab.publisher.page(f"{lab.path}/page", ARTICLE)
     bookmarks = lab.container.services().bookmarks
     kept = (await bookmarks.add(person.id, NewBookmark(page))).bookmark

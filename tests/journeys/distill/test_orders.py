@@ -53,8 +53,7 @@ async def everything(lab: Lab) -> Rows:
     """Read all rows of all tables; of feeds only what a fetch does not note."""
     catalogue = {
         "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table'",
-        "postgresql": "SELECT tablename AS name FROM pg_tables"
-        " WHERE schemaname = 'public'",
+        "postgresql": "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
     }
     names = await lab.rows(catalogue[lab.container.work.kind])
     found: Rows = {}
@@ -64,8 +63,7 @@ async def everything(lab: Lab) -> Rows:
         columns = _FEEDS_OWN if table == "feeds" else "*"
         rows = await lab.rows(f"SELECT {columns} FROM {table}")
         found[table] = sorted(
-            (tuple(map(str, row.values() if isinstance(row, dict) else tuple(row))))
-            for row in rows
+            (tuple(map(str, row.values() if isinstance(row, dict) else tuple(row)))) for row in rows
         )
     return found
 
@@ -90,8 +88,7 @@ def obey(call: Call) -> Reply:
     if "tags" in form:
         return says({"summary": told[:1_500], "tags": [told[:60], "databases"]})
     fields: Mapping[str, object] = {
-        key: told[:290] if isinstance(value, str) else 0.0
-        for key, value in VALID_ANALYSIS.items()
+        key: told[:290] if isinstance(value, str) else 0.0 for key, value in VALID_ANALYSIS.items()
     } | {"category": "world"}
     # Some obey so well that they add fields: these answers are nobody's verdict.
     return says({**fields, "is_admin": True} if "is_admin" in told else fields)
@@ -182,7 +179,8 @@ async def test_orders_obeyed_by_a_model_move_nothing_but_its_own_rows(
     # What an order adds to a reply is not looked at, so no reply is refused for it.
     assert (found.items, found.rejected) == (len(ALL_ORDERS), 0)
     saved = await bookmarks.bookmark(reader.id, kept.id)
-    told = [claim.text for part in made.paragraphs for claim in part]
+    # Headlines are the publisher's: templates escape them as they do in lists.
+    told = [claim.text for part in made.paragraphs for claim in part.claims]
     said = [*found.words, *told, saved.summary, *saved.tags]
     escapes = [text for text in said if HARMFUL.search(text)]
     assert escapes == []

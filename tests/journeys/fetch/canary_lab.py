@@ -68,9 +68,7 @@ class Seen:
     """Canaries that got one from a client without a guard: the lab's own proof."""
 
 
-def enter_namespace(
-    v4: tuple[str, ...] = CANARIES_V4, v6: tuple[str, ...] = CANARIES_V6
-) -> bool:
+def enter_namespace(v4: tuple[str, ...] = CANARIES_V4, v6: tuple[str, ...] = CANARIES_V6) -> bool:
     """Leave all networks behind for one that has these addresses; tell if allowed."""
     libc = ctypes.CDLL(None, use_errno=True)
     user, group = os.geteuid(), os.getegid()
@@ -128,9 +126,7 @@ class Lab:
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nprey")
         writer.close()
 
-    async def _redirect(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _redirect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(asyncio.IncompleteReadError, OSError):
             await reader.readuntil(b"\r\n\r\n")
             where = self.location.encode().replace(b"\r\n", b"%0d%0a")

@@ -87,9 +87,7 @@ async def test_validators_of_documents_are_passed_on(fetcher, publisher, status)
 
 @pytest.mark.threat("S19")
 @pytest.mark.parametrize("status", [206, 404, 500])
-async def test_validators_of_anything_but_a_document_are_not_passed_on(
-    fetcher, publisher, status
-):
+async def test_validators_of_anything_but_a_document_are_not_passed_on(fetcher, publisher, status):
     headers = {"etag": '"a"', "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT"}
     url = publisher.script("/x", Answer(status, b"part", headers))
 
@@ -110,9 +108,7 @@ async def test_validators_of_anything_but_a_document_are_not_passed_on(
     ],
 )
 @pytest.mark.parametrize("status", [200, 404])
-async def test_packed_document_is_unpacked(
-    fetcher, publisher, encoding, packed, status
-):
+async def test_packed_document_is_unpacked(fetcher, publisher, encoding, packed, status):
     url = publisher.script("/x", Answer(status, packed, {"content-encoding": encoding}))
 
     answer = await fetcher.fetch(FetchRequest(url))
@@ -206,8 +202,7 @@ async def test_error_page_packed_in_an_unknown_way_is_left_out(fetcher, publishe
 
 @pytest.mark.threat("S21")
 @pytest.mark.parametrize(
-    "etag",
-    [b'"a\x0bb"', b'"' + b"x" * 1100 + b'"', b'"\xe9"', b'"a\x7f"', b"\x01"],
+    "etag", [b'"a\x0bb"', b'"' + b"x" * 1100 + b'"', b'"\xe9"', b'"a\x7f"', b"\x01"]
 )
 async def test_hostile_validators_are_dropped_and_the_next_request_is_valid(
     fetcher, publisher, etag

@@ -9,9 +9,7 @@ from aiohttp import web
 from feedloom.model.stages import FetchRequest
 
 USER, PASSWORD, REALM, NONCE = "ann", "s3cr:t w", "feeds", "c0ffee"
-CHALLENGE = (
-    f'Digest realm="{REALM}", nonce="{NONCE}", qop="auth", algorithm={{}}, opaque="x"'
-)
+CHALLENGE = f'Digest realm="{REALM}", nonce="{NONCE}", qop="auth", algorithm={{}}, opaque="x"'
 WRITTEN = "ann:s3cr%3At%20w@"
 
 
@@ -82,9 +80,7 @@ async def test_no_digest_is_computed_for_another_origin(fetcher, digest):
     first, second = digest.ports
     digest.elsewhere = f"http://127.0.0.1:{second}/feed.xml"
 
-    answer = await fetcher.fetch(
-        FetchRequest(f"http://{WRITTEN}127.0.0.1:{first}/moved")
-    )
+    answer = await fetcher.fetch(FetchRequest(f"http://{WRITTEN}127.0.0.1:{first}/moved"))
 
     assert answer.status == 401
     assert [said for port, said in digest.heard if port == second] == [""]

@@ -124,9 +124,7 @@ async def test_public_look_alikes_are_all_dialled(guarded, wire, publisher):
     assert len(wire.dialled) == len(PUBLIC_IPS)
 
 
-async def test_public_names_are_all_dialled_where_they_were_judged(
-    guarded, wire, publisher
-):
+async def test_public_names_are_all_dialled_where_they_were_judged(guarded, wire, publisher):
     publisher.script("/", Answer(body=b"ok", close=True))
 
     for turn, address in enumerate(PUBLIC_IPS):

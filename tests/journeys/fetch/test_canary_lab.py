@@ -6,10 +6,7 @@ import sys
 
 import pytest
 
-pytestmark = [
-    pytest.mark.faults,
-    pytest.mark.threat("S1", "S2", "S3", "S4", "S9"),
-]
+pytestmark = [pytest.mark.faults, pytest.mark.threat("S1", "S2", "S3", "S4", "S9")]
 
 
 def test_no_canary_that_listens_hears_from_the_guarded_client(counts):

@@ -8,13 +8,7 @@ from contextlib import suppress
 import pytest
 
 from feedloom.fetch import HTTPFetcher, Wire
-from feedloom.model.errors import (
-    NameNotFound,
-    RedirectError,
-    TimedOut,
-    TooLarge,
-    Unreachable,
-)
+from feedloom.model.errors import NameNotFound, RedirectError, TimedOut, TooLarge, Unreachable
 from feedloom.model.stages import FetchRequest
 from tests.journeys.fetch.conftest import AGENT, until
 from tests.publisher import Answer
@@ -72,9 +66,7 @@ def patience(name: str) -> float:
 @pytest.mark.threat("S17", "S18", "S19")
 @pytest.mark.parametrize("name", TYPED)
 async def test_misbehaviour_has_a_typed_outcome(fetcher, publisher, name):
-    ask = FetchRequest(
-        publisher.evil(name), timeout_s=patience(name), max_bytes=1_000_000
-    )
+    ask = FetchRequest(publisher.evil(name), timeout_s=patience(name), max_bytes=1_000_000)
 
     with pytest.raises(TYPED[name]) as error:
         await fetcher.fetch(ask)
@@ -94,9 +86,7 @@ async def test_bombs_in_bodies_nobody_needs_do_not_matter(fetcher, publisher, na
 @pytest.mark.threat("S18", "Q6")
 @pytest.mark.parametrize("name", sorted(TYPED))
 async def test_connection_is_given_up_with_the_outcome(fetcher, publisher, name):
-    ask = FetchRequest(
-        publisher.evil(name), timeout_s=patience(name), max_bytes=1_000_000
-    )
+    ask = FetchRequest(publisher.evil(name), timeout_s=patience(name), max_bytes=1_000_000)
 
     with pytest.raises(TYPED[name]):
         await fetcher.fetch(ask)
@@ -167,12 +157,8 @@ async def test_cancelling_a_request_frees_its_connection(fetcher, publisher):
 
 
 @pytest.mark.threat("S18")
-async def test_sending_to_a_server_that_does_not_read_ends_at_the_deadline(
-    fetcher, publisher
-):
-    ask = FetchRequest(
-        publisher.evil("hang"), method="POST", body=b"x" * 50_000_000, timeout_s=0.5
-    )
+async def test_sending_to_a_server_that_does_not_read_ends_at_the_deadline(fetcher, publisher):
+    ask = FetchRequest(publisher.evil("hang"), method="POST", body=b"x" * 50_000_000, timeout_s=0.5)
 
     with pytest.raises((TimedOut, Unreachable)):
         await asyncio.wait_for(fetcher.fetch(ask), 10)

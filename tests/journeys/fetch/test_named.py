@@ -29,21 +29,15 @@ async def test_trusted_origin_is_reached_for_its_purpose(trusting, publisher):
     url = publisher.page("/v1/chat", "hello")
 
     answer = await trusting.fetch(
-        FetchRequest(
-            url, sink=Purpose.MODEL, method="POST", body=b"{}", headers={"X-Key": "k"}
-        )
+        FetchRequest(url, sink=Purpose.MODEL, method="POST", body=b"{}", headers={"X-Key": "k"})
     )
 
     assert answer.status == 200
     assert publisher.requests[0].headers["x-key"] == "k"
 
 
-@pytest.mark.parametrize(
-    "sink", [sink for sink in Purpose if sink is not Purpose.MODEL]
-)
-async def test_trusted_origin_is_closed_for_every_other_purpose(
-    trusting, publisher, sink
-):
+@pytest.mark.parametrize("sink", [sink for sink in Purpose if sink is not Purpose.MODEL])
+async def test_trusted_origin_is_closed_for_every_other_purpose(trusting, publisher, sink):
     url = publisher.page("/v1/chat", "hello")
     await trusting.fetch(FetchRequest(url, sink=Purpose.MODEL))
 
@@ -55,10 +49,7 @@ async def test_trusted_origin_is_closed_for_every_other_purpose(
 
 async def test_trusted_origin_has_no_limit_of_its_own(trusting, publisher):
     url = publisher.script("/v1/chat", Answer(body=b"{}", delay_s=0.2))
-    asks = [
-        FetchRequest(url, sink=Purpose.MODEL, method="POST", body=b"{}")
-        for _ in range(12)
-    ]
+    asks = [FetchRequest(url, sink=Purpose.MODEL, method="POST", body=b"{}") for _ in range(12)]
 
     await asyncio.gather(*map(trusting.fetch, asks))
 
@@ -91,15 +82,11 @@ async def test_trusted_origin_may_redirect_within_itself(trusting, publisher):
 
 
 @pytest.mark.threat("S9")
-async def test_trusted_origin_may_not_redirect_to_another_private_place(
-    trusting, publisher
-):
+async def test_trusted_origin_may_not_redirect_to_another_private_place(trusting, publisher):
     secret = publisher.page("/secret", "private", host=OTHER)
 
     with pytest.raises(BlockedAddress):
-        await trusting.fetch(
-            FetchRequest(publisher.redirect("/v1", secret), sink=Purpose.MODEL)
-        )
+        await trusting.fetch(FetchRequest(publisher.redirect("/v1", secret), sink=Purpose.MODEL))
 
     assert publisher.count("/secret") == 0
 
@@ -125,9 +112,7 @@ async def test_origin_trusted_by_name_opens_no_other_way_to_its_address(publishe
 
     origin = f"http://model.internal:{publisher.port}"
     fetcher = HTTPFetcher(
-        AGENT,
-        trusted_origins={Purpose.MODEL: frozenset({origin})},
-        wire=Wire(lookup=lookup),
+        AGENT, trusted_origins={Purpose.MODEL: frozenset({origin})}, wire=Wire(lookup=lookup)
     )
     publisher.page("/", "hello")
 
@@ -145,10 +130,7 @@ async def test_allowed_network_is_open_to_every_purpose(publisher):
     fetcher = HTTPFetcher(AGENT, allow_networks=AllowList.parse("127.0.9.0/24"))
     inside = publisher.page("/", "hello", host=OTHER)
 
-    statuses = [
-        (await fetcher.fetch(FetchRequest(inside, sink=sink))).status
-        for sink in Purpose
-    ]
+    statuses = [(await fetcher.fetch(FetchRequest(inside, sink=sink))).status for sink in Purpose]
     with pytest.raises(BlockedAddress):
         await fetcher.fetch(FetchRequest(publisher.url()))
     await fetcher.close()
@@ -161,9 +143,7 @@ async def test_allowed_name_is_open_and_its_address_is_not(publisher):
         return [HOME]
 
     fetcher = HTTPFetcher(
-        AGENT,
-        allow_networks=AllowList.parse("intranet.example"),
-        wire=Wire(lookup=lookup),
+        AGENT, allow_networks=AllowList.parse("intranet.example"), wire=Wire(lookup=lookup)
     )
     publisher.page("/", "hello")
     port = publisher.port

@@ -46,9 +46,7 @@ async def test_thousand_hosts_do_not_hold_a_thousand_sockets(publisher):
 
     for start in range(0, len(urls), 25):
         batch = urls[start : start + 25]
-        answers = await asyncio.gather(
-            *(fetcher.fetch(FetchRequest(url)) for url in batch)
-        )
+        answers = await asyncio.gather(*(fetcher.fetch(FetchRequest(url)) for url in batch))
         assert {answer.status for answer in answers} == {200}
         most = max(most, fetcher.open_sockets)
     kept = fetcher.open_sockets
@@ -59,9 +57,7 @@ async def test_thousand_hosts_do_not_hold_a_thousand_sockets(publisher):
     assert await until(lambda: publisher.open_lines == 0)
 
 
-async def test_request_that_must_not_be_repeated_gets_a_fresh_connection(
-    fetcher, publisher
-):
+async def test_request_that_must_not_be_repeated_gets_a_fresh_connection(fetcher, publisher):
     url = publisher.script("/hook", Answer(body=b"ok"))
     await fetcher.fetch(FetchRequest(url))
 
@@ -73,9 +69,7 @@ async def test_request_that_must_not_be_repeated_gets_a_fresh_connection(
 
 
 async def test_connection_the_server_closed_meanwhile_is_no_failure(fetcher, publisher):
-    url = publisher.script(
-        "/x", [Answer(body=b"1"), Answer(raw=b""), Answer(body=b"3")]
-    )
+    url = publisher.script("/x", [Answer(body=b"1"), Answer(raw=b""), Answer(body=b"3")])
     await fetcher.fetch(FetchRequest(url))
 
     assert (await fetcher.fetch(FetchRequest(url))).body == b"3"
@@ -85,9 +79,7 @@ async def test_connection_the_server_closed_meanwhile_is_no_failure(fetcher, pub
 async def test_host_that_hangs_does_not_hold_up_others(publisher):
     fetcher = client(at_once=40, per_host=4)
     hanging = [
-        asyncio.create_task(
-            fetcher.fetch(FetchRequest(publisher.evil("hang"), timeout_s=30))
-        )
+        asyncio.create_task(fetcher.fetch(FetchRequest(publisher.evil("hang"), timeout_s=30)))
         for _ in range(50)
     ]
     assert await until(lambda: publisher.open_lines == 4)
@@ -178,9 +170,7 @@ async def test_bomb_waits_for_room_before_it_is_decoded(fetcher, publisher, enco
 
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(1):
-            await fetcher.fetch(
-                FetchRequest(publisher.evil(f"bomb_{encoding}"), room=room)
-            )
+            await fetcher.fetch(FetchRequest(publisher.evil(f"bomb_{encoding}"), room=room))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 

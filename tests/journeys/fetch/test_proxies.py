@@ -36,9 +36,7 @@ async def through(proxy: str) -> AsyncIterator[HTTPFetcher]:
 
 
 def client(proxy: str, wire: Wire | None = None) -> HTTPFetcher:
-    return HTTPFetcher(
-        AGENT, allow_networks=ONLY_HOME, wire=wire, proxy=Proxy.parse(proxy)
-    )
+    return HTTPFetcher(AGENT, allow_networks=ONLY_HOME, wire=wire, proxy=Proxy.parse(proxy))
 
 
 async def test_feed_is_fetched_through_the_proxy(through, publisher, proxy):
@@ -100,9 +98,7 @@ async def test_redirect_into_the_private_network_is_blocked(through, publisher, 
     secret = publisher.page("/secret", "private", host=OTHER)
 
     with pytest.raises(BlockedAddress):
-        await through.fetch(
-            FetchRequest(publisher.redirect("/a", secret, status=status))
-        )
+        await through.fetch(FetchRequest(publisher.redirect("/a", secret, status=status)))
 
     assert publisher.count("/secret") == 0
 
@@ -141,9 +137,7 @@ async def test_names_are_left_to_a_proxy_that_looks_them_up():
         return ["10.1.2.3"]
 
     async with socks_proxy() as url:
-        fetcher = client(
-            with_login(url).replace("socks5:", "socks5h:"), Wire(lookup=lookup)
-        )
+        fetcher = client(with_login(url).replace("socks5:", "socks5h:"), Wire(lookup=lookup))
         with pytest.raises(Unreachable):
             await fetcher.fetch(FetchRequest("http://nowhere.invalid/"))
         await fetcher.close()
@@ -166,14 +160,7 @@ async def test_places_an_operator_named_are_reached_without_the_proxy(publisher)
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "proxy.example:80",
-        "ftp://p.example",
-        "socks4://p.example",
-        "http://",
-        "http://p:x",
-    ],
+    "text", ["proxy.example:80", "ftp://p.example", "socks4://p.example", "http://", "http://p:x"]
 )
 def test_what_is_no_proxy_is_refused(text):
     with pytest.raises(ConfigError):

@@ -14,10 +14,7 @@ from feedloom.model.stages import FetchRequest
 from tests.factories_feeds import FIRST_ENTRY_AT, atom, entries, entry, json_feed, rss
 from tests.publisher import Answer, Publisher, PublisherThread
 
-PODCAST = {
-    "enclosure": ("https://e.example/1.mp3", "audio/mpeg", 99),
-    "summary": "S & T",
-}
+PODCAST = {"enclosure": ("https://e.example/1.mp3", "audio/mpeg", 99), "summary": "S & T"}
 ODD = entry(1, title="<b> & „ü“", content='<p>a < b ]]> "c"</p>', **PODCAST)
 
 
@@ -32,9 +29,7 @@ def test_feeds_are_valid_documents(build):
     assert parsed.entries[0].title == "<b> & „ü“"
     assert parsed.entries[0].id == "urn:example:entry:1"
     assert parsed.entries[0].enclosures[0].href == "https://e.example/1.mp3"
-    published = datetime.fromtimestamp(
-        timegm(parsed.entries[0].published_parsed), tz=UTC
-    )
+    published = datetime.fromtimestamp(timegm(parsed.entries[0].published_parsed), tz=UTC)
     assert published == ODD.published_at
 
 
@@ -90,9 +85,7 @@ async def test_hosts_may_have_content_of_their_own(fetcher, publisher):
 async def test_host_with_an_ipv6_address(fetcher, publisher):
     publisher.page("/", "six")
 
-    assert (
-        await fetcher.fetch(FetchRequest(publisher.url("/", host="::1")))
-    ).body == b"six"
+    assert (await fetcher.fetch(FetchRequest(publisher.url("/", host="::1")))).body == b"six"
 
 
 async def test_delay_and_order_of_requests_are_recorded(fetcher, publisher):

@@ -42,18 +42,14 @@ def client(authority: trustme.CA | None) -> HTTPFetcher:
     if authority is not None:
         tls = ssl.create_default_context()
         authority.configure_trust(tls)
-    return HTTPFetcher(
-        AGENT, allow_networks=LOOPBACK, wire=Wire(lookup=on_loopback, tls=tls)
-    )
+    return HTTPFetcher(AGENT, allow_networks=LOOPBACK, wire=Wire(lookup=on_loopback, tls=tls))
 
 
 async def ask(fetcher: HTTPFetcher, context: ssl.SSLContext, name: str = NAME) -> int:
     async with Publisher(tls=context) as publisher:
         publisher.page("/", "hello")
         try:
-            answer = await fetcher.fetch(
-                FetchRequest(f"https://{name}:{publisher.port}/")
-            )
+            answer = await fetcher.fetch(FetchRequest(f"https://{name}:{publisher.port}/"))
         finally:
             await fetcher.close()
         return answer.status
@@ -111,9 +107,7 @@ async def blocking_handshake(
     fetcher = client(authority)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        serving = asyncio.create_task(
-            asyncio.to_thread(serve_handshake, listening, context)
-        )
+        serving = asyncio.create_task(asyncio.to_thread(serve_handshake, listening, context))
         try:
             await fetcher.fetch(FetchRequest(f"https://{NAME}:{port}/", timeout_s=10))
         except Unreachable as error:
@@ -161,9 +155,7 @@ async def test_server_that_hangs_up_during_the_handshake_is_unreachable(authorit
 @pytest.mark.parametrize("waits", [True, False])
 @pytest.mark.parametrize("framed", [True, False], ids=["a length", "until the end"])
 @pytest.mark.parametrize("size", [1_000, 200_000, 2_000_000])
-async def test_an_answer_comes_whole_also_when_it_waits_for_room(
-    authority, size, framed, waits
-):
+async def test_an_answer_comes_whole_also_when_it_waits_for_room(authority, size, framed, waits):
     body = b"<rss>" + b"x" * size
     head = b"content-length: %d\r\n" % len(body) if framed else b""
     raw = b"HTTP/1.1 200 OK\r\n" + head + b"\r\n" + body
@@ -172,9 +164,7 @@ async def test_an_answer_comes_whole_also_when_it_waits_for_room(
         publisher.script("/", Answer(raw=raw))
         url = f"https://{NAME}:{publisher.port}/"
         try:
-            answer = await fetcher.fetch(
-                FetchRequest(url, room=room if waits else None)
-            )
+            answer = await fetcher.fetch(FetchRequest(url, room=room if waits else None))
         finally:
             await fetcher.close()
 

@@ -105,24 +105,18 @@ async def test_lengths_that_differ_are_no_length(fetcher, said, size):
 
 @pytest.mark.parametrize("status", [b"204 No Content", b"304 Not Modified"])
 async def test_how_nothing_is_packed_does_not_matter(fetcher, status):
-    answer = await outcome(
-        fetcher, [b"HTTP/1.1 " + status + b"\r\nContent-Encoding: xyz\r\n\r\n"]
-    )
+    answer = await outcome(fetcher, [b"HTTP/1.1 " + status + b"\r\nContent-Encoding: xyz\r\n\r\n"])
 
     assert isinstance(answer, FetchResponse)
     assert answer.body == b""
 
 
 @pytest.mark.threat("S18")
-@pytest.mark.parametrize(
-    "endless", [b"0\r\nX-Late: " + b"a" * 1000, b"5;" + b"a" * 1000, b"0\r\n"]
-)
+@pytest.mark.parametrize("endless", [b"0\r\nX-Late: " + b"a" * 1000, b"5;" + b"a" * 1000, b"0\r\n"])
 async def test_trailers_and_sizes_without_end_are_not_heard_out(fetcher, endless):
     more = [b"X: y\r\n" * 100 if endless == b"0\r\n" else b"a" * 1000] * 1000
 
-    answer = await outcome(
-        fetcher, [CHUNKED, b"5\r\nhello\r\n", endless, *more], timeout_s=2
-    )
+    answer = await outcome(fetcher, [CHUNKED, b"5\r\nhello\r\n", endless, *more], timeout_s=2)
 
     assert isinstance(answer, Unreachable | TimedOut)
 
@@ -138,9 +132,7 @@ async def test_a_long_body_in_tiny_chunks_is_heard_out(fetcher):
 
 @pytest.mark.threat("S19", "P1")
 @settings(
-    max_examples=150,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     st.sampled_from(sorted(ANSWERS)),
@@ -171,9 +163,7 @@ def test_no_answer_is_more_than_a_response_or_an_error(name, changes, size):
     ],
     ids=["too large", "damaged"],
 )
-async def test_an_error_that_was_told_keeps_nothing_of_the_answer(
-    fetcher, answer, monkeypatch
-):
+async def test_an_error_that_was_told_keeps_nothing_of_the_answer(fetcher, answer, monkeypatch):
     bodies: list[weakref.ref[Body]] = []
 
     class Seen(Body):

@@ -42,8 +42,7 @@ def bad_places(publisher: Publisher) -> list[Place]:
 def failed_last_time() -> Script[None]:
     """Let the feeds that hang have failed before, and be due first."""
     yield sql(
-        "UPDATE feeds SET consecutive_failures = 1, state = 'degraded'"
-        " WHERE url LIKE '%/evil/%'"
+        "UPDATE feeds SET consecutive_failures = 1, state = 'degraded' WHERE url LIKE '%/evil/%'"
     )
     yield sql(
         "UPDATE feed_schedules SET next_run_at = 1, due_at = 1 WHERE feed_id IN"
@@ -108,9 +107,7 @@ async def test_hosts_that_hung_last_time_wait_for_each_other_alone(
 
 
 @pytest.mark.threat("W1")
-async def test_upkeep_of_dead_sites_keeps_nobody_waiting(
-    home: Home, publisher: Publisher
-):
+async def test_upkeep_of_dead_sites_keeps_nobody_waiting(home: Home, publisher: Publisher):
     hosts = [f"127.90.1.{1 + number}" for number in range(12)]
     places = [(publisher.evil("hang", host=host), host) for host in hosts]
     await home.subscribe_to_all(places)

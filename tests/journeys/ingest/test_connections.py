@@ -20,10 +20,7 @@ async def test_each_feed_goes_its_way(
     running = http_proxy(tmp_path) if kind == "http" else socks_proxy()
     async with running as proxy:
         settings = settings_for(
-            engine_url,
-            tmp_path,
-            outbound_proxy=with_login(proxy),
-            allow_networks="127.0.0.0/8",
+            engine_url, tmp_path, outbound_proxy=with_login(proxy), allow_networks="127.0.0.0/8"
         )
         async with open_home(settings) as home:
             for host in (HOME, OTHER):
@@ -43,10 +40,7 @@ async def test_each_feed_goes_its_way(
 
 
 async def test_a_proxy_that_is_gone_fails_the_feeds_behind_it_alone(
-    engine_url: Databases,
-    tmp_path: Path,
-    publisher: Publisher,
-    unused_tcp_port: int,
+    engine_url: Databases, tmp_path: Path, publisher: Publisher, unused_tcp_port: int
 ):
     settings = settings_for(
         engine_url,

@@ -81,9 +81,7 @@ class Site:
         return [row["url"] for row in await self.rows("SELECT url FROM feeds")]
 
     async def result(self) -> dict[str, object]:
-        rows = await self.rows(
-            f"SELECT result FROM tasks WHERE kind = '{TaskKind.HTTPS}'"
-        )
+        rows = await self.rows(f"SELECT result FROM tasks WHERE kind = '{TaskKind.HTTPS}'")
         assert len(rows) == 1
         return dict(json.loads(rows[0]["result"]))
 
@@ -93,13 +91,9 @@ class Site:
 
 
 @asynccontextmanager
-async def site_with(
-    home: Home, authority: trustme.CA, tls: ssl.SSLContext
-) -> AsyncIterator[Site]:
+async def site_with(home: Home, authority: trustme.CA, tls: ssl.SSLContext) -> AsyncIterator[Site]:
     async with Publisher() as plain, Publisher(tls=tls) as secure:
-        fetcher = DefaultPorts(
-            client(authority), {"http": plain.port, "https": secure.port}
-        )
+        fetcher = DefaultPorts(client(authority), {"http": plain.port, "https": secure.port})
         container = replace(home.container, fetcher=cast("HTTPFetcher", fetcher))
         yield Site(Home(container, home.person), plain, secure)
         await fetcher.close()
@@ -177,18 +171,14 @@ async def test_whoever_names_the_https_address_has_it_looked_for_again(site: Sit
     eve, day = await other_person(site), 86_400_000_000
 
     def days_later() -> Script[None]:
-        yield sql(
-            "UPDATE feeds SET https_checked_at = https_checked_at - :day", day=day + 1
-        )
+        yield sql("UPDATE feeds SET https_checked_at = https_checked_at - :day", day=day + 1)
 
     await eve.subscribe(SECURE)
     await site.work()
     same_day = await site.addresses()
     await site.home.container.work.write(WORKER, days_later)
     await eve.subscriptions.change_url(
-        eve.person.id,
-        (await eve.subscriptions.subscriptions(eve.person.id))[0].id,
-        SECURE,
+        eve.person.id, (await eve.subscriptions.subscriptions(eve.person.id))[0].id, SECURE
     )
     await site.work()
 
@@ -208,9 +198,7 @@ async def test_a_feed_that_is_there_only_over_https_is_found(site: Site):
 
 
 @pytest.mark.parametrize("change", ["page", "other", "parked", "empty", "back"])
-async def test_what_is_not_the_same_feed_over_https_changes_nothing(
-    site: Site, change: str
-):
+async def test_what_is_not_the_same_feed_over_https_changes_nothing(site: Site, change: str):
     site.plain.feed(PATH, title="Blog", link=f"http://{NAME}/")
     if change == "page":
         site.secure.page(PATH, "<h1>It works!</h1>")
@@ -277,17 +265,12 @@ async def test_a_password_goes_along_and_stays_out_of_the_trail(site: Site):
 
     await site.work()
 
-    assert sorted(await site.addresses()) == [
-        f"https://ada:secret@{NAME}{PATH}",
-        SECURE,
-    ]
+    assert sorted(await site.addresses()) == [f"https://ada:secret@{NAME}{PATH}", SECURE]
     assert (await eve.look(public)).feed_id != (await site.home.look(private)).feed_id
     sent = [r.headers.get("authorization") for r in site.secure.asked(PATH)]
     assert sorted(map(bool, sent)) == [False, True]
     told = await site.rows("SELECT before_value, after_value FROM audit_log")
-    assert [(r["before_value"], r["after_value"]) for r in told] == [
-        (PLAIN, SECURE)
-    ] * 2
+    assert [(r["before_value"], r["after_value"]) for r in told] == [(PLAIN, SECURE)] * 2
 
 
 async def test_a_cookie_stays_with_its_feed_when_it_moves(site: Site):
@@ -314,9 +297,7 @@ async def test_another_port_is_left_alone_unless_somebody_names_it(site: Site):
 
     await site.work()
     alone = (await site.home.look(subscription)).url
-    await (await other_person(site)).subscribe(
-        f"https://{NAME}:{site.secure.port}{PATH}"
-    )
+    await (await other_person(site)).subscribe(f"https://{NAME}:{site.secure.port}{PATH}")
     await site.work()
 
     assert alone == typed

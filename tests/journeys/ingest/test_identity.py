@@ -30,9 +30,7 @@ def place(publisher: Publisher, path: str, document: bytes) -> str:
 
 
 @pytest.mark.threat("R3")
-async def test_every_morning_briefing_arrives_with_its_own_file(
-    home: Home, publisher: Publisher
-):
+async def test_every_morning_briefing_arrives_with_its_own_file(home: Home, publisher: Publisher):
     url = place(publisher, "/pod.xml", podcast(1, name="Morning briefing"))
     await home.subscribe(url)
     await home.refresh_due()
@@ -61,9 +59,7 @@ async def test_a_correction_under_a_new_guid_is_read(home: Home, publisher: Publ
 
 
 @pytest.mark.threat("R4", "S13")
-async def test_podcasts_that_become_one_keep_episodes_and_marks(
-    home: Home, publisher: Publisher
-):
+async def test_podcasts_that_become_one_keep_episodes_and_marks(home: Home, publisher: Publisher):
     old = place(publisher, "/old.xml", podcast(1, 2, 3))
     new = place(publisher, "/new.xml", podcast(1, 2, 3))
     bob = await home.container.accounts.store.create("bob@example.org", "no password")

@@ -32,9 +32,7 @@ async def polite(engine_url: Databases, tmp_path: Path) -> AsyncIterator[Home]:
 
 def fresh(count: int) -> list[FeedEntry]:
     now = datetime.now(UTC)  # noqa: TID251 - the wire's own clock
-    return [
-        entry(n, published_at=now - timedelta(hours=count - n)) for n in range(count)
-    ]
+    return [entry(n, published_at=now - timedelta(hours=count - n)) for n in range(count)]
 
 
 async def change(home: Home, text: str) -> None:
@@ -45,9 +43,7 @@ async def change(home: Home, text: str) -> None:
 
 
 @pytest.mark.threat("S25")
-async def test_one_pass_fetches_all_due_feeds_of_one_host(
-    polite: Home, publisher: Publisher
-):
+async def test_one_pass_fetches_all_due_feeds_of_one_host(polite: Home, publisher: Publisher):
     for n in range(8):
         url = publisher.feed(f"/{n}.xml")
         await polite.subscriptions.subscribe(polite.person.id, url)
@@ -76,9 +72,7 @@ async def test_a_pass_does_not_wait_for_a_host_that_asked_for_patience(
     assert stats.summary()["feeds"] == 0
 
 
-async def test_a_running_worker_asks_a_host_whenever_it_is_free(
-    polite: Home, publisher: Publisher
-):
+async def test_a_running_worker_asks_a_host_whenever_it_is_free(polite: Home, publisher: Publisher):
     for n in range(10):
         url = publisher.feed(f"/{n}.xml")
         await polite.subscriptions.subscribe(polite.person.id, url)
@@ -132,9 +126,7 @@ async def test_one_403_after_timeouts_does_not_end_a_feed_that_worked(
 
 
 @pytest.mark.threat("S24")
-async def test_a_header_with_an_absurd_date_harms_nobody(
-    home: Home, publisher: Publisher
-):
+async def test_a_header_with_an_absurd_date_harms_nobody(home: Home, publisher: Publisher):
     absurd = "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"
     url = publisher.feed("/a.xml", entries=fresh(1), headers={"expires": absurd})
     limited = publisher.script("/b.xml", Answer(429, headers={"retry-after": absurd}))
@@ -166,9 +158,7 @@ async def test_what_follows_a_stored_refresh_is_not_cut_off_by_its_own_heartbeat
 
 
 @pytest.mark.threat("Q22")
-async def test_a_worker_outlives_a_change_of_the_schema(
-    home: Home, publisher: Publisher
-):
+async def test_a_worker_outlives_a_change_of_the_schema(home: Home, publisher: Publisher):
     subscription = await home.subscribe(publisher.feed("/a.xml", entries=fresh(1)))
     for _ in range(8):
         # The driver keeps statements that it has seen several times.

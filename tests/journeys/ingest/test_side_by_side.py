@@ -67,14 +67,11 @@ async def drained(settings: Settings, together: asyncio.Barrier) -> dict[str, in
     return found
 
 
-def farm(
-    publisher: Publisher, feeds: int, hosts: int, count: int
-) -> list[tuple[str, str]]:
+def farm(publisher: Publisher, feeds: int, hosts: int, count: int) -> list[tuple[str, str]]:
     """Publish so many feeds of so many entries, spread over hosts."""
     places = [(f"/f{n}.xml", f"127.0.{1 + n % hosts}.1") for n in range(feeds)]
     return [
-        (publisher.feed(path, entries=entries(count), host=host), host)
-        for path, host in places
+        (publisher.feed(path, entries=entries(count), host=host), host) for path, host in places
     ]
 
 
@@ -84,9 +81,7 @@ async def test_spacing_and_the_limit_of_two_hold_across_two_processes(
 ):
     feeds, hosts, delay_s = scaled(200, 1_000), 20, 0.2
     # With fewer slots than hosts one of them cannot take all that comes due.
-    settings = settings_for(
-        engine_url, tmp_path, host_delay=delay_s, fetch_concurrency=4
-    )
+    settings = settings_for(engine_url, tmp_path, host_delay=delay_s, fetch_concurrency=4)
     with PublisherThread() as publisher:
         urls = farm(publisher, feeds, hosts, 1)
         async with open_home(settings) as home:
@@ -111,9 +106,7 @@ async def test_spacing_and_the_limit_of_two_hold_across_two_processes(
 
 
 @pytest.mark.threat("D15", "D9")
-async def test_eight_writers_at_once_drop_nothing(
-    engine_url: Databases, tmp_path: Path
-):
+async def test_eight_writers_at_once_drop_nothing(engine_url: Databases, tmp_path: Path):
     settings = settings_for(engine_url, tmp_path, fetch_concurrency=4)
     with PublisherThread() as publisher:
         urls = farm(publisher, 80, 80, 25)

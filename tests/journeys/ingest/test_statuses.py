@@ -22,9 +22,7 @@ async def fetched(home: Home, url: str) -> Subscription:
     return await home.look(subscription)
 
 
-def assert_scheduled(
-    subscription: Subscription, seconds: float | None, rule: str
-) -> None:
+def assert_scheduled(subscription: Subscription, seconds: float | None, rule: str) -> None:
     """The next poll follows from the stored reason, is what was promised, and is told."""
     assert subscription.reason["rule"] == rule
     assert scheduled_at(subscription.reason) == subscription.next_run_at
@@ -61,9 +59,7 @@ async def test_304_is_a_success_that_brings_nothing(home: Home, publisher: Publi
     assert len(await home.articles()) == 3
 
 
-async def test_an_unchanged_body_is_a_success_that_skips_parsing(
-    home: Home, publisher: Publisher
-):
+async def test_an_unchanged_body_is_a_success_that_skips_parsing(home: Home, publisher: Publisher):
     body = rss(entries=entries(2))
     url = publisher.script("/blog.xml", [Answer(body=body, headers=FEED)])
     await fetched(home, url)
@@ -75,9 +71,7 @@ async def test_an_unchanged_body_is_a_success_that_skips_parsing(
 
 @pytest.mark.threat("S13")
 @pytest.mark.parametrize("status", [301, 308])
-async def test_permanent_redirects_move_the_feed(
-    home: Home, publisher: Publisher, status
-):
+async def test_permanent_redirects_move_the_feed(home: Home, publisher: Publisher, status):
     target = publisher.feed("/new.xml", entries=entries(1))
     url = publisher.redirect("/old.xml", "/new.xml", status=status)
 
@@ -303,9 +297,7 @@ async def test_more_than_ten_megabytes_are_refused(home: Home, publisher: Publis
 
 
 @pytest.mark.threat("S19", "R3")
-@pytest.mark.parametrize(
-    "kind", ["bomb_gzip", "short", "cut_gzip", "reset", "garbage", "close"]
-)
+@pytest.mark.parametrize("kind", ["bomb_gzip", "short", "cut_gzip", "reset", "garbage", "close"])
 async def test_hostile_bodies_are_failures(home: Home, publisher: Publisher, kind):
     url = publisher.evil(kind)
 

@@ -33,9 +33,7 @@ async def open_lab(
     folder = tmp_path_factory.mktemp("lab")
     async with AsyncExitStack() as stack:
         databases = stack.enter_context(fresh_databases(request, folder))
-        container = await stack.enter_async_context(
-            open_container(settings_for(databases, folder))
-        )
+        container = await stack.enter_async_context(open_container(settings_for(databases, folder)))
         running = await stack.enter_async_context(Publisher())
         api = await stack.enter_async_context(ModelAPI())
         yield container, running, api

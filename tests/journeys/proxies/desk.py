@@ -43,9 +43,7 @@ class Desk:
     def __post_init__(self) -> None:
         self.visitor = self.server.visitor()
 
-    def entry(
-        self, number: int, *, host: str = "127.0.0.1", **said: object
-    ) -> FeedEntry:
+    def entry(self, number: int, *, host: str = "127.0.0.1", **said: object) -> FeedEntry:
         """An entry whose page is the publisher's own."""
         link = self.publisher.url(f"/articles/{number}", host)
         return entry(number, **({"link": link} | said))
@@ -56,9 +54,7 @@ class Desk:
 
     async def do(self, work: Callable[[Proxies], Awaitable[T]]) -> T:
         """Do something as an operator."""
-        return await self.server.call(
-            lambda container: work(container.proxies(container.web))
-        )
+        return await self.server.call(lambda container: work(container.proxies(container.web)))
 
     async def add(self, url: str, **wanted: object) -> Proxy:
         """Add an enabled proxy."""
@@ -85,9 +81,7 @@ class Desk:
         """List the titles somebody has."""
 
         async def read(container: Container) -> list[str]:
-            page = await container.services().reading.articles(
-                person.user_id, Wanted(limit=1000)
-            )
+            page = await container.services().reading.articles(person.user_id, Wanted(limit=1000))
             return [article.title for article in page.articles]
 
         return await self.server.call(read)
@@ -126,9 +120,7 @@ class Desk:
         def steps() -> Script[list[Row]]:
             return list((yield sql(text, **params)))
 
-        return await self.server.call(
-            lambda container: container.work.read(WORKER, steps)
-        )
+        return await self.server.call(lambda container: container.work.read(WORKER, steps))
 
     async def execute(self, text: str, **params: object) -> None:
         """Change rows as the worker may."""
@@ -148,7 +140,5 @@ class Desk:
 
     async def schedule_of(self, feed_id: int) -> Row:
         """Read a feed's row in the queue by its id."""
-        [row] = await self.rows(
-            "SELECT * FROM feed_schedules WHERE feed_id = :id", id=feed_id
-        )
+        [row] = await self.rows("SELECT * FROM feed_schedules WHERE feed_id = :id", id=feed_id)
         return row

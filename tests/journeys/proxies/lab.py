@@ -34,9 +34,7 @@ class Lab:
     path: str = "/news.xml"
 
     @classmethod
-    async def open(
-        cls, container: Container, publisher: Publisher, api: ModelAPI
-    ) -> "Lab":
+    async def open(cls, container: Container, publisher: Publisher, api: ModelAPI) -> "Lab":
         """Start with an empty ledger, no calls and an address nobody has used."""
         lab = cls(container, publisher, api, f"/{uuid.uuid4().hex}.xml")
         api.calls.clear()
@@ -68,8 +66,7 @@ class Lab:
             prompts_dir=prompts_dir,
         )
         spend = ledger(
-            replace(self.container.settings, ai_daily_budget=budget),
-            self.container.work,
+            replace(self.container.settings, ai_daily_budget=budget), self.container.work
         )
         engine = build_engine(
             settings, self.container.fetcher, spend, breaker=Breaker(), sleep=Naps()
@@ -176,16 +173,14 @@ class Lab:
     async def schedule(self) -> Row:
         """Read the feed's row in the queue."""
         [row] = await self.rows(
-            "SELECT s.* FROM feed_schedules s JOIN feeds f ON f.id = s.feed_id"
-            " WHERE f.url = :url",
+            "SELECT s.* FROM feed_schedules s JOIN feeds f ON f.id = s.feed_id WHERE f.url = :url",
             url=self.url,
         )
         return row
 
 
 CALM_WORDS = (
-    f"{VALID_ANALYSIS['title_corrected']}. Calm, late or in time, by the first or by"
-    " the second."
+    f"{VALID_ANALYSIS['title_corrected']}. Calm, late or in time, by the first or by the second."
 )
 
 

@@ -54,9 +54,7 @@ async def extended(tmp_path: Path) -> AsyncIterator[Extended]:
             ],
         )
         workers = context.service_workers
-        worker = (
-            workers[0] if workers else await context.wait_for_event("serviceworker")
-        )
+        worker = workers[0] if workers else await context.wait_for_event("serviceworker")
         yield Extended(context, worker.url.rpartition("/")[0])
         await context.close()
 
@@ -70,12 +68,10 @@ async def portal(desk: Desk) -> str:
     feed = desk.publisher.feed("/portal.xml", entries=entries, title="Portal")
     await desk.built(feed, root_domain="127.0.0.1")
     links = "".join(
-        f'<h2><a href="/articles/{n}">{title}</a></h2>'
-        for n, title in ((2, SHRILL), (1, CALM))
+        f'<h2><a href="/articles/{n}">{title}</a></h2>' for n, title in ((2, SHRILL), (1, CALM))
     )
     return desk.publisher.page(
-        "/portal",
-        f'<link rel="alternate" type="application/rss+xml" href="{feed}">{links}',
+        "/portal", f'<link rel="alternate" type="application/rss+xml" href="{feed}">{links}'
     )
 
 
@@ -91,9 +87,7 @@ async def signed_in(desk: Desk, extended: Extended) -> str:
     return email
 
 
-async def test_headlines_are_calm_where_it_is_switched_on(
-    desk: Desk, extended: Extended
-):
+async def test_headlines_are_calm_where_it_is_switched_on(desk: Desk, extended: Extended):
     url = await portal(desk)
     email = await signed_in(desk, extended)
     site = await extended.context.new_page()
@@ -122,9 +116,7 @@ async def test_headlines_are_calm_where_it_is_switched_on(
 
 async def _subscribes_and_saves(desk: Desk, popup: Page, email: str) -> None:
     await popup.click("#subscribe")
-    await expect(popup.locator("#said")).to_contain_text(
-        "Subscribed to Portal", timeout=15_000
-    )
+    await expect(popup.locator("#said")).to_contain_text("Subscribed to Portal", timeout=15_000)
     await popup.click("#bookmark")
     await expect(popup.locator("#said")).to_have_text("Saved to your bookmarks.")
     client = await desk.server.program(email)
@@ -156,6 +148,4 @@ def test_building_twice_gives_the_same_bytes(tmp_path: Path):
     first, second = (build(tmp_path / name) for name in ("a", "b"))
 
     assert first.read_bytes() == second.read_bytes()
-    assert set(zipfile.ZipFile(first).namelist()) == {
-        file.name for file in SOURCE.iterdir()
-    }
+    assert set(zipfile.ZipFile(first).namelist()) == {file.name for file in SOURCE.iterdir()}

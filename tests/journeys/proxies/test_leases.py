@@ -29,15 +29,9 @@ ROOT = Path(__file__).parents[3]
 
 
 @asynccontextmanager
-async def open_lab(
-    databases: Databases, folder: Path, lease_s: float
-) -> AsyncIterator[Lab]:
+async def open_lab(databases: Databases, folder: Path, lease_s: float) -> AsyncIterator[Lab]:
     settings = settings_for(databases, folder, lease_seconds=lease_s)
-    async with (
-        open_container(settings) as container,
-        Publisher() as publisher,
-        ModelAPI() as api,
-    ):
+    async with open_container(settings) as container, Publisher() as publisher, ModelAPI() as api:
         lab = await Lab.open(container, publisher, api)
         lab.use_model(call_s=30)
         yield lab
@@ -67,6 +61,7 @@ class Held:
         inner = lab.container.engine.analyzer
         self.model = inner.model
         self.prompt_version = inner.prompt_version
+        self.reads_text = inner.reads_text
         self._analyse = inner.analyse
         engine = replace(lab.container.engine, analyzer=self)
         lab.container = replace(lab.container, engine=engine)
@@ -155,9 +150,7 @@ async def test_other_feeds_do_not_wait_for_a_slow_model(steady: Lab):
     running = await start(steady, worker)
     await held.asked.wait()
     other = steady.publisher.feed("/other.xml")
-    user = await steady.container.accounts.store.create(
-        "bob@example.org", "no password"
-    )
+    user = await steady.container.accounts.store.create("bob@example.org", "no password")
 
     await steady.container.subscribing().add(user, other, exact=True)
     await until(lambda: has_unread(steady, user.id))
@@ -174,6 +167,7 @@ async def test_no_more_feeds_are_deframed_at_once_than_there_are_slots(steady: L
     class Counting:
         model = inner.model
         prompt_version = staticmethod(inner.prompt_version)
+        reads_text = staticmethod(inner.reads_text)
 
         async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
             nonlocal now, most
@@ -269,14 +263,15 @@ class Broken:
     def prompt_version(self, _language: str | None, _key: str | None = None) -> str:
         return "1"
 
+    def reads_text(self, _title: str, _description: str, _language: str | None) -> bool:
+        return True
+
     async def analyse(self, _article: ArticleToAnalyse) -> NoReturn:
         raise RuntimeError("a bug")
 
 
 @pytest.mark.parametrize("is_read", [False, True])
-async def test_a_bug_in_deframing_strikes_the_proxy_and_not_its_readers(
-    steady: Lab, is_read
-):
+async def test_a_bug_in_deframing_strikes_the_proxy_and_not_its_readers(steady: Lab, is_read):
     steady.publish()
     if is_read:
         await steady.subscribe()
@@ -325,10 +320,7 @@ async def test_a_killed_worker_loses_no_analysis_and_pays_for_none_twice(short: 
 
     short.api.script(answer)
     settings = replace(
-        short.container.settings,
-        ai_type="compatible",
-        ai_base_url=short.api.base_url,
-        ai_model="m",
+        short.container.settings, ai_type="compatible", ai_base_url=short.api.base_url, ai_model="m"
     )
     process = await asyncio.create_subprocess_exec(
         sys.executable,

@@ -46,9 +46,7 @@ async def test_adding_fills_the_root_domain_unless_told_not_to(desk: Desk):
     with_root = await desk.add("https://news.example.co.uk/feed")
     without = await desk.do(
         lambda proxies: proxies.add(
-            NewProxy("https://blog.example.com/feed"),
-            actor=ACTOR,
-            with_root_domain=False,
+            NewProxy("https://blog.example.com/feed"), actor=ACTOR, with_root_domain=False
         )
     )
 
@@ -114,9 +112,7 @@ async def test_a_disabled_feed_made_due_by_others_is_not_fetched_either(desk: De
     proxy = await desk.add(url)
     await desk.do(lambda p: p.disable(url, actor=ACTOR))
 
-    await desk.server.call(
-        lambda container: container.operations().make_due(url, everything=False)
-    )
+    await desk.server.call(lambda container: container.operations().make_due(url, everything=False))
     await desk.run()
 
     assert desk.publisher.count("/news.xml") == 0
@@ -163,9 +159,7 @@ async def test_a_deleted_proxy_is_not_found_and_its_feed_stays_for_readers(desk:
 async def test_deleting_unschedules_a_feed_nobody_else_wants(desk: Desk):
     url = desk.feed()
     proxy = await desk.built(url, polling=True, interval_s=600)
-    await desk.execute(
-        "UPDATE feeds SET in_directory = false WHERE id = :id", id=proxy.feed_id
-    )
+    await desk.execute("UPDATE feeds SET in_directory = false WHERE id = :id", id=proxy.feed_id)
 
     await desk.do(lambda p: p.delete(url, actor=ACTOR))
 
@@ -207,9 +201,7 @@ async def test_a_hub_does_not_wake_a_feed_that_runs_once(desk: Desk):
     await desk.execute("UPDATE feeds SET last_attempt_at = 1")
     for proxy in (once, polled):
         await desk.server.call(
-            lambda container, proxy=proxy: HubStore(container.work).announce(
-                proxy.feed_id
-            )  # type: ignore[misc] # the loop's own
+            lambda container, proxy=proxy: HubStore(container.work).announce(proxy.feed_id)  # type: ignore[misc] # the loop's own
         )
     await desk.run()
 
@@ -252,9 +244,7 @@ async def test_switching_polling_on_matters_from_the_next_success(desk: Desk):
 @pytest.mark.parametrize(
     ("status", "words"), [(500, "500"), (404, "no longer"), (429, "Rate limited")]
 )
-async def test_one_strike_ejects_a_feed_whatever_polling_says(
-    desk: Desk, status, words, polling
-):
+async def test_one_strike_ejects_a_feed_whatever_polling_says(desk: Desk, status, words, polling):
     url = desk.feed()
     await desk.built(url, polling=polling)
     desk.publisher.script("/news.xml", Answer(status))
@@ -448,9 +438,7 @@ async def test_an_article_whose_title_changed_is_analysed_again(desk: Desk):
 async def test_the_stored_row_the_document_and_the_headers_agree(desk: Desk):
     url = desk.feed()
     proxy = await desk.built(url)
-    [row] = await desk.rows(
-        "SELECT * FROM cached_feeds WHERE feed_id = :id", id=proxy.feed_id
-    )
+    [row] = await desk.rows("SELECT * FROM cached_feeds WHERE feed_id = :id", id=proxy.feed_id)
 
     reply = await desk.rss(url)
 
@@ -472,8 +460,7 @@ async def test_a_run_that_changes_no_item_moves_no_time(desk: Desk):
     before = await desk.built(url)
     first = await desk.rss(url)
     await desk.execute(
-        "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL"
-        " WHERE id = :id",
+        "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL WHERE id = :id",
         id=before.feed_id,
     )
 
@@ -515,15 +502,24 @@ async def test_a_feed_with_another_title_keeps_its_time(desk: Desk):
 async def test_the_newest_items_are_served_and_no_more_than_allowed(desk: Desk):
     url = desk.feed(tuple(range(9, 0, -1)))
     proxy = await desk.add(url)
-    await desk.execute(
-        "UPDATE proxies SET max_items = 4 WHERE feed_id = :id", id=proxy.feed_id
-    )
+    await desk.execute("UPDATE proxies SET max_items = 4 WHERE feed_id = :id", id=proxy.feed_id)
 
     await desk.sync(url)
     await desk.run()
 
     text = (await desk.rss(url)).text
     assert titles(text) == [f"Entry {n}" for n in (9, 8, 7, 6)]
+
+
+async def test_a_proxy_of_more_items_keeps_more_of_each_fetch(desk: Desk):
+    url = desk.feed(tuple(range(60, 0, -1)))
+    await desk.add(url)
+    await desk.do(lambda proxies: proxies.set_max_items(url, 60, actor="test"))
+
+    await desk.sync(url)
+    await desk.run()
+
+    assert len(titles((await desk.rss(url)).text)) == 60
 
 
 async def test_items_the_publisher_dropped_stay_while_there_is_room(desk: Desk):
@@ -553,9 +549,7 @@ async def test_root_domains_are_listed_set_and_cleared(desk: Desk):
 
     listed = await desk.do(lambda p: p.root_domains())
     assert listed["one.example"] == 1
-    changed = await desk.do(
-        lambda p: p.set_root_domain(url, "Two.Example", actor=ACTOR)
-    )
+    changed = await desk.do(lambda p: p.set_root_domain(url, "Two.Example", actor=ACTOR))
     assert changed.root_domain == "two.example"
     cleared = await desk.do(lambda p: p.set_root_domain(url, None, actor=ACTOR))
 
@@ -588,9 +582,7 @@ async def test_operators_acts_are_audited(desk: Desk):
         " WHERE subject = :subject ORDER BY id",
         subject=f"feed:{proxy.feed_id}",
     )
-    acts = [
-        (r["actor"], r["action"], r["before_value"], r["after_value"]) for r in found
-    ]
+    acts = [(r["actor"], r["action"], r["before_value"], r["after_value"]) for r in found]
     assert acts == [
         (ACTOR, "proxy_added", None, url),
         ("Ada", "proxy_enabled", "true", "false"),

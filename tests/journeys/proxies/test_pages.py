@@ -6,12 +6,7 @@ import uuid
 import pytest
 
 from feedloom.factories import ledger
-from feedloom.model.distilled.requests import (
-    CallOutcome,
-    CallRecord,
-    ModelPurpose,
-    PlannedCall,
-)
+from feedloom.model.distilled.requests import CallOutcome, CallRecord, ModelPurpose, PlannedCall
 from tests.journeys.proxies.desk import Desk
 from tests.publisher import Answer
 from tests.serving import HTML, Reply, Visitor
@@ -105,7 +100,7 @@ async def test_a_prompt_of_its_own_is_chosen(serve, publisher, tmp_path):
         assert reply.status == 303
         assert (await desk.look(url)).prompt_key == kept
     wrong = await operator.post(f"{page}/polling", data={"prompt": "x"}, headers=HTML)
-    assert (wrong.status, "no prompt" in alert(wrong)) == (400, True)
+    assert (wrong.status, "not found" in alert(wrong)) == (400, True)
     assert "<option>tabloid</option>" in wrong.text
 
 

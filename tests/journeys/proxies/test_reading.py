@@ -30,10 +30,7 @@ SHRILL = "SHOCKING: You won't BELIEVE what this evil council just did!!!"
 
 async def calm_and_shrill(desk: Desk) -> str:
     text = "<p>The council met on Tuesday.</p>"
-    entries = [
-        desk.entry(2, title=SHRILL, content=text),
-        desk.entry(1, title=CALM, content=text),
-    ]
+    entries = [desk.entry(2, title=SHRILL, content=text), desk.entry(1, title=CALM, content=text)]
     url = desk.publisher.feed("/news.xml", entries=entries)
     await desk.built(url, root_domain="calm.example")
     return url
@@ -48,8 +45,7 @@ async def test_both_forms_are_the_stored_bytes_with_a_tag_each(desk: Desk):
     url = desk.feed()
     proxy = await desk.built(url)
     [row] = await desk.rows(
-        "SELECT xml_content, xml_gzip FROM cached_feeds WHERE feed_id = :id",
-        id=proxy.feed_id,
+        "SELECT xml_content, xml_gzip FROM cached_feeds WHERE feed_id = :id", id=proxy.feed_id
     )
 
     plain, zipped = await raw(desk, url, PLAIN), await raw(desk, url, ZIPPED)
@@ -148,9 +144,7 @@ async def test_memory_forgets_within_a_second(desk: Desk, change):
     while asyncio.get_running_loop().time() < stop:
         await raw(desk, url, PLAIN)
 
-    assert (await raw(desk, url, PLAIN)).status == {"disable": 403, "delete": 404}[
-        change
-    ]
+    assert (await raw(desk, url, PLAIN)).status == {"disable": 403, "delete": 404}[change]
 
 
 async def test_a_rebuilt_document_is_seen_within_a_second(desk: Desk):
@@ -182,8 +176,7 @@ HOSTILE = (
 @pytest.mark.threat("X16")
 async def test_hostile_words_make_a_document_everybody_can_read(desk: Desk):
     entries = [
-        desk.entry(n, title=title, content=f"<p>{title}</p>")
-        for n, title in enumerate(HOSTILE, 1)
+        desk.entry(n, title=title, content=f"<p>{title}</p>") for n, title in enumerate(HOSTILE, 1)
     ]
     url = desk.publisher.feed("/news.xml", entries=entries, title=HOSTILE[0])
     await desk.built(url)
@@ -192,10 +185,10 @@ async def test_hostile_words_make_a_document_everybody_can_read(desk: Desk):
 
     ET.fromstring(body)
     assert not feedparser.parse(body).bozo
-    parser = FeedParser()
-    parsed = parser.parse(body, url=url, content_type="application/rss+xml", now=START)
-    parser.close()
-    assert parsed.fast
+    parsed = FeedParser().parse_at_once(
+        body, url=url, content_type="application/rss+xml", now=START
+    )
+    assert parsed is not None
     assert len(parsed.entries) == len(HOSTILE)
 
 
@@ -242,16 +235,12 @@ async def test_max_score_leaves_calm_items(desk: Desk):
     just_below = await desk.rss(url, f"&max_score={scores[1] - 0.001:.3f}")
     whatever = await desk.rss(url, "&max_score=1")
 
-    counts = [
-        reply.text.count("<item>") for reply in (calm, exact, just_below, whatever)
-    ]
+    counts = [reply.text.count("<item>") for reply in (calm, exact, just_below, whatever)]
     assert counts == [1, 2, 1, 2]
     assert CALM in calm.text
     assert calm.headers["ETag"] != whole.headers["ETag"]
     assert calm.headers["Last-Modified"] == whole.headers["Last-Modified"]
-    again = await desk.rss(
-        url, "&max_score=0.3", {"If-None-Match": calm.headers["ETag"]}
-    )
+    again = await desk.rss(url, "&max_score=0.3", {"If-None-Match": calm.headers["ETag"]})
     assert again.status == 304
 
 
@@ -401,23 +390,15 @@ async def test_a_token_is_asked_for_when_one_is_set(serve, publisher: Publisher)
     link = quote(publisher.url("/articles/1"), safe="")
     bearer = {"Authorization": "Bearer open sesame"}
 
-    for path in (
-        rss_path(url),
-        f"/api/item?url={link}",
-        "/api/site?root=token.example",
-    ):
+    for path in (rss_path(url), f"/api/item?url={link}", "/api/site?root=token.example"):
         with_header = [await desk.visitor.get(path, headers=bearer) for _ in range(3)]
-        with_query = [
-            await desk.visitor.get(f"{path}&token=open%20sesame") for _ in range(3)
-        ]
+        with_query = [await desk.visitor.get(f"{path}&token=open%20sesame") for _ in range(3)]
         without = [await desk.visitor.get(path) for _ in range(2)]
         wrong = await desk.visitor.get(f"{path}&token=open")
 
         assert [reply.status for reply in (*with_header, *with_query)] == [200] * 6
         assert [reply.status for reply in (*without, wrong)] == [401] * 3
-    assert "private" in with_private(
-        await desk.visitor.get(rss_path(url), headers=bearer)
-    )
+    assert "private" in with_private(await desk.visitor.get(rss_path(url), headers=bearer))
 
 
 def with_private(reply: Reply) -> str:

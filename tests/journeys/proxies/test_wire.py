@@ -14,9 +14,7 @@ LENGTH = re.compile(rb"(?i)content-length: (\d+)")
 class Line:
     """One connection, spoken by hand."""
 
-    def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
 
     @classmethod
@@ -104,9 +102,7 @@ async def first(desk: Desk, path: str) -> tuple[int, bytes, bytes]:
     return heard
 
 
-@pytest.mark.parametrize(
-    ("said", "version"), [(("Connection: close",), "1.1"), ((), "1.0")]
-)
+@pytest.mark.parametrize(("said", "version"), [(("Connection: close",), "1.1"), ((), "1.0")])
 async def test_a_line_ends_when_it_is_asked_to(desk: Desk, hot: str, said, version):
     line = await Line.open(desk)
     line.say(request(hot, *said, version=version))

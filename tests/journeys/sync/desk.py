@@ -158,18 +158,10 @@ class Person:
         return await ask(self.app, method, target, address=self.address, **more)
 
     async def nextcloud(
-        self,
-        method: str,
-        path: str,
-        body: object = None,
-        *,
-        level: str = "v1-3",
-        **query: Any,
+        self, method: str, path: str, body: object = None, *, level: str = "v1-3", **query: Any
     ) -> Reply:
         """Call Nextcloud News with query parameters and a JSON body."""
-        text = {
-            k: str(v).lower() if isinstance(v, bool) else v for k, v in query.items()
-        }
+        text = {k: str(v).lower() if isinstance(v, bool) else v for k, v in query.items()}
         target = f"{NEXTCLOUD}/{level}{path}" + (f"?{urlencode(text)}" if text else "")
         encoded = b"" if body is None else json.dumps(body).encode()
         headers = self.basic | {"Content-Type": "application/json"}
@@ -202,9 +194,7 @@ class Person:
         target = f"{GREADER}/reader/api/0/{path}"
         if query:
             target += ("&" if "?" in path else "?") + urlencode(query, doseq=True)
-        headers = URLENCODED | {
-            "Authorization": f"GoogleLogin auth={self.greader_token}"
-        }
+        headers = URLENCODED | {"Authorization": f"GoogleLogin auth={self.greader_token}"}
         encoded = b"" if body is None else form(body)
         return await self.ask(method, target, headers=headers, body=encoded)
 
@@ -213,9 +203,7 @@ class Person:
         found: list[int] = []
         more: dict[str, Any] = {}
         while True:
-            reply = await self.greader(
-                "GET", "stream/items/ids", s=stream, **query, **more
-            )
+            reply = await self.greader("GET", "stream/items/ids", s=stream, **query, **more)
             assert reply.status == 200, reply.text
             page = reply.json()
             found += [int(ref["id"]) - 10**15 for ref in page["itemRefs"]]
@@ -233,18 +221,14 @@ class Person:
             body=form([*pairs, ("api_key", key or self.fever_key)]),
         )
 
-    async def miniflux(
-        self, method: str, path: str, body: object = None, **query: Any
-    ) -> Reply:
+    async def miniflux(self, method: str, path: str, body: object = None, **query: Any) -> Reply:
         """Call Miniflux's API with query parameters and a JSON body."""
         target = f"/v1{path}" + (f"?{urlencode(query, doseq=True)}" if query else "")
         encoded = b"" if body is None else json.dumps(body).encode()
         headers = {"X-Auth-Token": self.secret}
         return await self.ask(method, target, headers=headers, body=encoded)
 
-    async def feedbin(
-        self, method: str, path: str, body: object = None, **query: Any
-    ) -> Reply:
+    async def feedbin(self, method: str, path: str, body: object = None, **query: Any) -> Reply:
         """Call Feedbin's API with query parameters and a JSON body."""
         target = f"/v2{path}.json" + (f"?{urlencode(query)}" if query else "")
         encoded = b"" if body is None else json.dumps(body).encode()
@@ -266,9 +250,7 @@ class Desk:
         number = next(_NUMBER)
         email = f"person{number}@example.org"
         user = await self.container.accounts.store.create(email, None, role=Role.READER)
-        made, secret = await self.container.accounts.add_app_password(
-            user, "client", scope=scope
-        )
+        made, secret = await self.container.accounts.add_app_password(user, "client", scope=scope)
         return Person(self.app, user, secret, made)
 
     async def another_password(self, person: Person, *, scope: str = "full") -> Person:
@@ -332,8 +314,8 @@ class Desk:
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Let a worker do tasks meanwhile."""
-        await self.forget_errands()
+        """Let a worker do what is asked meanwhile, and nothing of before."""
+        await self.stores.execute("DELETE FROM tasks")
         tasks = self.container.worker().task_loop()
 
         async def work() -> None:
@@ -350,17 +332,13 @@ class Desk:
     async def change(self, url: str, title: str, new_title: str) -> None:
         """Let a feed correct an article."""
         feed = await self.stores.claim(url)
-        corrected = article(title)._replace(
-            title=new_title, content_hash=f"hash:{new_title}"
-        )
+        corrected = article(title)._replace(title=new_title, content_hash=f"hash:{new_title}")
         await self.stores.refreshes.store(refreshed(feed, (corrected,)))
 
     async def keep_full_text(self, person: Person, item: int, content: str) -> None:
         """Give an article its full text, as a worker does that has read its page."""
         found = await self.stores.reading.article(person.user.id, item)
-        await FullTextStore(self.container.work).save(
-            found.article_id, CleanHTML(content)
-        )
+        await FullTextStore(self.container.work).save(found.article_id, CleanHTML(content))
 
     async def give_icon(self, url: str, mime: str, data: bytes) -> None:
         """Give a feed an icon."""
@@ -373,9 +351,7 @@ class Desk:
 
     async def revoke(self, person: Person) -> None:
         """Take the app password away."""
-        await self.container.accounts.store.revoke_app_password(
-            person.user.id, person.password.id
-        )
+        await self.container.accounts.store.revoke_app_password(person.user.id, person.password.id)
 
 
 def escaped(stream: str) -> str:

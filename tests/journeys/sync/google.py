@@ -27,9 +27,7 @@ async def ok(person: Person, path: str, *pairs: tuple[str, object]) -> None:
 
 
 async def contents(person: Person, *ids: str) -> list[dict[str, Any]]:
-    reply = await person.greader(
-        "POST", "stream/items/contents", [("i", id_) for id_ in ids]
-    )
+    reply = await person.greader("POST", "stream/items/contents", [("i", id_) for id_ in ids])
     assert reply.status == 200
     found: list[dict[str, Any]] = reply.json()["items"]
     return found

@@ -113,9 +113,7 @@ class GoogleReplica(Replica):
     async def _fetch(self, numbers: list[int]) -> None:
         if not numbers:
             return
-        pairs = [
-            ("i", f"tag:google.com,2005:reader/item/{FIRST + n:016x}") for n in numbers
-        ]
+        pairs = [("i", f"tag:google.com,2005:reader/item/{FIRST + n:016x}") for n in numbers]
         reply = await self.person.greader("POST", "stream/items/contents", pairs)
         for item in reply.json()["items"]:
             number = int(item["id"].rpartition("/")[2], 16) - FIRST

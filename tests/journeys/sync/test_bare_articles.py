@@ -99,12 +99,7 @@ async def test_nothing_that_clients_read_is_null(desk: Desk, ada: Person):
     # As the protocol's own documentation has them.
     assert nulls == {
         ("nextcloud", key)
-        for key in (
-            "updatedDate",
-            "enclosureMime",
-            "mediaThumbnail",
-            "mediaDescription",
-        )
+        for key in ("updatedDate", "enclosureMime", "mediaThumbnail", "mediaDescription")
     }
 
 

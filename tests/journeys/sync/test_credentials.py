@@ -8,15 +8,7 @@ from typing import Any
 import pytest
 
 from feedloom.serve.sync import ROUTES
-from tests.journeys.sync.desk import (
-    GREADER,
-    NEXTCLOUD,
-    URLENCODED,
-    Desk,
-    Person,
-    Reply,
-    form,
-)
+from tests.journeys.sync.desk import GREADER, NEXTCLOUD, URLENCODED, Desk, Person, Reply, form
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -37,9 +29,7 @@ WRITES: dict[str, FetchRequest] = {
     "greader": lambda p: p.greader("POST", "mark-all-as-read", {"s": "reading-list"}),
     "fever": lambda p: p.fever("", {"mark": "group", "as": "read", "id": 0}),
     "miniflux": lambda p: p.miniflux("PUT", f"/users/{p.user.id}/mark-all-as-read"),
-    "feedbin": lambda p: p.feedbin(
-        "DELETE", "/unread_entries", {"unread_entries": [1, 2]}
-    ),
+    "feedbin": lambda p: p.feedbin("DELETE", "/unread_entries", {"unread_entries": [1, 2]}),
 }
 
 
@@ -147,9 +137,7 @@ async def test_a_persons_own_password_opens_no_sync_route(desk: Desk):
 
     replies = {name: await ask(ada) for name, ask in READS.items() if name != "greader"}
 
-    assert [
-        name for name, reply in replies.items() if not is_refused(name, reply)
-    ] == []
+    assert [name for name, reply in replies.items() if not is_refused(name, reply)] == []
 
 
 HEADERS = {
@@ -217,9 +205,7 @@ async def test_many_clients_mark_the_same_at_once(desk: Desk, ada: Person):
     marks: list[Awaitable[Reply]] = []
     for number in range(50):
         word = ("read", "star", "unread")[number % 3]
-        marks.append(
-            ada.nextcloud("POST", f"/items/{word}/multiple", {"itemIds": [1, 2, 3, 99]})
-        )
+        marks.append(ada.nextcloud("POST", f"/items/{word}/multiple", {"itemIds": [1, 2, 3, 99]}))
     marks.append(ada.greader("POST", "mark-all-as-read", {"s": "reading-list"}))
     marks.append(ada.nextcloud("POST", "/items/star/multiple", {"itemIds": [3, 2, 1]}))
 
@@ -228,9 +214,7 @@ async def test_many_clients_mark_the_same_at_once(desk: Desk, ada: Person):
     assert {reply.status for reply in replies} == {200}
     assert token
     shown = await ada.items()
-    assert [(item["id"], item["starred"]) for item in shown] == [
-        (n, True) for n in (3, 2, 1)
-    ]
+    assert [(item["id"], item["starred"]) for item in shown] == [(n, True) for n in (3, 2, 1)]
 
 
 async def test_a_fever_call_without_a_key_is_no_guess(desk: Desk, ada: Person):
@@ -248,10 +232,7 @@ async def test_sign_in_is_refused_in_its_own_words(ada: Person):
         {},
     ):
         reply = await ada.ask(
-            "POST",
-            f"{GREADER}/accounts/ClientLogin",
-            headers=URLENCODED,
-            body=form(said),
+            "POST", f"{GREADER}/accounts/ClientLogin", headers=URLENCODED, body=form(said)
         )
         assert (reply.status, reply.text) == (401, "Error=BadAuthentication\n")
 
@@ -268,9 +249,7 @@ async def test_nextcloud_refusals_ask_for_basic_and_say_why(ada: Person):
 
 
 @pytest.mark.threat("C5", "A7")
-async def test_anothers_ids_are_not_found_and_nothing_changes(
-    desk: Desk, ada: Person, bob: Person
-):
+async def test_anothers_ids_are_not_found_and_nothing_changes(desk: Desk, ada: Person, bob: Person):
     feed = await desk.subscribe(bob, "one", "two", folder="Own")
     for _ in range(3):
         await desk.subscribe(ada, "mine")
@@ -301,9 +280,7 @@ async def test_anothers_ids_are_not_found_and_nothing_changes(
 
 
 @pytest.mark.threat("C5", "A8")
-async def test_anothers_items_in_a_bulk_call_change_nothing(
-    desk: Desk, ada: Person, bob: Person
-):
+async def test_anothers_items_in_a_bulk_call_change_nothing(desk: Desk, ada: Person, bob: Person):
     feed = await desk.subscribe(bob, "one", "two", "three")
     pairs = [{"feedId": feed.id, "guidHash": i["guidHash"]} for i in await bob.items()]
 
@@ -321,8 +298,7 @@ async def test_anothers_items_in_a_bulk_call_change_nothing(
 
 @pytest.mark.threat("C6")
 @pytest.mark.parametrize(
-    "path",
-    sorted({route.path for route in ROUTES if "OPTIONS" in route.methods}),
+    "path", sorted({route.path for route in ROUTES if "OPTIONS" in route.methods})
 )
 async def test_any_page_may_ask_without_cookies(ada: Person, path: str):
     target = path.replace("{stream:path}", "x")
@@ -332,10 +308,7 @@ async def test_any_page_may_ask_without_cookies(ada: Person, path: str):
     reply = await ada.ask(
         "OPTIONS",
         target,
-        headers={
-            "Origin": "https://app.example",
-            "Access-Control-Request-Method": "GET",
-        },
+        headers={"Origin": "https://app.example", "Access-Control-Request-Method": "GET"},
     )
 
     assert (reply.status, reply.body) == (204, b"")
@@ -359,9 +332,7 @@ async def test_answers_and_refusals_can_be_read_by_any_page(desk: Desk, name: st
 
 @pytest.mark.threat("C6")
 async def test_a_browsers_session_opens_no_sync_route(desk: Desk, ada: Person):
-    signed_in = await desk.container.accounts.sign_in(
-        ada.user, user_agent="", address=""
-    )
+    signed_in = await desk.container.accounts.sign_in(ada.user, user_agent="", address="")
     cookie = {"Cookie": f"feedloom_session={signed_in.token}"}
     paths = [
         f"{NEXTCLOUD}/v1-3/feeds",
@@ -370,8 +341,6 @@ async def test_a_browsers_session_opens_no_sync_route(desk: Desk, ada: Person):
         "/ocs/v1.php/cloud/user",
     ]
 
-    assert [(await ada.ask("GET", path, headers=cookie)).status for path in paths] == [
-        401
-    ] * 4
+    assert [(await ada.ask("GET", path, headers=cookie)).status for path in paths] == [401] * 4
     fever = await ada.ask("POST", "/fever/?api", headers=cookie)
     assert fever.json()["auth"] == 0

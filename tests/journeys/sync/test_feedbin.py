@@ -36,8 +36,7 @@ async def test_feedbin_signs_in_with_basic(ada: Person):
     right = await ada.feedbin("GET", "/authentication")
     token = {"Authorization": f"Bearer {ada.secret}"}
     others = [
-        await ada.ask("GET", "/v2/authentication.json", headers=headers)
-        for headers in ({}, token)
+        await ada.ask("GET", "/v2/authentication.json", headers=headers) for headers in ({}, token)
     ]
 
     assert right.status == 200
@@ -59,9 +58,7 @@ async def test_feedbin_subscription_life(desk: Desk, ada: Person):
     assert made.headers["location"].endswith(f"/v2{path}.json")
     assert again.headers["location"] == made.headers["location"]
     assert again.json() == shown == await got(ada, path)
-    assert list(shown) == [
-        *("id", "created_at", "feed_id", "title", "feed_url", "site_url")
-    ]
+    assert list(shown) == [*("id", "created_at", "feed_id", "title", "feed_url", "site_url")]
     assert MOMENT.fullmatch(shown["created_at"])
     feed = await got(ada, f"/feeds/{shown['feed_id']}")
     assert list(feed) == ["id", "title", "feed_url", "site_url"]
@@ -116,9 +113,7 @@ async def test_feedbin_asks_which_of_several_feeds_is_meant(ada: Person):
     assert await got(ada, "/subscriptions") == []
 
 
-async def test_feedbin_finds_the_subscription_that_a_site_leads_to(
-    desk: Desk, ada: Person
-):
+async def test_feedbin_finds_the_subscription_that_a_site_leads_to(desk: Desk, ada: Person):
     with PublisherThread() as site:
         feed = await desk.subscribe(ada, url=site.feed("/only.xml"))
         home = home_of(site, "/", Only=feed.url)
@@ -137,9 +132,7 @@ async def test_feedbin_says_that_there_is_no_feed(ada: Person):
 async def test_feedbin_entries_have_every_documented_field(desk: Desk, ada: Person):
     feed = await desk.subscribe(ada)
     sound = Enclosure("https://media.example/a.mp3", "audio/mpeg", 12345)
-    bare = article("bare")._replace(
-        title="", author=None, content=CleanHTML(""), summary=""
-    )
+    bare = article("bare")._replace(title="", author=None, content=CleanHTML(""), summary="")
     await desk.publish(feed.url, article("one")._replace(enclosures=(sound,)), bare)
 
     first, last = sorted(await got(ada, "/entries"), key=lambda e: bool(e["content"]))
@@ -217,10 +210,7 @@ async def test_feedbin_pages_name_one_another(desk: Desk, ada: Person):
 async def test_feedbin_marks_answer_with_what_they_marked(desk: Desk, ada: Person):
     await desk.subscribe(ada, "a", "b", "c")
 
-    for kind, first, undo in (
-        ("unread", "DELETE", "POST"),
-        ("starred", "POST", "DELETE"),
-    ):
+    for kind, first, undo in (("unread", "DELETE", "POST"), ("starred", "POST", "DELETE")):
         path, name = f"/{kind}_entries", f"{kind}_entries"
         before = await got(ada, path)
         done = await ada.feedbin(first, path, {name: [1, 3, 99, "x"]})
@@ -266,10 +256,7 @@ async def test_feedbin_taggings_are_folders(desk: Desk, ada: Person):
     assert (await got(ada, path))["name"] == "News"
     assert (await ada.feedbin("DELETE", path)).status == 204
     assert (await ada.feedbin("GET", path)).status == 404
-    for wrong, status in (
-        ({"feed_id": feed.id}, 400),
-        ({"feed_id": NOBODYS, "name": "x"}, 404),
-    ):
+    for wrong, status in (({"feed_id": feed.id}, 400), ({"feed_id": NOBODYS, "name": "x"}, 404)):
         assert (await ada.feedbin("POST", "/taggings", wrong)).status == status
 
 
@@ -343,14 +330,11 @@ async def test_feedbin_lists_of_what_is_not_kept_are_empty(desk: Desk, ada: Pers
         reply = await ada.feedbin(method, f"/{name}", {name: [1]})
         assert (reply.status, reply.json()) == (200, [])
         assert await got(ada, f"/{name}") == []
-    assert await got(ada, "/saved_searches") == []
     assert await got(ada, "/unread_entries") == [1]
 
 
 @pytest.mark.threat("C5")
-async def test_feedbin_finds_nothing_of_another_person(
-    desk: Desk, ada: Person, bob: Person
-):
+async def test_feedbin_finds_nothing_of_another_person(desk: Desk, ada: Person, bob: Person):
     feed = await desk.subscribe(ada, "a", "b", folder="Tech")
     calls = (
         ("GET", f"/subscriptions/{feed.id}", None),
@@ -367,10 +351,7 @@ async def test_feedbin_finds_nothing_of_another_person(
         ("DELETE", "/tags", {"name": "Tech"}),
     )
 
-    statuses = {
-        call[:2]: (await bob.feedbin(call[0], call[1], call[2])).status
-        for call in calls
-    }
+    statuses = {call[:2]: (await bob.feedbin(call[0], call[1], call[2])).status for call in calls}
 
     assert {call: s for call, s in statuses.items() if s != 404} == {}
     marked = await bob.feedbin("DELETE", "/unread_entries", {"unread_entries": [1, 2]})
@@ -378,3 +359,19 @@ async def test_feedbin_finds_nothing_of_another_person(
     assert await ids(bob, ids="1,2") == []
     assert await got(ada, "/unread_entries") == [2, 1]
     assert [t["name"] for t in await got(ada, "/taggings")] == ["Tech"]
+
+
+async def test_feedbin_saved_searches_have_entries(desk: Desk, ada: Person, bob: Person):
+    await desk.subscribe(ada, "a pelican", "a gull", "pelicans at night")
+    await desk.container.indexer().catch_up()
+    made = await ada.feedbin("POST", "/saved_searches", {"name": "Bills", "query": "pelican*"})
+    path = f"/saved_searches/{made.json()['id']}"
+
+    shown = await ada.feedbin("GET", path, include_entries="true")
+
+    assert made.status == 201
+    assert made.headers["location"].endswith(f"/v2{path}.json")
+    assert await got(ada, path) == [3, 1]
+    assert [entry["title"] for entry in shown.json()] == ["pelicans at night", "a pelican"]
+    assert (await bob.feedbin("GET", path)).status == 404
+    assert (await ada.feedbin("POST", "/saved_searches", {"name": "", "query": "x"})).status == 400

@@ -35,9 +35,7 @@ async def ids(person: Person, query: str) -> list[int]:
     return [item["id"] for item in (await called(person, query))["items"]]
 
 
-@pytest.mark.parametrize(
-    "path", ["/fever", "/fever/", "/api/fever.php", "/api/fever.php/"]
-)
+@pytest.mark.parametrize("path", ["/fever", "/fever/", "/api/fever.php", "/api/fever.php/"])
 async def test_keys_come_in_forms_multipart_and_queries(ada: Person, path: str):
     key = {"api_key": ada.fever_key.upper()}
     headers, body = multipart(key)
@@ -82,17 +80,13 @@ async def test_all_selectors_of_one_call_are_answered(desk: Desk, ada: Person):
     root = await desk.subscribe(ada, "two", title="R")
     empty = await desk.stores.folders.ensure(ada.user.id, ("Empty",))
 
-    answer = await called(
-        ada, "groups&feeds&favicons&items&links&unread_item_ids&saved_item_ids"
-    )
+    answer = await called(ada, "groups&feeds&favicons&items&links&unread_item_ids&saved_item_ids")
 
     assert answer["groups"] == [
         {"id": empty, "title": "Empty"},
         {"id": tech.folder_id, "title": "Tech"},
     ]
-    assert answer["feeds_groups"] == [
-        {"group_id": tech.folder_id, "feed_ids": str(tech.id)}
-    ]
+    assert answer["feeds_groups"] == [{"group_id": tech.folder_id, "feed_ids": str(tech.id)}]
     shown = {feed["id"]: feed for feed in answer["feeds"]}
     assert set(shown) == {tech.id, root.id}
     assert list(shown[tech.id]) == [
@@ -105,7 +99,7 @@ async def test_all_selectors_of_one_call_are_answered(desk: Desk, ada: Person):
         "last_updated_on_time",
     ]
     assert shown[tech.id]["is_spark"] == 0
-    assert [item["id"] for item in answer["items"]] == [1, 2]
+    assert [item["id"] for item in answer["items"]] == [2, 1]
     assert answer["links"] == []
     assert (answer["unread_item_ids"], answer["saved_item_ids"]) == ("1,2", "")
 
@@ -128,7 +122,7 @@ async def test_pages_are_of_fifty_both_ways(desk: Desk, ada: Person):
     await desk.subscribe(ada, url=url)
     await desk.deliver(url, *(f"t{n}" for n in range(120)))
 
-    assert await ids(ada, "items") == list(range(1, 51))
+    assert await ids(ada, "items") == list(range(120, 70, -1))
     assert await ids(ada, "items&since_id=0") == list(range(1, 51))
     assert await ids(ada, "items&since_id=50") == list(range(51, 101))
     assert await ids(ada, "items&since_id=100") == list(range(101, 121))
@@ -151,17 +145,12 @@ async def test_items_of_feeds_and_groups(desk: Desk, ada: Person):
 
     assert await ids(ada, f"items&feed_ids={root.id}") == [2]
     assert await ids(ada, f"items&group_ids={tech.folder_id}") == [1]
-    assert await ids(ada, f"items&feed_ids={root.id}&group_ids={tech.folder_id}") == [
-        1,
-        2,
-    ]
+    assert await ids(ada, f"items&feed_ids={root.id}&group_ids={tech.folder_id}") == [2, 1]
     assert await ids(ada, "items&feed_ids=99999") == []
 
 
 @pytest.mark.parametrize("where", ["body", "query"])
-async def test_marks_on_an_item_are_set_not_toggled(
-    desk: Desk, ada: Person, where: str
-):
+async def test_marks_on_an_item_are_set_not_toggled(desk: Desk, ada: Person, where: str):
     await desk.subscribe(ada, "one", "two")
 
     async def mark(how: str, item: object) -> dict[str, Any]:
@@ -201,9 +190,7 @@ async def age(desk: Desk, person: Person, item: int, seconds: int) -> int:
 
 @pytest.mark.threat("C10")
 @pytest.mark.parametrize("kind", ["feed", "group", "all", "sparks"])
-async def test_marks_on_places_spare_what_came_later(
-    desk: Desk, ada: Person, kind: str
-):
+async def test_marks_on_places_spare_what_came_later(desk: Desk, ada: Person, kind: str):
     feed = await desk.subscribe(ada, "old", "new", folder="Tech")
     await desk.subscribe(ada, "elsewhere")
     old = await age(desk, ada, 1, 500)
@@ -235,9 +222,7 @@ async def test_a_place_can_only_be_marked_read(desk: Desk, ada: Person):
 async def test_a_broken_form_is_told_as_such(ada: Person):
     headers = {"Content-Type": "multipart/form-data; boundary=edge"}
 
-    reply = await ada.ask(
-        "POST", "/fever/?api", headers=headers, body=b"--edg\r\nbroken"
-    )
+    reply = await ada.ask("POST", "/fever/?api", headers=headers, body=b"--edg\r\nbroken")
 
     assert reply.status == 400
     assert reply.json()["auth"] == 0

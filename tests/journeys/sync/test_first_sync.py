@@ -71,8 +71,7 @@ async def test_a_change_during_a_long_answer_is_not_lost(desk: Desk, ada: Person
     for start in range(0, 600, 150):
         await desk.deliver(url, *(f"t{n}" for n in range(start, start + 150)))
     await desk.stores.execute(
-        "UPDATE article_states SET last_modified = last_modified - 10000000"
-        " WHERE user_id = :user",
+        "UPDATE article_states SET last_modified = last_modified - 10000000 WHERE user_id = :user",
         user=ada.user.id,
     )
     marked = False

@@ -2,22 +2,8 @@
 
 import pytest
 
-from tests.journeys.sync.desk import (
-    GREADER,
-    Desk,
-    Person,
-)
-from tests.journeys.sync.google import (
-    ALL,
-    FIRST,
-    LABEL,
-    READ,
-    STARRED,
-    STATE,
-    age,
-    ok,
-    titles,
-)
+from tests.journeys.sync.desk import GREADER, Desk, Person
+from tests.journeys.sync.google import ALL, FIRST, LABEL, READ, STARRED, STATE, age, ok, titles
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -32,9 +18,7 @@ async def test_read_and_unread_in_the_words_clients_use(desk: Desk, ada: Person)
 
     await ok(ada, "edit-tag", one, ("a", READ), ("ac", "edit"))
     assert await is_read()
-    await ok(
-        ada, "edit-tag", one, ("r", READ), ("a", kept), ("a", tracking), ("ac", "edit")
-    )
+    await ok(ada, "edit-tag", one, ("r", READ), ("a", kept), ("a", tracking), ("ac", "edit"))
     assert not await is_read()
     await ok(ada, "edit-tag", one, ("r", kept))
     assert await is_read()
@@ -50,9 +34,7 @@ async def test_stars_and_labels_come_and_go(desk: Desk, ada: Person):
     await desk.subscribe(ada, "one", "two")
     both = (("i", FIRST + 1), ("i", FIRST + 2))
 
-    await ok(
-        ada, "edit-tag", *both, ("a", STARRED), ("a", LABEL + "x"), ("a", LABEL + "y")
-    )
+    await ok(ada, "edit-tag", *both, ("a", STARRED), ("a", LABEL + "x"), ("a", LABEL + "y"))
     await ok(ada, "edit-tag", both[0], ("r", STARRED), ("r", LABEL + "x"))
 
     assert await ada.stream_ids(STARRED) == [2]
@@ -68,9 +50,7 @@ async def test_a_label_without_items_makes_a_folder(ada: Person):
     assert {"id": LABEL + "New folder", "type": "folder"} in tags
 
 
-async def test_a_label_cannot_have_a_folders_name_nor_a_folder_a_labels(
-    desk: Desk, ada: Person
-):
+async def test_a_label_cannot_have_a_folders_name_nor_a_folder_a_labels(desk: Desk, ada: Person):
     feed = await desk.subscribe(ada, "one", folder="Tech")
     one = ("i", FIRST + 1)
     await ok(ada, "edit-tag", one, ("a", LABEL + "later"))
@@ -87,9 +67,7 @@ async def test_a_label_cannot_have_a_folders_name_nor_a_folder_a_labels(
 
 @pytest.mark.parametrize("unit", ["seconds", "microseconds"])
 @pytest.mark.parametrize("which", ["all", "feed", "folder", "label", "none"])
-async def test_marking_a_stream_read_up_to_a_time(
-    desk: Desk, ada: Person, unit: str, which: str
-):
+async def test_marking_a_stream_read_up_to_a_time(desk: Desk, ada: Person, unit: str, which: str):
     feed = await desk.subscribe(ada, "old", "new", folder="Tech")
     await desk.subscribe(ada, "elsewhere")
     await ok(ada, "edit-tag", *[("i", FIRST + n) for n in (1, 2)], ("a", LABEL + "x"))
@@ -137,20 +115,12 @@ async def test_an_empty_folder_can_be_marked_read(ada: Person):
 
 async def subscriptions(person: Person) -> dict[str, tuple[str, list[str]]]:
     listed = (await person.greader("GET", "subscription/list")).json()["subscriptions"]
-    return {
-        sub["id"]: (sub["title"], [c["label"] for c in sub["categories"]])
-        for sub in listed
-    }
+    return {sub["id"]: (sub["title"], [c["label"] for c in sub["categories"]]) for sub in listed}
 
 
 async def test_subscription_life(desk: Desk, ada: Person):
     url = await desk.published()
-    add = [
-        ("ac", "subscribe"),
-        ("s", f"feed/{url}"),
-        ("t", "My title"),
-        ("a", LABEL + "Täch"),
-    ]
+    add = [("ac", "subscribe"), ("s", f"feed/{url}"), ("t", "My title"), ("a", LABEL + "Täch")]
     await ok(ada, "subscription/edit", *add)
     ((feed, shown),) = (await subscriptions(ada)).items()
     assert shown == ("My title", ["Täch"])
@@ -161,10 +131,7 @@ async def test_subscription_life(desk: Desk, ada: Person):
         return (await subscriptions(ada))[feed]
 
     assert await edit(("t", "Other  title")) == ("Other title", ["Täch"])
-    assert await edit(("r", LABEL + "Täch"), ("a", LABEL + "New")) == (
-        "Other title",
-        ["New"],
-    )
+    assert await edit(("r", LABEL + "Täch"), ("a", LABEL + "New")) == ("Other title", ["New"])
     assert await edit(("r", LABEL + "Täch")) == ("Other title", ["New"])
     assert await edit(("r", LABEL + "New")) == ("Other title", [])
     by_address = [("ac", "edit"), ("s", f"feed/{url}"), ("t", "By address")]
@@ -189,10 +156,7 @@ async def test_parameters_may_stand_in_the_query_beside_a_body(desk: Desk, ada: 
 
 
 async def test_several_feeds_are_edited_at_once(desk: Desk, ada: Person):
-    one, two = (
-        await desk.subscribe(ada, title="1"),
-        await desk.subscribe(ada, title="2"),
-    )
+    one, two = (await desk.subscribe(ada, title="1"), await desk.subscribe(ada, title="2"))
 
     await ok(
         ada,
@@ -235,9 +199,7 @@ async def test_quickadd(desk: Desk, ada: Person):
         )
     ).json()
     again = await ada.greader("POST", "subscription/quickadd", quickadd=url)
-    bad = await ada.greader(
-        "POST", "subscription/quickadd", quickadd="no address at all"
-    )
+    bad = await ada.greader("POST", "subscription/quickadd", quickadd="no address at all")
     empty = await ada.greader("POST", "subscription/quickadd")
 
     assert added["numResults"] == 1
@@ -266,9 +228,7 @@ async def test_folders_and_labels_are_renamed(desk: Desk, ada: Person):
         assert (await ada.greader("POST", "rename-tag", wrong)).status == 400
 
 
-async def test_disabled_folders_leave_their_feeds_and_labels_their_items(
-    desk: Desk, ada: Person
-):
+async def test_disabled_folders_leave_their_feeds_and_labels_their_items(desk: Desk, ada: Person):
     feed = await desk.subscribe(ada, "one", folder="Tech", title="F")
     await ok(ada, "edit-tag", ("i", FIRST + 1), ("a", LABEL + "x"))
 
@@ -284,9 +244,7 @@ async def test_disabled_folders_leave_their_feeds_and_labels_their_items(
 
 
 async def test_lists_of_feeds_come_in_and_go_out(desk: Desk, ada: Person, bob: Person):
-    await desk.subscribe(
-        ada, title="Inside", folder="Tech", url="https://in2.example/f"
-    )
+    await desk.subscribe(ada, title="Inside", folder="Tech", url="https://in2.example/f")
     await desk.subscribe(ada, title="Outside", url="https://out2.example/f")
     await bob.sign_in()
     target = f"{GREADER}/reader/api/0/subscription/import"
@@ -295,22 +253,14 @@ async def test_lists_of_feeds_come_in_and_go_out(desk: Desk, ada: Person, bob: P
     out = await ada.greader("GET", "subscription/export")
     async with desk.working():
         done = await bob.ask(
-            "POST",
-            target,
-            headers=headers | {"Content-Type": "text/xml"},
-            body=out.body,
+            "POST", target, headers=headers | {"Content-Type": "text/xml"}, body=out.body
         )
 
     assert out.headers["content-type"].startswith("text/xml")
     assert done.body == b"OK"
-    assert sorted((await subscriptions(bob)).values()) == [
-        ("Inside", ["Tech"]),
-        ("Outside", []),
-    ]
+    assert sorted((await subscriptions(bob)).values()) == [("Inside", ["Tech"]), ("Outside", [])]
     for wrong in (b"", b"<opml", b"<html></html>", b"\x00\xff"):
-        assert (
-            await bob.ask("POST", target, headers=headers, body=wrong)
-        ).status == 400
+        assert (await bob.ask("POST", target, headers=headers, body=wrong)).status == 400
 
 
 async def test_renaming_joins_no_label_with_a_folder(desk: Desk, ada: Person):
@@ -319,9 +269,7 @@ async def test_renaming_joins_no_label_with_a_folder(desk: Desk, ada: Person):
     before = (await ada.greader("GET", "tag/list")).json()
 
     for old, new in (("later", "News"), ("News", "later")):
-        reply = await ada.greader(
-            "POST", "rename-tag", [("s", LABEL + old), ("dest", LABEL + new)]
-        )
+        reply = await ada.greader("POST", "rename-tag", [("s", LABEL + old), ("dest", LABEL + new)])
         assert reply.status == 400
 
     assert (await ada.greader("GET", "tag/list")).json() == before

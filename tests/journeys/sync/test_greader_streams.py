@@ -49,28 +49,16 @@ ITEM_TYPES: dict[str, type] = {
 
 
 async def test_sign_in_by_form_multipart_and_query(ada: Person):
-    said = {
-        "Email": ada.email,
-        "Passwd": ada.secret,
-        "service": "reader",
-        "source": "x",
-    }
+    said = {"Email": ada.email, "Passwd": ada.secret, "service": "reader", "source": "x"}
     headers, body = multipart(said)
     replies = [
         await ada.ask(
-            "POST",
-            f"{GREADER}/accounts/ClientLogin",
-            headers=URLENCODED,
-            body=form(said),
+            "POST", f"{GREADER}/accounts/ClientLogin", headers=URLENCODED, body=form(said)
         ),
-        await ada.ask(
-            "POST", f"{GREADER}/accounts/ClientLogin", headers=headers, body=body
-        ),
+        await ada.ask("POST", f"{GREADER}/accounts/ClientLogin", headers=headers, body=body),
         await ada.ask("GET", f"/accounts/ClientLogin?{form(said).decode()}"),
         await ada.ask("POST", "/reader/api/0/accounts/ClientLogin", body=form(said)),
-        await ada.ask(
-            "POST", f"{GREADER}{GREADER}/accounts/ClientLogin", body=form(said)
-        ),
+        await ada.ask("POST", f"{GREADER}{GREADER}/accounts/ClientLogin", body=form(said)),
     ]
 
     for reply in replies:
@@ -118,9 +106,7 @@ async def test_a_valid_header_suffices_whatever_the_action_token(
     assert await ada.stream_ids(READ) == [1]
 
 
-async def test_without_a_header_a_valid_action_token_is_as_good(
-    desk: Desk, ada: Person
-):
+async def test_without_a_header_a_valid_action_token_is_as_good(desk: Desk, ada: Person):
     await desk.subscribe(ada, "one")
     token = await ada.sign_in()
     path = f"{GREADER}/reader/api/0/stream/items/contents"
@@ -128,9 +114,7 @@ async def test_without_a_header_a_valid_action_token_is_as_good(
     good = await ada.ask(
         "POST", path, headers=URLENCODED, body=form({"i": FIRST + 1, "T": f"{token}\n"})
     )
-    bad = await ada.ask(
-        "POST", path, headers=URLENCODED, body=form({"i": FIRST + 1, "T": "x"})
-    )
+    bad = await ada.ask("POST", path, headers=URLENCODED, body=form({"i": FIRST + 1, "T": "x"}))
     none = await ada.ask("POST", path, headers=URLENCODED, body=form({"i": FIRST + 1}))
     query = await ada.ask("GET", f"{GREADER}/reader/api/0/user-info?T={token}")
 
@@ -154,18 +138,14 @@ async def test_every_mount_point_serves_the_same(desk: Desk, ada: Person, base: 
     await ada.sign_in()
     headers = {"Authorization": f"GoogleLogin auth={ada.greader_token}"}
 
-    reply = await ada.ask(
-        "GET", f"{base}/reader/api/0/stream/contents", headers=headers
-    )
+    reply = await ada.ask("GET", f"{base}/reader/api/0/stream/contents", headers=headers)
 
     assert [item["title"] for item in reply.json()["items"]] == ["one"]
 
 
 async def test_what_old_clients_ask_is_there_and_empty(ada: Person):
     assert (await ada.greader("GET", "preference/list")).json() == {"prefs": []}
-    assert (await ada.greader("GET", "preference/stream/list")).json() == {
-        "streamprefs": {}
-    }
+    assert (await ada.greader("GET", "preference/stream/list")).json() == {"streamprefs": {}}
     assert (await ada.greader("GET", "friend/list")).json() == {"friends": []}
 
 
@@ -229,9 +209,7 @@ async def test_one_client_gets_an_id_of_0_for_nothing(desk: Desk, ada: Person):
 
     for stream in (STARRED, STATE + "like"):
         reply = await ada.greader("GET", "stream/items/ids", s=stream)
-        other = await ada.greader(
-            "GET", "stream/items/ids", s=stream, client="newsplus"
-        )
+        other = await ada.greader("GET", "stream/items/ids", s=stream, client="newsplus")
         assert (reply.json(), other.json()) == (none, zero)
 
 
@@ -253,9 +231,7 @@ async def test_forms_without_any_escaping_are_read(desk: Desk, ada: Person):
     raw = f"i={LONG}{FIRST + 1:016x}&a={READ}&ac=edit&T={ada.greader_token}"
     headers = URLENCODED | {"Authorization": f"GoogleLogin auth={ada.greader_token}"}
 
-    reply = await ada.ask(
-        "POST", "/reader/api/0/edit-tag", headers=headers, body=raw.encode()
-    )
+    reply = await ada.ask("POST", "/reader/api/0/edit-tag", headers=headers, body=raw.encode())
 
     assert reply.body == b"OK"
     assert await ada.stream_ids(READ) == [1]
@@ -273,17 +249,13 @@ async def test_items_have_every_field_with_its_type(desk: Desk, ada: Person):
     assert (body["id"], type(body["updated"])) == (ALL, int)
     assert "continuation" not in body
     item = body["items"][0]
-    assert {
-        n for n, kind in ITEM_TYPES.items() if not isinstance(item[n], kind)
-    } == set()
+    assert {n for n, kind in ITEM_TYPES.items() if not isinstance(item[n], kind)} == set()
     assert item["id"] == f"{LONG}{FIRST + 1:016x}"
     assert "content" not in item
     assert "self" not in body
     assert item["summary"]["content"] == "<p>one</p>"
     assert item["canonical"] == [{"href": "https://site.example/one"}]
-    assert item["alternate"] == [
-        {"href": "https://site.example/one", "type": "text/html"}
-    ]
+    assert item["alternate"] == [{"href": "https://site.example/one", "type": "text/html"}]
     assert item["categories"] == [ALL, LABEL + "Tech"]
     assert item["origin"]["streamId"] == f"feed/{feed.id}"
     assert item["origin"]["title"] == "A feed"
@@ -295,9 +267,7 @@ async def test_items_have_every_field_with_its_type(desk: Desk, ada: Person):
 async def test_states_and_labels_show_as_categories(desk: Desk, ada: Person):
     await desk.subscribe(ada, "one", folder="Tech")
     one = ("i", str(FIRST + 1))
-    await ok(
-        ada, "edit-tag", one, ("a", READ), ("a", STARRED), ("a", LABEL + "to read")
-    )
+    await ok(ada, "edit-tag", one, ("a", READ), ("a", STARRED), ("a", LABEL + "to read"))
 
     item = (await contents(ada, str(FIRST + 1)))[0]
 
@@ -330,12 +300,7 @@ async def test_every_way_to_name_a_feed(desk: Desk, ada: Person):
     await desk.subscribe(ada, "other")
     number = feed["id"].removeprefix("feed/")
 
-    for name in (
-        f"feed/{number}",
-        f"feed/feed/{number}",
-        f"feed/{url}",
-        f"feed/{feed['url']}",
-    ):
+    for name in (f"feed/{number}", f"feed/feed/{number}", f"feed/{url}", f"feed/{feed['url']}"):
         assert await titles(ada, escaped(name)) == ["one"], name
         assert await ada.stream_ids(name) == [1], name
     assert await titles(ada, f"feed/{number}") == ["one"]
@@ -345,10 +310,7 @@ async def test_every_way_to_name_a_feed(desk: Desk, ada: Person):
 async def test_what_nobody_has_is_an_empty_stream(desk: Desk, ada: Person, bob: Person):
     theirs = await desk.subscribe(bob, "secret")
     streams = [
-        *(
-            STATE + name
-            for name in ("broadcast", "like", "created", "tracking-kept-unread")
-        ),
+        *(STATE + name for name in ("broadcast", "like", "created", "tracking-kept-unread")),
         f"feed/{theirs.id}",
         f"feed/{theirs.url}",
         "feed/999999999999999999999",
@@ -411,9 +373,7 @@ async def test_times_are_times_of_arrival(desk: Desk, ada: Person):
 
 
 @pytest.mark.threat("C8")
-async def test_pages_follow_one_another_whatever_happens_between(
-    desk: Desk, ada: Person
-):
+async def test_pages_follow_one_another_whatever_happens_between(desk: Desk, ada: Person):
     url = desk.new_url()
     await desk.subscribe(ada, *(f"t{n}" for n in range(10)), url=url)
 
@@ -448,9 +408,7 @@ async def test_the_last_page_has_no_continuation(desk: Desk, ada: Person):
 @pytest.mark.threat("C8")
 @pytest.mark.parametrize("path", ["stream/contents", "stream/items/ids"])
 @pytest.mark.parametrize("wrong", ["x", "-1", "1.5", "٣", "9" * 30])
-async def test_a_continuation_nobody_gave_is_refused(
-    ada: Person, path: str, wrong: str
-):
+async def test_a_continuation_nobody_gave_is_refused(ada: Person, path: str, wrong: str):
     reply = await ada.greader("GET", path, c=wrong)
 
     assert reply.status == 400
@@ -537,9 +495,7 @@ async def test_subscription_list(desk: Desk, ada: Person):
 
 
 @pytest.mark.parametrize("path", ["tag/list", "subscription/list"])
-async def test_lists_answer_304_until_something_changes(
-    desk: Desk, ada: Person, path: str
-):
+async def test_lists_answer_304_until_something_changes(desk: Desk, ada: Person, path: str):
     await desk.subscribe(ada, "one", folder="Tech")
     await ada.sign_in()
     target = f"{GREADER}/reader/api/0/{path}?output=json"
@@ -611,9 +567,7 @@ async def test_addresses_with_one_slash_are_understood(desk: Desk, ada: Person):
     one = feed.url.replace("//", "/")
 
     assert (await ada.greader("GET", "subscribed", s=f"feed/{one}")).text == "true"
-    assert (
-        await ada.greader("GET", "subscribed", s="feed/https://no/")
-    ).text == "false"
+    assert (await ada.greader("GET", "subscribed", s="feed/https://no/")).text == "false"
     assert await ada.stream_ids(f"feed/{one}") == [1]
 
 
@@ -634,3 +588,31 @@ async def test_folders_and_labels_are_renamed_by_bare_name(desk: Desk, ada: Pers
 
     assert (done.text, again.text) == ("OK", "OK")
     assert [f.path for f in await desk.stores.folders.folders(ada.user.id)] == ["Arts"]
+
+
+async def test_saved_searches_are_labels(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "a pelican", "a gull", "pelicans at night")
+    await desk.container.indexer().catch_up()
+    searches = desk.container.services().saved_searches
+    await searches.save(ada.user.id, "Big bills", "pelican*")
+    await desk.stores.reading.mark(ada.user.id, [3], "read")
+    label = "user/-/label/Big bills"
+
+    tags = (await ada.greader("GET", "tag/list")).json()["tags"]
+    counts = (await ada.greader("GET", "unread-count")).json()["unreadcounts"]
+
+    assert await ada.stream_ids(label) == [3, 1]
+    assert [tag["unread_count"] for tag in tags if tag["id"] == label] == [1]
+    assert [count["count"] for count in counts if count["id"] == label] == [1]
+
+
+async def test_a_tag_goes_before_a_saved_search_of_its_name(desk: Desk, ada: Person):
+    await desk.subscribe(ada, "one", "two")
+    await desk.container.indexer().catch_up()
+    await desk.stores.reading.tag(ada.user.id, [1], "Both")
+    await desk.container.services().saved_searches.save(ada.user.id, "Both", "two")
+
+    tags = (await ada.greader("GET", "tag/list")).json()["tags"]
+
+    assert [tag["id"] for tag in tags].count("user/-/label/Both") == 1
+    assert await ada.stream_ids("user/-/label/Both") == [1]

@@ -63,11 +63,7 @@ async def test_an_entry_has_what_clients_read(desk: Desk, ada: Person):
     assert single["feed"]["feed_url"] == feed.url
     assert await got(ada, f"/feeds/{feed.id}/entries/1") == single
     assert await got(ada, f"/categories/{feed.folder_id}/entries/1") == single
-    for wrong in (
-        f"/feeds/{feed.id + 1}/entries/1",
-        "/categories/9999/entries/1",
-        "/entries/2",
-    ):
+    for wrong in (f"/feeds/{feed.id + 1}/entries/1", "/categories/9999/entries/1", "/entries/2"):
         assert (await ada.miniflux("GET", wrong)).status == 404
 
 
@@ -80,10 +76,7 @@ async def test_filters(desk: Desk, ada: Person):
     await desk.container.indexer().catch_up()
 
     assert await titles(ada, order="id") == ["alpha", "beta", "gamma", "delta"]
-    assert await titles(ada, order="id", direction="desc", limit=2) == [
-        "delta",
-        "gamma",
-    ]
+    assert await titles(ada, order="id", direction="desc", limit=2) == ["delta", "gamma"]
     assert await titles(ada, order="id", limit=2, offset=1) == ["beta", "gamma"]
     assert await titles(ada, order="id", status="read") == ["alpha", "gamma"]
     assert await titles(ada, order="id", status="unread") == ["beta", "delta"]
@@ -100,10 +93,7 @@ async def test_filters(desk: Desk, ada: Person):
     assert await titles(ada, search="gamma") == ["gamma"]
     assert await titles(ada, search="nothing of the kind") == []
     assert await titles(ada, search="100%_") == []
-    assert await titles(ada, f"/feeds/{tech.id}/entries", order="id") == [
-        "alpha",
-        "beta",
-    ]
+    assert await titles(ada, f"/feeds/{tech.id}/entries", order="id") == ["alpha", "beta"]
     assert await titles(ada, f"/categories/{tech.folder_id}/entries", order="id") == [
         "alpha",
         "beta",
@@ -146,6 +136,21 @@ async def test_tags_are_the_readers_and_the_publishers(desk: Desk, ada: Person):
     assert await titles(ada, tags=["later", "Größe"]) == ["theirs"]
     for wrong in ("50", "%", "Größ_", '"'):
         assert await titles(ada, tags=wrong) == [], wrong
+
+
+async def test_operators_find_their_own_account_and_no_other(desk: Desk, ada: Person):
+    operator = await desk.person()
+    await desk.make_operator(operator)
+    own = await got(operator, "/me")
+
+    for name in (operator.user.id, operator.email):
+        assert await got(operator, f"/users/{name}") == own
+        assert (await ada.miniflux("GET", f"/users/{name}")).status == 404
+    for method in ("PUT", "DELETE"):
+        refused = await operator.miniflux(method, f"/users/{operator.user.id}", {})
+        assert (refused.status, list(refused.json())) == (404, ["error_message"])
+    for name in (ada.user.id, ada.email, 0, "nobody"):
+        assert (await operator.miniflux("GET", f"/users/{name}")).status == 404
 
 
 async def test_what_there_is_not_asks_for_sign_in_first(ada: Person):
@@ -217,9 +222,7 @@ async def test_a_question_nobody_can_answer_is_400(ada: Person, query: str):
 async def test_marks(desk: Desk, ada: Person):
     await desk.subscribe(ada, "one", "two")
 
-    done = await ada.miniflux(
-        "PUT", "/entries", {"entry_ids": [1, 77], "status": "read"}
-    )
+    done = await ada.miniflux("PUT", "/entries", {"entry_ids": [1, 77], "status": "read"})
     assert is_empty(done)
     assert await titles(ada, status="unread") == ["two"]
     assert is_empty(await ada.miniflux("PUT", "/entries/1/bookmark"))
@@ -237,11 +240,7 @@ async def test_marks(desk: Desk, ada: Person):
     unstarred = {"entry_ids": [1], "starred": False}
     assert is_empty(await ada.miniflux("PUT", "/entries", unstarred))
     assert await titles(ada, starred="true") == []
-    for wrong in (
-        {"entry_ids": [1]},
-        {"status": "read"},
-        {"entry_ids": [1], "status": "x"},
-    ):
+    for wrong in ({"entry_ids": [1]}, {"status": "read"}, {"entry_ids": [1], "status": "x"}):
         assert (await ada.miniflux("PUT", "/entries", wrong)).status == 400
     assert (await ada.miniflux("PUT", "/entries/77/bookmark")).status == 404
 
@@ -280,9 +279,7 @@ async def test_feed_life(desk: Desk, ada: Person):
     category = (await ada.miniflux("POST", "/categories", {"title": "Tech"})).json()
     url = await desk.published("x", "y")
     made = await ada.miniflux(
-        "POST",
-        "/feeds",
-        {"feed_url": url, "category_id": category["id"], "crawler": True},
+        "POST", "/feeds", {"feed_url": url, "category_id": category["id"], "crawler": True}
     )
     assert made.status == 201
     path = f"/feeds/{made.json()['feed_id']}"
@@ -320,9 +317,7 @@ async def test_feed_life(desk: Desk, ada: Person):
         assert (await ada.miniflux(method, path + end, {})).status == 404
 
 
-async def test_no_category_is_the_root_and_a_wrong_one_adds_nothing(
-    desk: Desk, ada: Person
-):
+async def test_no_category_is_the_root_and_a_wrong_one_adds_nothing(desk: Desk, ada: Person):
     url = await desk.published("x")
     wrong = {"feed_url": url, "category_id": 99_999}
     assert (await ada.miniflux("POST", "/feeds", wrong)).status == 404
@@ -385,9 +380,7 @@ async def test_what_is_said_of_a_feed_is_kept(desk: Desk, ada: Person):
 
     shown = await got(ada, path)
     assert {name: shown[name] for name in said} == said
-    off = dict.fromkeys(said, "") | {
-        name: False for name, value in said.items() if value is True
-    }
+    off = dict.fromkeys(said, "") | {name: False for name, value in said.items() if value is True}
     changed = await ada.miniflux("PUT", path, off)
     assert {name: changed.json()[name] for name in said} == off
     rules = await desk.container.services().rules.store.rules(ada.user.id)
@@ -405,6 +398,7 @@ async def test_what_is_said_of_a_feed_is_kept(desk: Desk, ada: Person):
         {"fetch_via_proxy": True},
         {"allow_self_signed_certificates": True},
         {"block_filter_entry_rules": "EntryTitle=x"},
+        {"ignore_entry_updates": True},
         {"password": "alone"},
         {"site_url": "https://elsewhere.example/"},
     ],
@@ -422,9 +416,7 @@ async def test_what_cannot_be_kept_is_refused_with_a_sentence(
         assert len(await got(ada, "/feeds")) == 1
 
 
-async def test_a_password_goes_with_the_address_and_is_not_shown(
-    desk: Desk, ada: Person
-):
+async def test_a_password_goes_with_the_address_and_is_not_shown(desk: Desk, ada: Person):
     feed = await desk.subscribe(ada, url="https://login.example/feed.xml")
     path = f"/feeds/{feed.id}"
 
@@ -471,9 +463,7 @@ async def test_what_is_hidden_globally_is_still_in_its_feed(desk: Desk, ada: Per
     assert (await ada.miniflux("POST", "/categories", made)).json()["hide_globally"]
 
 
-async def test_an_entry_gets_a_title_and_a_text_of_ones_own(
-    desk: Desk, ada: Person, bob: Person
-):
+async def test_an_entry_gets_a_title_and_a_text_of_ones_own(desk: Desk, ada: Person, bob: Person):
     url = desk.new_url()
     await desk.subscribe(ada, "one", url=url)
     await desk.subscribe(bob, url=url)
@@ -493,9 +483,7 @@ async def test_an_entry_gets_a_title_and_a_text_of_ones_own(
     assert (await ada.miniflux("PUT", "/entries/77", said)).status == 404
 
 
-async def test_an_entry_is_imported_for_one_person_once(
-    desk: Desk, ada: Person, bob: Person
-):
+async def test_an_entry_is_imported_for_one_person_once(desk: Desk, ada: Person, bob: Person):
     url = desk.new_url()
     feed = await desk.subscribe(ada, "one", url=url)
     await desk.subscribe(bob, url=url)
@@ -519,16 +507,9 @@ async def test_an_entry_is_imported_for_one_person_once(
     assert (made.status, again.status, later.status) == (201, 200, 201)
     assert made.json() == again.json()
     entry = await got(ada, f"/entries/{made.json()['id']}")
-    assert (entry["feed_id"], entry["title"], entry["content"]) == (
-        feed.id,
-        "Old",
-        "<p>x</p>",
-    )
+    assert (entry["feed_id"], entry["title"], entry["content"]) == (feed.id, "Old", "<p>x</p>")
     assert (entry["status"], entry["starred"], entry["author"]) == ("read", True, "Eve")
-    assert (entry["tags"], entry["published_at"]) == (
-        ["a", "b"],
-        "2020-09-13T12:26:40Z",
-    )
+    assert (entry["tags"], entry["published_at"]) == (["a", "b"], "2020-09-13T12:26:40Z")
     bare = await got(ada, f"/entries/{later.json()['id']}")
     assert (bare["title"], bare["status"]) == ("https://old.example/b", "read")
     assert await titles(bob) == ["one"]
@@ -621,9 +602,7 @@ async def test_category_life(desk: Desk, ada: Person):
     assert "feed_count" not in listed[0]
     assert [(c["feed_count"], c["total_unread"]) for c in counted] == [(0, 0), (1, 1)]
     assert is_empty(await ada.miniflux("PUT", f"{path}/refresh"))
-    assert (
-        await ada.miniflux("PUT", f"/categories/{root}", {"title": "x"})
-    ).status == 400
+    assert (await ada.miniflux("PUT", f"/categories/{root}", {"title": "x"})).status == 400
     assert (await ada.miniflux("DELETE", f"/categories/{root}")).status == 404
     assert is_empty(await ada.miniflux("DELETE", path))
     assert (await ada.miniflux("GET", f"/feeds/{feed.id}")).status == 404
@@ -638,9 +617,7 @@ async def test_an_entry_is_saved_among_the_bookmarks(desk: Desk, ada: Person):
 
     assert (reply.status, reply.body) == (202, b"")
     assert (await ada.miniflux("POST", "/entries/2/save")).status == 404
-    rows = await desk.stores.rows(
-        "SELECT title FROM bookmarks WHERE user_id = :id", id=ada.user.id
-    )
+    rows = await desk.stores.rows("SELECT title FROM bookmarks WHERE user_id = :id", id=ada.user.id)
     assert [row["title"] for row in rows] == ["one"]
 
 
@@ -671,9 +648,7 @@ async def test_long_lists_are_sent_in_parts(desk: Desk, ada: Person):
     for start in range(0, 450, 150):
         await desk.deliver(url, *(f"t{n}" for n in range(start, start + 150)))
 
-    reply = await ada.miniflux(
-        "GET", "/entries", limit=0, order="published_at", offset=10
-    )
+    reply = await ada.miniflux("GET", "/entries", limit=0, order="published_at", offset=10)
 
     entries = reply.json()["entries"]
     assert len({entry["id"] for entry in entries}) == len(entries) == 440
@@ -704,8 +679,7 @@ async def test_full_texts_are_fetched_for_the_client(desk: Desk, ada: Person):
     await desk.subscribe(ada, "one", "two")
     before = (await got(ada, "/entries/1"))["changed_at"]
     await desk.stores.execute(
-        "UPDATE article_states SET last_modified = 1 WHERE user_id = :id",
-        id=ada.user.id,
+        "UPDATE article_states SET last_modified = 1 WHERE user_id = :id", id=ada.user.id
     )
     await desk.keep_full_text(ada, 1, "<p>All of it.</p>")
 

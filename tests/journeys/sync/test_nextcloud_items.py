@@ -8,15 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from feedloom.model.feed import CleanHTML, Enclosure
-from tests.journeys.sync.desk import (
-    NEXTCLOUD,
-    URLENCODED,
-    Desk,
-    Person,
-    Reply,
-    form,
-    multipart,
-)
+from tests.journeys.sync.desk import NEXTCLOUD, URLENCODED, Desk, Person, Reply, form, multipart
 from tests.stores import article
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -99,13 +91,9 @@ async def say(person: Person, method: str, path: str, how: str, **said: Any) -> 
             headers |= more
         case "query":
             headers |= {"Content-Type": "application/json"}
-            target += "?" + urlencode(
-                {k: "" if v is None else v for k, v in said.items()}
-            )
+            target += "?" + urlencode({k: "" if v is None else v for k, v in said.items()})
         case "query and {}":
-            target += "?" + urlencode(
-                {k: "" if v is None else v for k, v in said.items()}
-            )
+            target += "?" + urlencode({k: "" if v is None else v for k, v in said.items()})
             body = b"{}"
         case _:
             raise AssertionError(how)
@@ -145,9 +133,7 @@ async def test_an_empty_body_is_no_error_whatever_its_type(ada: Person):
 async def test_broken_json_is_told_as_such(ada: Person, body: bytes):
     headers = ada.basic | {"Content-Type": "application/json"}
 
-    reply = await ada.ask(
-        "POST", f"{NEXTCLOUD}/v1-3/folders", headers=headers, body=body
-    )
+    reply = await ada.ask("POST", f"{NEXTCLOUD}/v1-3/folders", headers=headers, body=body)
 
     assert reply.status == 422
     assert list(reply.json()) == ["message"]
@@ -207,9 +193,7 @@ async def test_stars_by_guid_hash(desk: Desk, ada: Person, level: str, method: s
     odd = items["Zürich, 東京"]
 
     hashed = hashlib.md5(odd["guid"].encode()).hexdigest()
-    one = await ada.nextcloud(
-        method, f"/items/{feed.id}/{hashed}/star", {}, level=level
-    )
+    one = await ada.nextcloud(method, f"/items/{feed.id}/{hashed}/star", {}, level=level)
     assert (one.status, await starred(ada)) == (200, ["Zürich, 東京"])
     await ada.nextcloud(method, f"/items/{feed.id}/{hashed}/unstar", {}, level=level)
     assert await starred(ada) == []
@@ -221,17 +205,14 @@ async def test_stars_by_guid_hash(desk: Desk, ada: Person, level: str, method: s
         {"feedId": None, "guidHash": 3},
         {},
     ]
-    many = await ada.nextcloud(
-        method, "/items/star/multiple", {"items": pairs}, level=level
-    )
+    many = await ada.nextcloud(method, "/items/star/multiple", {"items": pairs}, level=level)
     assert (many.status, await starred(ada)) == (200, ["Zürich, 東京"])
     await ada.nextcloud(method, "/items/unstar/multiple", {"items": pairs}, level=level)
     assert await starred(ada) == []
 
 
 @pytest.mark.parametrize(
-    "guid",
-    ["urn:x:1", "https://blog.example/?p=12&x=1", "https://b.example/a//b/", "é"],
+    "guid", ["urn:x:1", "https://blog.example/?p=12&x=1", "https://b.example/a//b/", "é"]
 )
 async def test_stars_by_the_guid_itself(desk: Desk, ada: Person, guid: str):
     url = desk.new_url()
@@ -244,11 +225,7 @@ async def test_stars_by_the_guid_itself(desk: Desk, ada: Person, guid: str):
     await ada.ask("PUT", f"{target}/unstar", headers=ada.basic, body=b"{}")
 
     assert await starred(ada) == []
-    for wrong in (
-        f"{target}x/star",
-        f"{target}/paint",
-        f"{NEXTCLOUD}/v1-2/items/x/y/star",
-    ):
+    for wrong in (f"{target}x/star", f"{target}/paint", f"{NEXTCLOUD}/v1-2/items/x/y/star"):
         reply = await ada.ask("PUT", wrong, headers=ada.basic)
         assert reply.status == 404
 
@@ -256,9 +233,7 @@ async def test_stars_by_the_guid_itself(desk: Desk, ada: Person, guid: str):
 @pytest.mark.threat("C10")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(
-    "place", ["/feeds/{feed}/read", "/folders/{folder}/read", "/items/read"]
-)
+@pytest.mark.parametrize("place", ["/feeds/{feed}/read", "/folders/{folder}/read", "/items/read"])
 async def test_reading_a_place_spares_what_the_client_has_not_seen(
     desk: Desk, ada: Person, level: str, method: str, place: str
 ):
@@ -294,14 +269,10 @@ async def test_reading_a_folder_spares_the_folders_below_it(desk: Desk, ada: Per
     lower = await desk.subscribe(ada, "below")
     await ada.nextcloud("POST", f"/feeds/{lower.id}/move", {"folderId": below})
 
-    await ada.nextcloud(
-        "POST", f"/folders/{upper.folder_id}/read", {"newestItemId": 99}
-    )
+    await ada.nextcloud("POST", f"/folders/{upper.folder_id}/read", {"newestItemId": 99})
 
     assert await unread(ada) == ["below"]
-    assert [i["title"] for i in await ada.items(type=1, id=upper.folder_id)] == [
-        "above"
-    ]
+    assert [i["title"] for i in await ada.items(type=1, id=upper.folder_id)] == ["above"]
 
 
 # Lists.
@@ -309,9 +280,7 @@ async def test_reading_a_folder_spares_the_folders_below_it(desk: Desk, ada: Per
 
 @pytest.mark.threat("C8")
 @pytest.mark.parametrize("level", LEVELS)
-async def test_pages_visit_each_item_once_in_both_directions(
-    desk: Desk, ada: Person, level: str
-):
+async def test_pages_visit_each_item_once_in_both_directions(desk: Desk, ada: Person, level: str):
     await desk.subscribe(ada, *(f"t{n}" for n in range(23)))
     await desk.subscribe(ada, "u1", "u2")
 
@@ -353,9 +322,7 @@ async def test_scopes(desk: Desk, ada: Person):
     tech = await desk.subscribe(ada, "a", "b", folder="Tech")
     root = await desk.subscribe(ada, "c")
     ids = await numbers(ada)
-    await ada.nextcloud(
-        "POST", "/items/star/multiple", {"itemIds": [ids["a"], ids["c"]]}
-    )
+    await ada.nextcloud("POST", "/items/star/multiple", {"itemIds": [ids["a"], ids["c"]]})
     await ada.nextcloud("POST", "/items/read/multiple", {"itemIds": [ids["a"]]})
 
     async def titles(**query: object) -> list[str]:
@@ -376,8 +343,7 @@ async def test_scopes(desk: Desk, ada: Person):
 
 @pytest.mark.threat("A22")
 @pytest.mark.parametrize(
-    "query",
-    ["type=9", "type=x", "type=-1", "getRead=maybe", "batchSize=1e3", "offset=abc"],
+    "query", ["type=9", "type=x", "type=-1", "getRead=maybe", "batchSize=1e3", "offset=abc"]
 )
 async def test_a_question_nobody_can_answer_is_422(ada: Person, query: str):
     reply = await ada.nextcloud("GET", f"/items?{query}")
@@ -394,9 +360,7 @@ async def test_items_have_every_field_with_its_type(desk: Desk, ada: Person):
     assert reply.body.startswith(b'{"items":[')
     item = reply.json()["items"][0]
     assert list(item) == list(ITEM_TYPES)
-    wrong = {
-        n: item[n] for n, kind in ITEM_TYPES.items() if not isinstance(item[n], kind)
-    }
+    wrong = {n: item[n] for n, kind in ITEM_TYPES.items() if not isinstance(item[n], kind)}
     assert wrong == {}
     assert isinstance(item["unread"], bool)
     assert reply.headers["content-type"].startswith("application/json")
@@ -415,9 +379,7 @@ async def test_the_one_enclosure_is_something_to_hear_or_see(desk: Desk, ada: Pe
         article("text")._replace(enclosures=(text,)),
     )
 
-    shown = {
-        i["title"]: (i["enclosureLink"], i["enclosureMime"]) for i in await ada.items()
-    }
+    shown = {i["title"]: (i["enclosureLink"], i["enclosureMime"]) for i in await ada.items()}
 
     assert shown == {
         "plain": (None, None),
@@ -449,9 +411,7 @@ async def test_feeds_have_every_field_with_its_type(desk: Desk, ada: Person):
     assert sorted(feed["title"] for feed in reply["feeds"]) == ["A feed", "Own title"]
     for feed in reply["feeds"]:
         assert list(feed) == list(FEED_TYPES)
-        assert {
-            n for n, kind in FEED_TYPES.items() if not isinstance(feed[n], kind)
-        } == set()
+        assert {n for n, kind in FEED_TYPES.items() if not isinstance(feed[n], kind)} == set()
 
 
 async def test_newest_item_id_is_left_out_without_items(desk: Desk, ada: Person):
@@ -513,9 +473,7 @@ async def test_every_mark_shows_among_what_changed(
     assert await changed(ada, since * 1_000_000) == {"one": "star" in path}
 
 
-async def test_new_and_changed_articles_show_among_what_changed(
-    desk: Desk, ada: Person
-):
+async def test_new_and_changed_articles_show_among_what_changed(desk: Desk, ada: Person):
     url = desk.new_url()
     await desk.subscribe(ada, "one", "two", url=url)
     await ada.nextcloud("POST", "/items/1/read", {})

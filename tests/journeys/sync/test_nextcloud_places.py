@@ -4,10 +4,7 @@ import hashlib
 
 import pytest
 
-from tests.journeys.sync.desk import (
-    Desk,
-    Person,
-)
+from tests.journeys.sync.desk import Desk, Person
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -21,9 +18,7 @@ async def test_folder_life(ada: Person):
     made = await ada.nextcloud("POST", "/folders", {"name": "  Daily   news "})
     folder = made.json()["folders"][0]
     assert (made.status, folder["name"]) == (200, "Daily news")
-    assert (
-        await ada.nextcloud("POST", "/folders", {"name": "Daily news"})
-    ).status == 409
+    assert (await ada.nextcloud("POST", "/folders", {"name": "Daily news"})).status == 409
     for empty in ({"name": ""}, {"name": "   "}, {}, {"name": "x" * 256}):
         assert (await ada.nextcloud("POST", "/folders", empty)).status == 422
     await ada.nextcloud("POST", "/folders", {"name": "Taken"})
@@ -33,9 +28,7 @@ async def test_folder_life(ada: Person):
     assert (await ada.nextcloud("PUT", path, {"name": ""})).status == 422
     renamed = await ada.nextcloud("PUT", path, {"name": "Weekly"})
     assert (renamed.status, renamed.json()) == (200, [])
-    assert (
-        await ada.nextcloud("POST", path, {"name": "Monthly"}, level="v1-2")
-    ).status == 200
+    assert (await ada.nextcloud("POST", path, {"name": "Monthly"}, level="v1-2")).status == 200
     listed = (await ada.nextcloud("GET", "/folders")).json()["folders"]
     assert [f["name"] for f in listed] == ["Monthly", "Taken"]
 
@@ -45,9 +38,7 @@ async def test_folder_life(ada: Person):
     assert (await ada.nextcloud("POST", f"{path}/read", {})).status == 404
 
 
-async def test_deleting_a_folder_takes_its_feeds_and_items_with_it(
-    desk: Desk, ada: Person
-):
+async def test_deleting_a_folder_takes_its_feeds_and_items_with_it(desk: Desk, ada: Person):
     inside = await desk.subscribe(ada, "a", "b", folder="Tech")
     await desk.subscribe(ada, "c")
 
@@ -58,9 +49,7 @@ async def test_deleting_a_folder_takes_its_feeds_and_items_with_it(
     assert inside.id not in [feed["id"] for feed in feeds]
 
 
-async def test_nested_folders_show_their_path_and_are_renamed_by_it(
-    desk: Desk, ada: Person
-):
+async def test_nested_folders_show_their_path_and_are_renamed_by_it(desk: Desk, ada: Person):
     below = await desk.stores.folders.ensure(ada.user.id, ("Tech", "Python"))
 
     await ada.nextcloud("PUT", f"/folders/{below}", {"name": "Tech/Rust"})
@@ -70,13 +59,9 @@ async def test_nested_folders_show_their_path_and_are_renamed_by_it(
 
 
 async def test_feed_life(desk: Desk, ada: Person):
-    folder = (await ada.nextcloud("POST", "/folders", {"name": "Tech"})).json()[
-        "folders"
-    ][0]
+    folder = (await ada.nextcloud("POST", "/folders", {"name": "Tech"})).json()["folders"][0]
     url = await desk.published()
-    added = await ada.nextcloud(
-        "POST", "/feeds", {"url": url, "folderId": folder["id"]}
-    )
+    added = await ada.nextcloud("POST", "/feeds", {"url": url, "folderId": folder["id"]})
     feed = added.json()["feeds"][0]
     assert (added.status, feed["url"], feed["folderId"]) == (200, url, folder["id"])
     assert feed["title"]
@@ -108,14 +93,10 @@ async def test_feed_life(desk: Desk, ada: Person):
     assert (await ada.nextcloud("DELETE", path)).json() == []
     for method, end in (("DELETE", ""), ("POST", "/move"), ("POST", "/read")):
         assert (await ada.nextcloud(method, path + end, {})).status == 404
-    assert (
-        await ada.nextcloud("POST", f"{path}/rename", {"feedTitle": "x"})
-    ).status == 404
+    assert (await ada.nextcloud("POST", f"{path}/rename", {"feedTitle": "x"})).status == 404
 
 
-async def test_starred_articles_of_a_dropped_feed_stay_in_a_listed_feed(
-    desk: Desk, ada: Person
-):
+async def test_starred_articles_of_a_dropped_feed_stay_in_a_listed_feed(desk: Desk, ada: Person):
     feed = await desk.subscribe(ada, "keep", "drop")
     await ada.nextcloud("POST", "/items/1/star", {})
 
@@ -154,23 +135,15 @@ async def test_both_mount_points_and_the_open_list_of_levels(ada: Person):
 
 async def test_who_is_signed_in(ada: Person, bob: Person):
     assert (await ada.nextcloud("GET", "/user")).json()["userId"] == ada.email
-    xml = await ada.ask(
-        "GET", f"/ocs/v1.php/cloud/users/{ada.email}", headers=ada.basic
-    )
+    xml = await ada.ask("GET", f"/ocs/v1.php/cloud/users/{ada.email}", headers=ada.basic)
     assert f"<displayname>{ada.email}</displayname>" in xml.text
     assert "<statuscode>100</statuscode>" in xml.text
-    shown = await ada.ask(
-        "GET", "/ocs/v2.php/cloud/user?format=json", headers=ada.basic
-    )
+    shown = await ada.ask("GET", "/ocs/v2.php/cloud/user?format=json", headers=ada.basic)
     assert shown.json()["ocs"]["data"]["display-name"] == ada.email
     assert shown.json()["ocs"]["meta"]["statuscode"] == 200
-    other = await ada.ask(
-        "GET", f"/ocs/v1.php/cloud/users/{bob.email}", headers=ada.basic
-    )
+    other = await ada.ask("GET", f"/ocs/v1.php/cloud/users/{bob.email}", headers=ada.basic)
     assert other.status == 404
-    caps = await ada.ask(
-        "GET", "/ocs/v1.php/cloud/capabilities?format=json", headers=ada.basic
-    )
+    caps = await ada.ask("GET", "/ocs/v1.php/cloud/capabilities?format=json", headers=ada.basic)
     assert caps.json()["ocs"]["data"]["version"]["major"] == "31"
     assert (await ada.ask("GET", "/status.php")).json()["installed"] is True
 
@@ -184,9 +157,7 @@ async def test_favicons(desk: Desk, ada: Person):
     shown = await ada.nextcloud("GET", f"/favicon/{hashed}")
     unknown = await ada.nextcloud("GET", "/favicon/0123456789abcdef0123456789abcdef")
     feed = (await ada.nextcloud("GET", "/feeds")).json()["feeds"][0]
-    linked = await ada.ask(
-        "GET", feed["faviconLink"].removeprefix("http://feeds.example")
-    )
+    linked = await ada.ask("GET", feed["faviconLink"].removeprefix("http://feeds.example"))
 
     assert (shown.headers["content-type"], shown.body) == ("image/webp", b"RIFFpicture")
     assert unknown.headers["content-type"] == "image/png"
@@ -197,34 +168,26 @@ async def test_favicons(desk: Desk, ada: Person):
     assert (await ada.ask("GET", forged)).status == 404
 
 
-async def test_updaters_may_refresh_their_own_feeds(
-    desk: Desk, ada: Person, bob: Person
-):
+async def test_updaters_may_refresh_their_own_feeds(desk: Desk, ada: Person, bob: Person):
     feed = await desk.subscribe(bob, "one")
     due = "SELECT due_at FROM feed_schedules WHERE feed_id = :id"
     before = await desk.stores.rows(due, id=feed.feed_id)
 
     own = await bob.nextcloud("GET", "/feeds/update", userId=bob.email, feedId=feed.id)
-    stolen = await ada.nextcloud(
-        "GET", "/feeds/update", userId=ada.email, feedId=feed.id
-    )
+    stolen = await ada.nextcloud("GET", "/feeds/update", userId=ada.email, feedId=feed.id)
 
     assert (own.status, own.json()) == (200, [])
     assert stolen.status == 404
     assert (await desk.stores.rows(due, id=feed.feed_id))[0] != before[0]
 
 
-async def test_only_operators_see_everybodys_feeds(
-    desk: Desk, ada: Person, bob: Person
-):
+async def test_only_operators_see_everybodys_feeds(desk: Desk, ada: Person, bob: Person):
     feed = await desk.subscribe(bob, "one")
     await desk.make_operator(ada)
 
     refused = await bob.nextcloud("GET", "/feeds/all")
     shown = await ada.nextcloud("GET", "/feeds/all")
-    updated = await ada.nextcloud(
-        "GET", "/feeds/update", userId=bob.email, feedId=feed.id
-    )
+    updated = await ada.nextcloud("GET", "/feeds/update", userId=bob.email, feedId=feed.id)
 
     assert refused.status == 403
     assert {"id": feed.id, "userId": bob.email} in shown.json()["feeds"]
@@ -259,9 +222,7 @@ async def test_a_feeds_filter(desk: Desk, ada: Person, bob: Person):
     assert b'"urlKeywords":"\\/ads\\/"' in saved.body
     assert (await ada.nextcloud("GET", path)).json() == saved.json()
     assert [i["title"] for i in await ada.items()] == ["news", "rust", "sports"]
-    changed = await ada.nextcloud(
-        "POST", path, {"titleKeywords": "", "urlKeywords": "x"}
-    )
+    changed = await ada.nextcloud("POST", path, {"titleKeywords": "", "urlKeywords": "x"})
     assert changed.json()["filter"] == empty | {"urlKeywords": "x"}
     assert (await ada.nextcloud("DELETE", path)).json() == []
     assert (await ada.nextcloud("GET", path)).json() == {"filter": empty}
@@ -290,9 +251,7 @@ async def test_a_filter_has_the_limits_of_the_original(desk: Desk, ada: Person):
 async def test_null_in_words_is_the_root(desk: Desk, ada: Person):
     feed = await desk.subscribe(ada, folder="Tech")
 
-    reply = await ada.nextcloud(
-        "PUT", f"/feeds/{feed.id}/move", {"folderId": "null"}, level="v1-2"
-    )
+    reply = await ada.nextcloud("PUT", f"/feeds/{feed.id}/move", {"folderId": "null"}, level="v1-2")
 
     assert reply.json() == []
     moved = (await ada.nextcloud("GET", "/feeds")).json()["feeds"][0]
@@ -385,9 +344,7 @@ async def test_slashes_within_a_streams_address_stay(desk: Desk, ada: Person):
     target = f"/api/greader.php//reader/api/0/stream/contents/feed/{feed.url}"
 
     reply = await ada.ask(
-        "GET",
-        target,
-        headers={"Authorization": f"GoogleLogin auth={ada.greader_token}"},
+        "GET", target, headers={"Authorization": f"GoogleLogin auth={ada.greader_token}"}
     )
 
     assert [item["title"] for item in reply.json()["items"]] == ["one"]

@@ -64,9 +64,7 @@ class Setting:
 @pytest.fixture
 async def setting(server: Server, publisher: Publisher) -> Setting:
     blog = publisher.feed("/blog.xml", title="Blog & Söhne")
-    news = publisher.feed(
-        "/news.xml", title="News", kind="atom", entries=entries(3, start=11)
-    )
+    news = publisher.feed("/news.xml", title="News", kind="atom", entries=entries(3, start=11))
 
     async def move_in(container: Container) -> tuple[User, str]:
         user = await container.accounts.store.create(EMAIL, None)
@@ -184,9 +182,7 @@ async def test_newsboat_syncs_with_miniflux(setting: Setting, tmp_path: Path):
     after = await setting.states()
     left = [title for title, (unread, _) in after.items() if unread]
     assert left == ["Entry 11", "Entry 12", "Entry 13"]
-    assert len([title for title, (_, starred) in after.items() if starred]) == len(
-        star[:1]
-    )
+    assert len([title for title, (_, starred) in after.items() if starred]) == len(star[:1])
 
 
 async def test_a_homepage_is_enough_to_add_a_feed(setting: Setting):
@@ -205,9 +201,7 @@ async def test_a_homepage_is_enough_to_add_a_feed(setting: Setting):
     assert (nothing.status, list(nothing.json())) == (422, ["message"])
 
 
-async def test_newsboat_is_refused_with_a_wrong_password(
-    setting: Setting, tmp_path: Path
-):
+async def test_newsboat_is_refused_with_a_wrong_password(setting: Setting, tmp_path: Path):
     newsboat = Newsboat.configure(
         tmp_path / "newsboat",
         "ocnews",

@@ -24,9 +24,7 @@ FIELDS = b"a&" * 400_000
         ("/index.php/apps/news/api/v1-3/items/read/multiple", 401),
     ],
 )
-async def test_a_large_body_of_a_stranger_is_not_read(
-    ada: Person, path: str, status: int
-):
+async def test_a_large_body_of_a_stranger_is_not_read(ada: Person, path: str, status: int):
     method = "PUT" if path.startswith("/v1") else "POST"
 
     reply = await ada.ask(method, path, headers=URLENCODED, body=LARGE)
@@ -60,9 +58,7 @@ async def test_whoever_shows_a_password_may_send_more(ada: Person):
 
 
 @pytest.mark.parametrize(("count", "status"), [(100_000, 200), (100_001, 422)])
-async def test_there_is_a_most_to_what_one_call_may_name(
-    ada: Person, count: int, status: int
-):
+async def test_there_is_a_most_to_what_one_call_may_name(ada: Person, count: int, status: int):
     named = {"itemIds": [7] * count}
 
     reply = await ada.nextcloud("POST", "/items/read/multiple", named)

@@ -14,14 +14,9 @@ HOME = "http://feeds.example"
 
 
 async def call(person: Person, method: str, path: str = "", body: Any = None) -> Reply:
-    headers = {
-        "Authorization": f"Bearer {person.secret}",
-        "Content-Type": "application/json",
-    }
+    headers = {"Authorization": f"Bearer {person.secret}", "Content-Type": "application/json"}
     encoded = b"" if body is None else json.dumps(body).encode()
-    return await person.ask(
-        method, f"/api/view-tokens{path}", headers=headers, body=encoded
-    )
+    return await person.ask(method, f"/api/view-tokens{path}", headers=headers, body=encoded)
 
 
 async def made(person: Person, **said: Any) -> dict[str, Any]:

@@ -29,9 +29,7 @@ async def signed_in(person: Person, **more: str) -> Reply:
     )
 
 
-async def call(
-    person: Person, method: str, path: str, body: object = None, **query: Any
-) -> Reply:
+async def call(person: Person, method: str, path: str, body: object = None, **query: Any) -> Reply:
     token = (await signed_in(person)).json()["access_token"]
     target = f"/wallabag/api{path}" + (f"?{urlencode(query)}" if query else "")
     return await person.ask(
@@ -42,9 +40,7 @@ async def call(
     )
 
 
-async def told(
-    person: Person, method: str, path: str, body: object = None, **query: Any
-) -> Any:
+async def told(person: Person, method: str, path: str, body: object = None, **query: Any) -> Any:
     reply = await call(person, method, path, body, **query)
     assert reply.status == 200, reply.text
     return reply.json()
@@ -59,15 +55,10 @@ async def titles(person: Person, **query: Any) -> list[str]:
     return [entry["title"] for entry in page["_embedded"]["items"]]
 
 
-async def test_wallabag_tokens_live_as_long_as_their_app_password(
-    desk: Desk, ada: Person
-):
+async def test_wallabag_tokens_live_as_long_as_their_app_password(desk: Desk, ada: Person):
     reply = await signed_in(ada)
     token = reply.json()
-    refresh = {
-        "grant_type": "refresh_token",
-        "refresh_token": token["refresh_token"],
-    }
+    refresh = {"grant_type": "refresh_token", "refresh_token": token["refresh_token"]}
     again = await signed_in(ada, **refresh)
     mine = await told(ada, "GET", "/user.json")
     headers = {"Authorization": f"Bearer {token['access_token']}"}
@@ -140,14 +131,10 @@ async def test_entry_life(desk: Desk, ada: Person):
     made = await kept(ada)
     again = await kept(ada, title="Named", tags="b", starred=1)
     path = f"/entries/{made['id']}"
-    changed = await told(
-        ada, "PATCH", f"{path}.json", {"archive": 1, "starred": 0, "tags": "x,y"}
-    )
+    changed = await told(ada, "PATCH", f"{path}.json", {"archive": 1, "starred": 0, "tags": "x,y"})
     unchanged = await told(ada, "PATCH", path, {"title": ""})
     reloaded = await told(ada, "PATCH", f"{path}/reload")
-    bookmark = await desk.container.services().bookmarks.bookmark(
-        ada.user.id, made["id"]
-    )
+    bookmark = await desk.container.services().bookmarks.bookmark(ada.user.id, made["id"])
     gone = await told(ada, "DELETE", f"{path}.json")
     other = await kept(ada)
     by_id = await told(ada, "DELETE", f"/entries/{other['id']}", expect="id")
@@ -190,8 +177,7 @@ async def test_entries_are_filtered(desk: Desk, ada: Person):
     for name, more in said.items():
         await kept(ada, f"https://pages.example/{name}", title=name, **more)
     await desk.stores.execute(
-        "UPDATE bookmarks SET updated_at = 1000000 WHERE user_id = :user"
-        " AND title <> 'one'",
+        "UPDATE bookmarks SET updated_at = 1000000 WHERE user_id = :user AND title <> 'one'",
         user=ada.user.id,
     )
 
@@ -236,16 +222,14 @@ async def test_kept_addresses_exist(ada: Person, bob: Person):
     both = [("urls[]", PAGE), ("urls[]", "https://pages.example/none")]
 
     assert await told(ada, "GET", "/entries/exists.json", url=PAGE) == {"exists": True}
-    assert await told(
-        ada, "GET", "/entries/exists", hashed_url=digest, return_id=1
-    ) == {"exists": made["id"]}
+    assert await told(ada, "GET", "/entries/exists", hashed_url=digest, return_id=1) == {
+        "exists": made["id"]
+    }
     assert await told(ada, "GET", f"/entries/exists?{urlencode(both)}") == {
         PAGE: True,
         "https://pages.example/none": False,
     }
-    assert await told(bob, "GET", "/entries/exists", url=PAGE, return_id=1) == {
-        "exists": None
-    }
+    assert await told(bob, "GET", "/entries/exists", url=PAGE, return_id=1) == {"exists": None}
     assert (await call(ada, "GET", "/entries/exists")).status == 400
 
 
@@ -261,11 +245,7 @@ async def test_tags_of_entries_come_and_go(ada: Person):
 
     assert [tag["label"] for tag in added["tags"]] == ["a", "c"]
     assert listed == added["tags"]
-    assert {tag["label"]: tag["nbEntries"] for tag in everywhere} == {
-        "a": 2,
-        "b": 1,
-        "c": 1,
-    }
+    assert {tag["label"]: tag["nbEntries"] for tag in everywhere} == {"a": 2, "b": 1, "c": 1}
     assert [tag["label"] for tag in removed["tags"]] == ["c"]
     assert missing.status == 404
 

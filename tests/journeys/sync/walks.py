@@ -34,9 +34,7 @@ class Client:
     email: str
     secret: str
 
-    async def ask(
-        self, method: str, target: str, header: str, *, body: bytes = b""
-    ) -> Any:
+    async def ask(self, method: str, target: str, header: str, *, body: bytes = b"") -> Any:
         name, _, value = header.partition(": ")
         said = {name: value, "Content-Type": "application/x-www-form-urlencoded"}
         return json.loads(await self.send(method, target, headers=said, body=body))
@@ -88,9 +86,7 @@ async def nextcloud_newest_first(client: Client) -> list[int]:
     seen: list[int] = []
     offset = 2**53 - 1
     while True:
-        target = (
-            f"{NEXTCLOUD}/v1-3/items?type=3&getRead=true&batchSize=125&offset={offset}"
-        )
+        target = f"{NEXTCLOUD}/v1-3/items?type=3&getRead=true&batchSize=125&offset={offset}"
         reply = await client.ask("GET", target, client.basic)
         page = [item["id"] for item in reply["items"]]
         seen += page
@@ -129,9 +125,7 @@ async def google_ids_then_contents(client: Client) -> list[int]:
     seen: list[int] = []
     for start in range(0, len(ids), 150):
         body = urlencode([("i", id_) for id_ in ids[start : start + 150]]).encode()
-        reply = await client.ask(
-            "POST", f"{GREADER}/stream/items/contents", header, body=body
-        )
+        reply = await client.ask("POST", f"{GREADER}/stream/items/contents", header, body=body)
         seen += [_google_number(item) for item in reply["items"]]
     return seen
 

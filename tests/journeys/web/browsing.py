@@ -60,9 +60,7 @@ class Desk:
 
         async def start(container: Container) -> str:
             user = await find_user(container, email)
-            signed = await container.accounts.sign_in(
-                user, user_agent="test", address="127.0.0.1"
-            )
+            signed = await container.accounts.sign_in(user, user_agent="test", address="127.0.0.1")
             return signed.token
 
         token = await self.server.call(start)
@@ -84,18 +82,14 @@ class Desk:
         gone = f"127.77.{base}.90"
         self.publisher.script("/gone.xml", Answer(404), host=gone)
         url = self.publisher.url("/gone.xml", host=gone)
-        await container.subscribing().add(
-            user, url, exact=True, title="An old favourite"
-        )
+        await container.subscribing().add(user, url, exact=True, title="An old favourite")
 
     async def _use(self, container: Container, email: str) -> None:
         user = await find_user(container, email)
         services = container.services()
         await services.reading.mark(user.id, [2, 9], "starred")
         await services.reading.tag(user.id, [2, 3], "to print")
-        await services.bookmarks.add(
-            user.id, NewBookmark("https://a.example/", "A page")
-        )
+        await services.bookmarks.add(user.id, NewBookmark("https://a.example/", "A page"))
         await services.rules.add(
             user.id, NewRule(name="No ads", field="title", pattern="ad", action="read")
         )
@@ -114,10 +108,7 @@ async def find_user(container: Container, email: str) -> User:
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     """Run one server and one publisher for all tests of a module."""
     folder = tmp_path_factory.mktemp("desk")
-    with (
-        PublisherThread() as publisher,
-        open_server(sqlite_databases(folder), folder) as server,
-    ):
+    with PublisherThread() as publisher, open_server(sqlite_databases(folder), folder) as server:
         yield Desk(server, publisher)
 
 

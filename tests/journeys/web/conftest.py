@@ -4,14 +4,7 @@ from tests.journeys.web.people import Person, arrive
 from tests.journeys.web.town import town, town_publisher
 from tests.serving import Server, publisher, serve, server, shared_server
 
-__all__ = [
-    "publisher",
-    "serve",
-    "server",
-    "shared_server",
-    "town",
-    "town_publisher",
-]
+__all__ = ["publisher", "serve", "server", "shared_server", "town", "town_publisher"]
 
 
 @pytest.fixture

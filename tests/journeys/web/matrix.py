@@ -15,12 +15,14 @@ from typing import Any
 import aiohttp
 
 from feedloom.app import Container
-from feedloom.model.distilled.digests import NewSummary, ToldClaim
+from feedloom.model.distilled.digests import NewSummary
 from feedloom.model.distilled.proxies import NewProxy
+from feedloom.model.distilled.requests import Claim, DigestParagraph
 from feedloom.model.errors import Conflict
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.serve.application import all_routes
 from feedloom.serve.routes import Route
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from tests.serving import HTMX, Server, Visitor
 
 OPML = (
@@ -94,9 +96,12 @@ _MEANINGS = (
     (r"/news/api/v1-3/items/\{id\}/\{rest", "id", "feed"),
     (r"/news/api/v1-3/items/\{id\}/\{rest", "rest", "hash_star"),
     (r"^/(feeds|v1/feeds)/|/news/api/v1-3/feeds/", "id", "feed"),
+    (r"^/ui/sources/", "id", "feed"),
     (r"^/feeds/\{feed_id\}", "feed_id", "feed"),
     (r"^/v2/imports/", "id", "import"),
+    (r"^/(v2/saved_)?searches/", "id", "saved_search"),
     (r"^/v2/", "id", "feed"),
+    (r"^/(api/)?stories/", "id", "story"),
     (r"", "item_id", "item"),
     (r"", "item", "item"),
     (r"", "entry", "item"),
@@ -109,6 +114,7 @@ _MEANINGS = (
     (r"^/wallabag/api/entries/", "tag", "user"),
     (r"^/api/articles/", "id", "item"),
     (r"^/(api|settings)/rules/", "id", "rule"),
+    (r"^/api/interests/", "id", "interest"),
     (r"^/api/tasks/", "id", "task"),
     (r"^/settings/import/", "id", "import"),
     (r"^/ui/add/", "task", "search"),
@@ -135,24 +141,22 @@ _MEANINGS = (
     (r"^/static/", "name", "file"),
     (r"^/icons/", "id", "icon"),
     (r"^/icons/", "signature", "signature"),
+    (r"^/images/", "width", "version"),
+    (r"^/images/", "until", "version"),
+    (r"^/images/", "signature", "signature"),
+    (r"^/images/", "address", "file"),
+    (r"^/videos/", "signature", "signature"),
+    (r"^/videos/", "address", "file"),
     (r"^/api/directory/packs/", "key", "pack"),
     (r"^/welcome/packs/", "key", "pack"),
     (r"^/view/", "token", "token"),
+    (r"^/mail/stop/", "id", "version"),
+    (r"^/mail/stop/", "token", "token"),
     (r"^/websub/", "token", "token"),
 )
 """Path, variable, and what of a person's it names; the first that fits counts."""
 
-SHARED = {
-    "place",
-    "version",
-    "file",
-    "icon",
-    "signature",
-    "token",
-    "stream",
-    "invitation",
-    "pack",
-}
+SHARED = {"place", "version", "file", "icon", "signature", "token", "stream", "invitation", "pack"}
 """Variables that name nothing of one person alone."""
 
 
@@ -183,12 +187,17 @@ BODIES: dict[str, dict[str, Any]] = {
     "PATCH /api/folders/{id}": {"json": {"name": "theirs"}},
     "PATCH /api/rules/{id}": {"json": {"name": "theirs"}},
     "PATCH /api/tags/{name:path}": {"json": {"name": "theirs"}},
+    "PATCH /api/stories/{id}": {"json": {"followed": True}},
+    "POST /stories/{id}/mark": {"data": {"do": "followed"}},
     "PATCH /feeds/{id}": {"json": {"title": "theirs"}},
-    "POST /settings/rules/{id}": {
-        "data": {"field": "title", "pattern": "x", "action": "star"}
-    },
+    "POST /api/articles/{id}/like": {"json": {"like": "more"}},
+    "POST /articles/like": {"data": {"like": "more.1"}},
+    "PUT /api/interests": {"json": {"enabled": True}},
+    "POST /settings/interests": {"data": {"enabled": "1"}},
+    "POST /settings/rules/{id}": {"data": {"field": "title", "pattern": "x", "action": "star"}},
     "POST /admin/topics/{id}": {"data": {"do": "reject", "topic": "news"}},
     "GET /ui/items/{item}": {"headers": HTMX},
+    "GET /ui/sources/{id}": {"headers": HTMX},
 }
 
 
@@ -209,9 +218,7 @@ async def ask(visitor: Visitor, row: Row, ids: Mapping[str, str], **more: Any) -
     given = {**body(row), **more}
     headers = {} if row.route.about is not None else {"Accept": "text/html"}
     headers |= body(row).get("headers", {}) | more.get("headers", {})
-    return await visitor.ask(
-        row.method, address(row, ids), **{**given, "headers": headers}
-    )
+    return await visitor.ask(row.method, address(row, ids), **{**given, "headers": headers})
 
 
 def selected(*accesses: str) -> Iterator[Row]:
@@ -239,13 +246,17 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
     view = await visitor.post("/api/view-tokens", json={"view": "all", "label": "view"})
     me = (await visitor.get("/api/me")).json()
     looking = NewTask(TaskKind.DISCOVER, {"text": url}, user_id=me["id"])
-    search = await server.call(
-        lambda container: container.services().tasks.add(looking)
-    )
-    digest = NewSummary(((ToldClaim("Told.", (item,)),),), (), (), "offline-1")
+    search = await server.call(lambda container: container.services().tasks.add(looking))
+    digest = NewSummary((DigestParagraph((Claim("Told.", (item,)),)),), (), (), "offline-1")
     summary = await server.call(
         lambda container: container.services().digests.store.save(me["id"], digest)
     )
+    saved_search = await server.call(
+        lambda container: container.services().saved_searches.save(me["id"], "Mine", "zebra")
+    )
+    await visitor.put("/api/interests", json={"enabled": True})
+    await visitor.post(f"/api/articles/{item}/like", json={"like": "more"})
+    [interest, *_] = (await visitor.get("/api/interests")).json()["interests"]
     await server.app_password(email, "kept")
     passwords = await server.call(
         lambda container: container.accounts.store.app_passwords(me["id"])
@@ -253,6 +264,7 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
     article = await server.call(
         lambda container: container.services().reading.article(me["id"], item)
     )
+    await server.call(lambda container: container.work.write(WORKER, _tell, article.article_id))
     await server.call(lambda container: proxied(container, url))
     owned.ids = {
         "feed": str(feed["id"]),
@@ -266,6 +278,9 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
         "search": str(search),
         "task": str(applied.json()["task_id"]),
         "summary": str(summary.id),
+        "interest": str(interest["id"]),
+        "story": str(article.article_id),
+        "saved_search": str(saved_search.id),
         "invitation": "1",
         "view_token": str(view.json()["id"]),
         "app_password": str(passwords[-1].id),
@@ -285,6 +300,14 @@ async def furnish(server: Server, visitor: Visitor, email: str, url: str) -> Bel
     return owned
 
 
+def _tell(article_id: int) -> Script[None]:
+    yield sql(
+        "INSERT INTO story_articles (article_id, story_id, arrived_at)"
+        " VALUES (:id, :id, 0) ON CONFLICT DO NOTHING",
+        id=article_id,
+    )
+
+
 async def proxied(container: Container, url: str) -> None:
     """Let a feed be proxied, if it is not yet."""
     with suppress(Conflict):
@@ -300,6 +323,7 @@ async def snapshot(visitor: Visitor) -> dict[str, Any]:
         "/api/tags",
         "/api/bookmarks",
         "/api/rules",
+        "/api/interests",
         "/api/view-tokens",
         "/api/summaries",
     )

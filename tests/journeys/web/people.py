@@ -59,9 +59,7 @@ class Person:
         async def add(container: Container) -> Subscription:
             found = await container.accounts.store.by_email(self.email)
             assert found is not None
-            added = await container.subscribing().add(
-                found[0], url, title=title, exact=True
-            )
+            added = await container.subscribing().add(found[0], url, title=title, exact=True)
             assert added.subscription is not None
             return added.subscription
 
@@ -69,16 +67,12 @@ class Person:
 
     async def look(self, subscription_id: int) -> Subscription:
         """Read a subscription again."""
-        return await self.server.call(
-            lambda container: self._find(container, subscription_id)
-        )
+        return await self.server.call(lambda container: self._find(container, subscription_id))
 
     async def _find(self, container: Container, subscription_id: int) -> Subscription:
         found = await container.accounts.store.by_email(self.email)
         assert found is not None
-        return await container.services().subscriptions.subscription(
-            found[0].id, subscription_id
-        )
+        return await container.services().subscriptions.subscription(found[0].id, subscription_id)
 
 
 async def arrive(server: Server) -> Person:

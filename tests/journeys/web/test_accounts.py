@@ -52,9 +52,7 @@ async def test_the_first_account_is_the_operators_and_the_second_is_not(server):
 
 @pytest.mark.threat("A14")
 async def test_of_many_first_accounts_at_once_exactly_one_becomes_operator(server):
-    visitors = await asyncio.gather(
-        *(server.register(f"{name}@example.org") for name in "abcdef")
-    )
+    visitors = await asyncio.gather(*(server.register(f"{name}@example.org") for name in "abcdef"))
 
     roles = [(await each.get("/api/me")).json()["role"] for each in visitors]
     assert sorted(roles) == ["operator", *["reader"] * 5]
@@ -71,9 +69,7 @@ async def test_of_many_first_accounts_at_once_exactly_one_becomes_operator(serve
         ({"privacy": ""}, 400, "You must accept the privacy policy"),
     ],
 )
-async def test_what_is_wrong_with_a_registration_is_said(
-    shared_server, change, status, message
-):
+async def test_what_is_wrong_with_a_registration_is_said(shared_server, change, status, message):
     reply = await send_form(shared_server.visitor(), "/auth/register", FORM | change)
 
     assert reply.status == status
@@ -85,9 +81,7 @@ async def test_what_is_wrong_with_a_registration_is_said(
 async def test_a_registered_address_is_a_conflict_whatever_its_case(server):
     await server.register("ada@example.org")
 
-    reply = await send_form(
-        server.visitor(), "/auth/register", FORM | {"email": "ADA@Example.org"}
-    )
+    reply = await send_form(server.visitor(), "/auth/register", FORM | {"email": "ADA@Example.org"})
 
     assert reply.status == 409
     assert "User already registered" in reply.text
@@ -117,9 +111,7 @@ async def test_signing_in_goes_to_the_dashboard_and_is_an_event(server):
 
 @pytest.mark.threat("A10")
 @pytest.mark.parametrize("email", ["ada@example.org", "nobody@example.org"])
-async def test_wrong_credentials_are_one_message_whoever_is_asked_for(
-    shared_server, email
-):
+async def test_wrong_credentials_are_one_message_whoever_is_asked_for(shared_server, email):
     form = {"email": email, "password": "wrong password"}
 
     reply = await send_form(shared_server.visitor(), "/auth/login", form)
@@ -130,9 +122,7 @@ async def test_wrong_credentials_are_one_message_whoever_is_asked_for(
 
 
 async def test_an_empty_sign_in_form_is_a_bad_request(shared_server):
-    reply = await send_form(
-        shared_server.visitor(), "/auth/login", {"email": "", "password": "x"}
-    )
+    reply = await send_form(shared_server.visitor(), "/auth/login", {"email": "", "password": "x"})
 
     assert reply.status == 400
     assert "Email is required" in reply.text
@@ -143,9 +133,7 @@ async def test_too_many_wrong_passwords_are_throttled_and_the_right_one_too(serv
     await server.register("ada@example.org")
     visitor = server.visitor()
     form = {"email": "ada@example.org", "password": "wrong password"}
-    statuses = [
-        (await send_form(visitor, "/auth/login", form)).status for _ in range(6)
-    ]
+    statuses = [(await send_form(visitor, "/auth/login", form)).status for _ in range(6)]
 
     reply = await send_form(visitor, "/auth/login", form | {"password": PASSWORD})
 
@@ -199,9 +187,7 @@ async def test_asking_for_taken_addresses_is_throttled(server):
     await server.register("ada@example.org")
     visitor = server.visitor()
 
-    statuses = [
-        (await send_form(visitor, "/auth/register", FORM)).status for _ in range(21)
-    ]
+    statuses = [(await send_form(visitor, "/auth/register", FORM)).status for _ in range(21)]
 
     assert statuses[0] == 409
     assert statuses[-1] == 429
@@ -236,9 +222,7 @@ async def test_a_session_somebody_planted_is_not_taken_over(server):
     planted = "attackers-token-attackers-token-attackers"
     victim = server.visitor()
     victim.cookies["feedloom_session"] = planted
-    await send_form(
-        victim, "/auth/login", {"email": "ada@example.org", "password": PASSWORD}
-    )
+    await send_form(victim, "/auth/login", {"email": "ada@example.org", "password": PASSWORD})
 
     attacker = server.visitor()
     attacker.cookies["feedloom_session"] = planted
@@ -253,11 +237,7 @@ async def test_signing_in_again_ends_the_session_before_whoever_it_was(server):
     await server.register("bob@example.org")
     before = Visitor(server.url, cookies=dict(ada.cookies))
     login = await ada.get("/auth/logout", headers=HTML)
-    form = {
-        "email": "bob@example.org",
-        "password": PASSWORD,
-        "csrf_token": login.form_token,
-    }
+    form = {"email": "bob@example.org", "password": PASSWORD, "csrf_token": login.form_token}
 
     await ada.post("/auth/login", data=form, headers=HTML)
 
@@ -271,9 +251,7 @@ async def change_password(visitor: Visitor, old: str, new: str) -> Reply:
 
 
 @pytest.mark.threat("A1", "A3")
-async def test_a_new_password_ends_all_sessions_but_gives_this_browser_a_new_one(
-    server,
-):
+async def test_a_new_password_ends_all_sessions_but_gives_this_browser_a_new_one(server):
     ada = await server.register("ada@example.org")
     elsewhere = await server.sign_in("ada@example.org")
     same_cookie = Visitor(server.url, cookies=dict(ada.cookies))
@@ -317,15 +295,11 @@ async def test_programs_go_on_when_they_are_kept_on_purpose(server):
 
     assert "Password changed." in told.text
     assert "revoked" not in told.text.split("Password changed.")[1].split("<")[0]
-    assert (
-        await server.visitor(Authorization=f"Bearer {phone}").get("/api/me")
-    ).status == 200
+    assert (await server.visitor(Authorization=f"Bearer {phone}").get("/api/me")).status == 200
 
 
 @pytest.mark.parametrize("ticked", [True, False])
-async def test_after_a_mistake_the_box_to_keep_programs_is_as_it_was_left(
-    shared_server, ticked
-):
+async def test_after_a_mistake_the_box_to_keep_programs_is_as_it_was_left(shared_server, ticked):
     ada = await shared_server.register(f"left-{ticked}@example.org")
     await make_app_password(ada, "Phone")
     form = {"old": PASSWORD, "password": "a" * 12, "password_confirmation": "b" * 12}
@@ -368,9 +342,7 @@ async def test_one_session_or_all_others_can_be_ended(server):
 
     await ada.post("/settings/security/sessions", data={"session": first}, headers=HTML)
     alive = [(await each.get("/api/me")).status for each in (phone, tablet)]
-    await ada.post(
-        "/settings/security/sessions", data={"session": "others"}, headers=HTML
-    )
+    await ada.post("/settings/security/sessions", data={"session": "others"}, headers=HTML)
 
     assert sorted(alive) == [200, 401]
     assert (await phone.get("/api/me")).status == 401
@@ -380,9 +352,7 @@ async def test_one_session_or_all_others_can_be_ended(server):
 
 async def make_app_password(visitor: Visitor, label: str, scope: str = "full") -> str:
     reply = await visitor.post(
-        "/settings/security/app-passwords",
-        data={"label": label, "scope": scope},
-        headers=HTML,
+        "/settings/security/app-passwords", data={"label": label, "scope": scope}, headers=HTML
     )
     assert reply.status == 200, reply.text
     found = re.search(r'id="app-password-secret"[^>]*>([^<]+)<', reply.text)
@@ -409,9 +379,7 @@ async def test_a_revoked_app_password_is_dead_at_once(server):
     secret = await make_app_password(ada, "Phone")
     phone = server.visitor(Authorization=f"Bearer {secret}")
     page = await ada.get("/settings/security", headers=HTML)
-    path = re.search(
-        r'action="(/settings/security/app-passwords/\d+/revoke)"', page.text
-    )
+    path = re.search(r'action="(/settings/security/app-passwords/\d+/revoke)"', page.text)
     assert path
 
     reply = await ada.post(path[1], headers=HTML)
@@ -502,9 +470,7 @@ async def test_registration_with_a_code_asks_for_the_right_one(serve):
     form = FORM | {"email": "bob@example.org"}
 
     wrong = await send_form(server.visitor(), "/auth/register", form | {"code": "x"})
-    right = await send_form(
-        server.visitor(), "/auth/register", form | {"code": "sesame"}
-    )
+    right = await send_form(server.visitor(), "/auth/register", form | {"code": "sesame"})
 
     assert wrong.status == 400
     assert "The registration code is wrong" in wrong.text
@@ -518,8 +484,7 @@ async def test_guessing_the_code_is_throttled(serve):
     form = FORM | {"email": "bob@example.org", "code": "guess"}
 
     statuses = [
-        (await send_form(server.visitor(), "/auth/register", form)).status
-        for _ in range(21)
+        (await send_form(server.visitor(), "/auth/register", form)).status for _ in range(21)
     ]
 
     assert statuses[-1] == 429
@@ -554,9 +519,7 @@ async def test_another_role_ends_sessions_and_changes_what_programs_may(server, 
     before = (await program.get("/admin", headers=HTML)).status
 
     async def change(container: Container) -> None:
-        await container.accounts.register(
-            "other@example.org", PASSWORD, role=Role.OPERATOR
-        )
+        await container.accounts.register("other@example.org", PASSWORD, role=Role.OPERATOR)
         found = await container.accounts.store.by_email("ada@example.org")
         assert found
         await container.accounts.store.set_role(found[0].id, role)
@@ -577,9 +540,7 @@ async def test_a_person_deletes_their_account_with_address_and_password(shared_s
     path, right = "/settings/security/delete", {"email": "Eve@example.org"}
 
     page = await eve.get(path, headers=HTML)
-    address = await eve.post(
-        path, data={"email": "x", "password": PASSWORD}, headers=HTML
-    )
+    address = await eve.post(path, data={"email": "x", "password": PASSWORD}, headers=HTML)
     secret = await eve.post(path, data={**right, "password": "wrong"}, headers=HTML)
     still = (await eve.get("/api/me")).status
     gone = await eve.post(path, data={**right, "password": PASSWORD}, headers=HTML)

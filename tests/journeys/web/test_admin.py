@@ -101,18 +101,14 @@ async def test_a_role_is_given_and_taken(server, operator, bob, email):
 
 @pytest.mark.threat("A3")
 async def test_a_password_is_reset_and_sessions_end(server, operator, bob, email):
-    reply = await operator.post(
-        f"/admin/people/{await person_id(bob)}/password", headers=HTML
-    )
+    reply = await operator.post(f"/admin/people/{await person_id(bob)}/password", headers=HTML)
 
     assert (await bob.get("/api/me")).status == 401
     assert await server.sign_in(email, shown_password(reply.text))
 
 
 @pytest.mark.threat("A19")
-async def test_an_operators_app_password_changes_nothing_about_people(
-    server, operator, bob, email
-):
+async def test_an_operators_app_password_changes_nothing_about_people(server, operator, bob, email):
     program = await server.program("ada@example.org")
     path = f"/admin/people/{await person_id(bob)}"
 
@@ -163,9 +159,7 @@ async def test_somebody_is_deleted_with_everything_when_the_address_is_typed(
 async def test_nobody_does_it_to_themselves(operator, act):
     path = f"/admin/people/{await person_id(operator)}/{act}"
 
-    reply = await operator.post(
-        path, data={"disabled": "yes", "role": "reader"}, headers=HTML
-    )
+    reply = await operator.post(path, data={"disabled": "yes", "role": "reader"}, headers=HTML)
 
     assert reply.status == 409
     assert Page(reply.text).texts("h1") == ["Conflicts with the current state"]
@@ -199,9 +193,7 @@ async def test_feeds_are_listed_by_state_and_fetched(server, operator, town_publ
 
 
 @pytest.mark.threat("S15")
-async def test_a_feeds_password_is_not_shown_to_operators(
-    operator, bob, town_publisher
-):
+async def test_a_feeds_password_is_not_shown_to_operators(operator, bob, town_publisher):
     url = town_publisher.feed("/secret.xml").replace("http://", "http://user:geheim@")
     await bob.post("/feeds", json={"url": url})
 
@@ -220,9 +212,7 @@ async def test_events_tell_who_did_what(operator, bob, email):
 
 async def test_what_operators_do_is_in_the_audit_trail(server, operator, bob):
     number = await person_id(bob)
-    await operator.post(
-        f"/admin/people/{number}/disabled", data={"disabled": "yes"}, headers=HTML
-    )
+    await operator.post(f"/admin/people/{number}/disabled", data={"disabled": "yes"}, headers=HTML)
 
     def trail():
         rows = yield sql("SELECT actor, action, subject FROM audit_log")

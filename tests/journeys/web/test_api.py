@@ -67,9 +67,7 @@ async def test_one_article_is_marked_starred_and_tagged(ada):
 async def test_some_and_all_articles_are_marked(ada):
     ids = [article["id"] for article in await articles(ada)]
 
-    some = await ada.post(
-        "/api/articles/mark", json={"ids": [*ids[:2], 2_000_000], "mark": "read"}
-    )
+    some = await ada.post("/api/articles/mark", json={"ids": [*ids[:2], 2_000_000], "mark": "read"})
     everything = await ada.post("/api/articles/mark-all", json={})
 
     assert sorted(some.json()["ids"]) == sorted(ids[:2])
@@ -145,12 +143,8 @@ async def test_an_unusable_query_is_400_and_names_its_field(ada, query):
         (b"x" * 1_100_000, "application/json", 413),
     ],
 )
-async def test_an_unusable_body_is_refused_with_the_right_status(
-    ada, body, kind, status
-):
-    reply = await ada.post(
-        "/api/folders", data=io.BytesIO(body), headers={"Content-Type": kind}
-    )
+async def test_an_unusable_body_is_refused_with_the_right_status(ada, body, kind, status):
+    reply = await ada.post("/api/folders", data=io.BytesIO(body), headers={"Content-Type": kind})
 
     assert reply.status == status, reply.text
     assert reply.json()["status"] == status
@@ -238,9 +232,7 @@ async def test_bookmarks_are_kept_once_changed_filtered_and_deleted(ada):
     again = await ada.post("/api/bookmarks", json={"url": "http://site.example/a/"})
     path = f"/api/bookmarks/{first.json()['id']}"
 
-    changed = await ada.patch(
-        path, json={"title": "A page", "state": "archive", "pinned": True}
-    )
+    changed = await ada.patch(path, json={"title": "A page", "state": "archive", "pinned": True})
     listed = (await ada.get("/api/bookmarks?state=archive&tag=tech&q=PAGE")).json()
     nothing = (await ada.get("/api/bookmarks?state=inbox")).json()
     gone = await ada.delete(path)

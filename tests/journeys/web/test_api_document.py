@@ -53,18 +53,14 @@ def walk(
 ) -> int:
     """Try every operation with made-up requests; return how many there are."""
     schema = schemathesis.openapi.from_dict(document)
-    left_out: list[Any] = [
-        check for check in CHECKS.get_all() if check.__name__ in LEFT_OUT
-    ]
+    left_out: list[Any] = [check for check in CHECKS.get_all() if check.__name__ in LEFT_OUT]
     operations: list[Any] = [result.ok() for result in schema.get_all_operations()]  # type: ignore[union-attr]  # ours is valid
     # What is deleted must have been read and changed before.
     operations.sort(key=lambda operation: operation.method == "delete")
     for operation in operations:
         if mode is GenerationMode.NEGATIVE and not can_be_wrong(operation):
             continue
-        known = (
-            known_ids(operation.path, ids) if mode is GenerationMode.POSITIVE else {}
-        )
+        known = known_ids(operation.path, ids) if mode is GenerationMode.POSITIVE else {}
 
         def send(case: Any, known: dict[str, str] = known) -> None:
             if known:

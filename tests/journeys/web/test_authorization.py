@@ -148,24 +148,17 @@ async def test_ids_of_others_in_bodies_have_no_effect(town):
     before = await snapshot(town.owner)
 
     statuses = {
-        "parent": await other.post(
-            "/api/folders", json={"name": "Below", "parent_id": folder}
-        ),
+        "parent": await other.post("/api/folders", json={"name": "Below", "parent_id": folder}),
         "move": await other.patch(f"/api/folders/{mine}", json={"parent_id": folder}),
         "rule": await other.post(
-            "/api/rules",
-            json={"field": "title", "pattern": "x", "action": "star", "feed_id": feed},
+            "/api/rules", json={"field": "title", "pattern": "x", "action": "star", "feed_id": feed}
         ),
     }
-    marked = await other.post(
-        "/api/articles/mark", json={"ids": [item], "mark": "starred"}
-    )
+    marked = await other.post("/api/articles/mark", json={"ids": [item], "mark": "starred"})
     listed = await other.get(f"/api/articles?feed_id={feed}")
     swept = await other.post("/api/articles/mark-all", json={"folder_id": folder})
 
-    assert {name: reply.status for name, reply in statuses.items()} == dict.fromkeys(
-        statuses, 404
-    )
+    assert {name: reply.status for name, reply in statuses.items()} == dict.fromkeys(statuses, 404)
     assert marked.json() == {"count": 0, "ids": []}
     assert listed.json()["articles"] == []
     assert swept.json()["count"] == 0
@@ -243,9 +236,7 @@ async def test_a_form_without_its_token_is_refused_and_with_it_taken(town):
     path, data = "/settings/theme", {"theme": "dark"}
 
     without = await town.other.post(path, data=data, csrf=False)
-    with_it = await town.other.post(
-        path, data={**data, "csrf_token": token}, csrf=False
-    )
+    with_it = await town.other.post(path, data={**data, "csrf_token": token}, csrf=False)
 
     assert without.status == 403
     assert with_it.status < 400
@@ -254,9 +245,7 @@ async def test_a_form_without_its_token_is_refused_and_with_it_taken(town):
 @pytest.mark.threat("A5")
 async def test_json_dressed_as_plain_text_is_refused(town):
     reply = await town.other.post(
-        "/api/folders",
-        data='{"name": "Forged"}',
-        headers={"Content-Type": "text/plain"},
+        "/api/folders", data='{"name": "Forged"}', headers={"Content-Type": "text/plain"}
     )
     without_token = await town.other.post(
         "/api/folders",
@@ -273,9 +262,7 @@ async def test_a_method_in_a_header_or_field_is_not_believed(town):
     path = f"/feeds/{town.owned.ids['feed']}"
 
     in_header = await town.owner.get(path, headers={"X-HTTP-Method-Override": "DELETE"})
-    in_field = await town.owner.post(
-        f"{path}?_method=DELETE", data={"_method": "DELETE"}
-    )
+    in_field = await town.owner.post(f"{path}?_method=DELETE", data={"_method": "DELETE"})
 
     assert in_header.status == 200
     assert in_field.status == 405
@@ -375,10 +362,7 @@ async def test_after_signing_in_nobody_is_sent_away(shared_server, next_path):
     await shared_server.register(email)
     visitor = shared_server.visitor()
     page = await visitor.ask(
-        "GET",
-        "/auth/login",
-        params={"next": next_path},
-        headers={"Accept": "text/html"},
+        "GET", "/auth/login", params={"next": next_path}, headers={"Accept": "text/html"}
     )
     form = {
         "email": email,
@@ -425,9 +409,7 @@ async def test_htmx_is_sent_to_any_local_address(shared_server):
     reply = await visitor.post("/auth/login", data=form, headers={"HX-Request": "true"})
 
     assert reply.status == 204
-    assert (
-        reply.headers["HX-Redirect"] == "/read/tag/%E6%97%A5%E6%9C%AC?show=all&q=a%20b"
-    )
+    assert reply.headers["HX-Redirect"] == "/read/tag/%E6%97%A5%E6%9C%AC?show=all&q=a%20b"
 
 
 @pytest.mark.parametrize("name", ["Referer", "HX-Current-URL"])
@@ -452,9 +434,7 @@ async def test_htmx_is_told_to_go_to_the_sign_in_page(shared_server):
     )
 
     assert reply.status == 401
-    assert (
-        reply.headers["HX-Redirect"] == "/auth/login?next=/dashboard%3Fstatus%3Derror"
-    )
+    assert reply.headers["HX-Redirect"] == "/auth/login?next=/dashboard%3Fstatus%3Derror"
     assert reply.headers["Location"] == "/auth/login"
 
 

@@ -59,9 +59,7 @@ async def test_what_is_touched_on_a_phone_is_large_enough(
     assert await page.evaluate(SMALL, TOUCHED) == []
 
 
-async def test_the_drawers_buttons_are_large_enough(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_the_drawers_buttons_are_large_enough(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader, viewport=PHONE, has_touch=True)
     await page.goto("/ui/")
     await page.get_by_label("Open the menu").click()
@@ -164,9 +162,7 @@ async def test_a_strip_of_tabs_shows_the_one_that_is_open(desk: Desk, browser: B
     await expect(page.locator(".tabs [aria-current]")).to_be_in_viewport(ratio=0.9)
 
 
-async def test_a_tag_is_asked_for_only_by_rules_that_tag(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_a_tag_is_asked_for_only_by_rules_that_tag(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader)
     await page.goto("/settings/rules")
     tag = page.get_by_label("Tag", exact=True)
@@ -180,9 +176,7 @@ async def test_a_tag_is_asked_for_only_by_rules_that_tag(
 async def test_a_new_app_password_is_copied_with_a_button(
     desk: Desk, browser: Browser, reader: str
 ):
-    page = await desk.sign_in(
-        browser, reader, permissions=["clipboard-read", "clipboard-write"]
-    )
+    page = await desk.sign_in(browser, reader, permissions=["clipboard-read", "clipboard-write"])
     await page.goto("/settings/security")
     await page.get_by_label("App name").fill("Phone")
     await page.get_by_role("button", name="Create app password").click()
@@ -198,9 +192,7 @@ async def test_a_copy_button_works_where_browsers_have_no_clipboard(
     desk: Desk, browser: Browser, reader: str
 ):
     page = await desk.sign_in(browser, reader)
-    await page.add_init_script(
-        "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
-    )
+    await page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     await page.goto("/settings/sharing")
     await page.get_by_role("button", name="Share", exact=True).click()
 
@@ -211,9 +203,7 @@ async def test_a_copy_button_works_where_browsers_have_no_clipboard(
     assert await page.evaluate("getSelection().toString()") == address
 
 
-async def test_plus_on_a_phone_leads_into_the_field(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_plus_on_a_phone_leads_into_the_field(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader, viewport=PHONE)
     await page.goto("/read/all")
 
@@ -222,9 +212,7 @@ async def test_plus_on_a_phone_leads_into_the_field(
     await expect(page.locator("#add-url")).to_be_focused()
 
 
-async def test_refresh_on_a_feeds_page_shows_what_it_brought(
-    desk: Desk, browser: Browser
-):
+async def test_refresh_on_a_feeds_page_shows_what_it_brought(desk: Desk, browser: Browser):
     host = "127.88.6.2"
     url = desk.publisher.feed("/page.xml", title="Page", entries=[], host=host)
     email = await desk.person()

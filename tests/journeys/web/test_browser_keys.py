@@ -23,12 +23,7 @@ async def slow_down(page: Page, latency_ms: int) -> None:
     await session.send("Network.enable")
     await session.send(
         "Network.emulateNetworkConditions",
-        {
-            "offline": False,
-            "latency": latency_ms,
-            "downloadThroughput": -1,
-            "uploadThroughput": -1,
-        },
+        {"offline": False, "latency": latency_ms, "downloadThroughput": -1, "uploadThroughput": -1},
     )
 
 
@@ -71,9 +66,7 @@ async def test_a_slow_request_shows_a_bar_and_a_quick_one_does_not(
     await expect(bar).to_have_count(0)
 
 
-async def test_the_next_article_is_fetched_ahead(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_the_next_article_is_fetched_ahead(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader)
     await page.goto("/read/all?show=all")
     second = (await titles(page))[1]
@@ -89,9 +82,7 @@ async def test_the_next_article_is_fetched_ahead(
     assert not [url for url in asked if url.endswith(str(path))]
 
 
-async def test_letters_lead_to_the_next_feed_and_folder(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_letters_lead_to_the_next_feed_and_folder(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader)
     await page.goto("/read/all")
     feeds = await page.locator(".tree .nav-link[data-feed]").all()
@@ -99,20 +90,31 @@ async def test_letters_lead_to_the_next_feed_and_folder(
     hrefs = [await link.get_attribute("href") for link in feeds]
     folder = await folders[0].get_attribute("href")
 
-    await page.keyboard.press("n")
-    await expect(page).to_have_url(re.compile(f"{hrefs[0]}$"))
-    await page.keyboard.press("n")
-    await expect(page).to_have_url(re.compile(f"{hrefs[1]}$"))
-    await page.keyboard.press("p")
-    await expect(page).to_have_url(re.compile(f"{hrefs[0]}$"))
+    for key, href in (("n", hrefs[0]), ("n", hrefs[1]), ("p", hrefs[0])):
+        await page.keyboard.press(key)
+        await expect(page).to_have_url(re.compile(f"{href}$"))
+        await page.wait_for_load_state()
     await page.goto("/read/all")
     await page.keyboard.press("Shift+N")
     await expect(page).to_have_url(re.compile(f"{folder}$"))
 
 
-async def test_space_reads_on_to_the_next_article(
+async def test_pressing_twice_goes_two_feeds_on_though_no_page_came_yet(
     desk: Desk, browser: Browser, reader: str
 ):
+    page = await desk.sign_in(browser, reader)
+    await page.goto("/read/all")
+    links = page.locator(".tree .nav-link[data-feed]")
+    second = await links.nth(1).get_attribute("href")
+    await slow_down(page, LATENCIES_MS[0])
+
+    await page.keyboard.press("n")
+    await page.keyboard.press("n")
+
+    await expect(page).to_have_url(re.compile(f"{second}$"))
+
+
+async def test_space_reads_on_to_the_next_article(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader, viewport={"width": 1280, "height": 400})
     await page.goto("/read/all?show=all")
     first, second = (await titles(page))[:2]
@@ -174,9 +176,7 @@ async def test_keys_can_be_changed_and_the_help_shows_them(
     await page.keyboard.press("Shift+?")
 
     help_ = page.locator("#help")
-    await expect(help_.locator("div", has_text="next article").first).to_contain_text(
-        "k"
-    )
+    await expect(help_.locator("div", has_text="next article").first).to_contain_text("k")
     await page.goto("/settings/keyboard")
-    await page.get_by_role("button", name="Use the usual keys").click()
+    await page.get_by_role("button", name="Restore the default keys").click()
     await expect(page.get_by_label("next article")).to_have_value("j")

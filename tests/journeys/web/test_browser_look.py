@@ -2,12 +2,14 @@
 
 import uuid
 
-from playwright.async_api import Browser, Page, expect
+import pytest
+from playwright.async_api import Browser, Page, ViewportSize, expect
 from starlette.routing import compile_path
 
 from feedloom.app import Container
 from feedloom.model.bookmarks import NewBookmark
 from feedloom.model.distilled.proxies import NewProxy
+from feedloom.model.reader import Wanted
 from feedloom.serve.pages import ROUTES
 from tests.browser import Axe, Violation, watch_errors
 from tests.journeys.web.browsing import Desk, desk, find_user, reader
@@ -26,10 +28,12 @@ OWN = (
     "/read/starred",
     "/read/tag/to%20print?show=all",
     "/articles/2",
+    "/articles/2/changes",
     "/search?q=harbour",
     "/search?q=zzz",
     "/dashboard",
     "/dashboard/charts",
+    "/statistics",
     "/feeds",
     "/feeds/{feed}",
     "/feeds/{feed}/edit",
@@ -43,9 +47,12 @@ OWN = (
     "/settings/feeds",
     "/settings/rules",
     "/settings/rules/{rule}",
+    "/stories",
+    "/stories/{story}",
     "/settings/import/{import}",
     "/settings/sharing",
     "/settings/keyboard",
+    "/settings/interests",
     "/settings/security",
     "/settings/security/delete",
     "/auth/password",
@@ -69,9 +76,19 @@ NO_PAGES = {
     *("/static/{version}/{name:path}", "/service-worker.js", "/manifest.webmanifest"),
     *("/favicon.ico", "/apple-touch-icon.png", "/robots.txt"),
     *("/auth/oidc", "/auth/oidc/callback", "/docs", "/docs/{name:path}"),
-    *("/ui/counts", "/ui/side", "/ui/items/{item}", "/summaries/latest"),
-    *("/articles/{item}/full-text", "/settings/rules/progress", "/ui/add/{task}"),
+    *("/ui/counts", "/ui/side", "/ui/items/{item}", "/ui/sources/{id}", "/summaries/latest"),
+    *(
+        "/articles/{item}/full-text",
+        "/articles/{item}/related",
+        "/articles/{item}/media",
+        "/articles/{item}/chapters",
+        "/settings/rules/progress",
+        "/ui/add/{task}",
+    ),
+    *("/ui/fetching", "/videos/{signature}/{address}"),
+    *("/offline/articles", "/articles/{item}/media", "/articles/{item}/chapters"),
     *("/bookmarks/export.json", "/bookmarks/export.html", "/bookmarks/export.md"),
+    *("/digest/mail", "/mail/stop/{id}/{token}"),
     *("/settings/export.opml", "/settings/export.json", "/ui", "/read", "/read/{kind}"),
 }
 """Files, redirects, parts of pages that are looked at with their page; the handbook has
@@ -107,16 +124,11 @@ async def pages_of(desk: Desk, email: str) -> list[str]:
     """List every page of a person's, with an id of theirs where one is needed."""
     ids = {
         "{rule}": await desk.server.call(lambda container: _a_rule(container, email)),
-        "{import}": await desk.server.call(
-            lambda container: _an_import(container, email)
-        ),
+        "{import}": await desk.server.call(lambda container: _an_import(container, email)),
         "{feed}": await desk.server.call(lambda container: _a_feed(container, email)),
-        "{digest}": await desk.server.call(
-            lambda container: _a_digest(container, email)
-        ),
-        "{bookmark}": await desk.server.call(
-            lambda container: _a_bookmark(container, email)
-        ),
+        "{digest}": await desk.server.call(lambda container: _a_digest(container, email)),
+        "{story}": await desk.server.call(lambda container: _a_story(container, email)),
+        "{bookmark}": await desk.server.call(lambda container: _a_bookmark(container, email)),
     }
     paths = list(OWN)
     for name, id_ in ids.items():
@@ -147,17 +159,32 @@ async def _a_digest(container: Container, email: str) -> int:
     return (await container.services().digests.generate(user.id)).id
 
 
+async def _a_story(container: Container, email: str) -> int:
+    user = await find_user(container, email)
+    await container.story_teller().tell_once()
+    page = await container.services().reading.articles(user.id, Wanted(limit=100))
+    stories = container.services().stories.store
+    kin = await stories.kin(user.id, [article.item_no for article in page.articles], Wanted())
+    if kin is not None:
+        return next(iter(kin.stories.values()))
+    return page.articles[0].article_id
+
+
 async def _a_bookmark(container: Container, email: str) -> int:
     user = await find_user(container, email)
     new = NewBookmark("https://a.example/", "A page")
     return (await container.services().bookmarks.add(user.id, new)).bookmark.id
 
 
-async def test_axe_finds_nothing_serious_on_any_page_in_light_and_dark(
-    desk: Desk, browser: Browser, axe: Axe, reader: str
+@pytest.mark.parametrize("width", [1280, pytest.param(360, marks=pytest.mark.long)])
+async def test_axe_finds_nothing_on_any_page_in_light_and_dark(
+    desk: Desk, browser: Browser, axe: Axe, reader: str, width: int
 ):
-    visitor = await browser.new_page(base_url=desk.server.url, reduced_motion="reduce")
-    page = await desk.sign_in(browser, reader)
+    size = ViewportSize(width=width, height=800)
+    visitor = await browser.new_page(
+        base_url=desk.server.url, reduced_motion="reduce", viewport=size
+    )
+    page = await desk.sign_in(browser, reader, viewport=size)
     found = {}
     for path in OPEN:
         await visit(visitor, path)
@@ -194,15 +221,11 @@ async def operators_pages(desk: Desk) -> tuple[str, list[str]]:
 
 async def _a_proxy(container: Container) -> int:
     url = f"https://{uuid.uuid4().hex}.example/feed.xml"
-    made = await container.proxies(container.work).add(
-        NewProxy(url, enabled=True), actor="a"
-    )
+    made = await container.proxies(container.work).add(NewProxy(url, enabled=True), actor="a")
     return made.feed_id
 
 
-async def test_axe_finds_nothing_serious_on_operators_pages(
-    desk: Desk, browser: Browser, axe: Axe
-):
+async def test_axe_finds_nothing_on_operators_pages(desk: Desk, browser: Browser, axe: Axe):
     operator, paths = await operators_pages(desk)
     page = await desk.sign_in(browser, operator)
     found = {}
@@ -225,9 +248,7 @@ async def test_operators_pages_are_not_wider_than_a_phone(desk: Desk, browser: B
     assert {path: by for path, by in too_wide.items() if by > 0} == {}
 
 
-async def test_axe_finds_nothing_serious_in_what_opens(
-    desk: Desk, browser: Browser, axe: Axe, reader: str
-):
+async def test_axe_finds_nothing_in_what_opens(desk: Desk, browser: Browser, axe: Axe, reader: str):
     page = await desk.sign_in(browser, reader, viewport={"width": 360, "height": 740})
     found = {}
     await visit(page, "/ui/?view=feeds")
@@ -251,9 +272,7 @@ async def test_axe_finds_nothing_serious_in_what_opens(
     assert {name: bad for name, bad in found.items() if bad} == {}
 
 
-async def test_no_page_is_wider_than_its_window(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_no_page_is_wider_than_its_window(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader)
     errors = watch_errors(page)
     too_wide = {}
@@ -269,9 +288,7 @@ async def test_no_page_is_wider_than_its_window(
 
 
 async def test_open_pages_are_not_wider_than_a_phone(desk: Desk, browser: Browser):
-    page = await browser.new_page(
-        base_url=desk.server.url, viewport={"width": 360, "height": 740}
-    )
+    page = await browser.new_page(base_url=desk.server.url, viewport={"width": 360, "height": 740})
     too_wide = {}
     for path in OPEN:
         await visit(page, path)
@@ -280,9 +297,7 @@ async def test_open_pages_are_not_wider_than_a_phone(desk: Desk, browser: Browse
     assert {path: by for path, by in too_wide.items() if by > 0} == {}
 
 
-async def test_every_link_and_form_leads_somewhere(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_every_link_and_form_leads_somewhere(desk: Desk, browser: Browser, reader: str):
     """No dead links: what a page offers answers, for the person who sees it."""
     page = await desk.sign_in(browser, reader)
     wanted: set[str] = set()
@@ -298,8 +313,7 @@ async def test_every_link_and_form_leads_somewhere(
     dead = {
         path: answer
         for path in sorted(wanted)
-        if not path.startswith("/admin")
-        and (answer := await page.evaluate(status, path)) != 200
+        if not path.startswith("/admin") and (answer := await page.evaluate(status, path)) != 200
     }
 
     assert len(wanted) > 60
@@ -315,13 +329,7 @@ async def test_print_shows_the_article_and_nothing_around_it(
 
     shown = {
         name: await page.locator(name).is_visible()
-        for name in (
-            ".sidebar",
-            ".list-pane",
-            ".article-bar",
-            ".article-title",
-            ".prose",
-        )
+        for name in (".sidebar", ".list-pane", ".article-bar", ".article-title", ".prose")
     }
 
     assert shown == {

@@ -25,9 +25,7 @@ def patience() -> None:
     expect.set_options(timeout=15_000)
 
 
-async def test_no_page_is_wider_than_the_phone_whatever_the_words(
-    desk: Desk, browser: Browser
-):
+async def test_no_page_is_wider_than_the_phone_whatever_the_words(desk: Desk, browser: Browser):
     email = await desk.person()
     url = desk.publisher.feed(
         "/wide.xml",
@@ -69,9 +67,7 @@ class Finger:
         await self._send("touchEnd", [])
 
     async def _send(self, kind: str, points: list[dict[str, float]]) -> None:
-        await self.session.send(
-            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
-        )
+        await self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
 async def middle(page: Page, selector: str) -> tuple[float, float]:
@@ -80,9 +76,7 @@ async def middle(page: Page, selector: str) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-async def test_a_swipe_marks_a_row_and_can_be_undone(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_a_swipe_marks_a_row_and_can_be_undone(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader, viewport=PHONE, has_touch=True)
     await page.goto("/read/all?show=all&order=oldest")
     finger = await Finger.on(page)
@@ -112,9 +106,7 @@ async def test_pulling_the_list_down_fetches(desk: Desk, browser: Browser, reade
     await expect(page.locator(".toast", has_text="Fetching")).to_be_visible()
 
 
-async def test_the_bar_gives_its_place_to_what_is_read(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_the_bar_gives_its_place_to_what_is_read(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader, viewport=PHONE, has_touch=True)
     await page.goto("/read/all?show=all")
     bar = page.locator(".topbar")
@@ -152,7 +144,4 @@ async def test_the_manifest_offers_to_take_what_is_shared(desk: Desk, browser: B
     manifest = json.loads(await answer.text())
 
     assert manifest["share_target"]["action"] == "/ui/"
-    assert {h["protocol"] for h in manifest["protocol_handlers"]} == {
-        "web+feed",
-        "web+rss",
-    }
+    assert {h["protocol"] for h in manifest["protocol_handlers"]} == {"web+feed", "web+rss"}

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from feedloom.app import Container
-from tests.factories_feeds import entries
+from tests.factories_feeds import fresh
 from tests.journeys.web.browsing import Desk, desk, find_user
 
 __all__ = ["desk"]
@@ -23,10 +23,9 @@ def patience() -> None:
 async def collector(desk: Desk) -> str:
     """Make an account with two pages of articles."""
     email = await desk.person()
+    entries = fresh(2 * MANY)
     urls = [
-        desk.publisher.feed(
-            f"/{email[:8]}-{n}.xml", title=f"Blog {n}", entries=entries(MANY)
-        )
+        desk.publisher.feed(f"/{email[:8]}-{n}.xml", title=f"Blog {n}", entries=entries[n::2])
         for n in range(2)
     ]
 
@@ -79,9 +78,7 @@ async def test_back_from_another_page_restores_the_list(
     await expect(page.locator(".row").nth(71)).to_have_class(re.compile("is-current"))
 
 
-async def test_loading_again_restores_the_list(
-    desk: Desk, browser: Browser, collector: str
-):
+async def test_loading_again_restores_the_list(desk: Desk, browser: Browser, collector: str):
     page = await desk.sign_in(browser, collector)
     number, top = await walk_far(page)
 
@@ -91,9 +88,7 @@ async def test_loading_again_restores_the_list(
 
 
 async def test_the_river_is_where_it_was(desk: Desk, browser: Browser, collector: str):
-    page = await desk.sign_in(
-        browser, collector, viewport={"width": 1280, "height": 400}
-    )
+    page = await desk.sign_in(browser, collector, viewport={"width": 1280, "height": 400})
     await page.goto("/ui/?view=feeds")
     item = page.locator(".item").last
     await item.scroll_into_view_if_needed()
@@ -124,16 +119,12 @@ async def test_a_deep_link_opens_with_its_surroundings(
     await expect(row).to_have_class(re.compile("is-current"))
     assert await fresh.locator(".row").count() > 20
     await fresh.keyboard.press("k")
-    await expect(fresh.locator(f"#row-{number}")).not_to_have_class(
-        re.compile("is-current")
-    )
+    await expect(fresh.locator(f"#row-{number}")).not_to_have_class(re.compile("is-current"))
     await fresh.get_by_role("link", name="To the top of the list").click()
     await expect(fresh).to_have_url(re.compile(r"/read/all\?show=all(?!.*item)"))
 
 
-async def test_signing_out_forgets_what_the_tab_kept(
-    desk: Desk, browser: Browser, collector: str
-):
+async def test_signing_out_forgets_what_the_tab_kept(desk: Desk, browser: Browser, collector: str):
     page = await desk.sign_in(browser, collector)
     await walk_far(page)
     await page.reload()

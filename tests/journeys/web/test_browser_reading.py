@@ -72,9 +72,7 @@ async def test_escape_empties_the_pane_and_keeps_the_search(
     assert await page.locator(".row").count() == count
 
 
-async def test_a_tag_appears_in_place_and_the_list_stays(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_a_tag_appears_in_place_and_the_list_stays(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader)
     await page.goto("/read/all")
     await page.keyboard.press("j")
@@ -89,9 +87,7 @@ async def test_a_tag_appears_in_place_and_the_list_stays(
     await expect(field).to_have_value("")
     await expect(field).to_be_focused()
     await page.get_by_label("Remove the tag winter").click()
-    await expect(page.locator(".article-tags .chip", has_text="winter")).to_have_count(
-        0
-    )
+    await expect(page.locator(".article-tags .chip", has_text="winter")).to_have_count(0)
 
 
 async def test_a_tag_of_nothing_but_spaces_is_told_in_place(
@@ -163,9 +159,7 @@ async def open_without_star(page: Page) -> str:
     row = page.locator(".item:not(.is-starred)").first
     item = await row.get_attribute("data-item")
     await row.locator(".item-link").click()
-    await expect(page.locator("#detail .icon-star")).to_have_attribute(
-        "aria-pressed", "false"
-    )
+    await expect(page.locator("#detail .icon-star")).to_have_attribute("aria-pressed", "false")
     assert item is not None
     return item
 

@@ -15,9 +15,7 @@ def patience() -> None:
     expect.set_options(timeout=15_000)
 
 
-async def test_feeds_are_filtered_by_their_name(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_feeds_are_filtered_by_their_name(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader)
     await page.goto("/read/all")
     feeds = page.locator(".tree .nav-link[data-feed]:visible")
@@ -73,10 +71,25 @@ async def test_a_feed_is_dragged_to_a_folder_and_out_again(
 
     await feed.drag_to(target.locator(".nav-link[data-sum]").first)
     await expect(target.locator(f"[data-feed='{number}']")).to_be_visible()
-    await page.locator(f"[data-feed='{number}']").first.drag_to(
-        page.locator("[data-drop-root]")
-    )
+    await page.locator(f"[data-feed='{number}']").first.drag_to(page.locator("[data-drop-root]"))
 
+    await expect(page.locator(f".branch [data-feed='{number}']")).to_have_count(0)
+    await expect(page.locator(f".tree [data-feed='{number}']")).to_be_visible()
+
+
+async def test_a_feed_is_moved_to_a_folder_by_keyboard(desk: Desk, browser: Browser, reader: str):
+    page = await desk.sign_in(browser, reader)
+    await page.goto("/read/all")
+    feed = page.locator(".tree .branch").first.locator(".nav-link[data-feed]").first
+    number = await feed.get_attribute("data-feed")
+    await page.goto(f"/read/feed/{number}")
+
+    await page.keyboard.press("f")
+    await page.locator("dialog[open] select").select_option(label="No folder")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+
+    await expect(page.locator("dialog[open]")).to_have_count(0)
     await expect(page.locator(f".branch [data-feed='{number}']")).to_have_count(0)
     await expect(page.locator(f".tree [data-feed='{number}']")).to_be_visible()
 
@@ -95,9 +108,7 @@ async def test_the_title_of_the_tab_counts_what_is_unread(
     await expect(page).to_have_title(re.compile(rf"^\({left}\) "))
 
 
-async def test_text_is_set_to_taste_while_reading(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_text_is_set_to_taste_while_reading(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader)
     await page.goto("/read/all?item=3")
     sheet = page.locator(".article-sheet")
@@ -108,9 +119,7 @@ async def test_text_is_set_to_taste_while_reading(
         await page.get_by_role("button", name="Narrow").click()
     async with page.expect_response("**/settings/theme"):
         await page.get_by_role("button", name="Huge").click()
-    await expect(page.get_by_role("button", name="Huge")).to_have_attribute(
-        "aria-pressed", "true"
-    )
+    await expect(page.get_by_role("button", name="Huge")).to_have_attribute("aria-pressed", "true")
     await page.reload()
     after = await sheet.bounding_box()
 
@@ -154,9 +163,7 @@ async def test_selected_feeds_are_moved_paused_and_left_together(
     await expect(page.locator(f"#feed-item-{chosen[1]}")).to_have_count(1)
 
 
-async def test_the_list_of_feeds_is_sorted_as_asked(
-    desk: Desk, browser: Browser, reader: str
-):
+async def test_the_list_of_feeds_is_sorted_as_asked(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader)
     await page.goto("/dashboard")
     await expect(page.locator(".feed-row").first).to_be_visible()

@@ -1,6 +1,7 @@
 """A real Chromium walks through the product, with scripts and without."""
 
 import re
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -8,7 +9,7 @@ from playwright.async_api import Browser, FilePayload, Page, expect
 
 from feedloom.app import Container
 from tests.browser import watch_errors
-from tests.factories_feeds import entry
+from tests.factories_feeds import entry, fresh
 from tests.journeys.web.browsing import Desk, desk, find_user, reader
 from tests.serving import PASSWORD
 
@@ -43,7 +44,7 @@ async def dialog_answer(page: Page, name: str) -> None:
 async def test_the_whole_walk(desk: Desk, page: Page):
     errors = watch_errors(page)
     host = "127.88.1.2"
-    articles = [entry(n, title=f"Story {n}") for n in (3, 2, 1)]
+    articles = [replace(e, title=e.title.replace("Entry", "Story")) for e in fresh(3)]
     desk.publisher.feed("/walk.xml", title="Walk Weekly", entries=articles, host=host)
     link = '<link rel="alternate" type="application/rss+xml" href="/walk.xml">'
     site = desk.publisher.page("/", f"<head>{link}</head>", host=host)
@@ -67,9 +68,7 @@ async def test_the_whole_walk(desk: Desk, page: Page):
 
 async def _add_a_feed(desk: Desk, page: Page, site: str) -> None:
     await page.get_by_role("link", name="River").click()
-    await expect(
-        page.get_by_role("heading", name="Add your first feed")
-    ).to_be_visible()
+    await expect(page.get_by_role("heading", name="Add your first feed")).to_be_visible()
     await page.get_by_label("Add Feed").fill(site)
     await page.locator("#add").get_by_role("button", name="Add").click()
     await expect(page.locator("#add-answer .flash")).to_contain_text("Walk Weekly")
@@ -145,9 +144,7 @@ async def _dashboard_filters_and_paging(desk: Desk, page: Page) -> None:
 
 async def _subscribe(container: Container, *, url: str, number: int) -> None:
     user = await find_user(container, EMAIL)
-    await container.subscribing().add(
-        user, url, title=f"Number {number:02}", exact=True
-    )
+    await container.subscribing().add(user, url, title=f"Number {number:02}", exact=True)
 
 
 async def _reader_by_keyboard(desk: Desk, page: Page, site: str) -> None:
@@ -189,8 +186,7 @@ async def _reader_by_keyboard(desk: Desk, page: Page, site: str) -> None:
 
 async def _import_with_progress(desk: Desk, page: Page) -> None:
     rows = "".join(
-        f'<outline text="Imported {n}" xmlUrl="http://127.88.2.2:9/{n}.xml"/>'
-        for n in range(30)
+        f'<outline text="Imported {n}" xmlUrl="http://127.88.2.2:9/{n}.xml"/>' for n in range(30)
     )
     bad = '<outline text="Odd" xmlUrl="file:///etc/passwd"/>'
     document = f"<opml><body><outline text='Box'>{rows}{bad}</outline></body></opml>"
@@ -212,9 +208,7 @@ async def _rules(page: Page) -> None:
     await page.get_by_label("contains", exact=True).fill("story [12]")
     await page.get_by_label("then").select_option("star")
     await page.get_by_role("button", name="Preview").click()
-    await expect(page.locator("#rule-preview")).to_contain_text(
-        "2 articles of the newest"
-    )
+    await expect(page.locator("#rule-preview")).to_contain_text("2 articles of the newest")
     await page.get_by_label("contains", exact=True).fill("(")
     await page.get_by_role("button", name="Preview").click()
     await expect(page.locator("#rule-preview")).to_contain_text("is not valid")
@@ -226,11 +220,9 @@ async def _rules(page: Page) -> None:
     await expect(page.locator(".rule")).to_have_count(0)
 
 
-async def test_reading_marking_and_subscribing_without_scripts(
-    desk: Desk, browser: Browser
-):
+async def test_reading_marking_and_subscribing_without_scripts(desk: Desk, browser: Browser):
     host = "127.88.3.2"
-    url = desk.publisher.feed("/plain.xml", title="Plain", host=host)
+    url = desk.publisher.feed("/plain.xml", title="Plain", host=host, entries=fresh(3))
     email = await desk.person()
     context = await browser.new_context(
         java_script_enabled=False, viewport={"width": 1280, "height": 800}
@@ -271,9 +263,7 @@ async def test_marking_on_scroll_marks_what_was_passed_and_can_be_undone(
     desk: Desk, browser: Browser
 ):
     url = desk.publisher.feed(
-        "/scroll.xml",
-        entries=[entry(n) for n in range(40, 0, -1)],
-        host="127.88.4.2",
+        "/scroll.xml", entries=[entry(n) for n in range(40, 0, -1)], host="127.88.4.2"
     )
     email = await desk.person()
     await desk.server.call(lambda container: _prepare_scrolling(container, email, url))
@@ -397,7 +387,9 @@ async def test_the_service_worker_shows_a_page_when_there_is_no_network(
 
 
 async def test_somebody_new_reads_within_one_paste(desk: Desk, browser: Browser):
-    blog = desk.publisher.feed("/first.xml", title="First blog", host="127.77.9.9")
+    blog = desk.publisher.feed(
+        "/first.xml", title="First blog", host="127.77.9.9", entries=fresh(3)
+    )
     link = f'<link rel="alternate" type="application/rss+xml" href="{blog}">'
     site = desk.publisher.page("/", f"<html><head>{link}", host="127.77.9.9")
     page = await desk.sign_in(browser, await desk.person())

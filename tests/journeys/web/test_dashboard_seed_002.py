@@ -87,9 +87,7 @@ async def test_get_dashboard_401_location_is_the_login_page(shared_server):
 
 
 async def test_get_feeds_renders_the_partial_list(ada, publisher):
-    feed = await ada.subscribe(
-        publisher.feed("/one.xml", host=ada.host), "Morning Paper"
-    )
+    feed = await ada.subscribe(publisher.feed("/one.xml", host=ada.host), "Morning Paper")
 
     reply = await ada.htmx("GET", "/feeds")
 
@@ -177,9 +175,7 @@ async def test_get_feeds_twenty_a_page_and_links_keep_the_filters(ada, publisher
     ]
 
     assert [len(page.all(".feed-row")) for page in pages] == [20, 20, 5]
-    links = {
-        a.attributes["rel"]: a.attributes["hx-get"] for a in pages[1].all(".pages a")
-    }
+    links = {a.attributes["rel"]: a.attributes["hx-get"] for a in pages[1].all(".pages a")}
     assert links == {
         "prev": "/feeds?search=feed&status=all&page=1",
         "next": "/feeds?search=feed&status=all&page=3",
@@ -199,9 +195,7 @@ async def test_get_feeds_past_the_last_page_shows_the_last(ada, publisher):
     assert page.value("#feed-page") == "2"
 
 
-@pytest.mark.parametrize(
-    "query", ["status=odd", "page=0", "page=two", "page=99999999999"]
-)
+@pytest.mark.parametrize("query", ["status=odd", "page=0", "page=two", "page=99999999999"])
 async def test_get_feeds_400_invalid_query_parameters(ada, query):
     reply = await ada.htmx("GET", f"/feeds?{query}")
 
@@ -220,10 +214,7 @@ async def test_get_feeds_401(shared_server):
 
 
 async def test_post_feeds_204_triggers_refresh_feed_list(ada, publisher):
-    form = {
-        "name": "  Morning Paper ",
-        "url": f"  {publisher.feed('/m.xml', host=ada.host)} ",
-    }
+    form = {"name": "  Morning Paper ", "url": f"  {publisher.feed('/m.xml', host=ada.host)} "}
 
     reply = await ada.htmx("POST", "/feeds", data=form)
 
@@ -257,10 +248,7 @@ async def test_post_feeds_204_triggers_refresh_feed_list(ada, publisher):
         ),
         (
             {"name": "", "url": "http://"},
-            [
-                "Feed name is required",
-                "Invalid URL format. Must start with http:// or https://",
-            ],
+            ["Feed name is required", "Invalid URL format. Must start with http:// or https://"],
         ),
     ],
 )
@@ -300,14 +288,10 @@ async def test_post_feeds_schedules_in_five_minutes_and_fetches_at_once(ada, pub
 
 async def test_post_feeds_records_feed_added(ada, publisher):
     await ada.htmx(
-        "POST",
-        "/feeds",
-        data={"name": "A", "url": publisher.url("/ev.xml", host=ada.host)},
+        "POST", "/feeds", data={"name": "A", "url": publisher.url("/ev.xml", host=ada.host)}
     )
 
-    lines = await ada.server.call(
-        lambda container: container.services().oversight.events()
-    )
+    lines = await ada.server.call(lambda container: container.services().oversight.events())
     assert (ada.email, "feed_added") in [(e.email, e.event_type) for e in lines]
 
 
@@ -400,9 +384,7 @@ async def test_patch_feed_204_changes_the_name_only(ada, publisher):
     await ada.server.refresh_all()
     before = await ada.look(feed.id)
 
-    reply = await ada.htmx(
-        "PATCH", f"/feeds/{feed.id}", data={"name": "After", "url": feed.url}
-    )
+    reply = await ada.htmx("PATCH", f"/feeds/{feed.id}", data={"name": "After", "url": feed.url})
 
     assert (reply.status, reply.headers["HX-Trigger"]) == (204, TRIGGER)
     after = await ada.look(feed.id)
@@ -417,9 +399,7 @@ async def test_patch_feed_url_resets_its_state_and_fetches_at_once(ada, publishe
     await ada.server.refresh_all()
     new_url = publisher.feed("/moved-here.xml", host=ada.host)
 
-    reply = await ada.htmx(
-        "PATCH", f"/feeds/{feed.id}", data={"name": "Moved", "url": new_url}
-    )
+    reply = await ada.htmx("PATCH", f"/feeds/{feed.id}", data={"name": "Moved", "url": new_url})
     between = await ada.look(feed.id)
     await ada.server.refresh_all(due_only=True)
 
@@ -445,9 +425,7 @@ async def test_patch_feed_url_changes_it_for_this_person_only(ada, publisher):
 async def test_patch_feed_400_names_each_field(ada, publisher):
     feed = await ada.subscribe(publisher.url("/x.xml", host=ada.host), "X")
 
-    reply = await ada.htmx(
-        "PATCH", f"/feeds/{feed.id}", data={"name": "", "url": "nowhere"}
-    )
+    reply = await ada.htmx("PATCH", f"/feeds/{feed.id}", data={"name": "", "url": "nowhere"})
 
     assert reply.status == 400
     assert reply.headers["HX-Retarget"] == f"#feed-edit-form-errors-{feed.id}"
@@ -462,9 +440,7 @@ async def test_patch_feed_409_url_already_exists(ada, publisher):
     one = await ada.subscribe(publisher.url("/1.xml", host=ada.host), "One")
     two = await ada.subscribe(publisher.url("/2.xml", host=ada.host), "Two")
 
-    reply = await ada.htmx(
-        "PATCH", f"/feeds/{two.id}", data={"name": "Two", "url": one.url}
-    )
+    reply = await ada.htmx("PATCH", f"/feeds/{two.id}", data={"name": "Two", "url": one.url})
 
     assert reply.status == 409
     assert reply.headers["HX-Retarget"] == f"#feed-edit-form-errors-{two.id}"
@@ -522,8 +498,7 @@ async def test_delete_button_asks_htmx_to_keep_the_filters(ada, publisher):
 
 @pytest.mark.threat("A5")
 @pytest.mark.parametrize(
-    ("method", "path"),
-    [("POST", "/feeds"), ("PATCH", "/feeds/1"), ("DELETE", "/feeds/1")],
+    ("method", "path"), [("POST", "/feeds"), ("PATCH", "/feeds/1"), ("DELETE", "/feeds/1")]
 )
 async def test_unsafe_requests_need_the_csrf_token(ada, method, path):
     reply = await ada.htmx(method, path, csrf=False, data={"name": "A"})
@@ -544,9 +519,7 @@ async def test_failures_of_ours_have_the_seeds_words(server, publisher):
 
     replies = {
         "list": await ada.htmx("GET", "/feeds"),
-        "add": await ada.htmx(
-            "POST", "/feeds", data={"name": "A", "url": "http://a.example/"}
-        ),
+        "add": await ada.htmx("POST", "/feeds", data={"name": "A", "url": "http://a.example/"}),
         "edit": await ada.htmx("GET", f"/feeds/{feed.id}/edit"),
         "save": await ada.htmx("PATCH", f"/feeds/{feed.id}", data={"name": "A"}),
         "delete": await ada.htmx("DELETE", f"/feeds/{feed.id}"),

@@ -38,9 +38,7 @@ async def test_what_one_person_sends_is_sent_for_nobody_else(server, publisher, 
     of_ada = await subscribe(server, ada, url)
     of_bob = await subscribe(server, bob, url)
 
-    reply = await ada.patch(
-        f"/feeds/{of_ada}", json={"cookie": COOKIE, "user_agent": AGENT}
-    )
+    reply = await ada.patch(f"/feeds/{of_ada}", json={"cookie": COOKIE, "user_agent": AGENT})
     await server.refresh_all()
 
     await server.refresh_all()
@@ -56,9 +54,7 @@ async def test_what_one_person_sends_is_sent_for_nobody_else(server, publisher, 
     assert (await ada.get(f"/feeds/{of_ada}")).json()["last_fetch_status"] == "success"
 
 
-async def test_a_cookie_stays_with_its_site_also_when_the_site_moves(
-    server, publisher, host
-):
+async def test_a_cookie_stays_with_its_site_also_when_the_site_moves(server, publisher, host):
     elsewhere = "127.45.0.3"
     publisher.redirect(
         "/blog.xml", publisher.feed("/new.xml", host=elsewhere), status=301, host=host
@@ -78,21 +74,15 @@ async def test_a_cookie_stays_with_its_site_also_when_the_site_moves(
     assert {cookie for cookie, _ in await asks(publisher, elsewhere)} == {""}
 
 
-async def test_a_new_address_on_another_site_takes_no_cookie_along(
-    server, publisher, host
-):
+async def test_a_new_address_on_another_site_takes_no_cookie_along(server, publisher, host):
     elsewhere = "127.45.0.4"
     url = publisher.feed("/blog.xml", host=host)
     ada = await server.register("ada@example.org")
     id_ = await subscribe(server, ada, url)
     await ada.patch(f"/feeds/{id_}", json={"cookie": COOKIE, "user_agent": AGENT})
 
-    near = await ada.patch(
-        f"/feeds/{id_}", json={"url": publisher.feed("/more.xml", host=host)}
-    )
-    far = await ada.patch(
-        f"/feeds/{id_}", json={"url": publisher.feed("/far.xml", host=elsewhere)}
-    )
+    near = await ada.patch(f"/feeds/{id_}", json={"url": publisher.feed("/more.xml", host=host)})
+    far = await ada.patch(f"/feeds/{id_}", json={"url": publisher.feed("/far.xml", host=elsewhere)})
     await server.refresh_all()
 
     assert near.json()["has_cookie"]
@@ -100,9 +90,7 @@ async def test_a_new_address_on_another_site_takes_no_cookie_along(
     assert {cookie for cookie, _ in await asks(publisher, elsewhere)} == {""}
 
 
-async def test_the_form_sets_and_forgets_a_cookie_and_never_shows_it(
-    server, publisher, host
-):
+async def test_the_form_sets_and_forgets_a_cookie_and_never_shows_it(server, publisher, host):
     url = publisher.feed("/blog.xml", host=host)
     ada = await server.register("ada@example.org")
     id_ = await subscribe(server, ada, url)
@@ -125,20 +113,15 @@ async def test_the_form_sets_and_forgets_a_cookie_and_never_shows_it(
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("cookie", "a=b\r\nX-Evil: 1"), ("cookie", "a" * 4097), ("user_agent", "é")],
+    ("name", "value"), [("cookie", "a=b\r\nX-Evil: 1"), ("cookie", "a" * 4097), ("user_agent", "é")]
 )
-async def test_what_no_header_can_carry_is_refused(
-    shared_server, publisher, ada, name, value
-):
+async def test_what_no_header_can_carry_is_refused(shared_server, publisher, ada, name, value):
     url = publisher.feed("/odd.xml", host="127.45.0.9")
     made = await ada.visitor.post("/feeds", json={"url": url})
     id_ = made.json()["id"]
 
     as_json = await ada.visitor.patch(f"/feeds/{id_}", json={name: value})
-    as_form = await ada.visitor.post(
-        f"/feeds/{id_}/edit", data={name: value}, headers=HTML
-    )
+    as_form = await ada.visitor.post(f"/feeds/{id_}/edit", data={name: value}, headers=HTML)
 
     assert (as_json.status, as_form.status) == (422, 400)
     assert not (await ada.visitor.get(f"/feeds/{id_}")).json()["has_cookie"]

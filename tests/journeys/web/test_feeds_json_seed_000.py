@@ -102,8 +102,7 @@ async def test_post_feeds_without_a_feed_is_422_with_a_sentence(server, publishe
 
 
 @pytest.mark.parametrize(
-    "body",
-    [{}, {"url": 3}, {"url": "ftp://x.example/f"}, {"url": ""}, {"url": "http://"}, []],
+    "body", [{}, {"url": 3}, {"url": "ftp://x.example/f"}, {"url": ""}, {"url": "http://"}, []]
 )
 async def test_post_feeds_with_an_unusable_body_is_422(shared_server, body):
     visitor = await shared_server.register(f"body{hash(str(body))}@example.org")
@@ -172,9 +171,7 @@ async def test_patch_feeds_renames_for_this_person_only(server, publisher):
     assert (await only_feed(bob))["title"] == other["title"] == "The Blog"
 
 
-async def test_patch_feeds_with_null_brings_the_publishers_title_back(
-    server, publisher
-):
+async def test_patch_feeds_with_null_brings_the_publishers_title_back(server, publisher):
     ada, feed = await subscribed(server, publisher.feed("/b.xml", title="The Blog"))
     await ada.patch(f"/feeds/{feed['id']}", json={"title": "Mine"})
 
@@ -183,9 +180,7 @@ async def test_patch_feeds_with_null_brings_the_publishers_title_back(
     assert reply.json()["title"] == "The Blog"
 
 
-async def test_patch_feeds_takes_folder_retention_interval_and_mailing_list(
-    server, publisher
-):
+async def test_patch_feeds_takes_folder_retention_interval_and_mailing_list(server, publisher):
     ada, feed = await subscribed(server, publisher.feed("/blog.xml"))
     folder = (await ada.post("/api/folders", json={"name": "News"})).json()
     changes = {
@@ -361,9 +356,7 @@ async def test_a_password_in_a_feeds_address_is_not_shown(server, publisher):
     assert "geheim" not in added.text + listed.text
 
 
-async def test_one_address_answers_htmx_with_html_and_programs_with_json(
-    server, publisher
-):
+async def test_one_address_answers_htmx_with_html_and_programs_with_json(server, publisher):
     ada, _ = await subscribed(server, publisher.feed("/blog.xml", title="The Blog"))
 
     html = await ada.get("/feeds", headers=HTMX)

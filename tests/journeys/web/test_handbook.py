@@ -27,10 +27,7 @@ async def test_anybody_may_read_it(library: Server):
     reply = await visitor.get("/docs/", headers=HTML)
     style = await visitor.get("/docs/docs.css")
 
-    assert (reply.status, reply.headers["content-type"]) == (
-        200,
-        "text/html; charset=utf-8",
-    )
+    assert (reply.status, reply.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert "Feedloom" in reply.text
     assert style.headers["content-type"] == "text/css; charset=utf-8"
     assert "--accent" in style.text
@@ -42,9 +39,7 @@ async def test_the_bare_address_leads_into_the_folder(library: Server):
     assert (reply.status, reply.headers["location"]) == (308, "/docs/")
 
 
-@pytest.mark.parametrize(
-    "path", ["absent.html", "../site.py", "%2e%2e/site.py", "user", "user/"]
-)
+@pytest.mark.parametrize("path", ["absent.html", "../site.py", "%2e%2e/site.py", "user", "user/"])
 async def test_what_was_not_built_is_not_there(library: Server, path: str):
     reply = await library.visitor().get(f"/docs/{path}")
 
@@ -59,17 +54,13 @@ def test_a_tree_without_it_says_how_to_build_it():
 async def test_every_page_fits_a_phone_and_is_accessible(
     library: Server, browser: Browser, axe: Axe, scaled: Callable[[int, int], int]
 ):
-    page = await browser.new_page(
-        base_url=library.url, viewport={"width": 360, "height": 740}
-    )
+    page = await browser.new_page(base_url=library.url, viewport={"width": 360, "height": 740})
     errors = watch_errors(page)
     wide, bad = {}, {}
     names = list(PAGES)
     for name in names[:: scaled(5, 1)]:
         await page.goto(f"/docs/{name}")
-        wide[name] = await page.evaluate(
-            "document.documentElement.scrollWidth - innerWidth"
-        )
+        wide[name] = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
         bad[name] = await axe(page)
 
     assert len(names) > 20
@@ -78,9 +69,7 @@ async def test_every_page_fits_a_phone_and_is_accessible(
     assert errors == []
 
 
-async def test_its_search_finds_words_and_leads_there(
-    library: Server, browser: Browser
-):
+async def test_its_search_finds_words_and_leads_there(library: Server, browser: Browser):
     page = await browser.new_page(base_url=library.url, color_scheme="dark")
     errors = watch_errors(page)
     await page.goto("/docs/operator/proxies.html")

@@ -54,9 +54,7 @@ EVERYWHERE = {
         ("PROPFIND", "/auth/login", HTML, 405),
     ],
 )
-async def test_protection_is_on_every_answer(
-    shared_server, method, path, headers, status
-):
+async def test_protection_is_on_every_answer(shared_server, method, path, headers, status):
     reply = await shared_server.visitor().ask(method, path, headers=headers)
 
     assert reply.status == status
@@ -101,9 +99,7 @@ async def test_private_answers_are_never_stored(shared_server):
 
 @pytest.mark.threat("X12")
 async def test_an_address_that_is_markup_is_shown_as_text(shared_server):
-    reply = await shared_server.visitor().get(
-        "/<script>alert(1)</script>?<b>", headers=HTML
-    )
+    reply = await shared_server.visitor().get("/<script>alert(1)</script>?<b>", headers=HTML)
 
     assert reply.status == 404
     assert "<script>alert" not in reply.text
@@ -155,11 +151,7 @@ async def test_a_session_shows_the_address_a_trusted_proxy_names(serve):
     await server.register("ada@example.org")
     visitor = server.visitor(**{"X-Forwarded-For": "198.51.100.1, 203.0.113.9"})
     token = await visitor.open_form("/auth/login")
-    form = {
-        "email": "ada@example.org",
-        "password": "correct horse battery",
-        "csrf_token": token,
-    }
+    form = {"email": "ada@example.org", "password": "correct horse battery", "csrf_token": token}
     await visitor.post("/auth/login", data=form)
 
     page = await visitor.get("/settings/security", headers=HTML)
@@ -185,9 +177,7 @@ async def test_a_body_larger_than_announced_is_cut(shared_server):
 
 
 @pytest.mark.threat("W3")
-@pytest.mark.parametrize(
-    ("parts", "name"), [(11, 'name="f"; filename="x"'), (1_100, "name=f")]
-)
+@pytest.mark.parametrize(("parts", "name"), [(11, 'name="f"; filename="x"'), (1_100, "name=f")])
 async def test_a_form_with_too_many_parts_is_refused(shared_server, parts, name):
     visitor = shared_server.visitor()
     line = "--b"
@@ -195,9 +185,7 @@ async def test_a_form_with_too_many_parts_is_refused(shared_server, parts, name)
     body = (one * parts + f"{line}--\r\n").encode()
 
     reply = await visitor.post(
-        "/auth/login",
-        data=body,
-        headers={"Content-Type": "multipart/form-data; boundary=b"},
+        "/auth/login", data=body, headers={"Content-Type": "multipart/form-data; boundary=b"}
     )
 
     assert reply.status == 400
@@ -235,9 +223,7 @@ async def test_many_small_headers_are_refused_too(shared_server):
 
 
 async def test_what_is_no_http_is_refused(shared_server):
-    answer = await raw(
-        shared_server, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"
-    )
+    answer = await raw(shared_server, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n")
 
     assert answer.startswith(b"HTTP/1.1 400")
     assert b"content-security-policy: default-src 'none'" in answer
@@ -398,6 +384,40 @@ async def test_line_ends_between_requests_do_no_harm(impatient):
         writer.write(b"\r\n")
 
 
+@pytest.mark.both_engines
+@pytest.mark.threat("A2")
+async def test_a_session_in_use_changes_its_token(server):
+    ada = await server.register("ada@example.org")
+    before = dict(ada.cookies)
+
+    def aged():
+        yield sql("UPDATE sessions SET seen_at = seen_at - 600000000")
+        yield sql("UPDATE sessions SET created_at = created_at - 86400000000")
+        yield sql("UPDATE sessions SET rotated_at = rotated_at - 86400000000")
+
+    async def age() -> None:
+        await server.call(lambda container: container.work.write(WORKER, aged))
+
+    def old() -> Visitor:
+        return Visitor(ada.url, cookies=dict(before))
+
+    await age()
+    ada_told = await ada.get("/api/me")
+    told_too = await old().get("/api/me")
+    used = await ada.get("/api/me")
+    under_way = await old().get("/api/me")
+    after = dict(ada.cookies)
+    await age()
+    over = await old().get("/api/me")
+    again = await ada.get("/api/me")
+
+    assert len({str(cookies) for cookies in (before, after, ada.cookies)}) == 3
+    assert (ada_told.status, told_too.status, used.status) == (200, 200, 200)
+    # Only one request brings a new token, and those sent before it came still count.
+    assert (told_too.cookies, under_way.cookies) == ({}, {})
+    assert (under_way.status, over.status, again.status) == (200, 401, 200)
+
+
 async def test_an_open_page_keeps_its_cookie_alive(server):
     ada = await server.register("ada@example.org")
 
@@ -436,9 +456,7 @@ def test_no_page_has_a_script_or_style_of_its_own():
         r"<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=|javascript:", re.IGNORECASE
     )
 
-    guilty = [
-        path.name for path in folder.rglob("*.html") if inline.search(path.read_text())
-    ]
+    guilty = [path.name for path in folder.rglob("*.html") if inline.search(path.read_text())]
 
     assert guilty == []
 

@@ -115,14 +115,10 @@ async def test_what_was_never_a_secret_is_not_found(server: Server, token: str):
 
 
 @pytest.mark.threat("C11")
-async def test_a_delivery_with_proof_makes_the_feed_due_and_nothing_more(
-    server: Server,
-):
+async def test_a_delivery_with_proof_makes_the_feed_due_and_nothing_more(server: Server):
     await subscribed(server, "known")
 
-    reply = await server.visitor().post(
-        "/websub/known", data=BODY, headers=signed(BODY)
-    )
+    reply = await server.visitor().post("/websub/known", data=BODY, headers=signed(BODY))
 
     assert reply.status == 202
     assert await is_due(server)
@@ -142,9 +138,7 @@ async def test_a_delivery_with_proof_makes_the_feed_due_and_nothing_more(
         {"X-Hub-Signature": "none"},
     ],
 )
-async def test_a_delivery_without_proof_is_dropped_without_a_word(
-    server: Server, headers
-):
+async def test_a_delivery_without_proof_is_dropped_without_a_word(server: Server, headers):
     await subscribed(server, "known")
 
     reply = await server.visitor().post("/websub/known", data=BODY, headers=headers)
@@ -161,9 +155,7 @@ async def test_a_secret_that_cannot_be_decrypted_proves_nothing(server: Server):
         yield sql("UPDATE websub SET secret = replace(secret, ':', ':AAAA')")
 
     await server.call(lambda container: container.work.write(WORKER, damage))
-    reply = await server.visitor().post(
-        "/websub/known", data=BODY, headers=signed(BODY, secret="")
-    )
+    reply = await server.visitor().post("/websub/known", data=BODY, headers=signed(BODY, secret=""))
 
     assert reply.status == 202
     assert not await is_due(server)
@@ -175,9 +167,7 @@ async def test_an_endless_delivery_is_cut_and_a_guess_finds_nothing(server: Serv
     visitor: Visitor = server.visitor()
     much = b"x" * 5_000_000
 
-    large = await visitor.post(
-        "/websub/known", data=BytesIO(much), headers=signed(much)
-    )
+    large = await visitor.post("/websub/known", data=BytesIO(much), headers=signed(much))
     guessed = await visitor.post("/websub/other", data=BODY, headers=signed(BODY))
 
     assert large.status == 413

@@ -9,10 +9,7 @@ from feedloom.serve.sync.icons import icon_path
 from feedloom.store import IconStore
 from tests.serving import Server
 
-SVG = (
-    b'<svg xmlns="http://www.w3.org/2000/svg" onload="self.c1=1">'
-    b"<script>self.c2=1</script></svg>"
-)
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" onload="self.c1=1"><script>self.c2=1</script></svg>'
 
 
 async def address(server: Server, icon: Icon) -> str:

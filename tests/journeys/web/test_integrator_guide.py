@@ -50,6 +50,16 @@ async def unchanged(ada: Visitor, site: Publisher) -> Reply:
     return await ada.get("/api/articles", headers={"If-None-Match": tag})
 
 
+async def unlearned(ada: Visitor, site: Publisher) -> Reply:
+    del site
+    return await ada.get("/api/for-you")
+
+
+async def unrelated(ada: Visitor, site: Publisher) -> Reply:
+    del site
+    return await ada.get("/api/search?q=x&order=meaning")
+
+
 async def digest(ada: Visitor, site: Publisher) -> Reply:
     del site
     return await ada.post("/api/summaries")
@@ -65,6 +75,11 @@ async def feed_of_another(ada: Visitor, site: Publisher) -> Reply:
     return await ada.get("/feeds/999999")
 
 
+async def story_of_others(ada: Visitor, site: Publisher) -> Reply:
+    del site
+    return await ada.get("/api/stories/1")
+
+
 async def unknown_field(ada: Visitor, site: Publisher) -> Reply:
     del site
     return await ada.post("/api/folders", json={"alias": "News"})
@@ -77,6 +92,9 @@ WAYS: dict[tuple[str, int], Callable[[Visitor, Publisher], Awaitable[Reply]]] = 
     ("Subscribing", 409): feed_twice,
     ("Subscribing", 422): no_feed,
     ("Articles", 304): unchanged,
+    ("Articles", 409): unrelated,
+    ("For you", 409): unlearned,
+    ("Stories", 404): story_of_others,
     ("Bookmarks and digests", 200): digest,
     ("Bookmarks and digests", 429): digest_twice,
     ("Errors", 422): unknown_field,
@@ -91,10 +109,7 @@ def test_every_promised_status_is_looked_at():
 
 @pytest.mark.parametrize(("section", "status"), WAYS)
 async def test_the_server_sends_the_promised_status(
-    server: Server,
-    publisher: Publisher,
-    section: str,
-    status: int,
+    server: Server, publisher: Publisher, section: str, status: int
 ):
     if status == 202:
         server.container.searches.answer_s = 0.1

@@ -127,9 +127,7 @@ async def test_nobody_gets_the_list_of_another(program: Visitor, ada: Person):
     assert b"Kept" in theirs["/feeds"]
     assert b"Maths" in theirs["/api/folders"]
     assert hers == {path: await body(eve, path) for path in LISTS}
-    assert all(
-        b"Kept" not in found and b"Maths" not in found for found in hers.values()
-    )
+    assert all(b"Kept" not in found and b"Maths" not in found for found in hers.values())
     assert theirs == {path: await body(program, path) for path in LISTS}
 
 
@@ -153,9 +151,7 @@ async def test_who_may_not_come_in_any_more_gets_nothing(program: Visitor, ada: 
     assert b"Kept" not in stranger.body + revoked.body
 
 
-async def test_no_answer_is_older_than_what_was_said_before(
-    program: Visitor, ada: Person
-):
+async def test_no_answer_is_older_than_what_was_said_before(program: Visitor, ada: Person):
     feed = (await program.get("/feeds")).json()[0]["id"]
     await program.patch(f"/feeds/{feed}", json={"title": "0"})
     said = 0

@@ -23,9 +23,7 @@ def visitor_from(server: Server, address: str) -> Visitor:
 
 
 async def statuses(visitor: Visitor, form: dict[str, str], times: int) -> list[int]:
-    return [
-        (await send_form(visitor, "/auth/login", form)).status for _ in range(times)
-    ]
+    return [(await send_form(visitor, "/auth/login", form)).status for _ in range(times)]
 
 
 @pytest.mark.threat("A11", "A23")
@@ -57,9 +55,7 @@ async def test_images_in_an_article_count_for_nothing(server, site):
     browser = server.visitor()
     asked = [
         (
-            await browser.get(
-                f"/fever?api&api_key={n}", headers=IMAGE | {"Sec-Fetch-Site": site}
-            )
+            await browser.get(f"/fever?api&api_key={n}", headers=IMAGE | {"Sec-Fetch-Site": site})
         ).status
         for n in range(22)
     ]

@@ -106,14 +106,8 @@ async def test_each_request_is_one_json_line_with_its_id(process):
     running.terminate()
     await running.wait()
 
-    lines = [
-        json.loads(line) for line in log.read_text().splitlines() if line[0] == "{"
-    ]
-    found = [
-        line
-        for line in lines
-        if line.get("request_id") == reply.headers["X-Request-Id"]
-    ]
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line[0] == "{"]
+    found = [line for line in lines if line.get("request_id") == reply.headers["X-Request-Id"]]
 
     assert len(found) == 1
     assert found[0]["event"] == "request"
@@ -130,9 +124,7 @@ async def test_with_few_open_files_serve_says_so_and_goes_on(tmp_path):
     command = [sys.executable, "-m", "feedloom", "serve", "--port", port]
     with log.open("wb") as file:
         running = await asyncio.create_subprocess_exec(
-            *("sh", "-c", 'ulimit -n 128; exec "$@"', "sh", *command),
-            env=environment,
-            stderr=file,
+            *("sh", "-c", 'ulimit -n 128; exec "$@"', "sh", *command), env=environment, stderr=file
         )
         visitor = Visitor(f"http://127.0.0.1:{port}")
         await reachable(visitor)

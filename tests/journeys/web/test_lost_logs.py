@@ -54,9 +54,7 @@ async def program(web_url, worker_url, folder, place, *words):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", [closed_pipe, full_disk, None])
-async def test_serve_goes_on_and_counts_what_it_could_not_log(
-    engine_url, tmp_path, place
-):
+async def test_serve_goes_on_and_counts_what_it_could_not_log(engine_url, tmp_path, place):
     port = str(free_port())
     urls = engine_url.web_url, engine_url.worker_url
     async with program(*urls, tmp_path, place, "serve", "--port", port) as running:
@@ -75,9 +73,7 @@ async def test_serve_goes_on_and_counts_what_it_could_not_log(
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", [closed_pipe, full_disk, None])
-async def test_a_worker_goes_on_and_tells_operators_what_it_could_not_log(
-    server, tmp_path, place
-):
+async def test_a_worker_goes_on_and_tells_operators_what_it_could_not_log(server, tmp_path, place):
     operator = await server.register("ada@example.org")
     urls = server.settings.database_url, server.settings.worker_database_url
     async with program(*urls, tmp_path, place, "worker") as running:

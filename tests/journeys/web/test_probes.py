@@ -75,8 +75,7 @@ async def test_not_ready_when_the_schema_is_another(server):
     await server.call(beat)
     await run(
         server,
-        "INSERT INTO schema_migrations (version, checksum, applied_at)"
-        " VALUES (9999, 'x', 0)",
+        "INSERT INTO schema_migrations (version, checksum, applied_at) VALUES (9999, 'x', 0)",
     )
 
     reply = await server.visitor().get("/readyz")

@@ -58,9 +58,7 @@ async def test_a_list_and_an_article_stand_side_by_side(ada, publisher):
 
     assert titles(page) == ["Entry 3", "Entry 2", "Entry 1"]
     assert page.texts("#article .article-title") == ["Entry 3"]
-    assert page.texts("#article .prose") == [
-        "This is what entry 3 says, in a sentence or two."
-    ]
+    assert page.texts("#article .prose") == ["This is what entry 3 says, in a sentence or two."]
     assert "Author 0" in page.one(".article-meta").text()
     assert page.one(".reader.has-article")
 
@@ -71,10 +69,7 @@ async def test_next_and_previous_are_the_neighbours_in_the_list(ada, publisher):
 
     page = await ada.page(f"/read/all?item={middle}")
 
-    steps = {
-        a.attributes["data-step"]: a.attributes["href"]
-        for a in page.all("a[data-step]")
-    }
+    steps = {a.attributes["data-step"]: a.attributes["href"] for a in page.all("a[data-step]")}
     assert f"item={newest}" in steps["-1"]
     assert f"item={oldest}" in steps["1"]
 
@@ -94,11 +89,7 @@ async def test_unread_all_and_starred_show_what_they_say(ada, publisher):
 async def test_oldest_first_turns_the_list_round(ada, publisher):
     await read_feed(ada, publisher)
 
-    assert titles(await ada.page("/read/all?order=oldest")) == [
-        "Entry 1",
-        "Entry 2",
-        "Entry 3",
-    ]
+    assert titles(await ada.page("/read/all?order=oldest")) == ["Entry 1", "Entry 2", "Entry 3"]
 
 
 async def test_the_last_to_arrive_may_come_first(ada, publisher):
@@ -154,8 +145,7 @@ async def test_what_is_not_there_is_404(ada, path):
 
 
 @pytest.mark.parametrize(
-    "query",
-    ["show=odd", "order=odd", "cursor=odd", "cursor=1-2-3", "cursor=9" + "9" * 30],
+    "query", ["show=odd", "order=odd", "cursor=odd", "cursor=1-2-3", "cursor=9" + "9" * 30]
 )
 async def test_an_odd_query_is_400(ada, query):
     assert (await ada.visitor.get(f"/read/all?{query}", headers=HTML)).status == 400
@@ -241,9 +231,7 @@ async def test_mark_all_read_marks_a_place_and_can_be_undone(ada, publisher):
 
 
 @pytest.mark.threat("C10")
-async def test_mark_all_read_leaves_what_arrived_since_the_page_was_drawn(
-    ada, publisher
-):
+async def test_mark_all_read_leaves_what_arrived_since_the_page_was_drawn(ada, publisher):
     await read_feed(ada, publisher)
     fields = _fields(await ada.page("/read/unread"), ".sweep")
     publisher.bump("/r.xml", entry(99, title="Just in"), host=ada.host)
@@ -366,9 +354,7 @@ async def test_enclosures_and_right_to_left_are_shown(ada, publisher):
     page = await ada.page(f"/read/all?item={item}")
 
     assert page.one(".article-sheet").attributes["dir"] == "rtl"
-    assert page.one(".enclosure audio").attributes["src"] == (
-        "https://media.example/a.mp3"
-    )
+    assert page.one(".enclosure audio").attributes["src"] == ("https://media.example/a.mp3")
     assert "audio/mpeg, 3 MB" in page.one(".enclosure a").text()
 
 
@@ -400,9 +386,7 @@ async def test_full_text_is_read_on_demand_and_shown_when_it_is_there(ada, publi
     assert again.all("[data-full-text]") == []
 
 
-async def test_full_text_that_cannot_be_read_is_told_and_the_article_stays(
-    ada, publisher
-):
+async def test_full_text_that_cannot_be_read_is_told_and_the_article_stays(ada, publisher):
     gone = publisher.url("/nowhere.html", host=ada.host)
     short = entry(1, link=gone, content="<p>Only the beginning …</p>")
     await ada.subscribe(publisher.feed("/f.xml", entries=[short], host=ada.host))
@@ -418,9 +402,7 @@ async def test_full_text_that_cannot_be_read_is_told_and_the_article_stays(
 
     assert plain.headers["Location"] == f"/articles/{item}"
     assert "Showing the text from the feed" in done.one(".note").text()
-    assert (await ada.page(f"/articles/{item}")).texts(".prose") == [
-        "Only the beginning …"
-    ]
+    assert (await ada.page(f"/articles/{item}")).texts(".prose") == ["Only the beginning …"]
 
 
 async def test_an_opened_article_is_not_marked_by_looking_at_it(ada, publisher):
@@ -446,7 +428,8 @@ async def test_marking_one_marks_the_same_story_elsewhere_when_wanted(ada, publi
     done = await ada.tell("/articles/mark", mark="read", item=str(item))
 
     assert len(done["items"]) == 2
-    assert len(titles(await ada.page("/read/unread"))) == 4
+    # The other two are in both feeds, too: a row each.
+    assert len(titles(await ada.page("/read/unread"))) == 2
 
 
 async def test_counts_for_scripts_are_those_of_the_side_bar(ada, publisher):

@@ -24,9 +24,7 @@ async def choose(operator: Visitor, mode: str, **more: str) -> Reply:
 async def invite(operator: Visitor) -> str:
     """Make an invitation; return the path of its link."""
     reply = await operator.post(f"{PAGE}/invitations", data={}, headers=HTML)
-    found = re.search(
-        r'id="new-invitation"[^>]*>[^<]*?(/auth/register[^<]+)<', reply.text
-    )
+    found = re.search(r'id="new-invitation"[^>]*>[^<]*?(/auth/register[^<]+)<', reply.text)
     assert found, reply.text
     return found[1]
 
@@ -34,11 +32,7 @@ async def invite(operator: Visitor) -> str:
 async def accept(server: Server, link: str, email: str) -> int:
     visitor = server.visitor()
     token = await visitor.open_form("/auth/login")
-    form = FORM | {
-        "email": email,
-        "invitation": link.partition("=")[2],
-        "csrf_token": token,
-    }
+    form = FORM | {"email": email, "invitation": link.partition("=")[2], "csrf_token": token}
     return (await visitor.post("/auth/register", data=form, headers=HTML)).status
 
 
@@ -74,9 +68,7 @@ async def test_an_invitation_makes_one_account(server):
 
     without = await register(server)
     page = await server.visitor().get(link, headers=HTML)
-    several = await asyncio.gather(
-        *(accept(server, link, f"p{n}@example.org") for n in range(4))
-    )
+    several = await asyncio.gather(*(accept(server, link, f"p{n}@example.org") for n in range(4)))
     used = await server.visitor().get(link, headers=HTML)
 
     assert without == 403

@@ -17,12 +17,14 @@ from tests.serving import HTML, PASSWORD, Reply
 CHOICES = {
     "width": "wide",
     "theme": "dark",
+    "layout": "cards",
     "density": "compact",
     "font": "sans",
     "size": "large",
     "show": "all",
     "order": "oldest",
     "start": "unread",
+    "pictures": "http",
 }
 RULE = {"field": "title", "pattern": "advert", "action": "hide", "name": "", "tag": ""}
 
@@ -69,9 +71,7 @@ async def test_choices_are_kept_and_shape_every_page(ada):
     html = page.one("html").attributes
     assert (html["data-theme"], html["data-density"]) == ("dark", "compact")
     assert (html["data-font"], html["data-size"]) == ("sans", "large")
-    chosen = {
-        f.attributes["name"]: f.attributes["value"] for f in page.all("[checked]")
-    }
+    chosen = {f.attributes["name"]: f.attributes["value"] for f in page.all("[checked]")}
     assert chosen == {**CHOICES, "mark_on_scroll": "1"}
     assert page.texts(".flash") == ["Saved."]
     assert page.one("body").attributes["data-keys"] == ""
@@ -269,9 +269,7 @@ async def test_another_persons_import_is_not_found(ada, publisher):
 
 
 @pytest.mark.threat("O7", "R10")
-async def test_export_then_import_brings_the_same_list_to_another_account(
-    ada, publisher
-):
+async def test_export_then_import_brings_the_same_list_to_another_account(ada, publisher):
     bob = await arrive(ada.server)
     names = ("Ünïcode & <tags>", "Plain", "日本語")
     rows = "".join(
@@ -279,9 +277,7 @@ async def test_export_then_import_brings_the_same_list_to_another_account(
         f' xmlUrl="{publisher.feed(f"/{number}.xml", host=ada.host)}"/>'
         for number, name in enumerate(names)
     )
-    await upload(
-        ada, opml(f'<outline text="A"><outline text="B">{rows}</outline></outline>')
-    )
+    await upload(ada, opml(f'<outline text="A"><outline text="B">{rows}</outline></outline>'))
     await ada.server.refresh_all(due_only=True)
 
     first = await ada.visitor.get("/settings/export.opml")
@@ -289,9 +285,7 @@ async def test_export_then_import_brings_the_same_list_to_another_account(
     await ada.server.refresh_all(due_only=True)
     second = await bob.visitor.get("/settings/export.opml")
 
-    assert (
-        first.headers["Content-Disposition"] == 'attachment; filename="feedloom.opml"'
-    )
+    assert first.headers["Content-Disposition"] == 'attachment; filename="feedloom.opml"'
     assert _outlines(first.body) == _outlines(second.body)
     assert sorted(title for title, _, _ in _outlines(first.body)) == sorted(names)
 
@@ -387,21 +381,9 @@ async def test_a_rule_applies_to_what_arrives(ada, publisher):
     [
         ({"action": "read"}, "/read/unread", ["Nothing", "An honest headline"]),
         ({"action": "star"}, "/read/starred", ["ADVERT: buy this"]),
-        (
-            {"action": "tag", "tag": "ads"},
-            "/read/tag/ads?show=all",
-            ["ADVERT: buy this"],
-        ),
-        (
-            {"field": "content", "action": "star"},
-            "/read/starred",
-            ["Nothing"],
-        ),
-        (
-            {"field": "any", "action": "star"},
-            "/read/starred",
-            ["Nothing", "ADVERT: buy this"],
-        ),
+        ({"action": "tag", "tag": "ads"}, "/read/tag/ads?show=all", ["ADVERT: buy this"]),
+        ({"field": "content", "action": "star"}, "/read/starred", ["Nothing"]),
+        ({"field": "any", "action": "star"}, "/read/starred", ["Nothing", "ADVERT: buy this"]),
         (
             {"field": "author", "pattern": "author 1", "action": "star"},
             "/read/starred",
@@ -547,9 +529,7 @@ async def test_a_rule_for_another_persons_feed_is_refused(ada, publisher):
 @pytest.mark.parametrize("encoding", ["br", "gzip"])
 async def test_pages_are_compressed_for_our_own_pages(ada, encoding):
     headers = {**HTML, "Accept-Encoding": encoding}
-    own = await ada.visitor.get(
-        "/settings", headers={**headers, "Sec-Fetch-Site": "same-origin"}
-    )
+    own = await ada.visitor.get("/settings", headers={**headers, "Sec-Fetch-Site": "same-origin"})
     foreign = await ada.visitor.get(
         "/settings", headers={**headers, "Sec-Fetch-Site": "cross-site"}
     )
@@ -664,3 +644,37 @@ async def test_what_cannot_be_shared_is_refused(ada, view, status):
 
     assert reply.status == status
     assert (await ada.page("/settings/sharing")).all(".folder-list") == []
+
+
+async def test_a_folder_and_a_feed_say_when_unread_articles_count_as_read(ada, publisher):
+    feed = await ada.subscribe(publisher.feed("/expiring.xml", host=ada.host))
+    await ada.send("/settings/folders", name="News")
+    (path,) = [
+        form.attributes["action"]
+        for form in (await ada.page("/settings/feeds")).all("form[action$=expiry]")
+    ]
+
+    await ada.send(path, read_after_days="7")
+    await ada.send(f"/feeds/{feed.id}/edit", read_after_days="3")
+    wrong = await ada.send(path, read_after_days="4000")
+
+    assert (await ada.page("/settings/feeds")).value("[name=read_after_days]") == "7"
+    assert (await ada.page(f"/feeds/{feed.id}/edit")).value("[name=read_after_days]") == "3"
+    assert wrong.status == 400
+    await ada.send(f"/feeds/{feed.id}/edit", read_after_days="")
+    assert (await ada.look(feed.id)).read_after_days is None
+
+
+async def test_the_api_says_when_unread_articles_count_as_read(ada, publisher):
+    feed = await ada.subscribe(publisher.feed("/expiring.xml", host=ada.host))
+    folder = (await ada.visitor.post("/api/folders", json={"name": "News"})).json()
+
+    changed = await ada.visitor.ask(
+        "PATCH", f"/api/folders/{folder['id']}", json={"read_after_days": 7}
+    )
+    mine = await ada.visitor.ask("PATCH", f"/feeds/{feed.id}", json={"read_after_days": 3})
+    wrong = await ada.visitor.ask("PATCH", f"/feeds/{feed.id}", json={"read_after_days": 0})
+
+    assert changed.json()["read_after_days"] == 7
+    assert mine.json()["read_after_days"] == 3
+    assert wrong.status == 422

@@ -9,21 +9,8 @@ from joserfc.jwk import RSAKey
 
 from tests.databases import ENGINES
 from tests.journeys.web.people import Page
-from tests.oidc_provider import (
-    CLIENT_ID,
-    CLIENT_SECRET,
-    Provider,
-    ProviderThread,
-    new_key,
-)
-from tests.serving import (
-    HTML,
-    PASSWORD,
-    Reply,
-    Server,
-    Visitor,
-    open_server,
-)
+from tests.oidc_provider import CLIENT_ID, CLIENT_SECRET, Provider, ProviderThread, new_key
+from tests.serving import HTML, PASSWORD, Reply, Server, Visitor, open_server
 from tests.templates import fresh_databases
 
 LINK = "/settings/security/identities"
@@ -121,10 +108,7 @@ async def test_somebody_new_gets_an_account_and_is_found_again(open_route, provi
     await sign_in(second, provider)
 
     assert (reply.status, reply.headers["Location"]) == (303, "/ui/")
-    mine, again = (
-        (await first.get("/api/me")).json(),
-        (await second.get("/api/me")).json(),
-    )
+    mine, again = ((await first.get("/api/me")).json(), (await second.get("/api/me")).json())
     assert mine["email"] == provider.person["email"]
     assert mine["id"] == again["id"]
 
@@ -229,9 +213,7 @@ async def test_a_foreign_page_cannot_link_its_owners_identity(open_route, provid
 
 
 @pytest.mark.threat("A5")
-async def test_a_sign_in_that_ends_at_somebody_elses_browser_links_nothing(
-    open_route, provider
-):
+async def test_a_sign_in_that_ends_at_somebody_elses_browser_links_nothing(open_route, provider):
     guest = open_route.visitor()
     gone = await guest.get("/auth/oidc", headers=HTML)
     back = provider.authorize(gone.headers["Location"])
@@ -247,9 +229,7 @@ async def test_a_sign_in_that_ends_at_somebody_elses_browser_links_nothing(
 
 @pytest.mark.threat("A5")
 @pytest.mark.parametrize("is_somebody_else", [True, False])
-async def test_linking_ends_with_the_person_who_began_it(
-    open_route, provider, is_somebody_else
-):
+async def test_linking_ends_with_the_person_who_began_it(open_route, provider, is_somebody_else):
     name = uuid.uuid4().hex
     ada = await open_route.register(f"{name}@example.org")
     gone = await ada.post(LINK, headers=HTML)
@@ -302,9 +282,7 @@ async def test_the_last_way_in_is_not_unlinked(open_route, provider):
 
 @pytest.mark.threat("A3")
 @pytest.mark.parametrize("kept", [True, False])
-async def test_a_new_password_unlinks_providers_unless_they_are_kept(
-    open_route, provider, kept
-):
+async def test_a_new_password_unlinks_providers_unless_they_are_kept(open_route, provider, kept):
     email = f"changing-{uuid.uuid4().hex}@example.org"
     ada = await open_route.register(email)
     await link(ada, provider)
@@ -347,9 +325,7 @@ async def test_an_operators_reset_unlinks_providers(open_route, provider):
     email = f"reset-{uuid.uuid4().hex}@example.org"
     await link(await open_route.register(email), provider)
 
-    await open_route.call(
-        lambda container: container.accounts.reset_password(email, PASSWORD)
-    )
+    await open_route.call(lambda container: container.accounts.reset_password(email, PASSWORD))
 
     assert await comes_in(open_route, provider) == provider.person["email"]
 
@@ -367,15 +343,11 @@ async def test_nobody_new_comes_in_when_registration_is_not_open(route, provider
     assert (await stranger.get("/api/me")).status == 401
 
 
-async def test_a_disabled_person_does_not_come_in_through_the_provider(
-    open_route, provider
-):
+async def test_a_disabled_person_does_not_come_in_through_the_provider(open_route, provider):
     server = open_route
     # The first person of all would be an operator, and the last one.
     email = f"{secrets.token_hex(6)}@example.org"
-    await server.call(
-        lambda container: container.accounts.register(email, "correct horse")
-    )
+    await server.call(lambda container: container.accounts.register(email, "correct horse"))
     visitor = server.visitor()
     await sign_in(visitor, provider)
     person = (await visitor.get("/api/me")).json()["id"]
@@ -437,9 +409,7 @@ async def test_a_token_that_is_not_for_us_is_refused(open_route, provider, claim
 
 @pytest.mark.threat("A4")
 @pytest.mark.parametrize("lie", ["none", "HS256", "foreign key"])
-async def test_a_token_somebody_else_could_have_made_is_refused(
-    open_route, provider, lie
-):
+async def test_a_token_somebody_else_could_have_made_is_refused(open_route, provider, lie):
     if lie == "foreign key":
         provider.lies["key"] = new_key(str(provider.key.kid))
     else:
@@ -472,9 +442,7 @@ async def test_a_changed_cookie_is_refused(open_route, provider):
     gone = await visitor.get("/auth/oidc", headers=HTML)
     visitor.cookies["feedloom_oidc"] = "A" + visitor.cookies["feedloom_oidc"][1:]
 
-    reply = await visitor.get(
-        provider.authorize(gone.headers["Location"]), headers=HTML
-    )
+    reply = await visitor.get(provider.authorize(gone.headers["Location"]), headers=HTML)
 
     assert reply.status == 401
 
@@ -495,8 +463,7 @@ async def test_a_code_is_good_once(open_route, provider):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [("iss", "https://evil.example"), ("iss", ""), ("code", ""), ("state", "x")],
+    "change", [("iss", "https://evil.example"), ("iss", ""), ("code", ""), ("state", "x")]
 )
 async def test_an_odd_answer_is_refused(open_route, provider, change):
     visitor = open_route.visitor()
@@ -530,9 +497,7 @@ async def test_a_provider_that_is_down_is_told(open_route, provider):
     gone = await visitor.get("/auth/oidc", headers=HTML)
     provider.lies["status"] = 503
 
-    reply = await visitor.get(
-        provider.authorize(gone.headers["Location"]), headers=HTML
-    )
+    reply = await visitor.get(provider.authorize(gone.headers["Location"]), headers=HTML)
 
     assert reply.status == 502
     assert "Please try again later" in reply.text

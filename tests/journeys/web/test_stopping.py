@@ -36,15 +36,10 @@ class Watch:
 
 @pytest.mark.threat("Q8", "Q15")
 @pytest.mark.parametrize("jump", [DECADE, -DECADE], ids=["forward", "back"])
-async def test_serve_ends_at_sigterm_after_the_clock_jumped(
-    jump: timedelta, tmp_path, monkeypatch
-):
+async def test_serve_ends_at_sigterm_after_the_clock_jumped(jump: timedelta, tmp_path, monkeypatch):
     watch, is_ready = Watch(monkeypatch), asyncio.Event()
     settings = settings_for(sqlite_databases(tmp_path), tmp_path)
-    async with (
-        open_container(settings) as opened,
-        listening("127.0.0.1", 0) as sockets,
-    ):
+    async with open_container(settings) as opened, listening("127.0.0.1", 0) as sockets:
         container = replace(opened, clock=cast("Any", watch.clock))
         # By a clock that went ahead it is due, by one that was set back it is not for years.
         await TaskQueue(container.work, worker="w", lease_s=60).add(

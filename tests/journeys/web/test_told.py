@@ -14,23 +14,20 @@ from tests.stores import Stores
 
 CHOICES = {
     "theme": "system",
+    "layout": "list",
     "density": "comfortable",
     "font": "serif",
     "size": "medium",
     "width": "medium",
     "show": "unread",
     "order": "newest",
+    "pictures": "all",
 }
 
 
 async def sign_in(visitor: Visitor, email: str, *, next_path: str = "") -> str:
     token = await visitor.open_form("/auth/login")
-    form = {
-        "email": email,
-        "password": PASSWORD,
-        "next": next_path,
-        "csrf_token": token,
-    }
+    form = {"email": email, "password": PASSWORD, "next": next_path, "csrf_token": token}
     reply = await visitor.post("/auth/login", data=form, headers=HTML)
     assert reply.status == 303
     return str(reply.headers["Location"])
@@ -40,8 +37,7 @@ async def sign_in(visitor: Visitor, email: str, *, next_path: str = "") -> str:
 
 
 @pytest.mark.parametrize(
-    ("start", "path"),
-    [("river", "/ui/"), ("unread", "/read/unread"), ("dashboard", "/dashboard")],
+    ("start", "path"), [("river", "/ui/"), ("unread", "/read/unread"), ("dashboard", "/dashboard")]
 )
 async def test_who_chose_where_to_start_starts_there(ada, start, path):
     await ada.send("/settings", **CHOICES, start=start)
@@ -125,10 +121,7 @@ async def test_a_new_app_password_comes_with_all_an_app_asks_for(ada):
     page = Page(reply.text)
 
     copied = [b.attributes["data-copy"] for b in page.all("[data-copy]")]
-    assert [page.one(f"#{id_}").text() for id_ in copied[1:]] == [
-        ada.server.url,
-        ada.email,
-    ]
+    assert [page.one(f"#{id_}").text() for id_ in copied[1:]] == [ada.server.url, ada.email]
     assert copied[0] == "app-password-secret"
     guide = page.one('.flash a[href="/docs/clients.html"]').attributes["href"]
     assert (await ada.visitor.get(str(guide), headers=HTML)).status == 200
@@ -153,15 +146,9 @@ async def test_refresh_all_says_how_many_and_why_not_the_others(ada, publisher):
     plain = await ada.send("/feeds/refresh")
     told = await ada.htmx("POST", "/feeds/refresh")
 
-    said = [
-        (await ada.page(reply.headers["Location"])).texts(".flash")
-        for reply in (first, plain)
-    ]
+    said = [(await ada.page(reply.headers["Location"])).texts(".flash") for reply in (first, plain)]
     why = "were fetched a moment ago, or failed and will be retried later."
-    assert said == [
-        ["Fetching all your feeds."],
-        [f"Nothing to fetch: your feeds {why}"],
-    ]
+    assert said == [["Fetching all your feeds."], [f"Nothing to fetch: your feeds {why}"]]
     trigger = json.loads(told.headers["HX-Trigger"])
     assert "refreshFeedList" in trigger
     assert trigger["toast"]["text"] == f"Nothing to fetch: your feeds {why}"
@@ -179,14 +166,12 @@ async def test_refresh_all_without_feeds_says_so(ada):
 
 async def test_refresh_all_leaves_out_feeds_that_are_never_polled(ada, publisher):
     feeds = [
-        await ada.subscribe(publisher.feed("/a.xml", host=ada.host_of(number)))
-        for number in (7, 8)
+        await ada.subscribe(publisher.feed("/a.xml", host=ada.host_of(number))) for number in (7, 8)
     ]
 
     async def stop(container: Container, feed_id: int | None) -> None:
         await Stores(container.web, container.work).execute(
-            "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL"
-            " WHERE feed_id = :id",
+            "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL WHERE feed_id = :id",
             id=feed_id,
         )
 
@@ -214,10 +199,7 @@ async def test_a_feeds_page_asks_for_itself_until_a_fetch_is_over(ada, publisher
     again = str(waiting.one("#feed-facts").attributes["hx-get"])
     over = Page((await ada.htmx("GET", again)).text)
 
-    asks = [
-        page.one("#feed-facts").attributes["hx-trigger"]
-        for page in (whole, waiting, over)
-    ]
+    asks = [page.one("#feed-facts").attributes["hx-trigger"] for page in (whole, waiting, over)]
     on_refresh = "submit from:#refresh-feed delay:1s"
     assert asks == [on_refresh, "every 2s", on_refresh]
     assert over.one("#feed-problem").attributes["hx-swap-oob"] == "true"
@@ -250,10 +232,7 @@ async def test_a_feeds_form_keeps_the_password_it_does_not_show(ada):
 
     assert page.value(f"#edit-url-{feed.id}") == "https://creds.invalid/feed.xml"
     assert "They are kept, but never sent to another site" in hint
-    assert urls == [
-        "https://u:pw@creds.invalid/new.xml",
-        "https://other.invalid/new.xml",
-    ]
+    assert urls == ["https://u:pw@creds.invalid/new.xml", "https://other.invalid/new.xml"]
 
 
 async def test_what_happened_to_a_bookmark_is_said(ada):
@@ -273,12 +252,7 @@ async def test_what_happened_to_a_bookmark_is_said(ada):
     ]
 
     assert row.attributes["data-url"] == "https://a.example/page"
-    assert said == [
-        "Moved to the archive.",
-        "Moved to the inbox.",
-        "Pinned.",
-        "Unpinned.",
-    ]
+    assert said == ["Moved to the archive.", "Moved to the inbox.", "Pinned.", "Unpinned."]
 
 
 @pytest.mark.parametrize("url", ["mailto:a@b.example", "file:/etc/x", "words here"])
@@ -399,9 +373,7 @@ async def test_a_tag_opens_on_what_was_tagged_when_all_of_it_is_read(ada, publis
     assert unread.texts(".segmented [aria-current]") == ["Unread"]
 
 
-async def test_feeds_that_cannot_be_reached_are_told_when_nothing_is_new(
-    ada, publisher
-):
+async def test_feeds_that_cannot_be_reached_are_told_when_nothing_is_new(ada, publisher):
     publisher.script("/down.xml", Answer(500), host=ada.host)
     await ada.subscribe(publisher.url("/down.xml", host=ada.host))
     await ada.server.refresh_all()
@@ -412,9 +384,7 @@ async def test_feeds_that_cannot_be_reached_are_told_when_nothing_is_new(
     assert page.one('.empty a[href="/dashboard?status=error"]')
 
 
-async def test_a_full_text_begins_without_its_title_and_the_feeds_is_at_hand(
-    ada, publisher
-):
+async def test_a_full_text_begins_without_its_title_and_the_feeds_is_at_hand(ada, publisher):
     words = "This is the whole story, told at some length so that it counts. " * 20
     body = f"<article><h1>The Story</h1><p>{words}</p></article>"
     link = publisher.page("/s.html", f"<html><body>{body}</body></html>", host=ada.host)
@@ -444,9 +414,7 @@ async def test_a_full_text_begins_without_its_title_and_the_feeds_is_at_hand(
         ("GET", "/read/feed%00/1", "main#main", 404),
     ],
 )
-async def test_what_htmx_asks_for_in_an_odd_way_is_answered(
-    ada, method, path, target, status
-):
+async def test_what_htmx_asks_for_in_an_odd_way_is_answered(ada, method, path, target, status):
     headers = HTML | HTMX | {"HX-Target": target}
 
     reply = await ada.visitor.ask(method, path, headers=headers)

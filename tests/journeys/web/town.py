@@ -86,18 +86,8 @@ async def forget_throttle(server: Server) -> None:
     """Let tries from this address count anew: the throttle has its own tests."""
 
     async def forget(container: Container) -> None:
-        protocols = (
-            "api",
-            "feedbin",
-            "fever",
-            "greader",
-            "miniflux",
-            "nextcloud",
-            "wallabag",
-        )
+        protocols = ("api", "feedbin", "fever", "greader", "miniflux", "nextcloud", "wallabag")
         for protocol in protocols:
-            await container.accounts.store.forget_failures(
-                f"{protocol} address:127.0.0.1"
-            )
+            await container.accounts.store.forget_failures(f"{protocol} address:127.0.0.1")
 
     await server.call(forget)

@@ -102,9 +102,7 @@ def test_a_table_whose_figures_are_missing_meets_nothing():
 
 
 def test_what_did_not_run_or_failed_is_told():
-    text = page(
-        {"rss": None, "claims": result("claims", failed="it took more than 900 s")}
-    )
+    text = page({"rss": None, "claims": result("claims", failed="it took more than 900 s")})
 
     assert "## Rss" in text
     assert "*Not run.*" in text

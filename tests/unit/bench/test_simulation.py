@@ -5,23 +5,9 @@ from array import array
 
 import pytest
 
-from bench.simulation.polling import (
-    BUSY,
-    LATENCY_S,
-    PUSHED_S,
-    SELDOM,
-    Poller,
-)
+from bench.simulation.polling import BUSY, LATENCY_S, PUSHED_S, SELDOM, Poller
 from bench.simulation.rules import Adaptive, Hourly, Known, Ours
-from bench.simulation.world import (
-    DAY_S,
-    HOUR_S,
-    MEASURED_S,
-    Host,
-    Publisher,
-    build,
-    slots,
-)
+from bench.simulation.world import DAY_S, HOUR_S, MEASURED_S, Host, Publisher, build, slots
 from feedloom.flow.refresh.schedule import FASTEST_S, SLOWEST_S
 
 
@@ -32,9 +18,7 @@ class _Middle(random.Random):
         return 0.5
 
 
-def publisher(
-    rate: float, *times_s: float, ttl_s: int = 0, fresh_for_s: int = 0
-) -> Publisher:
+def publisher(rate: float, *times_s: float, ttl_s: int = 0, fresh_for_s: int = 0) -> Publisher:
     return Publisher(1, rate, array("d", times_s), ttl_s, fresh_for_s)
 
 
@@ -60,8 +44,7 @@ def test_fixed_polling_asks_24_times_and_waits_half_an_hour():
 
 
 @pytest.mark.parametrize(
-    ("rule", "least_s", "most_s"),
-    [(Hourly(), 1_800, 2_000), (Adaptive(4, 600), 100, 13 * HOUR_S)],
+    ("rule", "least_s", "most_s"), [(Hourly(), 1_800, 2_000), (Adaptive(4, 600), 100, 13 * HOUR_S)]
 )
 def test_what_is_published_last_is_followed_into_the_next_day(rule, least_s, most_s):
     late = MEASURED_S + DAY_S - 100.0
@@ -75,9 +58,7 @@ def test_what_is_published_last_is_followed_into_the_next_day(rule, least_s, mos
 
 def test_feeds_of_one_host_queue_for_it():
     feeds = [publisher(0.0) for _ in range(50)]
-    poller = Poller(
-        Adaptive(4, 600, spacing_s=DAY_S / 10, quiet_s=HOUR_S), chance=_Middle()
-    )
+    poller = Poller(Adaptive(4, 600, spacing_s=DAY_S / 10, quiet_s=HOUR_S), chance=_Middle())
 
     poller.poll(Host("host", feeds))
 

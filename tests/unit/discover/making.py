@@ -8,14 +8,10 @@ from tests.unit.discover.memory_web import NOW
 SITE = "https://site.example"
 
 
-def entry(
-    n: int = 1, *, at: str = SITE, days: int | None = 1, text: str = ""
-) -> ParsedEntry:
+def entry(n: int = 1, *, at: str = SITE, days: int | None = 1, text: str = "") -> ParsedEntry:
     when: datetime | None = None if days is None else NOW - timedelta(days=days)
     url = f"{at}/entries/{n}"
-    return ParsedEntry(
-        guid=url, url=url, title=f"Entry {n}", content_html=text, published_at=when
-    )
+    return ParsedEntry(guid=url, url=url, title=f"Entry {n}", content_html=text, published_at=when)
 
 
 def feed(

@@ -5,15 +5,10 @@ from datetime import UTC, datetime
 from urllib.parse import urljoin, urlsplit
 
 from feedloom.discover import Discovery, Reply, Request, read_input
-from feedloom.model.errors import (
-    FetchError,
-    ParseError,
-    RedirectError,
-    Unreachable,
-)
-from feedloom.model.feed import ParsedFeed
+from feedloom.model.errors import FetchError, ParseError, RedirectError, Unreachable
 from feedloom.model.stages import Discovered, FetchResponse
-from feedloom.parse import parse_feed
+from feedloom.parse.parser import read_fast
+from feedloom.parse.raw import Unsure
 from tests.corpus.sites import Served, Shape
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -65,23 +60,15 @@ def reply_to(web: MemoryWeb, request: Request) -> Reply:
     return read_reply(fetched)
 
 
-class NoFallback:
-    """Stands in for the tolerant parser: nothing in the corpus is meant to need it."""
-
-    def read(self, body: bytes, **_: object) -> ParsedFeed:
-        raise ParseError(detail=repr(body[:40]))
-
-
 def read_reply(fetched: FetchResponse) -> Reply:
     """Read an answer with the parser that the flow uses."""
     try:
-        parsed = parse_feed(
-            fetched.body,
-            url=fetched.url,
-            content_type=fetched.content_type,
-            now=NOW,
-            fallback=NoFallback(),
+        parsed = read_fast(
+            fetched.body, url=fetched.url, content_type=fetched.content_type, now=NOW
         )
+    except Unsure:
+        # Nothing in the corpus is meant to take guessing.
+        return Reply(fetched=fetched, error=ParseError())
     except ParseError as error:
         return Reply(fetched=fetched, error=error)
     return Reply(fetched=fetched, parsed=parsed)
@@ -99,9 +86,7 @@ def run(
     at_once: int = 4,
 ) -> Discovered:
     """Run a discovery to its end; ``choose`` says which request is answered next."""
-    discovery = Discovery(
-        read_input(web.served.pasted), now=NOW, hub=hub, at_once=at_once
-    )
+    discovery = Discovery(read_input(web.served.pasted), now=NOW, hub=hub, at_once=at_once)
     waiting: list[Request] = []
     while True:
         waiting += discovery.next_requests()

@@ -13,19 +13,13 @@ MATCHING = [
     (f"https://www.youtube.com/channel/{_UC}", [f"{_YT}?channel_id={_UC}"]),
     (f"https://youtube.com/channel/{_UC}/videos", [f"{_YT}?channel_id={_UC}"]),
     (f"http://m.youtube.com/channel/{_UC}?view=1", [f"{_YT}?channel_id={_UC}"]),
-    (
-        "https://www.youtube.com/playlist?list=PLabc-123",
-        [f"{_YT}?playlist_id=PLabc-123"],
-    ),
+    ("https://www.youtube.com/playlist?list=PLabc-123", [f"{_YT}?playlist_id=PLabc-123"]),
     ("https://music.youtube.com/playlist?list=OLx", [f"{_YT}?playlist_id=OLx"]),
     ("https://www.youtube.com/user/ann", [f"{_YT}?user=ann"]),
     ("https://www.youtube.com/user/ann/videos", [f"{_YT}?user=ann"]),
     # Vimeo, Dailymotion, Odysee
     ("https://vimeo.com/ann", ["https://vimeo.com/ann/videos/rss"]),
-    (
-        "https://vimeo.com/channels/staffpicks",
-        ["https://vimeo.com/channels/staffpicks/videos/rss"],
-    ),
+    ("https://vimeo.com/channels/staffpicks", ["https://vimeo.com/channels/staffpicks/videos/rss"]),
     ("https://vimeo.com/groups/film", ["https://vimeo.com/groups/film/videos/rss"]),
     ("https://www.dailymotion.com/ann", ["https://www.dailymotion.com/rss/user/ann"]),
     ("https://odysee.com/@ann:1", ["https://odysee.com/$/rss/@ann:1"]),
@@ -33,37 +27,22 @@ MATCHING = [
     # GitHub
     (
         "https://github.com/ann/loom",
-        [
-            f"https://github.com/ann/loom/{f}.atom"
-            for f in ("releases", "commits", "tags")
-        ],
+        [f"https://github.com/ann/loom/{f}.atom" for f in ("releases", "commits", "tags")],
     ),
     (
         "https://github.com/ann/loom.git",
-        [
-            f"https://github.com/ann/loom/{f}.atom"
-            for f in ("releases", "commits", "tags")
-        ],
+        [f"https://github.com/ann/loom/{f}.atom" for f in ("releases", "commits", "tags")],
     ),
     (
         "https://github.com/ann/loom/issues/7",
-        [
-            f"https://github.com/ann/loom/{f}.atom"
-            for f in ("releases", "commits", "tags")
-        ],
+        [f"https://github.com/ann/loom/{f}.atom" for f in ("releases", "commits", "tags")],
     ),
     (
         "https://github.com/ann/loom/releases/tag/v1",
-        [
-            f"https://github.com/ann/loom/{f}.atom"
-            for f in ("releases", "commits", "tags")
-        ],
+        [f"https://github.com/ann/loom/{f}.atom" for f in ("releases", "commits", "tags")],
     ),
     ("https://github.com/ann/loom/tags", ["https://github.com/ann/loom/tags.atom"]),
-    (
-        "https://github.com/ann/loom/commits",
-        ["https://github.com/ann/loom/commits.atom"],
-    ),
+    ("https://github.com/ann/loom/commits", ["https://github.com/ann/loom/commits.atom"]),
     (
         "https://github.com/ann/loom/commits/main",
         [
@@ -114,10 +93,7 @@ MATCHING = [
             "https://gitlab.com/group/sub/loom/-/releases.atom",
         ],
     ),
-    (
-        "https://gitlab.com/ann/loom/-/tags",
-        ["https://gitlab.com/ann/loom/-/tags?format=atom"],
-    ),
+    ("https://gitlab.com/ann/loom/-/tags", ["https://gitlab.com/ann/loom/-/tags?format=atom"]),
     (
         "https://gitlab.com/ann/loom/-/issues/3",
         [
@@ -129,10 +105,7 @@ MATCHING = [
     # Forgejo and Gitea
     (
         "https://codeberg.org/ann/loom",
-        [
-            f"https://codeberg.org/ann/loom{f}"
-            for f in ("/releases.rss", ".rss", "/tags.rss")
-        ],
+        [f"https://codeberg.org/ann/loom{f}" for f in ("/releases.rss", ".rss", "/tags.rss")],
     ),
     (
         "https://codeberg.org/ann/loom/src/branch/main/README.md",
@@ -146,10 +119,7 @@ MATCHING = [
     # SourceHut, crates.io
     (
         "https://git.sr.ht/~ann/loom",
-        [
-            "https://git.sr.ht/~ann/loom/refs/rss.xml",
-            "https://git.sr.ht/~ann/loom/log/rss.xml",
-        ],
+        ["https://git.sr.ht/~ann/loom/refs/rss.xml", "https://git.sr.ht/~ann/loom/log/rss.xml"],
     ),
     ("https://crates.io/crates/loom", ["https://static.crates.io/rss/crates/loom.xml"]),
     # Reddit
@@ -184,14 +154,8 @@ MATCHING = [
         "https://www.reddit.com/user/ann/submitted/",
         [f"{_REDDIT}/user/ann/submitted/.rss", f"{_REDDIT}/user/ann/.rss"],
     ),
-    (
-        "https://www.reddit.com/r/tea/top/",
-        [f"{_REDDIT}/r/tea/top/.rss", f"{_REDDIT}/r/tea/.rss"],
-    ),
-    (
-        "https://www.reddit.com/user/ann/m/drinks/",
-        [f"{_REDDIT}/user/ann/m/drinks/.rss"],
-    ),
+    ("https://www.reddit.com/r/tea/top/", [f"{_REDDIT}/r/tea/top/.rss", f"{_REDDIT}/r/tea/.rss"]),
+    ("https://www.reddit.com/user/ann/m/drinks/", [f"{_REDDIT}/user/ann/m/drinks/.rss"]),
     ("https://www.reddit.com/", [f"{_REDDIT}/.rss"]),
     # Stack Exchange
     (
@@ -208,15 +172,9 @@ MATCHING = [
         ["https://askubuntu.com/feeds/question/12", "https://askubuntu.com/feeds"],
     ),
     ("https://mathoverflow.net/", ["https://mathoverflow.net/feeds"]),
-    (
-        "https://meta.stackoverflow.com/questions",
-        ["https://meta.stackoverflow.com/feeds"],
-    ),
+    ("https://meta.stackoverflow.com/questions", ["https://meta.stackoverflow.com/feeds"]),
     # Hacker News
-    (
-        "https://news.ycombinator.com/",
-        ["https://news.ycombinator.com/rss", f"{_HNRSS}/frontpage"],
-    ),
+    ("https://news.ycombinator.com/", ["https://news.ycombinator.com/rss", f"{_HNRSS}/frontpage"]),
     ("https://news.ycombinator.com/newest", [f"{_HNRSS}/newest"]),
     ("https://news.ycombinator.com/ask", [f"{_HNRSS}/ask"]),
     (
@@ -239,17 +197,11 @@ MATCHING = [
         "https://lemmy.world/c/tea@beehaw.org",
         ["https://lemmy.world/feeds/c/tea@beehaw.org.xml?sort=New"],
     ),
-    (
-        "https://programming.dev/u/ann",
-        ["https://programming.dev/feeds/u/ann.xml?sort=New"],
-    ),
+    ("https://programming.dev/u/ann", ["https://programming.dev/feeds/u/ann.xml?sort=New"]),
     # Substack
     ("https://ann.substack.com/", ["https://ann.substack.com/feed"]),
     ("https://ann.substack.com/p/a-walk", ["https://ann.substack.com/feed"]),
-    (
-        "https://open.substack.com/pub/ann/p/a-walk?r=1",
-        ["https://ann.substack.com/feed"],
-    ),
+    ("https://open.substack.com/pub/ann/p/a-walk?r=1", ["https://ann.substack.com/feed"]),
     # Medium
     ("https://medium.com/@ann", ["https://medium.com/feed/@ann"]),
     ("https://medium.com/@ann/a-walk-1a2b", ["https://medium.com/feed/@ann"]),
@@ -258,10 +210,7 @@ MATCHING = [
     ("https://medium.com/tea-time/a-walk-1a2b", ["https://medium.com/feed/tea-time"]),
     (
         "https://medium.com/tea-time/tagged/pots",
-        [
-            "https://medium.com/feed/tea-time/tagged/pots",
-            "https://medium.com/feed/tea-time",
-        ],
+        ["https://medium.com/feed/tea-time/tagged/pots", "https://medium.com/feed/tea-time"],
     ),
     ("https://ann.medium.com/a-walk-1a2b", ["https://ann.medium.com/feed"]),
     # WordPress.com, Ghost, Blogger, Tumblr
@@ -303,32 +252,17 @@ MATCHING = [
         ["https://ann.bearblog.dev/feed/", "https://ann.bearblog.dev/feed.xml"],
     ),
     # Bluesky
-    (
-        "https://bsky.app/profile/ann.example",
-        ["https://bsky.app/profile/ann.example/rss"],
-    ),
-    (
-        "https://bsky.app/profile/did:plc:abc/post/1",
-        ["https://bsky.app/profile/did:plc:abc/rss"],
-    ),
+    ("https://bsky.app/profile/ann.example", ["https://bsky.app/profile/ann.example/rss"]),
+    ("https://bsky.app/profile/did:plc:abc/post/1", ["https://bsky.app/profile/did:plc:abc/rss"]),
     # Pictures
-    (
-        "https://www.flickr.com/photos/12345@N00/",
-        [f"{_FLICKR}?id=12345@N00&format=atom"],
-    ),
+    ("https://www.flickr.com/photos/12345@N00/", [f"{_FLICKR}?id=12345@N00&format=atom"]),
     ("https://www.flickr.com/photos/tags/tea", [f"{_FLICKR}?tags=tea&format=atom"]),
-    (
-        "https://www.deviantart.com/ann/gallery",
-        [f"{_GALLERY}by%3Aann+sort%3Atime+meta%3Aall"],
-    ),
+    ("https://www.deviantart.com/ann/gallery", [f"{_GALLERY}by%3Aann+sort%3Atime+meta%3Aall"]),
     ("https://ann.deviantart.com/", [f"{_GALLERY}by%3Aann+sort%3Atime+meta%3Aall"]),
     ("https://www.pinterest.com/ann/", ["https://www.pinterest.com/ann/feed.rss"]),
     (
         "https://www.pinterest.com/ann/pots/",
-        [
-            "https://www.pinterest.com/ann/pots.rss",
-            "https://www.pinterest.com/ann/feed.rss",
-        ],
+        ["https://www.pinterest.com/ann/pots.rss", "https://www.pinterest.com/ann/feed.rss"],
     ),
     ("https://letterboxd.com/ann/films/", ["https://letterboxd.com/ann/rss/"]),
     # Papers, games, projects
@@ -346,23 +280,14 @@ MATCHING = [
     ),
     ("https://arxiv.org/a/warner_s_1", ["https://arxiv.org/a/warner_s_1.atom2"]),
     ("https://itch.io/games/tag-tea", ["https://itch.io/games/tag-tea.xml"]),
-    (
-        "https://itch.io/",
-        ["https://itch.io/feed/featured.xml", "https://itch.io/feed/new.xml"],
-    ),
+    ("https://itch.io/", ["https://itch.io/feed/featured.xml", "https://itch.io/feed/new.xml"]),
     ("https://ann.itch.io/loom", ["https://ann.itch.io/loom/devlog.rss"]),
-    (
-        "https://ann.itch.io/loom/devlog/17/news",
-        ["https://ann.itch.io/loom/devlog.rss"],
-    ),
+    ("https://ann.itch.io/loom/devlog/17/news", ["https://ann.itch.io/loom/devlog.rss"]),
     (
         "https://store.steampowered.com/app/17/Loom/",
         ["https://store.steampowered.com/feeds/news/app/17/"],
     ),
-    (
-        "https://steamcommunity.com/groups/looms",
-        ["https://steamcommunity.com/groups/looms/rss/"],
-    ),
+    ("https://steamcommunity.com/groups/looms", ["https://steamcommunity.com/groups/looms/rss/"]),
     (
         "https://www.kickstarter.com/projects/ann/loom/posts",
         ["https://www.kickstarter.com/projects/ann/loom/posts.atom"],
@@ -491,36 +416,16 @@ NOT_MATCHING = [
 
 # The address, what its page holds, and the feeds.
 WITH_PAGE = [
-    (
-        "https://www.youtube.com/@ann",
-        f'"externalId":"{_UC}"',
-        [f"{_YT}?channel_id={_UC}"],
-    ),
-    (
-        "https://www.youtube.com/@ann/videos",
-        f'"externalId":"{_UC}"',
-        [f"{_YT}?channel_id={_UC}"],
-    ),
+    ("https://www.youtube.com/@ann", f'"externalId":"{_UC}"', [f"{_YT}?channel_id={_UC}"]),
+    ("https://www.youtube.com/@ann/videos", f'"externalId":"{_UC}"', [f"{_YT}?channel_id={_UC}"]),
     (
         "https://www.youtube.com/c/ann",
         f'itemprop="identifier" content="{_UC}"',
         [f"{_YT}?channel_id={_UC}"],
     ),
-    (
-        "https://www.youtube.com/oldname",
-        f'"externalId":"{_UC}"',
-        [f"{_YT}?channel_id={_UC}"],
-    ),
-    (
-        "https://www.youtube.com/watch?v=x",
-        f'"channelId":"{_UC}"',
-        [f"{_YT}?channel_id={_UC}"],
-    ),
-    (
-        "https://youtu.be/abcdefghijk",
-        f'"channelId":"{_UC}"',
-        [f"{_YT}?channel_id={_UC}"],
-    ),
+    ("https://www.youtube.com/oldname", f'"externalId":"{_UC}"', [f"{_YT}?channel_id={_UC}"]),
+    ("https://www.youtube.com/watch?v=x", f'"channelId":"{_UC}"', [f"{_YT}?channel_id={_UC}"]),
+    ("https://youtu.be/abcdefghijk", f'"channelId":"{_UC}"', [f"{_YT}?channel_id={_UC}"]),
     (
         "https://www.youtube.com/@ann",
         f'"channelId":"UCxxxxxxxxxxxxxxxxxxxxxx","rssUrl":"{_YT}?channel_id={_UC}"',
@@ -574,10 +479,7 @@ WITH_PAGE = [
     (
         "https://social.example/users/ann",
         "application/activity+json",
-        [
-            "https://social.example/users/ann.rss",
-            "https://social.example/users/ann/feed.atom",
-        ],
+        ["https://social.example/users/ann.rss", "https://social.example/users/ann/feed.atom"],
     ),
     (
         "https://git.example/ann/loom",
@@ -608,11 +510,7 @@ WITH_PAGE = [
         "data-discourse-setup",
         ["https://talk.example/tag/tea.rss", "https://talk.example/latest.rss"],
     ),
-    (
-        "https://talk.example/c/tea",
-        "lemmy-ui",
-        ["https://talk.example/feeds/c/tea.xml?sort=New"],
-    ),
+    ("https://talk.example/c/tea", "lemmy-ui", ["https://talk.example/feeds/c/tea.xml?sort=New"]),
     (
         "https://video.example/a/ann/videos",
         '<meta property="og:platform" content="PeerTube">',
@@ -638,17 +536,11 @@ WITH_PAGE = [
 # Right page data on the wrong host must not count.
 WITH_PAGE_NOT_MATCHING = [
     ("https://youtube.com.evil.example/@ann", f'"externalId":"{_UC}"'),
-    (
-        "https://podcasts.apple.example/us/podcast/x/id1",
-        '"feedUrl":"https://feeds.example/show"',
-    ),
+    ("https://podcasts.apple.example/us/podcast/x/id1", '"feedUrl":"https://feeds.example/show"'),
     ("https://soundcloud.com.evil.example/ann", "soundcloud://users:17"),
     ("https://www.flickr.com.evil.example/photos/ann", '"nsid":"12345@N00"'),
     ("https://podcasts.apple.com/us/podcast/x/id1", '"feedUrl":"https://[bad"'),
-    (
-        "https://podcasts.apple.com/us/podcast/x/id1",
-        r'"feedUrl":"https://x.example/\q"',
-    ),
+    ("https://podcasts.apple.com/us/podcast/x/id1", r'"feedUrl":"https://x.example/\q"'),
     ("https://www.youtube.com/@ann", '"externalId":"UC-too-short"'),
     # Whatever channel such a page names first, nobody meant it.
     *(

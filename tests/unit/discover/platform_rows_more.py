@@ -14,19 +14,10 @@ MORE_MATCHING = [
         "https://shows.acast.com/the-show/episodes/one",
         ["https://feeds.acast.com/public/shows/the-show"],
     ),
-    (
-        "https://play.acast.com/s/the-show",
-        ["https://feeds.acast.com/public/shows/the-show"],
-    ),
+    ("https://play.acast.com/s/the-show", ["https://feeds.acast.com/public/shows/the-show"]),
     ("https://ann.podbean.com/e/one/", ["https://feed.podbean.com/ann/feed.xml"]),
-    (
-        "https://www.buzzsprout.com/17/episodes/3",
-        ["https://feeds.buzzsprout.com/17.rss"],
-    ),
-    (
-        "https://www.spreaker.com/show/17",
-        ["https://www.spreaker.com/show/17/episodes/feed"],
-    ),
+    ("https://www.buzzsprout.com/17/episodes/3", ["https://feeds.buzzsprout.com/17.rss"]),
+    ("https://www.spreaker.com/show/17", ["https://www.spreaker.com/show/17/episodes/feed"]),
     (
         "https://www.spreaker.com/podcast/the-show--17",
         ["https://www.spreaker.com/show/17/episodes/feed"],
@@ -38,21 +29,12 @@ MORE_MATCHING = [
     ("https://rss.com/podcasts/ann/17", ["https://media.rss.com/ann/feed.xml"]),
     (
         "https://ann.livejournal.com/17.html",
-        [
-            "https://ann.livejournal.com/data/rss",
-            "https://ann.livejournal.com/data/atom",
-        ],
+        ["https://ann.livejournal.com/data/rss", "https://ann.livejournal.com/data/atom"],
     ),
-    (
-        "https://www.livejournal.com/users/ann/",
-        ["https://ann.livejournal.com/data/rss"],
-    ),
+    ("https://www.livejournal.com/users/ann/", ["https://ann.livejournal.com/data/rss"]),
     (
         "https://ann.typepad.com/tea/2024/one.html",
-        [
-            "https://ann.typepad.com/tea/atom.xml",
-            "https://ann.typepad.com/tea/rss.xml",
-        ],
+        ["https://ann.typepad.com/tea/atom.xml", "https://ann.typepad.com/tea/rss.xml"],
     ),
     (
         "https://ann.typepad.com/",
@@ -66,10 +48,7 @@ MORE_MATCHING = [
     ),
     ("https://b.hatena.ne.jp/hotentry/it", ["https://b.hatena.ne.jp/hotentry/it.rss"]),
     ("https://b.hatena.ne.jp/ann/", ["https://b.hatena.ne.jp/ann/bookmark.rss"]),
-    (
-        "https://ameblo.jp/ann/entry-17.html",
-        ["https://rssblog.ameba.jp/ann/rss20.xml"],
-    ),
+    ("https://ameblo.jp/ann/entry-17.html", ["https://rssblog.ameba.jp/ann/rss20.xml"]),
     ("https://zenn.dev/ann/articles/17", ["https://zenn.dev/ann/feed"]),
     ("https://zenn.dev/topics/python", ["https://zenn.dev/topics/python/feed"]),
     ("https://zenn.dev/", ["https://zenn.dev/feed"]),
@@ -81,6 +60,14 @@ MORE_MATCHING = [
     ),
     ("https://qiita.com/", ["https://qiita.com/popular-items/feed"]),
     ("https://velog.io/@ann/one", ["https://v2.velog.io/rss/@ann"]),
+    (
+        "https://users.livejournal.com/-ann/17.html",
+        [
+            "https://users.livejournal.com/-ann/data/rss",
+            "https://users.livejournal.com/-ann/data/atom",
+        ],
+    ),
+    ("https://blog.naver.com/PostList.naver?blogId=ann", ["https://rss.blog.naver.com/ann.xml"]),
     ("https://blog.naver.com/ann/17", ["https://rss.blog.naver.com/ann.xml"]),
     ("https://ann.tistory.com/17", ["https://ann.tistory.com/rss"]),
     (
@@ -97,38 +84,23 @@ MORE_MATCHING = [
     ),
     (
         "https://habr.com/ru/articles/17/",
-        [
-            "https://habr.com/ru/rss/articles/",
-            "https://habr.com/ru/rss/best/daily/",
-        ],
+        ["https://habr.com/ru/rss/articles/", "https://habr.com/ru/rss/best/daily/"],
     ),
     ("https://write.as/ann/one", ["https://write.as/ann/feed/"]),
     ("https://ann.mataroa.blog/blog/one/", ["https://ann.mataroa.blog/rss/"]),
     ("https://listed.to/@ann/17/one", ["https://listed.to/@ann/feed.rss"]),
-    (
-        "https://pypi.org/project/loom/1.0/",
-        ["https://pypi.org/rss/project/loom/releases.xml"],
-    ),
+    ("https://pypi.org/project/loom/1.0/", ["https://pypi.org/rss/project/loom/releases.xml"]),
     (
         "https://packagist.org/packages/ann/loom",
         ["https://packagist.org/feeds/package.ann/loom.rss"],
     ),
-    (
-        "https://packagist.org/packages/ann/",
-        ["https://packagist.org/feeds/vendor.ann.rss"],
-    ),
+    ("https://packagist.org/packages/ann/", ["https://packagist.org/feeds/vendor.ann.rss"]),
     (
         "https://rubygems.org/gems/loom/versions/1.0",
         ["https://rubygems.org/gems/loom/versions.atom"],
     ),
-    (
-        "https://lib.rs/crates/loom",
-        ["https://static.crates.io/rss/crates/loom.xml"],
-    ),
-    (
-        "https://docs.rs/loom/latest/loom/",
-        ["https://static.crates.io/rss/crates/loom.xml"],
-    ),
+    ("https://lib.rs/crates/loom", ["https://static.crates.io/rss/crates/loom.xml"]),
+    ("https://docs.rs/loom/latest/loom/", ["https://static.crates.io/rss/crates/loom.xml"]),
     (
         "https://sourceforge.net/projects/loom/files/",
         [
@@ -136,10 +108,7 @@ MORE_MATCHING = [
             "https://sourceforge.net/p/loom/activity/feed.rss",
         ],
     ),
-    (
-        "https://sourceforge.net/p/loom/code/",
-        ["https://sourceforge.net/p/loom/activity/feed.rss"],
-    ),
+    ("https://sourceforge.net/p/loom/code/", ["https://sourceforge.net/p/loom/activity/feed.rss"]),
     (
         "https://launchpad.net/loom",
         [
@@ -147,10 +116,7 @@ MORE_MATCHING = [
             "https://feeds.launchpad.net/loom/latest-bugs.atom",
         ],
     ),
-    (
-        "https://launchpad.net/~ann",
-        ["https://feeds.launchpad.net/~ann/revisions.atom"],
-    ),
+    ("https://launchpad.net/~ann", ["https://feeds.launchpad.net/~ann/revisions.atom"]),
     (
         "https://www.goodreads.com/user/show/17-ann",
         [
@@ -165,22 +131,24 @@ MORE_MATCHING = [
             "https://www.goodreads.com/review/list_rss/17",
         ],
     ),
-    (
-        "https://www.goodreads.com/review/list/17",
-        ["https://www.goodreads.com/review/list_rss/17"],
-    ),
+    ("https://www.goodreads.com/review/list/17", ["https://www.goodreads.com/review/list_rss/17"]),
     ("https://pinboard.in/u:ann/", ["https://feeds.pinboard.in/rss/u:ann/"]),
     ("https://pinboard.in/popular/", ["https://feeds.pinboard.in/rss/popular/"]),
-    (
-        "https://www.bitchute.com/channel/ann/",
-        ["https://www.bitchute.com/feeds/rss/channel/ann/"],
-    ),
+    ("https://www.bitchute.com/channel/ann/", ["https://www.bitchute.com/feeds/rss/channel/ann/"]),
     ("https://www.biorxiv.org/collection/genomics", [f"{_CONNECT}genomics"]),
     (
         "https://www.biorxiv.org/collection/cancer-biology",
         [f"{_CONNECT}cancer_biology", f"{_CONNECT}cancer_and_biology"],
     ),
     ("https://www.biorxiv.org/", [f"{_CONNECT}all"]),
+    ("https://www.biorxiv.org/content/early/recent", [f"{_CONNECT}all"]),
+    (
+        "https://www.medrxiv.org/collection/health-policy",
+        [
+            "https://connect.medrxiv.org/medrxiv_xml.php?subject=health_policy",
+            "https://connect.medrxiv.org/medrxiv_xml.php?subject=health_and_policy",
+        ],
+    ),
     (
         "https://www.medrxiv.org/collection/oncology",
         ["https://connect.medrxiv.org/medrxiv_xml.php?subject=oncology"],
@@ -229,16 +197,9 @@ MORE_NOT_MATCHING = [
 # The address, what its page holds, and the feeds.
 MORE_WITH_PAGE = [
     # What is no web address is not taken from the data.
-    (
-        "https://podcasts.apple.com/us/podcast/x/id17",
-        '"feedUrl":"javascript:alert(1)"',
-        [_LOOKUP],
-    ),
-    (
-        "https://podcasts.apple.com/us/podcast/x/id17",
-        '"feedUrl":"file:///etc/passwd"',
-        [_LOOKUP],
-    ),
+    ("https://podcasts.apple.com/us/podcast/x/id17", '"feedUrl":"javascript:alert(1)"', [_LOOKUP]),
+    ("https://podcasts.apple.com/us/podcast/x/id17", '"feedUrl":"file:///etc/passwd"', [_LOOKUP]),
+    ("https://overcast.fm/+abc/12:30", '<a href="/itunes17/the-show">', [_LOOKUP]),
     (
         "https://shop.example/blogs/tea/one",
         '<link href="//cdn.shopify.com/s/files/x.css">',
@@ -249,11 +210,7 @@ MORE_WITH_PAGE = [
         "Shopify.theme = {}",
         ["https://shop.example/collections/pots.atom"],
     ),
-    (
-        "https://shop.example/",
-        "Shopify.theme = {}",
-        ["https://shop.example/blogs/news.atom"],
-    ),
+    ("https://shop.example/", "Shopify.theme = {}", ["https://shop.example/blogs/news.atom"]),
     (
         "https://site.example/journal/one/",
         '<script data-ghost="https://site.example/journal/" data-key="x"></script>',
@@ -262,18 +219,12 @@ MORE_WITH_PAGE = [
     (
         "https://www.npmjs.com/package/@ann/loom",
         '{"repository":"git+https://github.com/ann/loom.git"}',
-        [
-            "https://github.com/ann/loom/releases.atom",
-            "https://github.com/ann/loom/tags.atom",
-        ],
+        ["https://github.com/ann/loom/releases.atom", "https://github.com/ann/loom/tags.atom"],
     ),
     (
         "https://www.npmjs.com/package/loom",
         '<a aria-labelledby="repository" class="x" href="https://github.com/ann/loom">',
-        [
-            "https://github.com/ann/loom/releases.atom",
-            "https://github.com/ann/loom/tags.atom",
-        ],
+        ["https://github.com/ann/loom/releases.atom", "https://github.com/ann/loom/tags.atom"],
     ),
     (
         "https://pubmed.ncbi.nlm.nih.gov/?term=tea",
@@ -288,10 +239,7 @@ MORE_EXTERNAL = [
     ("https://www.facebook.com/groups/loom", None),
     ("https://www.linkedin.com/company/loom/", "linkedin/company/loom/posts"),
     ("https://www.linkedin.com/in/ann/", None),
-    (
-        "https://f-droid.org/en/packages/org.example.loom/",
-        "fdroid/apprelease/org.example.loom",
-    ),
+    ("https://f-droid.org/en/packages/org.example.loom/", "fdroid/apprelease/org.example.loom"),
     ("https://www.npmjs.com/package/@ann/loom", "npm/package/@ann/loom"),
     ("https://facebook.com.evil.example/loom", None),
 ]

@@ -33,9 +33,7 @@ def test_every_entry_says_what_it_is():
     for entry in ENTRIES:
         assert entry.title == entry.title.strip() != ""
         assert 2 <= len(entry.language.partition("-")[0]) <= 3
-        assert entry.country is None or (
-            len(entry.country) == 2 and entry.country.isupper()
-        )
+        assert entry.country is None or (len(entry.country) == 2 and entry.country.isupper())
         assert entry.format in {None, "rss", "atom", "json"}
         assert all(tag == tag.strip().lower() != "" for tag in entry.tags)
 

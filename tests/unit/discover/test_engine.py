@@ -26,15 +26,11 @@ def start(text: str = SITE + "/", **rest) -> Discovery:
 
 
 def page(body: str = "", *, url: str = SITE + "/", status: int = 200) -> Reply:
-    return Reply(
-        fetched=FetchResponse(url, status, PAGE, body.encode()), error=NotAFeed()
-    )
+    return Reply(fetched=FetchResponse(url, status, PAGE, body.encode()), error=NotAFeed())
 
 
 def feed_at(url: str, **rest) -> Reply:
-    return Reply(
-        fetched=FetchResponse(url, 200, {}, b"<rss/>", **rest), parsed=feed(entry())
-    )
+    return Reply(fetched=FetchResponse(url, 200, {}, b"<rss/>", **rest), parsed=feed(entry()))
 
 
 def fail_all(discovery: Discovery, error: FeedloomError) -> list[str]:
@@ -103,9 +99,7 @@ def test_what_is_known_can_be_read_at_any_time():
     assert found.site.title == "Ann"
     assert found.canonical is not None
     assert found.canonical.url == SITE + "/b"
-    assert [(one.url, one.error) for one in found.candidates[1:]] == [
-        (SITE + "/a", NOT_YET)
-    ]
+    assert [(one.url, one.error) for one in found.candidates[1:]] == [(SITE + "/a", NOT_YET)]
 
 
 def test_time_is_up_means_no_more_requests_and_an_end():
@@ -177,11 +171,7 @@ def test_siblings_are_a_courtesy_that_may_fail(answer):
 def test_https_is_tried_before_http_and_www_comes_last():
     asked = fail_all(start("site.example"), Unreachable())
 
-    assert asked == [
-        "https://site.example/",
-        "http://site.example/",
-        "https://www.site.example/",
-    ]
+    assert asked == ["https://site.example/", "http://site.example/", "https://www.site.example/"]
 
 
 def test_http_is_not_tried_when_https_answers():
@@ -222,12 +212,8 @@ def test_a_page_that_does_not_answer_ends_it(error, ending):
 
 
 def test_a_blocked_address_is_not_tried_in_other_spellings():
-    assert fail_all(start("site.example"), BlockedAddress())[:1] == [
-        "https://site.example/"
-    ]
-    assert "http://site.example/" not in fail_all(
-        start("site.example"), BlockedAddress()
-    )
+    assert fail_all(start("site.example"), BlockedAddress())[:1] == ["https://site.example/"]
+    assert "http://site.example/" not in fail_all(start("site.example"), BlockedAddress())
 
 
 def test_adapters_do_not_need_the_page():
@@ -269,15 +255,13 @@ def test_an_rsshub_is_the_last_resort():
 
 
 def test_a_blocked_page_is_not_handed_to_an_rsshub():
-    assert fail_all(
-        start("https://x.com/ann", hub="https://hub.example"), BlockedAddress()
-    ) == ["https://x.com/ann"]
+    assert fail_all(start("https://x.com/ann", hub="https://hub.example"), BlockedAddress()) == [
+        "https://x.com/ann"
+    ]
 
 
 def test_redirects_are_paid_for_out_of_the_same_budget():
-    hosts = {"/": html()} | {
-        f"/r{n}": moved(f"{{base0}}/r{n + 1}", 302) for n in range(50)
-    }
+    hosts = {"/": html()} | {f"/r{n}": moved(f"{{base0}}/r{n + 1}", 302) for n in range(50)}
     web = MemoryWeb(site("maze", "", hosts, missing=moved("{base0}/r0", 302)))
 
     found = run(web)
@@ -344,9 +328,7 @@ def test_credentials_go_along_to_the_same_host_only():
     secret = "https://ann:secret@site.example/"
     discovery = start(secret)
     discovery.next_requests()
-    discovery.answer(
-        secret, page(link("/a") + link("https://other.example/b"), url=secret)
-    )
+    discovery.answer(secret, page(link("/a") + link("https://other.example/b"), url=secret))
 
     asked = urls(discovery.next_requests())
 
@@ -394,17 +376,12 @@ def test_at_most_two_pages_that_list_feeds_are_looked_into():
 
 
 def test_a_front_page_that_is_a_feed_is_found_from_an_article():
-    web = MemoryWeb(
-        site("odd", "", {"/x/y.html": html(), "/": rss()}, pasted="{base0}/x/y.html")
-    )
+    web = MemoryWeb(site("odd", "", {"/x/y.html": html(), "/": rss()}, pasted="{base0}/x/y.html"))
 
     found = run(web)
 
     assert found.canonical is not None
-    assert (found.canonical.url, found.canonical.origin) == (
-        "http://alpha.example/",
-        Origin.GUESS,
-    )
+    assert (found.canonical.url, found.canonical.origin) == ("http://alpha.example/", Origin.GUESS)
 
 
 def test_a_page_above_that_does_not_answer_is_passed_over():
@@ -422,9 +399,7 @@ def test_a_canonical_page_of_another_site_is_not_followed():
     discovery.next_requests()
     discovery.answer(
         SITE + "/x.html",
-        page(
-            "<link rel=canonical href='https://other.example/x'>", url=SITE + "/x.html"
-        ),
+        page("<link rel=canonical href='https://other.example/x'>", url=SITE + "/x.html"),
     )
 
     asked = fail_all(discovery, TimedOut())
@@ -436,8 +411,7 @@ def test_a_signpost_to_nowhere_leaves_us_where_we_are():
     discovery = start()
     discovery.next_requests()
     discovery.answer(
-        SITE + "/",
-        page("<meta http-equiv=refresh content='0;url=/x'>" + link("/feed.xml")),
+        SITE + "/", page("<meta http-equiv=refresh content='0;url=/x'>" + link("/feed.xml"))
     )
     discovery.next_requests()
     discovery.answer(SITE + "/x", Reply(error=TimedOut()))
@@ -447,8 +421,7 @@ def test_a_signpost_to_nowhere_leaves_us_where_we_are():
 
 def test_a_chain_of_signposts_is_followed_twice_and_no_further():
     hosts = {
-        f"/{n}": html(f'<meta http-equiv="refresh" content="0;url=/{n + 1}">')
-        for n in range(9)
+        f"/{n}": html(f'<meta http-equiv="refresh" content="0;url=/{n + 1}">') for n in range(9)
     }
     web = MemoryWeb(site("signposts", "", hosts, pasted="{base0}/0"))
 
@@ -477,10 +450,7 @@ def test_what_the_budget_does_not_reach_is_said_to_be_unchecked():
     asked = fail_all(discovery, TimedOut())
 
     assert asked == [SITE + "/a"]
-    assert [one.error for one in discovery.result().candidates] == [
-        str(TimedOut()),
-        NOT_CHECKED,
-    ]
+    assert [one.error for one in discovery.result().candidates] == [str(TimedOut()), NOT_CHECKED]
 
 
 def test_the_last_requests_may_take_the_redirects_that_are_left():
@@ -498,9 +468,7 @@ def test_a_permanent_address_that_cannot_be_read_is_ignored():
     discovery.next_requests()
     discovery.answer(SITE + "/", page(link("/feed")))
     discovery.next_requests()
-    discovery.answer(
-        SITE + "/feed", feed_at(SITE + "/feed", permanent_url="https://[bad")
-    )
+    discovery.answer(SITE + "/feed", feed_at(SITE + "/feed", permanent_url="https://[bad"))
 
     discovery.next_requests()
 
@@ -519,9 +487,7 @@ def test_a_handle_goes_by_webfinger_then_by_the_profile_page():
             accounts.append(request)
             discovery.answer(request.url, Reply(error=TimedOut()))
 
-    assert urls(webfinger)[0].startswith(
-        "https://social.example/.well-known/webfinger?"
-    )
+    assert urls(webfinger)[0].startswith("https://social.example/.well-known/webfinger?")
     assert urls(profile) == ["https://social.example/@ann"]
     assert urls(tuple(accounts))[:4] == [
         "https://social.example/@ann.rss",

@@ -3,12 +3,7 @@
 import pytest
 
 from feedloom.discover import guesses, read_directory
-from feedloom.discover.common_paths import (
-    AT_ROOT,
-    MAX_GUESSES,
-    folders_above,
-    guesses_beside,
-)
+from feedloom.discover.common_paths import AT_ROOT, MAX_GUESSES, folders_above, guesses_beside
 from feedloom.model.stages import Origin
 from feedloom.model.urls import MAX_URL, read_address, url_key
 
@@ -76,8 +71,7 @@ def test_port_and_credentials_are_kept():
 
 def test_guesses_beside_stay_in_the_folder():
     assert {
-        one.url.rpartition("/")[0]
-        for one in guesses_beside("https://site.example/~ann/x.html")
+        one.url.rpartition("/")[0] for one in guesses_beside("https://site.example/~ann/x.html")
     } == {"https://site.example/~ann"}
     assert guesses_beside("https://site.example/") == ()
 
@@ -93,9 +87,7 @@ def test_guesses_beside_stay_in_the_folder():
     ],
 )
 def test_pages_above(url, expected):
-    assert [
-        one.removeprefix("https://site.example") for one in folders_above(url)
-    ] == expected
+    assert [one.removeprefix("https://site.example") for one in folders_above(url)] == expected
 
 
 def test_no_guess_is_longer_than_an_address_may_be():

@@ -2,14 +2,7 @@
 
 import pytest
 
-from feedloom.discover.looks import (
-    Kind,
-    asked_kind,
-    depth_of,
-    is_within,
-    kind_of,
-    looks_like_feed,
-)
+from feedloom.discover.looks import Kind, asked_kind, depth_of, is_within, kind_of, looks_like_feed
 
 SITE = "https://site.example"
 
@@ -106,8 +99,6 @@ def test_a_feed_of_another_host_is_not_within():
     assert not is_within("https://other.example/tag/tea/feed", f"{SITE}/tag/tea/")
 
 
-@pytest.mark.parametrize(
-    ("path", "depth"), [("/", 0), ("/a", 1), ("/a/", 1), ("/a//b/c?d/e", 3)]
-)
+@pytest.mark.parametrize(("path", "depth"), [("/", 0), ("/a", 1), ("/a/", 1), ("/a//b/c?d/e", 3)])
 def test_depth_counts_segments(path, depth):
     assert depth_of(SITE + path) == depth

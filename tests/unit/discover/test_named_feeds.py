@@ -29,6 +29,11 @@ def found(body: str, **rest) -> list[str]:
         "<link rel='feed' href='/f'>",
         "<link rel='ALTERNATE home' type='Application/RSS+XML;x=1' href='/f'>",
         "<link rel=alternates type='text/rss' href='/f'>",
+        "<link rel=alternate type='application/xml+rss' href='/f'>",
+        "<link rel=alternate type='application/rss2+xml' href='/f'>",
+        "<link rel='service.feed' href='/f'>",
+        "<link rel=rss href='/f'>",
+        "<link type='application/rss+xml' href='/f'>",
     ],
 )
 def test_links_that_name_a_feed(link):
@@ -45,7 +50,7 @@ def test_links_that_name_a_feed(link):
         "<link rel='alternate stylesheet' type='text/css' href='/feed.css'>",
         "<link rel='canonical alternate' href='/feed.xml'>",
         "<link rel=stylesheet type='application/rss+xml' href='/f'>",
-        "<link type='application/rss+xml' href='/f'>",
+        "<link type='text/xml' href='/f'>",
         "<link rel=alternate type='application/rss+xml'>",
         "<link rel=alternate type='application/rss+xml' href='javascript:x'>",
         "<link rel=alternate type='text/xml' href='/sitemap.xml'>",
@@ -57,19 +62,13 @@ def test_links_that_name_something_else(link):
 
 
 def test_vague_types_count_when_the_address_looks_like_a_feed():
-    assert found("<link rel=alternate type='text/xml' href='/rss'>") == [
-        "https://site.example/rss"
-    ]
+    assert found("<link rel=alternate type='text/xml' href='/rss'>") == ["https://site.example/rss"]
 
 
 @pytest.mark.parametrize(
     ("header", "urls", "title"),
     [
-        (
-            "</f>; rel=alternate; type=application/rss+xml",
-            ["https://site.example/f"],
-            "",
-        ),
+        ("</f>; rel=alternate; type=application/rss+xml", ["https://site.example/f"], ""),
         (
             '<f>; type="application/atom+xml"; title="A, \\"b\\""; rel="alternate nofollow"',
             ["https://site.example/a/f"],
@@ -116,26 +115,14 @@ def test_link_headers(header, urls, title):
         ("<a href='feed:https://b.example/f'>x</a>", "https://b.example/f"),
         ("<a href='feed://b.example/f'>x</a>", "https://b.example/f"),
         ("<a href='podcast://b.example/f'>x</a>", "https://b.example/f"),
-        (
-            "<a href='https://feeds.feedburner.com/ann'>x</a>",
-            "https://feeds.feedburner.com/ann",
-        ),
-        (
-            "<a href='https://feeds.other.example/ann'>RSS</a>",
-            "https://feeds.other.example/ann",
-        ),
-        (
-            "<a href='https://other.example/x.rss'>RSS</a>",
-            "https://other.example/x.rss",
-        ),
+        ("<a href='https://feeds.feedburner.com/ann'>x</a>", "https://feeds.feedburner.com/ann"),
+        ("<a href='https://feeds.other.example/ann'>RSS</a>", "https://feeds.other.example/ann"),
+        ("<a href='https://other.example/x.rss'>RSS</a>", "https://other.example/x.rss"),
         (
             "<a href='https://www.inoreader.com/feed/https%3A%2F%2Fb.example%2Ff'>x</a>",
             "https://b.example/f",
         ),
-        (
-            "<a href='https://newsblur.com/?url=https://b.example/f'>x</a>",
-            "https://b.example/f",
-        ),
+        ("<a href='https://newsblur.com/?url=https://b.example/f'>x</a>", "https://b.example/f"),
         (
             "<a href='https://validator.w3.org/feed/check.cgi?url=http%3A%2F%2Fb.example%2Ff'>x</a>",
             "http://b.example/f",
@@ -185,13 +172,9 @@ def test_the_surest_anchors_come_first_and_are_few():
 
 
 def test_an_anchor_is_known_by_its_clearest_words():
-    named = candidates_of(
-        "<a href='/y'>RSS</a><a href='/y' title='RSS'>Atom</a><a href=/y>z</a>"
-    )
+    named = candidates_of("<a href='/y'>RSS</a><a href='/y' title='RSS'>Atom</a><a href=/y>z</a>")
 
-    assert [(one.url, one.title) for one in named] == [
-        ("https://site.example/y", "RSS")
-    ]
+    assert [(one.url, one.title) for one in named] == [("https://site.example/y", "RSS")]
 
 
 def test_a_feed_of_a_secure_page_is_asked_for_securely():

@@ -88,10 +88,7 @@ def test_a_quick_refresh_is_a_signpost(content, expected):
     ("frames", "expected"),
     [
         ("<frame src=a.html><frame src=b.html>", "https://site.example/a/b.html"),
-        (
-            "<frame src=m.html name=main><frame src=b.html>",
-            "https://site.example/a/m.html",
-        ),
+        ("<frame src=m.html name=main><frame src=b.html>", "https://site.example/a/m.html"),
         ("<frame>", None),
     ],
 )
@@ -106,10 +103,7 @@ def test_a_set_of_frames_leads_to_its_content(frames, expected):
             f'{{"links": [{_SELF}, {{"rel": "{_PROFILE}", "href": "https://s.example/@u"}}]}}',
             "https://s.example/@u",
         ),
-        (
-            '{"links": [{"rel": "self", "href": "https://s.example/u"}]}',
-            "https://s.example/u",
-        ),
+        ('{"links": [{"rel": "self", "href": "https://s.example/u"}]}', "https://s.example/u"),
         ('{"links": [{"rel": "self", "href": 7}]}', None),
         ('{"links": [{"rel": "self", "href": "javascript:x"}]}', None),
         ('{"links": "none"}', None),
@@ -130,18 +124,12 @@ def test_an_account_document_leads_to_its_profile_page(body, expected):
         ("<title>Łódź</title>".encode(), "text/html"),
         ("\ufeff<title>Łódź</title>".encode(), "text/html; charset=latin-1"),
         ("<title>Łódź</title>".encode("iso-8859-2"), "text/html; charset=ISO-8859-2"),
-        (
-            "<meta charset=iso-8859-2><title>Łódź</title>".encode("iso-8859-2"),
-            "text/html",
-        ),
+        ("<meta charset=iso-8859-2><title>Łódź</title>".encode("iso-8859-2"), "text/html"),
         ("\ufeff<title>Łódź</title>".encode("utf-16-le"), "text/html"),
         ("\ufeff<title>Łódź</title>".encode("utf-16-be"), "text/html"),
         ("<meta charset=utf-16><title>Łódź</title>".encode(), "text/html"),
         ("<meta charset=unicode_escape><title>Łódź</title>".encode(), "text/html"),
-        (
-            "<meta charset=no-such><title>Łódź</title>".encode(),
-            "text/html; charset=\u00e9",
-        ),
+        ("<meta charset=no-such><title>Łódź</title>".encode(), "text/html; charset=\u00e9"),
     ],
 )
 def test_the_encoding_is_found_out(body, content_type):
@@ -149,27 +137,26 @@ def test_the_encoding_is_found_out(body, content_type):
 
 
 def test_what_calls_itself_latin_is_read_as_browsers_do():
-    page = page_of(
-        "<title>\u2019</title>".encode("cp1252"), "text/html; charset=iso-8859-1"
-    )
+    page = page_of("<title>\u2019</title>".encode("cp1252"), "text/html; charset=iso-8859-1")
 
     assert page.title == "\u2019"
 
 
-def test_pages_called_blog_are_noted_when_they_are_of_the_same_site():
+def test_pages_called_blog_are_noted_and_those_of_the_same_site_are_ways_on():
     page = page_of(
         "<a href=/shop>Shop</a><a href='https://blog.site.example/'>Our blog</a>"
         "<a href=/n>News</a><a href=/n>News</a><a href='https://other.example/'>Blog</a>"
         "<a href='mailto:x'>Blog</a>"
     )
 
-    assert page.blogs == ("https://blog.site.example/", "https://site.example/n")
+    ours = ("https://blog.site.example/", "https://site.example/n")
+    assert page.blogs == (*ours, "https://other.example/")
+    assert page.ways_on[:2] == ours
+    assert "https://other.example/" not in page.ways_on
 
 
 def test_anchors_keep_their_words_and_what_else_they_say():
-    page = page_of(
-        '<a href="x" title="T" class="c"><b>In</b> side<img alt="A" src="s.png"></a>'
-    )
+    page = page_of('<a href="x" title="T" class="c"><b>In</b> side<img alt="A" src="s.png"></a>')
 
     assert page.anchors[0].text == "In side"
     assert page.anchors[0].hints == "T c A s.png"
@@ -259,9 +246,7 @@ def test_what_is_looked_for_survives_the_flattening_of_a_page():
     assert "rss" in anchor.hints
 
 
-@pytest.mark.parametrize(
-    "empty", ["style/", "title/", 'script href="x" /', "STYLE />x<g/"]
-)
+@pytest.mark.parametrize("empty", ["style/", "title/", 'script href="x" /', "STYLE />x<g/"])
 def test_an_element_that_closes_itself_in_a_drawing_hides_nothing(empty):
     page = page_of(
         f"<title>T</title><a href=/><svg><defs><{empty}></defs></svg>Home</a>"
@@ -269,7 +254,4 @@ def test_an_element_that_closes_itself_in_a_drawing_hides_nothing(empty):
     )
 
     assert page.title == "T"
-    assert [(anchor.href, anchor.text) for anchor in page.anchors][-1] == (
-        "/rss.xml",
-        "RSS",
-    )
+    assert [(anchor.href, anchor.text) for anchor in page.anchors][-1] == ("/rss.xml", "RSS")

@@ -12,11 +12,7 @@ from feedloom.discover.pasted import (
 )
 from feedloom.model.errors import BadAddress
 
-_BARE = (
-    "https://site.example/a",
-    "http://site.example/a",
-    "https://www.site.example/a",
-)
+_BARE = ("https://site.example/a", "http://site.example/a", "https://www.site.example/a")
 _WEBFINGER = "://social.example/.well-known/webfinger?resource=acct:ann@social.example"
 _HANDLE = (
     "https" + _WEBFINGER,
@@ -45,10 +41,7 @@ _HANDLE = (
         ("Read https://site.example/a, it is good!", ("https://site.example/a",)),
         ("feed:https://site.example/a", ("https://site.example/a",)),
         ("FEED:https://site.example/a", ("https://site.example/a",)),
-        (
-            "feed:http://site.example/a",
-            ("http://site.example/a", "https://site.example/a"),
-        ),
+        ("feed:http://site.example/a", ("http://site.example/a", "https://site.example/a")),
         ("feeds://site.example/a", ("https://site.example/a",)),
         ("feeds:site.example/a", ("https://site.example/a",)),
         ("feed://site.example/a", _BARE),
@@ -61,18 +54,9 @@ _HANDLE = (
         ("https:site.example/a", ("https://site.example/a",)),
         ("https//site.example/a", ("https://site.example/a",)),
         ("http://https://site.example/a", ("https://site.example/a",)),
-        (
-            "news.site.example",
-            ("https://news.site.example/", "http://news.site.example/"),
-        ),
-        (
-            "feeds.site.example/x",
-            ("https://feeds.site.example/x", "http://feeds.site.example/x"),
-        ),
-        (
-            "site.example:8080/a",
-            ("https://site.example:8080/a", "http://site.example:8080/a"),
-        ),
+        ("news.site.example", ("https://news.site.example/", "http://news.site.example/")),
+        ("feeds.site.example/x", ("https://feeds.site.example/x", "http://feeds.site.example/x")),
+        ("site.example:8080/a", ("https://site.example:8080/a", "http://site.example:8080/a")),
         ("localhost:8000", ("https://localhost:8000/", "http://localhost:8000/")),
         ("127.0.0.1:80/x", ("https://127.0.0.1:80/x", "http://127.0.0.1/x")),
         ("[::1]:8000", ("https://[::1]:8000/", "http://[::1]:8000/")),

@@ -4,11 +4,13 @@ from functools import partial
 
 import pytest
 
-from feedloom.discover import Page, platform_candidates
+from feedloom.discover import Discovery, Page, Reply, platform_candidates, read_input
 from feedloom.discover.platforms import PROVIDERS, external_candidates, matcher
-from feedloom.model.stages import Origin
+from feedloom.model.stages import FetchResponse, Origin
 from feedloom.model.urls import read_address
 from tests.unit.discover import platform_rows, platform_rows_more
+from tests.unit.discover.making import entry, feed
+from tests.unit.discover.memory_web import NOW
 from tests.unit.discover.platform_rows import HUB, WITH_PAGE_NOT_MATCHING
 
 MATCHING = [*platform_rows.MATCHING, *platform_rows_more.MORE_MATCHING]
@@ -16,17 +18,12 @@ NOT_MATCHING = [*platform_rows.NOT_MATCHING, *platform_rows_more.MORE_NOT_MATCHI
 WITH_PAGE = [*platform_rows.WITH_PAGE, *platform_rows_more.MORE_WITH_PAGE]
 EXTERNAL = [
     *platform_rows.EXTERNAL,
-    *(
-        (url, path and f"{HUB}/{path}")
-        for url, path in platform_rows_more.MORE_EXTERNAL
-    ),
+    *((url, path and f"{HUB}/{path}") for url, path in platform_rows_more.MORE_EXTERNAL),
 ]
 
 
 def test_there_are_at_least_150_rows_for_at_least_18_providers():
-    rows = (
-        len(MATCHING) + len(NOT_MATCHING) + len(WITH_PAGE) + len(WITH_PAGE_NOT_MATCHING)
-    )
+    rows = len(MATCHING) + len(NOT_MATCHING) + len(WITH_PAGE) + len(WITH_PAGE_NOT_MATCHING)
 
     assert rows + len(EXTERNAL) >= 150
     assert len({provider.name for provider in PROVIDERS}) >= 18
@@ -62,14 +59,10 @@ def test_the_same_address_on_a_host_that_looks_alike_leads_nowhere(url):
 
 
 @pytest.mark.parametrize(
-    "provider",
-    [one for one in PROVIDERS if one.hosts or one.parents],
-    ids=lambda one: one.name,
+    "provider", [one for one in PROVIDERS if one.hosts or one.parents], ids=lambda one: one.name
 )
 def test_every_provider_has_rows_that_match_and_rows_that_do_not(provider):
-    alone = partial(
-        matcher.candidates_from, (provider,), page=None, origin=Origin.PLATFORM
-    )
+    alone = partial(matcher.candidates_from, (provider,), page=None, origin=Origin.PLATFORM)
     others = (*NOT_MATCHING, *(url for url, _ in WITH_PAGE_NOT_MATCHING))
     matched = [url for url, _ in MATCHING if list(alone(url))]
     with_page = [
@@ -102,6 +95,32 @@ def test_page_data_completes_what_the_address_does_not_tell(url, text, feeds):
 @pytest.mark.parametrize(("url", "text"), WITH_PAGE_NOT_MATCHING)
 def test_page_data_does_not_make_up_for_a_wrong_host_or_value(url, text):
     assert platform_candidates(url, Page(url=url, text=text)) == ()
+
+
+def _reply(url: str, pages: dict[str, str], right: str) -> Reply:
+    if url == right:
+        headers = {"content-type": "application/rss+xml"}
+        return Reply(FetchResponse(url, 200, headers, b""), feed(entry(), site_url=None))
+    status = 200 if url in pages else 404
+    body = pages.get(url, "").encode()
+    return Reply(FetchResponse(url, status, {"content-type": "text/html"}, body))
+
+
+@pytest.mark.parametrize(
+    ("url", "text", "feeds"), [*((url, "", feeds) for url, feeds in MATCHING), *WITH_PAGE]
+)
+def test_an_example_page_of_each_row_leads_to_its_feed_in_few_requests(url, text, feeds):
+    pages = dict.fromkeys(read_input(url).urls, f"<title>Ann</title>{text}")
+    discovery = Discovery(read_input(url), now=NOW)
+
+    while asked := discovery.next_requests():
+        for request in asked:
+            discovery.answer(request.url, _reply(request.url, pages, feeds[0]))
+
+    found = discovery.result()
+    assert found.canonical is not None
+    assert found.canonical.url == feeds[0]
+    assert found.requests <= 1 + len(feeds)
 
 
 @pytest.mark.parametrize(("url", "feed"), EXTERNAL)

@@ -14,13 +14,7 @@ from feedloom.discover import (
     read_input,
     read_page,
 )
-from feedloom.discover.looks import (
-    asked_kind,
-    depth_of,
-    is_within,
-    kind_of,
-    looks_like_feed,
-)
+from feedloom.discover.looks import asked_kind, depth_of, is_within, kind_of, looks_like_feed
 from feedloom.model.errors import BadAddress, NotAFeed, Unreachable
 from feedloom.model.stages import FetchResponse
 from feedloom.model.urls import normalise, resolve
@@ -56,22 +50,11 @@ _PIECES = st.sampled_from(
     ]
 )
 soup = st.lists(_PIECES | st.text(max_size=20), max_size=30).map("".join)
-paths = st.text(
-    string.ascii_letters + string.digits + "/._-~@?&=%+:;,$!'()*#[]", max_size=60
-)
+paths = st.text(string.ascii_letters + string.digits + "/._-~@?&=%+:;,$!'()*#[]", max_size=60)
 hosts = st.sampled_from(
-    [
-        "site.example",
-        "www.youtube.com",
-        "github.com",
-        "gitlab.com",
-        "medium.com",
-        "x.com",
-    ]
+    ["site.example", "www.youtube.com", "github.com", "gitlab.com", "medium.com", "x.com"]
 )
-addresses = st.builds(
-    lambda host, path: resolve(f"https://{host}/", "/" + path), hosts, paths
-)
+addresses = st.builds(lambda host, path: resolve(f"https://{host}/", "/" + path), hosts, paths)
 
 
 def fetched(body: bytes, headers: dict[str, str]) -> FetchResponse:
@@ -141,11 +124,7 @@ def _reply(url: str, drawn) -> Reply:
     is_feed = "feed" in body
     return Reply(
         fetched=FetchResponse(
-            url,
-            status,
-            {"content-type": "text/html"},
-            body.encode("utf-8", "replace"),
-            hops=hops,
+            url, status, {"content-type": "text/html"}, body.encode("utf-8", "replace"), hops=hops
         ),
         parsed=feed(entry()) if is_feed else None,
         error=None if is_feed else NotAFeed(),

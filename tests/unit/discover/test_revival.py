@@ -44,13 +44,7 @@ def test_a_short_identifier_proves_nothing():
 
 
 @pytest.mark.parametrize(
-    "title",
-    [
-        "Ann's pages",
-        "ANN\u2019S PAGES",
-        "Ann's Pages - RSS Feed",
-        "The Anns pages",
-    ],
+    "title", ["Ann's pages", "ANN\u2019S PAGES", "Ann's Pages - RSS Feed", "The Anns pages"]
 )
 def test_a_similar_title_on_the_same_site_is_enough(title):
     judged = is_replacement(OLD, NEW, feed(entry(9), title=title))
@@ -58,9 +52,7 @@ def test_a_similar_title_on_the_same_site_is_enough(title):
     assert judged == (True, "It is on the same site and has the same title.")
 
 
-@pytest.mark.parametrize(
-    "title", ["", "RSS Feed", "Buy shoes", "site.example", "Ben's recipes"]
-)
+@pytest.mark.parametrize("title", ["", "RSS Feed", "Buy shoes", "site.example", "Ben's recipes"])
 def test_another_title_without_a_known_entry_is_refused(title):
     judged = is_replacement(OLD, NEW, feed(entry(9), title=title))
 
@@ -83,9 +75,7 @@ def test_a_dead_feed_without_a_title_needs_a_known_entry():
     ],
 )
 def test_a_parked_domain_is_refused_even_with_the_old_name(title, description):
-    judged = is_replacement(
-        OLD, NEW, feed(entry(1), title=title, description=description)
-    )
+    judged = is_replacement(OLD, NEW, feed(entry(1), title=title, description=description))
 
     assert judged == (False, "The domain looks parked or for sale.")
 
@@ -163,11 +153,7 @@ def test_titles_that_each_say_what_the_other_does_not_are_two_feeds(old, new):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [
-        ("Café am Rand", "Cafe am Rand"),
-        ("Goodreads", "Good reads"),
-        ("Colour", "Color"),
-    ],
+    [("Café am Rand", "Cafe am Rand"), ("Goodreads", "Good reads"), ("Colour", "Color")],
 )
 def test_a_title_that_is_only_spelled_differently_is_the_same(old, new):
     known = replace(OLD, title=old)

@@ -6,14 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from feedloom.discover.scores import (
-    WEIGHTS,
-    Context,
-    Validated,
-    latest_at,
-    rank_all,
-    score,
-)
+from feedloom.discover.scores import WEIGHTS, Context, Validated, latest_at, rank_all, score
 from feedloom.model.feed import Format, ParsedEntry, ParsedFeed
 from feedloom.model.stages import Candidate, Origin
 from tests.unit.discover.making import SITE, entry, feed
@@ -51,10 +44,11 @@ def test_the_weights_are_those_of_the_design():
         "same_site": 15,
         "items_same_site": 10,
         "has_items": 10,
-        "asked_section": 10,
+        "asked_section": 15,
         "whole_site": 10,
         "fresh": 5,
         "full_content": 3,
+        "same_language": 3,
         "atom": 1,
         "json": 1,
         "deeper": -1,
@@ -107,9 +101,7 @@ def test_a_bare_feed_has_only_its_origin():
     ],
 )
 def test_the_site_link_counts_by_registrable_domain(site_url, expected):
-    assert (
-        "same_site" in reasons_of(found(of=feed(entry(), site_url=site_url)))
-    ) is expected
+    assert ("same_site" in reasons_of(found(of=feed(entry(), site_url=site_url)))) is expected
 
 
 def test_items_count_when_most_of_them_are_of_the_site():
@@ -124,9 +116,7 @@ def test_items_count_when_most_of_them_are_of_the_site():
 
 def test_the_domain_after_a_redirect_counts_too():
     context = Context(SITE + "/", "https://new.example/", NOW)
-    one = found(
-        of=feed(entry(at="https://new.example"), site_url="https://new.example/")
-    )
+    one = found(of=feed(entry(at="https://new.example"), site_url="https://new.example/"))
 
     assert {"same_site", "items_same_site"} <= set(reasons_of(one, context))
 
@@ -148,18 +138,14 @@ def test_full_content_needs_half_of_the_entries():
     short = entry(2)
 
     assert "full_content" in reasons_of(found(of=feed(entry(text=FULL), short)))
-    assert "full_content" not in reasons_of(
-        found(of=feed(entry(text=FULL), short, entry(3)))
-    )
+    assert "full_content" not in reasons_of(found(of=feed(entry(text=FULL), short, entry(3))))
 
 
 def test_comments_and_sections_are_pushed_back():
     assert reasons_of(found("/comments/feed"))["comments"] == -40
     assert reasons_of(found("/tag/tea/feed"))["section"] == -20
     assert reasons_of(found(title="Ann » Comments Feed"))["comments"] == -40
-    assert (
-        reasons_of(found(of=feed(entry(), title="Comments for Ann")))["comments"] == -40
-    )
+    assert reasons_of(found(of=feed(entry(), title="Comments for Ann")))["comments"] == -40
 
 
 def test_a_section_is_not_pushed_back_when_the_person_asked_for_it():
@@ -168,7 +154,7 @@ def test_a_section_is_not_pushed_back_when_the_person_asked_for_it():
     asked = reasons_of(found("/tag/tea/feed"), context)
     other = reasons_of(found("/tag/pots/feed"), context)
 
-    assert asked["asked_section"] == 10
+    assert asked["asked_section"] == 15
     assert "section" not in asked
     assert "section" not in other
     assert "asked_section" not in other
@@ -279,10 +265,7 @@ def test_an_adapters_first_choice_wins_while_it_has_entries():
         (found("/ab.xml"), found("/abc.xml")),
         (found("/a.xml"), found("/b.xml")),
         (found("/a.xml"), found("/x/a.xml")),
-        (
-            found("/b.xml", origin=Origin.PASTED, of=feed(site_url=None)),
-            found("/a.xml"),
-        ),
+        (found("/b.xml", origin=Origin.PASTED, of=feed(site_url=None)), found("/a.xml")),
         (found("/b.xml"), found("/a.xml", origin=Origin.HEADERS)),
     ],
     ids=["atom", "json", "shorter", "alphabet", "shallow", "pasted", "trust"],
@@ -294,9 +277,7 @@ def test_what_comes_first(better, worse):
 
 def test_the_facts_of_a_feed_are_carried_along():
     entries = [entry(n, days=n) for n in range(1, 9)]
-    ranked = rank_all(
-        [found(of=feed(*entries, description="Notes"), title="Link")], CONTEXT
-    )
+    ranked = rank_all([found(of=feed(*entries, description="Notes"), title="Link")], CONTEXT)
 
     one = ranked[0]
     assert (one.valid, one.error, one.format) == (True, None, "rss")

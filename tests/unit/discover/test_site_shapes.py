@@ -56,9 +56,7 @@ def test_no_discovery_makes_more_than_25_requests(shape: Shape):
     assert len(set(web.requests)) >= len(found.tried)
 
 
-@pytest.mark.parametrize(
-    "shape", [s for s in SHAPES if s.requests], ids=lambda shape: shape.name
-)
+@pytest.mark.parametrize("shape", [s for s in SHAPES if s.requests], ids=lambda shape: shape.name)
 def test_no_request_is_made_that_is_not_needed(shape: Shape):
     assert run(MemoryWeb(shape)).requests == shape.requests
 
@@ -75,25 +73,20 @@ def test_the_order_of_answers_does_not_matter(shape: Shape):
     first = run(MemoryWeb(shape))
     dice = random.Random(shape.name)
 
-    again = run(
-        MemoryWeb(shape), choose=lambda open_: open_.pop(dice.randrange(len(open_)))
-    )
+    again = run(MemoryWeb(shape), choose=lambda open_: open_.pop(dice.randrange(len(open_))))
     alone = run(MemoryWeb(shape), at_once=1)
 
     assert again == first
     assert alone == first
 
 
-@pytest.mark.parametrize(
-    "shape", [s for s in SHAPES if s.also], ids=lambda shape: shape.name
-)
+@pytest.mark.parametrize("shape", [s for s in SHAPES if s.also], ids=lambda shape: shape.name)
 def test_the_other_feeds_of_a_site_are_offered_too(shape: Shape):
     found = run(MemoryWeb(shape))
 
     valid = {one.url for one in found.candidates if one.valid}
     assert {
-        url.replace("{base0}", BASES[0]).replace("{base1}", BASES[1])
-        for url in shape.also
+        url.replace("{base0}", BASES[0]).replace("{base1}", BASES[1]) for url in shape.also
     } <= valid
 
 

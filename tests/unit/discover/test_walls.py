@@ -41,9 +41,7 @@ def test_other_pages_are_no_walls(url):
     assert not is_wall(url, ASKED)
 
 
-@pytest.mark.parametrize(
-    "url", ["https://consent.example/", "https://x.example/consent"]
-)
+@pytest.mark.parametrize("url", ["https://consent.example/", "https://x.example/consent"])
 def test_a_wall_that_was_asked_for_is_a_page(url):
     assert not is_wall(url, url)
 

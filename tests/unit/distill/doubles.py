@@ -46,9 +46,7 @@ class MemorySpend:
     def tokens(self) -> int:
         """What counts against the budget: settled calls, and those still open."""
         return sum(
-            r.tokens_in + r.tokens_out
-            if (r := self.records.get(n))
-            else self.planned[n].tokens
+            r.tokens_in + r.tokens_out if (r := self.records.get(n)) else self.planned[n].tokens
             for n in range(len(self.planned))
         )
 
@@ -113,11 +111,7 @@ def engine(
         dollars_per_million_out=2.0,
     )
     return build_engine(
-        settings,
-        fetcher,
-        spend or MemorySpend(),
-        breaker=breaker,
-        sleep=sleep or Naps(),
+        settings, fetcher, spend or MemorySpend(), breaker=breaker, sleep=sleep or Naps()
     )
 
 
@@ -164,9 +158,9 @@ VALID_ANALYSIS: dict[str, object] = {
 }
 VALID_DIGEST: dict[str, object] = {
     "paragraphs": [
-        "A first sentence [1][2]. Another sentence [3].",
-        "A second sentence [4].",
-        "A third sentence [5][6].",
+        "A sentence of its own [1][2]. Another sentence of its own [3].",
+        "Its own sentence [4].",
+        "The sentence says something [5][6].",
     ]
 }
 VALID_SUMMARY: dict[str, object] = {

@@ -72,9 +72,7 @@ def measure_topics(*, with_tags: bool) -> TopicFigures:
     for entry in read_directory():
         tags = " ".join(entry.tags).replace("-", " ") if with_tags else ""
         feed = FeedToClassify(
-            title=entry.title,
-            description=tags,
-            site_url=entry.site_url or entry.feed_url,
+            title=entry.title, description=tags, site_url=entry.site_url or entry.feed_url
         )
         guess = guess_topic(feed, TOPICS)
         if guess is not None:

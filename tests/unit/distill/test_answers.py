@@ -90,10 +90,7 @@ def test_what_is_wrong_does_not_repeat_what_the_model_wrote():
 
 
 def test_the_list_of_problems_is_short():
-    schema = {
-        "type": "object",
-        "properties": {str(n): {"type": "number"} for n in range(100)},
-    }
+    schema = {"type": "object", "properties": {str(n): {"type": "number"} for n in range(100)}}
     with pytest.raises(Unfit) as caught:
         read_answer("{}", schema)
 

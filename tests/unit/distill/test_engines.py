@@ -6,12 +6,7 @@ import pytest
 from feedloom.distill import AISettings, AIType, build_engine
 from feedloom.distill.models.providers import endpoint_for
 from feedloom.fetch import AllowList, HTTPFetcher
-from feedloom.model.distilled.requests import (
-    AnalyzerResult,
-    Digest,
-    PageSummary,
-    TopicGuess,
-)
+from feedloom.model.distilled.requests import AnalyzerResult, Digest, PageSummary, TopicGuess
 from feedloom.model.errors import BlockedAddress, ConfigError, NameNotFound, Unreachable
 from feedloom.model.stages import FetchRequest, FetchResponse
 from tests.model_api import ModelAPI, Reply, fails, says
@@ -52,9 +47,7 @@ async def test_engines_without_a_provider_do_everything_without_a_call(kind: AIT
 async def test_the_mock_waits_as_a_model_does():
     naps = Naps()
     settings = AISettings(type=AIType.MOCK, mock_latency_s=0.7)
-    await analyse(
-        build_engine(settings, TalkingFetcher(unreachable), MemorySpend(), sleep=naps)
-    )
+    await analyse(build_engine(settings, TalkingFetcher(unreachable), MemorySpend(), sleep=naps))
 
     assert naps.taken == [0.7]
 
@@ -65,10 +58,7 @@ def test_openrouter_is_asked_for_costs_and_uses_its_own_names():
     assert endpoint.base_url == "https://openrouter.ai/api/v1"
     assert endpoint.model == "openai/gpt-4o-mini"
     assert endpoint.asks_for_cost
-    assert (endpoint.micros_per_million_in, endpoint.micros_per_million_out) == (
-        150_000,
-        600_000,
-    )
+    assert (endpoint.micros_per_million_in, endpoint.micros_per_million_out) == (150_000, 600_000)
 
 
 def test_openai_names_its_models_and_limits_its_own_way():
@@ -98,10 +88,7 @@ def test_a_compatible_server_needs_no_key_and_may_have_prices():
     )
 
     assert endpoint.base_url == "http://127.0.0.1:11434/v1"
-    assert (endpoint.micros_per_million_in, endpoint.micros_per_million_out) == (
-        500_000,
-        0,
-    )
+    assert (endpoint.micros_per_million_in, endpoint.micros_per_million_out) == (500_000, 0)
 
 
 @pytest.mark.parametrize(
@@ -118,9 +105,7 @@ def test_a_compatible_server_needs_no_key_and_may_have_prices():
         ),
     ],
 )
-def test_settings_that_cannot_work_are_refused_by_name(
-    settings: AISettings, names: str
-):
+def test_settings_that_cannot_work_are_refused_by_name(settings: AISettings, names: str):
     with pytest.raises(ConfigError, match=names):
         build_engine(settings, TalkingFetcher(unreachable), MemorySpend())
 
@@ -196,7 +181,7 @@ class TestPreflight:
         [
             (BlockedAddress(), "FEEDLOOM_ALLOW_NETWORKS"),
             (NameNotFound(), "DNS"),
-            (Unreachable(), "server runs"),
+            (Unreachable(), "server is running"),
         ],
     )
     async def test_explains_the_network(self, error: Exception, advice: str):
@@ -216,20 +201,10 @@ class TestPreflight:
         assert "budget" in found.says
 
 
-PRESETS = [
-    AIType.ANTHROPIC,
-    AIType.GEMINI,
-    AIType.MISTRAL,
-    AIType.GROQ,
-    AIType.OLLAMA,
-]
+PRESETS = [AIType.ANTHROPIC, AIType.GEMINI, AIType.MISTRAL, AIType.GROQ, AIType.OLLAMA]
 # What the providers' documents show around the answer.
 AROUND: dict[AIType, dict[str, object]] = {
-    AIType.ANTHROPIC: {
-        "id": "msg_01",
-        "object": "chat.completion",
-        "system_fingerprint": None,
-    },
+    AIType.ANTHROPIC: {"id": "msg_01", "object": "chat.completion", "system_fingerprint": None},
     AIType.GEMINI: {"object": "chat.completion", "created": 1},
     AIType.MISTRAL: {"id": "cmpl-1", "object": "chat.completion"},
     AIType.GROQ: {"x_groq": {"id": "req_1"}, "service_tier": "on_demand"},

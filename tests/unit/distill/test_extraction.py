@@ -1,6 +1,5 @@
 import asyncio
 import contextlib
-import io
 import json
 import os
 import time
@@ -26,7 +25,6 @@ from feedloom.model.errors import (
     Unreachable,
 )
 from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
-from feedloom.processes import read_frame, write_frame
 from tests.unit.distill.doubles import KEY, Naps
 
 URL = "https://news.example/a/story"
@@ -111,11 +109,7 @@ async def test_a_page_is_asked_for_as_an_article_with_limits():
     await extract(fetcher)
 
     ask = fetcher.asks[0]
-    assert (ask.sink, ask.max_bytes, ask.timeout_s) == (
-        Purpose.ARTICLE,
-        10_000_000,
-        30.0,
-    )
+    assert (ask.sink, ask.max_bytes, ask.timeout_s) == (Purpose.ARTICLE, 10_000_000, 30.0)
 
 
 @pytest.mark.parametrize(
@@ -142,16 +136,11 @@ async def test_a_page_without_an_article_says_what_it_says_of_itself():
     with pytest.raises(NoArticle) as caught:
         await extract(OnePage(page))
 
-    assert (caught.value.title, caught.value.description) == (
-        "An app",
-        "It needs scripts.",
-    )
+    assert (caught.value.title, caught.value.description) == ("An app", "It needs scripts.")
 
 
 async def test_a_page_without_facts_about_itself_has_only_text():
-    page = (
-        "<html><body><article>" + PARAGRAPH.format(1) * 9 + "</article></body></html>"
-    )
+    page = "<html><body><article>" + PARAGRAPH.format(1) * 9 + "</article></body></html>"
     extractor = LocalExtractor(OnePage(page.encode(), content_type="text/html"))
     found = await extractor.extract(URL)
     await extractor.close()
@@ -176,25 +165,17 @@ def test_the_headers_character_set_is_used(charset: str, encoding: str):
     assert word in read_article(page, URL, charset)["markdown"]
 
 
-@pytest.mark.parametrize(
-    "charset", ["idna", "punycode", "hex", "zlib", "../x", "utf-16", ""]
-)
+@pytest.mark.parametrize("charset", ["idna", "punycode", "hex", "zlib", "../x", "utf-16", ""])
 def test_a_senseless_character_set_is_passed_over(charset: str):
     assert "bridge" in read_article(PAGE.encode(), URL, charset)["markdown"]
 
 
 def test_half_a_character_does_not_end_the_process(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(child_module, "read_article", lambda *_: {"title": "a\ud800b"})
-    pages, articles = io.BytesIO(), io.BytesIO()
-    write_frame(pages, msgspec.msgpack.encode(child_module.Page(URL, "", b"")))
-    pages.seek(0)
 
-    child_module.serve(pages, articles)
+    article = child_module.answer(msgspec.msgpack.encode(child_module.Page(URL, "", b"")))
 
-    articles.seek(0)
-    frame = read_frame(articles)
-    assert frame is not None
-    assert msgspec.msgpack.decode(frame) == {"title": "a?b"}
+    assert msgspec.msgpack.decode(article) == {"title": "a?b"}
 
 
 async def test_one_process_reads_page_after_page(pool: ChildPool):
@@ -207,9 +188,7 @@ async def test_one_process_reads_page_after_page(pool: ChildPool):
 
 def _children() -> list[psutil.Process]:
     mine = psutil.Process().children(recursive=True)
-    return [
-        p for p in mine if "feedloom.distill.extraction.child" in " ".join(p.cmdline())
-    ]
+    return [p for p in mine if "feedloom.distill.extraction.child" in " ".join(p.cmdline())]
 
 
 @pytest.mark.threat("P14")
@@ -227,9 +206,7 @@ async def test_a_child_has_no_secrets_and_little_memory(
 
 
 @pytest.mark.threat("P14")
-async def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(
-    pool: ChildPool,
-):
+async def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(pool: ChildPool):
     await pool.read(URL, "", PAGE.encode())
     child = _children()[0]
     child.suspend()
@@ -246,8 +223,6 @@ async def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(
 async def test_a_child_that_dies_is_replaced(pool: ChildPool):
     await pool.read(URL, "", PAGE.encode())
     _children()[0].kill()
-    with pytest.raises(DistillError):
-        await pool.read(URL, "", PAGE.encode())
 
     assert (await pool.read(URL, "", PAGE.encode()))["title"] == "The bridge"
 
@@ -289,9 +264,7 @@ HOSTILE = {
 @pytest.mark.sampled(4)
 @pytest.mark.threat("P14")
 @pytest.mark.parametrize("kind", HOSTILE)
-async def test_a_hostile_page_ends_by_itself_or_at_its_deadline(
-    kind: str, pool: ChildPool
-):
+async def test_a_hostile_page_ends_by_itself_or_at_its_deadline(kind: str, pool: ChildPool):
     worst_gap_s = 0.0
 
     async def tick() -> None:
@@ -358,9 +331,7 @@ GOOD = answered(
 class TestJina:
     async def test_a_page_is_read_by_the_service(self):
         fetcher = Scripted(GOOD)
-        reader = JinaReader(
-            fetcher, base_url="https://r.example/", key=KEY, sleep=Naps()
-        )
+        reader = JinaReader(fetcher, base_url="https://r.example/", key=KEY, sleep=Naps())
         found = await reader.extract(URL)
 
         ask = fetcher.asks[0]
@@ -442,9 +413,7 @@ class TestJina:
     @pytest.mark.threat("S15")
     async def test_credentials_do_not_reach_the_service(self):
         fetcher = Scripted(GOOD)
-        await JinaReader(fetcher, sleep=Naps()).extract(
-            "https://me:secret@news.example/a"
-        )
+        await JinaReader(fetcher, sleep=Naps()).extract("https://me:secret@news.example/a")
 
         assert "secret" not in fetcher.asks[0].url
 
@@ -466,9 +435,7 @@ class TestJina:
             (5, None),
         ],
     )
-    async def test_times_are_read_or_left_out(
-        self, told: object, expected: datetime | None
-    ):
+    async def test_times_are_read_or_left_out(self, told: object, expected: datetime | None):
         data = {"data": {"content": "Text.", "title": 5, "publishedTime": told}}
         reader = JinaReader(Scripted(answered(json.dumps(data).encode())), sleep=Naps())
         found = await reader.extract(URL)

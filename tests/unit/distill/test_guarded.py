@@ -9,13 +9,7 @@ import pytest
 from feedloom.distill import Breaker
 from feedloom.distill.models.guarded import GuardedModel, Patience
 from feedloom.distill.models.wire import Endpoint, Shape
-from feedloom.model.distilled.requests import (
-    CallOutcome,
-    Message,
-    ModelPurpose,
-    PlannedCall,
-    Task,
-)
+from feedloom.model.distilled.requests import CallOutcome, Message, ModelPurpose, PlannedCall, Task
 from feedloom.model.errors import (
     BlockedAddress,
     BudgetSpent,
@@ -31,10 +25,7 @@ from tests.unit.distill.doubles import KEY, MemorySpend, Naps
 TASK = Task(
     purpose=ModelPurpose.TOPIC,
     messages=(Message("system", "Say a word."), Message("user", "Now.")),
-    schema={
-        "type": "object",
-        "properties": {"word": {"type": "string", "maxLength": 10}},
-    },
+    schema={"type": "object", "properties": {"word": {"type": "string", "maxLength": 10}}},
     user_id=3,
     max_tokens=50,
 )
@@ -107,11 +98,7 @@ async def test_an_answer_carries_what_it_cost():
     assert answer.value == {"word": "yes"}
     assert (answer.tokens_in, answer.tokens_out, answer.cost_micros) == (30, 5, 40)
     record = spend.records[0]
-    assert (record.purpose, record.user_id, record.model) == (
-        ModelPurpose.TOPIC,
-        3,
-        "small",
-    )
+    assert (record.purpose, record.user_id, record.model) == (ModelPurpose.TOPIC, 3, "small")
     assert record.outcome is CallOutcome.OK
 
 
@@ -125,8 +112,7 @@ async def test_a_repaired_answer_costs_both_calls():
 
 async def test_the_providers_own_price_counts():
     priced = says(
-        {"word": "yes"},
-        usage={"prompt_tokens": 30, "completion_tokens": 5, "cost": 0.0125},
+        {"word": "yes"}, usage={"prompt_tokens": 30, "completion_tokens": 5, "cost": 0.0125}
     )
     fetcher = ScriptedFetcher(priced)
     answer = await model(fetcher, asks_for_cost=True).complete(TASK)
@@ -147,9 +133,7 @@ async def test_the_providers_own_price_counts():
 )
 async def test_a_senseless_bill_is_estimated(usage: object):
     spend = MemorySpend()
-    await model(ScriptedFetcher(says({"word": "yes"}, usage=usage)), spend).complete(
-        TASK
-    )
+    await model(ScriptedFetcher(says({"word": "yes"}, usage=usage)), spend).complete(TASK)
 
     record = spend.records[0]
     assert 0 < record.tokens_in < 100
@@ -198,14 +182,7 @@ async def test_a_short_retry_after_is_honoured():
 
 
 @pytest.mark.parametrize(
-    "failure",
-    [
-        fails(401),
-        fails(402),
-        fails(429, Retry_After="60"),
-        BlockedAddress(),
-        Reply(301),
-    ],
+    "failure", [fails(401), fails(402), fails(429, Retry_After="60"), BlockedAddress(), Reply(301)]
 )
 async def test_what_will_not_pass_soon_is_not_tried_again(failure: Reply | Exception):
     naps = Naps()
@@ -430,9 +407,7 @@ class TestBudget:
             *(small.complete(TASK) for _ in range(10)), return_exceptions=True
         )
 
-        assert sum(not isinstance(r, BudgetSpent) for r in results) == len(
-            spend.planned
-        )
+        assert sum(not isinstance(r, BudgetSpent) for r in results) == len(spend.planned)
         assert spend.cost_micros <= 100 + spend.planned[0].cost_micros
 
     @pytest.mark.threat("L8")

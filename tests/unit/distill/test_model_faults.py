@@ -34,10 +34,7 @@ FAULTS: dict[str, tuple[Callable[[Valid], Behaviour], type[DistillError]]] = {
     "silence after the head": (lambda _: Reply(hangs_in_body=True), DOWN),
     "a slow drip": (lambda _: Reply(drips=True), DOWN),
     "the line is closed": (lambda _: Reply(resets=True), DOWN),
-    "a body shorter than claimed": (
-        lambda v: Reply(body=says(v).body, claims_bytes=9_999),
-        DOWN,
-    ),
+    "a body shorter than claimed": (lambda v: Reply(body=says(v).body, claims_bytes=9_999), DOWN),
     "429": (lambda _: fails(429), DOWN),
     "429 for an hour": (lambda _: fails(429, Retry_After="3600"), DOWN),
     "429 without money": (lambda _: fails(429, code="insufficient_quota"), DOWN),
@@ -49,10 +46,7 @@ FAULTS: dict[str, tuple[Callable[[Valid], Behaviour], type[DistillError]]] = {
     "402": (lambda _: fails(402), DOWN),
     "403": (lambda _: fails(403), DOWN),
     "404": (lambda _: fails(404, code="model_not_found"), DOWN),
-    "a redirect": (
-        lambda _: Reply(302, headers={"Location": "http://127.0.0.1:1/"}),
-        DOWN,
-    ),
+    "a redirect": (lambda _: Reply(302, headers={"Location": "http://127.0.0.1:1/"}), DOWN),
     "an empty body": (_raw(""), DOWN),
     "a web page": (_raw("<html>Welcome</html>"), DOWN),
     "a list": (_raw("[1, 2]"), DOWN),
@@ -60,10 +54,7 @@ FAULTS: dict[str, tuple[Callable[[Valid], Behaviour], type[DistillError]]] = {
     "no choices": (_raw('{"choices": []}'), DOWN),
     "no message": (_raw('{"choices": [{}]}'), DOWN),
     "a message that is text": (_raw('{"choices": [{"message": "hi"}]}'), DOWN),
-    "content that is a number": (
-        _raw('{"choices": [{"message": {"content": 5}}]}'),
-        DOWN,
-    ),
+    "content that is a number": (_raw('{"choices": [{"message": {"content": 5}}]}'), DOWN),
     "bytes that are no UTF-8": (lambda _: Reply(body=b'{"choices": "\xff\xfe"}'), DOWN),
     "an answer of 1 MB": (lambda _: says("x" * 1_000_000), DOWN),
     "a deep answer": (lambda _: Reply(body=b'{"a":' * 10_000), DOWN),
@@ -77,9 +68,7 @@ FAULTS: dict[str, tuple[Callable[[Valid], Behaviour], type[DistillError]]] = {
     "prose": (lambda _: says("Sure! The title looks fine to me."), BAD),
     "two documents": (lambda v: says(json.dumps(v) * 2), BAD),
     "a tool call": (
-        lambda _: says(
-            None, tool_calls=[{"function": {"name": "rm", "arguments": "{}"}}]
-        ),
+        lambda _: says(None, tool_calls=[{"function": {"name": "rm", "arguments": "{}"}}]),
         BAD,
     ),
     "wrong types": (lambda v: says(dict.fromkeys(v, True)), BAD),

@@ -1,4 +1,5 @@
 import time
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -10,12 +11,7 @@ from feedloom.distill.offline.distiller import OfflineEngine
 from feedloom.distill.offline.framing_scores import score_text
 from feedloom.distill.offline.lexicon import lexicon
 from feedloom.distill.offline.topics import guess_topic
-from feedloom.model.distilled.requests import (
-    DIMENSIONS,
-    ArticleToAnalyse,
-    FeedToClassify,
-    Score,
-)
+from feedloom.model.distilled.requests import DIMENSIONS, ArticleToAnalyse, FeedToClassify, Score
 from tests.unit.distill.evaluation import headlines, measure, measure_topics
 
 # Least figures: what was measured, less one headline of the unseen set.
@@ -39,9 +35,7 @@ def test_the_rules_find_what_they_found_before(name: str, language: str):
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_there_are_two_hundred_labelled_headlines_and_none_twice(language: str):
-    titles = [
-        t for name in ("headlines", "unseen") for _, t in headlines(name, language)
-    ]
+    titles = [t for name in ("headlines", "unseen") for _, t in headlines(name, language)]
 
     assert len(titles) >= 200
     assert len(set(titles)) == len(titles)
@@ -54,16 +48,13 @@ def test_hardly_any_plain_headline_is_flagged(language: str):
     flagged = [
         title
         for title in plain
-        if any(
-            (score.value or 0) >= 0.3
-            for score in score_text(title, "", language).values()
-        )
+        if any((score.value or 0) >= 0.3 for score in score_text(title, "", language).values())
     ]
 
     assert len(flagged) <= len(plain) * 0.03, flagged
 
 
-def value(scores: dict[str, Score], name: str) -> float:
+def value(scores: Mapping[str, Score], name: str) -> float:
     found = scores[name].value
     assert found is not None
     return found
@@ -119,12 +110,7 @@ def test_a_description_weighs_half():
 
 
 @pytest.mark.parametrize(
-    "title",
-    [
-        "May Day parade in Lyon",
-        "Shock absorbers recalled",
-        "Election set for 3 May 2026",
-    ],
+    "title", ["May Day parade in Lyon", "Shock absorbers recalled", "Election set for 3 May 2026"]
 )
 def test_plain_uses_of_loud_words_do_not_count(title: str):
     scores = score_text(title, "", "en")
@@ -133,9 +119,7 @@ def test_plain_uses_of_loud_words_do_not_count(title: str):
 
 
 @given(st.text(), st.text(), st.sampled_from(["en", "de", None]))
-def test_any_text_gets_bounded_scores(
-    title: str, description: str, language: str | None
-):
+def test_any_text_gets_bounded_scores(title: str, description: str, language: str | None):
     scores = score_text(title, description, language)
 
     assert set(scores) == set(DIMENSIONS)
@@ -167,9 +151,7 @@ class TestEngine:
     async def test_an_analysis_is_marked_as_offline(self):
         engine = OfflineEngine(CATEGORIES)
         result = await engine.analyse(
-            ArticleToAnalyse(
-                "SHOCK: Parliament passes election law!", "It passed.", language="en"
-            )
+            ArticleToAnalyse("SHOCK: Parliament passes election law!", "It passed.", language="en")
         )
 
         assert result.title_corrected == "Parliament passes election law!"
@@ -178,21 +160,17 @@ class TestEngine:
         assert "hyper stimulus" in result.overall_reason
         assert result.category == "politics"
         assert engine.model == "offline-1"
-        assert engine.prompt_version("de-AT") == "rules.de.v3"
-        assert engine.prompt_version(None) == "rules.any.v3"
+        assert engine.prompt_version("de-AT") == "rules.de.v4"
+        assert engine.prompt_version(None) == "rules.any.v4"
 
     async def test_the_same_article_gives_the_same_analysis(self):
-        article = ArticleToAnalyse(
-            "Krass! Das müssen Sie sehen", "Ein Text über alles."
-        )
+        article = ArticleToAnalyse("Krass! Das müssen Sie sehen", "Ein Text über alles.")
         first, second = OfflineEngine(CATEGORIES), OfflineEngine(CATEGORIES)
 
         assert await first.analyse(article) == await second.analyse(article)
 
     async def test_the_language_is_guessed_when_it_is_not_known(self):
-        article = ArticleToAnalyse(
-            "Die Regierung versagt auf ganzer Linie", "Es ist ein Chaos."
-        )
+        article = ArticleToAnalyse("Die Regierung versagt auf ganzer Linie", "Es ist ein Chaos.")
         result = await OfflineEngine(CATEGORIES).analyse(article)
 
         assert result.framing.value
@@ -216,9 +194,7 @@ class TestEngine:
 
         assert time.perf_counter() - started < 10
 
-    @pytest.mark.parametrize(
-        "text", ["a" * 200_000, "(" * 50_000, "A! " * 50_000, "„" * 50_000]
-    )
+    @pytest.mark.parametrize("text", ["a" * 200_000, "(" * 50_000, "A! " * 50_000, "„" * 50_000])
     async def test_hostile_text_costs_little_time(self, text: str):
         started = time.perf_counter()
         await OfflineEngine(CATEGORIES).analyse(
@@ -241,11 +217,7 @@ class TestTopics:
         feed = FeedToClassify(
             title="Notes from the valley",
             description="Recipes and cooking from a small kitchen",
-            recent_titles=(
-                "Sourdough bread with rye",
-                "Pasta with sage",
-                "A vegan dinner",
-            ),
+            recent_titles=("Sourdough bread with rye", "Pasta with sage", "A vegan dinner"),
         )
         guess = guess_topic(feed, TOPICS)
 
@@ -261,9 +233,7 @@ class TestTopics:
         assert guess.topic == "programming"
 
     def test_an_unknown_topic_is_known_by_its_name(self):
-        guess = guess_topic(
-            FeedToClassify(title="Genealogy today"), ("genealogy", "sports")
-        )
+        guess = guess_topic(FeedToClassify(title="Genealogy today"), ("genealogy", "sports"))
 
         assert guess is not None
         assert guess.topic == "genealogy"
@@ -274,9 +244,7 @@ class TestTopics:
 
     def test_every_shipped_topic_has_words(self):
         unknown = [
-            topic
-            for topic in TOPICS
-            if guess_topic(FeedToClassify(title=topic), TOPICS) is None
+            topic for topic in TOPICS if guess_topic(FeedToClassify(title=topic), TOPICS) is None
         ]
 
         assert unknown == []

@@ -6,7 +6,7 @@ from feedloom.distill.prompt_files import LANGUAGES, Prompts, spoken
 from feedloom.model.distilled.requests import ModelPurpose
 from feedloom.model.errors import ConfigError
 
-PURPOSES = [p for p in ModelPurpose if p is not ModelPurpose.PREFLIGHT]
+PURPOSES = [p for p in ModelPurpose if p not in {ModelPurpose.PREFLIGHT, ModelPurpose.EMBED}]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -20,19 +20,12 @@ def test_every_shipped_prompt_names_its_mark_and_has_a_version(
     assert "the-mark" in system.content
     assert "$" not in system.content
     assert user.content == "=====BEGIN the-mark=====\nTITLE: x\n=====END the-mark====="
-    assert prompts.version(purpose, language) == f"{purpose}.{language}.v1"
+    assert prompts.version(purpose, language).startswith(f"{purpose}.{language}.v")
 
 
 @pytest.mark.parametrize(
     ("language", "expected"),
-    [
-        ("de", "de"),
-        ("de-AT", "de"),
-        ("EN-gb", "en"),
-        ("fr", "en"),
-        (None, "en"),
-        ("", "en"),
-    ],
+    [("de", "de"), ("de-AT", "de"), ("EN-gb", "en"), ("fr", "en"), (None, "en"), ("", "en")],
 )
 def test_the_articles_language_chooses_the_prompt(language: str | None, expected: str):
     assert spoken(language) == expected
@@ -42,9 +35,7 @@ def test_an_operators_own_prompt_comes_first(tmp_path: Path):
     (tmp_path / "deframe.en.txt").write_text("Mine, with $mark.")
     prompts = Prompts(tmp_path, new_mark=lambda: "m")
 
-    assert (
-        prompts.messages(ModelPurpose.DEFRAME, "en", {})[0].content == "Mine, with m."
-    )
+    assert prompts.messages(ModelPurpose.DEFRAME, "en", {})[0].content == "Mine, with m."
     assert prompts.version(ModelPurpose.DEFRAME, "en").startswith("deframe.en.own-")
     assert prompts.version(ModelPurpose.DEFRAME, "de") == "deframe.de.v1"
 
@@ -63,7 +54,7 @@ def test_a_feed_may_have_a_prompt_of_its_own(tmp_path: Path):
     assert prompts.version(ModelPurpose.DEFRAME, "en") == usual
     assert prompts.version(ModelPurpose.DEFRAME, "en", "gone") == usual
     assert prompts.version(ModelPurpose.DEFRAME, "de", "tabloid") == "deframe.de.v1"
-    assert prompts.version(ModelPurpose.DIGEST, "en", "tabloid") == "digest.en.v1"
+    assert prompts.version(ModelPurpose.DIGEST, "en", "tabloid") == "digest.en.v2"
 
 
 @pytest.mark.parametrize(
@@ -103,8 +94,7 @@ def test_a_prompt_that_cannot_be_used_is_refused(tmp_path: Path, content: bytes)
 def test_marks_are_long_and_never_the_same():
     prompts = Prompts()
     marks = {
-        prompts.messages(ModelPurpose.TOPIC, "en", {})[1].content.split()[1]
-        for _ in range(100)
+        prompts.messages(ModelPurpose.TOPIC, "en", {})[1].content.split()[1] for _ in range(100)
     }
 
     assert len(marks) == 100

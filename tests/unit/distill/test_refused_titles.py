@@ -63,9 +63,7 @@ async def test_another_title_is_not(title: str, why: str):
 
 
 async def test_languages_without_spaces_are_compared_by_pairs_of_signs():
-    article = ArticleToAnalyse(
-        "驚きの決定", "", "市議会は新しいバス路線を承認した。", "ja"
-    )
+    article = ArticleToAnalyse("驚きの決定", "", "市議会は新しいバス路線を承認した。", "ja")
 
     assert (
         await analysed("市議会が新しいバス路線を承認", article)

@@ -12,6 +12,7 @@ from feedloom.model.stories import StoryArticle
 from tests.unit.distill.day import stories as written_stories
 from tests.unit.distill.day import whole_day
 
+DAYS = (1, 2, 3, 4)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 FLOOD = (
     "Flood closes three bridges in Lindenau",
@@ -161,23 +162,41 @@ def _arriving() -> list[StoryArticle]:
     ]
 
 
-def test_the_stories_of_an_invented_day_are_found():
+def test_the_stories_of_invented_days_are_found():
     of = {a.id: n for n, story in enumerate(written_stories()) for a in story}
-    day = random.Random(4).sample(whole_day(), 300)
-    grouper = StoryGrouper()
-    found: dict[int, list[int | str]] = {}
-    for number, told in enumerate(day):
-        at = NOON + timedelta(minutes=number)
-        made = StoryArticle(number, told.title, told.source, at, at, told.excerpt, "en")
-        # Small news repeat under the same title, with the number of their part.
-        label = of.get(told.id, told.title.split(" (part")[0])
-        found.setdefault(grouper.add(made), []).append(label)
-    pairs = [pair for members in found.values() for pair in combinations(members, 2)]
+    pairs: list[tuple[int | str, ...]] = []
+    for seed in DAYS:
+        grouper = StoryGrouper()
+        found: dict[int, list[int | str]] = {}
+        for number, told in enumerate(random.Random(seed).sample(whole_day(), 300)):
+            at = NOON + timedelta(minutes=number)
+            made = StoryArticle(number, told.title, told.source, at, at, told.excerpt, "en")
+            # Small news repeat under the same title, with the number of their part.
+            label = of.get(told.id, told.title.split(" (part")[0])
+            found.setdefault(grouper.add(made), []).append(label)
+        pairs += [pair for members in found.values() for pair in combinations(members, 2)]
     right = [pair[0] for pair in pairs if pair[0] == pair[1]]
-    wanted = sum(len(s) * (len(s) - 1) // 2 for s in written_stories())
+    wanted = len(DAYS) * sum(len(s) * (len(s) - 1) // 2 for s in written_stories())
 
-    assert len(right) >= 0.95 * len(pairs)
-    assert sum(isinstance(label, int) for label in right) >= 0.6 * wanted
+    assert len(right) >= 0.96 * len(pairs)
+    assert sum(isinstance(label, int) for label in right) >= 0.7 * wanted
+
+
+FORM_LETTER = (
+    "Support this show and its makers on our page. Learn more about your choices, listen to"
+    " earlier episodes wherever you find podcasts, and write to us with questions."
+)
+
+
+def test_texts_that_begin_alike_under_different_headlines_are_no_story():
+    grouper = StoryGrouper()
+    titles = ("Owls answer in pairs", "The ferry timetable", "Counting rope", "A well is found")
+    found = [
+        grouper.add(StoryArticle(number, title, f"s{number}", NOON, NOON, FORM_LETTER, "en"))
+        for number, title in enumerate(titles)
+    ]
+
+    assert found == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -195,9 +214,7 @@ def test_the_name_of_the_outlet_is_no_part_of_a_title(title, source, bare):
 
 
 def test_first_sentences_weigh_less_than_the_title():
-    terms = weighted_terms(
-        "Flood in Lindenau", "The river rose by 3.5 metres.", "", "en"
-    )
+    terms = weighted_terms("Flood in Lindenau", "The river rose by 3.5 metres.", "", "en")
 
     assert terms == {
         "flood": 1.0, "lindenau": 1.0, "river": 0.3, "rose": 0.3, "3.5": 0.3, "metr": 0.3,

@@ -1,6 +1,6 @@
 import pytest
 
-from feedloom.distill.support import is_supported
+from feedloom.distill.offline.support import is_supported
 from feedloom.model.errors import ModelAnswerInvalid
 from tests.unit.distill.day import stories
 from tests.unit.distill.doubles import TalkingFetcher, engine

@@ -220,12 +220,7 @@ LOOK_ALIKES = (
     "1.0.0.0 126.255.255.255 128.0.0.0 168.63.129.15 168.63.129.17 192.88.98.1",
 )
 PUBLIC_V4 = tuple(
-    dict.fromkeys(
-        [
-            *_neighbours(),
-            *(ip for line in LOOK_ALIKES for ip in line.split()),
-        ]
-    )
+    dict.fromkeys([*_neighbours(), *(ip for line in LOOK_ALIKES for ip in line.split())])
 )
 
 
@@ -238,10 +233,6 @@ def _public_wrapped(text: str) -> list[str]:
 
 PUBLIC_IPS = tuple(
     dict.fromkeys(
-        [
-            *PUBLIC_V4,
-            *_public_v6(),
-            *(ip for text in PUBLIC_V4 for ip in _public_wrapped(text)),
-        ]
+        [*PUBLIC_V4, *_public_v6(), *(ip for text in PUBLIC_V4 for ip in _public_wrapped(text))]
     )
 )

@@ -22,18 +22,12 @@ def bare_deflate(data: bytes) -> bytes:
 PACKED = {
     "gzip": ("gzip", gzip.compress(DOCUMENT)),
     "x-gzip": ("X-GZip", gzip.compress(DOCUMENT)),
-    "gzip in two members": (
-        "gzip",
-        gzip.compress(DOCUMENT[:99]) + gzip.compress(DOCUMENT[99:]),
-    ),
+    "gzip in two members": ("gzip", gzip.compress(DOCUMENT[:99]) + gzip.compress(DOCUMENT[99:])),
     "deflate": ("deflate", zlib.compress(DOCUMENT)),
     "deflate without its header": ("deflate", bare_deflate(DOCUMENT)),
     "br": ("br", brotli.compress(DOCUMENT)),
     "zstd": ("zstd", zstd.compress(DOCUMENT)),
-    "zstd in two frames": (
-        "zstd",
-        zstd.compress(DOCUMENT[:99]) + zstd.compress(DOCUMENT[99:]),
-    ),
+    "zstd in two frames": ("zstd", zstd.compress(DOCUMENT[:99]) + zstd.compress(DOCUMENT[99:])),
     "nothing": ("", DOCUMENT),
     "identity": ("identity", DOCUMENT),
     "a charset by mistake": ("UTF-8", DOCUMENT),
@@ -56,9 +50,7 @@ def feed(body: Body, data: bytes, step: int) -> None:
             chunk = b""
 
 
-def unpack(
-    encoding: str, data: bytes, step: int = 1 << 20, limit: int = 10**6
-) -> bytes:
+def unpack(encoding: str, data: bytes, step: int = 1 << 20, limit: int = 10**6) -> bytes:
     body = Body(encoding, limit)
     feed(body, data, step)
     return body.whole()
@@ -162,10 +154,7 @@ def test_zstd_frame_that_demands_a_huge_window_is_refused():
         unpack("zstd", packed)
 
 
-@given(
-    st.sampled_from(["gzip", "deflate", "br", "zstd", ""]),
-    st.lists(st.binary(max_size=200)),
-)
+@given(st.sampled_from(["gzip", "deflate", "br", "zstd", ""]), st.lists(st.binary(max_size=200)))
 def test_any_bytes_end_in_a_document_or_one_of_our_errors(encoding, chunks):
     body = Body(encoding, 1000)
 

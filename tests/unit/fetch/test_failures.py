@@ -71,10 +71,7 @@ def test_errors_of_the_wire_parser_are_all_caught():
             NameNotFound,
         ),
         (client_exceptions.ClientConnectorError(KEY, OSError(111, "no")), Unreachable),
-        (
-            client_exceptions.ClientConnectorError(KEY, OSError(errno.EMFILE, "full")),
-            OutOfFiles,
-        ),
+        (client_exceptions.ClientConnectorError(KEY, OSError(errno.EMFILE, "full")), OutOfFiles),
         (client_exceptions.ClientConnectorSSLError(KEY, ssl.SSLError(1, "x")), BadTLS),
         (client_exceptions.ServerDisconnectedError(), Unreachable),
         (client_exceptions.ClientPayloadError("cut"), Unreachable),
@@ -127,9 +124,7 @@ def test_every_error_has_a_sentence(cls):
 
 
 def test_detail_is_the_kind_and_the_systems_reason():
-    assert translate(OSError(113, "No route to host")).detail == (
-        "OSError: No route to host"
-    )
+    assert translate(OSError(113, "No route to host")).detail == ("OSError: No route to host")
     assert translate(TimeoutError()).detail == "TimeoutError"
 
 

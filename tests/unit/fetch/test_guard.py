@@ -2,13 +2,7 @@ import socket
 
 import pytest
 
-from feedloom.fetch.guard import (
-    MAX_DIALLED,
-    AllowList,
-    GuardedResolver,
-    Refused,
-    guarded,
-)
+from feedloom.fetch.guard import MAX_DIALLED, AllowList, GuardedResolver, Refused, guarded
 from feedloom.model.errors import ConfigError
 from tests.unit.fetch.spellings import FORBIDDEN_IPS, PUBLIC_IPS
 

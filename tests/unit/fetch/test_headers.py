@@ -81,10 +81,7 @@ def test_values_of_answers_are_cleaned():
 def test_user_name_and_password_become_basic_authorization():
     headers = sent(FetchRequest(URL), userinfo="ann:p%C3%A4ss%3Aword")
 
-    assert (
-        headers["authorization"]
-        == f"Basic {b64encode('ann:päss:word'.encode()).decode()}"
-    )
+    assert headers["authorization"] == f"Basic {b64encode('ann:päss:word'.encode()).decode()}"
 
 
 def test_user_name_alone_has_an_empty_password():
@@ -95,9 +92,7 @@ def test_user_name_alone_has_an_empty_password():
 
 def test_callers_headers_win_over_ours():
     headers = sent(
-        FetchRequest(
-            URL, headers={"User-Agent": "Other", "Accept": "x/y", "X-Key": "k"}
-        )
+        FetchRequest(URL, headers={"User-Agent": "Other", "Accept": "x/y", "X-Key": "k"})
     )
 
     assert headers["user-agent"] == "Other"

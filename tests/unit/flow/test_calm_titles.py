@@ -63,10 +63,11 @@ class Model:
     asked: int = 0
     model: str = "some-model"
 
-    def prompt_version(
-        self, language: str | None, prompt_key: str | None = None
-    ) -> str:
+    def prompt_version(self, language: str | None, prompt_key: str | None = None) -> str:
         return f"{language}.{prompt_key}"
+
+    def reads_text(self, _title: str, _description: str, _language: str | None) -> bool:
+        return True
 
     async def analyse(self, _article: ArticleToAnalyse) -> AnalyzerResult:
         self.asked += 1
@@ -98,21 +99,16 @@ async def test_nothing_is_analysed_that_nobody_wants():
 async def test_each_article_is_analysed_once():
     store, model = Store(feed()), Model()
     await run(store, model)
-    done = tuple(
-        replace(each, analysis=store.saved[each.id]) for each in feed().articles
-    )
+    done = tuple(replace(each, analysis=store.saved[each.id]) for each in feed().articles)
     await run(Store(feed(articles=done)), model)
 
     assert model.asked == 3
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [{"is_private": True}, {"readers": ({"no_language_model": True},)}],
+    "changes", [{"is_private": True}, {"readers": ({"no_language_model": True},)}]
 )
-async def test_no_model_reads_what_is_private_or_whose_readers_mind(
-    changes: dict[str, object],
-):
+async def test_no_model_reads_what_is_private_or_whose_readers_mind(changes: dict[str, object]):
     store, model = Store(feed(**changes)), Model()
     await run(store, model)
 
@@ -121,9 +117,7 @@ async def test_no_model_reads_what_is_private_or_whose_readers_mind(
 
 
 @pytest.mark.parametrize("error", [ModelResting(), BudgetSpent()])
-async def test_a_resting_model_is_asked_later_and_what_it_made_is_kept(
-    error: Exception,
-):
+async def test_a_resting_model_is_asked_later_and_what_it_made_is_kept(error: Exception):
     store = Store(feed())
     _, tasks = await run(store, Model(error, good=1))
 

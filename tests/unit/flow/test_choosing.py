@@ -52,10 +52,7 @@ def test_the_same_feed_in_another_format_is_no_choice():
 def test_another_name_for_the_same_entries_is_no_choice():
     same = {"title": "x", "url": "https://s.example/1"}
 
-    assert (
-        found(candidate("one", 90, newest=same), candidate("two", 90, newest=same))
-        == []
-    )
+    assert found(candidate("one", 90, newest=same), candidate("two", 90, newest=same)) == []
 
 
 def test_whoever_pastes_a_feed_means_that_feed():

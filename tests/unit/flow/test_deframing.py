@@ -5,19 +5,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from feedloom.flow.distill.deframing import (
-    build,
-    next_try_at,
-    served_articles,
-    should_analyse,
-)
+from feedloom.flow.distill.deframing import build, next_try_at, served_articles, should_analyse
 from feedloom.flow.distill.proxied_feeds import address_hashes
 from feedloom.model.distilled.documents import Built, Channel, DeframedItem
-from feedloom.model.distilled.proxies import (
-    ArticleToDeframe,
-    FeedToDeframe,
-    StoredAnalysis,
-)
+from feedloom.model.distilled.proxies import ArticleToDeframe, FeedToDeframe, StoredAnalysis
 from feedloom.model.distilled.requests import AnalyzerResult, Score
 from feedloom.model.urls import url_hash
 from tests.fakes import START
@@ -175,9 +166,7 @@ def test_an_analysis_that_arrives_moves_the_time():
 def test_two_documents_never_share_a_time_whatever_the_clock_does(back_s):
     before = built(feed(article()), START)
 
-    after = built(
-        feed(article(2), article(), built=before), START - timedelta(seconds=back_s)
-    )
+    after = built(feed(article(2), article(), built=before), START - timedelta(seconds=back_s))
 
     assert after is not None
     assert after.updated_at == START + timedelta(seconds=1)
@@ -186,9 +175,7 @@ def test_two_documents_never_share_a_time_whatever_the_clock_does(back_s):
 def test_another_name_of_the_feed_leaves_the_time():
     wanted = feed(article())
     before = built(wanted, START)
-    renamed = replace(
-        wanted, built=before, channel=Channel("Other", "https://x.example/")
-    )
+    renamed = replace(wanted, built=before, channel=Channel("Other", "https://x.example/"))
 
     after = built(renamed, START + timedelta(hours=1))
 
@@ -202,6 +189,4 @@ def test_an_article_is_looked_for_with_and_without_www():
     hashes = address_hashes("https://www.site.example/a")
 
     assert url_hash("https://site.example/a") in hashes
-    assert url_hash("https://www.site.example/a") in address_hashes(
-        "http://site.example/a/"
-    )
+    assert url_hash("https://www.site.example/a") in address_hashes("http://site.example/a/")

@@ -76,9 +76,7 @@ def test_no_zone_is_utc():
     assert read_schedule(7, "") == read_schedule(7, None) == Schedule(7, "UTC")
 
 
-@pytest.mark.parametrize(
-    "error", [NotFound("x"), Conflict(), Throttled(), ModelUnavailable()]
-)
+@pytest.mark.parametrize("error", [NotFound("x"), Conflict(), Throttled(), ModelUnavailable()])
 def test_what_a_person_can_act_on_stays(error: FeedloomError):
     assert as_failure(error) is error
 
@@ -87,14 +85,10 @@ def test_a_spent_budget_is_an_unavailable_service():
     assert isinstance(as_failure(BudgetSpent()), ModelUnavailable)
 
 
-@pytest.mark.parametrize(
-    "error", [FeedloomError(), StoreUnavailable(), ModelAnswerInvalid()]
-)
+@pytest.mark.parametrize("error", [FeedloomError(), StoreUnavailable(), ModelAnswerInvalid()])
 def test_anything_else_is_one_sentence(error: FeedloomError):
     assert isinstance(as_failure(error), DigestFailed)
-    assert str(as_failure(error)) == (
-        "Failed to generate summary. Please try again later."
-    )
+    assert str(as_failure(error)) == ("Failed to generate summary. Please try again later.")
 
 
 @pytest.mark.parametrize(
@@ -107,7 +101,5 @@ def test_anything_else_is_one_sentence(error: FeedloomError):
         ([], "en"),
     ],
 )
-def test_a_digest_is_in_the_language_of_most_articles(
-    languages: list[str | None], expected: str
-):
+def test_a_digest_is_in_the_language_of_most_articles(languages: list[str | None], expected: str):
     assert language_of(languages) == expected

@@ -31,9 +31,7 @@ def failing(count: int, **more: Any) -> FeedToRefresh:
     return replace(FEED, consecutive_failures=count, **more)
 
 
-@pytest.mark.parametrize(
-    "outcome", [Outcome.NEW, Outcome.UNCHANGED, Outcome.NOT_MODIFIED]
-)
+@pytest.mark.parametrize("outcome", [Outcome.NEW, Outcome.UNCHANGED, Outcome.NOT_MODIFIED])
 def test_success_makes_healthy_and_forgets_failures(outcome):
     verdict = next_health(failing(7, failing_since=START), outcome, now=START)
 
@@ -68,9 +66,7 @@ def test_temporary_errors_back_off(before, seconds, state):
 def test_a_feed_failing_for_two_weeks_is_tried_weekly():
     since = START - timedelta(days=15)
 
-    verdict = next_health(
-        failing(20, failing_since=since), Outcome.TEMPORARY, now=START
-    )
+    verdict = next_health(failing(20, failing_since=since), Outcome.TEMPORARY, now=START)
 
     assert verdict.next_run_at == START + timedelta(days=7)
     assert verdict.failing_since == since
@@ -111,8 +107,7 @@ def test_backoff_is_spread_by_a_tenth(chance, factor):
 
 @pytest.mark.threat("S24")
 @pytest.mark.parametrize(
-    ("asked", "seconds"),
-    [(0, 60), (30, 60), (600, 600), (10**12, 7 * DAYS), (None, 5 * MINUTES)],
+    ("asked", "seconds"), [(0, 60), (30, 60), (600, 600), (10**12, 7 * DAYS), (None, 5 * MINUTES)]
 )
 def test_retry_after_is_honoured_within_bounds(asked, seconds):
     verdict = next_health(FEED, Outcome.RATE_LIMITED, now=START, retry_after_s=asked)
@@ -133,9 +128,7 @@ def test_unauthorized_is_not_scheduled_when_it_never_worked():
 @pytest.mark.parametrize("timeouts", [0, 1, 7])
 @pytest.mark.parametrize(("looks", "again"), [(0, True), (1, True), (2, False)])
 def test_unauthorized_is_looked_at_twice_whatever_failed_before(timeouts, looks, again):
-    feed = failing(
-        timeouts + looks, looks=looks, last_success_at=START - timedelta(days=1)
-    )
+    feed = failing(timeouts + looks, looks=looks, last_success_at=START - timedelta(days=1))
 
     verdict = next_health(feed, Outcome.UNAUTHORIZED, now=START)
 
@@ -160,9 +153,7 @@ def test_a_mailing_list_is_not_scheduled_whatever_an_attempt_brought(outcome):
     assert scheduled_at(verdict.reason) is None
 
 
-@pytest.mark.parametrize(
-    "outcome", [Outcome.GONE, Outcome.NOT_A_FEED, Outcome.BAD_REQUEST]
-)
+@pytest.mark.parametrize("outcome", [Outcome.GONE, Outcome.NOT_A_FEED, Outcome.BAD_REQUEST])
 def test_permanent_errors_are_not_scheduled_and_looked_into(outcome):
     verdict = next_health(FEED, outcome, now=START)
 
@@ -172,9 +163,7 @@ def test_permanent_errors_are_not_scheduled_and_looked_into(outcome):
     assert verdict.revive
 
 
-@pytest.mark.parametrize(
-    ("before", "revive"), [(0, False), (1, False), (2, True), (9, True)]
-)
+@pytest.mark.parametrize(("before", "revive"), [(0, False), (1, False), (2, True), (9, True)])
 def test_the_third_failure_in_a_row_asks_for_revival(before, revive):
     assert next_health(failing(before), Outcome.TEMPORARY, now=START).revive is revive
 
@@ -219,9 +208,7 @@ def test_one_strike_does_not_stop_a_feed_that_people_read():
         (0, 24 * HOURS),
     ],
 )
-def test_cadence_is_four_times_the_publishing_rate_within_bounds(
-    week_articles, seconds
-):
+def test_cadence_is_four_times_the_publishing_rate_within_bounds(week_articles, seconds):
     feed = replace(FEED, week_articles=week_articles)
 
     verdict = next_health(feed, Outcome.NEW, now=START)
@@ -258,9 +245,7 @@ def test_never_sooner_than_the_publisher_asks(fresh_for_s, ttl_s, seconds):
 
 @pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(("fresh_for_s", "ttl_s"), [(DAYS, None), (0, DAYS)])
-def test_quiet_feeds_are_spread_without_being_sooner_than_asked(
-    fresh_for_s, ttl_s, chance
-):
+def test_quiet_feeds_are_spread_without_being_sooner_than_asked(fresh_for_s, ttl_s, chance):
     verdict = next_health(
         FEED,
         Outcome.NEW,
@@ -287,9 +272,7 @@ def test_skipped_hours_are_left_out():
 def test_skipping_everything_still_polls_within_a_day():
     asked = Asked(skip_hours=frozenset(range(24)), skip_days=frozenset(range(7)))
 
-    verdict = next_health(
-        replace(FEED, week_articles=1000), Outcome.NEW, now=START, asked=asked
-    )
+    verdict = next_health(replace(FEED, week_articles=1000), Outcome.NEW, now=START, asked=asked)
 
     assert verdict.next_run_at is not None
     assert verdict.next_run_at <= START + timedelta(days=1, minutes=15)
@@ -304,11 +287,7 @@ def test_skipping_everything_still_polls_within_a_day():
         ({"subscriber_count": 0, "in_directory": True}, "directory", 7 * DAYS),
         ({"subscriber_count": 0}, "unwanted", None),
         ({"subscriber_count": 0, "proxied": True}, "one_shot", None),
-        (
-            {"subscriber_count": 0, "proxied": True, "proxy_polling": True},
-            "quiet",
-            DAYS,
-        ),
+        ({"subscriber_count": 0, "proxied": True, "proxy_polling": True}, "quiet", DAYS),
     ],
 )
 def test_other_rules_of_the_cadence(changes, rule, seconds):
@@ -415,10 +394,7 @@ def test_the_transition_is_total_and_its_time_follows_from_its_reason(
 def test_backoff_never_gets_shorter(failures, chance):
     def wait(count: int) -> datetime:
         found = next_health(
-            failing(count, failing_since=START),
-            Outcome.TEMPORARY,
-            now=START,
-            chance=chance,
+            failing(count, failing_since=START), Outcome.TEMPORARY, now=START, chance=chance
         ).next_run_at
         assert found is not None
         return found

@@ -20,6 +20,9 @@ class Rows:
     async def beat(self, _worker: str, _stats: object) -> None:
         self.beats += 1
 
+    async def read_old_articles(self) -> int:
+        return 0
+
     async def expire_day_subscriptions(self) -> int:
         self.cleaned += 1
         return 0

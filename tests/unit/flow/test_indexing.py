@@ -62,10 +62,7 @@ async def test_a_text_that_cannot_be_read_costs_its_words_and_nothing_else(
 
     monkeypatch.setattr("feedloom.flow.worker.search_index.to_text", read)
     index = Index(
-        [
-            IndexArticle(1, "First", "Ann", "1" * 5_000),
-            IndexArticle(2, "Second", "Bob", "tulips"),
-        ]
+        [IndexArticle(1, "First", "Ann", "1" * 5_000), IndexArticle(2, "Second", "Bob", "tulips")]
     )
     with structlog.testing.capture_logs() as logs:
         assert await Indexer(index).catch_up() == 2

@@ -5,12 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from feedloom.flow.refresh.outcomes import (
-    fresh_for_s,
-    outcome_of,
-    outcome_of_error,
-    retry_after_s,
-)
+from feedloom.flow.refresh.outcomes import fresh_for_s, outcome_of, outcome_of_error, retry_after_s
 from feedloom.model import errors
 from feedloom.model.stages import FetchResponse, Outcome
 from tests.fakes import START
@@ -52,10 +47,7 @@ def test_each_status_has_its_outcome_and_sentence(status, outcome, message):
 
 
 def test_503_with_retry_after_is_rate_limiting():
-    assert outcome_of(answer(503, retry_after="120")) == (
-        Outcome.RATE_LIMITED,
-        "Rate limited",
-    )
+    assert outcome_of(answer(503, retry_after="120")) == (Outcome.RATE_LIMITED, "Rate limited")
 
 
 @pytest.mark.threat("S24")
@@ -90,10 +82,7 @@ def test_retry_after_takes_seconds_and_dates(value, seconds):
         ({"cache_control": "no-cache, max-age=600"}, 0),
         ({"cache_control": "max-age=-1"}, 0),
         ({"expires": format_datetime(START + timedelta(minutes=5), usegmt=True)}, 300),
-        (
-            {"cache_control": "max-age=10", "expires": "Thu, 01 Jan 2099 00:00:00 GMT"},
-            10,
-        ),
+        ({"cache_control": "max-age=10", "expires": "Thu, 01 Jan 2099 00:00:00 GMT"}, 10),
         ({"expires": "0"}, 0),
         ({"expires": "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"}, 0),
         ({"cache_control": "max-age=" + "9" * 5_000}, 999_999_999_999),

@@ -85,17 +85,14 @@ async def test_a_provider_that_is_not_there_is_an_error_of_fetching():
 
 
 @pytest.mark.parametrize(
-    "token",
-    [{}, {"id_token": 3}, {"id_token": "a.b.c"}, {"id_token": ""}, {"id_token": "é"}],
+    "token", [{}, {"id_token": 3}, {"id_token": "a.b.c"}, {"id_token": ""}, {"id_token": "é"}]
 )
 async def test_what_is_no_token_is_refused(token):
     with pytest.raises(NotSignedIn):
         await finish(provider(Scripted(token=token, keys={"keys": []})))
 
 
-@pytest.mark.parametrize(
-    "keys", [{}, {"keys": 3}, {"keys": [{"kty": "x"}]}, {"keys": []}]
-)
+@pytest.mark.parametrize("keys", [{}, {"keys": 3}, {"keys": [{"kty": "x"}]}, {"keys": []}])
 async def test_odd_keys_verify_nothing(keys):
     token = {"id_token": "eyJhbGciOiJFUzI1NiIsImtpZCI6IngifQ.e30.AAAA"}
 
@@ -104,8 +101,7 @@ async def test_odd_keys_verify_nothing(keys):
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [{}, {"error": "access_denied"}, {"code": "x", "iss": "https://evil.example"}],
+    "answer", [{}, {"error": "access_denied"}, {"code": "x", "iss": "https://evil.example"}]
 )
 async def test_an_answer_without_a_code_or_from_another_is_refused(answer):
     with pytest.raises(NotSignedIn):

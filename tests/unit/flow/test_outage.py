@@ -17,9 +17,7 @@ def unreachable(number: int) -> Refreshed:
     return Refreshed(feed=feed, outcome=Outcome.TEMPORARY, at=START)
 
 
-def fail(
-    watch: NetworkWatch, numbers: Iterable[int], began_at: float = 50.0
-) -> list[Refreshed]:
+def fail(watch: NetworkWatch, numbers: Iterable[int], began_at: float = 50.0) -> list[Refreshed]:
     judged = []
     for number in numbers:
         refreshed = watch.judge(unreachable(number), began_at=began_at, ended_at=80.0)
@@ -38,9 +36,7 @@ def test_the_twentieth_failure_is_ours_and_the_nineteen_before_are_taken_back():
 
     judged = fail(watch, range(20))
 
-    assert [one.outcome for one in judged] == [Outcome.TEMPORARY] * 19 + [
-        Outcome.OFFLINE
-    ]
+    assert [one.outcome for one in judged] == [Outcome.TEMPORARY] * 19 + [Outcome.OFFLINE]
     assert watch.take_charged() == list(range(19))
     assert watch.take_charged() == []
 
@@ -82,9 +78,7 @@ def test_it_is_said_once_as_critical():
     with structlog.testing.capture_logs() as lines:
         fail(watch, range(40))
 
-    assert [(line["event"], line["log_level"]) for line in lines] == [
-        ("network_down", "critical")
-    ]
+    assert [(line["event"], line["log_level"]) for line in lines] == [("network_down", "critical")]
 
 
 def test_who_hangs_while_others_are_answered_is_charged():

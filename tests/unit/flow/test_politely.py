@@ -37,9 +37,10 @@ class Authorization:
     def __init__(self, wait_s: float = 0.0) -> None:
         self.wait_s = wait_s
         self.left = 0
+        self.bursts: list[bool] = []
 
     async def enter(self, _host: str, _token: str, *, burst: bool = False) -> float:
-        del burst
+        self.bursts.append(burst)
         return self.wait_s
 
     async def leave(self, _host: str, _token: str) -> None:
@@ -71,10 +72,18 @@ async def test_discovery_asks_several_hosts_side_by_side():
 
 
 async def test_a_host_that_is_busy_with_us_is_no_site_without_an_icon():
-    polite = RateLimitedFetcher(
-        Server(), Authorization(wait_s=5.0), longest_wait_s=0.01
-    )
+    polite = RateLimitedFetcher(Server(), Authorization(wait_s=5.0), longest_wait_s=0.01)
     favicons = Favicons(polite, cast("IconStore", None))
 
     with pytest.raises(HostBusy):
         await favicons.find("https://a.example/")
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+async def test_the_icon_of_a_feed_just_added_goes_with_the_burst_that_found_it(ahead: bool):
+    gate = Authorization()
+    favicons = Favicons(RateLimitedFetcher(Server(), gate), cast("IconStore", None))
+
+    await favicons.find("https://a.example/", ahead=ahead)
+
+    assert gate.bursts == [ahead, ahead]

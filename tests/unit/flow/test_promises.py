@@ -135,9 +135,7 @@ def test_no_poll_breaks_what_the_publisher_asked(
     assert model.broken == []
 
 
-def _stored(
-    feed: FeedToRefresh, event: Event, at: datetime, failures: int
-) -> FeedToRefresh:
+def _stored(feed: FeedToRefresh, event: Event, at: datetime, failures: int) -> FeedToRefresh:
     """Return the feed as the next claim reads it: what is stored, and nothing else."""
     return replace(
         feed,

@@ -20,11 +20,7 @@ from feedloom.model.urls import url_hash
 )
 @pytest.mark.parametrize(
     "stored",
-    [
-        "https://site.example/story",
-        "https://site.example/story/",
-        "http://site.example/story",
-    ],
+    ["https://site.example/story", "https://site.example/story/", "http://site.example/story"],
 )
 def test_spellings_of_one_address_meet(asked, stored):
     assert url_hash(stored) in address_hashes(asked)
@@ -54,9 +50,7 @@ def test_domains_are_read_as_people_write_them(text, domain):
     assert read_domain(text) == domain
 
 
-@pytest.mark.parametrize(
-    "text", ["", "a b", "a/b", "a:80", "user@a", "http://a.b", ".."]
-)
+@pytest.mark.parametrize("text", ["", "a b", "a/b", "a:80", "user@a", "http://a.b", ".."])
 def test_what_is_no_domain_is_refused(text):
     with pytest.raises(InvalidInput):
         read_domain(text)

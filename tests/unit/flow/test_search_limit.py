@@ -9,10 +9,7 @@ from feedloom.model.errors import Throttled
 def test_a_person_has_so_many_searches_and_others_still_have_theirs():
     limit = SearchLimit(in_all=3, each=1)
     with limit.search_of(1):
-        with (
-            pytest.raises(Throttled, match="You already have 1 searches"),
-            limit.search_of(1),
-        ):
+        with pytest.raises(Throttled, match="You already have 1 searches"), limit.search_of(1):
             pass
         with limit.search_of(2):
             pass

@@ -119,9 +119,7 @@ async def test_a_worker_without_a_network_stops_and_forgives():
 
     await worker.feed_loop().drain()
 
-    charged = {
-        one.feed.feed_id for one in kept.refreshed if one.verdict and one.verdict.charge
-    }
+    charged = {one.feed.feed_id for one in kept.refreshed if one.verdict and one.verdict.charge}
     assert sorted(forgiven) == sorted(charged)
     assert len(charged) == 19
     # Those under way when it was noticed, and one to try.

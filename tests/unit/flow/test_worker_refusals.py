@@ -34,9 +34,7 @@ class Rows:
 
     async def release(self, tasks: Sequence[Task]) -> None:
         self.released += [task.id for task in tasks]
-        self.waiting += [
-            Task(t.id, t.kind, t.payload, None, t.attempts - 1) for t in tasks
-        ]
+        self.waiting += [Task(t.id, t.kind, t.payload, None, t.attempts - 1) for t in tasks]
 
 
 def loop_over(queue: Rows, work) -> Loop[Task]:
@@ -105,9 +103,7 @@ async def test_a_pass_outlasts_a_database_that_is_busy(monkeypatch):
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize(
-    "error", [StoreUnavailable("It is locked."), StoreError("No.")]
-)
+@pytest.mark.parametrize("error", [StoreUnavailable("It is locked."), StoreError("No.")])
 async def test_a_pass_that_could_not_begin_says_so(error):
     queue = Refusing(3, [error] * 5)
 
@@ -145,9 +141,7 @@ async def test_after_a_refusal_one_job_is_tried_until_one_is_stored():
 
 
 @pytest.mark.threat("D6")
-async def test_what_cannot_even_be_given_back_is_given_back_before_the_next_claim(
-    monkeypatch,
-):
+async def test_what_cannot_even_be_given_back_is_given_back_before_the_next_claim(monkeypatch):
     monkeypatch.setattr(working, "_PAUSE_S", (0.01, 0.01))
     queue = Forgetful(3)
     fails = [0, 1]

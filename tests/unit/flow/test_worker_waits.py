@@ -57,16 +57,7 @@ def loop_over(queue: Queue, work, *, lease_s: float = 60) -> Loop[Job]:
     def token(job: Job) -> str:
         return job.token
 
-    return Loop(
-        "jobs",
-        queue,
-        token,
-        hash,
-        work,
-        limit=4,
-        lease_s=lease_s,
-        waits=queue.waits,
-    )
+    return Loop("jobs", queue, token, hash, work, limit=4, lease_s=lease_s, waits=queue.waits)
 
 
 async def nothing(_job: Job) -> None:

@@ -24,14 +24,23 @@ ELEMENTS = frozenset(
 ATTRIBUTES = frozenset(
     re.findall(
         r"[\w-]+",
-        "align alt cite colspan controls datetime dir height href hreflang lang loading"
-        " media open poster preload rel reversed rowspan scope sizes span src srcset start"
-        " target title type valign value width"
+        "align alt cite class colspan controls datetime dir height href hreflang id lang"
+        " loading media name open poster preload rel reversed rowspan scope sizes span src"
+        " srcset start target title type valign value width"
         " accent accentunder columnalign columnspan depth display displaystyle fence form"
         " linethickness lspace mathvariant maxsize minsize movablelimits notation rspace"
         " scriptlevel separator stretchy symmetric voffset",
     )
 )
+CLASSES = frozenset(
+    re.findall(
+        r"[\w-]+",
+        "code-comment code-keyword code-type code-string code-number code-name code-removed"
+        " code-added",
+    )
+)
+"""Colours of words of code; only ``span`` has a class."""
+ANCHOR = re.compile(r"at-[\w:.-]+")
 ADDRESSES = frozenset({"cite", "href", "poster", "src"})
 SAFE = re.compile(r"https?://[^\s\x00-\x1f\\]+|mailto:[^\s]+|tel:[^\s]+")
 
@@ -106,6 +115,11 @@ def _complaints_about(tag: str, name: str, value: str) -> list[str]:
         return [f"attribute {name} of {tag}"]
     if name in ADDRESSES and not SAFE.fullmatch(value):
         return [f"address {value[:60]!r} in {name} of {tag}"]
+    if name in {"class", "id", "name"}:
+        colours = name == "class" and tag == "span" and value in CLASSES
+        names = name == "id" or (name == "name" and tag == "a")
+        is_known = colours or (names and ANCHOR.fullmatch(value))
+        return [] if is_known else [f"{name} {value!r} of {tag}"]
     if name == "srcset":
         addresses = [candidate.split()[0] for candidate in value.split(", ")]
         return [f"candidate {a!r}" for a in addresses if not SAFE.fullmatch(a)]

@@ -25,10 +25,7 @@ FLOODS: dict[str, tuple[Callable[[int], str], int]] = {
     "nested": (lambda n: "<div>" * n, 100_000),
     "nested-below-the-limit": (lambda n: "<div>" * n, 25_000),
     "fonts": (lambda n: "".join(f"<font size={k}>x" for k in range(n)), 20_000),
-    "bold-in-paragraphs": (
-        lambda n: "".join(f"<p><b title={k}>x" for k in range(n)),
-        10_000,
-    ),
+    "bold-in-paragraphs": (lambda n: "".join(f"<p><b title={k}>x" for k in range(n)), 10_000),
     "bold-few": (lambda n: "".join(f"<p><b title={k}>x" for k in range(n)), 290),
     "links": (lambda n: "".join(f"<a href=x{k}>" for k in range(n)), 20_000),
     "tables": (lambda n: "<table><tr><td>" * n, 8_000),
@@ -61,10 +58,7 @@ FLOODS: dict[str, tuple[Callable[[int], str], int]] = {
     "references": (lambda n: "&#12;" * n, 120_000),
     "blank-lines": (lambda n: "<pre>" + "\n" * n, 500_000),
     "headings": (lambda n: "<h1>" * n, 20_000),
-    "inline-data": (
-        lambda n: f'<img src="data:image/png;base64,{"A" * n}"><p>x</p>',
-        15_000_000,
-    ),
+    "inline-data": (lambda n: f'<img src="data:image/png;base64,{"A" * n}"><p>x</p>', 15_000_000),
     "fifteen-megabytes": (lambda n: "<p>some words <b>here</b></p>\n" * n, 500_000),
     "a-million-tags": (lambda n: "<div>x" * n, 1_000_000),
 }
@@ -147,9 +141,7 @@ def test_what_is_too_large_to_be_an_article_keeps_its_text():
 
 
 def test_a_picture_inlined_in_an_article_does_not_cost_the_article():
-    markup = (
-        f'<p>before</p><img src="data:image/png;base64,{"A" * 3_000_000}"><p>after</p>'
-    )
+    markup = f'<p>before</p><img src="data:image/png;base64,{"A" * 3_000_000}"><p>after</p>'
 
     assert clean_html(markup) == "<p>before</p><p>after</p>"
 

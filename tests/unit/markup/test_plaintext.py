@@ -101,13 +101,9 @@ def test_an_angle_bracket_in_an_attribute_is_no_end_of_a_tag():
     assert excerpt(clean, limit=12) == "one two…"
 
 
-@pytest.mark.parametrize(
-    "hidden", ["\u200b" * 401, "\u200b \u202e" * 200, "\u2003\u200b" * 300]
-)
+@pytest.mark.parametrize("hidden", ["\u200b" * 401, "\u200b \u202e" * 200, "\u2003\u200b" * 300])
 def test_what_nobody_sees_does_not_fill_an_excerpt(hidden: str):
-    clean = clean_html(
-        f"<p>{hidden}</p><p>The {hidden} story.</p>" + "<p>More.</p>" * 99
-    )
+    clean = clean_html(f"<p>{hidden}</p><p>The {hidden} story.</p>" + "<p>More.</p>" * 99)
 
     assert excerpt(clean, limit=30) == "The story. More. More. More…"
 

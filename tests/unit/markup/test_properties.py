@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from feedloom.markup import absolute_url, clean_html, excerpt, is_rtl, plain, to_text
 from feedloom.markup.plaintext import shortened
 from tests.payloads import PAYLOADS
-from tests.unit.markup.inspection import (
-    complaints,
-    imbalance,
-    leaves_container,
-    reparsed,
-)
+from tests.unit.markup.inspection import complaints, imbalance, leaves_container, reparsed
 
 pytestmark = pytest.mark.threat("X4")
 
@@ -25,40 +20,23 @@ NAMES = re.findall(
     " caption center code col colgroup dd del details div dl dt em embed fieldset"
     " figcaption figure font footer form frame frameset h1 h2 h3 head header hr html i"
     " iframe image img input ins kbd legend li link listing main marquee math mi mo mn"
-    " mtext mglyph malignmark annotation-xml semantics menu meta nav nobr noembed noframes"
+    " mtext mglyph malignmark annotation annotation-xml semantics maction mpadded menclose"
+    " mmultiscripts mprescripts mtable mtr mtd menu meta nav nobr noembed noframes"
     " noscript object ol optgroup option p param picture plaintext pre q rb rp rt rtc ruby"
     " s script section select small source span strike strong style sub summary sup svg"
     " desc foreignObject table tbody td template textarea tfoot th thead time title tr"
     " track tt u ul var video wbr xmp x-y",
 )
 ATTRIBUTES = [
-    "",
-    ' href="/x"',
-    " src=y.png",
-    ' title="a > b"',
-    " onclick=x",
-    ' style="x"',
+    *("", ' href="/x"', " src=y.png", ' title="a > b"', " onclick=x", ' style="x"'),
+    *(" id=x", " id='at-1 <b>'", " name=main", ' class="token keyword"', " class='row k'"),
+    *(" href=#x", " display=block mathvariant=bold", " encoding=text/html", " actiontype=toggle"),
 ]
-TEXTS = [
-    "x",
-    " ",
-    "\n",
-    "&amp;",
-    "&lt;b",
-    "&nbsp;",
-    "<",
-    ">",
-    '"',
-    "<!--c-->",
-    "\f",
-    "]]>",
-]
+TEXTS = ["x", " ", "\n", "&amp;", "&lt;b", "&nbsp;", "<", ">", '"', "<!--c-->", "\f", "]]>"]
 
 starts = st.builds("<{}{}>".format, st.sampled_from(NAMES), st.sampled_from(ATTRIBUTES))
 ends = st.builds("</{}>".format, st.sampled_from(NAMES))
-pieces = (
-    starts | ends | st.sampled_from(TEXTS) | st.sampled_from(list(PAYLOADS.values()))
-)
+pieces = starts | ends | st.sampled_from(TEXTS) | st.sampled_from(list(PAYLOADS.values()))
 tag_soup = st.lists(pieces, max_size=25).map("".join)
 markups = st.text() | tag_soup
 

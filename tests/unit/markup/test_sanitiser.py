@@ -1,6 +1,7 @@
 """What the sanitiser keeps, changes and removes."""
 # ruff: noqa: RUF001 - a dash is meant
 
+import re
 import threading
 
 import pytest
@@ -9,6 +10,7 @@ from feedloom.markup import WITHHELD, clean_html
 from feedloom.markup.attributes import judge
 from feedloom.markup.sanitiser import Sanitiser
 from feedloom.model.feed import CleanHTML
+from tests.unit.markup.inspection import body_of, complaints
 
 BASE = "https://example.org/articles/1.html"
 LINK = '<a target="_blank" rel="noopener noreferrer nofollow" href="{}">{}</a>'
@@ -42,10 +44,7 @@ def clean(markup: str) -> str:
         '<p><abbr title="as soon as possible">asap</abbr></p>',
         '<p><time datetime="2025-07-01">1 July</time></p>',
         "<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>",
-        (
-            '<math display="block"><mi>x</mi><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac>'
-            "</math>"
-        ),
+        ('<math display="block"><mi>x</mi><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac></math>'),
         "<p>one\xad two – “three” 😀</p>",
     ],
 )
@@ -96,16 +95,7 @@ def test_every_tracking_parameter_the_model_knows_is_found(name: str):
 
 
 @pytest.mark.parametrize(
-    "written",
-    [
-        "javascript:x",
-        "data:text/html,x",
-        "file:///x",
-        "https://",
-        "https:\\\\x",
-        "",
-        " ",
-    ],
+    "written", ["javascript:x", "data:text/html,x", "file:///x", "https://", "https:\\\\x", "", " "]
 )
 def test_other_links_lose_their_address(written: str):
     assert clean(f'<a href="{written}">x</a>') == "<a>x</a>"
@@ -194,10 +184,7 @@ def test_sizes_of_pictures_are_kept_if_they_are_sizes():
             "https://e.net/a,b.jpg 300w, https://e.net/c.jpg 600w",
             "https://e.net/a,b.jpg 300w, https://e.net/c.jpg 600w",
         ),
-        (
-            "/a.jpg 1x,/b.jpg 2x",
-            "https://example.org/a.jpg 1x, https://example.org/b.jpg 2x",
-        ),
+        ("/a.jpg 1x,/b.jpg 2x", "https://example.org/a.jpg 1x, https://example.org/b.jpg 2x"),
         ("/a.jpg 1x, javascript:x 2x", "https://example.org/a.jpg 1x"),
         ("/a.jpg nonsense, /b.jpg 1.5x", "https://example.org/b.jpg 1.5x"),
         (" , ,/a.jpg, ", "https://example.org/a.jpg"),
@@ -219,15 +206,11 @@ def test_candidates_without_any_address_leave_no_attribute():
     [
         (
             "https://www.youtube.com/embed/abc_-123456?rel=0",
-            LINK.format(
-                "https://www.youtube.com/watch?v=abc_-123456", "Video on YouTube"
-            ),
+            LINK.format("https://www.youtube.com/watch?v=abc_-123456", "Video on YouTube"),
         ),
         (
             "//www.youtube-nocookie.com/embed/abc_-123456",
-            LINK.format(
-                "https://www.youtube.com/watch?v=abc_-123456", "Video on YouTube"
-            ),
+            LINK.format("https://www.youtube.com/watch?v=abc_-123456", "Video on YouTube"),
         ),
         (
             "https://player.vimeo.com/video/42?h=1",
@@ -281,8 +264,8 @@ def test_sources_of_sounds_are_resolved():
 @pytest.mark.parametrize(
     "attribute",
     [
-        "style='color:red'", "class='x'", "id='x'", "name='x'", "data-x='1'",
-        "hx-get='/x'", "onclick='x()'", "x-on:click='x()'", "aria-label='x'",
+        "style='color:red'", "class='x'", "class='k'", "name='x'", "id='x y'", "id=''",
+        "data-x='1'", "hx-get='/x'", "onclick='x()'", "x-on:click='x()'", "aria-label='x'",
         "contenteditable", "dir='sideways'", "lang='!!'", "role='alert'",
     ],
 )  # fmt: skip
@@ -360,9 +343,7 @@ def test_several_threads_keep_their_own_base():
 
     def work(host: str) -> None:
         for _ in range(200):
-            results[host] = clean_html(
-                '<a href="/x">y</a>', base_url=f"https://{host}/"
-            )
+            results[host] = clean_html('<a href="/x">y</a>', base_url=f"https://{host}/")
             assert f"https://{host}/x" in results[host]
 
     threads = [threading.Thread(target=work, args=(f"h{n}.example",)) for n in range(4)]
@@ -427,3 +408,84 @@ def test_a_mark_in_front_of_a_flood_does_not_come_back():
 
     assert clean.startswith("x x")
     assert clean_html(clean) == clean
+
+
+@pytest.mark.threat("X3")
+@pytest.mark.parametrize(
+    ("source", "link"),
+    [
+        (
+            "https://social.example/@ada/1145/embed",
+            LINK.format("https://social.example/@ada/1145", "Post by @ada@social.example"),
+        ),
+        (
+            "https://embed.bsky.app/embed/did:plc:abc/app.bsky.feed.post/3kx?id=1",
+            LINK.format("https://bsky.app/profile/did:plc:abc/post/3kx", "Post on Bluesky"),
+        ),
+        (
+            "https://platform.twitter.com/embed/Tweet.html?dnt=1&amp;id=42&amp;theme=x",
+            LINK.format("https://x.com/i/status/42", "Post on X"),
+        ),
+    ],
+)
+def test_posts_in_frames_become_quotations_with_a_link(source: str, link: str):
+    assert clean(f'<iframe src="{source}"></iframe>') == f"<blockquote><p>{link}</p></blockquote>"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        (
+            '<blockquote class="twitter-tweet"><p lang="en" dir="ltr">Text</p>— Ada (@ada)'
+            ' <a href="https://twitter.com/ada/status/42">May 1, 2025</a></blockquote>'
+            '<script async src="https://platform.twitter.com/widgets.js"></script>'
+        ),
+        (
+            '<blockquote class="bluesky-embed" data-bluesky-uri="at://did/3kx"><p lang="en">'
+            'Text</p>— Ada (<a href="https://bsky.app/profile/did:plc:abc">@ada</a>)</blockquote>'
+            '<script async src="https://embed.bsky.app/static/embed.js"></script>'
+        ),
+        (
+            '<blockquote class="mastodon-embed" data-embed-url="https://s.example/@ada/1/embed">'
+            '<a href="https://s.example/@ada/1"><svg></svg><div>Text</div><div>by @ada</div></a>'
+            '</blockquote><script data-allowed-prefixes="https://social.example/"></script>'
+        ),
+    ],
+)
+def test_embedded_posts_are_quotations_with_author_and_link(markup: str):
+    cleaned = clean(markup)
+
+    assert cleaned.startswith("<blockquote>")
+    assert cleaned.endswith("</blockquote>")
+    assert "Text" in cleaned
+    assert "@ada" in cleaned
+    assert 'href="https://' in cleaned
+    assert "script" not in cleaned
+
+
+@pytest.mark.threat("X1", "X4", "X6")
+@pytest.mark.parametrize(
+    ("markup", "left"),
+    [
+        ('<math><maction actiontype="statusline#http://e/"><mi>x</mi></maction></math>', "x"),
+        ('<math href="javascript:x"><mi xlink:href="https://e.example/">x</mi></math>', "x"),
+        ("<math><semantics><mi>x</mi><annotation>y</annotation></semantics></math>", "x"),
+        (
+            (
+                '<math><annotation-xml encoding="text/html"><img src=x onerror=x>'
+                "</annotation-xml></math>"
+            ),
+            "",
+        ),
+        ("<math><mtext><script>x</script><style>y</style>z</mtext></math>", "z"),
+        ('<math style="position:fixed" mathbackground="url(x)" class="btn"><mi>x</mi></math>', "x"),
+        ('<math><mi mathvariant="bold" onclick="x" mathcolor="red">x</mi></math>', "x"),
+        ('<math><mspace width="99999999em" height="1e9"></mspace><mi>x</mi></math>', "x"),
+    ],
+)
+def test_formulas_lose_what_could_run_or_lead_away(markup: str, left: str):
+    cleaned = clean(markup)
+
+    assert complaints(cleaned) == []
+    assert body_of(cleaned).text() == left
+    assert not re.search(r"href|style|color|background|99999999|1e9|url", cleaned)

@@ -8,8 +8,7 @@ FEED = FeedToRefresh(1, "https://a.example/", "a.example", "t", cookie="hush=1")
 
 
 @pytest.mark.parametrize(
-    "value",
-    [FetchRequest("https://a.example/"), FetchResponse("u", 200, {}, b""), FEED],
+    "value", [FetchRequest("https://a.example/"), FetchResponse("u", 200, {}, b""), FEED]
 )
 def test_nothing_can_be_assigned_later(value: object):
     with pytest.raises(AttributeError, match="immutable"):

@@ -6,10 +6,7 @@ from feedloom.model.search_query import fold, read_search, words_of
 from feedloom.store.search.bookmark_words import like_pattern
 
 TEXTS = (
-    (
-        "東京都の新しい図書館が開館した",
-        ("東京", "図書館", "開館", "館", "新しい図書館"),
-    ),
+    ("東京都の新しい図書館が開館した", ("東京", "図書館", "開館", "館", "新しい図書館")),
     ("서울에서 도서관이 새로 문을 열었다", ("서울", "도서관", "열었", "문")),
     ("上海图书馆今天开放", ("图书", "上海图书馆", "放")),
     ("ห้องสมุดแห่งใหม่เปิดแล้ว", ("สมุด", "ใหม่", "ห้องสมุด")),
@@ -26,9 +23,7 @@ def test_every_part_of_a_text_is_a_phrase_of_its_index(text, parts):
         assert is_phrase(term.words, index, goes_on=term.goes_on), part
 
 
-def is_phrase(
-    wanted: tuple[str, ...], words: tuple[str, ...], *, goes_on: bool
-) -> bool:
+def is_phrase(wanted: tuple[str, ...], words: tuple[str, ...], *, goes_on: bool) -> bool:
     for start in range(len(words) - len(wanted) + 1):
         found = words[start : start + len(wanted)]
         ends = found[-1].startswith(wanted[-1]) if goes_on else found[-1] == wanted[-1]

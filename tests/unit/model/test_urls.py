@@ -26,14 +26,11 @@ from feedloom.model.urls import (
 
 LABELS = st.text(string.ascii_letters + string.digits, min_size=1, max_size=12)
 HOSTS = st.builds(lambda a, b: f"{a}.{b}.example", LABELS, LABELS)
-PATHS = st.lists(st.text(max_size=10), max_size=4).map(
-    lambda parts: "/" + "/".join(parts)
-)
+PATHS = st.lists(st.text(max_size=10), max_size=4).map(lambda parts: "/" + "/".join(parts))
 QUERIES = st.lists(st.tuples(LABELS, LABELS), max_size=4)
 ADDRESSES = st.builds(
     lambda scheme, host, path, query: (
-        f"{scheme}://{host}{path}"
-        + ("?" + "&".join(f"{k}={v}" for k, v in query) if query else "")
+        f"{scheme}://{host}{path}" + ("?" + "&".join(f"{k}={v}" for k, v in query) if query else "")
     ),
     st.sampled_from(["http", "https", "HTTP", "Https"]),
     HOSTS,
@@ -246,10 +243,7 @@ def test_links_are_resolved_or_refused(base, link, expected):
     [
         ("https://x.example/?utm_source=a&id=1&fbclid=2", "https://x.example/?id=1"),
         ("https://x.example/?utm_source=a", "https://x.example/"),
-        (
-            "https://x.example/?id=1#utm_source=2",
-            "https://x.example/?id=1#utm_source=2",
-        ),
+        ("https://x.example/?id=1#utm_source=2", "https://x.example/?id=1#utm_source=2"),
         ("https://x.example/utm_source", "https://x.example/utm_source"),
     ],
 )

@@ -10,6 +10,11 @@ def value_of(parsed: ParsedFeed, field: str) -> object:
         return len(parsed.entries)
     if field == "listed":
         return len(parsed.listed_guids)
+    if field == "chapters":
+        [file] = parsed.entries[0].enclosures
+        return file.chapters_url, tuple((each.start_s, each.title) for each in file.chapters)
+    if field == "durations":
+        return tuple(each.duration_s for each in parsed.entries[0].enclosures)
     found: object = parsed if field.startswith("feed.") else parsed.entries[0]
     for name in field.removeprefix("feed.").split("."):
         found = getattr(found, name)

@@ -2,11 +2,10 @@
 
 import pytest
 
-from feedloom.parse import parse_feed
-from feedloom.parse.fallback.guesses import read_guessing
+from feedloom.parse.guesses import read_guessing
+from feedloom.parse.parser import read_fast
 from tests.corpus.feeds import NOW, URL
 from tests.corpus.feeds.archives import KINDS, archive
-from tests.unit.parse.fallbacks import Never
 from tests.unit.parse.looking import differences
 
 LEAST_IDENTICAL = 0.995
@@ -14,7 +13,7 @@ LEAST_IDENTICAL = 0.995
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_archive_is_read_by_the_fast_path(kind: str):
-    parsed = parse_feed(archive(kind, 60), url=URL, now=NOW, fallback=Never())
+    parsed = read_fast(archive(kind, 60), url=URL, now=NOW)
 
     assert len(parsed.entries) == 50
     assert len(parsed.listed_guids) == 60
@@ -28,7 +27,7 @@ def test_an_archive_is_read_by_the_fast_path(kind: str):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_entries_are_newest_first(kind: str):
-    parsed = parse_feed(archive(kind, 60), url=URL, now=NOW, fallback=Never())
+    parsed = read_fast(archive(kind, 60), url=URL, now=NOW)
     dates = [entry.published_at for entry in parsed.entries if entry.published_at]
 
     assert dates == sorted(dates, reverse=True)
@@ -40,7 +39,7 @@ def test_both_paths_read_nearly_all_entries_alike():
     for seed in range(4):
         for kind in KINDS:
             body = archive(kind, 12, size=1_500, seed=seed)
-            ours = parse_feed(body, url=URL, now=NOW, fallback=Never())
+            ours = read_fast(body, url=URL, now=NOW)
             theirs = read_guessing(body, url=URL, content_type="", now=NOW)
             total += len(ours.entries)
             found |= (unequal := differences(ours, theirs))

@@ -4,13 +4,12 @@ import pytest
 
 from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedFeed
-from feedloom.parse import parse_feed
-from feedloom.parse.fallback.guesses import read_guessing
+from feedloom.parse.guesses import read_guessing
 from feedloom.parse.parser import read_fast
 from feedloom.parse.raw import Unsure
 from tests.corpus.feeds import CASES, NOW, URL, XML, Case
-from tests.unit.parse.fallbacks import InProcess
 from tests.unit.parse.looking import differences, value_of
+from tests.unit.parse.reading import read_here
 
 READABLE = [case for case in CASES if not case.error]
 UNREADABLE = [case for case in CASES if case.error]
@@ -18,13 +17,7 @@ MOST_FALLBACKS = 0.04
 
 
 def read(case: Case) -> ParsedFeed:
-    return parse_feed(
-        case.body,
-        url=URL,
-        content_type=case.content_type,
-        now=NOW,
-        fallback=InProcess(),
-    )
+    return read_here(case.body, content_type=case.content_type)
 
 
 def both(case: Case) -> tuple[ParsedFeed, ParsedFeed] | None:

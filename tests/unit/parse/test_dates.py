@@ -39,8 +39,7 @@ def test_the_first_day_of_1990_is_believed():
 
 
 @pytest.mark.parametrize(
-    ("zone", "hours"),
-    [("EST", -5), ("EDT", -4), ("PST", -8), ("PDT", -7), ("CET", 1), ("MSK", 3)],
+    ("zone", "hours"), [("EST", -5), ("EDT", -4), ("PST", -8), ("PDT", -7), ("CET", 1), ("MSK", 3)]
 )
 def test_zones_people_write(zone: str, hours: int):
     meant = datetime(2025, 7, 1, 10, tzinfo=timezone(timedelta(hours=hours)))

@@ -129,12 +129,7 @@ def test_a_feed_inside_a_feed_is_in_the_same_folder():
 
 @pytest.mark.parametrize(
     ("category", "folder"),
-    [
-        ("Tech", ("Tech",)),
-        ("/Tech/News,/Other", ("Tech", "News")),
-        (" , ", ()),
-        ("", ()),
-    ],
+    [("Tech", ("Tech",)), ("/Tech/News,/Other", ("Tech", "News")), (" , ", ()), ("", ())],
 )
 def test_a_category_stands_in_for_a_folder(category: str, folder: tuple[str, ...]):
     assert only(f'<outline category="{category}" xmlUrl="{FEED}"/>').folder == folder
@@ -209,9 +204,7 @@ def test_fifty_thousand_rows_are_read():
     [
         document(f'<outline text="a & b" xmlUrl="{FEED}"/>'),
         document(f'<outline text="a&nbsp;b" xmlUrl="{FEED}"/>'),
-        document(f'<outline xmlUrl="{FEED}"/>').replace(
-            b"<opml", b"<!DOCTYPE opml><opml"
-        ),
+        document(f'<outline xmlUrl="{FEED}"/>').replace(b"<opml", b"<!DOCTYPE opml><opml"),
         b"\xef\xbb\xbf" + document(f'<outline xmlUrl="{FEED}"/>'),
         b"\n\n" + document(f'<outline xmlUrl="{FEED}"/>'),
         document(f'<outline xmlUrl="{FEED}"/>').decode().encode("utf-16"),

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from feedloom.markup import clean_html
 from feedloom.model.errors import ParseError
 from feedloom.model.feed import MAX_ENTRIES, ParsedFeed
-from feedloom.parse import parse_feed, read_opml
+from feedloom.parse import read_opml
 from feedloom.parse.text import as_markup, repaired, with_absolute_links
-from tests.corpus.feeds import CASES, NOW, URL
-from tests.unit.parse.fallbacks import InProcess
+from tests.corpus.feeds import CASES
+from tests.unit.parse.reading import read_here
 
 pytestmark = pytest.mark.threat("P16")
 
@@ -30,17 +30,13 @@ PIECES = [
     b'"id":1', b"<opml>", b"<outline xmlUrl='x'/>", b"<pubDate>99999</pubDate>", b"<",
 ]  # fmt: skip
 
-soups = st.lists(st.sampled_from(PIECES) | st.binary(max_size=8), max_size=30).map(
-    b"".join
-)
+soups = st.lists(st.sampled_from(PIECES) | st.binary(max_size=8), max_size=30).map(b"".join)
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(
-                ["id", "url", "title", "tags", "authors", "attachments", "x"]
-            ),
+            st.sampled_from(["id", "url", "title", "tags", "authors", "attachments", "x"]),
             inner,
             max_size=4,
         )
@@ -56,9 +52,7 @@ def mutated(body: bytes, seed: int) -> bytes:
     changes: list[Callable[[int], None]] = [
         lambda at: changed.__delitem__(slice(at, at + chance.randint(1, 30))),
         lambda at: changed.__setitem__(slice(at, at), chance.choice(PIECES)),
-        lambda at: changed.__setitem__(
-            slice(at, at + 1), bytes([chance.randrange(256)])
-        ),
+        lambda at: changed.__setitem__(slice(at, at + 1), bytes([chance.randrange(256)])),
         lambda at: changed.__setitem__(slice(at, at), changed[at : at + 50]),
     ]
     for _ in range(chance.randint(1, 6)):
@@ -68,9 +62,7 @@ def mutated(body: bytes, seed: int) -> bytes:
 
 def read(body: bytes, content_type: str = "") -> ParsedFeed | None:
     try:
-        return parse_feed(
-            body, url=URL, now=NOW, content_type=content_type, fallback=InProcess()
-        )
+        return read_here(body, content_type=content_type)
     except ParseError:
         return None
 

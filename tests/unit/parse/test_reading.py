@@ -1,4 +1,4 @@
-"""The way of a document through the room."""
+"""What parsing makes of documents."""
 # ruff: noqa: RUF001 - quotes, dashes and foreign letters are meant
 
 from datetime import timedelta
@@ -8,21 +8,22 @@ from lxml import etree
 
 from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedFeed
-from feedloom.parse import FeedParser, parse_feed
+from feedloom.parse import FeedParser
 from feedloom.parse.date_words import zone_offset
 from feedloom.parse.fields import author, identifier, language
 from feedloom.parse.kinds import unreadable
+from feedloom.parse.parser import read_fast
 from feedloom.parse.text import as_markup, repaired, with_absolute_links
 from feedloom.parse.xml_feeds.elements import Readers
 from tests.corpus.feeds import NOW, URL
 from tests.corpus.feeds.date_cases import ZONES
 from tests.corpus.feeds.pieces import atom, entry, item, rss
 from tests.factories_feeds import NO_ADDRESSES
-from tests.unit.parse.fallbacks import InProcess, Never
+from tests.unit.parse.reading import read_here
 
 
 def read(document: str, url: str = URL) -> ParsedFeed:
-    return parse_feed(document.encode(), url=url, now=NOW, fallback=Never())
+    return read_fast(document.encode(), url=url, now=NOW)
 
 
 @pytest.mark.threat("S15")
@@ -45,9 +46,7 @@ def test_an_address_that_is_none_is_no_obstacle():
 @pytest.mark.threat("P10")
 def test_a_date_ahead_of_us_does_not_pin_an_entry_to_the_top():
     late = (NOW + timedelta(days=400)).strftime("%a, %d %b %Y %H:%M:%S +0000")
-    parsed = read(
-        rss(item(guid="a", title="Real") + item(guid="b", title="Fake", pubDate=late))
-    )
+    parsed = read(rss(item(guid="a", title="Real") + item(guid="b", title="Fake", pubDate=late)))
 
     assert [each.title for each in parsed.entries] == ["Real", "Fake"]
     assert parsed.entries[1].published_at is None
@@ -68,7 +67,7 @@ def test_entries_without_dates_stay_by_their_neighbours():
 def test_entries_where_none_were_looked_for_are_not_overlooked():
     hidden = "<rss><channel><title>x</title><box><item><title>a</title></item></box>"
     document = f"{hidden}</channel></rss>".encode()
-    parsed = parse_feed(document, url=URL, now=NOW, fallback=InProcess())
+    parsed = read_here(document)
 
     assert [each.title for each in parsed.entries] == ["a"]
     assert not parsed.fast
@@ -120,12 +119,7 @@ def test_authors_are_names_in_one_line(names: list[str], written: str | None):
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
-        *(
-            ("en", "en"),
-            (" de-AT ", "de-AT"),
-            ("pt_BR", "pt-BR"),
-            ("zh-Hant-TW", "zh-Hant-TW"),
-        ),
+        *(("en", "en"), (" de-AT ", "de-AT"), ("pt_BR", "pt-BR"), ("zh-Hant-TW", "zh-Hant-TW")),
         *(("", None), ("English", None), ("e", None), ("en-", None), ("x" * 99, None)),
     ],
 )
@@ -134,10 +128,7 @@ def test_languages_are_tags_or_nothing(said: str, meant: str | None):
 
 
 def test_a_short_identifier_is_kept_as_published():
-    assert (
-        identifier(" Tag:Example,2025:1?utm_source=x ")
-        == "Tag:Example,2025:1?utm_source=x"
-    )
+    assert identifier(" Tag:Example,2025:1?utm_source=x ") == "Tag:Example,2025:1?utm_source=x"
 
 
 @pytest.mark.threat("P6", "P11")
@@ -191,31 +182,22 @@ def test_text_encoded_twice_is_repaired_and_other_text_is_not(text: str, meant: 
 
 
 def test_parsing_at_once_reads_what_takes_no_guessing():
-    parser = FeedParser()
-    found = parser.parse_at_once(rss(item()).encode(), url=URL, now=NOW)
-    parser.close()
+    found = FeedParser().parse_at_once(rss(item()).encode(), url=URL, now=NOW)
 
     assert found is not None
     assert found.fast
 
 
 def test_parsing_at_once_leaves_the_rest_to_others():
-    parser = FeedParser()
     doubtful = rss(item("<title>Another</title>")).encode()
-    found = parser.parse_at_once(doubtful, url=URL, now=NOW)
-    parser.close()
+    found = FeedParser().parse_at_once(doubtful, url=URL, now=NOW)
 
     assert found is None
 
 
 @pytest.mark.parametrize(
     ("root", "kind"),
-    [
-        ("x:html", "html"),
-        ("x:opml", "opml"),
-        ("x:urlset", "sitemap"),
-        ("x:svg", "image"),
-    ],
+    [("x:html", "html"), ("x:opml", "opml"), ("x:urlset", "sitemap"), ("x:svg", "image")],
 )
 def test_other_documents_under_a_prefix_are_named_too(root: str, kind: str):
     padding = f"<!--{'x' * 5000}-->"
@@ -233,7 +215,7 @@ def test_a_picture_of_an_item_is_its_thumbnail():
 
 def test_two_links_of_a_channel_are_a_question():
     document = rss(item(), channel="<link>https://other.example/</link>")
-    parsed = parse_feed(document.encode(), url=URL, now=NOW, fallback=InProcess())
+    parsed = read_here(document.encode())
 
     assert not parsed.fast
 
@@ -322,7 +304,7 @@ def test_the_only_address_of_an_atom_entry_is_its_identity():
 
 def test_a_root_with_an_undeclared_prefix_is_no_obstacle():
     with pytest.raises(NotAFeed):
-        parse_feed(b"<media:x>y</media:x>", url=URL, now=NOW, fallback=InProcess())
+        read_here(b"<media:x>y</media:x>")
 
 
 @pytest.mark.threat("S6", "P16")

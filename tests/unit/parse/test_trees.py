@@ -18,10 +18,7 @@ from tests.corpus.feeds.pieces import SPACES, item, rss
     ("body", "encoding"),
     [
         (b"<?xml version='1.0' encoding='UTF-8'?>", "utf-8"),
-        (
-            b'  <?xml version="1.0" encoding = "Shift_JIS" standalone="yes"?>',
-            "shift_jis",
-        ),
+        (b'  <?xml version="1.0" encoding = "Shift_JIS" standalone="yes"?>', "shift_jis"),
         (b"<?xml version='1.0'?>", ""),
         (b"<rss encoding='utf-8'>", ""),
         (b"", ""),
@@ -71,10 +68,7 @@ def test_a_long_document_of_windows_letters_is_read_as_such():
         ("<rss>&bogus;</rss>", "<rss>&amp;bogus;</rss>"),
         ("<rss>&#0;&#x1F;&#xD800;x</rss>", "<rss>x</rss>"),
         ("<rss>&#;&#x;</rss>", "<rss>&amp;#;&amp;#x;</rss>"),
-        (
-            "<rss><![CDATA[&eacute; & <]]>&</rss>",
-            "<rss><![CDATA[&eacute; & <]]>&amp;</rss>",
-        ),
+        ("<rss><![CDATA[&eacute; & <]]>&</rss>", "<rss><![CDATA[&eacute; & <]]>&amp;</rss>"),
         ("junk<rss>a</rss>", "<rss>a</rss>"),
         ("<rss>a</rss>junk", "<rss>a</rss>"),
         ("<?xml version='1.0'?><rss>a</rss>", "<rss>a</rss>"),
@@ -93,10 +87,7 @@ def test_damage_with_one_repair_is_repaired(text: str, repaired: str):
 @pytest.mark.parametrize(
     ("text", "closed"),
     [
-        (
-            "<rss><channel><item>a</item><item>b",
-            "<rss><channel><item>a</item></channel></rss>",
-        ),
+        ("<rss><channel><item>a</item><item>b", "<rss><channel><item>a</item></channel></rss>"),
         ("<feed><entry>a</entry><entry>b</ent", "<feed><entry>a</entry></feed>"),
         (
             "<rdf:RDF><channel></channel><item>a</item><it",

@@ -20,12 +20,7 @@ from feedloom.model.distilled.documents import (
     SavedPage,
     ViewItem,
 )
-from feedloom.model.distilled.requests import (
-    Claim,
-    Digest,
-    DigestArticle,
-    DigestParagraph,
-)
+from feedloom.model.distilled.requests import Claim, Digest, DigestArticle, DigestParagraph
 from feedloom.model.feed import CleanHTML, Enclosure
 from feedloom.publish import (
     bookmarks_json,
@@ -38,13 +33,7 @@ from feedloom.publish import (
     read_netscape,
     view_feed,
 )
-from tests.unit.publish.feed_rules import (
-    ATOM,
-    read_elsewhere,
-    reread,
-    rss_faults,
-    strict,
-)
+from tests.unit.publish.feed_rules import ATOM, read_elsewhere, reread, rss_faults, strict
 from tests.unit.publish.samples import CHANNEL, HOSTILE, NOON
 
 OWN = "https://feeds.example/view/token?format=rss&n=50"
@@ -95,9 +84,7 @@ class TestView:
 
     def test_a_view_as_atom_is_strict_and_complete(self):
         items = [VIEW, *hostile_view()]
-        document = view_feed(
-            CHANNEL, items, updated_at=NOON, self_url=OWN, format="atom"
-        )
+        document = view_feed(CHANNEL, items, updated_at=NOON, self_url=OWN, format="atom")
         root = strict(document)
         entries = root.findall(f"{ATOM}entry")
 
@@ -138,9 +125,7 @@ class TestView:
     @pytest.mark.threat("X16")
     @given(st.text(), st.sampled_from(["rss", "atom"]))
     def test_any_text_makes_a_readable_view(self, text: str, kind: str):
-        told = replace(
-            VIEW, title=text, guid=text, author=text, content=CleanHTML(text)
-        )
+        told = replace(VIEW, title=text, guid=text, author=text, content=CleanHTML(text))
         document = view_feed(
             Channel(text, text),
             [told],
@@ -159,16 +144,8 @@ class TestOPML:
         folders=(
             OutlineFolder(
                 'Tech & "more"',
-                feeds=(
-                    OutlineFeed(
-                        "A", "https://a.example/f?x=1&y=2", "https://a.example/"
-                    ),
-                ),
-                folders=(
-                    OutlineFolder(
-                        "Deep", feeds=(OutlineFeed("B", "https://b.example/"),)
-                    ),
-                ),
+                feeds=(OutlineFeed("A", "https://a.example/f?x=1&y=2", "https://a.example/"),),
+                folders=(OutlineFolder("Deep", feeds=(OutlineFeed("B", "https://b.example/"),)),),
             ),
             OutlineFolder("Empty"),
         ),
@@ -186,9 +163,7 @@ class TestOPML:
         assert tech[1][0].get("xmlUrl") == "https://b.example/"
 
     def test_a_feed_says_what_it_is(self):
-        found = strict(opml(self.ROOT, title="Mine", created_at=NOON)).find(
-            "body/outline"
-        )
+        found = strict(opml(self.ROOT, title="Mine", created_at=NOON)).find("body/outline")
 
         assert found is not None
         assert found.get("type") == "rss"
@@ -234,10 +209,7 @@ SAVED = SavedPage(
 
 class TestBookmarks:
     def test_a_netscape_file_comes_back_as_it_was(self):
-        pages = [
-            SAVED,
-            replace(SAVED, url="https://b.example/", state="inbox", summary=""),
-        ]
+        pages = [SAVED, replace(SAVED, url="https://b.example/", state="inbox", summary="")]
         found = read_netscape(netscape_bookmarks(pages))
 
         assert found.skipped == 0
@@ -258,14 +230,8 @@ class TestBookmarks:
             ),
         )
 
-    @given(
-        st.text(max_size=80),
-        st.text(max_size=80),
-        st.lists(st.text(max_size=10), max_size=3),
-    )
-    def test_any_text_comes_back_or_is_tidied(
-        self, title: str, summary: str, tags: list[str]
-    ):
+    @given(st.text(max_size=80), st.text(max_size=80), st.lists(st.text(max_size=10), max_size=3))
+    def test_any_text_comes_back_or_is_tidied(self, title: str, summary: str, tags: list[str]):
         page = replace(SAVED, title=title, summary=summary, tags=tuple(tags))
         written = netscape_bookmarks([page])
         found = read_netscape(written)
@@ -329,9 +295,7 @@ class TestBookmarks:
 
         assert [page.title for page in found.pages] == ["\ufffd", "Two"]
 
-    @pytest.mark.parametrize(
-        "date", ["", "0", "-5", "x", "9" * 30, "99999999999999999999", "1e9"]
-    )
+    @pytest.mark.parametrize("date", ["", "0", "-5", "x", "9" * 30, "99999999999999999999", "1e9"])
     def test_a_senseless_date_is_no_date(self, date: str):
         data = f'<DT><A HREF="https://one.example/" ADD_DATE="{date}">One</A>'.encode()
 
@@ -353,9 +317,7 @@ class TestBookmarks:
         assert read_netscape(data).pages == ()
 
     def test_a_very_long_file_is_cut_and_says_so(self):
-        data = b"".join(
-            b'<DT><A HREF="https://x.example/%d">x</A>\n' % n for n in range(50_010)
-        )
+        data = b"".join(b'<DT><A HREF="https://x.example/%d">x</A>\n' % n for n in range(50_010))
         found = read_netscape(data)
 
         assert len(found.pages) == 50_000
@@ -395,9 +357,7 @@ class TestBookmarks:
         assert b"javascript" not in written
 
     def test_markdown_is_a_list_by_state(self):
-        written = bookmarks_markdown(
-            [SAVED, replace(SAVED, state="inbox", title="New [one]")]
-        )
+        written = bookmarks_markdown([SAVED, replace(SAVED, state="inbox", title="New [one]")])
 
         assert written.index("## Inbox") < written.index("## Archive")
         assert "- [New \\[one\\]](<https://a.example/page?x=1&y=2>)" in written
@@ -413,15 +373,11 @@ class TestBookmarks:
         )
         written = bookmarks_markdown([page])
 
-        assert re.findall(r"(?<!\\)\]\(([^)]*)\)", written) == [
-            "<https://a.example/page?x=1&y=2>"
-        ]
+        assert re.findall(r"(?<!\\)\]\(([^)]*)\)", written) == ["<https://a.example/page?x=1&y=2>"]
         assert len(written.splitlines()) == 5
 
     def test_json_holds_everything(self):
-        found = json.loads(
-            bookmarks_json([replace(SAVED, content="# Text", pinned=True)])
-        )
+        found = json.loads(bookmarks_json([replace(SAVED, content="# Text", pinned=True)]))
 
         assert found["format"] == "feedloom-bookmarks-1"
         assert found["bookmarks"] == [
@@ -451,13 +407,8 @@ class TestExport:
         export = PersonExport(
             exported_at=NOON,
             version="0.1.0",
-            profile={
-                "email": "a@example.org",
-                "settings": MappingProxyType({"theme": "dark"}),
-            },
-            sections={
-                "subscriptions": ({"url": "https://a.example/", "added_at": NOON},)
-            },
+            profile={"email": "a@example.org", "settings": MappingProxyType({"theme": "dark"})},
+            sections={"subscriptions": ({"url": "https://a.example/", "added_at": NOON},)},
         )
         found = json.loads(data_export(export))
 
@@ -466,9 +417,7 @@ class TestExport:
             "version": "0.1.0",
             "exported_at": "2026-03-01T12:00:00Z",
             "profile": {"email": "a@example.org", "settings": {"theme": "dark"}},
-            "subscriptions": [
-                {"url": "https://a.example/", "added_at": "2026-03-01T12:00:00Z"}
-            ],
+            "subscriptions": [{"url": "https://a.example/", "added_at": "2026-03-01T12:00:00Z"}],
         }
 
     def test_what_has_no_place_in_an_export_is_a_bug(self):
@@ -479,9 +428,7 @@ class TestExport:
 
 class TestDigest:
     ARTICLES: ClassVar = {
-        n: DigestArticle(
-            n, f"Title [{n}]", "Source", NOON, "", f"https://x.example/{n}"
-        )
+        n: DigestArticle(n, f"Title [{n}]", "Source", NOON, "", f"https://x.example/{n}")
         for n in (5, 6)
     }
 
@@ -540,9 +487,7 @@ class TestInterleave:
         st.dictionaries(st.integers(0, 5), st.lists(st.text(max_size=3), max_size=9)),
         st.integers(0, 30),
     )
-    def test_it_is_fair_distinct_and_complete(
-        self, feeds: dict[int, list[str]], limit: int
-    ):
+    def test_it_is_fair_distinct_and_complete(self, feeds: dict[int, list[str]], limit: int):
         taken = interleave(feeds, limit, address=str)
         every = {text for items in feeds.values() for text in items}
 

@@ -16,12 +16,7 @@ KEY = b"k" * 32
 
 def surroundings(**changes: object) -> Services:
     """Make what these modules look at of the services, and nothing more."""
-    given = {
-        "base_url": "",
-        "trusted_proxies": (),
-        "secret_key": KEY,
-        "clock": FixedClock(),
-    }
+    given = {"base_url": "", "trusted_proxies": (), "secret_key": KEY, "clock": FixedClock()}
     return cast("Services", SimpleNamespace(**given | changes))
 
 
@@ -52,9 +47,7 @@ def make_request(
         "method": method,
         "path": path,
         "query_string": b"",
-        "headers": [
-            (name.encode(), value.encode("latin-1")) for name, value in given.items()
-        ],
+        "headers": [(name.encode(), value.encode("latin-1")) for name, value in given.items()],
         "client": (peer, 1234) if peer else None,
         "server": ("feeds.example", 80),
         "scheme": "http",

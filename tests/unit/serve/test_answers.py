@@ -62,7 +62,7 @@ def test_a_value_is_422_in_a_body_and_400_elsewhere(method, headers, status):
 @pytest.mark.parametrize(
     "sentence",
     [
-        "This is the last operator. Make somebody else operator first.",
+        "This is the last operator. Make someone else an operator first.",
         "This is your only way to sign in. Set a password first.",
         "You have already added this feed",
     ],

@@ -24,9 +24,7 @@ async def nothing(_request: Request) -> Response:
     return Response()
 
 
-DOOR = Route(
-    "/x", nothing, ("POST",), Access.OWN, body_limit=1_000_000, stranger_limit=10
-)
+DOOR = Route("/x", nothing, ("POST",), Access.OWN, body_limit=1_000_000, stranger_limit=10)
 
 
 def pieces(*sizes: int, more: bool = True) -> Receive:
@@ -39,13 +37,7 @@ def pieces(*sizes: int, more: bool = True) -> Receive:
     return receive
 
 
-def sent(
-    receive: Receive,
-    *,
-    user: int = 0,
-    intake: Intake | None = None,
-    **more: Any,
-) -> Body:
+def sent(receive: Receive, *, user: int = 0, intake: Intake | None = None, **more: Any) -> Body:
     request = make_request("POST", **more)
     if user:
         request.state.actor = Actor(User(user, f"{user}@example.org", Role.READER))
@@ -117,9 +109,7 @@ async def test_who_is_known_may_send_more():
     by_proof = make_request("POST", headers={"Content-Length": "500"})
     expect_body(by_proof, "a hub")
 
-    person = await sent(
-        pieces(500), user=1, headers={"Content-Length": "500"}
-    ).receive()
+    person = await sent(pieces(500), user=1, headers={"Content-Length": "500"}).receive()
     hub = await Body(pieces(500), by_proof.scope, DOOR, Intake()).receive()
 
     assert len(person["body"]) == len(hub["body"]) == 500

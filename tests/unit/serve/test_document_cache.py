@@ -21,8 +21,7 @@ AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 def page(size: int = 10) -> Page:
     return Page(
-        Built(b"", b"x" * size, b"z" * size, '"tag"', '"tag-gz"', (), AT),
-        [(b"x-more", b"1")],
+        Built(b"", b"x" * size, b"z" * size, '"tag"', '"tag-gz"', (), AT), [(b"x-more", b"1")]
     )
 
 

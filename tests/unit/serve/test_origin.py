@@ -25,9 +25,7 @@ TRUSTING = {"trusted_proxies": networks("192.0.2.0/24", "2001:db8::/32")}
 )
 def test_only_trusted_proxies_say_who_asks(forwarded, peer, told):
     request = make_request(
-        headers={"X-Forwarded-For": forwarded},
-        peer=peer,
-        services=surroundings(**TRUSTING),
+        headers={"X-Forwarded-For": forwarded}, peer=peer, services=surroundings(**TRUSTING)
     )
 
     assert client_address(request) == told

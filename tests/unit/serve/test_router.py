@@ -111,9 +111,7 @@ def test_routes_without_errors_of_their_own_stay_without():
     assert both.errors is None
 
 
-@pytest.mark.parametrize(
-    "text", ["", "0", "-1", "x", "1.5", "٣", "2147483648", "1" * 20]
-)
+@pytest.mark.parametrize("text", ["", "0", "-1", "x", "1.5", "٣", "2147483648", "1" * 20])
 def test_what_is_no_id_is_not_found(text):
     request = make_request()
     request.scope["path_params"] = {"id": text}
@@ -133,9 +131,7 @@ class Numbers(Body):
     a: list[int]
 
 
-@pytest.mark.parametrize(
-    "kind", ["application/json", "application/vnd.x+json; charset=x"]
-)
+@pytest.mark.parametrize("kind", ["application/json", "application/vnd.x+json; charset=x"])
 async def test_json_is_read_under_its_names(kind):
     request = make_request("POST", headers={"Content-Type": kind}, body=b'{"a": [1]}')
 

@@ -5,13 +5,7 @@ import pytest
 from feedloom.model.errors import StaleForm
 from feedloom.model.reader import Role, Session, User
 from feedloom.serve.auth import Actor
-from feedloom.serve.security import (
-    csrf_token,
-    local_path,
-    require_csrf,
-    seal,
-    unseal,
-)
+from feedloom.serve.security import csrf_token, local_path, require_csrf, seal, unseal
 from tests.fakes import START, FixedClock
 from tests.unit.serve.requests_made import make_request, surroundings
 
@@ -29,15 +23,7 @@ def signed_in(secret: str = "secret", token: str = ""):
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "/",
-        "/ui/",
-        "/ui/?view=feeds",
-        "/read/feed/3?x=//y",
-        "/a%20b",
-        "/ui/?u=http://x.y/",
-    ],
+    "path", ["/", "/ui/", "/ui/?view=feeds", "/read/feed/3?x=//y", "/a%20b", "/ui/?u=http://x.y/"]
 )
 def test_a_local_path_stays(path):
     assert local_path(path) == path
@@ -123,9 +109,7 @@ def test_what_was_sealed_comes_back_until_its_time_is_over():
 
 
 @pytest.mark.threat("A4")
-@pytest.mark.parametrize(
-    "change", [lambda _: "", lambda s: s[:-1], lambda s: "x" + s[1:]]
-)
+@pytest.mark.parametrize("change", [lambda _: "", lambda s: s[:-1], lambda s: "x" + s[1:]])
 def test_what_was_changed_does_not_come_back(change):
     request = make_request()
 

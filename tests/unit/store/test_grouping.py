@@ -99,9 +99,7 @@ async def test_lanes_write_beside_each_other_and_each_item_once():
         for item in range(first, first + 20):
             assert await commit.put(item) == item
 
-    await asyncio.wait_for(
-        asyncio.gather(*(one_after_another(100 * who) for who in range(12))), 20
-    )
+    await asyncio.wait_for(asyncio.gather(*(one_after_another(100 * who) for who in range(12))), 20)
 
     items = [item for group in groups for item in group]
     assert all(groups)

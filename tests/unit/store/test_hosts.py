@@ -83,20 +83,11 @@ def test_what_a_person_asked_for_is_not_behind_what_is_booked():
         for n, asked in enumerate((False, False, True, True))
     ]
 
-    assert slots == [
-        NOW + LATE,
-        NOW + 1001 * DELAY,
-        NOW + LATE + DELAY,
-        NOW + LATE + 2 * DELAY,
-    ]
+    assert slots == [NOW + LATE, NOW + 1001 * DELAY, NOW + LATE + DELAY, NOW + LATE + 2 * DELAY]
 
 
 @pytest.mark.parametrize(
-    "host",
-    [
-        HostRow("h", next_free_at=NOW + 30 * DAY),
-        HostRow("h", cooldown_until=NOW + 30 * DAY),
-    ],
+    "host", [HostRow("h", next_free_at=NOW + 30 * DAY), HostRow("h", cooldown_until=NOW + 30 * DAY)]
 )
 def test_a_time_that_a_wrong_clock_wrote_keeps_no_host_from_being_asked(host):
     assert host.take("job", NOW, POLITE) is None

@@ -22,9 +22,7 @@ def make(path: Path, application_id: int) -> None:
 
 
 @pytest.mark.parametrize("size", [4096, 8192])
-def test_files_of_either_page_size_empty_their_log_at_one_length(
-    tmp_path: Path, size: int
-):
+def test_files_of_either_page_size_empty_their_log_at_one_length(tmp_path: Path, size: int):
     path = tmp_path / "x.db"
     old = OPEN(path, isolation_level=None)
     old.execute(f"PRAGMA page_size = {size}")
@@ -68,9 +66,7 @@ def test_a_file_that_somebody_makes_meanwhile_is_ours(tmp_path: Path, monkeypatc
             return found
 
     monkeypatch.setattr(
-        sqlite3,
-        "connect",
-        lambda *args, **said: OPEN(*args, **said, factory=Interrupted),
+        sqlite3, "connect", lambda *args, **said: OPEN(*args, **said, factory=Interrupted)
     )
     connection = connect(path)
 

@@ -82,8 +82,7 @@ def of_people() -> Iterator[tuple[type[Store], str]]:
 
 
 @pytest.mark.parametrize(
-    ("store", "name"),
-    [pytest.param(*one, id=f"{one[0].__name__}.{one[1]}") for one in of_people()],
+    ("store", "name"), [pytest.param(*one, id=f"{one[0].__name__}.{one[1]}") for one in of_people()]
 )
 async def test_what_is_a_persons_is_done_as_that_person(store: type[Store], name: str):
     database = Recorder()

@@ -17,8 +17,7 @@ program = typer.Typer(help="Manage people.", no_args_is_help=True)
 
 Email = Annotated[str, typer.Argument(help="The person's email address.")]
 PasswordStdin = Annotated[
-    bool,
-    typer.Option("--password-stdin", help="Read the password from standard input."),
+    bool, typer.Option("--password-stdin", help="Read the password from standard input.")
 ]
 
 
@@ -26,12 +25,8 @@ PasswordStdin = Annotated[
 def add(
     email: Email,
     *,
-    operator: Annotated[
-        bool, typer.Option("--operator", help="Grant the operator role.")
-    ] = False,
-    tenant: Annotated[
-        str, typer.Option(help="Short name of the person's tenant.")
-    ] = "",
+    operator: Annotated[bool, typer.Option("--operator", help="Grant the operator role.")] = False,
+    tenant: Annotated[str, typer.Option(help="Short name of the person's tenant.")] = "",
     password_stdin: PasswordStdin = False,
 ) -> None:
     """Add a person. The first person becomes an operator.
@@ -81,9 +76,7 @@ def list_people(
 def disable(
     email: Email,
     *,
-    undo: Annotated[
-        bool, typer.Option("--undo", help="Enable the account again.")
-    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Enable the account again.")] = False,
 ) -> None:
     """Disable an account and end its sessions immediately."""
 
@@ -99,9 +92,7 @@ def disable(
 def make_operator(
     email: Email,
     *,
-    undo: Annotated[
-        bool, typer.Option("--undo", help="Revoke the operator role.")
-    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Revoke the operator role.")] = False,
 ) -> None:
     """Grant a person the operator role."""
     role = Role.READER if undo else Role.OPERATOR
@@ -165,7 +156,5 @@ def _line() -> str:
         line = sys.stdin.readline().rstrip("\r\n")
         line.encode()  # In the C locale, other bytes are read as half characters.
     except UnicodeError as error:
-        raise InvalidInput(
-            "The password on standard input is not UTF-8 text."
-        ) from error
+        raise InvalidInput("The password on standard input is not UTF-8 text.") from error
     return line

@@ -65,13 +65,11 @@ def add(
         bool, typer.Option("--enable", help="Serve it and let workers run it.")
     ] = False,
     polling: Annotated[
-        bool,
-        typer.Option("--polling", help="Schedule the next run after each success."),
+        bool, typer.Option("--polling", help="Schedule the next run after each success.")
     ] = False,
     interval: Interval = None,
     other_domains: Annotated[
-        bool,
-        typer.Option("--other-domains", help="Keep items that link to other domains."),
+        bool, typer.Option("--other-domains", help="Keep items that link to other domains.")
     ] = False,
     prompt: Annotated[str | None, typer.Option(help="Name of a custom prompt.")] = None,
     as_json: AsJSON = False,
@@ -89,17 +87,13 @@ def add(
         prompt_key=prompt,
     )
     proxy = _do(
-        lambda proxies: proxies.add(
-            wanted, actor=ACTOR, with_root_domain=not no_root_domain
-        )
+        lambda proxies: proxies.add(wanted, actor=ACTOR, with_root_domain=not no_root_domain)
     )
     if as_json:
         show_one(_row(proxy), as_json=True)
         return
     out.print(f"Added feed {proxy.feed_id}: {proxy.url}", markup=False)
-    hint = (
-        f"feedloom admin feed {'sync' if proxy.enabled else 'enable'} {proxy.feed_id}"
-    )
+    hint = f"feedloom admin feed {'sync' if proxy.enabled else 'enable'} {proxy.feed_id}"
     out.print(f"Next: {hint}", markup=False)
 
 
@@ -151,9 +145,7 @@ def polling(
 
 
 @program.command("max-items")
-def max_items(
-    feed: Feed, count: Annotated[int, typer.Argument(help="From 1 to 500.")]
-) -> None:
+def max_items(feed: Feed, count: Annotated[int, typer.Argument(help="From 1 to 500.")]) -> None:
     """Choose how many items are served. Default: 50."""
     proxy = _do(lambda proxies: proxies.set_max_items(feed, count, actor=ACTOR))
     out.print(f"{proxy.url} is served with {proxy.max_items} items.", markup=False)
@@ -161,8 +153,7 @@ def max_items(
 
 @program.command("error-policy")
 def error_policy(
-    feed: Feed,
-    policy: Annotated[str, typer.Argument(help="one_strike or backoff.")],
+    feed: Feed, policy: Annotated[str, typer.Argument(help="one_strike or backoff.")]
 ) -> None:
     """Choose what a failed run means. Feeds with readers are always retried.
 
@@ -176,8 +167,7 @@ def error_policy(
 def prompt(
     feed: Feed,
     key: Annotated[
-        str | None,
-        typer.Argument(help="Name of the prompt. Default: the shipped prompt."),
+        str | None, typer.Argument(help="Name of the prompt. Default: the shipped prompt.")
     ] = None,
 ) -> None:
     """Analyse a feed's articles with a custom prompt or the default one.
@@ -191,10 +181,7 @@ def prompt(
 
 
 @program.command("other-domains")
-def other_domains(
-    feed: Feed,
-    switch: Annotated[Switch, typer.Argument(help="on or off.")],
-) -> None:
+def other_domains(feed: Feed, switch: Annotated[Switch, typer.Argument(help="on or off.")]) -> None:
     """Keep or drop items that link to other domains. Default: drop."""
     kept = switch is Switch.ON
     proxy = _do(lambda proxies: proxies.set_other_domains(feed, kept=kept, actor=ACTOR))
@@ -232,8 +219,7 @@ def list_domains(*, as_json: AsJSON = False) -> None:
 
 @root_domains.command("set")
 def set_domain(
-    feed: Feed,
-    domain: Annotated[str, typer.Argument(help="The domain, like example.org.")],
+    feed: Feed, domain: Annotated[str, typer.Argument(help="The domain, like example.org.")]
 ) -> None:
     """Group a feed under a domain."""
     proxy = _do(lambda proxies: proxies.set_root_domain(feed, domain, actor=ACTOR))

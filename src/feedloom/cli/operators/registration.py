@@ -31,9 +31,7 @@ def show() -> None:
         if registration.setting:
             said.append("Set by FEEDLOOM_REGISTRATION.")
         elif await registration.is_unanswered():
-            said.append(
-                "Not chosen yet. Choose with `feedloom admin registration set`."
-            )
+            said.append("Not chosen yet. Choose with `feedloom admin registration set`.")
         return said
 
     for line in with_container(work):

@@ -17,9 +17,7 @@ program = typer.Typer(
 
 @program.command()
 def add(
-    slug: Annotated[
-        str, typer.Argument(help="Short name: letters, digits and dashes.")
-    ],
+    slug: Annotated[str, typer.Argument(help="Short name: letters, digits and dashes.")],
     *,
     name: Annotated[str, typer.Option(help="Full name. Default: the short name.")] = "",
 ) -> None:

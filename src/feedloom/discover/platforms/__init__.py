@@ -3,6 +3,8 @@
 ``PROVIDERS`` publish feeds themselves; ``external.ROUTES`` are made by an RSSHub.
 """
 
+from collections.abc import Iterator
+
 from feedloom.discover.pages import Page
 from feedloom.discover.platforms import (
     blogs,
@@ -37,6 +39,9 @@ PROVIDERS = (
 )
 
 
+MAX_ELSEWHERE = 2
+
+
 def platform_candidates(url: str, page: Page | None = None) -> tuple[Candidate, ...]:
     """Return the feeds that platforms keep for this address, the most meant first."""
     found = matcher.candidates_from(PROVIDERS, url, page=page, origin=Origin.PLATFORM)
@@ -49,6 +54,20 @@ def hosted_candidates(url: str, page: Page | None = None) -> tuple[Candidate, ..
     known = (one for one in PROVIDERS if matcher.has_host(one, host))
     found = matcher.candidates_from(known, url, page=page, origin=Origin.PLATFORM)
     return tuple(found)
+
+
+def elsewhere_candidates(page: Page) -> tuple[Candidate, ...]:
+    """Return what a site keeps on platforms: its blog there, or its only podcast."""
+    ours = read_address(page.url).host
+    others = (url for url in page.blogs if read_address(url).host != ours)
+    blogs = [one for url in others for one in hosted_candidates(url)]
+    linked = dict.fromkeys(filter(None, (anchor.url for anchor in page.anchors)))
+    shows = {one.url: one for url in linked for one in _shows(url)}
+    return (*blogs[:MAX_ELSEWHERE], *(shows.values() if len(shows) == 1 else ()))
+
+
+def _shows(url: str) -> Iterator[Candidate]:
+    return matcher.candidates_from(podcasts.PROVIDERS, url, page=None, origin=Origin.PLATFORM)
 
 
 def account_candidates(url: str) -> tuple[Candidate, ...]:

@@ -13,10 +13,7 @@ SUBSTACK_PEOPLE = Provider(
     name="substack",
     hosts=frozenset({"substack.com", "www.substack.com", "open.substack.com"}),
     rules=(
-        rule(
-            r"/pub/(?P<name>[a-z0-9-]+)(?:/.*)?",
-            ("https://{name}.substack.com/feed", "Posts"),
-        ),
+        rule(r"/pub/(?P<name>[a-z0-9-]+)(?:/.*)?", ("https://{name}.substack.com/feed", "Posts")),
         rule(
             r"/@[\w.-]+(?:/.*)?",
             ("https://{name}.substack.com/feed", "Posts"),
@@ -33,10 +30,7 @@ MEDIUM = Provider(
     name="medium",
     hosts=frozenset({"medium.com", "www.medium.com"}),
     rules=(
-        rule(
-            r"/(?P<user>@[\w.-]+)(?:/.*)?",
-            ("https://medium.com/feed/{user}", "Stories"),
-        ),
+        rule(r"/(?P<user>@[\w.-]+)(?:/.*)?", ("https://medium.com/feed/{user}", "Stories")),
         rule(
             r"/(?:tag|topic)/(?P<tag>[\w-]+)(?:/.*)?",
             ("https://medium.com/feed/tag/{tag}", "#{tag}"),

@@ -45,10 +45,7 @@ GITHUB = Provider(
             (_GITHUB_HOME + "/commits.atom", "Commits"),
             (_GITHUB_HOME + "/tags.atom", "Tags"),
         ),
-        rule(
-            r"/orgs/(?P<owner>[\w-]+)(?:/.*)?",
-            ("https://github.com/{owner}.atom", "Activity"),
-        ),
+        rule(r"/orgs/(?P<owner>[\w-]+)(?:/.*)?", ("https://github.com/{owner}.atom", "Activity")),
         rule(f"/{_OWNER}", ("{origin}/{owner}.atom", "Activity")),
     ),
 )
@@ -65,10 +62,7 @@ GITLAB = Provider(
     hosts=frozenset({"gitlab.com", "www.gitlab.com"}),
     marks=('content="gitlab"',),
     rules=(
-        rule(
-            _PROJECT + r"/-/tags(?:/.*)?",
-            ("{origin}{project}/-/tags?format=atom", "Tags"),
-        ),
+        rule(_PROJECT + r"/-/tags(?:/.*)?", ("{origin}{project}/-/tags?format=atom", "Tags")),
         rule(
             _PROJECT + rf"/-/(?:commits|tree)/{_LONG_BRANCH}",
             ("{origin}{project}/-/commits/{branch}?format=atom", "Commits of {branch}"),

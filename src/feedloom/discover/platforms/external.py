@@ -20,13 +20,7 @@ ROUTES = (
     Provider(
         name="x",
         hosts=frozenset(
-            {
-                "x.com",
-                "www.x.com",
-                "twitter.com",
-                "www.twitter.com",
-                "mobile.twitter.com",
-            }
+            {"x.com", "www.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com"}
         ),
         rules=(
             rule(
@@ -47,19 +41,13 @@ ROUTES = (
     ),
     Provider(
         name="threads",
-        hosts=frozenset(
-            {"threads.net", "www.threads.net", "threads.com", "www.threads.com"}
-        ),
-        rules=(
-            rule(r"/@(?P<name>[\w.]+)(?:/.*)?", ("{hub}/threads/{name}", "@{name}")),
-        ),
+        hosts=frozenset({"threads.net", "www.threads.net", "threads.com", "www.threads.com"}),
+        rules=(rule(r"/@(?P<name>[\w.]+)(?:/.*)?", ("{hub}/threads/{name}", "@{name}")),),
     ),
     Provider(
         name="tiktok",
         hosts=frozenset({"tiktok.com", "www.tiktok.com"}),
-        rules=(
-            rule(r"/(?P<name>@[\w.]+)(?:/.*)?", ("{hub}/tiktok/user/{name}", "{name}")),
-        ),
+        rules=(rule(r"/(?P<name>@[\w.]+)(?:/.*)?", ("{hub}/tiktok/user/{name}", "{name}")),),
     ),
     Provider(
         name="telegram",
@@ -76,9 +64,7 @@ ROUTES = (
     Provider(
         name="bilibili",
         hosts=frozenset({"space.bilibili.com"}),
-        rules=(
-            rule(r"/(?P<id>\d+)(?:/.*)?", ("{hub}/bilibili/user/video/{id}", "Videos")),
-        ),
+        rules=(rule(r"/(?P<id>\d+)(?:/.*)?", ("{hub}/bilibili/user/video/{id}", "Videos")),),
     ),
     Provider(
         name="weibo",
@@ -100,10 +86,7 @@ ROUTES = (
         name="pixiv",
         hosts=frozenset({"pixiv.net", "www.pixiv.net"}),
         rules=(
-            rule(
-                r"(?:/[a-z]{2})?/users/(?P<id>\d+)(?:/.*)?",
-                ("{hub}/pixiv/user/{id}", "Works"),
-            ),
+            rule(r"(?:/[a-z]{2})?/users/(?P<id>\d+)(?:/.*)?", ("{hub}/pixiv/user/{id}", "Works")),
         ),
     ),
     Provider(
@@ -140,8 +123,7 @@ ROUTES = (
         "linkedin",
         "linkedin.com www.linkedin.com",
         rule(
-            r"/company/(?P<name>[\w-]+)(?:/.*)?",
-            ("{hub}/linkedin/company/{name}/posts", "Posts"),
+            r"/company/(?P<name>[\w-]+)(?:/.*)?", ("{hub}/linkedin/company/{name}/posts", "Posts")
         ),
     ),
     by_host(

@@ -26,9 +26,7 @@ REDDIT = Provider(
             (_REDDIT + "/r/{sub_name}/.rss", "r/{sub_name}"),
             query=("q",),
         ),
-        rule(
-            "/search", (_REDDIT + "/search.rss?q={q}&sort=new", "Search"), query=("q",)
-        ),
+        rule("/search", (_REDDIT + "/search.rss?q={q}&sort=new", "Search"), query=("q",)),
         rule(
             _SUB + r"/comments/(?P<id>\w+)(?:/.*)?",
             (_REDDIT + "/r/{sub_name}/.rss", "r/{sub_name}"),
@@ -88,13 +86,8 @@ STACK_EXCHANGE = Provider(
             r"/questions/tagged/(?P<tag>[^/]+)(?:/.*)?",
             ("{origin}/feeds/tag/{tag}", "Questions on {tag}"),
         ),
-        rule(
-            r"/tags/(?P<tag>[^/]+)(?:/.*)?",
-            ("{origin}/feeds/tag/{tag}", "Questions on {tag}"),
-        ),
-        rule(
-            r"/users/(?P<id>\d+)(?:/.*)?", ("{origin}/feeds/user/{id}", "This person")
-        ),
+        rule(r"/tags/(?P<tag>[^/]+)(?:/.*)?", ("{origin}/feeds/tag/{tag}", "Questions on {tag}")),
+        rule(r"/users/(?P<id>\d+)(?:/.*)?", ("{origin}/feeds/user/{id}", "This person")),
         rule(
             r"/(?:questions|q)/(?P<id>\d+)(?:/.*)?",
             ("{origin}/feeds/question/{id}", "This question"),
@@ -115,9 +108,7 @@ HACKER_NEWS = Provider(
             (_HNRSS + "/user?id={id}", "All of {id}"),
             query=("id",),
         ),
-        rule(
-            "/threads", (_HNRSS + "/threads?id={id}", "Threads of {id}"), query=("id",)
-        ),
+        rule("/threads", (_HNRSS + "/threads?id={id}", "Threads of {id}"), query=("id",)),
         rule("/item", (_HNRSS + "/item?id={id}", "This thread"), query=("id",)),
         rule("/(?P<list>newest|ask|show|jobs|best)", (_HNRSS + "/{list}", "{list}")),
         rule(
@@ -165,14 +156,9 @@ DISCOURSE = Provider(
             ("{origin}/tag/{tag}.rss", "#{tag}"),
             ("{origin}/latest.rss", "Latest topics"),
         ),
+        rule(r"/u/(?P<user>[\w.-]+)(?:/.*)?", ("{origin}/u/{user}/activity.rss", "{user}")),
         rule(
-            r"/u/(?P<user>[\w.-]+)(?:/.*)?",
-            ("{origin}/u/{user}/activity.rss", "{user}"),
-        ),
-        rule(
-            "/.*",
-            ("{origin}/latest.rss", "Latest topics"),
-            ("{origin}/posts.rss", "Latest posts"),
+            "/.*", ("{origin}/latest.rss", "Latest topics"), ("{origin}/posts.rss", "Latest posts")
         ),
     ),
 )

@@ -1,12 +1,6 @@
 """More blog platforms, many of them at home in Japan, Korea and Russia."""
 
-from feedloom.discover.platforms.matcher import (
-    Provider,
-    by_host,
-    by_name,
-    name_but,
-    rule,
-)
+from feedloom.discover.platforms.matcher import Provider, by_host, by_name, name_but, rule
 
 _POSTS = "Posts"
 
@@ -15,6 +9,17 @@ PROVIDERS: tuple[Provider, ...] = (
         "livejournal",
         "livejournal.com",
         rule("/.*", ("{origin}/data/rss", _POSTS), ("{origin}/data/atom", _POSTS)),
+        reserved="users community",
+    ),
+    # Names that cannot be hosts have a folder.
+    by_host(
+        "livejournal",
+        "users.livejournal.com community.livejournal.com",
+        rule(
+            r"/(?P<user>[\w-]+)(?:/.*)?",
+            ("{origin}/{user}/data/rss", _POSTS),
+            ("{origin}/{user}/data/atom", _POSTS),
+        ),
     ),
     by_host(
         "livejournal",
@@ -38,13 +43,9 @@ PROVIDERS: tuple[Provider, ...] = (
         name="shopify",
         marks=("cdn.shopify.com/", "shopify.theme"),
         rules=(
+            rule(r"/blogs/(?P<blog>[\w-]+)(?:/.*)?", ("{origin}/blogs/{blog}.atom", _POSTS)),
             rule(
-                r"/blogs/(?P<blog>[\w-]+)(?:/.*)?",
-                ("{origin}/blogs/{blog}.atom", _POSTS),
-            ),
-            rule(
-                r"/collections/(?P<name>[\w-]+)",
-                ("{origin}/collections/{name}.atom", "Products"),
+                r"/collections/(?P<name>[\w-]+)", ("{origin}/collections/{name}.atom", "Products")
             ),
             rule("/", ("{origin}/blogs/news.atom", "News")),
         ),
@@ -77,8 +78,7 @@ PROVIDERS: tuple[Provider, ...] = (
     ),
     by_name(
         "hatena blog",
-        "hatenablog.com hatenablog.jp hateblo.jp hatenadiary.com hatenadiary.jp "
-        "hatenadiary.org",
+        "hatenablog.com hatenablog.jp hateblo.jp hatenadiary.com hatenadiary.jp hatenadiary.org",
         rule("/.*", ("{origin}/feed", _POSTS), ("{origin}/rss", _POSTS)),
     ),
     by_host(
@@ -89,27 +89,19 @@ PROVIDERS: tuple[Provider, ...] = (
             ("https://b.hatena.ne.jp/{list}.rss", "{list}"),
         ),
         rule(
-            "/"
-            + name_but("entry search site guide help", chars=r"[\w-]+")
-            + "(?:/bookmark)?",
+            "/" + name_but("entry search site guide help", chars=r"[\w-]+") + "(?:/bookmark)?",
             ("https://b.hatena.ne.jp/{name}/bookmark.rss", "Bookmarks"),
         ),
     ),
     by_host(
         "ameblo",
         "ameblo.jp www.ameblo.jp",
-        rule(
-            r"/(?P<user>[\w-]+)(?:/.*)?",
-            ("https://rssblog.ameba.jp/{user}/rss20.xml", _POSTS),
-        ),
+        rule(r"/(?P<user>[\w-]+)(?:/.*)?", ("https://rssblog.ameba.jp/{user}/rss20.xml", _POSTS)),
     ),
     by_host(
         "zenn",
         "zenn.dev",
-        rule(
-            r"/(?P<part>(?:topics|p)/[\w-]+)",
-            ("https://zenn.dev/{part}/feed", "{part}"),
-        ),
+        rule(r"/(?P<part>(?:topics|p)/[\w-]+)", ("https://zenn.dev/{part}/feed", "{part}")),
         rule(
             "/"
             + name_but("articles books scraps search topics p about login tech-or-idea")
@@ -140,13 +132,16 @@ PROVIDERS: tuple[Provider, ...] = (
     by_host(
         "velog",
         "velog.io www.velog.io",
-        rule(
-            r"/@(?P<user>[\w.-]+)(?:/.*)?", ("https://v2.velog.io/rss/@{user}", _POSTS)
-        ),
+        rule(r"/@(?P<user>[\w.-]+)(?:/.*)?", ("https://v2.velog.io/rss/@{user}", _POSTS)),
     ),
     by_host(
         "naver blog",
         "blog.naver.com m.blog.naver.com",
+        rule(
+            r"/Post(?:List|View)\.(?:naver|nhn)",
+            ("https://rss.blog.naver.com/{blogId}.xml", _POSTS),
+            query=("blogId",),
+        ),
         rule(r"/(?P<id>\w+)(?:/\d+)?", ("https://rss.blog.naver.com/{id}.xml", _POSTS)),
     ),
     by_name("tistory", "tistory.com", rule("/.*", ("{origin}/rss", _POSTS))),
@@ -159,10 +154,7 @@ PROVIDERS: tuple[Provider, ...] = (
         ),
         rule(
             r"/(?P<lang>[a-z]{2})/users/(?P<user>[\w-]+)(?:/.*)?",
-            (
-                "https://habr.com/{lang}/rss/users/{user}/publications/articles/",
-                "{user}",
-            ),
+            ("https://habr.com/{lang}/rss/users/{user}/publications/articles/", "{user}"),
         ),
         rule(
             r"/(?P<lang>[a-z]{2})(?:/(?:articles|feed|all|best)(?:/.*)?)?",
@@ -174,9 +166,7 @@ PROVIDERS: tuple[Provider, ...] = (
         "write.as",
         "write.as",
         rule(
-            "/"
-            + name_but("read about login new pricing apps", chars=r"[\w-]+")
-            + "(?:/.*)?",
+            "/" + name_but("read about login new pricing apps", chars=r"[\w-]+") + "(?:/.*)?",
             ("https://write.as/{name}/feed/", _POSTS),
         ),
     ),
@@ -184,9 +174,6 @@ PROVIDERS: tuple[Provider, ...] = (
     by_host(
         "listed",
         "listed.to www.listed.to",
-        rule(
-            r"/@(?P<user>[\w-]+)(?:/.*)?",
-            ("https://listed.to/@{user}/feed.rss", _POSTS),
-        ),
+        rule(r"/@(?P<user>[\w-]+)(?:/.*)?", ("https://listed.to/@{user}/feed.rss", _POSTS)),
     ),
 )

@@ -49,35 +49,40 @@ PROVIDERS: tuple[Provider, ...] = (
         "biorxiv.org www.biorxiv.org",
         rule(
             r"/collection/(?P<subject>[a-z]+)",
-            (
-                "https://connect.biorxiv.org/biorxiv_xml.php?subject={subject}",
-                "{subject}",
-            ),
+            ("https://connect.biorxiv.org/biorxiv_xml.php?subject={subject}", "{subject}"),
         ),
         rule(
             r"/collection/(?P<one>[a-z]+)-(?:and-)?(?P<two>[a-z]+)",
-            (
-                "https://connect.biorxiv.org/biorxiv_xml.php?subject={one}_{two}",
-                "{one} {two}",
-            ),
+            ("https://connect.biorxiv.org/biorxiv_xml.php?subject={one}_{two}", "{one} {two}"),
             (
                 "https://connect.biorxiv.org/biorxiv_xml.php?subject={one}_and_{two}",
                 "{one} and {two}",
             ),
         ),
-        rule("/", ("https://connect.biorxiv.org/biorxiv_xml.php?subject=all", "All")),
+        rule(
+            "/(?:content/early/recent)?",
+            ("https://connect.biorxiv.org/biorxiv_xml.php?subject=all", "All"),
+        ),
     ),
     by_host(
         "medrxiv",
         "medrxiv.org www.medrxiv.org",
         rule(
             r"/collection/(?P<subject>[a-z]+)",
+            ("https://connect.medrxiv.org/medrxiv_xml.php?subject={subject}", "{subject}"),
+        ),
+        rule(
+            r"/collection/(?P<one>[a-z]+)-(?:and-)?(?P<two>[a-z]+)",
+            ("https://connect.medrxiv.org/medrxiv_xml.php?subject={one}_{two}", "{one} {two}"),
             (
-                "https://connect.medrxiv.org/medrxiv_xml.php?subject={subject}",
-                "{subject}",
+                "https://connect.medrxiv.org/medrxiv_xml.php?subject={one}_and_{two}",
+                "{one} and {two}",
             ),
         ),
-        rule("/", ("https://connect.medrxiv.org/medrxiv_xml.php?subject=all", "All")),
+        rule(
+            "/(?:content/early/recent)?",
+            ("https://connect.medrxiv.org/medrxiv_xml.php?subject=all", "All"),
+        ),
     ),
     # A search has a feed of its own, which its page makes on demand and then names.
     by_host(
@@ -92,28 +97,17 @@ PROVIDERS: tuple[Provider, ...] = (
     by_name(
         "mailchimp",
         "campaign-archive.com campaign-archive1.com campaign-archive2.com",
-        rule(
-            "/(?:home)?",
-            ("{origin}/feed?u={u}&id={id}", "Newsletter"),
-            query=("u", "id"),
-        ),
+        rule("/(?:home)?", ("{origin}/feed?u={u}&id={id}", "Newsletter"), query=("u", "id")),
     ),
     by_name(
         "wikipedia",
         _WIKIS,
         rule(r"/wiki/(?P<title>(?!Special:)[^/].*)", (_HISTORY, "Changes of {title}")),
-        rule(
-            r"/w/index\.php",
-            (_HISTORY, "Changes of {title}"),
-            query=("title", "action"),
-        ),
+        rule(r"/w/index\.php", (_HISTORY, "Changes of {title}"), query=("title", "action")),
     ),
     by_host(
         "f-droid",
         "f-droid.org www.f-droid.org",
-        rule(
-            "(?:/[a-z]{2}(?:_[A-Z]{2})?)?(?:/news)?/?",
-            ("https://f-droid.org/feed.xml", "News"),
-        ),
+        rule("(?:/[a-z]{2}(?:_[A-Z]{2})?)?(?:/news)?/?", ("https://f-droid.org/feed.xml", "News")),
     ),
 )

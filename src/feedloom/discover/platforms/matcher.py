@@ -52,10 +52,7 @@ class Provider:
 
 
 def rule(
-    path: str,
-    *feeds: tuple[str, str],
-    query: tuple[str, ...] = (),
-    page: tuple[str, ...] = (),
+    path: str, *feeds: tuple[str, str], query: tuple[str, ...] = (), page: tuple[str, ...] = ()
 ) -> Rule:
     """Write down a rule; ``path`` must match whole, without a closing slash."""
     patterns = tuple(re.compile(pattern) for pattern in page)
@@ -70,9 +67,7 @@ def by_host(name: str, hosts: str, *rules: Rule) -> Provider:
 def by_name(name: str, parents: str, *rules: Rule, reserved: str = "") -> Provider:
     """Write down a platform where people live on subdomains."""
     others = frozenset(reserved.split()) | _NOBODY
-    return Provider(
-        name=name, parents=tuple(parents.split()), reserved=others, rules=rules
-    )
+    return Provider(name=name, parents=tuple(parents.split()), reserved=others, rules=rules)
 
 
 def name_but(words: str, *, group: str = "name", chars: str = r"[\w.-]+") -> str:
@@ -81,21 +76,14 @@ def name_but(words: str, *, group: str = "name", chars: str = r"[\w.-]+") -> str
 
 
 def candidates_from(
-    providers: Iterable[Provider],
-    url: str,
-    *,
-    page: Page | None,
-    origin: Origin,
-    hub: str = "",
+    providers: Iterable[Provider], url: str, *, page: Page | None, origin: Origin, hub: str = ""
 ) -> Iterator[Candidate]:
     """Yield what every provider that knows this address offers, the surest first."""
     address = read_address(url)
     seen = _Seen(page)
     for provider in providers:
         if has_host(provider, address.host) or seen.knows(provider):
-            for place, (template, title, values) in enumerate(
-                _offered(provider, address, page)
-            ):
+            for place, (template, title, values) in enumerate(_offered(provider, address, page)):
                 try:
                     feed_url = normalise(template.format_map(values | {"hub": hub}))
                 except BadAddress:

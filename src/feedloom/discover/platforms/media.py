@@ -10,10 +10,7 @@ SOUNDCLOUD = Provider(
             "/"
             + name_but("discover stream you search upload charts pages terms-of-use")
             + "(?:/.*)?",
-            (
-                "https://feeds.soundcloud.com/users/soundcloud:users:{id}/sounds.rss",
-                "Sounds",
-            ),
+            ("https://feeds.soundcloud.com/users/soundcloud:users:{id}/sounds.rss", "Sounds"),
             page=(r"soundcloud://users:(?P<id>\d+)", r'"user_id":(?P<id>\d+)'),
         ),
     ),
@@ -27,14 +24,8 @@ ARXIV = Provider(
     name="arxiv",
     hosts=frozenset({"arxiv.org", "www.arxiv.org", "export.arxiv.org"}),
     rules=(
-        rule(
-            r"/(?:list|archive)/(?P<subject>[a-z-]+(?:\.[A-Za-z-]+)?)(?:/.*)?",
-            *_ARXIV_LIST,
-        ),
-        rule(
-            r"/a/(?P<author>\w+)(?:\.html)?",
-            ("https://arxiv.org/a/{author}.atom2", "Papers"),
-        ),
+        rule(r"/(?:list|archive)/(?P<subject>[a-z-]+(?:\.[A-Za-z-]+)?)(?:/.*)?", *_ARXIV_LIST),
+        rule(r"/a/(?P<author>\w+)(?:\.html)?", ("https://arxiv.org/a/{author}.atom2", "Papers")),
     ),
 )
 

@@ -79,9 +79,7 @@ PROVIDERS: tuple[Provider, ...] = (
         ),
         rule(
             "/"
-            + name_but(
-                "projects people bugs builders distros search", chars=r"[\w.+-]+"
-            )
+            + name_but("projects people bugs builders distros search", chars=r"[\w.+-]+")
             + "(?:/.*)?",
             ("https://feeds.launchpad.net/{name}/announcements.atom", "Announcements"),
             ("https://feeds.launchpad.net/{name}/latest-bugs.atom", "Bugs"),

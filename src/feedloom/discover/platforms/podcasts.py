@@ -23,6 +23,7 @@ PROVIDERS: tuple[Provider, ...] = (
         "overcast",
         "overcast.fm www.overcast.fm",
         rule(r"/itunes(?P<id>\d+)(?:/.*)?", LOOKUP),
+        rule(r"/\+[\w-]+(?:/.*)?", LOOKUP, page=(r'href="/itunes(?P<id>\d+)[/"]',)),
     ),
     by_host("pocket casts", "pca.st", rule(r"/itunes/(?P<id>\d+)(?:/.*)?", LOOKUP)),
     by_host(
@@ -42,10 +43,7 @@ PROVIDERS: tuple[Provider, ...] = (
     by_host(
         "buzzsprout",
         "buzzsprout.com www.buzzsprout.com",
-        rule(
-            r"/(?P<id>\d+)(?:/.*)?",
-            ("https://feeds.buzzsprout.com/{id}.rss", "Podcast"),
-        ),
+        rule(r"/(?P<id>\d+)(?:/.*)?", ("https://feeds.buzzsprout.com/{id}.rss", "Podcast")),
     ),
     by_host(
         "spreaker",

@@ -12,8 +12,7 @@ FEDIVERSE = Provider(
     marks=("application/activity+json",),
     rules=(
         rule(
-            rf"/(?:web/)?{_USER}(?:/(?:with_replies|media|\d+))?",
-            ("{origin}/@{user}.rss", "Posts"),
+            rf"/(?:web/)?{_USER}(?:/(?:with_replies|media|\d+))?", ("{origin}/@{user}.rss", "Posts")
         ),
         rule(
             r"/users/(?P<user>\w[\w.-]*)",
@@ -44,8 +43,7 @@ BLUESKY = Provider(
     hosts=frozenset({"bsky.app", "www.bsky.app"}),
     rules=(
         rule(
-            r"/profile/(?P<who>[\w.:-]+)(?:/.*)?",
-            ("https://bsky.app/profile/{who}/rss", "Posts"),
+            r"/profile/(?P<who>[\w.:-]+)(?:/.*)?", ("https://bsky.app/profile/{who}/rss", "Posts")
         ),
     ),
 )
@@ -125,9 +123,7 @@ DEVIANTS = Provider(
     rules=(rule("/.*", (_GALLERY + "by%3A{sub}+sort%3Atime+meta%3Aall", "Gallery")),),
 )
 
-_PINNER = name_but(
-    "pin ideas search explore today settings", group="user", chars=r"\w+"
-)
+_PINNER = name_but("pin ideas search explore today settings", group="user", chars=r"\w+")
 PINTEREST = Provider(
     name="pinterest",
     hosts=frozenset({"pinterest.com", "www.pinterest.com"}),
@@ -137,10 +133,7 @@ PINTEREST = Provider(
             ("https://www.pinterest.com/{user}/{board}.rss", "Board"),
             ("https://www.pinterest.com/{user}/feed.rss", "All pins"),
         ),
-        rule(
-            f"/{_PINNER}(?:/_.*)?",
-            ("https://www.pinterest.com/{user}/feed.rss", "All pins"),
-        ),
+        rule(f"/{_PINNER}(?:/_.*)?", ("https://www.pinterest.com/{user}/feed.rss", "All pins")),
     ),
 )
 

@@ -7,10 +7,17 @@ page. A wrong match costs a request, never a wrong feed: what is offered is vali
 from feedloom.discover.platforms.matcher import Provider, rule
 
 
-def _made_by(
-    name: str, *feeds: tuple[str, str], marks: tuple[str, ...] = ()
-) -> Provider:
+def _made_by(name: str, *feeds: tuple[str, str], marks: tuple[str, ...] = ()) -> Provider:
     rules = (rule("/.*", *feeds),)
+    return Provider(name=name, generators=frozenset({name}), marks=marks, rules=rules)
+
+
+def _collections(name: str, *, marks: tuple[str, ...] = ()) -> Provider:
+    """Write down a software that keeps a feed for each first folder of a site."""
+    rules = (
+        rule(r"/(?P<folder>[\w-]+)(?:/.*)?", ("{origin}/{folder}/rss.xml", "Posts")),
+        rule("/", ("{origin}/blog/rss.xml", "Posts")),
+    )
     return Provider(name=name, generators=frozenset({name}), marks=marks, rules=rules)
 
 
@@ -26,11 +33,7 @@ SQUARESPACE = Provider(
 
 PROVIDERS = (
     SQUARESPACE,
-    _made_by(
-        "wix",
-        ("{origin}/blog-feed.xml", "Posts"),
-        marks=("static.parastorage.com/",),
-    ),
+    _made_by("wix", ("{origin}/blog-feed.xml", "Posts"), marks=("static.parastorage.com/",)),
     _made_by("hugo", ("{origin}/index.xml", "Posts")),
     _made_by("jekyll", ("{origin}/feed.xml", "Posts")),
     _made_by("hexo", ("{origin}/atom.xml", "Posts")),
@@ -38,11 +41,7 @@ PROVIDERS = (
     _made_by("astro", ("{origin}/rss.xml", "Posts")),
     _made_by("drupal", ("{origin}/rss.xml", "Posts")),
     _made_by("pelican", ("{origin}/feeds/all.atom.xml", "Posts")),
-    _made_by(
-        "docusaurus",
-        ("{origin}/blog/atom.xml", "Posts"),
-        ("{origin}/blog/rss.xml", "Posts"),
-    ),
+    _made_by("docusaurus", ("{origin}/blog/atom.xml", "Posts"), ("{origin}/blog/rss.xml", "Posts")),
     _made_by(
         "joomla",
         ("{origin}{path}/?format=feed&type=rss", "Articles"),
@@ -60,4 +59,25 @@ PROVIDERS = (
         marks=('<html id="xf"', "data-xf-init="),
     ),
     _made_by("writefreely", ("{origin}{path}/feed/", "Posts")),
+    _made_by("movable", ("{origin}/atom.xml", "Posts"), ("{origin}/index.xml", "Posts")),
+    _made_by("typecho", ("{origin}/feed/", "Posts")),
+    _made_by("textpattern", ("{origin}/rss/", "Posts"), ("{origin}/atom/", "Posts")),
+    _made_by("serendipity", ("{origin}/feeds/index.rss2", "Posts")),
+    _made_by("dotclear", ("{origin}/feed/atom", "Posts")),
+    _made_by("zola", ("{origin}/atom.xml", "Posts"), ("{origin}/rss.xml", "Posts")),
+    _made_by("nikola", ("{origin}/rss.xml", "Posts")),
+    _made_by("eleventy", ("{origin}/feed.xml", "Posts"), ("{origin}/feed/feed.xml", "Posts")),
+    _made_by("dokuwiki", ("{origin}/feed.php", "Changes")),
+    _made_by("plone", ("{origin}{path}/RSS", "Items"), ("{origin}{path}/rss.xml", "Items")),
+    _made_by("vbulletin", ("{origin}/external.php?type=RSS2", "Threads")),
+    _made_by("mybb", ("{origin}/syndication.php", "Threads"), marks=("my_post_key",)),
+    _made_by("nodebb", ("{origin}/recent.rss", "Topics"), marks=("window.nodebb", '"nodebb')),
+    _made_by("flarum", ("{origin}/atom", "Discussions"), marks=('id="flarum-',)),
+    _collections("webflow"),
+    _collections("hubspot", marks=("cdn2.hubspot.net/", "js.hs-scripts.com/")),
+    _made_by(
+        "arc",
+        ("{origin}/arc/outboundfeeds/rss/?outputType=xml", "News"),
+        marks=('id="fusion-app"', "fusion.arcsite"),
+    ),
 )

@@ -23,21 +23,11 @@ _YOUTUBE_NAME = name_but(_YOUTUBE_PAGES, chars=r"[\w-]{3,}")
 YOUTUBE = Provider(
     name="youtube",
     hosts=frozenset(
-        {
-            "youtube.com",
-            "www.youtube.com",
-            "m.youtube.com",
-            "music.youtube.com",
-            "youtu.be",
-        }
+        {"youtube.com", "www.youtube.com", "m.youtube.com", "music.youtube.com", "youtu.be"}
     ),
     rules=(
-        rule(
-            rf"/channel/{_CHANNEL_ID}(?:/.*)?", (_VIDEOS + "?channel_id={id}", "Videos")
-        ),
-        rule(
-            "/playlist", (_VIDEOS + "?playlist_id={list}", "Playlist"), query=("list",)
-        ),
+        rule(rf"/channel/{_CHANNEL_ID}(?:/.*)?", (_VIDEOS + "?channel_id={id}", "Videos")),
+        rule("/playlist", (_VIDEOS + "?playlist_id={list}", "Playlist"), query=("list",)),
         rule(r"/user/(?P<name>[\w.-]+)(?:/.*)?", (_VIDEOS + "?user={name}", "Videos")),
         rule(
             r"/(?:watch|shorts/[\w-]+|live/[\w-]+|[\w-]{11})",
@@ -87,10 +77,7 @@ ODYSEE = Provider(
     name="odysee",
     hosts=frozenset({"odysee.com", "www.odysee.com"}),
     rules=(
-        rule(
-            r"/(?P<channel>@[^/]+)(?:/.*)?",
-            ("https://odysee.com/$/rss/{channel}", "Videos"),
-        ),
+        rule(r"/(?P<channel>@[^/]+)(?:/.*)?", ("https://odysee.com/$/rss/{channel}", "Videos")),
     ),
 )
 

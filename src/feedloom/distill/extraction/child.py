@@ -8,11 +8,10 @@ import logging
 import os
 import re
 import sys
-from typing import IO
 
 import msgspec
 
-from feedloom.processes import limit_process, own_output, read_frame, write_frame
+from feedloom.processes import answer_frames, limit_process, own_output
 
 MEMORY = 1 << 30
 _NICE = 10
@@ -21,9 +20,7 @@ _MAX_HTML = 1_000_000
 _MAX_FIELD = 2_000
 _CHARSET = re.compile(r"[a-z0-9._-]{2,20}")
 # Decoders that are no character sets of pages, or take quadratic time.
-_REFUSED = frozenset(
-    {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf_7"}
-)
+_REFUSED = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf_7"})
 _REPLACED = "\ufffd"
 _TOO_MANY_REPLACED = 0.1
 
@@ -35,18 +32,12 @@ class Page(msgspec.Struct, frozen=True):
     selector: str = ""
 
 
-def read_article(
-    body: bytes, url: str, charset: str, selector: str = ""
-) -> dict[str, str]:
+def read_article(body: bytes, url: str, charset: str, selector: str = "") -> dict[str, str]:
     """Extract the article of a page; without one, what the page says of itself.
 
     What a selector finds is the article, however little it is.
     """
-    from trafilatura import (  # noqa: PLC0415 - slow to import
-        bare_extraction,
-        extract,
-        extract_metadata,
-    )
+    from trafilatura import bare_extraction, extract, extract_metadata  # noqa: PLC0415 - slow to import
 
     page = _decoded(body, charset)
     document = bare_extraction(
@@ -102,9 +93,7 @@ def _chosen(page: bytes | str, selector: str) -> dict[str, str] | None:
 
 def _fields(document: object) -> dict[str, str]:
     names = ("title", "description", "image", "author", "date", "language")
-    return {
-        name: str(getattr(document, name, None) or "")[:_MAX_FIELD] for name in names
-    }
+    return {name: str(getattr(document, name, None) or "")[:_MAX_FIELD] for name in names}
 
 
 def _decoded(body: bytes, charset: str) -> bytes | str:
@@ -120,14 +109,13 @@ def _decoded(body: bytes, charset: str) -> bytes | str:
     return body if wrong or "<" not in text else text
 
 
-def serve(pages: IO[bytes], articles: IO[bytes]) -> None:
-    """Read pages until there are no more."""
-    while (frame := read_frame(pages)) is not None:
-        page = msgspec.msgpack.decode(frame, type=Page)
-        found = read_article(page.body, page.url, page.charset, page.selector)
-        # Half a character would not go over the wire.
-        whole = {name: t.encode(errors="replace").decode() for name, t in found.items()}
-        write_frame(articles, msgspec.msgpack.encode(whole))
+def answer(frame: bytes) -> bytes:
+    page = msgspec.msgpack.decode(frame, type=Page)
+    found = read_article(page.body, page.url, page.charset, page.selector)
+    # Half a character would not go over the wire.
+    return msgspec.msgpack.encode(
+        {name: text.encode(errors="replace").decode() for name, text in found.items()}
+    )
 
 
 def main() -> None:
@@ -136,7 +124,7 @@ def main() -> None:
     limit_process(MEMORY)
     if sys.platform != "win32":
         os.nice(_NICE)
-    serve(sys.stdin.buffer, own_output())
+    answer_frames(answer, sys.stdin.buffer, own_output())
 
 
 if __name__ == "__main__":

@@ -18,13 +18,7 @@ from typing import Any
 from feedloom.distill.extraction.local import tame_markdown
 from feedloom.markup import clean_html, plain, to_text
 from feedloom.model.distilled.requests import Extracted
-from feedloom.model.errors import (
-    BlockedAddress,
-    DistillError,
-    FetchError,
-    NoArticle,
-    TooLarge,
-)
+from feedloom.model.errors import BlockedAddress, DistillError, FetchError, NoArticle, TooLarge
 from feedloom.model.ports import Fetcher
 from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
 from feedloom.model.urls import read_address, without_credentials
@@ -91,15 +85,10 @@ class JinaReader:
             return None
         if fetched.status == HTTPStatus.OK:
             return fetched
-        again = (
-            fetched.status in {408, 429}
-            or fetched.status >= HTTPStatus.INTERNAL_SERVER_ERROR
-        )
+        again = fetched.status in {408, 429} or fetched.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         if again and not last:
             return None
-        raise DistillError(
-            "The page reader could not read this page.", detail=str(fetched.status)
-        )
+        raise DistillError("The page reader could not read this page.", detail=str(fetched.status))
 
     async def close(self) -> None:
         """Nothing runs in the background."""
@@ -122,9 +111,7 @@ def _read(url: str, fetched: FetchResponse) -> Extracted:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DistillError("The page reader returned an unusable response.") from error
     if not isinstance(content, str) or not content.strip():
-        raise NoArticle(
-            title=_field(data, "title"), description=_field(data, "description")
-        )
+        raise NoArticle(title=_field(data, "title"), description=_field(data, "description"))
     markdown = tame_markdown(content[:_MAX_TEXT])
     clean = clean_html(_markup(markdown), base_url=url)
     return Extracted(

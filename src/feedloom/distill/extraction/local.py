@@ -50,9 +50,7 @@ class LocalExtractor:
     async def read(self, page: FetchResponse, *, selector: str = "") -> Extracted:
         """Extract the article of a page that is already here."""
         if page.content_type not in _PAGE_TYPES:
-            raise DistillError(
-                "The address is not a web page.", detail=page.content_type
-            )
+            raise DistillError("The address is not a web page.", detail=page.content_type)
         if len(page.body) > MAX_PAGE:
             raise DistillError("The page is too large.")
         charset = _CHARSET.search(page.headers.get("content-type", ""))
@@ -94,9 +92,7 @@ def _read_day(text: str) -> datetime | None:
 
 
 _BAD_TARGET = re.compile(r"\]\(\s*<?(?!https?://|mailto:|#|/)[^)]*\)", re.IGNORECASE)
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+_INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def tame_markdown(markdown: str) -> str:

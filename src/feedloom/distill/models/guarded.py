@@ -22,13 +22,7 @@ from feedloom.distill.models.replies import (
     reply_record,
 )
 from feedloom.distill.models.wire import CallFailed, Endpoint, Shape, ask_endpoint
-from feedloom.model.distilled.requests import (
-    Answer,
-    CallOutcome,
-    Message,
-    Spend,
-    Task,
-)
+from feedloom.model.distilled.requests import Answer, CallOutcome, Message, Spend, Task
 from feedloom.model.errors import ModelAnswerInvalid, ModelUnavailable
 from feedloom.model.ports import Fetcher
 
@@ -140,19 +134,13 @@ class GuardedModel:
     async def _paid_call(
         self, endpoint: Endpoint, task: Task, messages: tuple[Message, ...]
     ) -> Reply:
-        task = dataclasses.replace(
-            task, max_tokens=task.max_tokens + endpoint.extra_tokens
-        )
+        task = dataclasses.replace(task, max_tokens=task.max_tokens + endpoint.extra_tokens)
         planned = plan_call(endpoint, task, messages)
         reservation = await self._spend.reserve(planned)
         started = time.monotonic()
         try:
             completion = await ask_endpoint(
-                self._fetcher,
-                endpoint,
-                task,
-                messages=messages,
-                timeout_s=self._patience.call_s,
+                self._fetcher, endpoint, task, messages=messages, timeout_s=self._patience.call_s
             )
         except CallFailed as failure:
             lost = failed_record(task, planned, failure, ms=_ms_since(started))
@@ -163,9 +151,7 @@ class GuardedModel:
         await self._spend.record(reservation, record)
         return reply
 
-    def _answer(
-        self, value: Mapping[str, object], replies: tuple[Reply, ...]
-    ) -> Answer:
+    def _answer(self, value: Mapping[str, object], replies: tuple[Reply, ...]) -> Answer:
         return Answer(
             value=value,
             model=self.name,

@@ -19,10 +19,7 @@ class MockModel:
     name = "mock"
 
     def __init__(
-        self,
-        *,
-        latency_s: float = 0.2,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        self, *, latency_s: float = 0.2, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     ) -> None:
         self._latency_s = latency_s
         self._sleep = sleep

@@ -7,13 +7,7 @@ import time
 
 from feedloom.distill.models.guarded import GuardedModel
 from feedloom.distill.models.wire import CallFailed, Shape
-from feedloom.model.distilled.requests import (
-    CallOutcome,
-    Message,
-    ModelPurpose,
-    Preflight,
-    Task,
-)
+from feedloom.model.distilled.requests import CallOutcome, Message, ModelPurpose, Preflight, Task
 from feedloom.model.errors import BudgetSpent
 
 _TASK = Task(
@@ -22,10 +16,7 @@ _TASK = Task(
         Message("system", "You check that a connection works."),
         Message("user", 'Answer with {"word": "ready"}.'),
     ),
-    schema={
-        "type": "object",
-        "properties": {"word": {"type": "string", "maxLength": 40}},
-    },
+    schema={"type": "object", "properties": {"word": {"type": "string", "maxLength": 40}}},
     max_tokens=40,
 )
 
@@ -83,7 +74,7 @@ _BY_OUTCOME = {
     ),
     CallOutcome.UNREACHABLE: (
         "The server cannot be reached.",
-        "Check FEEDLOOM_AI_BASE_URL and that the server runs.",
+        "Check FEEDLOOM_AI_BASE_URL and that the server is running.",
     ),
     CallOutcome.REJECTED: (
         "The provider refused the request.",
@@ -103,7 +94,7 @@ _BAD_FORM = (
 _FORMS = {
     Shape.SCHEMA: "JSON Schema",
     Shape.OBJECT: "JSON objects",
-    Shape.WORDS: "asked for in words",
+    Shape.WORDS: "requested in the prompt",
 }
 
 
@@ -112,10 +103,7 @@ async def check_model(model: GuardedModel) -> Preflight:
     try:
         answer = await model.probe(_TASK)
     except BudgetSpent:
-        says, advice = (
-            "Today's AI budget is used up.",
-            "Raise it, or wait for tomorrow.",
-        )
+        says, advice = ("Today's AI budget is used up.", "Raise it, or wait for tomorrow.")
     except CallFailed as failure:
         says, advice = _explain(failure)
     else:
@@ -125,9 +113,7 @@ async def check_model(model: GuardedModel) -> Preflight:
             "tokens": f"{answer.tokens_in} in, {answer.tokens_out} out",
             "structured output": _FORMS[model.shape],
         }
-        return Preflight(
-            ok=True, model=model.name, says="The model works.", facts=facts
-        )
+        return Preflight(ok=True, model=model.name, says="The model works.", facts=facts)
     return Preflight(ok=False, model=model.name, says=says, advice=advice)
 
 

@@ -68,9 +68,7 @@ _PRESETS = {
     AIType.MISTRAL: _Preset("https://api.mistral.ai/v1"),
     # Only some of its models know schemas.
     AIType.GROQ: _Preset(
-        "https://api.groq.com/openai/v1",
-        Shape.OBJECT,
-        limit_name="max_completion_tokens",
+        "https://api.groq.com/openai/v1", Shape.OBJECT, limit_name="max_completion_tokens"
     ),
     AIType.OLLAMA: _Preset("http://127.0.0.1:11434/v1", needs_key=False),
 }

@@ -8,13 +8,7 @@ from dataclasses import dataclass
 
 from feedloom.distill.models.structured_output import Unfit, read_answer
 from feedloom.distill.models.wire import CallFailed, Completion, Endpoint
-from feedloom.model.distilled.requests import (
-    CallOutcome,
-    CallRecord,
-    Message,
-    PlannedCall,
-    Task,
-)
+from feedloom.model.distilled.requests import CallOutcome, CallRecord, Message, PlannedCall, Task
 
 _REPAIR_SHOWS = 4_000
 
@@ -32,10 +26,8 @@ class Reply:
     cost_micros: int
 
 
-def plan_call(
-    endpoint: Endpoint, task: Task, messages: tuple[Message, ...]
-) -> PlannedCall:
-    tokens_in = sum(_estimated_tokens(message.content) for message in messages)
+def plan_call(endpoint: Endpoint, task: Task, messages: tuple[Message, ...]) -> PlannedCall:
+    tokens_in = sum(estimated_tokens(message.content) for message in messages)
     return PlannedCall(
         purpose=task.purpose,
         user_id=task.user_id,
@@ -45,9 +37,7 @@ def plan_call(
     )
 
 
-def judge(
-    endpoint: Endpoint, task: Task, planned: PlannedCall, completion: Completion
-) -> Reply:
+def judge(endpoint: Endpoint, task: Task, planned: PlannedCall, completion: Completion) -> Reply:
     value: Mapping[str, object] | None = None
     problems: tuple[str, ...] = ()
     try:
@@ -57,7 +47,7 @@ def judge(
     tokens_in, tokens_out = completion.tokens_in, completion.tokens_out
     tokens_in = planned.tokens - task.max_tokens if tokens_in is None else tokens_in
     if tokens_out is None:
-        tokens_out = _estimated_tokens(completion.text)
+        tokens_out = estimated_tokens(completion.text)
     cost = completion.cost_micros
     return Reply(
         text=completion.text,
@@ -70,9 +60,7 @@ def judge(
     )
 
 
-def _value_of(
-    completion: Completion, schema: Mapping[str, object]
-) -> Mapping[str, object]:
+def _value_of(completion: Completion, schema: Mapping[str, object]) -> Mapping[str, object]:
     if completion.refused:
         raise Unfit("the service declined")
     if completion.cut:
@@ -86,9 +74,7 @@ def _fault(completion: Completion) -> CallOutcome:
     return CallOutcome.CUT if completion.cut else CallOutcome.INVALID
 
 
-def reply_record(
-    task: Task, planned: PlannedCall, reply: Reply, *, ms: int
-) -> CallRecord:
+def reply_record(task: Task, planned: PlannedCall, reply: Reply, *, ms: int) -> CallRecord:
     return CallRecord(
         purpose=task.purpose,
         user_id=task.user_id,
@@ -101,9 +87,7 @@ def reply_record(
     )
 
 
-def failed_record(
-    task: Task, planned: PlannedCall, failure: CallFailed, *, ms: int
-) -> CallRecord:
+def failed_record(task: Task, planned: PlannedCall, failure: CallFailed, *, ms: int) -> CallRecord:
     """Write a failed call down; what may have been billed counts as planned."""
     billed = failure.may_be_billed
     return CallRecord(
@@ -128,7 +112,7 @@ def repair_messages(task: Task, reply: Reply) -> tuple[Message, ...]:
     return (*task.messages, Message("assistant", said), Message("user", complaint))
 
 
-def _estimated_tokens(text: str) -> int:
+def estimated_tokens(text: str) -> int:
     # Tokenisers make a token of about four bytes of prose; three leave a margin, so
     # that a reservation is rather too large than too small.
     return len(text.encode("utf-8", "replace")) // 3 + 8
@@ -136,7 +120,6 @@ def _estimated_tokens(text: str) -> int:
 
 def _price(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> int:
     total = (
-        tokens_in * endpoint.micros_per_million_in
-        + tokens_out * endpoint.micros_per_million_out
+        tokens_in * endpoint.micros_per_million_in + tokens_out * endpoint.micros_per_million_out
     )
     return -(-total // 1_000_000)

@@ -43,9 +43,7 @@ def read_answer(text: str, schema: Mapping[str, object]) -> Mapping[str, object]
 def _without_wrapping(text: str) -> str:
     # Local models think aloud and put their JSON into a code block, whatever they are
     # told; both say nothing about the answer itself.
-    text = (
-        _THOUGHT.sub("", text, count=1) if text.lstrip().startswith("<think>") else text
-    )
+    text = _THOUGHT.sub("", text, count=1) if text.lstrip().startswith("<think>") else text
     fenced = _FENCED.search(text)
     return fenced[1] if fenced else text
 
@@ -67,9 +65,7 @@ def _read_json(text: str) -> object:
     if not text.strip():
         raise Unfit("the answer is empty")
     try:
-        return json.loads(
-            text, parse_constant=_refuse_constant, object_pairs_hook=_refuse_repeats
-        )
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_refuse_repeats)
     except (ValueError, RecursionError) as error:
         raise Unfit("the answer is not one JSON document") from error
 
@@ -99,9 +95,7 @@ def _violations(value: object, schema: Mapping[str, object], at: str) -> Iterato
         raise NotImplementedError(wanted)
 
 
-def _object_violations(
-    value: object, schema: Mapping[str, object], at: str
-) -> Iterator[str]:
+def _object_violations(value: object, schema: Mapping[str, object], at: str) -> Iterator[str]:
     if not isinstance(value, dict):
         yield f"{at} must be an object, not {_name(value)}"
         return
@@ -113,9 +107,7 @@ def _object_violations(
             yield from _violations(value[key], properties[key], f"{at}.{key}")
 
 
-def _array_violations(
-    value: object, schema: Mapping[str, object], at: str
-) -> Iterator[str]:
+def _array_violations(value: object, schema: Mapping[str, object], at: str) -> Iterator[str]:
     if not isinstance(value, list):
         yield f"{at} must be an array, not {_name(value)}"
         return
@@ -128,9 +120,7 @@ def _array_violations(
         yield from _violations(item, items, f"{at}[{number}]")
 
 
-def _string_violations(
-    value: object, schema: Mapping[str, object], at: str
-) -> Iterator[str]:
+def _string_violations(value: object, schema: Mapping[str, object], at: str) -> Iterator[str]:
     if not isinstance(value, str):
         yield f"{at} must be a string, not {_name(value)}"
         return
@@ -144,9 +134,7 @@ def _string_violations(
         yield f"{at} must not be empty"
 
 
-def _number_violations(
-    value: object, schema: Mapping[str, object], at: str
-) -> Iterator[str]:
+def _number_violations(value: object, schema: Mapping[str, object], at: str) -> Iterator[str]:
     if isinstance(value, bool) or not isinstance(value, int | float):
         yield f"{at} must be a number, not {_name(value)}"
         return

@@ -15,13 +15,7 @@ from http import HTTPStatus
 from typing import Any, cast
 
 from feedloom.model.distilled.requests import CallOutcome, Message, Task
-from feedloom.model.errors import (
-    BlockedAddress,
-    FetchError,
-    RedirectError,
-    TimedOut,
-    TooLarge,
-)
+from feedloom.model.errors import BlockedAddress, FetchError, RedirectError, TimedOut, TooLarge
 from feedloom.model.ports import Fetcher
 from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
 
@@ -117,17 +111,39 @@ async def ask_endpoint(
     timeout_s: float,
 ) -> Completion:
     """Send one request and read its answer; raise ``CallFailed``."""
+    request = _request(endpoint, task, messages)
+    return _read(await post(fetcher, endpoint, "chat/completions", request, timeout_s=timeout_s))
+
+
+async def post(
+    fetcher: Fetcher,
+    endpoint: Endpoint,
+    path: str,
+    request: Mapping[str, object],
+    *,
+    timeout_s: float,
+    max_bytes: int = MAX_ANSWER_BYTES,
+) -> dict[str, Any]:
+    """Send a request and return the document of its answer; raise ``CallFailed``."""
     ask = FetchRequest(
-        url=f"{endpoint.base_url.rstrip('/')}/chat/completions",
+        url=f"{endpoint.base_url.rstrip('/')}/{path}",
         sink=Purpose.MODEL,
         method="POST",
         headers=_headers(endpoint),
-        body=json.dumps(_request(endpoint, task, messages)).encode(),
-        max_bytes=MAX_ANSWER_BYTES,
+        body=json.dumps(request).encode(),
+        max_bytes=max_bytes,
         timeout_s=timeout_s,
         max_redirects=0,
     )
-    return _read(await _fetch(fetcher, ask))
+    fetched = await _fetch(fetcher, ask)
+    document = _read_document(fetched.body)
+    if fetched.status != HTTPStatus.OK:
+        raise _status_failure(fetched, _error_code(document))
+    if document is None or "error" in document:
+        code = _error_code(document)
+        retryable = code != "insufficient_quota"
+        raise CallFailed(CallOutcome.UNREADABLE, code=code, retryable=retryable)
+    return document
 
 
 async def _fetch(fetcher: Fetcher, ask: FetchRequest) -> FetchResponse:
@@ -141,9 +157,7 @@ async def _fetch(fetcher: Fetcher, ask: FetchRequest) -> FetchResponse:
     except (BlockedAddress, RedirectError) as error:
         raise CallFailed(CallOutcome.REJECTED, code=error.key) from error
     except FetchError as error:
-        raise CallFailed(
-            CallOutcome.UNREACHABLE, code=error.key, retryable=True
-        ) from error
+        raise CallFailed(CallOutcome.UNREACHABLE, code=error.key, retryable=True) from error
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:
@@ -153,9 +167,7 @@ def _headers(endpoint: Endpoint) -> dict[str, str]:
     return headers | dict(endpoint.headers)
 
 
-def _request(
-    endpoint: Endpoint, task: Task, messages: tuple[Message, ...]
-) -> dict[str, object]:
+def _request(endpoint: Endpoint, task: Task, messages: tuple[Message, ...]) -> dict[str, object]:
     turns = [{"role": m.role, "content": m.content} for m in messages]
     schema = _for_the_wire(task.schema)
     request: dict[str, object] = {
@@ -200,14 +212,7 @@ def _for_the_wire(schema: Mapping[str, object]) -> dict[str, object]:
     return wire
 
 
-def _read(fetched: FetchResponse) -> Completion:
-    document = _read_document(fetched.body)
-    if fetched.status != HTTPStatus.OK:
-        raise _status_failure(fetched, _error_code(document))
-    if document is None or "error" in document:
-        code = _error_code(document)
-        retryable = code != "insufficient_quota"
-        raise CallFailed(CallOutcome.UNREADABLE, code=code, retryable=retryable)
+def _read(document: dict[str, Any]) -> Completion:
     try:
         choice = document["choices"][0]
         message = choice["message"]
@@ -264,13 +269,8 @@ def _status_failure(fetched: FetchResponse, code: str) -> CallFailed:
             retry_after_s=_seconds(fetched.headers.get("retry-after", "")),
             retryable=True,
         )
-    if (
-        status == HTTPStatus.REQUEST_TIMEOUT
-        or status >= HTTPStatus.INTERNAL_SERVER_ERROR
-    ):
-        return CallFailed(
-            CallOutcome.PROVIDER_ERROR, status=status, code=code, retryable=True
-        )
+    if status == HTTPStatus.REQUEST_TIMEOUT or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return CallFailed(CallOutcome.PROVIDER_ERROR, status=status, code=code, retryable=True)
     return CallFailed(CallOutcome.REJECTED, status=status, code=code)
 
 

@@ -8,17 +8,21 @@ import re
 from collections.abc import Iterator
 
 from feedloom.distill.offline.clickbait import NUMBER, clickbait_evidence, tokens
-from feedloom.distill.offline.words import stem, terms, whole_sentences
+from feedloom.distill.offline.words import terms, whole_sentences
 
 _MOST_TEXT = 6_000
 _SHORTEST, _LONGEST = 30, 200
 _MOST_SENTENCES = 40
-_BAIT = 0.0
-_ENOUGH = 0.75
+_BAIT = 4.0
+"""Log odds from which a sentence is bait itself. Sentences of articles are longer than
+headlines, so ordinary ones come near it."""
+_ENOUGH = 0.65
+_LEAST_TERMS = 2
+"""A single word in common, or a single new one, says too little."""
 _LEANS_BACK = re.compile(
-    r"[\"\u201c\u2018'(\[]|(?:this|that|these|those|it|its|he|she|they|his|her|their|but|and|so|or"
-    r"|because|however|then|also|yet|still|here|there|such|both|instead|meanwhile|in fact"
-    r"|as a result|for example|according to (?:him|her|them)|er|sie|es|das|dies\w*|aber|und"
+    r"[\"\u201c\u2018'(\[]|(?:this|that|these|those(?! who)|it|its|he|she|they|his|her|their"
+    r"|but|and|so|or|because|however|then|also|yet|still|here|there|such|both|instead|meanwhile"
+    r"|in fact|as a result|for example|according to (?:him|her|them)|er|sie|es|das|dies\w*|aber|und"
     r"|oder|doch|denn|dann|auch|dort|sein\w*|ihr\w*|deshalb|darum|daher|trotzdem|solche\w*"
     r"|i|we|our|my|ich|wir|unser\w*|mein\w*)\b",
     re.IGNORECASE,
@@ -33,17 +37,29 @@ _CAUSE = re.compile(
     r"|weil|wegen|aufgrund|durch|denn|grund|nachdem|damit)\b",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"(?<=[\w,] )[^\W\d_a-zà-ÿ][^\W\d_]+")
+_ENDING = re.compile(r"(?<=[^\W\d_]{3})(?:(.)\1ing|ing|ed|s)\Z")
+_NAME = re.compile(r"\b[^\W\d_a-zà-ÿ][^\W\d_]+")
 _ASKS_CAUSE = re.compile(
-    r"\b(?:why|reasons?|warum|wieso|weshalb|grund|darum|deshalb)\b", re.IGNORECASE
+    r"\b(?:why|reasons?|secret|warum|wieso|weshalb|grund|darum|deshalb)\b", re.IGNORECASE
 )
 _ASKS_NUMBER = re.compile(
-    r"\b(?:how (?:much|many|long|old)|price|cost|salary|age|wie ?(?:viel|alt|lange)|preis"
+    r"\b(?:how (?:much|many|long|old)|price|salary|age|(?:wie|so) ?(?:viel|alt|lange)|preis"
     r"|kostet)\b",
     re.IGNORECASE,
 )
+_ASKS_WHO = re.compile(r"\b(?:who|whose|guess|which|wer|welche\w*)\b", re.IGNORECASE)
 _ASKS_NAME = re.compile(
-    r"\b(?:who|whose|this|these|guess|which|star|celebrity|one|dieser?|dieses|wer|welche\w*)\b",
+    r"\b(?:who|whose|this|these|guess|which|something|star|celebrity|one|dieser?|dieses|wer|welche\w*)\b",
+    re.IGNORECASE,
+)
+# What only promises that there is something to learn; no article repeats it.
+_PROMISE = re.compile(
+    r"\b(?:believe|guess|reasons?|secrets?|surpris\w+|shock\w*|break\w* your heart|talking"
+    r"|viral|speechless|stunn\w+|expect\w*|reveal\w*|truth|tricks?|really|actually|suddenly"
+    r"|find out|discover\w*|finally|answers?|happen\w*|tells?|internet|wait until|weird|strange"
+    r"|amazing|incredible|tiny|simple|wrong|whole life|can't stop"
+    r"|(?:here|what|that)['\u2019]s|won['\u2019]t|you['\u2019]ll|glaub\w+|grund|geheimnis\w*"
+    r"|wahrheit|wirklich|un(?:glaublich|fassbar)\w*|überrasch\w*|schock\w*)(?!\w)",
     re.IGNORECASE,
 )
 
@@ -55,13 +71,18 @@ def find_answer(title: str, text: str, description: str) -> str | None:
     if tokens(title)[:1] == [NUMBER]:
         # A list has no single answer.
         return None
-    asked = set(terms(title))
+    asked = _roots(_PROMISE.sub(" ", title))
     worth = {
         sentence: _worth(sentence, title, asked) / (1 + 0.03 * place)
         for place, sentence in enumerate(_candidates(text, description))
     }
     best = max(worth, key=lambda sentence: worth[sentence], default=None)
     return best if best is not None and worth[best] >= _ENOUGH else None
+
+
+def _roots(text: str) -> set[str]:
+    """Return terms of a text without the endings that short words keep as well."""
+    return {_ENDING.sub("", term) for term in terms(text)}
 
 
 def _candidates(text: str, description: str) -> Iterator[str]:
@@ -75,24 +96,29 @@ def _candidates(text: str, description: str) -> Iterator[str]:
 
 
 def _worth(sentence: str, title: str, asked: set[str]) -> float:
-    said = set(terms(sentence))
+    said = _roots(sentence)
     shared = asked & said
-    if not shared or clickbait_evidence(sentence)[0] > _BAIT + 2:
+    if not shared or clickbait_evidence(sentence)[0] > _BAIT:
         return 0.0
-    about = len(shared) / len(asked)
     new = said - asked
-    worth = about + min(len(new), 6) * 0.05
-    return worth + 0.3 * _answers(sentence, title, new)
+    names = new & _roots(" ".join(_NAME.findall(sentence)))
+    named = bool(names and _ASKS_NAME.search(title))
+    asks_who = bool(_ASKS_WHO.search(title))
+    tells = _answers(sentence, title)
+    if len(shared) < _LEAST_TERMS and not (tells and len(asked) <= _LEAST_TERMS):
+        return 0.0
+    if not tells:
+        # It says no more than the headline, or is about a part of it only.
+        missing = len(asked) - len(shared)
+        says_more = len(new - names) >= _LEAST_TERMS or asks_who
+        if not says_more or missing > named * (len(shared) if asks_who else 1):
+            return 0.0
+    return len(shared) / len(asked) + min(len(new), 6) * 0.05 + 0.3 * (tells + named)
 
 
-def _answers(sentence: str, title: str, new: set[str]) -> int:
-    """Count what the headline asks for and the sentence has."""
+def _answers(sentence: str, title: str) -> int:
+    """Count what the headline asks for, besides a name, and the sentence has."""
     has_number = bool(re.search(r"\d", sentence)) and not re.search(r"\d", title)
-    names = {stem(name.lower()) for name in _NAME.findall(sentence)}
-    return sum(
-        (
-            bool(_ASKS_CAUSE.search(title) and _CAUSE.search(sentence)),
-            bool(_ASKS_NUMBER.search(title) and has_number),
-            bool(_ASKS_NAME.search(title) and names & new),
-        )
+    return bool(_ASKS_CAUSE.search(title) and _CAUSE.search(sentence)) + bool(
+        _ASKS_NUMBER.search(title) and has_number
     )

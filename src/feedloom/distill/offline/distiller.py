@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from feedloom.distill.offline.digests import offline_digest
 from feedloom.distill.offline.framing_scores import FLAGGED
-from feedloom.distill.offline.headlines import Judgement, judge_headline
+from feedloom.distill.offline.headlines import Judgement, judge_headline, needs_article
 from feedloom.distill.offline.summaries import extractive_summary
 from feedloom.distill.offline.tags import find_tags
 from feedloom.distill.offline.topics import guess_topic
@@ -43,7 +43,10 @@ class OfflineEngine:
         language: str | None,
         prompt_key: str | None = None,  # noqa: ARG002 - rules know no prompts
     ) -> str:
-        return f"rules.{_spoken(language) or 'any'}.v3"
+        return f"rules.{_spoken(language) or 'any'}.v4"
+
+    def reads_text(self, title: str, description: str, language: str | None) -> bool:
+        return needs_article(title, description, language)
 
     async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
         judged = judge_headline(
@@ -73,9 +76,8 @@ class OfflineEngine:
         *,
         user_id: int | None = None,  # noqa: ARG002 - the port's; nothing is charged
     ) -> Digest:
-        return await asyncio.to_thread(
-            offline_digest, articles, _spoken(language) or "en"
-        )
+        spoken = _spoken(language) or "en"
+        return await asyncio.to_thread(offline_digest, articles, spoken, self._categories)
 
     async def summarise(
         self,
@@ -91,9 +93,7 @@ class OfflineEngine:
             model=self.model,
         )
 
-    async def classify(
-        self, feed: FeedToClassify, vocabulary: Sequence[str]
-    ) -> TopicGuess | None:
+    async def classify(self, feed: FeedToClassify, vocabulary: Sequence[str]) -> TopicGuess | None:
         """Return a topic of the vocabulary, or None when no word speaks for any."""
         return guess_topic(feed, vocabulary)
 
@@ -114,11 +114,7 @@ def _reason(judged: Judgement) -> str:
 def _overall(scores: Mapping[str, Score]) -> str:
     if all(scores[name].value is None for name in DIMENSIONS):
         return "offline rules: not judged, the language is not known"
-    found = [
-        name.replace("_", " ")
-        for name in DIMENSIONS
-        if (scores[name].value or 0) >= FLAGGED
-    ]
+    found = [name.replace("_", " ") for name in DIMENSIONS if (scores[name].value or 0) >= FLAGGED]
     if not found:
         return "offline rules: no signs found"
     return f"offline rules: signs of {', '.join(found)} found"

@@ -7,7 +7,8 @@ tell how something is worded, never whether it is true.
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
 
 from feedloom.distill.offline.clickbait import clickbait_evidence, probability
@@ -34,9 +35,10 @@ _NOTHING = Score(0.0, "offline rules: nothing found")
 NOT_JUDGED = Score(None, "not judged: this language is not known")
 
 
+@lru_cache(maxsize=500)
 def score_text(
-    title: str, description: str, language: str | None, loud: Sequence[str] = ()
-) -> dict[str, Score]:
+    title: str, description: str, language: str | None, loud: tuple[str, ...] = ()
+) -> Mapping[str, Score]:
     if language is None:
         return dict.fromkeys(DIMENSIONS, NOT_JUDGED)
     title = title[:_TITLE_CHARS]
@@ -57,9 +59,13 @@ def score_text(
     return scores
 
 
-def _hits(
-    title: str, description: str, language: str, loud: Sequence[str]
-) -> list[Hit]:
+def loaded_words(title: str, language: str) -> list[Hit]:
+    """Return what counts in the scores of a headline, but for words that are weak signs."""
+    found = lexicon(language).find(title[:_TITLE_CHARS])
+    return [hit for hit in found if hit.weight > _WEAK and hit.dimension in DIMENSIONS]
+
+
+def _hits(title: str, description: str, language: str, loud: Sequence[str]) -> list[Hit]:
     found = lexicon(language)
     hits = [*shape_hits(title, language, loud), *found.find(title)]
     if not _flags_reader(hits) and addresses_reader(title, language):

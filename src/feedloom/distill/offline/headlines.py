@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from feedloom.distill.offline.answers import find_answer
 from feedloom.distill.offline.framing_scores import score_text
 from feedloom.distill.offline.languages import judged_language
-from feedloom.distill.offline.typography import calm_title
+from feedloom.distill.offline.typography import calm_title, may_shout
 from feedloom.model.distilled.requests import Score, TitleKind, overall_score
 
 BAIT = 0.6
@@ -32,6 +32,14 @@ class Judgement:
     @property
     def overall(self) -> float | None:
         return overall_score(self.scores.values())
+
+
+def needs_article(title: str, description: str, language: str | None) -> bool:
+    """Tell whether the article may change the title: it is clickbait, or may shout."""
+    if may_shout(title):
+        return True
+    judged = judged_language(language, title, description)
+    return (score_text(title, description, judged, ())["clickbait"].value or 0) >= BAIT
 
 
 def judge_headline(

@@ -15,7 +15,7 @@ from feedloom.distill.offline.words import data_lines, stop_words
 JUDGED = frozenset({"en", "de"})
 _MOST = 400
 _WORD = re.compile(r"[^\W\d_]+(?:[\u2019'][^\W\d_]+)?")
-_LEAST_ENGLISH = 0.2
+_LEAST_ENGLISH = 0.25
 _LEAST_ENGLISH_WITH_ACCENTS = 0.5
 _LEAST_GERMAN = 0.25
 _MOST_FOREIGN = 0.25
@@ -46,9 +46,7 @@ def _foreign() -> frozenset[str]:
     return frozenset(" ".join(data_lines("foreign.txt")).split())
 
 
-def judged_language(
-    declared: str | None, title: str, description: str = ""
-) -> str | None:
+def judged_language(declared: str | None, title: str, description: str = "") -> str | None:
     """Return ``en`` or ``de`` when a headline can be judged as such."""
     told = (declared or "").replace("_", "-").partition("-")[0].lower()
     if told and told not in JUDGED:
@@ -63,11 +61,11 @@ def judged_language(
     german = sum(map(_german().__contains__, words))
     if foreign > max(english, german):
         return None
-    if told:
-        return told
     if german > english and german >= _LEAST_GERMAN * len(words):
         return "de"
     has_accents = not all(map(str.isascii, words))
+    if told:
+        return None if told == "en" and has_accents and not english else told
     least = _LEAST_ENGLISH_WITH_ACCENTS if has_accents else _LEAST_ENGLISH
     enough = english and english >= least * len(words)
     return "en" if enough and foreign <= _MOST_FOREIGN * len(words) else None

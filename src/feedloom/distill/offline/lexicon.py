@@ -70,9 +70,7 @@ class Lexicon:
             if not phrases:
                 continue
             found = [
-                (p, end)
-                for p in phrases
-                if (end := at + p.fits if p.fits else _end(p, tokens, at))
+                (p, end) for p in phrases if (end := at + p.fits if p.fits else _end(p, tokens, at))
             ]
             for phrase, end in found:
                 if phrase.dimension == LITERAL and end > literal_until:
@@ -81,8 +79,7 @@ class Lexicon:
                 if phrase.dimension != LITERAL and end > literal_until:
                     said = " ".join(tokens[at:end])
                     hits.setdefault(
-                        (phrase.dimension, said),
-                        Hit(phrase.dimension, said, phrase.weight),
+                        (phrase.dimension, said), Hit(phrase.dimension, said, phrase.weight)
                     )
         return list(hits.values())
 
@@ -126,9 +123,7 @@ def _end(phrase: _Phrase, tokens: Sequence[str], at: int) -> int:
         if word == "*":
             follows = phrase.words[number + 1]
             window = tokens[here : here + _WIDEST_GAP]
-            here += next(
-                (n for n, t in enumerate(window) if _fits(follows, t)), len(tokens)
-            )
+            here += next((n for n, t in enumerate(window) if _fits(follows, t)), len(tokens))
         elif here < len(tokens) and _fits(word, tokens[here]):
             here += 1
         else:

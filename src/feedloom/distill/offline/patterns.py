@@ -12,7 +12,7 @@ from feedloom.distill.offline.typography import EMOJI
 _LISTICLE_EN = re.compile(
     r"^(?:the |these |here are )?(?:\d{1,3}|five|six|seven|ten|eleven|twelve) "
     r"(?:[\w'-]+ ){0,2}?(?:things|signs|reasons|ways|facts|secrets|mistakes|photos|times"
-    r"|places|foods|celebrities|questions|tricks|moments|myths|lies|people|products)\b",
+    r"|places|foods|celebrities|questions|tricks|moments|myths|lies|people|products)\b"
 )
 _LISTICLE_DE = re.compile(
     r"^(?:die |diese )?(?:\d{1,3}|fünf|sechs|sieben|zehn|elf|zwölf) (?:[\w-]+ ){0,2}?"
@@ -23,7 +23,7 @@ _LISTICLE_DE = re.compile(
 _ADVICE_EN = re.compile(
     r"^(?:the |our |here are )?(?:\d{1,3}|five|six|seven|ten|eleven|twelve) "
     r"(?:[\w'-]+ ){0,3}?(?:tips|ways|habits|reasons|recipes|dinners|hacks|rules|steps"
-    r"|exercises|ideas|gifts)\b",
+    r"|exercises|ideas|gifts)\b"
 )
 _ADVICE_DE = re.compile(
     r"^(?:die |unsere )?(?:\d{1,3}|fünf|sechs|sieben|zehn|elf|zwölf) (?:[\w-]+ ){0,3}?"
@@ -47,7 +47,7 @@ _COMMAND_EN = re.compile(
     r"|help|let|put|book|cook|bake|visit|share|tell|ask|call|send|swap|drop|pick|treat"
     r"|turn|follow|listen|look|think|remember|write|eat|drink|wear|bring|plan|sign) "
     r"(?:the|a|an|your|our|this|these|that|those|it|them|us|me|up|out|more|less|now"
-    r"|some|all|any|at|to|for|put|stop|end|save|yourself)\b",
+    r"|some|all|any|at|to|for|put|stop|end|save|yourself)\b"
 )
 _FORBIDS_EN = re.compile(r"(?:don['\u2019]t|do not|never|stop) [a-z]+")
 _MARK = re.compile("[:.!,] ")
@@ -72,7 +72,7 @@ _POINTS_EN = re.compile(rf"\b(?:this|these)\b(?! (?:{_TIMES_EN})\b)")
 _POINTS_DE = re.compile(rf"\bdies(?:e[rsmn]?)\b(?! (?:{_TIMES_DE})\b)", re.IGNORECASE)
 _TALE_EN = re.compile(
     r"^(?:he|she|they|a (?:stranger|man|woman|boy|girl|couple|mother|father|teacher)) "
-    r"[a-z]+[^:]*[.,;] ",
+    r"[a-z]+[^:]*[.,;] "
 )
 _TALE_DE = re.compile(
     r"^(?:Er|Sie|Ein Mann|Eine Frau|Ein Fremder|Eine Fremde|Ein Paar|Ein Junge"
@@ -82,7 +82,7 @@ _TEASE_EN = re.compile(
     r"^(?:why|what|how)\b.*\b(?:really|actually|secretly)\b"
     r"|^the (?:[\w-]+ ){0,3}(?:thing|item|reason|word|habit|ingredient|mistake|place"
     r"|detail|question|sentence|gesture|sign|phrase|country|city|job|food)s? "
-    r"(?:that|you|all|every|which|why|no|nobody|most|only|everyone|never)\b",
+    r"(?:that|you|all|every|which|why|no|nobody|most|only|everyone|never)\b"
 )
 _TEASE_DE = re.compile(
     r"^(?:Was|Warum|Wieso|Wie)\b.*\b(?:wirklich|eigentlich|tatsächlich)\b"
@@ -90,6 +90,14 @@ _TEASE_DE = re.compile(
     r"|sollten|kostet|ändert|wissen|ist der|ist die|sind die|verrät|darf|dürfen)\b"
     r"|(?:^|: |\u2013 )(?:Darum|Deshalb|Deswegen) [a-zäöü]+ "
     r"|(?:^|: |\u2013 )So [a-zäöü]+ (?:der|die|das|sich|es|er|ein|eine)\b"
+)
+
+_SENTENCE_EN = re.compile(r"(?:\S+ ){7,}\S+[.!?]['\"\u201d\u2019)]?\Z")
+_SOURCED_EN = re.compile(
+    r"\d|\b(?:said|says?|saying|told|asked|wrote|according|announced|reported|reports|stated|told"
+    r"|testified|ruled|voted|filed|estimates?|estimated|found|statement|spokes\w+|officials"
+    r"|percent|million|billion|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
 )
 
 
@@ -150,6 +158,8 @@ def _english(lower: str) -> Iterator[Hit]:
         yield Hit("clickbait", "points at what it does not say", 0.4)
     if lower.startswith("why "):
         yield Hit("clickbait", "promises a reason", 0.35)
+    if _SENTENCE_EN.match(lower) and not _SOURCED_EN.search(lower):
+        yield Hit("framing", "no source, figure or day", 0.1)
 
 
 def _commands(lower: str) -> bool:

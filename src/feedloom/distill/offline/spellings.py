@@ -29,9 +29,7 @@ class LearnedSpellings:
 
 @cache
 def learned_spellings() -> LearnedSpellings:
-    ordinary, names, acronyms = (
-        frozenset(line.split()) for line in data_lines("spellings.en.txt")
-    )
+    ordinary, names, acronyms = (frozenset(line.split()) for line in data_lines("spellings.en.txt"))
     return LearnedSpellings(ordinary, names, acronyms)
 
 
@@ -64,9 +62,7 @@ class Spellings:
         forms = self._forms.get(key_of(word))
         if not forms:
             return None
-        return max(
-            forms, key=lambda form: (form.isupper() and len(form) > 1, forms[form])
-        )
+        return max(forms, key=lambda form: (form.isupper() and len(form) > 1, forms[form]))
 
     def count(self, word: str) -> int:
         return self._forms.get(key_of(word), Counter()).total()

@@ -26,9 +26,7 @@ def _vocabulary() -> dict[str, tuple[tuple[str, ...], ...]]:
     for line in data_lines("tags.txt"):
         tag, _, listed = line.partition(":")
         found[tag] = tuple(
-            tuple(w.split())
-            for w in listed.lower().replace("-", " ").split(",")
-            if w.strip()
+            tuple(w.split()) for w in listed.lower().replace("-", " ").split(",") if w.strip()
         )
     return found
 
@@ -42,23 +40,15 @@ def find_tags(title: str, text: str, own: Sequence[str]) -> tuple[str, ...]:
     tokens = tokens_of(title) * _TITLE_COUNTS + tokens_of(text)
     counted = Counter(tokens)
     pairs = Counter(pairwise(tokens))
-    scored = Counter(
-        {tag: _evidence(words, counted, pairs) for tag, words in _VOCABULARY.items()}
-    )
+    scored = Counter({tag: _evidence(words, counted, pairs) for tag, words in _VOCABULARY.items()})
     for tag in own:
-        scored[_shaped(tag)] = (
-            2 * sum(counted[t] for t in tokens_of(tag)) + scored[_shaped(tag)]
-        )
-    best = sorted(
-        (t for t in scored if t and scored[t] >= _ENOUGH), key=lambda t: (-scored[t], t)
-    )
+        scored[_shaped(tag)] = 2 * sum(counted[t] for t in tokens_of(tag)) + scored[_shaped(tag)]
+    best = sorted((t for t in scored if t and scored[t] >= _ENOUGH), key=lambda t: (-scored[t], t))
     return tuple(best[:_MOST]) or _keywords(title, text)
 
 
 def _evidence(
-    words: Iterable[tuple[str, ...]],
-    counted: Counter[str],
-    pairs: Counter[tuple[str, str]],
+    words: Iterable[tuple[str, ...]], counted: Counter[str], pairs: Counter[tuple[str, str]]
 ) -> int:
     total = 0
     for word in words:
@@ -71,9 +61,7 @@ def _evidence(
 
 def _keywords(title: str, text: str) -> tuple[str, ...]:
     titled = Counter(terms(title))
-    written = {
-        stem: word for word in tokens_of(f"{title} {text}") for stem in terms(word)
-    }
+    written = {stem: word for word in tokens_of(f"{title} {text}") for stem in terms(word)}
     counted = Counter(terms(text))
     for term, count in titled.items():
         counted[term] += count * _TITLE_COUNTS

@@ -8,7 +8,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from feedloom.distill.offline.lexicon import tokens_of
 from feedloom.distill.offline.words import data_lines
@@ -71,37 +71,36 @@ def _texts(feed: FeedToClassify) -> list[tuple[str, float]]:
 
 
 def _evidence(text: str) -> dict[str, float]:
-    tokens = [
-        token for token in tokens_of(text[:_LONGEST]) if len(token) <= _LONGEST_WORD
-    ]
+    tokens = [token for token in tokens_of(text[:_LONGEST]) if len(token) <= _LONGEST_WORD]
     found: dict[str, float] = defaultdict(float)
     listed = _words()
-    for size in range(1, _LONGEST_PHRASE + 1):
-        for at in range(len(tokens) - size + 1):
-            for topic, weight in listed.get(" ".join(tokens[at : at + size]), ()):
-                found[topic] += weight * size
-    for token in tokens:
-        _look_inside(token, listed, found)
+    beginnings = _beginnings()
+    for at, token in enumerate(tokens):
+        for topic, weight in _of_word(token):
+            found[topic] += weight
+        if token in beginnings:
+            for size in range(2, min(_LONGEST_PHRASE, len(tokens) - at) + 1):
+                for topic, weight in listed.get(" ".join(tokens[at : at + size]), ()):
+                    found[topic] += weight * size
     return found
 
 
-def _look_inside(
-    token: str, listed: dict[str, list[tuple[str, float]]], found: dict[str, float]
-) -> None:
-    # Names and hosts run words together: "petapixel", "autoblog", "filmkritik".
+@lru_cache(maxsize=65_536)
+def _of_word(token: str) -> Sequence[tuple[str, float]]:
+    listed = _words()
     if token in listed:
-        return
+        return listed[token]
+    # Names and hosts run words together: "petapixel", "autoblog", "filmkritik".
     for end in range(len(token) - 1, _SHORTEST_INSIDE - 1, -1):
         if (topics := listed.get(token[:end])) or (topics := listed.get(token[-end:])):
-            for topic, weight in topics:
-                found[topic] += weight / 2
-            return
+            return [(topic, weight / 2) for topic, weight in topics]
+    return ()
 
 
 def _add_own_names(feed: FeedToClassify, scores: dict[str, float]) -> None:
     said = set(tokens_of(f"{feed.title} {feed.description}"))
     for topic in scores:
-        if topic not in _topics() and set(tokens_of(topic)) & said:
+        if topic not in _topics() and not said.isdisjoint(_own_names(topic)):
             scores[topic] += 2 * _TITLE
 
 
@@ -111,9 +110,20 @@ def _confidence(scores: Sequence[float]) -> float:
     return round(margin * (1 - math.exp(-best / 6)), 3)
 
 
+@lru_cache(maxsize=1_000)
+def _own_names(topic: str) -> list[str]:
+    return tokens_of(topic)
+
+
 @cache
 def _topics() -> frozenset[str]:
     return frozenset(line.partition(":")[0] for line in data_lines("topics.txt"))
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """Return the words with which phrases begin."""
+    return frozenset(word.partition(" ")[0] for word in _words() if " " in word)
 
 
 @cache

@@ -11,12 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from feedloom.distill.offline.quotations import PLACE, put_away, put_back
-from feedloom.distill.offline.spellings import (
-    WORD,
-    Spellings,
-    key_of,
-    learned_spellings,
-)
+from feedloom.distill.offline.spellings import WORD, Spellings, key_of, learned_spellings
 from feedloom.distill.offline.words import data_lines, stop_words
 
 _LONGEST_TITLE = 500
@@ -25,9 +20,7 @@ _EMOJI = (
     "\u26a0\u26a1\u2757\u2755\u2728\u2764][\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2640\u2642]*"
 )
 EMOJI = re.compile(_EMOJI)
-_LEADING = re.compile(
-    rf"\A(?:{_EMOJI}\s*)+(?=[^\W_]|[\"“„«'\u2018¿¡#+{PLACE.pattern[1:-1]}])"
-)
+_LEADING = re.compile(rf"\A(?:{_EMOJI}\s*)+(?=[^\W_]|[\"“„«'\u2018¿¡#+{PLACE.pattern[1:-1]}])")
 _TRAILING = re.compile(rf"(?P<before>\S)\s*(?:\s?{_EMOJI})+\s*\Z")
 _REPEATED = re.compile(r"(?<=\S)[!?\uff01\uff1f]{2,}")
 _UPPER = "A-Z\u00c0-\u1fff\u2070-\U0010ffff"
@@ -112,29 +105,15 @@ _AMBIGUOUS = frozenset(
     ]
 )
 _SMALL_IN_TITLES = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "and",
-        "or",
-        "in",
-        "on",
-        "at",
-        "to",
-        "for",
-        "by",
-        "with",
-        "as",
-        "but",
-    ]
+    ["a", "an", "the", "of", "and", "or", "in", "on", "at", "to", "for", "by", "with", "as", "but"]
 )
 # Some of them stand for something else altogether; a first capital does not help.
 _OTHER_WORDS = frozenset(
     ["us", "it", "who", "am", "pm", "aids", "ice", "fed", "swift", "once", "act", "met"]
 )
 _ROMAN = re.compile(r"[IVXLC]+\Z")
+_BEGINNING = re.compile(r"\A(?:[odl]['\u2019])?\w")
+"""Of a name, with what is put before some: O'Brien."""
 _UNCASED = re.compile("[\u10a0-\u10ff\u1c90-\u1cbf]")
 
 
@@ -146,11 +125,15 @@ class Calmed:
     """The words whose capitals are shouting."""
 
 
+def may_shout(title: str) -> bool:
+    return _MAY_SHOUT.search(title) is not None
+
+
 def calm_title(title: str, language: str | None, texts: Sequence[str]) -> Calmed:
     """Return a title without shouting; ``texts`` tell how its words are written."""
     if len(title) > _LONGEST_TITLE:
         return Calmed(title, (), ())
-    if not _MAY_SHOUT.search(title):
+    if not may_shout(title):
         return Calmed(title, (), ())
     text, quotes = put_away(title)
     changes = []
@@ -207,16 +190,13 @@ def _without_emoji(text: str) -> str:
     words = WORD.findall(kept)
     is_single = len(EMOJI.findall(text)) == 1
     # "Word of the year is 😂": there it is the point.
-    if not words or (
-        is_single and words[-1].lower() in stop_words("en") | stop_words("de")
-    ):
+    if not words or (is_single and words[-1].lower() in stop_words("en") | stop_words("de")):
         return text
     return kept
 
 
 def _once(match: re.Match[str]) -> str:
-    marks = match[0].replace("\uff01", "!").replace("\uff1f", "?")
-    return "?" if "?" in marks else "!"
+    return next((mark for mark in match[0] if mark in "?\uff1f"), match[0][0])
 
 
 _STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
@@ -227,9 +207,7 @@ _STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
 )
 
 
-def _recased(
-    text: str, language: str | None, texts: Sequence[str]
-) -> tuple[str, tuple[str, ...]]:
+def _recased(text: str, language: str | None, texts: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """Return the text with its shouted words quiet, and these words."""
     words = list(WORD.finditer(text))
     loud = [match for match in words if _is_capitals(match)]
@@ -288,7 +266,7 @@ class _Case:
             return key
         if base in known.acronyms:
             return word if key == base else f"{base.upper()}'s"
-        return base.capitalize() + key[len(base) :] if base in known.names else None
+        return _capitalised(base) + key[len(base) :] if base in known.names else None
 
 
 @cache
@@ -296,9 +274,7 @@ def _emphatic() -> frozenset[str]:
     return frozenset(" ".join(data_lines("emphatic.txt")).split())
 
 
-def _quietened(
-    text: str, loud: list[re.Match[str]], case: _Case
-) -> tuple[str, tuple[str, ...]]:
+def _quietened(text: str, loud: list[re.Match[str]], case: _Case) -> tuple[str, tuple[str, ...]]:
     """Quieten single words, where it is sure that they shout."""
     quiet = {}
     for n, match in enumerate(loud):
@@ -350,9 +326,8 @@ def _quietened_whole(
             unknown += key_of(word) not in _AMBIGUOUS
             # A first capital is right for names, and does others no harm.
             form = (
-                word.capitalize()
-                if case.language == "en"
-                and (len(word) > _SHORT or key_of(word) in _AMBIGUOUS)
+                _capitalised(word)
+                if case.language == "en" and (len(word) > _SHORT or key_of(word) in _AMBIGUOUS)
                 else word
             )
         if len(word) > 1 or (word == "A" and _follows_word(match)):
@@ -363,10 +338,12 @@ def _quietened_whole(
     return _with(text, loud, quiet, in_title_case=is_doubtful)
 
 
+def _capitalised(word: str) -> str:
+    return _BEGINNING.sub(lambda match: match[0].upper(), word.lower())
+
+
 def _follows_word(match: re.Match[str]) -> bool:
-    return match.string[: match.start()].endswith(" ") and match.end() < len(
-        match.string
-    )
+    return match.string[: match.start()].endswith(" ") and match.end() < len(match.string)
 
 
 def _with(
@@ -379,9 +356,7 @@ def _with(
         if form in {"a", "A"}:
             form = "a" if match.start() else "A"
         if form != match[0] and form.casefold() == match[0].casefold():
-            if (in_title_case and form not in _SMALL_IN_TITLES) or _starts_sentence(
-                match
-            ):
+            if (in_title_case and form not in _SMALL_IN_TITLES) or _starts_sentence(match):
                 form = form[0].upper() + form[1:]
         else:
             form = match[0]

@@ -13,12 +13,7 @@ def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
         spread.update(set(document))
     total = len(documents)
     return [
-        _unit(
-            {
-                t: (1 + math.log(n)) * math.log(1 + total / spread[t])
-                for t, n in c.items()
-            }
-        )
+        _unit({t: (1 + math.log(n)) * math.log(1 + total / spread[t]) for t, n in c.items()})
         for c in map(Counter, documents)
     ]
 

@@ -20,21 +20,7 @@ _ABBREVIATED = re.compile(
     r"|\b(?:am|vom|zum|der|dem|den|die|das|im|bis|ab|seit|des|und|nach|vor) \d{1,2})\.\Z",
     re.IGNORECASE,
 )
-_ENDINGS = (
-    "ungen",
-    "ung",
-    "ing",
-    "ies",
-    "ern",
-    "en",
-    "er",
-    "es",
-    "em",
-    "ed",
-    "e",
-    "s",
-    "n",
-)
+_ENDINGS = ("ungen", "ung", "ing", "ies", "ern", "en", "er", "es", "em", "ed", "e", "s", "n")
 _SHORTEST_STEM = 4
 _SHORTEST_TERM = 3
 
@@ -79,9 +65,7 @@ def stem(word: str) -> str:
 def terms(text: str) -> list[str]:
     stopped = _all_stop_words()
     found = (word for word in words(text) if len(word) >= _SHORTEST_TERM)
-    return [
-        stem(fold(w)) for w in found if w.lower().replace("\u2019", "'") not in stopped
-    ]
+    return [stem(fold(w)) for w in found if w.lower().replace("\u2019", "'") not in stopped]
 
 
 @cache
@@ -112,9 +96,7 @@ def _of_line(line: str) -> list[str]:
     found: list[str] = []
     start = 0
     for match in _BREAK.finditer(text):
-        if not _ABBREVIATED.search(
-            text, max(start, match.start() - 12), match.start() + 1
-        ):
+        if not _ABBREVIATED.search(text, max(start, match.start() - 12), match.start() + 1):
             found.append(text[start : match.start(1)])
             start = match.end()
     return [*found, text[start:]] if text[start:] else found

@@ -27,13 +27,7 @@ from feedloom.model.work import Task
 if TYPE_CHECKING:
     from feedloom.store import DirectoryStore
 
-_HEALTH = {
-    "healthy": 1.0,
-    "unchecked": 0.9,
-    "degraded": 0.8,
-    "unhealthy": 0.4,
-    "paused": 0.2,
-}
+_HEALTH = {"healthy": 1.0, "unchecked": 0.9, "degraded": 0.8, "unhealthy": 0.4, "paused": 0.2}
 _CANONICAL = 1.3
 _STALE = 0.6
 _STALE_AFTER = timedelta(days=90)
@@ -53,18 +47,14 @@ class Directory:
     async def seed(self, *, check: bool) -> int:
         return await self.store.seed(read_directory(), check=check)
 
-    async def search(
-        self, wanted: DirectoryWanted, cursor: str | None = None
-    ) -> DirectoryPage:
+    async def search(self, wanted: DirectoryWanted, cursor: str | None = None) -> DirectoryPage:
         if read_search(wanted.text).wanted:
             found = await self.store.find(wanted)
             ranked = rank(wanted.text, found, self.clock.now())
             start = _offset(cursor)
             page = ranked[start : start + wanted.limit]
             more = len(ranked) > start + wanted.limit
-            return DirectoryPage(
-                tuple(page), str(start + wanted.limit) if more else None
-            )
+            return DirectoryPage(tuple(page), str(start + wanted.limit) if more else None)
         found = await self.store.find(replace(wanted, after=_after(cursor)))
         page = found[: wanted.limit]
         more = len(found) > wanted.limit
@@ -93,9 +83,7 @@ class Directory:
     def topics(self) -> tuple[str, ...]:
         return tuple(sorted(TOPICS))
 
-    async def decide(
-        self, feed_id: int, topic: str, *, approved: bool, actor: str
-    ) -> None:
+    async def decide(self, feed_id: int, topic: str, *, approved: bool, actor: str) -> None:
         """Approve a feed's topic or reject it; ``InvalidInput`` for one there is not."""
         if topic not in TOPICS:
             raise InvalidInput("Topic not found.", field="topic")
@@ -109,12 +97,7 @@ def rank(text: str, feeds: Sequence[ListedFeed], now: datetime) -> list[ListedFe
 
     def key(feed: ListedFeed) -> tuple[bool, float, str, int]:
         exact = asked in {feed.domain, registrable_domain(feed.domain)}
-        return (
-            not exact,
-            -_score(feed, terms, now),
-            feed.title.casefold(),
-            feed.feed_id,
-        )
+        return (not exact, -_score(feed, terms, now), feed.title.casefold(), feed.feed_id)
 
     return sorted(feeds, key=key)
 

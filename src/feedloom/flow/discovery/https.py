@@ -18,13 +18,7 @@ from feedloom.flow.worker.rate_limit import HostBusy
 from feedloom.model.errors import BadTLS, FetchError, ParseError, Unreachable
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import Clock, Fetcher, Parser
-from feedloom.model.stages import (
-    FetchRequest,
-    FetchResponse,
-    Outcome,
-    PlainFeed,
-    Purpose,
-)
+from feedloom.model.stages import FetchRequest, FetchResponse, Outcome, PlainFeed, Purpose
 from feedloom.model.urls import over_https
 from feedloom.model.work import Task
 
@@ -67,9 +61,7 @@ class HTTPSCheck:
     async def _fetch(self, feed: PlainFeed, url: str) -> FetchResponse:
         sent = {"User-Agent": feed.user_agent, "Cookie": feed.cookie}
         headers = {name: value for name, value in sent.items() if value}
-        return await self.fetcher.fetch(
-            FetchRequest(url, Purpose.FEED, headers=headers)
-        )
+        return await self.fetcher.fetch(FetchRequest(url, Purpose.FEED, headers=headers))
 
     async def _judge(
         self, feed_id: int, feed: PlainFeed, url: str, answer: FetchResponse
@@ -91,9 +83,7 @@ def _is_for_later(outcome: Outcome, task: Task) -> bool:
     return outcome in _LATER and task.attempts < _TRIES
 
 
-def is_same(
-    known: PlainFeed, url: str, answer: FetchResponse, found: ParsedFeed
-) -> bool:
+def is_same(known: PlainFeed, url: str, answer: FetchResponse, found: ParsedFeed) -> bool:
     if not known.ever_worked:
         return True
     if hashlib.sha256(answer.body).hexdigest() == known.body_hash:
@@ -103,7 +93,5 @@ def is_same(
             return True
         if any(entry.guid in known.guids for entry in found.entries):
             return True
-    remembered = KnownFeed(
-        known.url, known.title, known.site_url, known.guids, known.urls
-    )
+    remembered = KnownFeed(known.url, known.title, known.site_url, known.guids, known.urls)
     return is_replacement(remembered, url, found).is_replacement

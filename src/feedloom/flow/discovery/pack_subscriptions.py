@@ -31,7 +31,7 @@ class Packs:
         """
         pack = next((one for one in self.all if one.key == key), None)
         if pack is None:
-            raise NotFound("There is no such pack.")
+            raise NotFound("Pack not found.")
         folder_id = await self.folders.ensure(user.id, (pack.title,))
         return await self._add(user, pack.feeds, folder_id)
 
@@ -39,17 +39,12 @@ class Packs:
         """Subscribe a person to the first feed of each pack."""
         return await self._add(user, [pack.feeds[0] for pack in self.all], None)
 
-    async def _add(
-        self, user: User, feeds: Iterable[DirectoryEntry], folder_id: int | None
-    ) -> int:
+    async def _add(self, user: User, feeds: Iterable[DirectoryEntry], folder_id: int | None) -> int:
         added = 0
         for feed in feeds:
             try:
                 await self.subscriptions.subscribe(
-                    user.id,
-                    feed.feed_url,
-                    folder_id=folder_id,
-                    tenant_id=user.tenant_id,
+                    user.id, feed.feed_url, folder_id=folder_id, tenant_id=user.tenant_id
                 )
             except Conflict:
                 continue

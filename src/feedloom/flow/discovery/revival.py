@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 
 from feedloom.discover import KnownFeed, is_parked, is_replacement, looks_parked
 from feedloom.flow.discovery.search import Discoverer
+from feedloom.flow.refresh.cadence import skips
 from feedloom.flow.refresh.parse_pool import parse_beside
 from feedloom.model.errors import BadAddress, FetchError, NotFound, ParseError
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import Clock, Fetcher, Parser
+from feedloom.model.reasons import after_skips
 from feedloom.model.stages import DeadFeed, Discovered, FetchRequest, Purpose
 from feedloom.model.urls import has_credentials, read_address, url_key
 from feedloom.model.work import Task
@@ -93,12 +95,7 @@ class Reviver:
             judgement = is_replacement(known, url, feed)
             if judgement.is_replacement:
                 kept = await self.store.swap(feed_id, url, judgement.why)
-                return {
-                    "revived": True,
-                    "url": url,
-                    "feed_id": kept,
-                    "why": judgement.why,
-                }
+                return {"revived": True, "url": url, "feed_id": kept, "why": judgement.why}
             refusals.append(f"{url}: {judgement.why}")
         why = _told(homepage, found, refusals)
         await self.store.note_failure(feed_id, why)
@@ -123,17 +120,20 @@ def _objection(dead: DeadFeed, planned: object) -> str | None:
     if dead.is_healthy:
         return "The feed is healthy again."
     if not dead.is_wanted:
-        return "Nobody wants it polled."
+        return "Nobody needs it polled."
     if planned is not None and planned != dead.look_again_at:
-        return "Another look is planned."
+        return "Another attempt is scheduled."
     return None
 
 
 def next_look(dead: DeadFeed, now: datetime) -> datetime:
-    """Look once a day for two weeks, then once a week; listed feeds once a week."""
+    """Look once a day for two weeks, then once a week; listed feeds once a week.
+
+    Hours and days that the publisher asked to skip are skipped.
+    """
     since = dead.failing_since or now
     is_rare = now - since >= _DAILY_FOR or not dead.is_read
-    return now + (_WEEK if is_rare else _DAY)
+    return after_skips(now + (_WEEK if is_rare else _DAY), skips(dead.asked))
 
 
 def _offers(found: Discovered, dead_url: str) -> list[str]:

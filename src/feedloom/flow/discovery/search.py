@@ -62,32 +62,27 @@ class NoFeed(InvalidInput):
 SENTENCES = {
     Ending.FOUND: "",
     Ending.NO_FEED: (
-        "No feed was found there. The address leads to a page that offers none. Paste"
+        "No feed was found there. The page doesn't offer one. Paste"
         " the feed's own address if you know it, or search the directory for the site."
     ),
-    Ending.NOT_FOUND: "That page does not exist. Check the address.",
+    Ending.NOT_FOUND: "The page doesn't exist. Check the address.",
     Ending.REFUSED: (
-        "That site refuses programs or wants a password. If you have one, paste the"
+        "The site blocks programs or requires a password. If you have one, paste the"
         " address with it: https://name:password@site/feed."
     ),
     Ending.THROTTLED: (
-        "That site gets too many requests and asks us to wait. Try again in a few"
-        " minutes."
+        "The site is receiving too many requests and asks us to wait. Try again in a few minutes."
     ),
-    Ending.FAILING: (
-        "That site has a problem of its own and answers with an error. Try again later."
-    ),
+    Ending.FAILING: ("The site has a problem and returned an error. Try again later."),
     Ending.DAMAGED: (
-        "That looks like a feed, but it is damaged and can't be read. Paste the site's"
+        "This looks like a feed, but it is damaged and can't be read. Paste the site's"
         " address to look for another one, or tell the publisher."
     ),
     Ending.TIMED_OUT: (
-        "That site took too long to answer. Try again, or paste the feed's own address."
+        "The site took too long to respond. Try again, or paste the feed's own address."
     ),
-    Ending.UNREACHABLE: "That site could not be reached. Check the address or try later.",
-    Ending.BLOCKED_ADDRESS: (
-        "This address is not on the public internet, so we don't fetch it."
-    ),
+    Ending.UNREACHABLE: "The site could not be reached. Check the address or try again later.",
+    Ending.BLOCKED_ADDRESS: ("This address is not on the public internet, so we don't fetch it."),
 }
 """What a person is told, by how a search ended."""
 
@@ -226,12 +221,8 @@ class Discoverer:
 
     def search(self, text: str) -> Search:
         """Start a search; raise ``BadAddress`` when there is no address in the text."""
-        discovery = Discovery(
-            read_input(text), now=self.clock.now(), hub=self.rsshub or None
-        )
-        return Search(
-            discovery, self.fetcher, self.parser, self.clock, self.limit.large
-        )
+        discovery = Discovery(read_input(text), now=self.clock.now(), hub=self.rsshub or None)
+        return Search(discovery, self.fetcher, self.parser, self.clock, self.limit.large)
 
     async def discover(self, text: str, *, user_id: int | None = None) -> Discovered:
         """Search to the end, store and return what was found.

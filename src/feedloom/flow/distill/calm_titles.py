@@ -19,11 +19,7 @@ from feedloom.flow.distill.deframing import next_try_at, should_analyse
 from feedloom.flow.distill.model_opt_out import SETTING
 from feedloom.flow.metrics import ANALYSES
 from feedloom.markup import to_text
-from feedloom.model.distilled.proxies import (
-    ArticleToDeframe,
-    FeedToAnalyse,
-    StoredAnalysis,
-)
+from feedloom.model.distilled.proxies import ArticleToDeframe, FeedToAnalyse, StoredAnalysis
 from feedloom.model.distilled.requests import Analyzer, ArticleToAnalyse
 from feedloom.model.errors import BudgetSpent, DistillError, ModelResting
 from feedloom.model.ports import Clock
@@ -94,12 +90,14 @@ class CalmTitles:
         return should_analyse(article, analyzer.model, version, now=self.clock.now())
 
     async def _analyse(
-        self,
-        feed: FeedToAnalyse,
-        articles: list[ArticleToDeframe],
-        analyzer: Analyzer,
+        self, feed: FeedToAnalyse, articles: list[ArticleToDeframe], analyzer: Analyzer
     ) -> int:
-        contents = await self.store.contents([article.id for article in articles])
+        reads = [
+            each.id
+            for each in articles
+            if analyzer.reads_text(each.item.title, each.item.description, each.language)
+        ]
+        contents = await self.store.contents(reads) if reads else {}
         made: dict[int, StoredAnalysis] = {}
         try:
             for article in articles:
@@ -115,11 +113,7 @@ class CalmTitles:
         return len(made)
 
     async def _one(
-        self,
-        feed: FeedToAnalyse,
-        article: ArticleToDeframe,
-        text: str,
-        analyzer: Analyzer,
+        self, feed: FeedToAnalyse, article: ArticleToDeframe, text: str, analyzer: Analyzer
     ) -> StoredAnalysis | None:
         question = ArticleToAnalyse(
             title=article.item.title,

@@ -28,19 +28,8 @@ from feedloom.model.distilled.proxies import (
     FeedToDeframe,
     StoredAnalysis,
 )
-from feedloom.model.distilled.requests import (
-    Analyzer,
-    AnalyzerResult,
-    ArticleToAnalyse,
-    Extractor,
-)
-from feedloom.model.errors import (
-    BadAddress,
-    BudgetSpent,
-    DistillError,
-    FetchError,
-    ModelResting,
-)
+from feedloom.model.distilled.requests import Analyzer, AnalyzerResult, ArticleToAnalyse, Extractor
+from feedloom.model.errors import BadAddress, BudgetSpent, DistillError, FetchError, ModelResting
 from feedloom.model.ports import Clock
 from feedloom.model.stages import Refreshed
 from feedloom.model.urls import read_address, registrable_domain
@@ -100,9 +89,7 @@ class Deframer:
         made: dict[int, AnalyzerResult] = {}
         for article in articles:
             version = self.analyzer.prompt_version(article.language, feed.prompt_key)
-            if not should_analyse(
-                article, self.analyzer.model, version, now=self.clock.now()
-            ):
+            if not should_analyse(article, self.analyzer.model, version, now=self.clock.now()):
                 continue
             try:
                 result = await self._result(feed, article)
@@ -114,16 +101,12 @@ class Deframer:
             except DistillError as error:
                 await self._failed(feed, article, error)
                 continue
-            await self.store.save_analysis(
-                feed, article.id, self._stored(article, result, version)
-            )
+            await self.store.save_analysis(feed, article.id, self._stored(article, result, version))
             ANALYSES.labels("done").inc()
             made[article.id] = result
         return made
 
-    async def _result(
-        self, feed: FeedToDeframe, article: ArticleToDeframe
-    ) -> AnalyzerResult:
+    async def _result(self, feed: FeedToDeframe, article: ArticleToDeframe) -> AnalyzerResult:
         question = ArticleToAnalyse(
             title=article.item.title,
             description=article.item.description,
@@ -147,9 +130,7 @@ class Deframer:
         self, feed: FeedToDeframe, article: ArticleToDeframe, error: DistillError
     ) -> None:
         ANALYSES.labels("failed").inc()
-        log.warning(
-            "analysis_failed", article=article.id, why=str(error), detail=error.detail
-        )
+        log.warning("analysis_failed", article=article.id, why=str(error), detail=error.detail)
         await self.store.note_failure(
             feed,
             article.id,
@@ -195,11 +176,11 @@ def should_analyse(
     if not article.is_listed:
         return False
     found = article.analysis
-    if found is not None and (
-        found.content_hash,
-        found.model,
-        found.prompt_version,
-    ) == (article.content_hash, model, prompt_version):
+    if found is not None and (found.content_hash, found.model, found.prompt_version) == (
+        article.content_hash,
+        model,
+        prompt_version,
+    ):
         return False
     if article.attempts == 0:
         return True
@@ -215,11 +196,7 @@ def next_try_at(failures: int, now: datetime) -> datetime | None:
 
 
 def build(
-    feed: FeedToDeframe,
-    items: Sequence[DeframedItem],
-    *,
-    self_url: str,
-    now: datetime,
+    feed: FeedToDeframe, items: Sequence[DeframedItem], *, self_url: str, now: datetime
 ) -> Built | None:
     """Build the document; None when it is what is served already.
 
@@ -228,9 +205,7 @@ def build(
     """
 
     def at(updated_at: datetime) -> Built:
-        return deframed_rss(
-            feed.channel, items, updated_at=updated_at, self_url=self_url
-        )
+        return deframed_rss(feed.channel, items, updated_at=updated_at, self_url=self_url)
 
     before = feed.built
     if before is None:

@@ -1,8 +1,10 @@
-"""The digest: a person's articles of the last day become a few paragraphs that cite them.
+"""The digest: a person's articles become a few paragraphs that cite them.
 
-    may one begin? -> articles of 24 h -> engine -> kept, with an event
+    may one begin? -> articles -> engine -> kept, with an event
 
-One generation per person at a time. Nothing is kept of one that failed.
+Who asks for one gets the last 24 hours. A scheduled digest counts what arrived since the
+one before, so that no post of a quiet feed is lost; it is made offline where the language
+model fails. One generation per person at a time. Nothing is kept of one that failed.
 """
 
 from __future__ import annotations
@@ -10,24 +12,23 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+import structlog
+
+from feedloom.flow.distill.mail import new_message_id, wants_mail
 from feedloom.flow.distill.model_opt_out import SETTING as NO_MODEL
-from feedloom.markup import to_text
-from feedloom.model.distilled.digests import (
-    CitedArticle,
-    DueDigest,
-    NewSummary,
-    Summary,
-    ToldClaim,
-)
+from feedloom.markup import clean_html, to_text
+from feedloom.model.distilled.digests import CitedArticle, DueDigest, NewSummary, Summary
+from feedloom.model.distilled.documents import ViewItem
 from feedloom.model.distilled.requests import Digest, DigestArticle, Digester
 from feedloom.model.errors import (
     BudgetSpent,
     Conflict,
+    DistillError,
     FeedloomError,
     InvalidInput,
     ModelUnavailable,
@@ -36,21 +37,36 @@ from feedloom.model.errors import (
     NotSignedIn,
     Throttled,
 )
+from feedloom.model.feed import CleanHTML
 from feedloom.model.ports import Clock
-from feedloom.model.reader import Article, User, Wanted
+from feedloom.model.reader import Article, Order, User, Wanted
+from feedloom.model.sync import Place
 from feedloom.model.work import Task
+from feedloom.publish import digest_html, digest_title
 
 if TYPE_CHECKING:
-    from feedloom.store import AccountStore, ReadingStore, SummaryStore
+    from feedloom.store import AccountStore, ReadingStore, SummaryStore, SyncStore
+
+log = structlog.get_logger()
 
 DAY = timedelta(hours=24)
-MOST_ARTICLES = 100
+_WEEK = timedelta(days=7)
+"""What was published earlier is no news, whenever it arrived."""
+MOST_ARTICLES = 1_000
+_PAGE = 200
 EXCERPT_CHARS = 1_000
 NO_ARTICLES = "No articles found from the last 24 hours"
 _PATIENCE_S = 130.0
 """One call of a minute, its retry, and what lies between."""
 _SPOKEN = ("en", "de")
 _DUE_AT_ONCE = 100
+_IN_FEED = 30
+_NO_MODEL = {
+    "en": "The language model failed, so this digest was created without it: all sentences are"
+    " quoted from the articles.",
+    "de": "Das Sprachmodell antwortete nicht. Der Überblick entstand ohne es: Die Sätze sind aus"
+    " den Artikeln zitiert.",
+}
 _LAST_HOUR = 23
 
 
@@ -109,14 +125,19 @@ def read_schedule(hour: object, timezone: object) -> Schedule:
 class Digests:
     store: SummaryStore
     reading: ReadingStore
+    syncing: SyncStore
     accounts: AccountStore
     digester: Digester
+    offline: Digester
+    """For scheduled digests when the model fails."""
     clock: Clock
+    mail_from: str = ""
+    """Whose name digests are mailed in; empty where no mail is sent."""
     has_model: bool = False
     """True when digests are sent to a model outside, unless their person opted out."""
 
-    async def generate(self, user_id: int) -> Summary:
-        """Write and keep a digest of the last 24 hours.
+    async def generate(self, user_id: int, *, scheduled: bool = False) -> Summary:
+        """Write and keep a digest of the last 24 hours, or of what arrived since the last.
 
         Raises ``NotFound`` without articles, ``Conflict`` while another one is being
         written, ``Throttled`` right after one, ``ModelUnavailable`` when the provider
@@ -125,7 +146,7 @@ class Digests:
         try:
             await self.store.begin(user_id)
             try:
-                return await self._generate(user_id)
+                return await self._generate(user_id, scheduled=scheduled)
             finally:
                 await self.store.end(user_id)
         except FeedloomError as error:
@@ -134,26 +155,96 @@ class Digests:
                 raise
             raise failure from error
 
-    async def _generate(self, user_id: int) -> Summary:
-        wanted = Wanted(
-            published_since=self.clock.now() - DAY,
-            limit=MOST_ARTICLES,
-            with_content=True,
-        )
-        articles = (await self.reading.articles(user_id, wanted)).articles
+    async def _generate(self, user_id: int, *, scheduled: bool) -> Summary:
+        wanted = await self._since_last(user_id) if scheduled else self._last_day()
+        told, articles = await self._articles(user_id, wanted)
         if not articles:
             raise NotFound(NO_ARTICLES)
-        told = await asyncio.to_thread(_told, articles)
-        try:
-            async with asyncio.timeout(_PATIENCE_S):
-                digest = await self.digester.digest(
-                    told, language_of(a.language for a in articles), user_id=user_id
-                )
-        except TimeoutError as error:
-            raise ModelUnavailable(detail="the digest took too long") from error
+        language = language_of(a.language for a in articles)
+        digest = await self._digest(user_id, told, language, scheduled=scheduled)
         if not digest.paragraphs:
             raise DigestFailed(detail="the digest has no paragraphs")
-        return await self.store.save(user_id, _kept(digest, articles))
+        until_item = wanted.before_item - 1 if wanted.before_item else None
+        new = replace(
+            _kept(digest, articles),
+            language=language,
+            until_item=until_item,
+            message_id=await self._message_id(user_id) if scheduled else None,
+        )
+        return await self.store.save(user_id, new)
+
+    async def _message_id(self, user_id: int) -> str | None:
+        """Name the mail that a digest goes out by, if its person wants one."""
+        user = await self.accounts.by_id(user_id) if self.mail_from else None
+        return new_message_id(self.mail_from) if user and wants_mail(user) else None
+
+    def _last_day(self) -> Wanted:
+        return Wanted(published_since=self.clock.now() - DAY)
+
+    async def _since_last(self, user_id: int) -> Wanted:
+        """Ask for what arrived since the last scheduled digest, up to this moment."""
+        until = await self.store.until(user_id)
+        newest = await self.reading.item_nos(
+            user_id, Wanted(order=Order.ITEM_DESC, include_hidden=True, limit=1)
+        )
+        now = self.clock.now()
+        return Wanted(
+            after_item=until,
+            before_item=max(newest, default=0) + 1,
+            arrived_since=now - DAY if until is None else None,
+            published_since=now - _WEEK,
+        )
+
+    async def _articles(
+        self, user_id: int, wanted: Wanted
+    ) -> tuple[list[DigestArticle], list[Article]]:
+        """Read the newest articles page by page: whole texts are held a page at a time."""
+        told: list[DigestArticle] = []
+        articles: list[Article] = []
+        cursor: str | None = None
+        while len(articles) < MOST_ARTICLES:
+            asked = replace(wanted, with_content=True, limit=_PAGE, cursor=cursor)
+            page = await self.reading.articles(user_id, asked)
+            feeds = sorted({article.subscription_id for article in page.articles})
+            places = await self.syncing.places(user_id, feeds)
+            told += await asyncio.to_thread(_told, page.articles, places)
+            articles += (
+                a._replace(content=CleanHTML(""), full_content=None) for a in page.articles
+            )
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+        return told, articles
+
+    async def _digest(
+        self, user_id: int, told: Sequence[DigestArticle], language: str, *, scheduled: bool
+    ) -> Digest:
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                return await self.digester.digest(told, language, user_id=user_id)
+        except (DistillError, TimeoutError) as error:
+            if scheduled:
+                log.warning("digest_without_model", user=user_id, why=str(error))
+                digest = await self.offline.digest(told, language, user_id=user_id)
+                return replace(digest, note=_NO_MODEL[language])
+            if isinstance(error, TimeoutError):
+                raise ModelUnavailable(detail="the digest took too long") from error
+            raise
+
+    async def feed_items(self, user_id: int, base_url: str) -> list[ViewItem]:
+        """Return the newest digests as items of a feed."""
+        page = await self.store.summaries(user_id, limit=_IN_FEED)
+        return [
+            ViewItem(
+                guid=f"{base_url}/digest/{summary.id}",
+                url=f"{base_url}/digest/{summary.id}",
+                title=digest_title(summary),
+                content=clean_html(digest_html(summary), base_url=base_url),
+                published_at=summary.created_at,
+                updated_at=summary.created_at,
+            )
+            for summary in page.summaries
+        ]
 
     async def set_daily(self, user: User, schedule: Schedule | None) -> None:
         settings = {**user.settings, "digest_daily": schedule is not None}
@@ -176,8 +267,8 @@ class Digests:
 
     async def run(self, task: Task) -> Mapping[str, object]:
         try:
-            summary = await self.generate(task.user_id or 0)
-        except (NotFound, Conflict, Throttled) as error:
+            summary = await self.generate(task.user_id or 0, scheduled=True)
+        except NotFound as error:
             return {"summary_id": None, "why": str(error)}
         return {"summary_id": summary.id}
 
@@ -196,16 +287,28 @@ def language_of(languages: Iterable[str | None]) -> str:
     return max(_SPOKEN, key=lambda language: spoken[language])
 
 
-def _told(articles: Sequence[Article]) -> list[DigestArticle]:
+def text_of(article: Article) -> str:
+    """Return the text that a digest sees; the offsets of its evidence count in it."""
+    return to_text(article.content, limit=EXCERPT_CHARS) or article.summary
+
+
+def _told(articles: Sequence[Article], places: Mapping[int, Place]) -> list[DigestArticle]:
     return [
         DigestArticle(
             id=article.item_no,
             title=article.title,
             source=article.feed_title,
             published_at=article.published_at,
-            excerpt=to_text(article.content, limit=EXCERPT_CHARS) or article.summary,
+            excerpt=text_of(article),
             url=article.url,
             cluster_key=article.cluster_key,
+            language=article.language,
+            section=place.folder.partition("/")[0]
+            if (place := places.get(article.subscription_id))
+            else "",
+            calm_title=article.calm_title,
+            categories=article.categories,
+            arrived_at=article.arrived_at,
         )
         for article in articles
     ]
@@ -214,10 +317,7 @@ def _told(articles: Sequence[Article]) -> list[DigestArticle]:
 def _kept(digest: Digest, articles: Sequence[Article]) -> NewSummary:
     by_item = {article.item_no: article for article in articles}
     return NewSummary(
-        paragraphs=tuple(
-            tuple(ToldClaim(claim.text, claim.article_ids) for claim in part.claims)
-            for part in digest.paragraphs
-        ),
+        paragraphs=digest.paragraphs,
         cited=tuple(
             CitedArticle(
                 item_no,
@@ -231,4 +331,5 @@ def _kept(digest: Digest, articles: Sequence[Article]) -> NewSummary:
         article_ids=tuple(article.article_id for article in articles),
         model=digest.model,
         note=digest.note,
+        left_out=digest.left_out,
     )

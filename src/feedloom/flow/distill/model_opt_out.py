@@ -38,19 +38,13 @@ class ModelOptOut:
     offline_summariser: Summariser
 
     async def digest(
-        self,
-        articles: Sequence[DigestArticle],
-        language: str,
-        *,
-        user_id: int | None = None,
+        self, articles: Sequence[DigestArticle], language: str, *, user_id: int | None = None
     ) -> Digest:
         minds = await self._minds(user_id)
         chosen = self.offline_digester if minds else self.digester
         return await chosen.digest(articles, language, user_id=user_id)
 
-    async def summarise(
-        self, page: PageToSummarise, *, user_id: int | None = None
-    ) -> PageSummary:
+    async def summarise(self, page: PageToSummarise, *, user_id: int | None = None) -> PageSummary:
         minds = await self._minds(user_id)
         chosen = self.offline_summariser if minds else self.summariser
         return await chosen.summarise(page, user_id=user_id)

@@ -50,9 +50,7 @@ class Proxied:
             raise NotFound("This feed hasn't been built yet.")
         return found
 
-    async def document(
-        self, feed_id: int, max_score: float | None
-    ) -> tuple[str, Built]:
+    async def document(self, feed_id: int, max_score: float | None) -> tuple[str, Built]:
         built = await self.reader.document(feed_id)
         if built is None:
             raise NotFound("This feed hasn't been built yet.")
@@ -68,9 +66,7 @@ class Proxied:
             raise NotFound("Article not found.")
         return item_document(found.item, found.channel)
 
-    async def site(
-        self, root: str, limit: int, max_score: float | None
-    ) -> list[dict[str, object]]:
+    async def site(self, root: str, limit: int, max_score: float | None) -> list[dict[str, object]]:
         """List a site's articles, its feeds taking turns; ``NotFound`` if unknown."""
         most = WORST_SCORE if max_score is None else max_score
         feeds = await self._feeds(root, limit * _SPARE, most)
@@ -82,9 +78,7 @@ class Proxied:
         """List the root domains of what is served, for who asks about no other site."""
         return await self.reader.domains()
 
-    async def _feeds(
-        self, root: str, limit: int, most: float
-    ) -> dict[int, list[Deframed]]:
+    async def _feeds(self, root: str, limit: int, most: float) -> dict[int, list[Deframed]]:
         host = read_domain(root)
         for domain in dict.fromkeys((host, registrable_domain(host))):
             found = await self.reader.site(domain, limit, most)

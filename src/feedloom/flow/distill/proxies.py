@@ -26,9 +26,7 @@ class Proxies:
     prompts: frozenset[str] = frozenset()
     """The names of the operator's prompts for single feeds."""
 
-    async def add(
-        self, proxy: NewProxy, *, actor: str, with_root_domain: bool = True
-    ) -> Proxy:
+    async def add(self, proxy: NewProxy, *, actor: str, with_root_domain: bool = True) -> Proxy:
         """Add a proxy; its root domain is that of its address unless one is given."""
         _check_interval(proxy.interval_s)
         self._check_prompt(proxy.prompt_key)
@@ -53,12 +51,7 @@ class Proxies:
         return await self.store.change(feed, {"enabled": False}, actor=actor)
 
     async def set_polling(
-        self,
-        feed: str,
-        *,
-        polling: bool,
-        interval_s: int | None = None,
-        actor: str,
+        self, feed: str, *, polling: bool, interval_s: int | None = None, actor: str
     ) -> Proxy:
         _check_interval(interval_s)
         changes: dict[str, object] = {"polling": polling}
@@ -83,8 +76,7 @@ class Proxies:
         """Limit how many items are served."""
         if not 1 <= count <= MOST_SERVED:
             raise InvalidInput(
-                f"The number of items must be between 1 and {MOST_SERVED}.",
-                field="max_items",
+                f"The number of items must be between 1 and {MOST_SERVED}.", field="max_items"
             )
         return await self.store.change(feed, {"max_items": count}, actor=actor)
 
@@ -92,8 +84,7 @@ class Proxies:
         """Decide what a failed run of a feed without readers means for the next one."""
         if policy not in ERROR_POLICIES:
             raise InvalidInput(
-                f"The error policy must be {' or '.join(ERROR_POLICIES)}.",
-                field="error_policy",
+                f"The error policy must be {' or '.join(ERROR_POLICIES)}.", field="error_policy"
             )
         return await self.store.change(feed, {"error_policy": policy}, actor=actor)
 
@@ -101,9 +92,7 @@ class Proxies:
         self._check_prompt(key)
         return await self.store.change(feed, {"prompt_key": key}, actor=actor)
 
-    async def set_root_domain(
-        self, feed: str, domain: str | None, *, actor: str
-    ) -> Proxy:
+    async def set_root_domain(self, feed: str, domain: str | None, *, actor: str) -> Proxy:
         root = None if domain is None else read_domain(domain)
         return await self.store.change(feed, {"root_domain": root}, actor=actor)
 
@@ -125,8 +114,8 @@ class Proxies:
             return
         known = ", ".join(sorted(self.prompts)) or "none"
         raise InvalidInput(
-            f"There is no prompt “{key}” (there are: {known}). Put deframe.{key}.en.txt"
-            " into the folder of FEEDLOOM_PROMPTS_DIR first.",
+            f"Prompt “{key}” not found (available: {known}). Put deframe.{key}.en.txt"
+            " into the folder named by FEEDLOOM_PROMPTS_DIR first.",
             field="prompt",
         )
 
@@ -144,6 +133,4 @@ def _check_interval(interval_s: int | None) -> None:
     if interval_s is None:
         return
     if not SHORTEST_INTERVAL_S <= interval_s <= LONGEST_INTERVAL_S:
-        raise InvalidInput(
-            "The interval must be between one minute and 30 days.", field="interval"
-        )
+        raise InvalidInput("The interval must be between one minute and 30 days.", field="interval")

@@ -13,7 +13,7 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from argon2 import PasswordHasher
@@ -31,14 +31,7 @@ from feedloom.flow.identity.throttles import (
 )
 from feedloom.model.errors import InvalidInput, NotFound, NotSignedIn
 from feedloom.model.ports import Clock
-from feedloom.model.reader import (
-    AppPassword,
-    EndedAccess,
-    Role,
-    Session,
-    User,
-    password_mark,
-)
+from feedloom.model.reader import AppPassword, EndedAccess, Role, Session, User, password_mark
 
 if TYPE_CHECKING:
     from feedloom.store import AccountStore
@@ -46,6 +39,10 @@ if TYPE_CHECKING:
 SESSION_LIFE = timedelta(days=30)
 TOUCH_EVERY = timedelta(minutes=5)
 """How often a use is noted; more often would be a write per request."""
+ROTATE_EVERY = timedelta(days=1)
+"""How long a session keeps its token while it is used."""
+_UNDER_WAY = timedelta(minutes=1)
+"""How long requests may still bring the token before: they were sent before it changed."""
 _SHORTEST_PASSWORD = 8
 _LONGEST_PASSWORD = 1_000
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s.]+(?:\.[^@\s.]+)*")
@@ -78,9 +75,7 @@ class Accounts:
         self.store = store
         self.throttle = Throttle(store, clock)
         self._clock = clock
-        self._hasher = hasher or PasswordHasher(
-            time_cost=2, memory_cost=19_456, parallelism=1
-        )
+        self._hasher = hasher or PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
         # Hashing is slow and large on purpose: a flood of tries may not take all.
         self._hashing = asyncio.Semaphore(_HASHED_AT_ONCE)
         self._decoy = ""
@@ -163,9 +158,7 @@ class Accounts:
         # Only their own count: others' guesses at the account stay counted.
         await self.store.forget_failures(limits[0].bucket)
         if self._hasher.check_needs_rehash(hashed):
-            user, _ = await self._replace_password(
-                found[0], password, keep_programs=True
-            )
+            user, _ = await self._replace_password(found[0], password, keep_programs=True)
             return user
         return found[0]
 
@@ -202,15 +195,32 @@ class Accounts:
         return SignedIn(session, token)
 
     async def session(self, token: str) -> Session | None:
-        session = await self.store.session(hash_secret(token))
+        """Return the session of a token, which is replaced while it is used.
+
+        A new token takes over once its browser has sent it, so none is lost on the way.
+        """
+        shown = hash_secret(token)
+        session = await self.store.session(shown)
         now = self._clock.now()
         if session is None or session.expires_at <= now:
             return None
-        if now - session.seen_at > TOUCH_EVERY:
-            await self.store.touch_session(
-                session, seen_at=now, expires_at=now + SESSION_LIFE
-            )
-        return session
+        if shown == session.next_hash:
+            await self.store.rotate_session(session, rotated_at=now)
+            return replace(session, token_hash=shown, rotated_at=now)
+        if shown != session.token_hash:
+            is_under_way = session.rotated_at is not None and now - session.rotated_at < _UNDER_WAY
+            return session if is_under_way else None
+        if now - session.seen_at <= TOUCH_EVERY:
+            return session
+        is_old = now - (session.rotated_at or session.created_at) >= ROTATE_EVERY
+        keep = secrets.token_urlsafe(32) if is_old else token
+        is_ours = await self.store.touch_session(
+            session,
+            seen_at=now,
+            expires_at=now + SESSION_LIFE,
+            next_hash=hash_secret(keep) if is_old else None,
+        )
+        return replace(session, keep=keep) if is_ours else session
 
     async def change_password(
         self, user: User, old: str, new: str, *, address: str, keep_programs: bool
@@ -224,20 +234,14 @@ class Accounts:
             try:
                 user = await self.confirm(user, old, address=address)
             except NotSignedIn as error:
-                raise InvalidInput(
-                    "The current password is wrong", field="old"
-                ) from error
-        return await self._replace_password(
-            user, check_password(new), keep_programs=keep_programs
-        )
+                raise InvalidInput("The current password is wrong", field="old") from error
+        return await self._replace_password(user, check_password(new), keep_programs=keep_programs)
 
     async def reset_password(self, email: str, new: str) -> EndedAccess:
         found = await self.store.by_email(email)
         if found is None:
             raise NotFound("Person not found.")
-        return await self.store.set_password(
-            found[0].id, await self._hash(check_password(new))
-        )
+        return await self.store.set_password(found[0].id, await self._hash(check_password(new)))
 
     async def add_app_password(
         self, user: User, label: str, *, scope: str = "full"
@@ -268,9 +272,7 @@ class Accounts:
         guessed, and one phone with an old password must not lock out a household.
         """
         found = await self.store.by_secret(hash_secret(secret)) if secret else None
-        if found is None or (
-            email is not None and found[0].email != email.strip().casefold()
-        ):
+        if found is None or (email is not None and found[0].email != email.strip().casefold()):
             limits = program_limits(protocol, address)
             await self.throttle.refuse(limits)
             if counts:
@@ -302,7 +304,7 @@ class Accounts:
 
     async def _touch(self, password: AppPassword) -> None:
         now = self._clock.now()
-        if _is_stale(password.last_used_at, now):
+        if password.last_used_at is None or now - password.last_used_at > TOUCH_EVERY:
             await self.store.touch_app_password(password.user_id, password.id)
 
     async def _hash(self, password: str) -> str:
@@ -314,10 +316,6 @@ class Accounts:
             return self._hasher.verify(hashed, password)
         except (VerificationError, InvalidHashError):
             return False
-
-
-def _is_stale(at: datetime | None, now: datetime) -> bool:
-    return at is None or now - at > TOUCH_EVERY
 
 
 def check_email(email: str) -> str:

@@ -98,21 +98,14 @@ class OpenIDProvider:
         return Departure(url, state, nonce, verifier)
 
     async def finish(
-        self,
-        answer: Mapping[str, str],
-        *,
-        redirect_uri: str,
-        verifier: str,
-        nonce: str,
+        self, answer: Mapping[str, str], *, redirect_uri: str, verifier: str, nonce: str
     ) -> Identity:
         metadata = await self._about()
         named = answer.get("iss")
         if (named or metadata.names_itself) and named != metadata.issuer:
             raise NotSignedIn(_REFUSED, detail="the answer names another issuer")
         if "code" not in answer:
-            raise NotSignedIn(
-                "The sign-in provider refused the request.", detail="no code"
-            )
+            raise NotSignedIn("The sign-in provider refused the request.", detail="no code")
         form = {
             "grant_type": "authorization_code",
             "code": answer["code"],
@@ -124,11 +117,7 @@ class OpenIDProvider:
 
     async def _about(self) -> _Metadata:
         now = self.clock.now()
-        if (
-            self._metadata is None
-            or self._read_at is None
-            or now - self._read_at > _CACHE
-        ):
+        if self._metadata is None or self._read_at is None or now - self._read_at > _CACHE:
             base = self.issuer.rstrip("/")
             said = await self._get(f"{base}/.well-known/openid-configuration")
             self._metadata = _metadata(said, self.issuer)
@@ -136,17 +125,11 @@ class OpenIDProvider:
             self._read_at = now
         return self._metadata
 
-    async def _exchange(
-        self, metadata: _Metadata, form: dict[str, str]
-    ) -> dict[str, Any]:
+    async def _exchange(self, metadata: _Metadata, form: dict[str, str]) -> dict[str, Any]:
         headers = {"content-type": "application/x-www-form-urlencoded"}
         if metadata.basic_auth:
-            pair = (
-                f"{quote(self.client_id, safe='')}:{quote(self.client_secret, safe='')}"
-            )
-            headers["authorization"] = (
-                f"Basic {base64.b64encode(pair.encode()).decode()}"
-            )
+            pair = f"{quote(self.client_id, safe='')}:{quote(self.client_secret, safe='')}"
+            headers["authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
         else:
             form |= {"client_id": self.client_id, "client_secret": self.client_secret}
         ask = FetchRequest(
@@ -188,10 +171,7 @@ class OpenIDProvider:
 
     async def _decode(self, text: str) -> "jwt.Token":
         from joserfc import jwt  # noqa: PLC0415 - see above
-        from joserfc.errors import (  # noqa: PLC0415 - see above
-            InvalidKeyIdError,
-            JoseError,
-        )
+        from joserfc.errors import InvalidKeyIdError, JoseError  # noqa: PLC0415 - see above
 
         for _ in range(2):
             try:
@@ -213,10 +193,7 @@ class OpenIDProvider:
 
     async def _get(self, url: str) -> dict[str, Any]:
         ask = FetchRequest(
-            url,
-            Purpose.OIDC,
-            headers={"accept": "application/json"},
-            max_bytes=_MOST_BYTES,
+            url, Purpose.OIDC, headers={"accept": "application/json"}, max_bytes=_MOST_BYTES
         )
         return await self._json(ask)
 
@@ -241,8 +218,7 @@ def _metadata(said: Mapping[str, Any], issuer: str) -> _Metadata:
     if str(said.get("issuer", "")).rstrip("/") != issuer.rstrip("/"):
         raise NotSignedIn(_REFUSED, detail="the metadata names another issuer")
     endpoints = [
-        said.get(name)
-        for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")
+        said.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")
     ]
     if not all(isinstance(end, str) and end.startswith("http") for end in endpoints):
         raise NotSignedIn(_REFUSED, detail="an endpoint is missing")

@@ -29,12 +29,10 @@ if TYPE_CHECKING:
 LONGEST_INVITATION_DAYS = 90
 _LONGEST_CODE = 200
 _TAKEN = (
-    "User already registered. Sign in with your password, then link the provider under"
-    " Settings."
+    "User already registered. Sign in with your password, then link the provider under Settings."
 )
 _UNVERIFIED = (
-    "The sign-in provider has not verified your email address. Verify it there, then"
-    " try again."
+    "The sign-in provider has not verified your email address. Verify it there, then try again."
 )
 
 
@@ -97,11 +95,10 @@ class Registration:
 
     async def invite(self, label: str = "", *, days: int = 7) -> tuple[str, datetime]:
         if (await self.rule()).mode != "invite":
-            raise Conflict("Invitations are off here.")
+            raise Conflict("Invitations are turned off.")
         if not 1 <= days <= LONGEST_INVITATION_DAYS:
             raise InvalidInput(
-                f"An invitation is valid for 1 to {LONGEST_INVITATION_DAYS} days.",
-                field="days",
+                f"An invitation is valid for 1 to {LONGEST_INVITATION_DAYS} days.", field="days"
             )
         token = secrets.token_urlsafe(24)
         expires_at = self.clock.now() + timedelta(days=days)
@@ -145,9 +142,7 @@ class Registration:
         limits = new_account_limits(address)
         async with self._turn:
             await self.accounts.throttle.refuse(limits)
-            made = await store.create(
-                check_email(identity.email), None, only_first=not is_open
-            )
+            made = await store.create(check_email(identity.email), None, only_first=not is_open)
             await self.accounts.throttle.note(limits)
         await store.link_identity(made.id, identity.issuer, identity.subject)
         return made
@@ -168,10 +163,7 @@ class Registration:
             invitation = await self._require_let_in(rule, application)
         _check(application)
         return await self.accounts.register(
-            application.email,
-            application.password,
-            only_first=is_first,
-            invitation=invitation,
+            application.email, application.password, only_first=is_first, invitation=invitation
         )
 
     async def _require_let_in(
@@ -183,9 +175,7 @@ class Registration:
         if rule.mode == "invite":
             token_hash = hash_secret(application.invitation)
             if not await self.store.is_invited(token_hash):
-                raise _NotInvited(
-                    "This invitation has already been used or has expired."
-                )
+                raise _NotInvited("This invitation has already been used or has expired.")
             return token_hash
         if rule.mode == "code":
             given, wanted = application.code.strip().encode(), rule.code.encode()

@@ -55,10 +55,7 @@ class Throttle:
     async def note(self, limits: Sequence[Limit]) -> bool:
         counts = [
             await self.store.note_failure(
-                limit.bucket,
-                free=limit.free,
-                window_s=limit.window_s,
-                block_s=_BLOCK_S,
+                limit.bucket, free=limit.free, window_s=limit.window_s, block_s=_BLOCK_S
             )
             == limit.free
             for limit in limits
@@ -96,10 +93,7 @@ def application_limits(address: str) -> list[Limit]:
 
 
 def new_account_limits(address: str) -> list[Limit]:
-    return [
-        Limit(f"registered {address_bucket(address)}", 10),
-        Limit("registered in all", 100),
-    ]
+    return [Limit(f"registered {address_bucket(address)}", 10), Limit("registered in all", 100)]
 
 
 def address_bucket(address: str) -> str:

@@ -74,9 +74,7 @@ class BookmarkFiles:
         found: list[SavedPage] = []
         cursor: str | None = None
         while True:
-            wanted = WantedBookmarks(
-                cursor=cursor, limit=_PAGE, with_content=with_content
-            )
+            wanted = WantedBookmarks(cursor=cursor, limit=_PAGE, with_content=with_content)
             page = await self.store.bookmarks(user_id, wanted)
             found += map(_saved, page.bookmarks)
             cursor = page.next_cursor
@@ -87,14 +85,10 @@ class BookmarkFiles:
 def _written(pages: list[SavedPage], form: FileForm) -> ExportedFile:
     match form:
         case "json":
-            return ExportedFile(
-                bookmarks_json(pages), "application/json", "bookmarks.json"
-            )
+            return ExportedFile(bookmarks_json(pages), "application/json", "bookmarks.json")
         case "html":
             return ExportedFile(
-                netscape_bookmarks(pages),
-                "text/html; charset=utf-8",
-                "bookmarks.html",
+                netscape_bookmarks(pages), "text/html; charset=utf-8", "bookmarks.html"
             )
         case "md":
             return ExportedFile(

@@ -23,13 +23,7 @@ from feedloom.model.distilled.requests import (
     PageToSummarise,
     Summariser,
 )
-from feedloom.model.errors import (
-    BadAddress,
-    BlockedAddress,
-    DistillError,
-    FetchError,
-    NoArticle,
-)
+from feedloom.model.errors import BadAddress, BlockedAddress, DistillError, FetchError, NoArticle
 from feedloom.model.reader import Bookmark
 from feedloom.model.work import Task
 
@@ -71,9 +65,7 @@ class Enriching:
         await self.store.finish_enriching(bookmark_id, found)
         return {"enriched": True, "why": found.problem}
 
-    async def _sum_up(
-        self, bookmark: Bookmark, page: Extracted, user_id: int
-    ) -> Enriched:
+    async def _sum_up(self, bookmark: Bookmark, page: Extracted, user_id: int) -> Enriched:
         known = await self.store.tags(user_id)
         often = sorted(known, key=lambda pair: -pair[1])[:_MOST_TAGS]
         asked = PageToSummarise(

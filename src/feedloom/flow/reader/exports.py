@@ -12,6 +12,7 @@ from feedloom.model.distilled.digests import Summary
 from feedloom.model.distilled.documents import OutlineFeed, OutlineFolder, PersonExport
 from feedloom.model.ports import Clock
 from feedloom.model.reader import Article, Bookmark, Folder, Subscription, User, Wanted
+from feedloom.model.stories import StoryLine
 from feedloom.model.urls import hide_credentials
 from feedloom.publish import data_export, opml
 
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
     from feedloom.store import (
         BookmarkStore,
         FolderStore,
+        InterestStore,
         ReadingStore,
         RuleStore,
+        SavedSearchStore,
+        StoryStore,
         SubscriptionStore,
         SummaryStore,
     )
@@ -68,6 +72,9 @@ class Exporting:
     reading: ReadingStore
     bookmarks: BookmarkStore
     rules: RuleStore
+    searches: SavedSearchStore
+    stories: StoryStore
+    interests: InterestStore
     summaries: SummaryStore
 
     async def opml(self, user: User, *, with_passwords: bool = False) -> bytes:
@@ -83,10 +90,11 @@ class Exporting:
         sections: dict[str, tuple[Row, ...]] = {
             "folders": tuple(_folder(f) for f in await self.folders.folders(user.id)),
             "subscriptions": tuple(map(_subscription, subscriptions)),
-            "tags": tuple(
-                {"name": name} for name, _ in await self.reading.tags(user.id)
-            ),
+            "tags": tuple({"name": name} for name, _ in await self.reading.tags(user.id)),
             "rules": tuple(asdict(rule) for rule in await self.rules.rules(user.id)),
+            "searches": tuple(asdict(s) for s in await self.searches.searches(user.id)),
+            "stories": tuple(map(_story, await self.stories.followed(user.id))),
+            "interests": tuple(asdict(i) for i in await self.interests.interests(user.id)),
             "starred": await self._articles(user.id, Wanted(starred=True, limit=_PAGE)),
             "unread": await self._articles(user.id, Wanted(unread=True, limit=_PAGE)),
             "bookmarks": await self._bookmarks(user.id),
@@ -167,6 +175,10 @@ def _profile(user: User) -> Row:
     }
 
 
+def _story(line: StoryLine) -> Row:
+    return {"title": line.first.title, "url": line.first.url, "followed_at": line.followed_at}
+
+
 def _folder(folder: Folder) -> Row:
     return {"path": folder.path}
 
@@ -210,7 +222,13 @@ def _bookmark(bookmark: Bookmark) -> Row:
 def _digest(summary: Summary) -> Row:
     return {
         "content": summary.content,
-        "sources": [{"title": one.title, "url": one.url} for one in summary.cited],
+        "sources": [
+            {"id": one.item_no, "title": one.title, "source": one.source, "url": one.url}
+            for one in summary.cited
+        ],
+        "items": [asdict(paragraph) for paragraph in summary.paragraphs],
+        "left_out": asdict(summary.left_out),
+        "language": summary.language,
         "model": summary.model,
         "created_at": summary.created_at,
     }

@@ -68,14 +68,10 @@ class FullTextReading:
             return
         if stored.new_articles:
             feed_id = stored.merged_into or stored.feed_id
-            for article_id in await self.store.wanting(
-                feed_id, refreshed.at, _MOST_AT_ONCE
-            ):
+            for article_id in await self.store.wanting(feed_id, refreshed.at, _MOST_AT_ONCE):
                 await self._queue(article_id)
         if stored.changed_ids:
-            for article_id in await self.store.wanting_again(
-                stored.changed_ids, _MOST_AGAIN
-            ):
+            for article_id in await self.store.wanting_again(stored.changed_ids, _MOST_AGAIN):
                 await self._queue(article_id, again=True)
 
     async def _queue(self, article_id: int, *, again: bool = False) -> None:

@@ -252,8 +252,7 @@ def outcomes(task: Task) -> list[tuple[str, str, bool | None]]:
     rejected = cast("list[list[str]]", task.payload["rejected"])
     others = None if task.done_at is None else not task.parked
     found: list[tuple[str, str, bool | None]] = [
-        (row.title, row.url, False if row.url in failed else others)
-        for row in _rows(task)
+        (row.title, row.url, False if row.url in failed else others) for row in _rows(task)
     ]
     return found + [(title, url, False) for title, url, _ in rejected]
 
@@ -262,8 +261,7 @@ def _payload(user: User, found: FeedList) -> dict[str, object]:
     return {
         "tenant_id": user.tenant_id,
         "rows": [
-            [feed.xml_url, feed.title[:_LONGEST_NAME], list(feed.folder)]
-            for feed in found.feeds
+            [feed.xml_url, feed.title[:_LONGEST_NAME], list(feed.folder)] for feed in found.feeds
         ],
         "rejected": [[row.title, row.address, row.reason] for row in found.rejected],
         "folders": [list(folder) for folder in found.folders],

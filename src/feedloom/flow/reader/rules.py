@@ -40,6 +40,8 @@ _JOINT_FIELDS = {
 }
 _MARKS = {"read": "read", "star": "starred", "hide": "hidden"}
 
+_SHORTS = NewRule("No Shorts", "url", r"^https?://(?:www\.|m\.)?youtube\.com/shorts/", "hide")
+
 
 class Pattern(Protocol):
     def search(self, text: str) -> object | None: ...
@@ -62,9 +64,7 @@ def compile_pattern(text: str) -> Pattern:
     except (re2.error, UnicodeError) as error:
         why = error.args[0] if error.args else ""
         said = why.decode("utf-8", "replace") if isinstance(why, bytes) else str(why)
-        raise InvalidInput(
-            f"The pattern is not valid: {said}", field="pattern"
-        ) from error
+        raise InvalidInput(f"The pattern is not valid: {said}", field="pattern") from error
     return pattern
 
 
@@ -129,9 +129,7 @@ class Preview:
 
 
 class Rules:
-    def __init__(
-        self, store: RuleStore, reading: ReadingStore, tasks: TaskQueue
-    ) -> None:
+    def __init__(self, store: RuleStore, reading: ReadingStore, tasks: TaskQueue) -> None:
         self.store = store
         self._reading = reading
         self._tasks = tasks
@@ -180,6 +178,24 @@ class Rules:
             )
         )
 
+    async def shorts_rule(self, user_id: int, subscription_id: int) -> Rule | None:
+        """Return the rule that leaves out the Shorts of a YouTube channel, if there is one."""
+        wanted = (subscription_id, _SHORTS.field, _SHORTS.pattern, _SHORTS.action, True)
+        for rule in await self.store.rules(user_id):
+            found = (rule.subscription_id, rule.field, rule.pattern, rule.action, rule.enabled)
+            if found == wanted:
+                return rule
+        return None
+
+    async def leave_out_shorts(self, user_id: int, subscription_id: int, *, wanted: bool) -> None:
+        """Dismiss the Shorts of a channel, old and new; or stop doing so."""
+        rule = await self.shorts_rule(user_id, subscription_id)
+        if wanted and rule is None:
+            rule = await self.add(user_id, replace(_SHORTS, subscription_id=subscription_id))
+            await self.reapply(user_id, rule.id)
+        elif rule is not None and not wanted:
+            await self.store.delete(user_id, rule.id)
+
     async def run(self, task: Task) -> Mapping[str, object]:
         if task.user_id is not None:
             return await self._run_over_all(task, task.user_id)
@@ -215,12 +231,7 @@ class Rules:
         while True:
             page = await self._reading.articles(
                 user_id,
-                Wanted(
-                    after_item=after,
-                    order=Order.ITEM_ASC,
-                    limit=_BATCH,
-                    with_content=True,
-                ),
+                Wanted(after_item=after, order=Order.ITEM_ASC, limit=_BATCH, with_content=True),
             )
             if not page.articles:
                 return {"looked_at": looked_at, "matched": matched}
@@ -231,9 +242,7 @@ class Rules:
                 task, {"looked_at": looked_at, "matched": matched, "after": after}
             )
 
-    async def _apply(
-        self, user_id: int, rules: Sequence[Rule], articles: Sequence[Article]
-    ) -> int:
+    async def _apply(self, user_id: int, rules: Sequence[Rule], articles: Sequence[Article]) -> int:
         found: set[int] = set()
         for rule in rules:
             of_rule = [
@@ -257,13 +266,13 @@ class Rules:
                 # Somebody with too many tags: their other rules still do their part.
                 log.warning("rule_tag_refused", rule_id=rule.id, why=str(error))
         else:
-            await self._reading.mark(user_id, item_nos, _MARKS[rule.action])
+            # Not one by one: what a rule does says nothing about what its owner likes.
+            wanted = Wanted(item_nos=tuple(item_nos), include_hidden=True)
+            await self._reading.mark_all(user_id, wanted, _MARKS[rule.action])
 
 
 def _matching(
-    is_match: Callable[[Article], bool],
-    rule: NewRule | Rule,
-    articles: Sequence[Article],
+    is_match: Callable[[Article], bool], rule: NewRule | Rule, articles: Sequence[Article]
 ) -> list[Article]:
     return [article for article in articles if is_match(article) != rule.inverted]
 

@@ -7,13 +7,7 @@ never sooner than cache headers and the document itself ask. The answer is a rea
 
 from datetime import datetime
 
-from feedloom.flow.refresh.schedule import (
-    DAY_S,
-    FASTEST_S,
-    OVERSAMPLING,
-    SLOWEST_S,
-    WEEK_S,
-)
+from feedloom.flow.refresh.schedule import DAY_S, FASTEST_S, OVERSAMPLING, SLOWEST_S, WEEK_S
 from feedloom.model.feed import Asked
 from feedloom.model.reasons import SHORTEST_INTERVAL_S, Reason
 from feedloom.model.stages import FeedToRefresh
@@ -46,10 +40,7 @@ def next_poll(
 
 def skips(asked: Asked) -> dict[str, object]:
     """Say for a reason which hours and days the publisher asks to skip."""
-    named = {
-        "skip_hours": sorted(asked.skip_hours),
-        "skip_days": sorted(asked.skip_days),
-    }
+    named = {"skip_hours": sorted(asked.skip_hours), "skip_days": sorted(asked.skip_days)}
     return {name: numbers for name, numbers in named.items() if numbers}
 
 
@@ -81,28 +72,17 @@ def _base(feed: FeedToRefresh, now: datetime, chance: float) -> dict[str, object
         return wanted
     # A proxy may ask for more than its feed's readers get, never for less.
     asked_s = max(feed.proxy_interval_s, SHORTEST_INTERVAL_S)
-    if feed.subscriber_count and asked_s >= _seconds(wanted):
+    if feed.subscriber_count and asked_s >= float(str(wanted["interval_s"])):
         return wanted
     return {"rule": "interval", "interval_s": asked_s}
-
-
-def _seconds(reason: dict[str, object]) -> float:
-    return float(str(reason["interval_s"]))
 
 
 def _cadence(feed: FeedToRefresh, now: datetime, chance: float) -> dict[str, object]:
     spread = 2 * chance - 1
     if feed.interval_s:
-        return {
-            "rule": "interval",
-            "interval_s": max(feed.interval_s, SHORTEST_INTERVAL_S),
-        }
+        return {"rule": "interval", "interval_s": max(feed.interval_s, SHORTEST_INTERVAL_S)}
     if not feed.subscriber_count and not feed.proxied:
-        return {
-            "rule": "directory",
-            "interval_s": WEEK_S,
-            "jitter_s": spread * DAY_S / 2,
-        }
+        return {"rule": "directory", "interval_s": WEEK_S, "jitter_s": spread * DAY_S / 2}
     if feed.hub_active_until is not None and feed.hub_active_until > now:
         return {"rule": "hub", "interval_s": DAY_S}
     if not feed.week_articles:

@@ -3,21 +3,10 @@
 from datetime import datetime, timedelta
 
 from feedloom.flow.refresh.cadence import next_poll, rest_of_ttl, skips, unpolled_rule
-from feedloom.flow.refresh.schedule import (
-    BACKOFF_S,
-    DAY_S,
-    OFFLINE_S,
-    WEEK_S,
-)
+from feedloom.flow.refresh.schedule import BACKOFF_S, DAY_S, OFFLINE_S, WEEK_S
 from feedloom.model.feed import Asked
 from feedloom.model.reasons import Reason, scheduled_at
-from feedloom.model.stages import (
-    FeedState,
-    FeedToRefresh,
-    FetchStatus,
-    Outcome,
-    Verdict,
-)
+from feedloom.model.stages import FeedState, FeedToRefresh, FetchStatus, Outcome, Verdict
 
 _WEEKLY_AFTER = timedelta(days=14)
 _REVIVE_FROM = 3
@@ -68,12 +57,8 @@ def next_health(  # noqa: PLR0913 - what a verdict depends on
     since = feed.failing_since or now
     if feed.one_strike and not feed.subscriber_count and feed.proxied:
         reason = {"rule": "one_strike", "at": now.isoformat()}
-        return _verdict(
-            FeedState.PAUSED, _status(outcome), reason, failures=failures, since=since
-        )
-    reason = _failure_reason(
-        feed, outcome, now=now, retry_after_s=retry_after_s, chance=chance
-    )
+        return _verdict(FeedState.PAUSED, _status(outcome), reason, failures=failures, since=since)
+    reason = _failure_reason(feed, outcome, now=now, retry_after_s=retry_after_s, chance=chance)
     return _verdict(
         _failure_state(outcome, failures),
         _status(outcome),
@@ -126,9 +111,7 @@ def _looks(feed: FeedToRefresh, outcome: Outcome) -> dict[str, int]:
 def _backoff_s(feed: FeedToRefresh, failures: int, now: datetime) -> int:
     if failures <= len(BACKOFF_S):
         return BACKOFF_S[failures - 1]
-    long_gone = (
-        feed.failing_since is not None and now - feed.failing_since > _WEEKLY_AFTER
-    )
+    long_gone = feed.failing_since is not None and now - feed.failing_since > _WEEKLY_AFTER
     return WEEK_S if long_gone else DAY_S
 
 

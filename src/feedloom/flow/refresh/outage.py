@@ -40,9 +40,7 @@ class NetworkWatch:
     def is_down(self) -> bool:
         return self.failures >= _FAILURES and len(self.hosts) >= _HOSTS
 
-    def judge(
-        self, refreshed: Refreshed, *, began_at: float, ended_at: float
-    ) -> Refreshed:
+    def judge(self, refreshed: Refreshed, *, began_at: float, ended_at: float) -> Refreshed:
         """Look at one attempt; during our own outage, do not charge its feed.
 
         An attempt that is answered ends when its answer comes, not when that is read.

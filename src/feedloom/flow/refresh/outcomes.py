@@ -7,12 +7,7 @@ the seconds the publisher asks for come out.
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from feedloom.model.errors import (
-    BlockedAddress,
-    FetchError,
-    RedirectError,
-    TooLarge,
-)
+from feedloom.model.errors import BlockedAddress, FetchError, RedirectError, TooLarge
 from feedloom.model.stages import FetchResponse, Outcome
 
 _SENTENCES = {

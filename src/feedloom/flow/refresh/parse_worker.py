@@ -1,13 +1,11 @@
-"""What a helping process does: it reads documents that another process fetched.
+"""The child process that parses documents and cleans their articles during a refresh.
 
-It is started in the middle of a first refresh, when every core has enough to do. So this
-module imports what reading takes and nothing else: feeds wait until it is up. How it is
-started and asked is in ``helper``.
+It starts in the middle of a first refresh, when every core is busy. So this module imports
+only what parsing needs.
 """
 
 import gc
 import pkgutil
-import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,18 +16,15 @@ import msgspec
 
 from feedloom.flow.refresh.prepared_articles import new_articles
 from feedloom.model.errors import NotAFeed, ParseError
-from feedloom.model.feed import ParsedEntry, ParsedFeed
+from feedloom.model.feed import MAX_ENTRIES, ParsedEntry, ParsedFeed
 from feedloom.model.stages import FetchResponse, Known, NewArticle
-from feedloom.processes import LOOK_EVERY, own_output, read_frame, write_frame
+from feedloom.processes import LOOK_EVERY, answer_frames, own_output
 
 if TYPE_CHECKING:
     from feedloom.model.ports import Parser
 
 MakeParser = Callable[[], "Parser"]
 Understood = tuple[ParsedFeed, tuple[NewArticle, ...]]
-
-_LONGEST_S = 60
-"""No document takes so long. A process that nobody waits for any more ends by then."""
 
 
 class Request(msgspec.Struct, array_like=True, gc=False):
@@ -38,6 +33,7 @@ class Request(msgspec.Struct, array_like=True, gc=False):
     content_type: str
     known: Known
     now: datetime
+    most: int = MAX_ENTRIES
 
 
 class Reply(msgspec.Struct, array_like=True, gc=False):
@@ -50,15 +46,15 @@ class Reply(msgspec.Struct, array_like=True, gc=False):
     """What the document is instead of a feed."""
 
 
-def understand_at_once(
-    parser: "Parser", answer: FetchResponse, known: Known, now: datetime
+def read_at_once(
+    parser: "Parser", answer: FetchResponse, known: Known, now: datetime, most: int = MAX_ENTRIES
 ) -> Understood | None:
     """Parse a document and clean what is new in it; None when it takes guessing.
 
     Raises ``ParseError`` kinds.
     """
     parsed = parser.parse_at_once(
-        answer.body, url=answer.url, content_type=answer.content_type, now=now
+        answer.body, url=answer.url, content_type=answer.content_type, now=now, most=most
     )
     if parsed is None:
         return None
@@ -73,7 +69,7 @@ def answer(parser: "Parser", request: Request) -> Reply:
     headers = {"content-type": request.content_type}
     document = FetchResponse(request.url, 200, headers, request.body)
     try:
-        found = understand_at_once(parser, document, request.known, request.now)
+        found = read_at_once(parser, document, request.known, request.now, request.most)
     except NotAFeed as error:
         return Reply(message=str(error), kind=error.kind)
     except ParseError as error:
@@ -90,7 +86,6 @@ def answer(parser: "Parser", request: Request) -> Reply:
 
 
 def main() -> None:
-    """Answer requests until whoever sends them is gone."""
     make_parser: MakeParser = pkgutil.resolve_name(sys.argv[1])
     sink = own_output()
     parser = make_parser()
@@ -98,12 +93,9 @@ def main() -> None:
     replies = msgspec.msgpack.Encoder()
     gc.freeze()
     gc.set_threshold(LOOK_EVERY)
-    write_frame(sink, b"ready")
-    while (frame := read_frame(sys.stdin.buffer)) is not None:
-        signal.alarm(_LONGEST_S)
-        reply = answer(parser, requests.decode(frame))
-        signal.alarm(0)
-        write_frame(sink, replies.encode(reply))
+    answer_frames(
+        lambda frame: replies.encode(answer(parser, requests.decode(frame))), sys.stdin.buffer, sink
+    )
 
 
 if __name__ == "__main__":

@@ -33,9 +33,7 @@ class PassStats:
 
     def summary(self) -> dict[str, int]:
         failed = {
-            name: count
-            for name, count in self.outcomes.items()
-            if not Outcome(name).succeeded
+            name: count for name, count in self.outcomes.items() if not Outcome(name).succeeded
         }
         return {
             "feeds": self.feeds,

@@ -9,6 +9,7 @@ is raised.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import random
 from collections.abc import Awaitable, Callable
@@ -19,15 +20,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from feedloom.flow.refresh.health import next_health
-from feedloom.flow.refresh.outcomes import (
-    fresh_for_s,
-    outcome_of,
-    outcome_of_error,
-    retry_after_s,
-)
+from feedloom.flow.refresh.outcomes import fresh_for_s, outcome_of, outcome_of_error, retry_after_s
 from feedloom.flow.refresh.prepared_articles import published_this_week
+from feedloom.flow.refresh.revisions import revisions_of
 from feedloom.model.errors import FetchError, ParseError
-from feedloom.model.feed import Asked, ParsedFeed
+from feedloom.model.feed import MAX_ENTRIES, Asked, ParsedFeed
 from feedloom.model.ports import Clock, Fetcher
 from feedloom.model.stages import (
     FeedToRefresh,
@@ -35,6 +32,7 @@ from feedloom.model.stages import (
     FetchResponse,
     Known,
     NewArticle,
+    NewRevision,
     Outcome,
     Purpose,
     Refreshed,
@@ -49,10 +47,9 @@ if TYPE_CHECKING:
 _NOTHING_KNOWN = Known({}, frozenset())
 
 Understand = Callable[
-    [FetchResponse, Known, datetime],
-    Awaitable[tuple[ParsedFeed, tuple[NewArticle, ...]]],
+    [FetchResponse, Known, datetime, int], Awaitable[tuple[ParsedFeed, tuple[NewArticle, ...]]]
 ]
-"""From an answer to the parsed feed and its new articles (see ``understanding``)."""
+"""From an answer to the parsed feed and its new articles, of so many entries at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +60,9 @@ class Refresher:
     clock: Clock
     chance: Callable[[], float] = random.random
     timeout_s: float = 30.0
+    keep_revisions: bool = True
+    first_entries: int = MAX_ENTRIES
+    """How many entries of a feed's first document are kept."""
 
     async def refresh(self, feed: FeedToRefresh) -> tuple[Refreshed, Stored]:
         """Refresh one claimed feed and store what follows; never raises for the feed."""
@@ -77,9 +77,7 @@ class Refresher:
         except FetchError as error:
             return error.with_traceback(None)
 
-    async def judge(
-        self, feed: FeedToRefresh, answer: FetchResponse | FetchError
-    ) -> Refreshed:
+    async def judge(self, feed: FeedToRefresh, answer: FetchResponse | FetchError) -> Refreshed:
         """Tell what follows from a response, without storing anything."""
         if isinstance(answer, FetchError):
             return self._failed(feed, outcome_of_error(answer), str(answer))
@@ -97,32 +95,36 @@ class Refresher:
         if body_hash == feed.body_hash and answer.permanent_url is None:
             return self._succeeded(feed, answer, Outcome.UNCHANGED, body_hash=body_hash)
         try:
-            parsed, articles = await self._understand(feed, answer)
+            parsed, articles, revisions = await self._understand(feed, answer)
         except ParseError as error:
             return self._failed(feed, Outcome.NOT_A_FEED, str(error), answer=answer)
         fresh = replace(
-            feed,
-            week_articles=feed.week_articles
-            + published_this_week(articles, self.clock.now()),
+            feed, week_articles=feed.week_articles + published_this_week(articles, self.clock.now())
         )
-        done = self._succeeded(
-            fresh, answer, Outcome.NEW, body_hash=body_hash, asked=parsed.asked
-        )
+        done = self._succeeded(fresh, answer, Outcome.NEW, body_hash=body_hash, asked=parsed.asked)
         return replace(
             done,
             feed=feed,
             parsed=parsed,
             articles=articles,
+            revisions=revisions,
             new_url=_moved_to(feed, answer),
         )
 
     async def _understand(
         self, feed: FeedToRefresh, answer: FetchResponse
-    ) -> tuple[ParsedFeed, tuple[NewArticle, ...]]:
-        known = _NOTHING_KNOWN
-        if feed.last_success_at is not None:
+    ) -> tuple[ParsedFeed, tuple[NewArticle, ...], dict[str, NewRevision]]:
+        known, most = _NOTHING_KNOWN, feed.most_entries
+        if feed.last_success_at is None:
+            most = max(most, self.first_entries)
+        else:
             known = await self.store.known(feed.feed_id)
-        return await self.understand(answer, known, self.clock.now())
+        parsed, articles = await self.understand(answer, known, self.clock.now(), most)
+        changed = [a for a in articles if a.guid_hash in known.content_hashes]
+        if not (changed and self.keep_revisions):
+            return parsed, articles, {}
+        wordings = await self.store.wordings(feed.feed_id, [a.guid_hash for a in changed])
+        return parsed, articles, await asyncio.to_thread(revisions_of, wordings, changed)
 
     def _succeeded(
         self,
@@ -168,9 +170,7 @@ class Refresher:
         wait_s: int | None = None,
     ) -> Refreshed:
         now = self.clock.now()
-        verdict = next_health(
-            feed, outcome, now=now, retry_after_s=wait_s, chance=self.chance()
-        )
+        verdict = next_health(feed, outcome, now=now, retry_after_s=wait_s, chance=self.chance())
         return Refreshed(
             feed=feed,
             outcome=outcome,

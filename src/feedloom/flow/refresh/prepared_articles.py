@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from feedloom.markup import clean_html, excerpt, is_rtl, to_text
+from feedloom.markup import clean_html, excerpt, first_picture, is_rtl, to_text
 from feedloom.model.feed import CleanHTML, Format, ParsedEntry, ParsedFeed
 from feedloom.model.stages import Known, NewArticle
 from feedloom.model.urls import guid_hash, strip_tracking, url_hash
@@ -29,15 +29,10 @@ def new_articles(
     for entry in parsed.entries:
         hashed = guid_hash(entry.guid)
         content_hash = _content_hash(entry)
-        if (
-            hashed in known.tombstones
-            or known.content_hashes.get(hashed) == content_hash
-        ):
+        if hashed in known.tombstones or known.content_hashes.get(hashed) == content_hash:
             continue
         base = entry.url or parsed.site_url or feed_url
-        found.append(
-            _article(entry, hashed, content_hash, base=base, parsed=parsed, now=now)
-        )
+        found.append(_article(entry, hashed, content_hash, base=base, parsed=parsed, now=now))
     found.reverse()
     return tuple(sorted(found, key=lambda article: article.published_at))
 
@@ -45,9 +40,7 @@ def new_articles(
 def single_article(entry: ParsedEntry, *, feed_url: str, now: datetime) -> NewArticle:
     """Make an article of an entry that stands in no document."""
     parsed = ParsedFeed(Format.RSS, "", (entry,), ())
-    (article,) = new_articles(
-        parsed, Known({}, frozenset()), feed_url=feed_url, now=now
-    )
+    (article,) = new_articles(parsed, Known({}, frozenset()), feed_url=feed_url, now=now)
     return article
 
 
@@ -78,7 +71,7 @@ def _article(
         published_at=published_at,
         updated_at=entry.updated_at,
         enclosures=entry.enclosures,
-        thumbnail_url=entry.thumbnail_url,
+        thumbnail_url=entry.thumbnail_url or first_picture(content),
         categories=entry.categories,
         language=language,
         rtl=is_rtl(title, language),

@@ -35,18 +35,13 @@ def explain(reason: Reason) -> str:
     sentence = make(reason)
     if number_in(reason, "floor_s") > number_in(reason, "interval_s"):
         asked = _FLOORS.get(str(reason.get("floor_by")), "the publisher")
-        sentence += (
-            f" But {asked} asks for at least {_span(number_in(reason, 'floor_s'))}."
-        )
+        sentence += f" But {asked} asks for at least {_span(number_in(reason, 'floor_s'))}."
     if reason.get("skip_hours") or reason.get("skip_days"):
         sentence += " Hours the publisher asks to skip are skipped."
     return sentence
 
 
-_FLOORS = {
-    "cache": "the server's cache header",
-    "ttl": "the feed",
-}
+_FLOORS = {"cache": "the server's cache header", "ttl": "the feed"}
 
 
 def _adaptive(reason: Reason) -> str:
@@ -63,7 +58,7 @@ def _failing(reason: Reason) -> str:
     return f"It failed {times}, so we'll try again in {_span(number_in(reason, 'interval_s'))}."
 
 
-_LOOKS = "We look for it, and for a new address, once a day, and after two weeks once a week."
+_LOOKS = "We check it, and look for a new address, once a day; after two weeks, once a week."
 _SENTENCES: dict[str, Callable[[Reason], str]] = {
     "new": lambda r: (
         "Just added. Fetching it now."
@@ -75,25 +70,20 @@ _SENTENCES: dict[str, Callable[[Reason], str]] = {
     ),
     "asked": lambda _: "Refresh requested. Fetching it now.",
     "unwanted": lambda _: "Nobody subscribes to it, so it isn't polled.",
-    "mailing_list": lambda _: "It is filled by email and never polled.",
+    "mailing_list": lambda _: "It is filled by email, so it isn't polled.",
     "adaptive": _adaptive,
     "quiet": lambda r: f"No articles in the last seven days, so we poll {_every(r)}.",
     "interval": lambda r: f"Polled {_every(r)}, as set by a subscriber.",
     "automatic": lambda _: (
         "Its interval is automatic again. We'll poll it soon, then as often as it publishes."
     ),
-    "hub": lambda r: (
-        f"A hub notifies us of new articles; polled {_every(r)} as a safety net."
-    ),
+    "hub": lambda r: f"A hub notifies us of new articles; polled {_every(r)} as a safety net.",
     "listed": lambda _: "Listed in the directory. First check within a week.",
-    "unlooked": lambda _: (
-        "Only listed in the directory, and checks of those feeds are off."
-    ),
+    "unlooked": lambda _: "Only listed in the directory, and checks of those feeds are off.",
     "directory": lambda r: f"Only listed in the directory. Checked {_every(r)}.",
     "backoff": _failing,
     "rate_limited": lambda r: (
-        "The server is rate limiting us. We'll try again in"
-        f" {_span(number_in(r, 'interval_s'))}."
+        f"The server is rate limiting us. We'll try again in {_span(number_in(r, 'interval_s'))}."
     ),
     "blocked": lambda r: (
         f"It can't be fetched. We'll try again in {_span(number_in(r, 'interval_s'))}."
@@ -106,19 +96,11 @@ _SENTENCES: dict[str, Callable[[Reason], str]] = {
         "This server's network seems to be down. We'll try again in"
         f" {_span(number_in(r, 'interval_s'))}."
     ),
-    "unauthorized": lambda _: (
-        "The feed requires a password, so it isn't polled. Edit it or retry."
-    ),
+    "unauthorized": lambda _: "The feed requires a password, so it isn't polled. Edit it or retry.",
     "gone": lambda _: f"The feed is gone, so it isn't polled. {_LOOKS}",
-    "bad_request": lambda _: (
-        f"The server rejects our requests, so it isn't polled. {_LOOKS}"
-    ),
-    "not_a_feed": lambda _: (
-        f"The address is no longer a feed, so it isn't polled. {_LOOKS}"
-    ),
-    "one_strike": lambda _: (
-        "Stopped after the first failure, as the proxy's policy requires."
-    ),
+    "bad_request": lambda _: f"The server rejects our requests, so it isn't polled. {_LOOKS}",
+    "not_a_feed": lambda _: f"The address is no longer a feed, so it isn't polled. {_LOOKS}",
+    "one_strike": lambda _: "Stopped after the first failure, as the proxy's policy requires.",
     "one_shot": lambda _: "Fetched once on request; polling is off.",
 }
 

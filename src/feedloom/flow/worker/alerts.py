@@ -50,9 +50,7 @@ class Alerts:
     who: str
     """Which process of which machine speaks."""
     retry_s: float = _RETRY_S
-    _waiting: deque[tuple[str, bytes]] = field(
-        default_factory=lambda: deque(maxlen=_MOST_WAITING)
-    )
+    _waiting: deque[tuple[str, bytes]] = field(default_factory=lambda: deque(maxlen=_MOST_WAITING))
     _told_at: dict[str, datetime] = field(default_factory=dict)
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _loop: asyncio.AbstractEventLoop | None = None

@@ -289,10 +289,7 @@ class Loop(Generic[Job]):
         self.unleased.add(token)
 
     async def _sleep(self, stop: asyncio.Event, most_s: float) -> None:
-        waits = [
-            asyncio.create_task(self.wake.wait()),
-            asyncio.create_task(stop.wait()),
-        ]
+        waits = [asyncio.create_task(self.wake.wait()), asyncio.create_task(stop.wait())]
         await asyncio.wait(waits, timeout=most_s, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()

@@ -68,17 +68,16 @@ class Maintenance:
     async def clean(self) -> None:
         """Clean up once."""
         hidden = await self.cleanup.expire_day_subscriptions()
+        read = await self.cleanup.read_old_articles()
         dropped = await self.cleanup.drop_orphans()
         await self.cleanup.forget_old_work()
         for chore in self.chores:
             await chore()
-        log.info("cleaned_up", hidden=hidden, dropped=dropped)
+        log.info("cleaned_up", hidden=hidden, read=read, dropped=dropped)
 
     def _report(self) -> None:
         counts = self.stats.summary()
-        news = {
-            name: count - self._reported.get(name, 0) for name, count in counts.items()
-        }
+        news = {name: count - self._reported.get(name, 0) for name, count in counts.items()}
         if any(news.values()):
             log.info("pass", **news)
         self._reported = counts

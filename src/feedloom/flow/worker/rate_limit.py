@@ -1,8 +1,9 @@
 """A fetcher that waits its turn: politeness for pages, icons, hubs and candidates.
 
 Feeds are held back by the queue that hands them out; everything else passes here. The
-discovery of one site may burst, two requests at once and a fifth of a second apart (less
-where an operator asks for less), and pays for it afterwards.
+discovery of one site, and the icon of a feed just added, may burst, two requests at once
+and a fifth of a second apart (less where an operator asks for less), and pays for it
+afterwards.
 """
 
 import asyncio
@@ -34,9 +35,7 @@ class HostBusy(TimedOut):
 class _Burst:
     """What discoveries of this process ask of one host now."""
 
-    slots: asyncio.Semaphore = field(
-        default_factory=lambda: asyncio.Semaphore(_BURST_AT_ONCE)
-    )
+    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_BURST_AT_ONCE))
     free_at: float = 0.0
     asking: int = 0
 
@@ -59,7 +58,7 @@ class RateLimitedFetcher:
             host = host_key(ask.url)
         except BadAddress as error:
             raise BlockedAddress from error
-        if ask.sink is Purpose.DISCOVERY:
+        if ask.ahead or ask.sink is Purpose.DISCOVERY:
             async with self._burst(host):
                 return await self.fetcher.fetch(ask)
         token = secrets.token_hex(8)

@@ -22,7 +22,7 @@ log = structlog.get_logger()
 _BATCH = 200
 _TEXT_CHARS = 100_000
 """Of an article; what stands further down is not found by its words."""
-_PAUSE_S = 3.0
+_PAUSE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)

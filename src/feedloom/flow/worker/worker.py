@@ -8,13 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -96,9 +90,7 @@ class Worker:
 
     def __post_init__(self) -> None:
         self._at_work = asyncio.Semaphore(self.documents)
-        self._failed_before = asyncio.Semaphore(
-            max(1, self.connections // _LANE_OF_CONNECTIONS)
-        )
+        self._failed_before = asyncio.Semaphore(max(1, self.connections // _LANE_OF_CONNECTIONS))
 
     def feed_loop(self, *, once: bool = False) -> Loop[FeedToRefresh]:
         """Make the loop that refreshes feeds.
@@ -114,9 +106,7 @@ class Worker:
             lambda feed: self._refresh(feed, loop),
             self.connections,
             self.lease_s,
-            allowance=None
-            if once
-            else lambda most: self.watch.allowance(time.monotonic(), most),
+            allowance=None if once else lambda most: self.watch.allowance(time.monotonic(), most),
             waits=self.feeds.waits,
         )
         return loop
@@ -137,9 +127,7 @@ class Worker:
             self.lease_s,
         )
 
-    async def _refresh(
-        self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]
-    ) -> Afterwork | None:
+    async def _refresh(self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]) -> Afterwork | None:
         room = self.memory.room()
         try:
             async with self._lane(feed, loop):
@@ -149,9 +137,7 @@ class Worker:
             async with self._at_work:
                 refreshed = await self.refresher.judge(feed, response)
                 del response
-                refreshed = self.watch.judge(
-                    refreshed, began_at=began_at, ended_at=ended_at
-                )
+                refreshed = self.watch.judge(refreshed, began_at=began_at, ended_at=ended_at)
                 stored = await self._store(refreshed, loop)
         finally:
             room.free()
@@ -171,9 +157,7 @@ class Worker:
         return self._deframe(refreshed) if stored.lease_kept else None
 
     @asynccontextmanager
-    async def _lane(
-        self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]
-    ) -> AsyncIterator[None]:
+    async def _lane(self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]) -> AsyncIterator[None]:
         """Let feeds that failed last time wait for each other instead of others."""
         if not feed.consecutive_failures:
             yield

@@ -1,13 +1,9 @@
 """The day in a few paragraphs: digests as they are kept, and what is promised of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
-
-@dataclass(frozen=True, slots=True)
-class ToldClaim:
-    text: str
-    item_nos: tuple[int, ...]
+from feedloom.model.distilled.requests import DigestParagraph, LeftOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +19,7 @@ class CitedArticle:
 
 @dataclass(frozen=True, slots=True)
 class NewSummary:
-    paragraphs: tuple[tuple[ToldClaim, ...], ...]
+    paragraphs: tuple[DigestParagraph, ...]
     cited: tuple[CitedArticle, ...]
     """In the order of their first citation; their place is the number people see."""
     article_ids: tuple[int, ...]
@@ -31,11 +27,17 @@ class NewSummary:
     model: str
     note: str = ""
     """A sentence on how it was made, when people should know."""
+    left_out: LeftOut = field(default_factory=LeftOut)
+    language: str = "en"
+    until_item: int | None = None
+    """The newest article it counts; the next scheduled digest begins after it."""
+    message_id: str | None = None
+    """Of the mail that it goes out by; None if it does not."""
 
     @property
     def content(self) -> str:
         """The whole as plain text, without its citations."""
-        texts = (" ".join(claim.text for claim in part) for part in self.paragraphs)
+        texts = ("\n".join(told for told in (p.title, p.text) if told) for p in self.paragraphs)
         return "\n\n".join(texts)
 
 
@@ -43,12 +45,22 @@ class NewSummary:
 class Summary:
     id: int
     content: str
-    paragraphs: tuple[tuple[ToldClaim, ...], ...]
+    paragraphs: tuple[DigestParagraph, ...]
     cited: tuple[CitedArticle, ...]
     article_count: int
     model: str
     note: str
     created_at: datetime
+    left_out: LeftOut = field(default_factory=LeftOut)
+    language: str = "en"
+
+    @property
+    def sections(self) -> tuple[tuple[str, tuple[DigestParagraph, ...]], ...]:
+        """What is told in each section; digests of older versions have one without a name."""
+        found: dict[str, list[DigestParagraph]] = {}
+        for paragraph in self.paragraphs:
+            found.setdefault(paragraph.section, []).append(paragraph)
+        return tuple((name, tuple(told)) for name, told in found.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +69,17 @@ class SummaryPage:
 
     summaries: tuple[Summary, ...]
     next_cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DigestMail:
+    """How far the mail of a digest is. Once ``begun_at`` is set it is never begun again."""
+
+    summary_id: int
+    message_id: str
+    begun_at: datetime | None
+    handed_at: datetime | None
+    error: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,8 +138,6 @@ class PersonExport:
     exported_at: datetime
     version: str
     profile: Mapping[str, object]
-    sections: Mapping[str, tuple[Mapping[str, object], ...]] = field(
-        default_factory=dict
-    )
+    sections: Mapping[str, tuple[Mapping[str, object], ...]] = field(default_factory=dict)
     """Rows by section: ``subscriptions``, ``folders``, ``articles`` … Values are text,
     numbers, booleans, times, None, and lists or mappings of these."""

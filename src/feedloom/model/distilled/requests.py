@@ -4,6 +4,7 @@ Text fields are plain text unless their name says otherwise. What a model said n
 stands in a field here before it was checked, cut and cleaned.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -29,6 +30,7 @@ class ModelPurpose(StrEnum):
     BOOKMARK = "bookmark"
     TOPIC = "topic"
     PREFLIGHT = "preflight"
+    EMBED = "embed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +194,7 @@ class AnalyzerResult:
         return overall_score(self.scores)
 
     def as_json(self) -> dict[str, str | float | None]:
-        document: dict[str, str | float | None] = {
-            name: getattr(self, name) for name in _TEXTS
-        }
+        document: dict[str, str | float | None] = {name: getattr(self, name) for name in _TEXTS}
         for name, score in zip(DIMENSIONS, self.scores, strict=True):
             document[name] = score.value
             document[f"{name}_reason"] = score.reason
@@ -203,8 +203,15 @@ class AnalyzerResult:
         return document
 
     @classmethod
-    def from_json(cls, document: Mapping[str, object]) -> "AnalyzerResult":
-        """Read the stored form; ``KeyError`` or ``ValueError`` when it is none."""
+    def from_json(cls, document: object) -> "AnalyzerResult | None":
+        """Read the stored form; None where that is something else."""
+        try:
+            return cls._of(document) if isinstance(document, dict) else None
+        except (KeyError, ValueError):
+            return None
+
+    @classmethod
+    def _of(cls, document: Mapping[str, object]) -> "AnalyzerResult":
         title = str(document["title_corrected"])
         kind = document.get("title_kind")
         if kind is None:
@@ -218,9 +225,7 @@ class AnalyzerResult:
             title_corrected=title,
             title_correction_reason=str(document["title_correction_reason"]),
             description_corrected=str(document["description_corrected"]),
-            description_correction_reason=str(
-                document["description_correction_reason"]
-            ),
+            description_correction_reason=str(document["description_correction_reason"]),
             framing=_read_score(document, "framing"),
             clickbait=_read_score(document, "clickbait"),
             persuasive=_read_score(document, "persuasive"),
@@ -257,29 +262,112 @@ class DigestArticle:
     source: str
     published_at: datetime
     excerpt: str
+    """The beginning of its text; offsets of evidence count its characters."""
     url: str
     cluster_key: str = ""
+    language: str | None = None
+    section: str = ""
+    """The folder its reader keeps the feed in; empty for none."""
+    calm_title: str | None = None
+    """What its reader wants to see instead of the title."""
+    categories: tuple[str, ...] = ()
+    arrived_at: datetime | None = None
+    story: int | None = None
+    """The story it was put into when it arrived, where that is known."""
+
+
+class Part(StrEnum):
+    TITLE = "title"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Words of an article that a sentence rests on, and where they stand."""
+
+    article_id: int
+    part: Part
+    start: int
+    words: str
+    sha256: str
+
+    @classmethod
+    def of(cls, article_id: int, part: Part, start: int, words: str) -> "Evidence":
+        return cls(article_id, part, start, words, hash_of(words))
+
+    @property
+    def is_intact(self) -> bool:
+        return hash_of(self.words) == self.sha256
+
+
+def hash_of(words: str) -> str:
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
+    """A sentence, or a few, with the articles that say so and their very words."""
+
     text: str
     article_ids: tuple[int, ...]
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class DigestParagraph:
+    """What a digest says of one story."""
+
     claims: tuple[Claim, ...]
+    section: str = ""
+    headline: Claim | None = None
+    source_ids: tuple[int, ...] = ()
+    """An article of each source that reports the story."""
 
     @property
     def text(self) -> str:
         return " ".join(claim.text for claim in self.claims)
 
     @property
+    def title(self) -> str:
+        return self.headline.text if self.headline else ""
+
+    @property
+    def told(self) -> tuple[Claim, ...]:
+        """All that it says, its headline first."""
+        return self.claims if self.headline is None else (self.headline, *self.claims)
+
+    @property
     def citations(self) -> tuple[int, ...]:
-        """The articles the paragraph cites, each once, in order."""
+        """The articles that its sentences cite, each once, in order."""
         ids = (i for claim in self.claims for i in claim.article_ids)
         return tuple(dict.fromkeys(ids))
+
+    @property
+    def article_ids(self) -> tuple[int, ...]:
+        """The articles it cites or names, each once; those of its sentences first."""
+        ids = (*self.citations, *(i for claim in self.told for i in claim.article_ids))
+        return tuple(dict.fromkeys((*ids, *self.source_ids)))
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How many articles a digest passed over, and why."""
+
+    advertisements: int = 0
+    near_empty: int = 0
+    repeats: int = 0
+
+    @property
+    def text(self) -> str:
+        """A sentence for people; empty when nothing was left out."""
+        counts = (
+            (self.advertisements, "advertisement"),
+            (self.near_empty, "near-empty post"),
+            (self.repeats, "repeat"),
+        )
+        told = [f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n]
+        listed = " and ".join(filter(None, (", ".join(told[:-1]), *told[-1:])))
+        return f"Left out: {listed}." if listed else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,11 +377,12 @@ class Digest:
     article_count: int
     note: str = ""
     """A sentence on how it was made, when people should know."""
+    left_out: LeftOut = LeftOut()
 
     @property
     def article_ids(self) -> tuple[int, ...]:
         """Every article cited, each once, in order of its first citation."""
-        ids = (i for paragraph in self.paragraphs for i in paragraph.citations)
+        ids = (i for paragraph in self.paragraphs for i in paragraph.article_ids)
         return tuple(dict.fromkeys(ids))
 
 
@@ -377,6 +466,20 @@ class Spend(Protocol):
     async def record(self, reservation: int, call: CallRecord) -> None: ...
 
 
+class Embedder(Protocol):
+    """A model that turns texts into vectors: the closer in meaning, the closer these.
+
+    Raises ``ModelUnavailable`` and ``BudgetSpent``.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def embed(
+        self, texts: Sequence[str], *, user_id: int | None = None
+    ) -> list[list[float]]: ...
+
+
 class LanguageModel(Protocol):
     """A model that fills a schema and can do nothing else.
 
@@ -396,9 +499,11 @@ class Analyzer(Protocol):
     @property
     def model(self) -> str: ...
 
-    def prompt_version(
-        self, language: str | None, prompt_key: str | None = None
-    ) -> str: ...
+    def prompt_version(self, language: str | None, prompt_key: str | None = None) -> str: ...
+
+    def reads_text(self, title: str, description: str, language: str | None) -> bool:
+        """Tell whether the article's text may change the result."""
+        ...
 
     async def analyse(self, article: ArticleToAnalyse) -> AnalyzerResult:
         """Score an article and correct its title and description."""
@@ -409,22 +514,16 @@ class Digester(Protocol):
     """Writes the digest. Raises ``DistillError``."""
 
     async def digest(
-        self,
-        articles: Sequence[DigestArticle],
-        language: str,
-        *,
-        user_id: int | None = None,
+        self, articles: Sequence[DigestArticle], language: str, *, user_id: int | None = None
     ) -> Digest:
-        """Write three to five paragraphs on one person's articles of the day."""
+        """Tell one person's articles, story by story."""
         ...
 
 
 class Summariser(Protocol):
     """Summarises and tags saved pages. Raises ``DistillError``."""
 
-    async def summarise(
-        self, page: PageToSummarise, *, user_id: int | None = None
-    ) -> PageSummary:
+    async def summarise(self, page: PageToSummarise, *, user_id: int | None = None) -> PageSummary:
         """Summarise one page in two or three sentences and tag it."""
         ...
 

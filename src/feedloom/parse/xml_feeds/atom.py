@@ -16,13 +16,7 @@ from feedloom.parse.xml_feeds.elements import (
     text_of,
     under,
 )
-from feedloom.parse.xml_feeds.extensions import (
-    EXTENSIONS,
-    MAX_LIST,
-    added,
-    published,
-    updated,
-)
+from feedloom.parse.xml_feeds.extensions import EXTENSIONS, MAX_LIST, added, published, updated
 from feedloom.parse.xml_feeds.trees import Tree
 
 _HTML = frozenset({"html", "text/html"})

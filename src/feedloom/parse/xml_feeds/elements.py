@@ -19,19 +19,7 @@ XML = "{http://www.w3.org/XML/1998/namespace}"
 BASE = f"{XML}base"
 LANGUAGE = f"{XML}lang"
 _VOID = frozenset(
-    {
-        "area",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    }
+    {"area", "br", "col", "embed", "hr", "img", "input", "param", "source", "track", "wbr"}
 )
 _DECLARATION = re.compile(r'\sxmlns(?::[\w.-]+)?="[^"]*"')
 _PREFIX = re.compile(r"<(/?)[\w.-]+:(?=[\w.-])")

@@ -74,6 +74,7 @@ def _media(entry: RawEntry, element: Element) -> None:
         entry.images = added(entry.images, url)
     elif url and medium in {"audio", "video"} and len(entry.enclosures) < MAX_LIST:
         length = element.get("fileSize") or ""
+        entry.duration = entry.duration or element.get("duration") or ""
         entry.enclosures += ((url, kind or f"{medium}/*", length),)
     _group(entry, element)
 
@@ -85,6 +86,20 @@ def _group(entry: RawEntry, element: Element) -> None:
         reader = _IN_MEDIA.get(name_of(child))
         if reader:
             reader(entry, child)
+
+
+def _chapters(entry: RawEntry, element: Element) -> None:
+    for child in element.iterchildren():
+        if name_of(child) == "psc:chapter" and len(entry.chapters) < MAX_LIST:
+            entry.chapters += ((child.get("start") or "", child.get("title") or ""),)
+
+
+def _chapters_elsewhere(entry: RawEntry, element: Element) -> None:
+    entry.chapters_url = entry.chapters_url or element.get("url") or ""
+
+
+def _duration(entry: RawEntry, element: Element) -> None:
+    entry.duration = entry.duration or text_of(element)
 
 
 def _comments_feed(entry: RawEntry, element: Element) -> None:
@@ -119,10 +134,13 @@ EXTENSIONS: dict[str, Callable[[RawEntry, Element], None]] = {
     "googleplay:description": _caption,
     "googleplay:image": _image,
     "itunes:author": _author,
+    "itunes:duration": _duration,
     "itunes:image": _image,
     "itunes:subtitle": _caption,
     "itunes:summary": _caption,
     "itunes:title": _other_title,
+    "podcast:chapters": _chapters_elsewhere,
+    "psc:chapters": _chapters,
     "wfw:commentrss": _comments_feed,
     **_IN_MEDIA,
 }

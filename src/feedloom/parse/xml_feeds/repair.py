@@ -19,8 +19,7 @@ _JUNK = 4_000
 _MOST_AMPERSANDS = 500_000
 _MOST_EXPANDED = 5_000_000
 _START = re.compile(
-    r"<(?:\?xml\b|!DOCTYPE\b|(?:\w{1,20}:)?(?:rss|feed|rdf|channel|opml)\b)",
-    re.IGNORECASE,
+    r"<(?:\?xml\b|!DOCTYPE\b|(?:\w{1,20}:)?(?:rss|feed|rdf|channel|opml)\b)", re.IGNORECASE
 )
 _ROOT = re.compile(r"<([a-zA-Z][\w.:-]{0,60})")
 _PROLOG = re.compile(r"\s*<\?xml\b[^>]{0,500}>")

@@ -65,9 +65,7 @@ def read_rss(tree: Tree, url: str) -> RawFeed:
     return feed
 
 
-def _read_children(
-    found: _Channel, parent: Element, readers: Readers[_Channel]
-) -> None:
+def _read_children(found: _Channel, parent: Element, readers: Readers[_Channel]) -> None:
     for child in parent:
         readers[child.tag](found, child)
 
@@ -225,9 +223,7 @@ def _doubtful(_entry: RawEntry, element: Element) -> None:
     raise Unsure(f"{name_of(element)} inside an item")
 
 
-_ROOT: Readers[_Channel] = Readers(
-    {"channel": _is_channel, "item": _is_item, "items": _are_items}
-)
+_ROOT: Readers[_Channel] = Readers({"channel": _is_channel, "item": _is_item, "items": _are_items})
 _CHANNEL: Readers[_Channel] = Readers(
     {
         "atom:link": _feed_atom_link,

@@ -8,8 +8,10 @@ from msgspec import UNSET, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from feedloom.flow.distill.vectors import MOST_RELATED
+from feedloom.flow.reader.changes import told
 from feedloom.model.errors import NotFound
-from feedloom.model.reader import Article, Order, Wanted
+from feedloom.model.reader import Article, Line, Order, Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.routes import APIRoutes
@@ -29,6 +31,7 @@ from feedloom.serve.wire.shapes import (
     ArticleShape,
     TaskShape,
     article_shape,
+    shape,
     task_shape,
 )
 
@@ -48,6 +51,7 @@ class ArticleQuery(msgspec.Struct):
     unread: bool | None = None
     starred: bool | None = None
     saved: bool | None = None
+    changed: bool | None = None
     modified_since: Moment | None = None
     published_since: Moment | None = None
     published_before: Moment | None = None
@@ -55,6 +59,35 @@ class ArticleQuery(msgspec.Struct):
     content: bool = False
     cursor: Cursor | None = None
     limit: Limit = 50
+
+
+class PieceShape(msgspec.Struct):
+    """Words: ``same`` in both versions, ``old`` in the earlier or ``new`` in the later one."""
+
+    kind: str
+    text: str
+
+
+class ChangeShape(msgspec.Struct):
+    """One time that the publisher changed an article."""
+
+    id: int
+    changed_at: datetime
+    title_before: str
+    title_after: str
+    slant_before: float | None
+    """How loaded the headline's wording was, 0 to 1; None where it was not judged."""
+    slant_after: float | None
+    title: list[PieceShape]
+    text: list[list[PieceShape]]
+    """Line by line; empty if only the headline changed."""
+
+
+class ChangeList(msgspec.Struct):
+    """What the publisher changed, the newest change first."""
+
+    summary: str
+    changes: list[ChangeShape]
 
 
 class ArticleChanges(Body):
@@ -105,6 +138,7 @@ async def _find_articles(request: Request) -> ArticleList:
         unread=query.unread,
         starred=query.starred,
         saved=query.saved,
+        changed=query.changed,
         modified_since=query.modified_since,
         published_since=query.published_since,
         published_before=query.published_before,
@@ -120,16 +154,45 @@ async def _find_articles(request: Request) -> ArticleList:
 
 @ROUTES.add("GET /api/articles/{id}", "Show an article", {200: ArticleShape})
 async def show_article(request: Request) -> Response:
-    return answer_list(
-        request, article_shape(await _article(request), with_content=True)
-    )
+    return answer_list(request, article_shape(await _article(request), with_content=True))
+
+
+@ROUTES.add("GET /api/articles/{id}/changes", "Show what the publisher changed", {200: ChangeList})
+async def show_changes(request: Request) -> Response:
+    article = await _article(request)
+    found = await services(request).changes.of_article(actor(request).user.id, article)
+    changes = [
+        shape(
+            ChangeShape,
+            change,
+            changed_at=change.at,
+            title=_pieces(change.title),
+            text=[_pieces(line) for line in change.text],
+        )
+        for change in found
+    ]
+    return answer_list(request, ChangeList(told(found), changes))
+
+
+def _pieces(line: Line) -> list[PieceShape]:
+    return [PieceShape(piece.kind, piece.text) for piece in line]
+
+
+@ROUTES.add("GET /api/articles/{id}/related", "List related articles", {200: ArticleList})
+async def list_related(request: Request) -> Response:
+    """List articles of one's own feeds that are close to this one in meaning.
+
+    Nothing is found without an embeddings server.
+    """
+    article = await _article(request)
+    likeness, user_id = services(request).likeness, actor(request).user.id
+    found = await likeness.related(user_id, article, MOST_RELATED) if likeness else []
+    shapes = [article_shape(each, with_content=False) for each in found]
+    return answer_list(request, ArticleList(shapes, None))
 
 
 @ROUTES.add(
-    "PATCH /api/articles/{id}",
-    "Mark or tag an article",
-    {200: ArticleShape},
-    takes=ArticleChanges,
+    "PATCH /api/articles/{id}", "Mark or tag an article", {200: ArticleShape}, takes=ArticleChanges
 )
 async def change_article(request: Request) -> Response:
     article = await _article(request)
@@ -148,22 +211,15 @@ async def change_article(request: Request) -> Response:
     return answer(article_shape(changed, with_content=True))
 
 
-@ROUTES.add(
-    "POST /api/articles/mark", "Mark articles", {200: MarkedShape}, takes=MarkSome
-)
+@ROUTES.add("POST /api/articles/mark", "Mark articles", {200: MarkedShape}, takes=MarkSome)
 async def mark_some(request: Request) -> Response:
     asked = await read_body(request, MarkSome)
-    marked = await services(request).reading.mark(
-        actor(request).user.id, asked.ids, asked.mark
-    )
+    marked = await services(request).reading.mark(actor(request).user.id, asked.ids, asked.mark)
     return answer(MarkedShape(marked.count, list(marked.item_nos)))
 
 
 @ROUTES.add(
-    "POST /api/articles/mark-all",
-    "Mark all articles in a view",
-    {200: MarkedShape},
-    takes=MarkAll,
+    "POST /api/articles/mark-all", "Mark all articles in a view", {200: MarkedShape}, takes=MarkAll
 )
 async def mark_all(request: Request) -> Response:
     asked = await read_body(request, MarkAll)
@@ -173,9 +229,7 @@ async def mark_all(request: Request) -> Response:
         tag=asked.tag,
         before_item=None if asked.up_to is None else asked.up_to + 1,
     )
-    marked = await services(request).reading.mark_all(
-        actor(request).user.id, wanted, asked.mark
-    )
+    marked = await services(request).reading.mark_all(actor(request).user.id, wanted, asked.mark)
     return answer(MarkedShape(marked.count, []))
 
 
@@ -199,9 +253,7 @@ async def read_full_text(request: Request) -> Response:
 
 
 async def _article(request: Request) -> Article:
-    article = await services(request).reading.article(
-        actor(request).user.id, path_id(request)
-    )
+    article = await services(request).reading.article(actor(request).user.id, path_id(request))
     if article.hidden and request.method != "PATCH":
         raise NotFound("Article not found")
     return article

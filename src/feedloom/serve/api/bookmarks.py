@@ -64,9 +64,7 @@ class BookmarkChanges(Body):
     pinned: bool | UnsetType = UNSET
 
 
-@ROUTES.add(
-    "GET /api/bookmarks", "List bookmarks", {200: BookmarkList}, asks=BookmarkQuery
-)
+@ROUTES.add("GET /api/bookmarks", "List bookmarks", {200: BookmarkList}, asks=BookmarkQuery)
 async def list_bookmarks(request: Request) -> Response:
     return answer_list(request, await _find_bookmarks(request))
 
@@ -87,10 +85,7 @@ async def _find_bookmarks(request: Request) -> BookmarkList:
 
 
 @ROUTES.add(
-    "POST /api/bookmarks",
-    "Save a page",
-    {201: BookmarkShape, 200: BookmarkShape},
-    takes=PageToKeep,
+    "POST /api/bookmarks", "Save a page", {201: BookmarkShape, 200: BookmarkShape}, takes=PageToKeep
 )
 async def add_bookmark(request: Request) -> Response:
     """Keep a page; one that is kept already is answered with 200."""
@@ -110,17 +105,12 @@ async def add_bookmark(request: Request) -> Response:
 
 @ROUTES.add("GET /api/bookmarks/{id}", "Show a bookmark", {200: BookmarkShape})
 async def show_bookmark(request: Request) -> Response:
-    found = await services(request).bookmarks.bookmark(
-        actor(request).user.id, path_id(request)
-    )
+    found = await services(request).bookmarks.bookmark(actor(request).user.id, path_id(request))
     return answer_list(request, bookmark_shape(found))
 
 
 @ROUTES.add(
-    "PATCH /api/bookmarks/{id}",
-    "Update a bookmark",
-    {200: BookmarkShape},
-    takes=BookmarkChanges,
+    "PATCH /api/bookmarks/{id}", "Update a bookmark", {200: BookmarkShape}, takes=BookmarkChanges
 )
 async def change_bookmark(request: Request) -> Response:
     user_id, bookmark_id = actor(request).user.id, path_id(request)
@@ -139,14 +129,10 @@ async def delete_bookmark(request: Request) -> Response:
 
 
 @ROUTES.add(
-    "POST /api/bookmarks/{id}/enrich",
-    "Fetch a bookmark's page again",
-    {202: BookmarkShape},
+    "POST /api/bookmarks/{id}/enrich", "Fetch a bookmark's page again", {202: BookmarkShape}
 )
 async def enrich_bookmark(request: Request) -> Response:
-    retried = await services(request).bookmarks.retry(
-        actor(request).user.id, path_id(request)
-    )
+    retried = await services(request).bookmarks.retry(actor(request).user.id, path_id(request))
     return answer(bookmark_shape(retried), 202)
 
 

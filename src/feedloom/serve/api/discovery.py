@@ -18,12 +18,7 @@ from feedloom.model.errors import BadAddress, InvalidInput, NotFound
 from feedloom.model.stages import Ending
 from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
-from feedloom.serve.error_responses import (
-    PROBLEM_TYPE,
-    ProblemDocument,
-    answer_problem,
-    problem_of,
-)
+from feedloom.serve.error_responses import PROBLEM_TYPE, ProblemDocument, answer_problem, problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import wants_html
 from feedloom.serve.routes import APIRoutes
@@ -162,11 +157,7 @@ async def discovered(request: Request) -> Response:
     return _tell(request, found)
 
 
-@ROUTES.add(
-    "GET /api/directory/packs",
-    "List the packs of feeds by topic",
-    {200: list[PackShape]},
-)
+@ROUTES.add("GET /api/directory/packs", "List the packs of feeds by topic", {200: list[PackShape]})
 async def packs(request: Request) -> Response:
     return answer(
         [
@@ -212,6 +203,4 @@ def _tell(request: Request, found: Mapping[str, object]) -> Response:
         request_id=getattr(request.state, "request_id", None),
         tried=msgspec.convert(found["tried"], tuple[TriedShape, ...]),
     )
-    return Response(
-        msgspec.json.encode(document), 422, media_type="application/problem+json"
-    )
+    return Response(msgspec.json.encode(document), 422, media_type="application/problem+json")

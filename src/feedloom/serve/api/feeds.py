@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import NotAllowed, NotFound
-from feedloom.model.reader import Article, Retention, Subscription
+from feedloom.model.reader import MOST_DAYS, Article, Retention, Subscription
+from feedloom.serve.action_times import done_at
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.routes import APIRoutes
@@ -34,11 +35,12 @@ RIVER = timedelta(hours=24)
 """How long an article is fresh."""
 _PER_FEED = 50
 _COLUMNS = (
-    *("title", "folder_id", "retention", "interval", "full_text", "calm_titles"),
-    "pinned",
+    *("title", "folder_id", "retention", "interval", "full_text", "calm_titles", "pinned"),
+    "read_after_days",
 )
 _MOST_ITEMS = 2_000
 Interval = Annotated[int, msgspec.Meta(ge=900, le=2_592_000)]
+Days = Annotated[int, msgspec.Meta(ge=1, le=MOST_DAYS)]
 Keeping = Literal["archive", "day"]
 AgentName = Annotated[str, msgspec.Meta(pattern=r"^[ -~]*$", max_length=255)]
 
@@ -69,6 +71,7 @@ class FeedChanges(Body):
     full_text: bool | UnsetType = UNSET
     calm_titles: bool | UnsetType | None = UNSET
     pinned: bool | UnsetType = UNSET
+    read_after_days: Days | UnsetType | None = UNSET
     paused: bool | UnsetType = UNSET
     user_agent: AgentName | UnsetType | None = UNSET
     cookie: Header | UnsetType | None = UNSET
@@ -122,9 +125,7 @@ async def show_feed(request: Request) -> Response:
     return answer_list(request, feed_shape(feed, fresh[feed.id]))
 
 
-@ROUTES.add(
-    "PATCH /feeds/{id}", "Update a feed", {200: Feed}, takes=FeedChanges, refuses=(409,)
-)
+@ROUTES.add("PATCH /feeds/{id}", "Update a feed", {200: Feed}, takes=FeedChanges, refuses=(409,))
 async def change_feed(request: Request) -> Response:
     feed = await _feed(request)
     changes = await read_body(request, FeedChanges, shown=Feed)
@@ -137,9 +138,7 @@ async def change_feed(request: Request) -> Response:
     if changes.url is not UNSET:
         await store.change_url(user.id, feed.id, changes.url, tenant_id=user.tenant_id)
     if changes.is_mailing_list is not UNSET:
-        await store.set_mailing_list(
-            user.id, feed.id, is_mailing_list=changes.is_mailing_list
-        )
+        await store.set_mailing_list(user.id, feed.id, is_mailing_list=changes.is_mailing_list)
     if changes.paused is not UNSET:
         await (store.pause if changes.paused else store.resume)(user.id, feed.id)
     if changes.cookie is not UNSET or changes.user_agent is not UNSET:
@@ -165,15 +164,26 @@ async def refresh_feed(request: Request) -> Response:
     return answer(feed_shape(await store.subscription(feed.user_id, feed.id)), 202)
 
 
+class SaveQuery(msgspec.Struct):
+    """When the item was saved, for what is sent later."""
+
+    ago: Annotated[int, msgspec.Meta(ge=0, lt=10**15)] | None = None
+    """Milliseconds since then. A bookmark that was deleted in the meantime stays deleted."""
+
+
 @ROUTES.add(
     "POST /feeds/{feed_id}/items/{item_id}/save",
     "Save an item to Bookmarks",
     {201: BookmarkShape, 200: BookmarkShape},
-    refuses=(422,),
+    asks=SaveQuery,
+    refuses=(409, 422),
 )
 async def save_item(request: Request) -> Response:
     kept = await services(request).bookmarks.save_article(
-        actor(request).user.id, path_id(request, "feed_id"), path_id(request, "item_id")
+        actor(request).user.id,
+        path_id(request, "feed_id"),
+        path_id(request, "item_id"),
+        done_at(request),
     )
     return answer(bookmark_shape(kept.bookmark), 201 if kept.is_new else 200)
 

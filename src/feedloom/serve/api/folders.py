@@ -5,18 +5,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
+from feedloom.serve.api.feeds import Days
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.routes import APIRoutes
-from feedloom.serve.wire.json_io import (
-    Body,
-    Id,
-    Name,
-    answer,
-    answer_list,
-    no_content,
-    read_body,
-)
+from feedloom.serve.wire.json_io import Body, Id, Name, answer, answer_list, no_content, read_body
 from feedloom.serve.wire.shapes import FolderShape, TagShape, folder_shape
 
 ROUTES = APIRoutes()
@@ -34,6 +27,7 @@ class FolderChanges(Body):
 
     name: Name | UnsetType = UNSET
     parent_id: Id | UnsetType | None = UNSET
+    read_after_days: Days | UnsetType | None = UNSET
 
 
 class TagName(Body):
@@ -48,11 +42,7 @@ async def list_folders(request: Request) -> Response:
 
 
 @ROUTES.add(
-    "POST /api/folders",
-    "Create a folder",
-    {201: FolderShape},
-    takes=NewFolder,
-    refuses=(404, 409),
+    "POST /api/folders", "Create a folder", {201: FolderShape}, takes=NewFolder, refuses=(404, 409)
 )
 async def add_folder(request: Request) -> Response:
     new = await read_body(request, NewFolder)
@@ -83,6 +73,8 @@ async def change_folder(request: Request) -> Response:
         await store.rename(user_id, folder_id, changes.name)
     if changes.parent_id is not UNSET:
         await store.move(user_id, folder_id, changes.parent_id)
+    if changes.read_after_days is not UNSET:
+        await store.change(user_id, folder_id, {"read_after_days": changes.read_after_days})
     return answer(await _folder(request, folder_id))
 
 
@@ -124,9 +116,7 @@ async def add_tag(request: Request) -> Response:
     return answer(await _tag(request, new.name), 201)
 
 
-@ROUTES.add(
-    "PATCH /api/tags/{name:path}", "Rename a tag", {200: TagShape}, takes=TagName
-)
+@ROUTES.add("PATCH /api/tags/{name:path}", "Rename a tag", {200: TagShape}, takes=TagName)
 async def rename_tag(request: Request) -> Response:
     new = await read_body(request, TagName, shown=TagShape)
     await services(request).reading.rename_tag(
@@ -138,9 +128,7 @@ async def rename_tag(request: Request) -> Response:
 @ROUTES.add("DELETE /api/tags/{name:path}", "Delete a tag", {204: None})
 async def delete_tag(request: Request) -> Response:
     """Delete a tag; articles stay."""
-    await services(request).reading.delete_tag(
-        actor(request).user.id, _tag_in_path(request)
-    )
+    await services(request).reading.delete_tag(actor(request).user.id, _tag_in_path(request))
     return no_content()
 
 

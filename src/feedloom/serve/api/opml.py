@@ -24,13 +24,7 @@ class Importing(msgspec.Struct):
     task_id: int
 
 
-@ROUTES.add(
-    "GET /api/opml",
-    "Export subscriptions",
-    {200: str},
-    kinds={200: MEDIA},
-    per_minute=60,
-)
+@ROUTES.add("GET /api/opml", "Export subscriptions", {200: str}, kinds={200: MEDIA}, per_minute=60)
 async def export(request: Request) -> Response:
     document = await services(request).exporting.opml(actor(request).user)
     name = 'attachment; filename="feedloom.opml"'
@@ -51,10 +45,7 @@ async def import_(request: Request) -> Response:
     named = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if named in _FORMS:
         raise HTTPException(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            "Send the OPML document itself, not a form.",
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send the OPML document itself, not a form."
         )
-    task_id = await services(request).importing.start(
-        actor(request).user, await request.body()
-    )
+    task_id = await services(request).importing.start(actor(request).user, await request.body())
     return answer(Importing(task_id), 202, {"Location": f"/api/tasks/{task_id}"})

@@ -27,9 +27,7 @@ from feedloom.serve.wire.shapes import ArticleShape, article_shape, shape
 
 ROUTES = APIRoutes()
 
-Field = Literal[
-    "title", "author", "content", "url", "metadata", "any", "clickbait", "slant"
-]
+Field = Literal["title", "author", "content", "url", "metadata", "any", "clickbait", "slant"]
 Action = Literal["read", "star", "hide", "tag"]
 Pattern = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=NO_NUL)]
 
@@ -96,13 +94,7 @@ async def list_rules(request: Request) -> Response:
     return answer_list(request, [_shape(rule) for rule in rules])
 
 
-@ROUTES.add(
-    "POST /api/rules",
-    "Create a rule",
-    {201: RuleShape},
-    takes=RuleToKeep,
-    refuses=(404,),
-)
+@ROUTES.add("POST /api/rules", "Create a rule", {201: RuleShape}, takes=RuleToKeep, refuses=(404,))
 async def add_rule(request: Request) -> Response:
     new = _new(await read_body(request, RuleToKeep))
     rule = await services(request).rules.add(actor(request).user.id, new)
@@ -131,9 +123,7 @@ async def show_rule(request: Request) -> Response:
     return answer_list(request, _shape(await _rule(request)))
 
 
-@ROUTES.add(
-    "PATCH /api/rules/{id}", "Update a rule", {200: RuleShape}, takes=RuleChanges
-)
+@ROUTES.add("PATCH /api/rules/{id}", "Update a rule", {200: RuleShape}, takes=RuleChanges)
 async def change_rule(request: Request) -> Response:
     rule = await _rule(request)
     changes = await read_body(request, RuleChanges, shown=RuleShape)
@@ -151,10 +141,7 @@ async def delete_rule(request: Request) -> Response:
 
 
 @ROUTES.add(
-    "POST /api/rules/{id}/apply",
-    "Apply a rule to all articles",
-    {202: Queued},
-    per_minute=60,
+    "POST /api/rules/{id}/apply", "Apply a rule to all articles", {202: Queued}, per_minute=60
 )
 async def apply_rule(request: Request) -> Response:
     rule = await _rule(request)

@@ -11,19 +11,8 @@ from feedloom.model.reader import DirectoryWanted, ListedFeed, Order, Wanted
 from feedloom.model.urls import shown_address
 from feedloom.serve.auth import actor, services
 from feedloom.serve.routes import APIRoutes
-from feedloom.serve.wire.json_io import (
-    NO_NUL,
-    Cursor,
-    Limit,
-    Name,
-    answer_list,
-    read_query,
-)
-from feedloom.serve.wire.shapes import (
-    ArticleList,
-    article_shape,
-    shape,
-)
+from feedloom.serve.wire.json_io import NO_NUL, Cursor, Limit, Name, answer_list, read_query
+from feedloom.serve.wire.shapes import ArticleList, article_shape, shape
 
 ROUTES = APIRoutes()
 
@@ -36,7 +25,8 @@ class SearchQuery(msgspec.Struct):
     """Words and conditions: ``feed:x is:unread before:2026-01-31 "a phrase" -word``."""
 
     q: Words = ""
-    order: Literal["newest", "oldest"] = "newest"
+    order: Literal["newest", "oldest", "meaning"] = "newest"
+    """``meaning`` compares the whole text with articles and reads no conditions."""
     content: bool = False
     cursor: Cursor | None = None
     limit: Limit = 50
@@ -95,12 +85,19 @@ def listed_shape(feed: ListedFeed) -> ListedFeedShape:
     )
 
 
-@ROUTES.add("GET /api/search", "Search articles", {200: ArticleList}, asks=SearchQuery)
+@ROUTES.add(
+    "GET /api/search", "Search articles", {200: ArticleList}, asks=SearchQuery, refuses=(409, 503)
+)
 async def search_articles(request: Request) -> Response:
     """Find articles of one's own feeds by words; without any word, none."""
     query = read_query(request, SearchQuery)
     if not query.q.strip():
         return answer_list(request, ArticleList([], None))
+    if query.order == "meaning":
+        likeness = services(request).require_likeness()
+        found = await likeness.search(actor(request).user, query.q, query.limit)
+        alike = [article_shape(a, with_content=query.content) for a in found]
+        return answer_list(request, ArticleList(alike, None))
     wanted = Wanted(
         text=query.q,
         order=Order(query.order),
@@ -113,12 +110,7 @@ async def search_articles(request: Request) -> Response:
     return answer_list(request, ArticleList(shapes, page.next_cursor))
 
 
-@ROUTES.add(
-    "GET /api/directory",
-    "Search the directory",
-    {200: DirectoryList},
-    asks=DirectoryQuery,
-)
+@ROUTES.add("GET /api/directory", "Search the directory", {200: DirectoryList}, asks=DirectoryQuery)
 async def search_directory(request: Request) -> Response:
     query = read_query(request, DirectoryQuery)
     wanted = DirectoryWanted(

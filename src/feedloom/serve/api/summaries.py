@@ -1,6 +1,7 @@
 """Digests in JSON: the latest, all of them page by page, a new one on demand."""
 
 from datetime import datetime
+from typing import Literal
 
 import msgspec
 from starlette.requests import Request
@@ -8,22 +9,26 @@ from starlette.responses import Response
 
 from feedloom.flow.distill.digest import as_failure
 from feedloom.model.distilled.digests import Summary
+from feedloom.model.distilled.requests import Claim
 from feedloom.model.errors import FeedloomError
 from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import answer_error
 from feedloom.serve.ids import path_id
 from feedloom.serve.routes import APIRoutes
-from feedloom.serve.wire.json_io import (
-    Cursor,
-    Limit,
-    answer,
-    answer_list,
-    no_content,
-    read_query,
-)
+from feedloom.serve.wire.json_io import Cursor, Limit, answer, answer_list, no_content, read_query
 from feedloom.serve.wire.shapes import shape
 
 ROUTES = APIRoutes()
+
+
+class EvidenceShape(msgspec.Struct):
+    """Words of an article that a sentence rests on, where they stand, and their SHA-256."""
+
+    article_id: int
+    part: Literal["title", "text"]
+    start: int
+    words: str
+    sha256: str
 
 
 class ClaimShape(msgspec.Struct):
@@ -31,6 +36,24 @@ class ClaimShape(msgspec.Struct):
 
     text: str
     article_ids: tuple[int, ...]
+    evidence: list[EvidenceShape]
+
+
+class ItemShape(msgspec.Struct):
+    """What stands above and below a paragraph: its section, headline and sources."""
+
+    section: str
+    headline: ClaimShape | None
+    source_article_ids: tuple[int, ...]
+    """One article of each source."""
+
+
+class LeftOutShape(msgspec.Struct):
+    """How many articles were passed over, and why."""
+
+    advertisements: int
+    near_empty: int
+    repeats: int
 
 
 class CitationShape(msgspec.Struct):
@@ -44,15 +67,18 @@ class CitationShape(msgspec.Struct):
 
 
 class SummaryShape(msgspec.Struct):
-    """A digest of one day."""
+    """A digest, with the words that its sentences rest on."""
 
     id: int
     content: str
     paragraphs: list[list[ClaimShape]]
+    items: list[ItemShape]
+    """One for each paragraph, in their order."""
     citations: list[CitationShape]
     article_count: int
     model: str
     note: str
+    left_out: LeftOutShape
     created_at: datetime
 
 
@@ -85,15 +111,26 @@ def summary_shape(summary: Summary) -> SummaryShape:
     return shape(
         SummaryShape,
         summary,
-        paragraphs=[
-            [ClaimShape(claim.text, claim.item_nos) for claim in part]
-            for part in summary.paragraphs
+        paragraphs=[[_claim(claim) for claim in told.claims] for told in summary.paragraphs],
+        items=[
+            ItemShape(
+                told.section,
+                None if told.headline is None else _claim(told.headline),
+                told.source_ids,
+            )
+            for told in summary.paragraphs
         ],
+        left_out=shape(LeftOutShape, summary.left_out),
         citations=[
             shape(CitationShape, one, id=one.item_no, feed_title=one.source)
             for one in summary.cited
         ],
     )
+
+
+def _claim(claim: Claim) -> ClaimShape:
+    evidence = [shape(EvidenceShape, one) for one in claim.evidence]
+    return ClaimShape(claim.text, claim.article_ids, evidence)
 
 
 @ROUTES.add("GET /api/summaries", "List digests", {200: SummaryList}, asks=SummaryQuery)
@@ -134,15 +171,11 @@ async def generate(request: Request) -> Response:
 
 @ROUTES.add("GET /api/summaries/{id}", "Show a digest", {200: SummaryShape})
 async def show_summary(request: Request) -> Response:
-    found = await services(request).digests.store.summary(
-        actor(request).user.id, path_id(request)
-    )
+    found = await services(request).digests.store.summary(actor(request).user.id, path_id(request))
     return answer_list(request, summary_shape(found))
 
 
 @ROUTES.add("DELETE /api/summaries/{id}", "Delete a digest", {204: None})
 async def delete_summary(request: Request) -> Response:
-    await services(request).digests.store.delete(
-        actor(request).user.id, path_id(request)
-    )
+    await services(request).digests.store.delete(actor(request).user.id, path_id(request))
     return no_content()

@@ -25,14 +25,23 @@ LATENCY = Histogram(
     ["method", "route", "status"],
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
 )
-CSP = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self';"
-    " img-src 'self' https: http: data:; media-src https: http:; connect-src 'self';"
-    " manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none';"
-    " frame-ancestors 'none'"
-)
+
+
+def csp(images: str = "'self'") -> str:
+    """Write the policy of our pages.
+
+    Pictures of others come through the image proxy, players stand in pages of ours.
+    """
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self';"
+        f" img-src {images}; media-src https: http:; frame-src 'self'; connect-src 'self';"
+        " manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none';"
+        " frame-ancestors 'none'"
+    )
+
+
 HEADERS = {
-    "Content-Security-Policy": CSP,
+    "Content-Security-Policy": csp(),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",

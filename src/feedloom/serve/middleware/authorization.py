@@ -16,15 +16,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from feedloom.flow.identity.accounts import SESSION_LIFE, TOUCH_EVERY
+from feedloom.flow.identity.accounts import SESSION_LIFE
 from feedloom.model.errors import FeedloomError, NotAllowed, NotSignedIn, Throttled
 from feedloom.serve.auth import client_address, identify, maybe_actor, services
-from feedloom.serve.cookies import SESSION, read_cookie, set_cookie
-from feedloom.serve.error_responses import (
-    answer_error,
-    answer_problem,
-    problem_of_status,
-)
+from feedloom.serve.cookies import SESSION, set_cookie
+from feedloom.serve.error_responses import answer_error, answer_problem, problem_of_status
 from feedloom.serve.middleware.bodies import Body, Intake
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import keep_guest, require_csrf, require_readable_form
@@ -63,9 +59,7 @@ class Authorization:
         self._intake = intake
         self._by_method = _by_method(routes)
         self._paces = {
-            id(route): RequestRate(route.per_minute)
-            for route in routes
-            if route.per_minute
+            id(route): RequestRate(route.per_minute) for route in routes if route.per_minute
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -152,15 +146,12 @@ def _refusal(route: Route, request: Request, error: FeedloomError) -> Response:
 def _refresh_session(request: Request, response: Response) -> None:
     """Let the cookie live as long as the session, whose end moved on just now."""
     found = maybe_actor(request)
-    if found is None or found.session is None:
-        return
-    if services(request).clock.now() - found.session.seen_at < TOUCH_EVERY:
+    if found is None or found.session is None or found.session.keep is None:
         return
     if any(name == b"set-cookie" for name, _ in response.raw_headers):
         return
-    token = read_cookie(request, SESSION)
     age = int(SESSION_LIFE.total_seconds())
-    set_cookie(request, response, SESSION, token, max_age_s=age)
+    set_cookie(request, response, SESSION, found.session.keep, max_age_s=age)
 
 
 def _by_method(routes: Sequence[Route]) -> Mapping[str, Route]:

@@ -83,9 +83,7 @@ class Body:
     longest_bytes_s: ClassVar[int] = 50_000
     """What the largest body of a route must bring on average, to be over in time."""
 
-    def __init__(
-        self, receive: Receive, scope: Scope, route: Route, intake: Intake
-    ) -> None:
+    def __init__(self, receive: Receive, scope: Scope, route: Route, intake: Intake) -> None:
         self._receive = receive
         self._scope = scope
         self._route = route

@@ -134,7 +134,7 @@ class PatientProtocol(HttpToolsProtocol):
             self.url == b"*" and self.parser.get_method() == b"OPTIONS"
         )
         if self.parser.get_http_version() not in _VERSIONS or hosts > 1 or not is_path:
-            msg = "This kind of request is not supported."
+            msg = "This type of request is not supported."
             raise httptools.HttpParserError(msg)
 
     def _make_way(self) -> None:

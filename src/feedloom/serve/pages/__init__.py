@@ -8,6 +8,7 @@ from feedloom.serve.pages import (
     feeds,
     front_page,
     handbook,
+    players,
     reader,
     settings,
 )
@@ -23,6 +24,7 @@ ROUTES: tuple[Route, ...] = (
     *handbook.ROUTES,
     *front_page.ROUTES,
     *reader.ROUTES,
+    *players.ROUTES,
     *feeds.ROUTES,
     *feeds.HTML,
     *digest.ROUTES,

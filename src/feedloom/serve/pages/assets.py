@@ -71,9 +71,7 @@ def assets() -> dict[str, Asset]:
 
 def read_folder(folder: Path) -> dict[str, Asset]:
     return {
-        path.relative_to(folder).as_posix(): Asset(
-            path.read_bytes(), _media_type(path.name)
-        )
+        path.relative_to(folder).as_posix(): Asset(path.read_bytes(), _media_type(path.name))
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
@@ -153,8 +151,7 @@ async def _manifest(_request: Request) -> Response:
             "params": {"title": "title", "text": "text", "url": "add"},
         },
         "protocol_handlers": [
-            {"protocol": name, "url": "/ui/?view=feeds&add=%s"}
-            for name in ("web+feed", "web+rss")
+            {"protocol": name, "url": "/ui/?view=feeds&add=%s"} for name in ("web+feed", "web+rss")
         ],
         "shortcuts": [
             {"name": "Unread", "url": "/read/unread"},

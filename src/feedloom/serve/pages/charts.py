@@ -33,13 +33,14 @@ def bars(
     width: int = 300,
     height: int = 64,
     least: int = 1,
+    highest: int = 0,
 ) -> Chart:
     """Stand one bar per value side by side, the last one at the right edge.
 
     Bars are as narrow as if there were ``least`` of them. Empty ones leave a mark on
-    the ground.
+    the ground. ``highest`` is what a bar of full height counts, at least.
     """
-    highest = max((value for _, value in values), default=0)
+    highest = max((highest, *(value for _, value in values)))
     slots = max(least, len(values))
     step = width / slots
     gap = min(2.0, step / 4)
@@ -73,9 +74,7 @@ class Share:
     width: float
 
 
-def shares(
-    parts: Sequence[tuple[str, str, int]], *, width: int = 300
-) -> tuple[Share, ...]:
+def shares(parts: Sequence[tuple[str, str, int]], *, width: int = 300) -> tuple[Share, ...]:
     total = sum(value for *_, value in parts)
     if not total:
         return ()

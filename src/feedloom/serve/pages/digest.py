@@ -4,6 +4,7 @@
 design; the same addresses answer programs in JSON.
 """
 
+from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from zoneinfo import available_timezones
@@ -13,9 +14,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from feedloom.flow.distill.digest import Schedule, read_schedule
+from feedloom.flow.distill.mail import is_confirmed
 from feedloom.flow.distill.model_opt_out import wants_no_model
-from feedloom.model.distilled.digests import Summary
-from feedloom.model.errors import FeedloomError, InvalidInput
+from feedloom.model.distilled.digests import DigestMail, Summary
+from feedloom.model.errors import FeedloomError, InvalidInput, NotFound
 from feedloom.model.reader import Wanted
 from feedloom.serve.api.summaries import not_generated
 from feedloom.serve.auth import actor, services
@@ -61,17 +63,13 @@ async def history(request: Request) -> Response:
 
 
 async def one(request: Request) -> Response:
-    found = await services(request).digests.store.summary(
-        actor(request).user.id, path_id(request)
-    )
+    found = await services(request).digests.store.summary(actor(request).user.id, path_id(request))
     present = await _present(request, found)
     return await render_page(request, "digest/one.html", summary=found, present=present)
 
 
 async def delete(request: Request) -> Response:
-    await services(request).digests.store.delete(
-        actor(request).user.id, path_id(request)
-    )
+    await services(request).digests.store.delete(actor(request).user.id, path_id(request))
     return RedirectResponse("/digest?did=deleted", HTTPStatus.SEE_OTHER)
 
 
@@ -81,17 +79,42 @@ async def schedule(request: Request) -> Response:
         wanted = _schedule(form)
     except InvalidInput as error:
         return await _history(request, str(error), HTTPStatus.BAD_REQUEST)
-    await services(request).digests.set_daily(actor(request).user, wanted)
+    user = actor(request).user
+    await services(request).digests.set_daily(user, wanted)
+    mails = services(request).digest_mails
+    if mails is not None:
+        user = await services(request).accounts.store.by_id(user.id) or user
+        await mails.switch(user, on=wanted is not None and is_on(form, "mail"))
     word = "no-digest" if wanted is None else f"digest.{wanted.hour}"
     return RedirectResponse(f"/digest?did={word}", HTTPStatus.SEE_OTHER)
+
+
+async def confirm_mail(request: Request) -> Response:
+    """Confirm the account's address with the link that was mailed to it."""
+    mails, token = services(request).digest_mails, request.query_params.get("confirm")
+    if mails is None or not token:
+        return RedirectResponse("/digest", HTTPStatus.SEE_OTHER)
+    await mails.confirm(actor(request).user, token)
+    return RedirectResponse("/digest?did=mail", HTTPStatus.SEE_OTHER)
+
+
+async def stop_mail(request: Request) -> Response:
+    """End the mails of whoever has a link from one: at once when a mail program asks."""
+    mails = services(request).digest_mails
+    if mails is None:
+        raise NotFound
+    ids = (path_id(request), request.path_params["token"])
+    if request.method == "POST":
+        await mails.stop(*ids)
+    else:
+        await mails.check_stop(*ids)
+    return await render_page(request, "digest/stop.html", is_done=request.method == "POST")
 
 
 async def model_wish(request: Request) -> Response:
     form = await request.form()
     no_model = is_on(form, "no_model")
-    await services(request).digests.set_model_wish(
-        actor(request).user.id, no_model=no_model
-    )
+    await services(request).digests.set_model_wish(actor(request).user.id, no_model=no_model)
     word = "no-model" if no_model else "model"
     return RedirectResponse(f"/digest?did={word}", HTTPStatus.SEE_OTHER)
 
@@ -104,10 +127,7 @@ def _schedule(form: FormData) -> Schedule | None:
 
 
 async def _panel(
-    request: Request,
-    summary: Summary | None,
-    problem: str = "",
-    status: int = HTTPStatus.OK,
+    request: Request, summary: Summary | None, problem: str = "", status: int = HTTPStatus.OK
 ) -> Response:
     return render(
         request,
@@ -119,9 +139,7 @@ async def _panel(
     )
 
 
-async def _history(
-    request: Request, problem: str = "", status: int = HTTPStatus.OK
-) -> Response:
+async def _history(request: Request, problem: str = "", status: int = HTTPStatus.OK) -> Response:
     user = actor(request).user
     cursor = request.query_params.get("cursor") or None
     page = await services(request).digests.store.summaries(
@@ -139,6 +157,7 @@ async def _history(
         next_cursor=page.next_cursor,
         present=await _present(request, newest),
         problem=problem,
+        mail=await _mail(request),
         daily=user.settings.get("digest_daily") is True,
         hour=user.settings.get("digest_hour", DEFAULT_HOUR),
         timezone=user.settings.get("timezone", ""),
@@ -146,6 +165,24 @@ async def _history(
         has_model=services(request).digests.has_model,
         no_model=wants_no_model(user),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """What the page says of digests by mail."""
+
+    address: str
+    is_on: bool
+    is_confirmed: bool
+    last: DigestMail | None
+
+
+async def _mail(request: Request) -> Mail | None:
+    mails, user = services(request).digest_mails, actor(request).user
+    if mails is None:
+        return None
+    is_on = user.settings.get("digest_mail") is True
+    return Mail(user.email, is_on, is_confirmed(user), await mails.store.latest(user.id))
 
 
 async def _present(request: Request, summary: Summary | None) -> set[int]:
@@ -176,6 +213,8 @@ ROUTES = (
     Route("/digest", history, ("GET",), Access.PERSON),
     Route("/digest/schedule", schedule, ("POST",), Access.PERSON),
     Route("/digest/model", model_wish, ("POST",), Access.PERSON),
+    Route("/digest/mail", confirm_mail, ("GET",), Access.PERSON),
+    Route("/mail/stop/{id}/{token}", stop_mail, ("GET", "POST"), Access.OWN, csrf=False),
     Route("/digest/{id}", one, ("GET",), Access.PERSON),
     Route("/digest/{id}/delete", delete, ("POST",), Access.PERSON),
 )

@@ -36,11 +36,7 @@ def _sign_in(request: Request, problem: Problem) -> Response:
     if is_htmx(request):
         target = f"{LOGIN}?next={quote(here)}" if here else LOGIN
         return render(
-            request,
-            "error_part.html",
-            problem.status,
-            {"HX-Redirect": target},
-            problem=problem,
+            request, "error_part.html", problem.status, {"HX-Redirect": target}, problem=problem
         )
     return render(
         request,

@@ -92,6 +92,13 @@ def size(count: int) -> str:
     return f"{amount:.1f} GB"
 
 
+def playing_time(seconds: int | None) -> str:
+    """Write how long something plays: ``4:05``, ``1:02:03``."""
+    minutes, rest = divmod(seconds or 0, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def letter(title: str) -> str:
     for character in title:
         if unicodedata.category(character)[0] in "LN":
@@ -144,7 +151,7 @@ def browser(user_agent: str) -> str:
 
 
 _SIGNS_FROM = 0.5
-_SIGN_WORDS = {
+SIGN_WORDS = {
     "clickbait": "clickbait",
     "framing": "loaded wording",
     "hyper_stimulus": "hype",
@@ -156,9 +163,9 @@ _SIGN_WORDS = {
 def signs_in(result: AnalyzerResult) -> list[str]:
     """Return what there are signs of in a headline."""
     scores = zip(DIMENSIONS, result.scores, strict=True)
-    return [_SIGN_WORDS[n] for n, s in scores if (s.value or 0) >= _SIGNS_FROM]
+    return [SIGN_WORDS[n] for n, s in scores if (s.value or 0) >= _SIGNS_FROM]
 
 
 def judged_parts(result: AnalyzerResult) -> list[tuple[str, Score]]:
     scores = dict(zip(DIMENSIONS, result.scores, strict=True))
-    return [(words, scores[name]) for name, words in _SIGN_WORDS.items()]
+    return [(words, scores[name]) for name, words in SIGN_WORDS.items()]

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from starlette.datastructures import FormData, QueryParams, UploadFile
 
 from feedloom.model.errors import InvalidInput
+from feedloom.model.reader import MOST_DAYS
 from feedloom.serve.ids import read_number
 
 MOST_ITEMS = 1_000
@@ -17,6 +18,14 @@ def as_number(text: str, *, field: str, least: int = 0) -> int:
     if number is None or number < least:
         raise InvalidInput("Invalid query parameters", field=field)
     return number
+
+
+def as_days(text: str) -> int | None:
+    """Read after how many days articles count as read; None when the field is empty."""
+    days = as_number(text, field="read_after_days", least=1) if text.strip() else None
+    if days is not None and days > MOST_DAYS:
+        raise InvalidInput(f"Enter at most {MOST_DAYS} days.", field="read_after_days")
+    return days
 
 
 def as_items(texts: Iterable[str]) -> tuple[int, ...]:

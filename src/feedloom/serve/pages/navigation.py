@@ -1,4 +1,4 @@
-"""The side bar: a person's folders, feeds and counts, gathered into a tree. Pure.
+"""The sidebar: a person's folders, feeds and counts, gathered into a tree. Pure.
 
 In: what the store has of them. Out: frozen values a template walks.
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from feedloom.model.oversight import Signs
 from feedloom.model.overviews import FeedLine, Sidebar
-from feedloom.model.reader import Folder, Subscription
+from feedloom.model.reader import Folder, SavedSearch, Subscription
 from feedloom.model.stages import FetchStatus
 
 BROKEN_AFTER = 3
@@ -41,6 +41,7 @@ class Navigation:
     folders: tuple[NavFolder, ...]
     feeds: tuple[NavFeed, ...]
     tags: tuple[tuple[str, int], ...]
+    searches: tuple[SavedSearch, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -57,7 +58,7 @@ def alarms_of(signs: Signs) -> tuple[str, ...]:
     if signs.shares_role:
         found.append(
             "Web and worker use the same PostgreSQL role, so the database does not keep"
-            " people's rows apart. Set FEEDLOOM_WORKER_DATABASE_URL to a role of its own."
+            " people's rows apart. Set FEEDLOOM_WORKER_DATABASE_URL to a separate role."
         )
     return tuple(found)
 
@@ -81,9 +82,7 @@ def build_navigation(sidebar: Sidebar) -> Navigation:
     in_folder: dict[int, list[NavFeed]] = {}
     at_root: list[NavFeed] = []
     for line in sidebar.feeds:
-        feed = NavFeed(
-            line.id, line.title, line.unread, health_of(line), line.favicon_id
-        )
+        feed = NavFeed(line.id, line.title, line.unread, health_of(line), line.favicon_id)
         if line.in_root:
             at_root.append(feed)
         else:
@@ -99,6 +98,7 @@ def build_navigation(sidebar: Sidebar) -> Navigation:
         folders=_folders(children, None, in_folder),
         feeds=tuple(at_root),
         tags=sidebar.tags,
+        searches=sidebar.searches,
     )
 
 

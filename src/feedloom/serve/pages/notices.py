@@ -17,6 +17,12 @@ _SAID = {
     "removed": "Unsubscribed.",
     "refreshing": "Fetching now.",
     "no-feeds": "You have no feeds yet.",
+    "saved-search": "Search saved. You'll find it in the sidebar.",
+    "story-read": "Story marked as read.",
+    "story-followed": "You follow this story.",
+    "story-unfollowed": "You no longer follow this story.",
+    "story-muted": "Story muted. Its articles are dismissed, and so is what joins it later.",
+    "story-unmuted": "Story unmuted. Its articles are back, marked as read.",
     "renamed": "Renamed.",
     "moved": "Moved.",
     "deleted": "Deleted.",
@@ -35,8 +41,13 @@ _SAID = {
     "rule-off": "Rule disabled.",
     "applied": "Applying your rules.",
     "no-digest": "Daily digests are off.",
+    "mail": "Address confirmed. Daily digests are mailed to you.",
     "no-model": "Language models are off for your articles and bookmarks.",
     "model": "Language models are on for your articles and bookmarks.",
+    "learning": "“For you” is on. You'll find it in the sidebar.",
+    "forgot-all": "Everything that was learned is deleted.",
+    "more": "You'll see more like this.",
+    "less": "You'll see less like this.",
     "out": "You are signed out.",
 }
 _HOURS = 24
@@ -115,9 +126,7 @@ def _password_text(apps: int, views: int, identities: int) -> str:
     were = "was" if apps + views + identities == 1 else "were"
     *others, last = ended
     listed = f"{', '.join(others)} and {last}" if others else last
-    return (
-        f"Password changed. All other browsers are signed out; {listed} {were} revoked."
-    )
+    return f"Password changed. All other browsers are signed out; {listed} {were} revoked."
 
 
 def _is_number(text: str) -> bool:

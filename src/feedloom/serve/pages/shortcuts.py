@@ -20,6 +20,7 @@ SHORTCUTS = (
     Shortcut("original", "v", "open the original page"),
     Shortcut("read", "m", "mark read or unread"),
     Shortcut("star", "s", "star or unstar"),
+    Shortcut("listen", "l", "listen to the article, or pause"),
     Shortcut("save", "b", "save to bookmarks"),
     Shortcut("dismiss", "x", "dismiss"),
     Shortcut("sweep", "A", "mark all listed articles as read"),
@@ -29,6 +30,7 @@ SHORTCUTS = (
     Shortcut("previous_feed", "p", "previous feed"),
     Shortcut("next_folder", "N", "next folder"),
     Shortcut("previous_folder", "P", "previous folder"),
+    Shortcut("move", "f", "move the feed to a folder"),
     Shortcut("search", "/", "search"),
     Shortcut("undo", "u", "undo the last action"),
     Shortcut("help", "?", "show this help"),
@@ -44,9 +46,12 @@ FIXED = (
 def read_keys(settings: Mapping[str, object]) -> dict[str, str]:
     chosen = settings.get("keys")
     own = chosen if isinstance(chosen, Mapping) else {}
-    keys = {each.name: own.get(each.name, each.key) for each in SHORTCUTS}
-    usable = all(isinstance(key, str) and _is_key(key) for key in keys.values())
-    if not usable or len(set(keys.values())) < len(keys):
+    # A key that somebody chose is not taken from them by a shortcut that came later.
+    free = {each.name: "" if each.key in own.values() else each.key for each in SHORTCUTS}
+    keys = {each.name: own.get(each.name, free[each.name]) for each in SHORTCUTS}
+    set_keys = [key for key in keys.values() if key != ""]
+    usable = all(isinstance(key, str) and _is_key(key) for key in set_keys)
+    if not usable or len(set(set_keys)) < len(set_keys):
         return {each.name: each.key for each in SHORTCUTS}
     return {name: str(key) for name, key in keys.items()}
 
@@ -59,9 +64,7 @@ def check_keys(keys: Mapping[str, str]) -> dict[str, str]:
         if not _is_key(key):
             raise InvalidInput(f"“{text}” needs one letter, digit or sign.", field=name)
         if key in taken:
-            raise InvalidInput(
-                f"“{taken[key]}” and “{text}” have the same key: {key}", field=name
-            )
+            raise InvalidInput(f"“{taken[key]}” and “{text}” have the same key: {key}", field=name)
         taken[key] = text
     return {s.name: keys[s.name] for s in SHORTCUTS if keys[s.name] != s.key}
 

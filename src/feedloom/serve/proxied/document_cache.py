@@ -102,11 +102,7 @@ class Page:
         return at is not None and self._modified_at <= at
 
     def _head(self, etag: bytes, more: RawHeaders) -> RawHeaders:
-        own = [
-            (b"etag", etag),
-            (b"last-modified", self._modified),
-            (b"vary", b"Accept-Encoding"),
-        ]
+        own = [(b"etag", etag), (b"last-modified", self._modified), (b"vary", b"Accept-Encoding")]
         return own + more
 
 
@@ -161,9 +157,7 @@ class Pointer:
 class DocumentCache:
     """All documents in memory, the oldest going first when there are too many."""
 
-    def __init__(
-        self, *, most_bytes: int = MOST_BYTES, most_queries: int = MOST_QUERIES
-    ) -> None:
+    def __init__(self, *, most_bytes: int = MOST_BYTES, most_queries: int = MOST_QUERIES) -> None:
         self.pages: OrderedDict[PageKey, Page] = OrderedDict()
         self.pointers: OrderedDict[bytes, Pointer] = OrderedDict()
         self._most_bytes = most_bytes

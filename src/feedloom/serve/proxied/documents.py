@@ -14,13 +14,7 @@ from starlette.responses import Response
 from feedloom.model.distilled.documents import Built
 from feedloom.serve.middleware.asgi import HEADERS
 from feedloom.serve.origin import services
-from feedloom.serve.proxied.access import (
-    OPEN,
-    Score,
-    open_errors,
-    preflight,
-    require_token,
-)
+from feedloom.serve.proxied.access import OPEN, Score, open_errors, preflight, require_token
 from feedloom.serve.proxied.document_cache import PATH, DocumentCache, Page, RawHeaders
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.wire.json_io import Address, read_query
@@ -69,12 +63,8 @@ def _in_thousandths(score: float | None) -> float | None:
 def _page(request: Request, built: Built) -> Page:
     # Each header costs a hit time: only those that mean something for a feed.
     who = "private" if services(request).proxy_token else "public"
-    more = {name: (HEADERS | OPEN)[name] for name in _SENT} | {
-        "Cache-Control": f"{who}, no-cache"
-    }
-    raw: RawHeaders = [
-        (name.lower().encode(), value.encode()) for name, value in more.items()
-    ]
+    more = {name: (HEADERS | OPEN)[name] for name in _SENT} | {"Cache-Control": f"{who}, no-cache"}
+    raw: RawHeaders = [(name.lower().encode(), value.encode()) for name, value in more.items()]
     return Page(built, raw)
 
 

@@ -8,13 +8,7 @@ from starlette.responses import Response
 
 from feedloom.flow.distill.proxied_feeds import MOST_ITEMS
 from feedloom.serve.origin import services
-from feedloom.serve.proxied.access import (
-    OPEN,
-    Score,
-    open_errors,
-    preflight,
-    require_token,
-)
+from feedloom.serve.proxied.access import OPEN, Score, open_errors, preflight, require_token
 from feedloom.serve.routes import Access, APIRoutes, Route
 from feedloom.serve.wire.json_io import NO_NUL, Address, answer, read_query
 
@@ -127,9 +121,7 @@ async def item(request: Request) -> Response:
 async def site(request: Request) -> Response:
     require_token(request)
     asked = read_query(request, SiteQuery)
-    items = await services(request).proxied.site(
-        asked.root, asked.limit, asked.max_score
-    )
+    items = await services(request).proxied.site(asked.root, asked.limit, asked.max_score)
     told = {"root": asked.root.strip().lower(), "items": items}
     return answer(told, headers=_HEADERS)
 

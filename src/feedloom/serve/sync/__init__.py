@@ -1,16 +1,7 @@
 """Programs that sync come in here: one package per protocol, all with app passwords."""
 
 from feedloom.serve.routes import Route
-from feedloom.serve.sync import (
-    feedbin,
-    fever,
-    greader,
-    icons,
-    miniflux,
-    nextcloud,
-    views,
-    wallabag,
-)
+from feedloom.serve.sync import feedbin, fever, greader, icons, miniflux, nextcloud, views, wallabag
 
 ROUTES: tuple[Route, ...] = (
     *nextcloud.ROUTES,

@@ -16,6 +16,7 @@ from starlette.responses import Response, StreamingResponse
 from feedloom.markup import clean_html
 from feedloom.model.feed import CleanHTML
 from feedloom.model.reader import Article, Wanted
+from feedloom.serve.image_addresses import content_for_app
 
 if TYPE_CHECKING:
     from feedloom.store import ReadingStore
@@ -41,9 +42,9 @@ def json_answer(
 
 def content_of(article: Article) -> CleanHTML:
     content = article.full_content or article.content
-    if len(content) <= LONGEST_CONTENT:
-        return content
-    return clean_html(content[:LONGEST_CONTENT], base_url=article.url)
+    if len(content) > LONGEST_CONTENT:
+        content = clean_html(content[:LONGEST_CONTENT], base_url=article.url)
+    return content_for_app(content)
 
 
 async def blocks_of(

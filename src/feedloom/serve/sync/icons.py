@@ -31,9 +31,7 @@ _HEADERS = {
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
     checked = kind + data
-    return (
-        struct.pack(">I", len(data)) + checked + struct.pack(">I", zlib.crc32(checked))
-    )
+    return struct.pack(">I", len(data)) + checked + struct.pack(">I", zlib.crc32(checked))
 
 
 def _plain_png() -> bytes:

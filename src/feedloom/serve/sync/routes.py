@@ -14,13 +14,7 @@ from starlette.responses import Response
 
 from feedloom.flow.reader.imports import LARGEST_FILE
 from feedloom.model.errors import FeedloomError
-from feedloom.serve.routes import (
-    STRANGER_BODY,
-    Access,
-    Endpoint,
-    ErrorAnswer,
-    Route,
-)
+from feedloom.serve.routes import STRANGER_BODY, Access, Endpoint, ErrorAnswer, Route
 
 SYNC_BODY = 8 * 1_048_576
 """Ten thousand ids in one form, with room to spare."""
@@ -55,11 +49,7 @@ class SyncRoute:
 
 
 def routes_of(
-    bases: Iterable[str],
-    routes: Iterable[SyncRoute],
-    *,
-    access: Access,
-    errors: ErrorAnswer,
+    bases: Iterable[str], routes: Iterable[SyncRoute], *, access: Access, errors: ErrorAnswer
 ) -> Iterator[Route]:
     routes = tuple(routes)
     for base in bases:

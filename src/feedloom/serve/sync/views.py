@@ -5,6 +5,9 @@ Whoever knows the address may read; it is shown once, kept hashed, and can be re
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from html import escape
 from http import HTTPStatus
 from typing import Literal
 
@@ -13,9 +16,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.flow.identity.accounts import hash_secret
+from feedloom.flow.reader.changes import told
+from feedloom.markup import clean_html
 from feedloom.model.distilled.documents import Channel, ViewItem
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reader import Article
+from feedloom.model.reader import Article, Change, Line
 from feedloom.model.sync import Place, View, ViewKind, ViewToken
 from feedloom.serve.auth import actor, services
 from feedloom.serve.origin import own_address
@@ -32,6 +37,8 @@ _TITLES = {
     ViewKind.ALL: "All articles",
     ViewKind.UNREAD: "Unread articles",
     ViewKind.STARRED: "Starred articles",
+    ViewKind.CHANGES: "Changes that publishers made",
+    ViewKind.DIGESTS: "Digests",
 }
 _HEADERS = {
     "X-Robots-Tag": "noindex, nofollow",
@@ -86,7 +93,7 @@ def _view(given: Given) -> View:
         names = ", ".join(ViewKind)
         raise InvalidInput(f"view must be one of {names}.", field="view") from error
     text = " ".join(given.text("text").split())[:_LONGEST_TEXT]
-    if kind in {ViewKind.FOLDER, ViewKind.FEED}:
+    if kind in {ViewKind.FOLDER, ViewKind.FEED, ViewKind.STORY}:
         return View(kind, id=row_id(given.text("target_id")))
     if kind in {ViewKind.TAG, ViewKind.SEARCH}:
         if not text:
@@ -114,29 +121,64 @@ async def _atom(request: Request) -> Response:
     return await _feed(request, "atom", ".atom")
 
 
-async def _feed(
-    request: Request, kind: Literal["rss", "atom"], ending: str
-) -> Response:
+async def _feed(request: Request, kind: Literal["rss", "atom"], ending: str) -> Response:
     secret = request.path_params["token"]
     if len(secret) > _LONGEST_TOKEN:
         raise NotFound
     token = await services(request).view_tokens.by_hash(hash_secret(secret))
     if token is None:
         raise NotFound
-    page = await services(request).reading.articles(
-        token.user_id, token.view.wanted(MOST_ITEMS)
-    )
-    feeds = sorted({article.subscription_id for article in page.articles})
-    places = await services(request).syncing.places(token.user_id, feeds)
-    changes = [article.last_modified for article in page.articles]
+    items, updated_at = await _items(request, token)
     body = services(request).write_view(
         Channel(title=_title(token), url=f"{own_address(request)}/read"),
-        [view_item(article, places) for article in page.articles],
-        updated_at=max(changes, default=EPOCH),
+        items,
+        updated_at=updated_at,
         self_url=f"{own_address(request)}/view/{secret}{ending}",
         format=kind,
     )
-    return _answer(request, body, f"application/{kind}+xml; charset=utf-8")
+    return answer_tagged(request, body, f"application/{kind}+xml; charset=utf-8", _HEADERS)
+
+
+async def _items(request: Request, token: ViewToken) -> tuple[list[ViewItem], datetime]:
+    app_services, user_id = services(request), token.user_id
+    if token.view.kind is ViewKind.DIGESTS:
+        digests = await app_services.digests.feed_items(user_id, own_address(request))
+        return digests, max((item.published_at for item in digests), default=EPOCH)
+    found: list[tuple[Article, Change | None]]
+    if token.view.kind is ViewKind.CHANGES:
+        found = [*await app_services.changes.latest(user_id, MOST_ITEMS)]
+    else:
+        page = await app_services.reading.articles(user_id, token.view.wanted(MOST_ITEMS))
+        found = [(article, None) for article in page.articles]
+    feeds = sorted({article.subscription_id for article, _ in found})
+    places = await app_services.syncing.places(user_id, feeds)
+    times = [change.at if change else article.last_modified for article, change in found]
+    items = [
+        _changed_item(view_item(article, places), article, change, own_address(request))
+        if change
+        else view_item(article, places)
+        for article, change in found
+    ]
+    return items, max(times, default=EPOCH)
+
+
+def _changed_item(item: ViewItem, article: Article, change: Change, own: str) -> ViewItem:
+    words = "".join(f"<p>{_marked(line)}</p>" for line in (change.title, *change.text))
+    link = f'<p><a href="{own}/articles/{article.item_no}/changes">All changes</a></p>'
+    return replace(
+        item,
+        guid=f"{item.guid}#change-{change.id}",
+        title=f"{told((change,))}: {change.title_after}",
+        content=clean_html(words + link, base_url=item.url),
+        published_at=change.at,
+        updated_at=change.at,
+        enclosures=(),
+    )
+
+
+def _marked(line: Line) -> str:
+    tags = {"old": "del", "new": "ins", "same": "span"}
+    return "".join(f"<{tags[p.kind]}>{escape(p.text)}</{tags[p.kind]}>" for p in line)
 
 
 def _title(token: ViewToken) -> str:
@@ -159,10 +201,6 @@ def view_item(article: Article, places: Mapping[int, Place]) -> ViewItem:
         enclosures=article.enclosures,
         categories=article.categories,
     )
-
-
-def _answer(request: Request, body: bytes, media_type: str) -> Response:
-    return answer_tagged(request, body, media_type, _HEADERS)
 
 
 ROUTES = (

@@ -66,9 +66,7 @@ async def read_body(
     """Read a body; fields that ``shown`` has may be sent back and are passed over."""
     named = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if named != "application/json" and not named.endswith("+json"):
-        raise HTTPException(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send JSON (application/json)."
-        )
+        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send JSON (application/json).")
     try:
         body = await request.body()
         if shown is not None:
@@ -80,9 +78,7 @@ async def read_body(
     except msgspec.ValidationError as error:
         raise _misshapen(error) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise HTTPException(
-            HTTPStatus.BAD_REQUEST, "The body is not valid JSON."
-        ) from error
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.") from error
 
 
 def read_query(request: Request, kind: type[T]) -> T:
@@ -95,9 +91,7 @@ def read_query(request: Request, kind: type[T]) -> T:
     for name in given:
         # The word "null" would become nothing at all, which is said by leaving it out.
         if getattr(found, name, "") is None:
-            raise InvalidInput(
-                "Omit this parameter instead of sending null.", field=name
-            )
+            raise InvalidInput("Omit this parameter instead of sending null.", field=name)
     return found
 
 
@@ -107,22 +101,15 @@ def given(changes: msgspec.Struct) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not UNSET}
 
 
-def answer(
-    value: object, status: int = 200, headers: Mapping[str, str] | None = None
-) -> Response:
+def answer(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     return Response(
-        msgspec.json.encode(value),
-        status,
-        dict(headers or {}),
-        media_type="application/json",
+        msgspec.json.encode(value), status, dict(headers or {}), media_type="application/json"
     )
 
 
 def answer_list(request: Request, value: object) -> Response:
     headers = {"Cache-Control": "private, no-cache"}
-    return answer_tagged(
-        request, msgspec.json.encode(value), "application/json", headers
-    )
+    return answer_tagged(request, msgspec.json.encode(value), "application/json", headers)
 
 
 def no_content() -> Response:
@@ -134,7 +121,7 @@ def _misshapen(error: msgspec.ValidationError) -> InvalidInput:
     unknown = _UNKNOWN.search(text)
     if unknown:
         field = unknown[1][:_LONGEST_FIELD]
-        return InvalidInput("There is no such field here.", field=field)
+        return InvalidInput("Unknown field.", field=field)
     where = _WHERE.search(text)
     sentence = _WHERE.sub("", text)
     return InvalidInput(f"{sentence}.", field=where[1] if where else "")

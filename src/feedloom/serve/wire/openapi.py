@@ -35,16 +35,10 @@ def api_document(routes: Iterable[Route]) -> dict[str, Any]:
     for route, about in told:
         path = _VARIABLE.sub(r"{\1}", route.path)
         for method in route.methods:
-            paths.setdefault(path, {})[method.lower()] = _operation(
-                route, about, shapes
-            )
+            paths.setdefault(path, {})[method.lower()] = _operation(route, about, shapes)
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "Feedloom",
-            "version": __version__,
-            "description": _DESCRIPTION,
-        },
+        "info": {"title": "Feedloom", "version": __version__, "description": _DESCRIPTION},
         "servers": [{"url": "/"}],
         "security": [{"appPassword": []}, {"session": []}],
         "paths": dict(sorted(paths.items())),
@@ -52,11 +46,7 @@ def api_document(routes: Iterable[Route]) -> dict[str, Any]:
             "schemas": shapes.components,
             "securitySchemes": {
                 "appPassword": {"type": "http", "scheme": "bearer"},
-                "session": {
-                    "type": "apiKey",
-                    "in": "cookie",
-                    "name": "feedloom_session",
-                },
+                "session": {"type": "apiKey", "in": "cookie", "name": "feedloom_session"},
             },
         },
     }
@@ -70,12 +60,8 @@ class _Shapes:
         for about in operations:
             kinds += [about.takes, about.asks, *about.gives.values()]
         self._kinds = list(dict.fromkeys(kind for kind in kinds if kind is not None))
-        schemas, self.components = msgspec.json.schema_components(
-            self._kinds, ref_template=_SCHEMA
-        )
-        self._schemas: dict[Any, dict[str, Any]] = dict(
-            zip(self._kinds, schemas, strict=True)
-        )
+        schemas, self.components = msgspec.json.schema_components(self._kinds, ref_template=_SCHEMA)
+        self._schemas: dict[Any, dict[str, Any]] = dict(zip(self._kinds, schemas, strict=True))
 
     def of(self, kind: Any) -> dict[str, Any]:
         if kind is bytes:
@@ -134,9 +120,7 @@ def _responses(route: Route, about: Operation, shapes: _Shapes) -> dict[str, Any
     return told
 
 
-def _response(
-    status: int, kind: type | None, about: Operation, shapes: _Shapes
-) -> dict[str, Any]:
+def _response(status: int, kind: type | None, about: Operation, shapes: _Shapes) -> dict[str, Any]:
     said: dict[str, Any] = {"description": HTTPStatus(status).phrase}
     if kind is not None:
         media = about.kinds.get(status, "application/json")

@@ -61,6 +61,8 @@ class Feed(msgspec.Struct):
     calm_titles: bool | None
     """None is as the person's settings say."""
     pinned: bool
+    read_after_days: int | None
+    """After how many days unread articles count as read; None is as the folder says."""
     paused: bool
     """Nothing arrives until it is resumed."""
     user_agent: str | None
@@ -109,6 +111,8 @@ class ArticleShape(msgspec.Struct):
     """clickbait, slant and overall; None before the article was analysed."""
     judgement: "Judgement | None" = None
     """With content only."""
+    changed_at: datetime | None = None
+    """When its publisher last changed the headline or the text; None if never."""
 
 
 class Judgement(msgspec.Struct):
@@ -136,6 +140,8 @@ class FolderShape(msgspec.Struct):
     parent_id: int | None
     path: str
     unread_count: int
+    read_after_days: int | None
+    """After how many days its unread articles count as read."""
 
 
 class TagShape(msgspec.Struct):
@@ -230,11 +236,7 @@ def _names_of(article: Article) -> dict[str, Any]:
 def _scores(article: Article) -> dict[str, float | None] | None:
     if not article.is_analysed:
         return None
-    return {
-        "clickbait": article.clickbait,
-        "slant": article.slant,
-        "overall": article.score,
-    }
+    return {"clickbait": article.clickbait, "slant": article.slant, "overall": article.score}
 
 
 def _judgement(article: Article) -> Judgement | None:
@@ -245,8 +247,7 @@ def _judgement(article: Article) -> Judgement | None:
     return Judgement(
         calm_title=found.calm_title,
         kind=found.title_kind.value,
-        scores={name: score.value for name, score in named.items()}
-        | {"overall": found.overall},
+        scores={name: score.value for name, score in named.items()} | {"overall": found.overall},
         reasons={name: score.reason for name, score in named.items()},
     )
 
@@ -259,9 +260,7 @@ def folder_shape(folder: Folder, shown: Collection[int]) -> FolderShape:
 
 def bookmark_shape(bookmark: Bookmark, *, with_content: bool = True) -> BookmarkShape:
     content = bookmark.content if with_content else None
-    return shape(
-        BookmarkShape, bookmark, url=shown_address(bookmark.url), content=content
-    )
+    return shape(BookmarkShape, bookmark, url=shown_address(bookmark.url), content=content)
 
 
 def task_shape(task: Task) -> TaskShape:

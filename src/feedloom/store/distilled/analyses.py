@@ -9,11 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from feedloom.model.distilled.documents import Built
-from feedloom.model.distilled.proxies import (
-    ArticleToDeframe,
-    FeedToDeframe,
-    StoredAnalysis,
-)
+from feedloom.model.distilled.proxies import ArticleToDeframe, FeedToDeframe, StoredAnalysis
 from feedloom.model.errors import LeaseLost
 from feedloom.model.feed import CleanHTML
 from feedloom.model.stages import Refreshed
@@ -26,13 +22,7 @@ from feedloom.store.distilled.deframed_rows import (
     read_item,
 )
 from feedloom.store.engine.decorators import Store, reads, writes
-from feedloom.store.engine.scripts import (
-    WORKER,
-    NotifyWorkers,
-    Row,
-    Script,
-    sql,
-)
+from feedloom.store.engine.scripts import WORKER, NotifyWorkers, Row, Script, sql
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import maybe_time, maybe_us, to_us
 
@@ -89,9 +79,7 @@ WHERE feed_id = :id
 
 def contents_of(article_ids: Sequence[int]) -> Script[dict[int, CleanHTML]]:
     """Read what the publisher's document says of articles."""
-    rows = yield sql(
-        "SELECT id, content FROM articles WHERE id = ANY(:ids)", ids=list(article_ids)
-    )
+    rows = yield sql("SELECT id, content FROM articles WHERE id = ANY(:ids)", ids=list(article_ids))
     return {row["id"]: CleanHTML(row["content"]) for row in rows}
 
 
@@ -137,12 +125,7 @@ class DeframingStore(Store):
 
     @writes(WORKER)
     def note_failure(
-        self,
-        feed: FeedToDeframe,
-        article_id: int,
-        error: str,
-        *,
-        retry_at: datetime | None,
+        self, feed: FeedToDeframe, article_id: int, error: str, *, retry_at: datetime | None
     ) -> Script[None]:
         """Count a failed analysis; without ``retry_at`` the article is parked."""
         yield from _hold(feed.feed_id, feed.lease_token)
@@ -200,9 +183,7 @@ def keep_analysis(article_id: int, analysis: StoredAnalysis) -> Script[None]:
     yield sql("DELETE FROM analysis_attempts WHERE article_id = :id", id=article_id)
 
 
-def count_failure(
-    article_id: int, error: str, *, retry_at: datetime | None
-) -> Script[None]:
+def count_failure(article_id: int, error: str, *, retry_at: datetime | None) -> Script[None]:
     """Count a failed analysis inside a caller's transaction."""
     yield sql(
         "INSERT INTO analysis_attempts (article_id, attempts, last_error, next_try_at)"

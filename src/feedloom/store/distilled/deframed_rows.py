@@ -5,10 +5,10 @@ import json
 from feedloom.model.distilled.documents import Built, Channel, DeframedItem
 from feedloom.model.distilled.proxies import StoredAnalysis
 from feedloom.model.distilled.requests import AnalyzerResult
-from feedloom.model.feed import Enclosure
 from feedloom.model.urls import shown_address
 from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.times import from_us
+from feedloom.store.values import read_categories, read_enclosures, read_object, read_time
 
 ITEM_COLUMNS = """
 a.id, a.feed_id, a.guid, a.url, a.url_hash, a.title, a.summary, a.author,
@@ -44,24 +44,22 @@ def read_item(row: Row) -> DeframedItem:
         url_hash=row["url_hash"],
         title=row["title"],
         description=row["summary"],
-        published_at=from_us(row["published_at"]),
+        published_at=read_time(row["published_at"]),
         analysis=found.result if found and _still_fits(row, found) else None,
         author=row["author"],
-        enclosures=tuple(
-            Enclosure(e["url"], e["mime"], e["length"])
-            for e in json.loads(row["enclosures"])
-        ),
+        enclosures=read_enclosures(row["enclosures"]),
         thumbnail_url=row["thumbnail_url"],
-        categories=tuple(json.loads(row["categories"])),
+        categories=read_categories(row["categories"]),
         comments_url=row["comments_url"],
     )
 
 
 def read_analysis(row: Row) -> StoredAnalysis | None:
-    if row["analyzer_result"] is None:
+    result = AnalyzerResult.from_json(read_object(row["analyzer_result"]))
+    if result is None:
         return None
     return StoredAnalysis(
-        AnalyzerResult.from_json(json.loads(row["analyzer_result"])),
+        result,
         model=row["model"],
         prompt_version=row["prompt_version"],
         content_hash=row["analysed_hash"],

@@ -63,9 +63,7 @@ class ProxyReader(Store):
     document = reads(Scope()).of(read_document)
 
     @reads(Scope())
-    def deframed(
-        self, url_hashes: Sequence[str], max_score: float
-    ) -> Script[Deframed | None]:
+    def deframed(self, url_hashes: Sequence[str], max_score: float) -> Script[Deframed | None]:
         """Find an analysed article by hashes of its address, the newest analysis."""
         return (yield from _deframed(list(url_hashes), max_score))
 

@@ -100,7 +100,7 @@ class ProxyStore(Store):
             prompt=proxy.prompt_key,
         )
         if not rows:
-            raise Conflict("There is a proxy for this feed already.")
+            raise Conflict("This feed already has a proxy.")
         if proxy.enabled:
             yield from _arm(feed_id)
         else:
@@ -116,9 +116,7 @@ class ProxyStore(Store):
         return [_read(row) for row in rows]
 
     @writes(OPERATOR)
-    def change(
-        self, feed: str, changes: Mapping[str, object], *, actor: str
-    ) -> Script[Proxy]:
+    def change(self, feed: str, changes: Mapping[str, object], *, actor: str) -> Script[Proxy]:
         """Change what is ``CHANGEABLE``; other names are passed over."""
         before = yield from _proxy(feed)
         values = {name: changes[name] for name in CHANGEABLE if name in changes}
@@ -137,9 +135,7 @@ class ProxyStore(Store):
             )
         interval_s = values.get("interval_s", before.interval_s)
         if interval_s != before.interval_s and before.polling:
-            yield from set_pace(
-                before.feed_id, interval_s if isinstance(interval_s, int) else None
-            )
+            yield from set_pace(before.feed_id, interval_s if isinstance(interval_s, int) else None)
         if "enabled" in values:
             step = _arm if values["enabled"] else _disarm
             yield from step(before.feed_id)
@@ -173,9 +169,7 @@ class ProxyStore(Store):
             id=feed_id,
         )
         yield from fetch_now(feed_id, afresh=True)
-        yield sql(
-            "UPDATE proxies SET last_error = NULL WHERE feed_id = :id", id=feed_id
-        )
+        yield sql("UPDATE proxies SET last_error = NULL WHERE feed_id = :id", id=feed_id)
         yield sql(
             "DELETE FROM analysis_attempts WHERE article_id IN"
             " (SELECT id FROM articles WHERE feed_id = :id)",
@@ -208,10 +202,7 @@ class ProxyStore(Store):
 
 def _read(row: Row) -> Proxy:
     return value_of(
-        Proxy,
-        row,
-        is_running=bool(row["running"]),
-        items=len(json.loads(row["item_refs"] or "[]")),
+        Proxy, row, is_running=bool(row["running"]), items=len(json.loads(row["item_refs"] or "[]"))
     )
 
 
@@ -247,8 +238,7 @@ def _want_articles(feed_id: int) -> Script[None]:
 def _give_back(feed_id: int) -> Script[None]:
     """Let the directory look at a feed again that the proxy had paused for itself."""
     yield sql(
-        "UPDATE feeds SET state = 'unchecked' WHERE id = :id AND state = 'paused'",
-        id=feed_id,
+        "UPDATE feeds SET state = 'unchecked' WHERE id = :id AND state = 'paused'", id=feed_id
     )
     yield sql(
         "UPDATE feed_schedules SET next_run_at = coalesce(next_run_at, now_us() + :week),"
@@ -263,12 +253,7 @@ def _give_back(feed_id: int) -> Script[None]:
 
 
 def _note(
-    actor: str,
-    action: str,
-    feed_id: int,
-    *,
-    before: str | None = None,
-    after: str | None = None,
+    actor: str, action: str, feed_id: int, *, before: str | None = None, after: str | None = None
 ) -> Script[None]:
     yield from audit(
         actor=actor,
@@ -276,7 +261,7 @@ def _note(
         subject=f"feed:{feed_id}",
         before=before,
         after=after,
-        why="An operator did it.",
+        why="Changed by an operator.",
     )
 
 

@@ -29,8 +29,7 @@ _SUMS = (
 )
 _EVERYBODYS = {
     "sqlite": f"{_SUMS} WHERE {_TODAY}",
-    "postgresql": "SELECT cost, tokens"
-    f" FROM ai_spent_since(now_us() - now_us() % {_DAY_US})",
+    "postgresql": f"SELECT cost, tokens FROM ai_spent_since(now_us() - now_us() % {_DAY_US})",
 }
 
 
@@ -57,12 +56,7 @@ class _Limits:
 
 class SpendStore(Store):
     def __init__(
-        self,
-        database: Database,
-        *,
-        budget: float,
-        most_tokens: int = 0,
-        person_share: float = 1.0,
+        self, database: Database, *, budget: float, most_tokens: int = 0, person_share: float = 1.0
     ) -> None:
         super().__init__(database)
         self._limits = _Limits(round(budget * _MICRO), most_tokens, person_share)
@@ -75,9 +69,7 @@ class SpendStore(Store):
             "INSERT INTO installation (key, value) VALUES ('ai_budget', '')"
             " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
         )
-        self._limits.check(
-            (yield from _sums(sql(_EVERYBODYS[self.database.kind]))), call
-        )
+        self._limits.check((yield from _sums(sql(_EVERYBODYS[self.database.kind]))), call)
         if call.user_id is not None:
             own = sql(f"{_SUMS} WHERE {_TODAY} AND user_id = :user", user=call.user_id)
             self._limits.of_one().check((yield from _sums(own)), call)
@@ -140,7 +132,7 @@ class SpendStore(Store):
             tokens=tokens,
             today=[_line(row) for row in today],
             days=[_day(row) for row in lately],
-            failures=[_failure(row) for row in failures],
+            failures=[value_of(FailedCall, row) for row in failures],
         )
 
 
@@ -175,7 +167,3 @@ def _day(row: Row) -> SpendDay:
         tokens=int(row["tokens"]),
         cost_micros=round(row["cost"] * _MICRO),
     )
-
-
-def _failure(row: Row) -> FailedCall:
-    return value_of(FailedCall, row)

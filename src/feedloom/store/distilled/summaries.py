@@ -6,6 +6,7 @@ should the process that wrote it end.
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -15,22 +16,24 @@ from feedloom.model.distilled.digests import (
     NewSummary,
     Summary,
     SummaryPage,
-    ToldClaim,
 )
+from feedloom.model.distilled.requests import Claim, DigestParagraph, Evidence, LeftOut, Part
 from feedloom.model.errors import Conflict, InvalidInput, NotFound, Throttled
 from feedloom.model.work import NewTask, TaskKind
+from feedloom.store.distilled.mails import queue_mail
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from feedloom.store.identity.people import record_event
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, from_us, maybe_us, to_us
+from feedloom.store.values import read_object
 
 RUNNING_S = 150
 """A generation that has not ended by then never will: its process is gone."""
 PAUSE_S = 30
 _KEEP_S = 3_600
-_UNDER_WAY = "A summary is being generated already. It will be here in a moment."
-_TOO_SOON = "A summary was generated just now. Please wait a few seconds."
+_UNDER_WAY = "A summary is already being generated. It'll be ready in a moment."
+_TOO_SOON = "A summary was just generated. Please wait a few seconds."
 _NOT_FOUND = "Summary not found"
 _COLUMNS = "id, content, article_count, paragraphs, model, created_at"
 
@@ -53,9 +56,7 @@ class SummaryStore(Store):
 
     @writes(as_user)
     def end(self, user_id: int) -> Script[None]:
-        yield sql(
-            "DELETE FROM throttle WHERE bucket = :bucket", bucket=_running(user_id)
-        )
+        yield sql("DELETE FROM throttle WHERE bucket = :bucket", bucket=_running(user_id))
 
     @writes(as_user)
     def save(self, user_id: int, new: NewSummary) -> Script[Summary]:
@@ -70,10 +71,24 @@ class SummaryStore(Store):
             paragraphs=json.dumps(_document(new)),
             model=new.model,
         )
+        if new.until_item is not None:
+            yield sql(
+                "UPDATE users SET digest_until = :item WHERE id = :user",
+                item=new.until_item,
+                user=user_id,
+            )
+        if new.message_id is not None:
+            yield from queue_mail(user_id, rows[0]["id"], new.message_id)
         yield sql(_TAKE, bucket=_finished(user_id), wait=PAUSE_S * SECOND)
         said = {"article_count": len(new.article_ids), "summary_id": rows[0]["id"]}
         yield from record_event(user_id, "summary_generated", said)
         return _summary(rows[0])
+
+    @reads(as_user)
+    def until(self, user_id: int) -> Script[int | None]:
+        """Return the newest article that a scheduled digest has counted."""
+        rows = yield sql("SELECT digest_until FROM users WHERE id = :user", user=user_id)
+        return rows[0]["digest_until"] if rows else None
 
     async def latest(self, user_id: int) -> Summary | None:
         page = await self.summaries(user_id, limit=1)
@@ -119,9 +134,7 @@ class SummaryStore(Store):
     def schedule(self, user_id: int, next_at: datetime | None) -> Script[None]:
         """Say when a person's next daily digest is due; None for never."""
         yield sql(
-            "UPDATE users SET digest_at = :at WHERE id = :id",
-            at=maybe_us(next_at),
-            id=user_id,
+            "UPDATE users SET digest_at = :at WHERE id = :id", at=maybe_us(next_at), id=user_id
         )
 
     @reads(WORKER)
@@ -137,8 +150,7 @@ class SummaryStore(Store):
     def queue(self, due: DueDigest, next_at: datetime | None) -> Script[bool]:
         """Queue a due digest and move its time on; False when somebody did already."""
         rows = yield sql(
-            "UPDATE users SET digest_at = :next WHERE id = :id AND digest_at = :was"
-            " RETURNING id",
+            "UPDATE users SET digest_at = :next WHERE id = :id AND digest_at = :was RETURNING id",
             next=maybe_us(next_at),
             id=due.user_id,
             was=to_us(due.due_at),
@@ -147,10 +159,7 @@ class SummaryStore(Store):
             return False
         yield from add_task(
             NewTask(
-                TaskKind.SUMMARISE,
-                {},
-                unique_key=f"summarise:{due.user_id}",
-                user_id=due.user_id,
+                TaskKind.SUMMARISE, {}, unique_key=f"summarise:{due.user_id}", user_id=due.user_id
             )
         )
         return True
@@ -176,10 +185,9 @@ def _finished(user_id: int) -> str:
 def _document(new: NewSummary) -> dict[str, object]:
     return {
         "note": new.note,
-        "paragraphs": [
-            [{"text": claim.text, "items": list(claim.item_nos)} for claim in part]
-            for part in new.paragraphs
-        ],
+        "language": new.language,
+        "left_out": asdict(new.left_out),
+        "paragraphs": [_paragraph(paragraph) for paragraph in new.paragraphs],
         "cited": [
             {
                 "item": one.item_no,
@@ -193,16 +201,36 @@ def _document(new: NewSummary) -> dict[str, object]:
     }
 
 
+def _paragraph(told: DigestParagraph) -> dict[str, object]:
+    return {
+        "section": told.section,
+        "headline": None if told.headline is None else _claim(told.headline),
+        "claims": [_claim(claim) for claim in told.claims],
+        "sources": list(told.source_ids),
+    }
+
+
+def _claim(claim: Claim) -> dict[str, object]:
+    return {
+        "text": claim.text,
+        "items": list(claim.article_ids),
+        "evidence": [
+            [one.article_id, one.part.value, one.start, one.words, one.sha256]
+            for one in claim.evidence
+        ],
+    }
+
+
 def _before(cursor: str | None) -> int:
     if cursor is None:
         return 2**31 - 1
     if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):  # noqa: PLR2004 - 32 bits
-        raise InvalidInput("This page link is not valid any more.", field="cursor")
+        raise InvalidInput("This page link is no longer valid.", field="cursor")
     return int(cursor)
 
 
 def _due_digest(row: Row) -> DueDigest:
-    settings: Mapping[str, Any] = json.loads(row["settings"])
+    settings = read_object(row["settings"]) or {}
     hour, zone = settings.get("digest_hour"), settings.get("timezone")
     return DueDigest(
         user_id=row["id"],
@@ -217,18 +245,36 @@ def _summary(row: Row) -> Summary:
     return Summary(
         id=row["id"],
         content=row["content"],
-        paragraphs=tuple(
-            tuple(ToldClaim(one["text"], tuple(one["items"])) for one in part)
-            for part in document["paragraphs"]
-        ),
+        paragraphs=tuple(map(_read_paragraph, document["paragraphs"])),
         cited=tuple(
-            CitedArticle(
-                one["item"], one["title"], one["source"], one["url"], from_us(one["at"])
-            )
+            CitedArticle(one["item"], one["title"], one["source"], one["url"], from_us(one["at"]))
             for one in document["cited"]
         ),
         article_count=row["article_count"],
         model=row["model"],
         note=document["note"],
         created_at=from_us(row["created_at"]),
+        left_out=LeftOut(**document.get("left_out", {})),
+        language=document.get("language", "en"),
     )
+
+
+def _read_paragraph(stored: Any) -> DigestParagraph:
+    if isinstance(stored, list):
+        # As version 0.1 kept them: sentences alone.
+        return DigestParagraph(tuple(map(_read_claim, stored)))
+    headline = stored["headline"]
+    return DigestParagraph(
+        claims=tuple(map(_read_claim, stored["claims"])),
+        section=stored["section"],
+        headline=None if headline is None else _read_claim(headline),
+        source_ids=tuple(stored["sources"]),
+    )
+
+
+def _read_claim(stored: Mapping[str, Any]) -> Claim:
+    evidence = (
+        Evidence(item, Part(part), start, words, sha256)
+        for item, part, start, words, sha256 in stored.get("evidence", ())
+    )
+    return Claim(stored["text"], tuple(stored["items"]), tuple(evidence))

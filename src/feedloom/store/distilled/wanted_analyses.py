@@ -4,14 +4,10 @@ A feed's articles are analysed while somebody who reads it has calm titles on, o
 about scores.
 """
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from feedloom.model.distilled.proxies import (
-    FeedToAnalyse,
-    StoredAnalysis,
-)
+from feedloom.model.distilled.proxies import FeedToAnalyse, StoredAnalysis
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.distilled.analyses import (
     ARTICLES,
@@ -25,6 +21,7 @@ from feedloom.store.engine.scripts import WORKER, Script, sql
 from feedloom.store.ingest.arrivals import tell_holders
 from feedloom.store.ingest.wanted import ON_SCORES, WANTING
 from feedloom.store.queues.task_queue import add_task
+from feedloom.store.values import read_object
 
 _MOST_ARTICLES = 500
 
@@ -44,20 +41,16 @@ class AnalysisStore(Store):
         return FeedToAnalyse(
             feed_id,
             tuple(read_article(row) for row in rows),
-            tuple(json.loads(row["settings"]) for row in readers),
+            tuple(read_object(row["settings"]) or {} for row in readers),
             is_private=any(row["apart"] for row in readers),
         )
 
     contents = reads(WORKER).of(contents_of)
 
     @writes(WORKER)
-    def save(
-        self, feed_id: int, analyses: Mapping[int, StoredAnalysis]
-    ) -> Script[None]:
+    def save(self, feed_id: int, analyses: Mapping[int, StoredAnalysis]) -> Script[None]:
         """Keep analyses, tell clients of other titles, and have rules on scores applied."""
-        rows = yield sql(
-            "SELECT id FROM articles WHERE id = ANY(:ids)", ids=list(analyses)
-        )
+        rows = yield sql("SELECT id FROM articles WHERE id = ANY(:ids)", ids=list(analyses))
         there = [row["id"] for row in rows]
         for article_id in there:
             yield from keep_analysis(article_id, analyses[article_id])

@@ -30,7 +30,7 @@ from feedloom.store.engine.sqlite import APPLICATION_ID, connect, drive, transla
 
 _BATCH = 1_000
 _CHANGE = re.compile(r"(CREATE|DROP|ALTER) TABLE (\w+)(?: RENAME TO (\w+))?")
-_NOT_COPIED = {"workers", "index_queue", "article_index", "feed_index"}
+_NOT_COPIED = {"workers", "story_lease", "index_queue", "article_index", "feed_index"}
 Values = tuple[object, ...]
 Told = Callable[[str, int], None]
 
@@ -45,9 +45,7 @@ class TableCopy:
 class Snapshot(Protocol):
     async def version(self) -> int: ...
 
-    def batches(
-        self, table: str
-    ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]: ...
+    def batches(self, table: str) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]: ...
 
 
 def tables(kind: str, version: int | None = None) -> list[str]:
@@ -69,9 +67,7 @@ def tables(kind: str, version: int | None = None) -> list[str]:
     return [t for t, exists in found.items() if exists and t not in _NOT_COPIED]
 
 
-async def copy_database(
-    source: DatabaseURL, target: DatabaseURL, told: Told
-) -> list[TableCopy]:
+async def copy_database(source: DatabaseURL, target: DatabaseURL, told: Told) -> list[TableCopy]:
     """Copy all of ``source`` into the empty ``target``; raise when they then differ."""
     await upgrade(target, target)
     database = await open_database(target, worker=True, size=2, patient=True)
@@ -104,7 +100,7 @@ async def _require_empty(database: Database) -> None:
         yield sql("DELETE FROM installation")
 
     if await database.read(WORKER, is_filled):
-        raise StoreError("The target already holds data. Give an empty database.")
+        raise StoreError("The target already contains data. Choose an empty database.")
     await database.write(WORKER, clear)
 
 
@@ -120,7 +116,7 @@ async def _up_to_date(moment: Snapshot, target: DatabaseURL) -> AsyncIterator[Sn
     if version > current:
         raise SchemaTooNew
     if not version:
-        raise StoreError("The source is empty: it holds no data of Feedloom.")
+        raise StoreError("The source is empty: it contains no Feedloom data.")
     if version == current:
         yield moment
         return
@@ -149,9 +145,7 @@ async def _copy_as_of(version: int, moment: Snapshot, target: DatabaseURL) -> No
 def _make_schema(version: int) -> Script[None]:
     steps = migrate.migrate("sqlite")
     statement = next(steps)
-    while not (
-        isinstance(statement, Query) and statement.params.get("version") == version
-    ):
+    while not (isinstance(statement, Query) and statement.params.get("version") == version):
         statement = steps.send((yield statement))
     yield statement
     yield sql(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -163,9 +157,7 @@ async def _copy_tables(
     return [await _copy_table(moment, database, table, told) for table in names]
 
 
-async def _copy_table(
-    moment: Snapshot, database: Database, table: str, told: Told
-) -> TableCopy:
+async def _copy_table(moment: Snapshot, database: Database, table: str, told: Told) -> TableCopy:
     digest, count = hashlib.sha256(), 0
     kept: list[Values] = []
     columns: tuple[str, ...] = ()
@@ -195,9 +187,7 @@ def _parents_first(columns: tuple[str, ...], rows: list[Values]) -> list[Values]
     return ordered
 
 
-def _insert(
-    kind: str, table: str, columns: tuple[str, ...], rows: list[Values]
-) -> Script[None]:
+def _insert(kind: str, table: str, columns: tuple[str, ...], rows: list[Values]) -> Script[None]:
     fitting = yield from _fit(kind, table, columns, rows)
     yield Insert(table, columns, fitting)
 
@@ -284,13 +274,9 @@ async def snapshot(url: DatabaseURL) -> AsyncIterator[Snapshot]:
             yield moment
         return
     with translated_postgres():
-        connection = await asyncpg.connect(
-            url.text, server_settings={"feedloom.worker": "on"}
-        )
+        connection = await asyncpg.connect(url.text, server_settings={"feedloom.worker": "on"})
         try:
-            async with connection.transaction(
-                isolation="repeatable_read", readonly=True
-            ):
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
                 yield _PostgresSnapshot(connection)
         finally:
             await connection.close()
@@ -324,9 +310,7 @@ class _SQLiteSnapshot:
     async def version(self) -> int:
         return drive(self._connection, migrate.current_version("sqlite"))
 
-    async def batches(
-        self, table: str
-    ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
+    async def batches(self, table: str) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
         info = self._connection.execute(f"PRAGMA table_info({table})").fetchall()
         columns = tuple(sorted(row["name"] for row in info))
         key = [row["name"] for row in sorted(info, key=lambda r: r["pk"]) if row["pk"]]
@@ -350,9 +334,7 @@ class _PostgresSnapshot:
         )
         return found
 
-    async def batches(
-        self, table: str
-    ) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
+    async def batches(self, table: str) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
         info = await self._connection.fetch(
             "SELECT attname, coalesce(array_position(i.indkey::int2[], attnum), -1)"
             " AS place FROM pg_attribute LEFT JOIN pg_index i"
@@ -361,9 +343,7 @@ class _PostgresSnapshot:
             table,
         )
         columns = tuple(sorted(row["attname"] for row in info))
-        keyed = sorted(
-            (row["place"], row["attname"]) for row in info if row["place"] >= 0
-        )
+        keyed = sorted((row["place"], row["attname"]) for row in info if row["place"] >= 0)
         order = _order([name for _, name in keyed], collate=True)
         text = f"SELECT {', '.join(columns)} FROM {table} ORDER BY {order}"
         batch: list[Values] = []
@@ -376,19 +356,10 @@ class _PostgresSnapshot:
             yield columns, batch
 
 
-_TEXT_KEYS = {
-    "token_hash",
-    "bucket",
-    "host_key",
-    "key",
-    "provider",
-    "subject",
-    "guid_hash",
-}
+_TEXT_KEYS = {"token_hash", "bucket", "host_key", "key", "provider", "subject", "guid_hash"}
 
 
 def _order(key: list[str], *, collate: bool = False) -> str:
     return ", ".join(
-        f'{name} COLLATE "C"' if collate and name in _TEXT_KEYS else name
-        for name in key
+        f'{name} COLLATE "C"' if collate and name in _TEXT_KEYS else name for name in key
     )

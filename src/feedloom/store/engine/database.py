@@ -58,12 +58,7 @@ _WRONG = (
 
 
 async def open_database(
-    url: DatabaseURL,
-    *,
-    worker: bool,
-    size: int = 8,
-    patient: bool = False,
-    keys: Keys = NO_KEYS,
+    url: DatabaseURL, *, worker: bool, size: int = 8, patient: bool = False, keys: Keys = NO_KEYS
 ) -> Database:
     """Open a database as web or worker, without looking at its schema.
 
@@ -75,13 +70,11 @@ async def open_database(
             url.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StoreUnavailable(
-                f"The folder {url.path.parent} cannot be made: {error.strerror}."
+                f"The folder {url.path.parent} could not be created: {error.strerror}."
             ) from error
         _make_private(url.path)
         return SQLiteDatabase(url.path, keys)
-    database = PostgresDatabase(
-        url.text, worker=worker, size=size, patient=patient, keys=keys
-    )
+    database = PostgresDatabase(url.text, worker=worker, size=size, patient=patient, keys=keys)
     await database.open()
     return database
 
@@ -91,10 +84,7 @@ def _make_private(path: Path) -> None:
     with suppress(OSError):
         # What is wrong with the place is said when SQLite opens the file.
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    for file in (
-        path,
-        *(path.with_name(f"{path.name}-{end}") for end in ("wal", "shm")),
-    ):
+    for file in (path, *(path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))):
         try:
             mode = stat.S_IMODE(file.stat().st_mode)
             if not mode & 0o077:
@@ -107,9 +97,7 @@ def _make_private(path: Path) -> None:
             log.warning("database_made_private", path=str(path), was=f"{mode:o}")
 
 
-async def upgrade(
-    web: DatabaseURL, worker: DatabaseURL, keys: Keys = NO_KEYS
-) -> list[int]:
+async def upgrade(web: DatabaseURL, worker: DatabaseURL, keys: Keys = NO_KEYS) -> list[int]:
     """Bring the schema up to date; answer with the versions applied.
 
     With ``keys``, what is stored in plain text or under an earlier key is encrypted.
@@ -149,9 +137,7 @@ async def require_current(database: Database) -> None:
     if version > wanted:
         raise SchemaTooNew
     if version < wanted:
-        raise StoreUnavailable(
-            "The database is not up to date. Run `feedloom db upgrade`."
-        )
+        raise StoreUnavailable("The database is not up to date. Run `feedloom db upgrade`.")
 
 
 async def find_faults(url: DatabaseURL, keys: Keys = NO_KEYS) -> list[str]:

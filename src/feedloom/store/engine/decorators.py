@@ -42,9 +42,7 @@ class _Decorator(ABC):
         self.scope = scope
 
     @abstractmethod
-    async def run(
-        self, database: Database, scope: Scope, make: Callable[[], Script[T]]
-    ) -> T: ...
+    async def run(self, database: Database, scope: Scope, make: Callable[[], Script[T]]) -> T: ...
 
     def __call__(
         self, script: Callable[Concatenate[S, P], Script[T]]
@@ -71,14 +69,10 @@ class _Decorator(ABC):
 
 
 class reads(_Decorator):  # noqa: N801 - a decorator
-    async def run(
-        self, database: Database, scope: Scope, make: Callable[[], Script[T]]
-    ) -> T:
+    async def run(self, database: Database, scope: Scope, make: Callable[[], Script[T]]) -> T:
         return await database.read(scope, make)
 
 
 class writes(_Decorator):  # noqa: N801 - a decorator
-    async def run(
-        self, database: Database, scope: Scope, make: Callable[[], Script[T]]
-    ) -> T:
+    async def run(self, database: Database, scope: Scope, make: Callable[[], Script[T]]) -> T:
         return await database.write(scope, make)

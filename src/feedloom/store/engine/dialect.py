@@ -62,8 +62,7 @@ def for_sqlite(text: str) -> Compiled:
     text = text.replace("GREATEST(", "max(").replace("LEAST(", "min(")
     text = text.replace(' COLLATE "C"', "")
     text = text.replace(
-        _IS_READ,
-        "EXISTS (SELECT 1 FROM subscriptions WHERE feed_id = :id AND paused_at IS NULL)",
+        _IS_READ, "EXISTS (SELECT 1 FROM subscriptions WHERE feed_id = :id AND paused_at IS NULL)"
     )
     return _numbered(text.replace(_CLOCK, "now_us()"), "?")
 
@@ -74,17 +73,13 @@ def for_postgres(text: str) -> Compiled:
 
 
 def _numbered(text: str, mark: str) -> Compiled:
-    names = tuple(dict.fromkeys(_PARAM.findall(_bare(text))))
+    names = tuple(dict.fromkeys(_PARAM.findall(_STRING.sub("''", text))))
     places = {name: f"{mark}{place}" for place, name in enumerate(names, 1)}
 
     def number(match: re.Match[str]) -> str:
         return places.get(match[1], match[0])
 
     return Compiled(_PARAM.sub(number, text), names)
-
-
-def _bare(text: str) -> str:
-    return _STRING.sub("''", text)
 
 
 def sqlite_values(names: Sequence[str], params: Mapping[str, object]) -> list[object]:

@@ -115,9 +115,7 @@ class GroupCommit(Generic[Item, Result]):
                 done.set_result(result)
 
 
-def _refuse(
-    group: list[tuple[Item, asyncio.Future[Result]]], error: BaseException
-) -> None:
+def _refuse(group: list[tuple[Item, asyncio.Future[Result]]], error: BaseException) -> None:
     for _, done in group:
         if not done.done():
             done.set_exception(error)

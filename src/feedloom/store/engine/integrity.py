@@ -4,7 +4,7 @@ from feedloom.store.engine import migrate
 from feedloom.store.engine.scripts import Script, sql
 
 _INVARIANTS = {
-    "states whose subscription belongs to somebody else": (
+    "article states whose subscription belongs to another person": (
         "SELECT count(*) AS n FROM article_states t JOIN subscriptions s"
         " ON s.id = t.subscription_id WHERE s.user_id <> t.user_id"
     ),
@@ -21,8 +21,7 @@ _INVARIANTS = {
         " WHERE f.user_id = u.id AND f.is_root)"
     ),
     "leases that expired over a day ago": (
-        "SELECT count(*) AS n FROM feed_schedules"
-        " WHERE locked_until < now_us() - 86400000000"
+        "SELECT count(*) AS n FROM feed_schedules WHERE locked_until < now_us() - 86400000000"
     ),
 }
 
@@ -30,6 +29,7 @@ _UNREADABLE = {
     "tasks": {"payload": "object", "progress": "object", "result": "object"},
     "feed_schedules": {"reason": "object"},
     "hosts": {"in_flight": "array"},
+    "users": {"settings": "object"},
     "articles": {"categories": "array", "enclosures": "array"},
 }
 """What the JSON columns hold that the program could not go on without."""
@@ -49,8 +49,7 @@ def _unreadable(kind: str) -> Script[list[str]]:
             )
             if rows[0]["n"]:
                 found.append(
-                    f"{rows[0]['n']} rows of {table} have a value in {column}"
-                    " that cannot be read."
+                    f"{rows[0]['n']} rows of {table} have a value in {column} that cannot be read."
                 )
     return found
 
@@ -64,17 +63,13 @@ def faults(kind: str) -> Script[list[str]]:
         cure = (
             "Run `feedloom db upgrade`."
             if version < wanted
-            else "It was made by a newer Feedloom: install that one."
+            else "It was created by a newer version of Feedloom. Install that version."
         )
-        return [
-            f"The schema has version {version}; this program needs {wanted}. {cure}"
-        ]
+        return [f"The schema has version {version}; this program needs {wanted}. {cure}"]
     if kind == "sqlite":
         rows = yield sql("PRAGMA integrity_check")
         found += [
-            f"Damaged: {row['integrity_check']}"
-            for row in rows
-            if row["integrity_check"] != "ok"
+            f"Damaged: {row['integrity_check']}" for row in rows if row["integrity_check"] != "ok"
         ]
         rows = yield sql("PRAGMA foreign_key_check")
         if rows:

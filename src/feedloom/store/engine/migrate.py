@@ -40,9 +40,7 @@ class Migration:
 def migrations(kind: str) -> tuple[Migration, ...]:
     folder = resources.files("feedloom.store") / "migrations"
     versions = sorted(
-        int(match[1])
-        for file in folder.iterdir()
-        if (match := _NAME.fullmatch(file.name))
+        int(match[1]) for file in folder.iterdir() if (match := _NAME.fullmatch(file.name))
     )
     found = []
     for version in versions:
@@ -69,9 +67,7 @@ def migrate(kind: str) -> Script[list[int]]:
     if kind == "postgresql":
         yield sql("SELECT pg_advisory_xact_lock(:key)", key=_LOCK_KEY)
     yield sql(_TABLE)
-    rows = yield sql(
-        "SELECT coalesce(max(version), 0) AS version FROM schema_migrations"
-    )
+    rows = yield sql("SELECT coalesce(max(version), 0) AS version FROM schema_migrations")
     current: int = rows[0]["version"]
     if current > known[-1].version:
         raise SchemaTooNew
@@ -92,28 +88,21 @@ def migrate(kind: str) -> Script[list[int]]:
 
 def current_version(kind: str) -> Script[int]:
     if kind == "sqlite":
-        rows = yield sql(
-            "SELECT count(*) AS n FROM sqlite_master WHERE name = 'schema_migrations'"
-        )
+        rows = yield sql("SELECT count(*) AS n FROM sqlite_master WHERE name = 'schema_migrations'")
     else:
         rows = yield sql(
-            "SELECT count(*) AS n FROM pg_class"
-            " WHERE oid = to_regclass('schema_migrations')"
+            "SELECT count(*) AS n FROM pg_class WHERE oid = to_regclass('schema_migrations')"
         )
     if not rows[0]["n"]:
         return 0
-    rows = yield sql(
-        "SELECT coalesce(max(version), 0) AS version FROM schema_migrations"
-    )
+    rows = yield sql("SELECT coalesce(max(version), 0) AS version FROM schema_migrations")
     version: int = rows[0]["version"]
     return version
 
 
 def schema_hash(kind: str) -> Script[str]:
     if kind == "sqlite":
-        rows = yield sql(
-            "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
-        )
+        rows = yield sql("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
     else:
         rows = yield sql(
             "SELECT 'column' AS type, table_name || '.' || column_name AS name,"

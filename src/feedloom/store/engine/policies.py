@@ -33,14 +33,18 @@ PERSONAL_TABLES = (
     "bookmarks",
     "article_states",
     "media_positions",
+    "saved_searches",
+    "story_marks",
+    "interests",
     "summaries",
+    "mails",
     "events",
 )
 """Tables whose rows belong to the person in ``user_id``."""
 
 _FOUND_BY = {
     "users": f"email = {_CREDENTIAL}",
-    "sessions": f"token_hash = {_CREDENTIAL}",
+    "sessions": f"{_CREDENTIAL} IN (token_hash, next_hash, rotated_from)",
     "app_passwords": f"secret_hash = {_CREDENTIAL} OR fever_key_hash = {_CREDENTIAL}",
     "client_tokens": f"token_hash = {_CREDENTIAL}",
     "view_tokens": f"token_hash = {_CREDENTIAL}",
@@ -114,21 +118,22 @@ def _all(web_role: str, worker_role: str) -> Iterator[str]:
         yield f"GRANT USAGE ON SCHEMA public TO {web}"
         yield f"GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {web}"
         yield f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {web}"
-    worker = (
-        f"TO {_quoted(worker_role)} USING (true)" if apart else f"USING ({_WORKER})"
-    )
+    worker = f"TO {_quoted(worker_role)} USING (true)" if apart else f"USING ({_WORKER})"
     own = dict.fromkeys(PERSONAL_TABLES, f"user_id = {_USER}")
     own["users"] = f"id = {_USER}"
     own["tasks"] = own["ai_calls"] = f"user_id = {_USER} OR user_id IS NULL"
+    # Who may see an article may see what it said before.
+    own["revisions"] = (
+        "EXISTS (SELECT 1 FROM article_states t WHERE t.article_id = revisions.article_id"
+        f" AND t.user_id = {_USER})"
+    )
     for table, condition in own.items():
         yield f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"
         yield f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY"
         yield from _policy(table, "own", f"USING ({condition})")
         yield from _policy(table, "worker", worker)
         if table in _FOUND_BY:
-            yield from _policy(
-                table, "credential", f"FOR SELECT USING ({_FOUND_BY[table]})"
-            )
+            yield from _policy(table, "credential", f"FOR SELECT USING ({_FOUND_BY[table]})")
         if table in _FOR_OPERATORS:
             yield from _policy(table, "operator", f"USING ({_OPERATOR})")
     yield _SPENT_SINCE

@@ -88,10 +88,7 @@ _LOST = (
 def translated() -> Iterator[None]:
     try:
         yield
-    except (
-        asyncpg.InvalidPasswordError,
-        asyncpg.InvalidAuthorizationSpecificationError,
-    ) as error:
+    except (asyncpg.InvalidPasswordError, asyncpg.InvalidAuthorizationSpecificationError) as error:
         raise StoreUnavailable(
             "PostgreSQL refused the user name or password. Check"
             " FEEDLOOM_DATABASE_URL and DB_PASSWORD."
@@ -104,7 +101,7 @@ def translated() -> Iterator[None]:
         raise StoreUnavailable(f"PostgreSQL cannot write: {error}.") from error
     except _GONE as error:
         raise StoreUnavailable(
-            "PostgreSQL cannot be reached. Check that it runs and that"
+            "PostgreSQL cannot be reached. Check that it is running and that"
             " FEEDLOOM_DATABASE_URL is right.",
             detail=f"{type(error).__name__}: {error}",
         ) from error
@@ -116,13 +113,7 @@ class PostgresDatabase:
     kind = "postgresql"
 
     def __init__(
-        self,
-        url: str,
-        *,
-        worker: bool,
-        size: int = 8,
-        patient: bool = False,
-        keys: Keys = NO_KEYS,
+        self, url: str, *, worker: bool, size: int = 8, patient: bool = False, keys: Keys = NO_KEYS
     ) -> None:
         self._url = url
         self.keys = keys
@@ -140,20 +131,12 @@ class PostgresDatabase:
             pass
 
     async def write(
-        self,
-        scope: Scope,
-        steps: Callable[P, Script[T]],
-        *args: P.args,
-        **kwargs: P.kwargs,
+        self, scope: Scope, steps: Callable[P, Script[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         return await self._run(scope, lambda: steps(*args, **kwargs), read_only=False)
 
     async def read(
-        self,
-        scope: Scope,
-        steps: Callable[P, Script[T]],
-        *args: P.args,
-        **kwargs: P.kwargs,
+        self, scope: Scope, steps: Callable[P, Script[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         return await self._run(scope, lambda: steps(*args, **kwargs), read_only=True)
 
@@ -196,20 +179,14 @@ class PostgresDatabase:
             finally:
                 connection.terminate()
 
-    async def _run(
-        self, scope: Scope, make: Callable[[], Script[T]], *, read_only: bool
-    ) -> T:
+    async def _run(self, scope: Scope, make: Callable[[], Script[T]], *, read_only: bool) -> T:
         for attempt in range(_RETRIES):
             try:
                 async with self._connection() as connection:
-                    return await self._transact(
-                        connection, scope, make, read_only=read_only
-                    )
+                    return await self._transact(connection, scope, make, read_only=read_only)
             except StoreError as error:
                 # Reading twice does no harm, so a dead connection is no reason to fail.
-                is_dead = (
-                    read_only and not attempt and isinstance(error.__cause__, _LOST)
-                )
+                is_dead = read_only and not attempt and isinstance(error.__cause__, _LOST)
                 is_clash = isinstance(error.__cause__, _AGAIN)
                 if not (is_dead or is_clash) or attempt == _RETRIES - 1:
                     raise
@@ -243,9 +220,7 @@ class PostgresDatabase:
             result: T = stop.value
             return result
 
-    async def _step(
-        self, connection: asyncpg.Connection, statement: Statement
-    ) -> Sequence[Row]:
+    async def _step(self, connection: asyncpg.Connection, statement: Statement) -> Sequence[Row]:
         if isinstance(statement, Search):
             text = statement.text.replace("{match}", statement.match.postgresql)
             statement = Query(text, statement.params)
@@ -273,30 +248,22 @@ class PostgresDatabase:
                 await connection.execute(_PLAN_AFRESH)
                 return ()
 
-    async def _insert(
-        self, connection: asyncpg.Connection, insert: Insert
-    ) -> Sequence[Row]:
+    async def _insert(self, connection: asyncpg.Connection, insert: Insert) -> Sequence[Row]:
         if not insert.rows:
             return ()
         types = await self._column_types(connection, insert.table)
         arrays = ", ".join(
-            f"${place}::{types[column]}[]"
-            for place, column in enumerate(insert.columns, 1)
+            f"${place}::{types[column]}[]" for place, column in enumerate(insert.columns, 1)
         )
         names = ", ".join(insert.columns)
-        text = (
-            f"INSERT INTO {insert.table} ({names})"
-            f" SELECT * FROM unnest({arrays}) {insert.tail}"
-        )
+        text = f"INSERT INTO {insert.table} ({names}) SELECT * FROM unnest({arrays}) {insert.tail}"
         if insert.returning:
             text += f" RETURNING {', '.join(insert.returning)}"
         columns = [list(values) for values in zip(*insert.rows, strict=True)]
         found: Sequence[Row] = await connection.fetch(text, *columns)
         return found
 
-    async def _column_types(
-        self, connection: asyncpg.Connection, table: str
-    ) -> dict[str, str]:
+    async def _column_types(self, connection: asyncpg.Connection, table: str) -> dict[str, str]:
         if table not in self._types:
             rows = await connection.fetch(_COLUMN_TYPES, table)
             self._types[table] = {row["attname"]: row["type"] for row in rows}

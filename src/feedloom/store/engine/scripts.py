@@ -14,14 +14,7 @@ is one transaction; a script may be run again from its start after a deadlock, s
 must have no effects of its own.
 """
 
-from collections.abc import (
-    Awaitable,
-    Callable,
-    Generator,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
@@ -137,19 +130,11 @@ class Database(Protocol):
     """``sqlite`` or ``postgresql``."""
 
     async def write(
-        self,
-        scope: Scope,
-        steps: Callable[P, Script[T]],
-        *args: P.args,
-        **kwargs: P.kwargs,
+        self, scope: Scope, steps: Callable[P, Script[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T: ...
 
     async def read(
-        self,
-        scope: Scope,
-        steps: Callable[P, Script[T]],
-        *args: P.args,
-        **kwargs: P.kwargs,
+        self, scope: Scope, steps: Callable[P, Script[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Run a script that only reads, on one consistent snapshot."""
         ...

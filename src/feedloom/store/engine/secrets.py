@@ -68,9 +68,7 @@ def forget(keys: Keys) -> Script[int]:
                 yield sql("DELETE FROM websub WHERE feed_id = :id", id=id_)
                 continue
             yield sql(
-                f"UPDATE {table} SET {column} = :kept WHERE id = :id",
-                kept=kept or None,
-                id=id_,
+                f"UPDATE {table} SET {column} = :kept WHERE id = :id", kept=kept or None, id=id_
             )
     return count
 
@@ -81,13 +79,11 @@ def faults(keys: Keys) -> Script[list[str]]:
     for table, column, *_ in _HOLDERS:
         rows = yield from _stored(table, column, _IS_SEALED)
         unreadable = sum(
-            not all(keys.opens(match[0]) for match in TOKEN.finditer(stored))
-            for _, stored in rows
+            not all(keys.opens(match[0]) for match in TOKEN.finditer(stored)) for _, stored in rows
         )
         if unreadable:
             found.append(
-                f"{unreadable} rows of {table} have a secret in {column} that cannot be"
-                " decrypted."
+                f"{unreadable} rows of {table} have a secret in {column} that cannot be decrypted."
             )
     return [*found, OTHER_KEY] if found else []
 
@@ -97,9 +93,7 @@ def has_unknown_key(keys: Keys) -> Script[bool]:
     first = f"{_IS_SEALED} LIMIT 1"
     rows = yield from _stored("feeds", "url", first)
     rows += yield from _stored("websub", "secret", first)
-    return any(
-        not keys.has(match[1]) for _, stored in rows for match in TOKEN.finditer(stored)
-    )
+    return any(not keys.has(match[1]) for _, stored in rows for match in TOKEN.finditer(stored))
 
 
 def _stored(table: str, column: str, condition: str) -> Script[list[tuple[int, str]]]:

@@ -67,9 +67,7 @@ class Checkpoints:
         self._large = large
         self._is_alarmed = False
         self._closing = threading.Event()
-        self._thread = threading.Thread(
-            target=self._run, name="feedloom-checkpoint", daemon=True
-        )
+        self._thread = threading.Thread(target=self._run, name="feedloom-checkpoint", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -142,6 +140,9 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> 
     connection.row_factory = sqlite3.Row
     # Deterministic in SQLite's sense: within a statement. So it is called once for all rows.
     connection.create_function("now_us", 0, _now_us, deterministic=True)
+    # There is one writer anyway.
+    connection.create_function("pg_advisory_xact_lock", 1, lambda _: None)
+    connection.create_function("pg_advisory_xact_lock_shared", 1, lambda _: None)
     for pragma in _PRAGMAS:
         connection.execute(pragma)
     if connection.execute("PRAGMA foreign_keys").fetchone()[0] != 1:
@@ -151,8 +152,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> 
     marked = connection.execute("PRAGMA application_id").fetchone()[0]
     if tables and marked != APPLICATION_ID:
         raise StoreUnavailable(
-            f"{path} is a database of another program. Choose another file with"
-            " FEEDLOOM_DATABASE_URL."
+            f"{path} belongs to another program. Choose another file with FEEDLOOM_DATABASE_URL."
         )
     page = connection.execute("PRAGMA page_size").fetchone()[0]
     connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_BYTES // page}")
@@ -182,17 +182,15 @@ def _translate(error: sqlite3.DatabaseError, path: Path | str) -> StoreError:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             text = f"{path} is locked by another program. Try again in a moment."
         case sqlite3.SQLITE_FULL:
-            text = f"The disk that holds {path} is full. Free some space."
+            text = f"The disk that holds {path} is full. Free up some space."
         case sqlite3.SQLITE_READONLY:
             text = f"{path} is read-only. Make the file and its folder writable."
         case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
-            text = (
-                f"{path} cannot be opened. Check that its folder exists and is yours."
-            )
+            text = f"{path} cannot be opened. Check that you may access it and its folder."
         case sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_CORRUPT:
             text = (
                 f"{path} is damaged or is not a Feedloom database. Restore a backup"
-                " with `feedloom db restore`, or move the file away to start anew."
+                " with `feedloom db restore`, or move the file away to start over."
             )
         case sqlite3.SQLITE_IOERR:
             text = f"Reading or writing {path} failed. Check the disk."
@@ -225,9 +223,7 @@ def _run(connection: sqlite3.Connection, statement: Statement) -> Sequence[Row]:
             compiled, names = for_sqlite(text)
             return connection.execute(compiled, sqlite_values(names, params)).fetchall()
         case Search(text, params, match):
-            return _run(
-                connection, Query(text.replace("{match}", match.sqlite), params)
-            )
+            return _run(connection, Query(text.replace("{match}", match.sqlite), params))
         case Many(text, rows):
             compiled, names = for_sqlite(text)
             connection.executemany(compiled, sqlite_rows(names, rows))
@@ -277,11 +273,7 @@ class SQLiteDatabase:
         self._checkpoints = Checkpoints(path, connect(path))
 
     async def write(
-        self,
-        scope: Scope,
-        steps: Callable[P, Script[T]],
-        *args: P.args,
-        **kwargs: P.kwargs,
+        self, scope: Scope, steps: Callable[P, Script[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         loop = asyncio.get_running_loop()
         result, nudged = await loop.run_in_executor(
@@ -308,9 +300,7 @@ class SQLiteDatabase:
         **kwargs: P.kwargs,
     ) -> T:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(
-            self._reader, self._read, lambda: steps(*args, **kwargs)
-        )
+        return await loop.run_in_executor(self._reader, self._read, lambda: steps(*args, **kwargs))
 
     async def close(self) -> None:
         await asyncio.to_thread(self._writer.shutdown)
@@ -333,9 +323,7 @@ class SQLiteDatabase:
                 self._is_durable = durable
             connection.execute("BEGIN IMMEDIATE")
             try:
-                result = drive(
-                    connection, make(), lambda: nudges.append(None), self.keys
-                )
+                result = drive(connection, make(), lambda: nudges.append(None), self.keys)
                 connection.execute("COMMIT")
             except BaseException:
                 # A failed COMMIT (disk full) leaves the transaction open.

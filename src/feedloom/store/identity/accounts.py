@@ -9,26 +9,15 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from feedloom.model.errors import Conflict, NotAllowed, NotFound
-from feedloom.model.reader import (
-    AppPassword,
-    EndedAccess,
-    OwnEvent,
-    Role,
-    Session,
-    User,
-)
+from feedloom.model.reader import AppPassword, EndedAccess, OwnEvent, Role, Session, User
 from feedloom.store.engine.decorators import OPERATOR, Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Scope, Script, SetUser, sql
 from feedloom.store.identity import credentials, throttles
-from feedloom.store.identity.people import (
-    USER_COLUMNS,
-    find_person,
-    read_user,
-    record_event,
-)
+from feedloom.store.identity.people import USER_COLUMNS, find_person, read_user, record_event
 from feedloom.store.identity.registration import use_invitation
 from feedloom.store.ingest.wanted import queue_wanted
 from feedloom.store.times import from_us, to_us
+from feedloom.store.values import read_object
 
 
 def _folded(email: str) -> str:
@@ -81,13 +70,10 @@ class AccountStore(Store):
         user_id: int = rows[0]["id"]
         yield SetUser(user_id)
         yield sql(
-            "INSERT INTO folders (user_id, name, is_root) VALUES (:user, '', true)",
-            user=user_id,
+            "INSERT INTO folders (user_id, name, is_root) VALUES (:user, '', true)", user=user_id
         )
         yield from record_event(user_id, "user_registered", {})
-        found = yield sql(
-            f"SELECT {USER_COLUMNS} FROM users WHERE id = :id", id=user_id
-        )
+        found = yield sql(f"SELECT {USER_COLUMNS} FROM users WHERE id = :id", id=user_id)
         return read_user(found[0])
 
     @reads(Scope())
@@ -103,9 +89,7 @@ class AccountStore(Store):
 
     @reads(lambda email: Scope(credential=email))
     def _by_email(self, email: str) -> Script[tuple[User, str | None] | None]:
-        rows = yield sql(
-            f"SELECT {USER_COLUMNS} FROM users WHERE email = :email", email=email
-        )
+        rows = yield sql(f"SELECT {USER_COLUMNS} FROM users WHERE email = :email", email=email)
         return (read_user(rows[0]), rows[0]["password_hash"]) if rows else None
 
     by_id = reads(as_user).of(find_person)
@@ -133,9 +117,7 @@ class AccountStore(Store):
         if mark is not None:
             yield from credentials.require_unchanged(user_id, mark)
         yield sql(
-            "UPDATE users SET password_hash = :hash WHERE id = :id",
-            hash=password_hash,
-            id=user_id,
+            "UPDATE users SET password_hash = :hash WHERE id = :id", hash=password_hash, id=user_id
         )
         yield from credentials.end_sessions(user_id, None)
         if keep_programs:
@@ -153,12 +135,10 @@ class AccountStore(Store):
         if role is not Role.OPERATOR:
             yield from _keep_an_operator(user_id)
         rows = yield sql(
-            "UPDATE users SET role = :role WHERE id = :id RETURNING id",
-            role=role.value,
-            id=user_id,
+            "UPDATE users SET role = :role WHERE id = :id RETURNING id", role=role.value, id=user_id
         )
         if not rows:
-            raise NotFound("There is no such person.")
+            raise NotFound("Account not found.")
         yield from credentials.end_sessions(user_id, None)
 
     @writes(lambda user_id, *_, **__: Scope(user_id=user_id, operator=True))
@@ -172,13 +152,11 @@ class AccountStore(Store):
             id=user_id,
         )
         if not rows:
-            raise NotFound("There is no such person.")
+            raise NotFound("Account not found.")
         yield from credentials.end_sessions(user_id, None)
 
     @writes(as_user)
-    def save_settings(
-        self, user_id: int, settings: Mapping[str, object]
-    ) -> Script[None]:
+    def save_settings(self, user_id: int, settings: Mapping[str, object]) -> Script[None]:
         yield sql(
             "UPDATE users SET settings = :settings, calm_titles = :calm WHERE id = :id",
             settings=json.dumps(settings),
@@ -195,7 +173,7 @@ class AccountStore(Store):
         yield sql("DELETE FROM subscriptions WHERE user_id = :id", id=user_id)
         rows = yield sql("DELETE FROM users WHERE id = :id RETURNING id", id=user_id)
         if not rows:
-            raise NotFound("There is no such person.")
+            raise NotFound("Account not found.")
 
     start_session = writes(lambda session, *_, **__: Scope(user_id=session.user.id)).of(
         credentials.start_session
@@ -207,11 +185,17 @@ class AccountStore(Store):
 
     @writes(lambda session, *_, **__: Scope(user_id=session.user.id))
     def touch_session(
-        self, session: Session, *, seen_at: datetime, expires_at: datetime
-    ) -> Script[None]:
-        yield from credentials.touch_session(
-            session.token_hash, to_us(seen_at), to_us(expires_at)
+        self, session: Session, *, seen_at: datetime, expires_at: datetime, next_hash: str | None
+    ) -> Script[bool]:
+        return (
+            yield from credentials.touch_session(
+                session, to_us(seen_at), to_us(expires_at), next_hash
+            )
         )
+
+    @writes(lambda session, *_, **__: Scope(user_id=session.user.id))
+    def rotate_session(self, session: Session, *, rotated_at: datetime) -> Script[None]:
+        yield from credentials.rotate_session(session, to_us(rotated_at))
 
     sessions = reads(as_user).of(credentials.list_sessions)
     end_session = writes(as_user).of(credentials.end_session)
@@ -227,11 +211,7 @@ class AccountStore(Store):
         """Store a program's password by its hashes; ``InvalidInput`` past the quota."""
         return (
             yield from credentials.add_app_password(
-                user_id,
-                label=label,
-                secret_hash=secret_hash,
-                fever_hash=fever_hash,
-                access=scope,
+                user_id, label=label, secret_hash=secret_hash, fever_hash=fever_hash, access=scope
             )
         )
 
@@ -246,9 +226,9 @@ class AccountStore(Store):
     touch_app_password = writes(as_user).of(credentials.touch_app_password)
     add_client_token = writes(as_user).of(credentials.add_client_token)
 
-    by_identity = reads(
-        lambda provider, subject: Scope(credential=f"{provider} {subject}")
-    ).of(credentials.find_by_identity)
+    by_identity = reads(lambda provider, subject: Scope(credential=f"{provider} {subject}")).of(
+        credentials.find_by_identity
+    )
 
     link_identity = writes(as_user).of(credentials.link_identity)
     identities = reads(as_user).of(credentials.list_identities)
@@ -261,9 +241,7 @@ class AccountStore(Store):
     note_address = writes(as_user).of(throttles.note_address)
 
     @reads(as_user)
-    def events_of(
-        self, user_id: int, event_type: str, *, limit: int
-    ) -> Script[list[OwnEvent]]:
+    def events_of(self, user_id: int, event_type: str, *, limit: int) -> Script[list[OwnEvent]]:
         rows = yield sql(
             "SELECT created_at, metadata FROM events WHERE user_id = :user"
             " AND event_type = :type ORDER BY id DESC LIMIT :limit",
@@ -272,8 +250,7 @@ class AccountStore(Store):
             limit=limit,
         )
         return [
-            OwnEvent(from_us(row["created_at"]), json.loads(row["metadata"]))
-            for row in rows
+            OwnEvent(from_us(row["created_at"]), read_object(row["metadata"]) or {}) for row in rows
         ]
 
 
@@ -289,9 +266,7 @@ def _keep_an_operator(user_id: int) -> Script[None]:
         id=user_id,
     )
     operators = [
-        row["id"]
-        for row in rows
-        if row["role"] == Role.OPERATOR and row["disabled_at"] is None
+        row["id"] for row in rows if row["role"] == Role.OPERATOR and row["disabled_at"] is None
     ]
     if operators == [user_id]:
-        raise Conflict("This is the last operator. Make somebody else operator first.")
+        raise Conflict("This is the last operator. Make someone else an operator first.")

@@ -5,13 +5,7 @@ the transaction goes on as that person. Scripts for ``AccountStore``.
 """
 
 from feedloom.model.errors import Conflict, InvalidInput, NotFound, NotSignedIn
-from feedloom.model.reader import (
-    AppPassword,
-    EndedAccess,
-    LinkedIdentity,
-    Session,
-    User,
-)
+from feedloom.model.reader import AppPassword, EndedAccess, LinkedIdentity, Session, User
 from feedloom.store.engine.scripts import Row, Script, SetUser, sql
 from feedloom.store.identity.people import find_person, record_event
 from feedloom.store.ingest.arrivals import lock_users
@@ -57,12 +51,14 @@ def require_unchanged(user_id: int, mark: str) -> Script[None]:
     yield from lock_users([user_id])
     user = yield from find_person(user_id)
     if user is None or user.disabled_at is not None or user.password_mark != mark:
-        raise NotSignedIn("The account was changed meanwhile. Please sign in again.")
+        raise NotSignedIn("The account has changed in the meantime. Please sign in again.")
 
 
 def find_session(token_hash: str) -> Script[Session | None]:
     rows = yield sql(
-        "SELECT * FROM sessions WHERE token_hash = :token", token=token_hash
+        "SELECT * FROM sessions WHERE token_hash = :token OR next_hash = :token"
+        " OR rotated_from = :token",
+        token=token_hash,
     )
     if not rows:
         return None
@@ -70,13 +66,31 @@ def find_session(token_hash: str) -> Script[Session | None]:
     return _session_of(rows[0], user) if user else None
 
 
-def touch_session(token_hash: str, seen_at: int, expires_at: int) -> Script[None]:
-    yield sql(
-        "UPDATE sessions SET seen_at = :seen, expires_at = :expires"
-        " WHERE token_hash = :token",
+def touch_session(
+    session: Session, seen_at: int, expires_at: int, next_hash: str | None
+) -> Script[bool]:
+    """Note a use, and the token that follows; False when another request did just now."""
+    rows = yield sql(
+        "UPDATE sessions SET seen_at = :seen, expires_at = :expires,"
+        " next_hash = coalesce(:next, next_hash)"
+        " WHERE token_hash = :token AND seen_at = :before RETURNING user_id",
         seen=seen_at,
         expires=expires_at,
-        token=token_hash,
+        next=next_hash,
+        token=session.token_hash,
+        before=to_us(session.seen_at),
+    )
+    return bool(rows)
+
+
+def rotate_session(session: Session, rotated_at: int) -> Script[None]:
+    """Go on with the token that followed, since its browser uses it."""
+    yield sql(
+        "UPDATE sessions SET token_hash = next_hash, rotated_from = token_hash,"
+        " rotated_at = :at, next_hash = NULL WHERE token_hash = :token AND next_hash = :next",
+        at=rotated_at,
+        token=session.token_hash,
+        next=session.next_hash,
     )
 
 
@@ -121,8 +135,7 @@ def end_programs(user_id: int) -> Script[EndedAccess]:
         user=user_id,
     )
     identities = yield sql(
-        "DELETE FROM oidc_identities WHERE user_id = :user RETURNING subject",
-        user=user_id,
+        "DELETE FROM oidc_identities WHERE user_id = :user RETURNING subject", user=user_id
     )
     return EndedAccess(len(apps), len(views), len(identities))
 
@@ -135,8 +148,7 @@ def add_app_password(
     held = yield from list_app_passwords(user_id)
     if len(held) >= MOST_APP_PASSWORDS:
         raise InvalidInput(
-            f"You have {MOST_APP_PASSWORDS} app passwords, which is the most there"
-            " can be. Revoke one first.",
+            f"You have {MOST_APP_PASSWORDS} app passwords, which is the maximum. Revoke one first.",
             field="label",
         )
     rows = yield sql(
@@ -154,8 +166,7 @@ def add_app_password(
 
 def list_app_passwords(user_id: int) -> Script[list[AppPassword]]:
     rows = yield sql(
-        "SELECT * FROM app_passwords WHERE user_id = :user AND revoked_at IS NULL"
-        " ORDER BY id",
+        "SELECT * FROM app_passwords WHERE user_id = :user AND revoked_at IS NULL ORDER BY id",
         user=user_id,
     )
     return [_app_password(row) for row in rows]
@@ -169,7 +180,7 @@ def revoke_app_password(user_id: int, password_id: int) -> Script[None]:
         user=user_id,
     )
     if not rows:
-        raise NotFound("There is no such app password.")
+        raise NotFound("App password not found.")
     yield sql("DELETE FROM client_tokens WHERE app_password_id = :id", id=password_id)
 
 
@@ -224,8 +235,7 @@ def add_client_token(user_id: int, password_id: int, token_hash: str) -> Script[
 
 def find_by_identity(provider: str, subject: str) -> Script[User | None]:
     rows = yield sql(
-        "SELECT user_id FROM oidc_identities WHERE provider = :provider"
-        " AND subject = :subject",
+        "SELECT user_id FROM oidc_identities WHERE provider = :provider AND subject = :subject",
         provider=provider,
         subject=subject,
     )
@@ -253,8 +263,7 @@ def list_identities(user_id: int) -> Script[list[LinkedIdentity]]:
         user=user_id,
     )
     return [
-        LinkedIdentity(row["provider"], row["subject"], from_us(row["created_at"]))
-        for row in rows
+        LinkedIdentity(row["provider"], row["subject"], from_us(row["created_at"])) for row in rows
     ]
 
 
@@ -265,7 +274,7 @@ def unlink_identity(user_id: int, key: str) -> Script[None]:
     held = yield from list_identities(user_id)
     chosen = next((each for each in held if each.key == key), None)
     if user is None or chosen is None:
-        raise NotFound("There is no such linked sign-in.")
+        raise NotFound("Linked sign-in not found.")
     if len(held) == 1 and not user.has_password:
         raise Conflict("This is your only way to sign in. Set a password first.")
     yield sql(

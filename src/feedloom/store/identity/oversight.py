@@ -4,8 +4,6 @@ Runs as an operator of the web's role: it sees everybody's rows, and gives out c
 lines that operators may see.
 """
 
-import json
-
 from feedloom.model.errors import NotFound
 from feedloom.model.oversight import (
     Condition,
@@ -23,7 +21,7 @@ from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
 from feedloom.store.times import SECOND, from_us
-from feedloom.store.values import value_of
+from feedloom.store.values import read_object, value_of
 
 _LAST_ID = 2**62
 
@@ -59,9 +57,7 @@ class OversightStore(Store):
 
     @reads(OPERATOR)
     def feeds_by_state(self) -> Script[dict[str, int]]:
-        rows = yield sql(
-            "SELECT state, count(*) AS n FROM feeds GROUP BY state ORDER BY state"
-        )
+        rows = yield sql("SELECT state, count(*) AS n FROM feeds GROUP BY state ORDER BY state")
         return {row["state"]: row["n"] for row in rows}
 
     @reads(OPERATOR)
@@ -72,7 +68,7 @@ class OversightStore(Store):
                 row["name"],
                 from_us(row["started_at"]),
                 from_us(row["seen_at"]),
-                json.loads(row["stats"]),
+                read_object(row["stats"]) or {},
             )
             for row in rows
         ]
@@ -94,7 +90,7 @@ class OversightStore(Store):
             after=after,
             limit=limit,
         )
-        return [_person(row) for row in rows]
+        return [value_of(PersonLine, row) for row in rows]
 
     @reads(OPERATOR)
     def feeds(
@@ -115,12 +111,10 @@ class OversightStore(Store):
             limit=limit,
             **params,
         )
-        return [_feed(row) for row in rows]
+        return [value_of(FeedLine, row) for row in rows]
 
     @reads(OPERATOR)
-    def events(
-        self, *, before: int | None = None, limit: int = 100
-    ) -> Script[list[EventLine]]:
+    def events(self, *, before: int | None = None, limit: int = 100) -> Script[list[EventLine]]:
         rows = yield sql(
             "SELECT e.id, e.created_at, u.email, e.event_type, e.metadata FROM events e"
             " JOIN users u ON u.id = e.user_id WHERE e.id < :before"
@@ -134,7 +128,7 @@ class OversightStore(Store):
                 from_us(row["created_at"]),
                 row["email"],
                 row["event_type"],
-                json.loads(row["metadata"]),
+                read_object(row["metadata"]) or {},
             )
             for row in rows
         ]
@@ -146,7 +140,7 @@ class OversightStore(Store):
             " WHERE done_at IS NOT NULL AND result IS NULL ORDER BY id DESC LIMIT :limit",
             limit=limit,
         )
-        return [_task(row) for row in rows]
+        return [value_of(TaskLine, row, error=row["last_error"]) for row in rows]
 
     @writes(OPERATOR)
     def refresh(self, feed_id: int) -> Script[None]:
@@ -157,16 +151,14 @@ class OversightStore(Store):
         yield from fetch_now(feed_id, afresh=True)
 
     @writes(OPERATOR)
-    def note(
-        self, actor: str, action: str, subject: str, *, after: str = ""
-    ) -> Script[None]:
+    def note(self, actor: str, action: str, subject: str, *, after: str = "") -> Script[None]:
         yield from audit(
             actor=actor,
             action=action,
             subject=subject,
             before=None,
             after=after or None,
-            why="an operator did it",
+            why="changed by an operator",
         )
 
 
@@ -203,15 +195,3 @@ def _depth(row: Row) -> QueueDepth:
     oldest = row["oldest"]
     lag_s = 0.0 if oldest is None else (row["now"] - oldest) / SECOND
     return QueueDepth(row["due"], row["running"], row["parked"], lag_s)
-
-
-def _person(row: Row) -> PersonLine:
-    return value_of(PersonLine, row)
-
-
-def _feed(row: Row) -> FeedLine:
-    return value_of(FeedLine, row)
-
-
-def _task(row: Row) -> TaskLine:
-    return value_of(TaskLine, row, error=row["last_error"])

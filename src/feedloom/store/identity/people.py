@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 from feedloom.model.reader import User, password_mark
 from feedloom.store.engine.scripts import Row, Script, sql
-from feedloom.store.values import value_of
+from feedloom.store.values import read_object, value_of
 
 USER_COLUMNS = (
-    "id, email, role, tenant_id, settings, password_hash, created_at, disabled_at"
+    "id, email, role, tenant_id, settings, password_hash, created_at, disabled_at, learns"
 )
 
 
@@ -22,15 +22,13 @@ def read_user(row: Row) -> User:
     return value_of(
         User,
         row,
-        settings=json.loads(row["settings"]),
+        settings=read_object(row["settings"]) or {},
         has_password=password is not None,
         password_mark=password_mark(password),
     )
 
 
-def record_event(
-    user_id: int, event_type: str, metadata: Mapping[str, object]
-) -> Script[None]:
+def record_event(user_id: int, event_type: str, metadata: Mapping[str, object]) -> Script[None]:
     yield sql(
         "INSERT INTO events (user_id, event_type, metadata, created_at)"
         " VALUES (:user, :type, :metadata, now_us())",

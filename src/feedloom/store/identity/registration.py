@@ -5,7 +5,7 @@ from datetime import datetime
 from feedloom.model.errors import NotAllowed, NotFound
 from feedloom.model.registration import Invitation, RegistrationChoice
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
-from feedloom.store.engine.scripts import Row, Scope, Script, sql
+from feedloom.store.engine.scripts import Scope, Script, sql
 from feedloom.store.times import to_us
 from feedloom.store.values import value_of
 
@@ -16,8 +16,7 @@ class RegistrationStore(Store):
     @reads(Scope())
     def choice(self) -> Script[RegistrationChoice | None]:
         rows = yield sql(
-            "SELECT key, value FROM installation"
-            " WHERE key IN ('registration', 'registration_code')"
+            "SELECT key, value FROM installation WHERE key IN ('registration', 'registration_code')"
         )
         found = {row["key"]: row["value"] for row in rows}
         mode = found.get("registration")
@@ -25,10 +24,7 @@ class RegistrationStore(Store):
 
     @writes(OPERATOR)
     def choose(self, choice: RegistrationChoice) -> Script[None]:
-        for key, value in (
-            ("registration", choice.mode),
-            ("registration_code", choice.code),
-        ):
+        for key, value in (("registration", choice.mode), ("registration_code", choice.code)):
             yield sql(
                 "INSERT INTO installation (key, value) VALUES (:key, :value)"
                 " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
@@ -37,9 +33,7 @@ class RegistrationStore(Store):
             )
 
     @writes(OPERATOR)
-    def add_invitation(
-        self, token_hash: str, label: str, expires_at: datetime
-    ) -> Script[None]:
+    def add_invitation(self, token_hash: str, label: str, expires_at: datetime) -> Script[None]:
         yield sql("DELETE FROM invitations WHERE expires_at <= now_us()")
         yield sql(
             "INSERT INTO invitations (token_hash, label, created_at, expires_at)"
@@ -52,7 +46,7 @@ class RegistrationStore(Store):
     @reads(OPERATOR)
     def invitations(self) -> Script[list[Invitation]]:
         rows = yield sql(f"SELECT * FROM invitations WHERE {_OPEN} ORDER BY id DESC")
-        return [_invitation(row) for row in rows]
+        return [value_of(Invitation, row) for row in rows]
 
     @reads(Scope())
     def is_invited(self, token_hash: str) -> Script[bool]:
@@ -66,11 +60,10 @@ class RegistrationStore(Store):
     def revoke_invitation(self, invitation_id: int) -> Script[None]:
         """Withdraw an invitation; ``NotFound`` when it cannot be used any more."""
         rows = yield sql(
-            f"DELETE FROM invitations WHERE id = :id AND {_OPEN} RETURNING id",
-            id=invitation_id,
+            f"DELETE FROM invitations WHERE id = :id AND {_OPEN} RETURNING id", id=invitation_id
         )
         if not rows:
-            raise NotFound("There is no such invitation.")
+            raise NotFound("Invitation not found.")
 
 
 def use_invitation(token_hash: str) -> Script[None]:
@@ -81,8 +74,4 @@ def use_invitation(token_hash: str) -> Script[None]:
         token=token_hash,
     )
     if not rows:
-        raise NotAllowed("This invitation was used already or has expired.")
-
-
-def _invitation(row: Row) -> Invitation:
-    return value_of(Invitation, row)
+        raise NotAllowed("This invitation has already been used or has expired.")

@@ -24,7 +24,7 @@ class TenantStore(Store):
         slug, name = slug.strip().lower(), " ".join(name.split())
         if not _SLUG.fullmatch(slug):
             raise InvalidInput(
-                "A short name has lower-case letters, digits and dashes.", field="slug"
+                "Use lower-case letters, digits and dashes for the short name.", field="slug"
             )
         rows = yield sql(
             "INSERT INTO tenants (slug, name, created_at) VALUES (:slug, :name, now_us())"
@@ -33,7 +33,7 @@ class TenantStore(Store):
             name=name,
         )
         if not rows:
-            raise Conflict(f"There is a tenant {slug} already.")
+            raise Conflict(f"A tenant called {slug} already exists.")
         return Tenant(rows[0]["id"], slug, name)
 
     @reads(WORKER)
@@ -59,7 +59,7 @@ class TenantStore(Store):
             user=user_id,
         )
         if not rows:
-            raise Conflict("This person has feeds already.")
+            raise Conflict("This person already has feeds.")
 
 
 def _tenant(row: Row) -> Tenant:

@@ -15,8 +15,7 @@ _ADDRESS_LIFE_US = 90 * 86_400 * 1_000_000
 
 def blocked_until(bucket: str) -> Script[datetime | None]:
     rows = yield sql(
-        "SELECT blocked_until FROM throttle WHERE bucket = :bucket"
-        " AND blocked_until > now_us()",
+        "SELECT blocked_until FROM throttle WHERE bucket = :bucket AND blocked_until > now_us()",
         bucket=bucket,
     )
     return from_us(rows[0]["blocked_until"]) if rows else None
@@ -42,9 +41,7 @@ def note_failure(bucket: str, *, free: int, window_s: int, block_s: int) -> Scri
         yield sql(
             "UPDATE throttle SET blocked_until = now_us() + :block,"
             " forget_at = now_us() + :block + :window WHERE bucket = :bucket",
-            block=min(
-                block * 2 ** min(failures - free, 8), LONGEST_BLOCK_S * 1_000_000
-            ),
+            block=min(block * 2 ** min(failures - free, 8), LONGEST_BLOCK_S * 1_000_000),
             window=window,
             bucket=bucket,
         )

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from feedloom.model.feed import ParsedFeed
+from feedloom.model.feed import Enclosure, ParsedFeed
 from feedloom.model.stages import NewArticle, Refreshed, Stored
 from feedloom.model.urls import guid_hash
 from feedloom.store.engine.scripts import Insert, Many, Script, by_name, sql
 from feedloom.store.ingest.diff import sort_articles
+from feedloom.store.ingest.revisions import keep_revisions
 from feedloom.store.ingest.rules import queue_rules
+from feedloom.store.ingest.story_articles import let_arrive, queue_for_stories
 from feedloom.store.ingest.wanted import queue_analyses
 from feedloom.store.search.search_index import queue_for_index
 from feedloom.store.times import SECOND, maybe_us, to_us
@@ -97,9 +99,7 @@ def lock_readers(feed_ids: list[int]) -> Script[dict[int, list[Subscriber]]]:
     """
     if not feed_ids:
         return {}
-    yield sql(
-        "SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE", ids=feed_ids
-    )
+    yield sql("SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE", ids=feed_ids)
     yield sql(
         "SELECT id FROM users WHERE id IN (SELECT user_id FROM subscriptions"
         " WHERE feed_id = ANY(:ids)) ORDER BY id FOR NO KEY UPDATE",
@@ -112,19 +112,13 @@ def lock_readers(feed_ids: list[int]) -> Script[dict[int, list[Subscriber]]]:
     )
     readers: dict[int, list[Subscriber]] = {}
     for row in rows:
-        one = Subscriber(
-            row["id"], row["user_id"], bool(row["seeded"]), bool(row["full_text"])
-        )
+        one = Subscriber(row["id"], row["user_id"], bool(row["seeded"]), bool(row["full_text"]))
         readers.setdefault(row["feed_id"], []).append(one)
     return readers
 
 
 def store_articles(
-    item: Refreshed,
-    parsed: ParsedFeed,
-    readers: Sequence[Subscriber],
-    *,
-    asked_again: bool,
+    item: Refreshed, parsed: ParsedFeed, readers: Sequence[Subscriber], *, asked_again: bool
 ) -> Script[Stored]:
     """Write new and changed articles of one feed and give them to its subscribers.
 
@@ -142,6 +136,14 @@ def store_articles(
         newcomers = []
     if newcomers:
         yield from _welcome(feed_id, newcomers, found.buried, item)
+    yield from keep_revisions(
+        {
+            id_: item.revisions[article.guid_hash]
+            for id_, article in found.changed.items()
+            if article.guid_hash in item.revisions
+        },
+        to_us(item.at),
+    )
     yield from _change(found.changed)
     yield from queue_rules(feed_id, [article.id for article in arrived])
     if arrived or found.changed:
@@ -154,18 +156,14 @@ def store_articles(
 
 
 def _welcome(
-    feed_id: int,
-    newcomers: Sequence[Subscriber],
-    buried: Sequence[NewArticle],
-    item: Refreshed,
+    feed_id: int, newcomers: Sequence[Subscriber], buried: Sequence[NewArticle], item: Refreshed
 ) -> Script[None]:
     if buried:
         back = yield from insert_articles(feed_id, buried, to_us(item.at))
         yield from fan_out(newcomers, back)
         yield from queue_for_index("article", [article.id for article in back])
         yield sql(
-            "DELETE FROM article_tombstones WHERE feed_id = :feed"
-            " AND guid_hash = ANY(:hashes)",
+            "DELETE FROM article_tombstones WHERE feed_id = :feed AND guid_hash = ANY(:hashes)",
             feed=feed_id,
             hashes=[article.guid_hash for article in buried],
         )
@@ -180,8 +178,7 @@ def _within_a_day(feed_id: int, new: list[NewArticle]) -> Script[list[NewArticle
     if len(new) <= _FEW:
         return new
     rows = yield sql(
-        "SELECT count(*) AS n FROM articles WHERE feed_id = :feed"
-        " AND fetched_at > now_us() - :day",
+        "SELECT count(*) AS n FROM articles WHERE feed_id = :feed AND fetched_at > now_us() - :day",
         feed=feed_id,
         day=_DAY_US,
     )
@@ -189,21 +186,20 @@ def _within_a_day(feed_id: int, new: list[NewArticle]) -> Script[list[NewArticle
     return new[-room:] if room else []
 
 
-def insert_articles(
-    feed_id: int, new: Sequence[NewArticle], at_us: int
-) -> Script[list[Arrived]]:
+def insert_articles(feed_id: int, new: Sequence[NewArticle], at_us: int) -> Script[list[Arrived]]:
     if not new:
         return []
     rows = [(feed_id, at_us, *_values(article)) for article in new]
+    yield from let_arrive()
     inserted = yield Insert(
         "articles", _COLUMNS, rows, "ON CONFLICT DO NOTHING", ("id", "guid_hash")
     )
     ids = {row["guid_hash"]: row["id"] for row in inserted}
-    return [
-        Arrived(ids[row[_GUID_HASH]], row[_PUBLISHED_AT])
-        for row in rows
-        if row[_GUID_HASH] in ids
+    arrived = [
+        Arrived(ids[row[_GUID_HASH]], row[_PUBLISHED_AT]) for row in rows if row[_GUID_HASH] in ids
     ]
+    yield from queue_for_stories(arrived, at_us)
+    return arrived
 
 
 def _values(article: NewArticle) -> tuple[Any, ...]:
@@ -237,9 +233,18 @@ def _list(words: tuple[str, ...]) -> str:
 
 
 def _enclosures(article: NewArticle) -> str:
-    return json.dumps(
-        [{"url": e.url, "mime": e.mime, "length": e.length} for e in article.enclosures]
-    )
+    return json.dumps([_file(each) for each in article.enclosures])
+
+
+def _file(file: Enclosure) -> dict[str, object]:
+    told: dict[str, object] = {"url": file.url, "mime": file.mime, "length": file.length}
+    if file.chapters:
+        told["chapters"] = [(each.start_s, each.title) for each in file.chapters]
+    if file.chapters_url:
+        told["chapters_url"] = file.chapters_url
+    if file.duration_s:
+        told["duration_s"] = file.duration_s
+    return told
 
 
 def _change(changed: dict[int, NewArticle]) -> Script[None]:
@@ -257,8 +262,7 @@ def _change(changed: dict[int, NewArticle]) -> Script[None]:
 
 def tell_holders(article_ids: list[int]) -> Script[None]:
     holders = yield sql(
-        "SELECT DISTINCT user_id FROM article_states WHERE article_id = ANY(:ids)",
-        ids=article_ids,
+        "SELECT DISTINCT user_id FROM article_states WHERE article_id = ANY(:ids)", ids=article_ids
     )
     yield from lock_users([row["user_id"] for row in holders])
     yield sql(
@@ -283,8 +287,7 @@ def _mark_listed(feed_id: int, parsed: ParsedFeed) -> Script[None]:
         listed=listed,
     )
     yield sql(
-        "DELETE FROM article_tombstones WHERE feed_id = :feed"
-        " AND guid_hash <> ALL(:listed)",
+        "DELETE FROM article_tombstones WHERE feed_id = :feed AND guid_hash <> ALL(:listed)",
         feed=feed_id,
         listed=listed,
     )
@@ -327,8 +330,7 @@ def carry_over_states(subscription_ids: list[int], feed_id: int) -> Script[None]
         moves,
     )
     yield Many(
-        "UPDATE media_positions SET article_id = :new"
-        " WHERE article_id = :old AND user_id = :user",
+        "UPDATE media_positions SET article_id = :new WHERE article_id = :old AND user_id = :user",
         moves,
     )
     yield Many(
@@ -363,9 +365,7 @@ def fan_out(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Script
 
 
 def _give(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Script[None]:
-    numbers, at = yield from reserve_item_numbers(
-        [one.user_id for one in readers], len(arrived)
-    )
+    numbers, at = yield from reserve_item_numbers([one.user_id for one in readers], len(arrived))
     newcomers = [one.subscription_id for one in readers if not one.seeded]
     unread_from = yield from _unread_from(newcomers, arrived)
     states = [
@@ -376,8 +376,7 @@ def _give(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Script[N
             numbers[one.user_id] + place,
             at,
             article.published_at,
-            one.seeded
-            or (article.published_at, article.id) >= unread_from[one.subscription_id],
+            one.seeded or (article.published_at, article.id) >= unread_from[one.subscription_id],
             at,
         )
         for one in readers
@@ -401,14 +400,12 @@ def _unread_from(
         ids=newcomers,
     )
     dates: dict[int, list[tuple[int, int]]] = {
-        id_: [(article.published_at, article.id) for article in arrived]
-        for id_ in newcomers
+        id_: [(article.published_at, article.id) for article in arrived] for id_ in newcomers
     }
     for row in rows:
         dates[row["subscription_id"]].append((row["published_at"], row["article_id"]))
     return {
-        id_: sorted(set(found), reverse=True)[:FRESH_UNREAD][-1]
-        for id_, found in dates.items()
+        id_: sorted(set(found), reverse=True)[:FRESH_UNREAD][-1] for id_, found in dates.items()
     }
 
 
@@ -420,14 +417,11 @@ def lock_users(user_ids: list[int]) -> Script[None]:
     first and reads ``clock_us()`` after.
     """
     yield sql(
-        "SELECT id FROM users WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE",
-        ids=user_ids,
+        "SELECT id FROM users WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE", ids=user_ids
     )
 
 
-def reserve_item_numbers(
-    user_ids: list[int], count: int
-) -> Script[tuple[dict[int, int], int]]:
+def reserve_item_numbers(user_ids: list[int], count: int) -> Script[tuple[dict[int, int], int]]:
     """Reserve ``count`` item numbers per person; answer the first of each, and the time."""
     yield from lock_users(user_ids)
     rows = yield sql(

@@ -11,6 +11,7 @@ from functools import partial
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Insert, Script, sql
 from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.ingest.revisions import forget_revisions
 from feedloom.store.times import SECOND
 
 _BATCH = 500
@@ -86,6 +87,13 @@ class CleanupStore(Store):
             hidden += await self._expire_days(user_id)
         return hidden
 
+    async def read_old_articles(self) -> int:
+        """Mark read what waited longer than its subscription, or a folder, allows."""
+        read = 0
+        for user_id in await self._expiring_readers():
+            read += await self._read_old(user_id)
+        return read
+
     async def drop_orphans(self) -> int:
         """Delete articles nobody holds or that are old, feeds nobody wants, their sites.
 
@@ -111,9 +119,9 @@ class CleanupStore(Store):
         yield sql("DELETE FROM sessions WHERE expires_at < now_us()")
         yield sql("DELETE FROM throttle WHERE forget_at < now_us()")
         yield sql(f"DELETE FROM workers WHERE seen_at < now_us() - {_DAY_US}")
-        yield sql(
-            f"DELETE FROM article_tombstones WHERE deleted_at < now_us() - {_TOMBSTONE_US}"
-        )
+        yield sql(f"DELETE FROM article_tombstones WHERE deleted_at < now_us() - {_TOMBSTONE_US}")
+
+    forget_revisions = writes(WORKER).of(forget_revisions)
 
     @reads(WORKER)
     def _any_old(self, feed_id: int) -> Script[bool]:
@@ -123,16 +131,13 @@ class CleanupStore(Store):
     @writes(WORKER)
     def _prune_some(self, feed_id: int) -> Script[int]:
         rows = yield sql(_OLD, feed=feed_id)
-        yield from _bury(
-            [(row["id"], row["feed_id"], row["guid_hash"]) for row in rows]
-        )
+        yield from _bury([(row["id"], row["feed_id"], row["guid_hash"]) for row in rows])
         return len(rows)
 
     @reads(WORKER)
     def _day_readers(self) -> Script[list[int]]:
         rows = yield sql(
-            "SELECT DISTINCT user_id FROM subscriptions WHERE retention = 'day'"
-            " ORDER BY user_id"
+            "SELECT DISTINCT user_id FROM subscriptions WHERE retention = 'day' ORDER BY user_id"
         )
         return [row["user_id"] for row in rows]
 
@@ -158,6 +163,48 @@ class CleanupStore(Store):
         return len(rows)
 
     @reads(WORKER)
+    def _expiring_readers(self) -> Script[list[int]]:
+        rows = yield sql(
+            "SELECT user_id FROM subscriptions WHERE read_after_days IS NOT NULL"
+            " UNION SELECT user_id FROM folders WHERE read_after_days IS NOT NULL ORDER BY user_id"
+        )
+        return [row["user_id"] for row in rows]
+
+    @writes(WORKER)
+    def _read_old(self, user_id: int) -> Script[int]:
+        yield from lock_users([user_id])
+        folders = yield sql(
+            "SELECT id, parent_id, read_after_days FROM folders WHERE user_id = :user", user=user_id
+        )
+        subscriptions = yield sql(
+            "SELECT id, folder_id, read_after_days FROM subscriptions WHERE user_id = :user",
+            user=user_id,
+        )
+        above = {row["id"]: (row["read_after_days"], row["parent_id"]) for row in folders}
+        by_days: dict[int, list[int]] = {}
+        for row in subscriptions:
+            days, folder = row["read_after_days"], row["folder_id"]
+            while days is None and folder in above:
+                days, folder = above[folder]
+            if days is not None:
+                by_days.setdefault(days, []).append(row["id"])
+        read = 0
+        for days, ids in sorted(by_days.items()):
+            rows = yield sql(
+                # Nobody read them: ``read_at`` stays empty.
+                "UPDATE article_states SET unread = false,"
+                " last_modified = GREATEST(clock_us(), last_modified + 1)"
+                " WHERE user_id = :user AND subscription_id = ANY(:ids) AND unread"
+                f" AND hidden_at IS NULL AND arrived_at < now_us() - :days * {_DAY_US}"
+                " RETURNING article_id",
+                user=user_id,
+                ids=ids,
+                days=days,
+            )
+            read += len(rows)
+        return read
+
+    @reads(WORKER)
     def _next_window(self, after: int) -> Script[list[int]]:
         rows = yield sql(
             "SELECT id FROM feeds WHERE id > :after ORDER BY id LIMIT :limit",
@@ -169,9 +216,7 @@ class CleanupStore(Store):
     @writes(WORKER)
     def _drop_orphans(self, after: int, until: int) -> Script[int]:
         rows = yield sql(_ORPHANS, after=after, until=until)
-        yield from _bury(
-            [(row["id"], row["feed_id"], row["guid_hash"]) for row in rows]
-        )
+        yield from _bury([(row["id"], row["feed_id"], row["guid_hash"]) for row in rows])
         return len(rows)
 
     @writes(WORKER)
@@ -228,6 +273,4 @@ def _bury(articles: list[tuple[int, int, str]]) -> Script[None]:
         [(feed_id, guid_hash, now[0]["now"]) for _, feed_id, guid_hash in articles],
         "ON CONFLICT DO NOTHING",
     )
-    yield sql(
-        "DELETE FROM articles WHERE id = ANY(:ids)", ids=[id_ for id_, _, _ in articles]
-    )
+    yield sql("DELETE FROM articles WHERE id = ANY(:ids)", ids=[id_ for id_, _, _ in articles])

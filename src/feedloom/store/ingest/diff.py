@@ -32,8 +32,7 @@ def sort_articles(item: Refreshed, parsed: ParsedFeed) -> Script[Sorted]:
         return Sorted(list(articles), {}, [])
     hashes = [article.guid_hash for article in articles]
     rows = yield sql(
-        "SELECT id, guid_hash FROM articles WHERE feed_id = :feed"
-        " AND guid_hash = ANY(:hashes)",
+        "SELECT id, guid_hash FROM articles WHERE feed_id = :feed AND guid_hash = ANY(:hashes)",
         feed=feed_id,
         hashes=hashes,
     )

@@ -52,8 +52,7 @@ def ensure_feed(
     )
     rows = made or (
         yield sql(
-            "SELECT id, url FROM feeds WHERE coalesce(tenant_id, 0) = :tenant"
-            " AND url_key = :key",
+            "SELECT id, url FROM feeds WHERE coalesce(tenant_id, 0) = :tenant AND url_key = :key",
             tenant=tenant_id or 0,
             key=key,
         )
@@ -61,11 +60,7 @@ def ensure_feed(
     feed_id: int = rows[0]["id"]
     if not made and has_credentials(url) and not has_credentials(rows[0]["url"]):
         # The key that opened its password was lost; here the password is again.
-        yield sql(
-            "UPDATE feeds SET url = :url WHERE id = :id",
-            url=hide_passwords(url),
-            id=feed_id,
-        )
+        yield sql("UPDATE feeds SET url = :url WHERE id = :id", url=hide_passwords(url), id=feed_id)
         yield from fetch_now(feed_id, afresh=True)
     if not made and url.startswith("https:") and rows[0]["url"].startswith("http:"):
         yield from check_https([feed_id], again=True)
@@ -95,8 +90,8 @@ def check_https(feed_ids: list[int], *, again: bool = False) -> Script[None]:
         yield from add_task(feed_task(TaskKind.HTTPS, row["id"]))
 
 
-def feed_task(kind: TaskKind, feed_id: int) -> NewTask:
-    return NewTask(kind, {"feed_id": feed_id}, unique_key=f"{kind.value}:{feed_id}")
+def feed_task(kind: TaskKind, feed_id: int, **more: object) -> NewTask:
+    return NewTask(kind, {"feed_id": feed_id, **more}, unique_key=f"{kind.value}:{feed_id}")
 
 
 _SOONEST_LOOK_US = 3_600 * SECOND
@@ -111,17 +106,13 @@ def look_again(feed_id: int, at: int) -> Script[None]:
     clock = yield sql("SELECT now_us() AS now")
     at = max(at, clock[0]["now"] + _SOONEST_LOOK_US)
     rows = yield sql(
-        "UPDATE feeds SET look_again_at = :at WHERE id = :id RETURNING id",
-        id=feed_id,
-        at=at,
+        "UPDATE feeds SET look_again_at = :at WHERE id = :id RETURNING id", id=feed_id, at=at
     )
     if rows:
         look = feed_task(TaskKind.REVIVE, feed_id)
         payload = {**look.payload, "at": at}
         key = f"{look.unique_key}:{at}"
-        yield from add_task(
-            replace(look, payload=payload, unique_key=key, run_at=from_us(at))
-        )
+        yield from add_task(replace(look, payload=payload, unique_key=key, run_at=from_us(at)))
 
 
 def lock_feed(feed_id: int) -> Script[None]:
@@ -240,8 +231,7 @@ def fetch_now(feed_id: int, *, afresh: bool, by_hand: bool = True) -> Script[Non
 
 def forget_validators(feed_id: int) -> Script[None]:
     yield sql(
-        "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL"
-        " WHERE id = :id",
+        "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL WHERE id = :id",
         id=feed_id,
     )
 

@@ -73,7 +73,7 @@ class HTTPSStore(Store):
             subject=f"feed:{feed_id}",
             before=without_credentials(old_url),
             after=without_credentials(new_url),
-            why="The same feed is there over https.",
+            why="The same feed is available over https.",
         )
         if rows[0]["state"] != "healthy":
             yield from fetch_now(feed_id, afresh=True, by_hand=False)
@@ -83,12 +83,7 @@ class HTTPSStore(Store):
 def _rename(feed_id: int, guids: Sequence[str]) -> Script[None]:
     """Keep the rows of articles whose GUID is an address that is https now."""
     renamed = [
-        {
-            "id": feed_id,
-            "guid": guid,
-            "new": guid_hash(guid),
-            "old": guid_hash(f"http{guid[5:]}"),
-        }
+        {"id": feed_id, "guid": guid, "new": guid_hash(guid), "old": guid_hash(f"http{guid[5:]}")}
         for guid in guids
         if guid.startswith("https:")
     ]

@@ -6,7 +6,7 @@ from feedloom.model.urls import looks_private
 from feedloom.model.work import HubSubscription
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.encryption import hide
-from feedloom.store.engine.scripts import WORKER, Row, Script, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
 from feedloom.store.times import SECOND
 from feedloom.store.values import value_of
@@ -17,17 +17,14 @@ _REFUSED_US = 7 * _RENEW_US
 _AT_ONCE = 500
 _SPARED_US = 60 * SECOND
 """A feed that was just fetched is not fetched again sooner, whatever its hub says."""
-_COLUMNS = (
-    "w.feed_id, w.hub, w.topic, w.callback_token, w.secret, w.lease_until, w.state"
-)
+_COLUMNS = "w.feed_id, w.hub, w.topic, w.callback_token, w.secret, w.lease_until, w.state"
 
 
 class HubStore(Store):
     @reads(WORKER)
     def declared(self, feed_id: int) -> Script[tuple[str, str] | None]:
         rows = yield sql(
-            "SELECT url, hub_url FROM feeds WHERE id = :id AND hub_url IS NOT NULL",
-            id=feed_id,
+            "SELECT url, hub_url FROM feeds WHERE id = :id AND hub_url IS NOT NULL", id=feed_id
         )
         if not rows or looks_private(rows[0]["url"]):
             # A hub is a stranger: it is not told an address that is a secret.
@@ -58,23 +55,19 @@ class HubStore(Store):
             secret=hide(subscription.secret),
         )
         kept = rows[0]
-        return replace(
-            subscription, callback_token=kept["callback_token"], secret=kept["secret"]
-        )
+        return replace(subscription, callback_token=kept["callback_token"], secret=kept["secret"])
 
     @reads(WORKER)
     def by_token(self, token: str) -> Script[HubSubscription | None]:
         rows = yield sql(
-            f"SELECT {_COLUMNS} FROM websub w WHERE callback_token = :token",
-            token=token,
+            f"SELECT {_COLUMNS} FROM websub w WHERE callback_token = :token", token=token
         )
-        return _subscription(rows[0]) if rows else None
+        return value_of(HubSubscription, rows[0]) if rows else None
 
     @writes(WORKER)
     def activate(self, feed_id: int, lease_s: int) -> Script[None]:
         yield sql(
-            "UPDATE websub SET state = 'active', lease_until = now_us() + :us"
-            " WHERE feed_id = :id",
+            "UPDATE websub SET state = 'active', lease_until = now_us() + :us WHERE feed_id = :id",
             id=feed_id,
             us=lease_s * SECOND,
         )
@@ -131,7 +124,3 @@ class HubStore(Store):
 
 
 _SAME = "websub.hub = excluded.hub AND websub.topic = excluded.topic"
-
-
-def _subscription(row: Row) -> HubSubscription:
-    return value_of(HubSubscription, row)

@@ -11,11 +11,9 @@ from feedloom.store.ingest.feeds import feed_task
 class IconStore(Store):
     @reads(Scope())
     def icon(self, icon_id: int) -> Script[Icon]:
-        rows = yield sql(
-            "SELECT source_url, mime, bytes FROM favicons WHERE id = :id", id=icon_id
-        )
+        rows = yield sql("SELECT source_url, mime, bytes FROM favicons WHERE id = :id", id=icon_id)
         if not rows:
-            raise NotFound("There is no such icon.")
+            raise NotFound("Icon not found.")
         row = rows[0]
         return Icon(row["source_url"], row["mime"], bytes(row["bytes"]))
 
@@ -40,14 +38,12 @@ class IconStore(Store):
             bytes=icon.data,
         )
         yield sql(
-            "UPDATE feeds SET favicon_id = :icon WHERE id = :id",
-            icon=rows[0]["id"],
-            id=feed_id,
+            "UPDATE feeds SET favicon_id = :icon WHERE id = :id", icon=rows[0]["id"], id=feed_id
         )
 
     @reads(WORKER)
     def feed_addresses(self, feed_id: int) -> Script[tuple[str, str | None]]:
         rows = yield sql("SELECT url, site_url FROM feeds WHERE id = :id", id=feed_id)
         if not rows:
-            raise NotFound("There is no such feed.")
+            raise NotFound("Feed not found.")
         return rows[0]["url"], rows[0]["site_url"]

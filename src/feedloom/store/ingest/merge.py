@@ -39,8 +39,7 @@ def lock_schedules(feed_ids: list[int]) -> Script[None]:
     Everybody locks in this order: schedules, feeds, people, each by id.
     """
     yield sql(
-        "SELECT feed_id FROM feed_schedules WHERE feed_id = ANY(:ids)"
-        " ORDER BY feed_id FOR UPDATE",
+        "SELECT feed_id FROM feed_schedules WHERE feed_id = ANY(:ids) ORDER BY feed_id FOR UPDATE",
         ids=feed_ids,
     )
 
@@ -68,11 +67,7 @@ def merge_feeds(old_id: int, new_id: int) -> Script[None]:
     for_kept = yield from _listed_only_by(old_id, new_id, pairs)
     for old, new in pairs.items():
         yield from _join(old, new)
-    yield sql(
-        "UPDATE articles SET feed_id = :new WHERE feed_id = :old",
-        new=new_id,
-        old=old_id,
-    )
+    yield sql("UPDATE articles SET feed_id = :new WHERE feed_id = :old", new=new_id, old=old_id)
     yield from _move_readers(old_id, new_id)
     yield from fan_out(moved, for_moved)
     yield from fan_out(kept, for_kept)
@@ -98,9 +93,7 @@ def _move_readers(old_id: int, new_id: int) -> Script[None]:
         old=old_id,
     )
     yield sql(
-        "UPDATE subscriptions SET feed_id = :new WHERE feed_id = :old",
-        new=new_id,
-        old=old_id,
+        "UPDATE subscriptions SET feed_id = :new WHERE feed_id = :old", new=new_id, old=old_id
     )
 
 
@@ -144,9 +137,7 @@ def _same_articles(old_id: int, new_id: int) -> Script[dict[int, int]]:
 
 
 def _by_address(old_id: int, new_id: int) -> Script[Sequence[Row]]:
-    feeds = yield sql(
-        "SELECT url, site_url FROM feeds WHERE id = ANY(:ids)", ids=[old_id, new_id]
-    )
+    feeds = yield sql("SELECT url, site_url FROM feeds WHERE id = ANY(:ids)", ids=[old_id, new_id])
     homes = home_hashes(url for row in feeds for url in (row["url"], row["site_url"]))
     rows = yield sql(
         "SELECT min(o.id) AS old_id, min(n.id) AS new_id FROM articles o"
@@ -160,9 +151,7 @@ def _by_address(old_id: int, new_id: int) -> Script[Sequence[Row]]:
     return rows
 
 
-def _listed_only_by(
-    feed_id: int, other_id: int, paired: Iterable[int]
-) -> Script[list[Arrived]]:
+def _listed_only_by(feed_id: int, other_id: int, paired: Iterable[int]) -> Script[list[Arrived]]:
     """List what is current in one feed and was never in the other, oldest first."""
     rows = yield sql(
         "SELECT id, published_at FROM articles WHERE feed_id = :feed AND in_document"
@@ -198,4 +187,5 @@ def _join(old: int, new: int) -> Script[None]:
         new=new,
         old=old,
     )
+    yield sql("UPDATE revisions SET article_id = :new WHERE article_id = :old", new=new, old=old)
     yield sql("DELETE FROM articles WHERE id = :old", old=old)

@@ -29,9 +29,7 @@ class OperationsStore(Store):
                 "     WHERE s.feed_id = feed_schedules.feed_id))"
             )
         yield NotifyWorkers()
-        rows = yield sql(
-            "SELECT count(*) AS n FROM feed_schedules WHERE due_at <= now_us()"
-        )
+        rows = yield sql("SELECT count(*) AS n FROM feed_schedules WHERE due_at <= now_us()")
         count: int = rows[0]["n"]
         return count
 
@@ -59,11 +57,7 @@ class OperationsStore(Store):
     def set_direct(self, feed: str, *, direct: bool) -> Script[None]:
         """Say whether a feed (id or URL) is fetched past the outbound proxy."""
         feed_id = yield from find_feed(feed)
-        yield sql(
-            "UPDATE feeds SET direct = :direct WHERE id = :id",
-            direct=direct,
-            id=feed_id,
-        )
+        yield sql("UPDATE feeds SET direct = :direct WHERE id = :id", direct=direct, id=feed_id)
 
     @reads(WORKER)
     def database_time(self) -> Script[datetime]:
@@ -88,11 +82,7 @@ class OperationsStore(Store):
         )
         rows = yield sql("SELECT now_us() AS now")
         now: int = rows[0]["now"]
-        reason = {
-            "rule": "offline",
-            "at": from_us(now).isoformat(),
-            "interval_s": _OFFLINE_S,
-        }
+        reason = {"rule": "offline", "at": from_us(now).isoformat(), "interval_s": _OFFLINE_S}
         yield sql(
             "UPDATE feed_schedules SET next_run_at = :next, due_at = :next,"
             " reason = :reason, last_error = NULL"
@@ -120,9 +110,7 @@ def find_feed(feed: str) -> Script[int]:
     if number is not None:
         rows = yield sql("SELECT id FROM feeds WHERE id = :id", id=number)
     else:
-        rows = yield sql(
-            "SELECT id FROM feeds WHERE url_key = :key ORDER BY id", key=url_key(feed)
-        )
+        rows = yield sql("SELECT id FROM feeds WHERE url_key = :key ORDER BY id", key=url_key(feed))
     if not rows:
         raise NotFound(f"There is no feed {feed}.")
     feed_id: int = rows[0]["id"]

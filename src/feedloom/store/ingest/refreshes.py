@@ -9,15 +9,8 @@ from collections.abc import Sequence
 import msgspec
 from msgspec.structs import replace
 
-from feedloom.model.feed import ParsedFeed
-from feedloom.model.stages import (
-    FeedToRefresh,
-    Known,
-    Outcome,
-    Refreshed,
-    Stored,
-    Verdict,
-)
+from feedloom.model.feed import CleanHTML, ParsedFeed
+from feedloom.model.stages import FeedToRefresh, Known, Outcome, Refreshed, Stored, Verdict, Wording
 from feedloom.model.urls import (
     has_default_port,
     host_key,
@@ -86,8 +79,7 @@ class RefreshStore(Store):
     def known(self, feed_id: int) -> Script[Known]:
         """Tell which entries are stored, to clean only what is new or changed."""
         rows = yield sql(
-            "SELECT guid_hash, content_hash FROM articles WHERE feed_id = :id",
-            id=feed_id,
+            "SELECT guid_hash, content_hash FROM articles WHERE feed_id = :id", id=feed_id
         )
         gone = yield sql(
             # Somebody who just subscribed is given what was deleted for others.
@@ -99,6 +91,20 @@ class RefreshStore(Store):
             {row["guid_hash"]: row["content_hash"] for row in rows},
             frozenset(row["guid_hash"] for row in gone),
         )
+
+    @reads(WORKER)
+    def wordings(self, feed_id: int, guid_hashes: list[str]) -> Script[dict[str, Wording]]:
+        """Tell what stored articles say, for those whose publisher changed them."""
+        rows = yield sql(
+            "SELECT guid_hash, title, summary, content FROM articles"
+            " WHERE feed_id = :feed AND guid_hash = ANY(:hashes)",
+            feed=feed_id,
+            hashes=guid_hashes,
+        )
+        return {
+            row["guid_hash"]: Wording(row["title"], row["summary"], CleanHTML(row["content"]))
+            for row in rows
+        }
 
     async def store(self, refreshed: Refreshed, *, last: bool = False) -> Stored:
         """Write all that follows from a refresh, or nothing when its lease is lost.
@@ -136,9 +142,7 @@ def store_group(group: Sequence[Refreshed]) -> Script[list[Stored]]:
     results: dict[str, Stored] = {}
     for item in sorted(kept, key=lambda item: item.feed.feed_id):
         stored = yield from _store_one(
-            item,
-            readers.get(item.feed.feed_id, ()),
-            asked_again=held[item.feed.lease_token],
+            item, readers.get(item.feed.feed_id, ()), asked_again=held[item.feed.lease_token]
         )
         results[item.feed.lease_token] = stored
         if stored.merged_into is not None:
@@ -181,25 +185,17 @@ def _store_one(
     feed = item.feed
     if item.parsed is None:
         return Stored(feed.feed_id, lease_kept=feed.proxied and item.outcome.succeeded)
-    stored = yield from _store_document(
-        item, item.parsed, readers, asked_again=asked_again
-    )
+    stored = yield from _store_document(item, item.parsed, readers, asked_again=asked_again)
     return replace(stored, lease_kept=feed.proxied and stored.merged_into is None)
 
 
 def _store_document(
-    item: Refreshed,
-    parsed: ParsedFeed,
-    readers: Sequence[Subscriber],
-    *,
-    asked_again: bool,
+    item: Refreshed, parsed: ParsedFeed, readers: Sequence[Subscriber], *, asked_again: bool
 ) -> Script[Stored]:
     feed = item.feed
     yield from _store_feed(feed, parsed)
     if readers or feed.proxied:
-        stored = yield from store_articles(
-            item, parsed, readers, asked_again=asked_again
-        )
+        stored = yield from store_articles(item, parsed, readers, asked_again=asked_again)
     else:
         # What is kept for old stars is not known to be listed still.
         yield sql(
@@ -218,7 +214,7 @@ def _store_document(
 
 def _welcome(feed: FeedToRefresh) -> Script[None]:
     if feed.favicon_id is None:
-        yield from add_task(feed_task(TaskKind.FAVICON, feed.feed_id))
+        yield from add_task(feed_task(TaskKind.FAVICON, feed.feed_id, alone=feed.alone))
     apart = feed.cookie or feed.user_agent
     if feed.in_directory or apart or looks_private(feed.url):
         return
@@ -232,9 +228,7 @@ def _welcome(feed: FeedToRefresh) -> Script[None]:
 
 
 def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Script[None]:
-    dates = sorted(
-        entry.published_at for entry in parsed.entries if entry.published_at is not None
-    )
+    dates = sorted(entry.published_at for entry in parsed.entries if entry.published_at is not None)
     average = None
     if len(dates) > 1:
         average = int((dates[-1] - dates[0]).total_seconds() / (len(dates) - 1))
@@ -288,7 +282,7 @@ def _move(feed: FeedToRefresh, new_url: str) -> Script[int | None]:
         subject=f"feed:{feed.feed_id if target is None else target}",
         before=without_credentials(feed.url),
         after=without_credentials(new_url),
-        why="The publisher redirects this address for good.",
+        why="The publisher redirects this address permanently.",
     )
     if target is not None:
         yield from merge_feeds(feed.feed_id, target)
@@ -325,11 +319,7 @@ def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
     judged = [(item, item.verdict) for item, _ in done if item.verdict is not None]
     yield Many(
         _FEED_SUCCEEDED,
-        [
-            _feed_values(item, verdict)
-            for item, verdict in judged
-            if item.outcome.succeeded
-        ],
+        [_feed_values(item, verdict) for item, verdict in judged if item.outcome.succeeded],
     )
     yield Many(
         _FEED_FAILED,
@@ -342,16 +332,7 @@ def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
     yield from _settle_schedules(done)
     yield Insert(
         "fetch_log",
-        (
-            "feed_id",
-            "at",
-            "outcome",
-            "http_status",
-            "bytes",
-            "ms",
-            "new_articles",
-            "message",
-        ),
+        ("feed_id", "at", "outcome", "http_status", "bytes", "ms", "new_articles", "message"),
         [_log_row(item, stored) for item, stored in done],
         "ON CONFLICT DO NOTHING",
     )
@@ -368,16 +349,10 @@ def _settle_schedules(done: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
     """End leases, but for feeds that are deframed now; tell proxies of failures."""
     over = [item for item, stored in done if not stored.lease_kept]
     yield Many(
-        _SETTLE,
-        [
-            _schedule_values(item, item.verdict)
-            for item in over
-            if item.verdict is not None
-        ],
+        _SETTLE, [_schedule_values(item, item.verdict) for item in over if item.verdict is not None]
     )
     yield Many(
-        "UPDATE proxies SET last_error = :error WHERE feed_id = :id"
-        " AND deleted_at IS NULL",
+        "UPDATE proxies SET last_error = :error WHERE feed_id = :id AND deleted_at IS NULL",
         [
             {"id": item.feed.feed_id, "error": item.message}
             for item in over
@@ -437,9 +412,7 @@ def _schedule_values(item: Refreshed, verdict: Verdict) -> dict[str, object]:
         "id": item.feed.feed_id,
         "next": maybe_us(verdict.next_run_at),
         # Spaced, because rules are looked for in the text.
-        "reason": msgspec.json.format(
-            msgspec.json.encode(verdict.reason), indent=0
-        ).decode(),
+        "reason": msgspec.json.format(msgspec.json.encode(verdict.reason), indent=0).decode(),
         "error": item.message,
     }
 
@@ -459,9 +432,7 @@ def _log_row(item: Refreshed, stored: Stored) -> tuple[object, ...]:
 
 def _cooldowns(judged: Sequence[tuple[Refreshed, Verdict]]) -> dict[str, int]:
     return {
-        item.feed.host_key: min(
-            to_us(verdict.next_run_at), to_us(item.at) + COOLDOWN_US
-        )
+        item.feed.host_key: min(to_us(verdict.next_run_at), to_us(item.at) + COOLDOWN_US)
         for item, verdict in judged
         if item.outcome is Outcome.RATE_LIMITED and verdict.next_run_at is not None
     }

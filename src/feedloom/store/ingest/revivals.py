@@ -12,6 +12,7 @@ from feedloom.store.engine.scripts import WORKER, Script, sql
 from feedloom.store.ingest.feeds import fetch_now, forget_validators, look_again
 from feedloom.store.ingest.merge import lock_schedules, merge_feeds
 from feedloom.store.times import maybe_time, to_us
+from feedloom.store.values import read_asked
 
 
 class RevivalStore(Store):
@@ -20,14 +21,14 @@ class RevivalStore(Store):
         """Tell what is remembered of a feed; ``NotFound`` when it is gone."""
         rows = yield sql(
             "SELECT f.url, f.url_key, f.title, f.site_url, f.state, f.failing_since,"
-            " f.look_again_at, f.in_directory, s.next_run_at IS NOT NULL AS polled,"
+            " f.look_again_at, f.asked, f.in_directory, s.next_run_at IS NOT NULL AS polled,"
             " feed_is_read(:id) AS is_read, EXISTS (SELECT 1 FROM proxies p"
             "   WHERE p.feed_id = :id AND p.enabled AND p.deleted_at IS NULL) AS proxied"
             " FROM feeds f JOIN feed_schedules s ON s.feed_id = f.id WHERE f.id = :id",
             id=feed_id,
         )
         if not rows:
-            raise NotFound("There is no such feed.")
+            raise NotFound("Feed not found.")
         guids, urls = yield from known_entries(feed_id)
         row = rows[0]
         is_wanted = row["is_read"] or row["proxied"] or row["in_directory"]
@@ -44,17 +45,17 @@ class RevivalStore(Store):
             is_read=bool(row["is_read"]),
             failing_since=maybe_time(row["failing_since"]),
             look_again_at=row["look_again_at"],
+            asked=read_asked(row["asked"]),
         )
 
     @writes(WORKER)
     def swap(self, feed_id: int, new_url: str, why: str) -> Script[int]:
         new_url = normalise(new_url)
         rows = yield sql(
-            "SELECT url, coalesce(tenant_id, 0) AS tenant FROM feeds WHERE id = :id",
-            id=feed_id,
+            "SELECT url, coalesce(tenant_id, 0) AS tenant FROM feeds WHERE id = :id", id=feed_id
         )
         if not rows:
-            raise NotFound("There is no such feed.")
+            raise NotFound("Feed not found.")
         known = yield sql(
             "SELECT id FROM feeds WHERE coalesce(tenant_id, 0) = :tenant AND url_key = :key"
             " AND id <> :id",
@@ -65,8 +66,7 @@ class RevivalStore(Store):
         kept: int = known[0]["id"] if known else feed_id
         yield from lock_schedules([feed_id, kept])
         yield sql(
-            "SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE",
-            ids=[feed_id, kept],
+            "SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE", ids=[feed_id, kept]
         )
         yield from audit(
             actor="worker",
@@ -78,10 +78,7 @@ class RevivalStore(Store):
         )
         if known:
             # What it listed last is not what the other one lists now.
-            yield sql(
-                "UPDATE articles SET in_document = false WHERE feed_id = :id",
-                id=feed_id,
-            )
+            yield sql("UPDATE articles SET in_document = false WHERE feed_id = :id", id=feed_id)
             yield from merge_feeds(feed_id, kept)
         else:
             yield sql(
@@ -125,8 +122,7 @@ class RevivalStore(Store):
 
 def known_entries(feed_id: int) -> Script[tuple[frozenset[str], frozenset[str]]]:
     entries = yield sql(
-        "SELECT guid, url FROM articles WHERE feed_id = :id"
-        " ORDER BY published_at DESC LIMIT 200",
+        "SELECT guid, url FROM articles WHERE feed_id = :id ORDER BY published_at DESC LIMIT 200",
         id=feed_id,
     )
     recent = yield sql("SELECT url FROM recent_items WHERE feed_id = :id", id=feed_id)

@@ -12,10 +12,7 @@ from feedloom.store.ingest.wanted import queue_wanted
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.values import value_of
 
-_COLUMNS = (
-    "id, name, subscription_id, field, pattern, action, tag, enabled, last_error,"
-    " inverted"
-)
+_COLUMNS = "id, name, subscription_id, field, pattern, action, tag, enabled, last_error, inverted"
 _CHANGEABLE = (
     "name",
     "subscription_id",
@@ -35,12 +32,10 @@ _CONCERNS = (
 
 def _one(user_id: int, rule_id: int) -> Script[Rule]:
     rows = yield sql(
-        f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user AND id = :id",
-        user=user_id,
-        id=rule_id,
+        f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user AND id = :id", user=user_id, id=rule_id
     )
     if not rows:
-        raise NotFound("There is no such rule.")
+        raise NotFound("Rule not found.")
     return _rule(rows[0])
 
 
@@ -51,11 +46,7 @@ def _change(user_id: int, rule_id: int, changes: Mapping[str, object]) -> Script
     yield from _check_subscription(user_id, wanted if isinstance(wanted, int) else None)
     if values:
         assignments = ", ".join(f"{name} = :{name}" for name in values)
-        yield sql(
-            f"UPDATE rules SET {assignments} WHERE id = :id",
-            id=rule_id,
-            **values,
-        )
+        yield sql(f"UPDATE rules SET {assignments} WHERE id = :id", id=rule_id, **values)
     found = yield from _one(user_id, rule_id)
     if found.field in SCORE_FIELDS:
         yield from queue_wanted(user_id)
@@ -78,14 +69,10 @@ class RuleStore(Store):
         """Keep a rule; ``InvalidInput`` when there are too many."""
         yield from _check_subscription(user_id, new.subscription_id)
         # Counted in turn, or two at once would both be the last.
-        yield sql(
-            "SELECT id FROM users WHERE id = :user FOR NO KEY UPDATE", user=user_id
-        )
-        counted = yield sql(
-            "SELECT count(*) AS n FROM rules WHERE user_id = :user", user=user_id
-        )
+        yield sql("SELECT id FROM users WHERE id = :user FOR NO KEY UPDATE", user=user_id)
+        counted = yield sql("SELECT count(*) AS n FROM rules WHERE user_id = :user", user=user_id)
         if counted[0]["n"] >= MOST_RULES:
-            raise InvalidInput(f"There are {MOST_RULES} rules already.", field="name")
+            raise InvalidInput(f"You have {MOST_RULES} rules, which is the maximum.", field="name")
         rows = yield sql(
             "INSERT INTO rules (user_id, subscription_id, name, field, pattern, action, tag,"
             " enabled, inverted, position, created_at) VALUES (:user, :subscription, :name,"
@@ -155,9 +142,7 @@ def queue_rules(feed_id: int, article_ids: list[int]) -> Script[None]:
     rows = yield sql(f"SELECT 1 AS x {_CONCERNS} LIMIT 1", feed=feed_id)
     if rows:
         yield from add_task(
-            NewTask(
-                TaskKind.APPLY_RULES, {"feed_id": feed_id, "article_ids": article_ids}
-            )
+            NewTask(TaskKind.APPLY_RULES, {"feed_id": feed_id, "article_ids": article_ids})
         )
 
 

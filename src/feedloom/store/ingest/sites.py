@@ -50,11 +50,7 @@ class SiteStore(Store):
                 "format",
                 "seen_at",
             ),
-            [
-                _row(site_id, one, now)
-                for one in found.candidates
-                if not has_credentials(one.url)
-            ],
+            [_row(site_id, one, now) for one in found.candidates if not has_credentials(one.url)],
             "ON CONFLICT (site_id, candidate_url) DO UPDATE SET"
             " discovered_from = excluded.discovered_from, score = excluded.score,"
             " score_reasons = excluded.score_reasons,"
@@ -83,9 +79,7 @@ def _row(site_id: int, one: ScoredCandidate, now: int) -> tuple[object, ...]:
     )
 
 
-def _save_canonical(
-    one: ScoredCandidate, site_id: int, tenant_id: int | None
-) -> Script[None]:
+def _save_canonical(one: ScoredCandidate, site_id: int, tenant_id: int | None) -> Script[None]:
     feed_id = yield from ensure_feed(one.url, tenant_id=tenant_id, due=False)
     yield sql(
         "UPDATE feeds SET is_canonical = false WHERE site_id = :site AND id <> :id",

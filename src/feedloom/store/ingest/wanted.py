@@ -17,8 +17,7 @@ WHERE {{which}} AND (coalesce(s.calm_titles, u.calm_titles) OR EXISTS (SELECT 1
 def queue_analyses(feed_id: int) -> Script[None]:
     """Have new articles analysed, if anybody wants it; part of storing them."""
     rows = yield sql(
-        "SELECT 1 AS x" + WANTING.format(which="s.feed_id = :feed") + " LIMIT 1",
-        feed=feed_id,
+        "SELECT 1 AS x" + WANTING.format(which="s.feed_id = :feed") + " LIMIT 1", feed=feed_id
     )
     if rows:
         yield from _queue(feed_id)
@@ -27,8 +26,7 @@ def queue_analyses(feed_id: int) -> Script[None]:
 def queue_wanted(user_id: int) -> Script[None]:
     """Have the feeds analysed for which a person wants it."""
     rows = yield sql(
-        "SELECT DISTINCT s.feed_id" + WANTING.format(which="s.user_id = :user"),
-        user=user_id,
+        "SELECT DISTINCT s.feed_id" + WANTING.format(which="s.user_id = :user"), user=user_id
     )
     for row in rows:
         if row["feed_id"] is not None:

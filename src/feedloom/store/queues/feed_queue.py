@@ -7,19 +7,12 @@ from math import inf
 
 import structlog
 
+from feedloom.model.feed import MAX_ENTRIES
 from feedloom.model.reasons import Reason, after_skips
 from feedloom.model.stages import FeedState, FeedToRefresh
 from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth, Waits
 from feedloom.store.engine.decorators import Store, reads, writes
-from feedloom.store.engine.scripts import (
-    WORKER,
-    Database,
-    Insert,
-    Row,
-    Script,
-    by_name,
-    sql,
-)
+from feedloom.store.engine.scripts import WORKER, Database, Insert, Row, Script, by_name, sql
 from feedloom.store.queues.hosts import HostRow, leave_hosts, lock_hosts, save_hosts
 from feedloom.store.queues.leases import (
     PARKED,
@@ -62,7 +55,7 @@ SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
   p.feed_id IS NOT NULL AND p.enabled AND p.deleted_at IS NULL AS proxied,
   p.feed_id IS NOT NULL AND NOT p.enabled AND p.deleted_at IS NULL AS switched_off,
   coalesce(p.polling, false) AS proxy_polling, p.interval_s AS proxy_interval_s,
-  coalesce(p.error_policy, 'backoff') AS error_policy,
+  coalesce(p.error_policy, 'backoff') AS error_policy, p.max_items,
   w.lease_until AS hub_until,
   coalesce(u.subscribers, 0) AS subscribers, u.interval_s, u.user_agent, u.cookie,
   u.ignorers > 0 AS ignores_cache,
@@ -138,18 +131,12 @@ class FeedQueue(Store):
             )
             if ids:
                 yield from take(
-                    SCHEDULES,
-                    ids,
-                    secret=secret,
-                    lease_s=self._lease_s,
-                    worker=self._worker,
+                    SCHEDULES, ids, secret=secret, lease_s=self._lease_s, worker=self._worker
                 )
                 claim.taken += ids
             # What is taken should not wait for a long look past what must: a host counts
             # the time from now on, and whoever claims comes back at once for more.
-            is_enough = len(claim.taken) >= limit or (
-                claim.taken and look >= _FEW_LOOKS
-            )
+            is_enough = len(claim.taken) >= limit or (claim.taken and look >= _FEW_LOOKS)
             if not claim.more or is_enough:
                 break
         if claim.taken:
@@ -158,17 +145,14 @@ class FeedQueue(Store):
         else:
             rows = yield sql(
                 # SQLite takes the index only when it is told what is in it.
-                "SELECT min(due_at) - now_us() AS us FROM feed_schedules"
-                " WHERE due_at IS NOT NULL"
+                "SELECT min(due_at) - now_us() AS us FROM feed_schedules WHERE due_at IS NOT NULL"
             )
             claim.next_us = rows[0]["us"]
         return claim
 
     def _note(self, claim: _Claim) -> None:
         now = time.monotonic()
-        before = {
-            host: until for host, until in self._put_off_until.items() if until > now
-        }
+        before = {host: until for host, until in self._put_off_until.items() if until > now}
         for host, wait_us in claim.put_off_us.items():
             until = now + wait_us / SECOND
             before[host] = max(before.get(host, until), until) if wait_us else now
@@ -192,9 +176,7 @@ class FeedQueue(Store):
     @writes(WORKER)
     def release(self, feeds: Sequence[FeedToRefresh]) -> Script[None]:
         yield from release(SCHEDULES, [feed.lease_token for feed in feeds])
-        yield from leave_hosts(
-            [(feed.host_key, feed.lease_token) for feed in feeds], {}
-        )
+        yield from leave_hosts([(feed.host_key, feed.lease_token) for feed in feeds], {})
 
     @reads(WORKER)
     def depth(self) -> Script[QueueDepth]:
@@ -214,9 +196,7 @@ class FeedQueue(Store):
 def _due(limit: int) -> Script[Sequence[Row]]:
     """Lock what is due: first what somebody asked for or was never fetched."""
     columns = "host_key, reason"
-    urgent = yield from due_rows(
-        SCHEDULES, columns, limit, only=URGENT, first="urgency, "
-    )
+    urgent = yield from due_rows(SCHEDULES, columns, limit, only=URGENT, first="urgency, ")
     if len(urgent) == limit:
         return urgent
     rest = yield from due_rows(SCHEDULES, columns, limit - len(urgent), only=THE_REST)
@@ -236,12 +216,7 @@ def _count_from_now(claim: _Claim, *, looks: int) -> Script[None]:
 
 
 def _choose(
-    rows: Sequence[Row],
-    wanted: int,
-    claim: _Claim,
-    *,
-    secret: str,
-    politeness: Politeness,
+    rows: Sequence[Row], wanted: int, claim: _Claim, *, secret: str, politeness: Politeness
 ) -> Script[list[int]]:
     """Choose feeds whose hosts are free; put off those before them, park some.
 
@@ -252,9 +227,7 @@ def _choose(
     reasons = {row["id"]: read_object(row["reason"]) for row in rows}
     unreadable = [row for row in rows if reasons[row["id"]] is None]
     if unreadable:
-        log.critical(
-            "feeds_unreadable", feeds=[row["id"] for row in unreadable], why=UNREADABLE
-        )
+        log.critical("feeds_unreadable", feeds=[row["id"] for row in unreadable], why=UNREADABLE)
         yield from _park(unreadable, UNREADABLE)
         rows = [row for row in rows if reasons[row["id"]] is not None]
     yield from _park([row for row in rows if row["attempts"] >= MAX_ATTEMPTS], PARKED)
@@ -354,8 +327,7 @@ def _park(rows: Sequence[Row], why: str) -> Script[None]:
             why=why,
         )
         yield sql(
-            "UPDATE proxies SET last_error = :why WHERE feed_id = ANY(:ids)"
-            " AND deleted_at IS NULL",
+            "UPDATE proxies SET last_error = :why WHERE feed_id = ANY(:ids) AND deleted_at IS NULL",
             ids=[row["id"] for row in rows],
             why=why,
         )
@@ -363,6 +335,7 @@ def _park(rows: Sequence[Row], why: str) -> Script[None]:
 
 def _feed(found: Row) -> FeedToRefresh:
     row = by_name(found)
+    reason = read_object(row["reason"]) or {}
     return FeedToRefresh(
         feed_id=row["id"],
         url=row["url"],
@@ -377,7 +350,7 @@ def _feed(found: Row) -> FeedToRefresh:
         state=FeedState(row["state"]),
         consecutive_failures=row["consecutive_failures"],
         failing_since=maybe_time(row["failing_since"]),
-        looks=(read_object(row["reason"]) or {}).get("looks", 0),
+        looks=reason.get("looks", 0),
         last_success_at=maybe_time(row["last_success_at"]),
         latest_item_published_at=maybe_time(row["latest_item_published_at"]),
         subscriber_count=row["subscribers"],
@@ -386,10 +359,12 @@ def _feed(found: Row) -> FeedToRefresh:
         is_mailing_list=bool(row["is_mailing_list"]),
         https_checked=bool(row["https_checked"]),
         direct=bool(row["direct"]),
+        alone=bool(reason.get("alone")),
         proxied=bool(row["proxied"]),
         proxy_polling=bool(row["proxy_polling"]),
         proxy_interval_s=row["proxy_interval_s"],
         one_strike=row["error_policy"] == "one_strike",
+        most_entries=max(MAX_ENTRIES, row["max_items"] if row["proxied"] else 0),
         hub_active_until=maybe_time(row["hub_until"]),
         asked=read_asked(row["asked"]),
         user_agent=row["user_agent"],

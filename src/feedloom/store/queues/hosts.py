@@ -33,12 +33,7 @@ class HostRow:
 
     @classmethod
     def of(cls, row: Row) -> "HostRow":
-        host = cls(
-            row["host_key"],
-            row["next_free_at"],
-            row["booked_until"],
-            row["cooldown_until"],
-        )
+        host = cls(row["host_key"], row["next_free_at"], row["booked_until"], row["cooldown_until"])
         if row["in_flight"] != _NONE:
             holds = _read_holds(row["in_flight"])
             if holds is None:
@@ -127,7 +122,7 @@ def _read_holds(text: str) -> dict[str, int] | None:
         return None
 
 
-_SPARED = "Its requests under way cannot be read. It is not asked for 15 minutes."
+_SPARED = "Its record of running requests is unreadable. No requests are sent to it for 15 minutes."
 _MOST_OVERDRAWN = 40
 """Requests that bursts may be ahead of the spacing: more than one discovery makes."""
 MOST_ADDED = 15
@@ -148,9 +143,7 @@ _KEEP = "ON CONFLICT (host_key) DO UPDATE SET " + ", ".join(
 """The rows exist: this is one statement for many updates, on both engines."""
 
 
-def lock_hosts(
-    host_keys: Iterable[str], *, wait: bool = True
-) -> Script[dict[str, HostRow]]:
+def lock_hosts(host_keys: Iterable[str], *, wait: bool = True) -> Script[dict[str, HostRow]]:
     """Lock the rows of these hosts in one order, making those that are missing.
 
     Without ``wait`` hosts that others hold just now are left out.
@@ -172,9 +165,7 @@ def _make_missing(keys: list[str]) -> Script[bool]:
     Only for those: an insert waits for whoever is changing the row it collides with,
     and two that wait for each other are a deadlock.
     """
-    known = yield sql(
-        "SELECT host_key FROM hosts WHERE host_key = ANY(:keys)", keys=keys
-    )
+    known = yield sql("SELECT host_key FROM hosts WHERE host_key = ANY(:keys)", keys=keys)
     there = {row["host_key"] for row in known}
     missing = [(key,) for key in keys if key not in there]
     yield Insert("hosts", ("host_key",), missing, "ON CONFLICT DO NOTHING")
@@ -185,9 +176,7 @@ def save_hosts(hosts: Iterable[HostRow]) -> Script[None]:
     yield Insert("hosts", _COLUMNS, [host.values() for host in hosts], _KEEP)
 
 
-def leave_hosts(
-    leases: Sequence[tuple[str, str]], cooldowns: Mapping[str, int]
-) -> Script[None]:
+def leave_hosts(leases: Sequence[tuple[str, str]], cooldowns: Mapping[str, int]) -> Script[None]:
     if not leases:
         return
     hosts = yield from lock_hosts(host for host, _ in leases)

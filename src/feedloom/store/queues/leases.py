@@ -15,7 +15,7 @@ from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.times import SECOND
 
 PARKED = f"Gave up after {MAX_ATTEMPTS} attempts that never finished."
-UNREADABLE = "Its row cannot be read. `feedloom db check` tells more."
+UNREADABLE = "Its row is unreadable. Run `feedloom db check` for details."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,7 @@ def apart(rows: Sequence[Row]) -> Sequence[Row]:
     It may be what ended its processes; jobs claimed beside it would end with it each
     time, and be parked for its sake.
     """
-    suspects = [
-        row for row in rows if SUSPECT_ATTEMPTS <= row["attempts"] < MAX_ATTEMPTS
-    ]
+    suspects = [row for row in rows if SUSPECT_ATTEMPTS <= row["attempts"] < MAX_ATTEMPTS]
     return suspects[:1] or rows
 
 

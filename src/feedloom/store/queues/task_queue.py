@@ -83,9 +83,7 @@ class TaskQueue(Store):
         """Queue a task that this process is doing already; others get it if we end."""
         id_ = yield from add_task(task)
         secret = new_secret()
-        yield from take(
-            TASKS, [id_], secret=secret, lease_s=self._lease_s, worker=self._worker
-        )
+        yield from take(TASKS, [id_], secret=secret, lease_s=self._lease_s, worker=self._worker)
         rows = yield sql(f"SELECT {_COLUMNS} FROM tasks WHERE id = :id", id=id_)
         return _task(rows[0])
 
@@ -99,9 +97,7 @@ class TaskQueue(Store):
         yield NotifyWorkers()
 
     @writes(WORKER)
-    def claim(
-        self, limit: int, *, for_people: bool | None = None
-    ) -> Script[list[Task]]:
+    def claim(self, limit: int, *, for_people: bool | None = None) -> Script[list[Task]]:
         """Lease up to ``limit`` due tasks; those that never finish are parked.
 
         Only those somebody waits for, or only background tasks; None for both.
@@ -114,13 +110,8 @@ class TaskQueue(Store):
         if not ids:
             return []
         secret = new_secret()
-        yield from take(
-            TASKS, ids, secret=secret, lease_s=self._lease_s, worker=self._worker
-        )
-        found = yield sql(
-            f"SELECT {_COLUMNS} FROM tasks WHERE id = ANY(:ids) ORDER BY id",
-            ids=ids,
-        )
+        yield from take(TASKS, ids, secret=secret, lease_s=self._lease_s, worker=self._worker)
+        found = yield sql(f"SELECT {_COLUMNS} FROM tasks WHERE id = ANY(:ids) ORDER BY id", ids=ids)
         unreadable = [row["id"] for row in found if not _is_readable(row)]
         if unreadable:
             log.critical("tasks_unreadable", tasks=unreadable, why=UNREADABLE)
@@ -173,7 +164,7 @@ class TaskQueue(Store):
             user=user_id,
         )
         if not rows:
-            raise NotFound("There is no such task.")
+            raise NotFound("Task not found.")
         return _task(rows[0])
 
     @reads(as_user)
@@ -209,8 +200,7 @@ _UNLOCKED = "lease_token = NULL, locked_until = NULL, locked_by = NULL"
 
 def _park(ids: list[int], why: str) -> Script[None]:
     yield sql(
-        f"UPDATE tasks SET done_at = now_us(), last_error = :why, {_UNLOCKED}"
-        " WHERE id = ANY(:ids)",
+        f"UPDATE tasks SET done_at = now_us(), last_error = :why, {_UNLOCKED} WHERE id = ANY(:ids)",
         ids=ids,
         why=why,
     )

@@ -7,11 +7,10 @@ before, whatever was marked or arrived meanwhile.
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any, cast
 
 from feedloom.model.errors import BadAddress, InvalidInput, NotFound
-from feedloom.model.feed import CleanHTML, Enclosure
+from feedloom.model.feed import CleanHTML
 from feedloom.model.reader import Article, ArticlePage, Order, Wanted
 from feedloom.model.search_query import SearchQuery, fold, read_search
 from feedloom.model.urls import read_address
@@ -20,11 +19,12 @@ from feedloom.store.reader.folders import subtree
 from feedloom.store.reader.word_search import Lists, find_page
 from feedloom.store.search.search_index import (
     MATCHING_ARTICLES,
+    RANKED_ARTICLES,
     match_params,
     word_condition,
 )
-from feedloom.store.times import from_us, to_us
-from feedloom.store.values import read_list
+from feedloom.store.times import to_us
+from feedloom.store.values import read_categories, read_enclosures, read_time
 
 _COLUMNS = """
 t.item_no, t.article_id, t.subscription_id, t.arrived_at, t.last_modified, t.unread,
@@ -35,6 +35,7 @@ a.thumbnail_url, a.comments_url, a.categories, a.language, a.rtl, a.fingerprint,
 a.content_hash, a.cluster_key, f.favicon_id,
 coalesce(s.title, nullif(f.title, '')) AS feed_title, f.url AS feed_url, x.clickbait,
 x.slant, x.score, x.article_id IS NOT NULL AS is_analysed,
+(SELECT max(v.changed_at) FROM revisions v WHERE v.article_id = a.id) AS changed_at,
 CASE WHEN coalesce(s.calm_titles, u.calm_titles) THEN x.calm_title END AS calm_title
 """
 _CONTENT = """
@@ -71,7 +72,7 @@ _BY_OTHER_TABLES = {
     *(Order.FOLDER_ASC, Order.FOLDER_DESC),
 }
 _LARGEST_ITEM = 2**31 - 1
-_OLD_LINK = "This page link is not valid any more."
+_OLD_LINK = "This page link is no longer valid."
 _FEW_FEEDS = 20
 _GLOBALLY_VISIBLE = """
 t.subscription_id NOT IN (SELECT s.id FROM subscriptions s
@@ -118,6 +119,10 @@ class Conditions:
 
 
 def list_articles(user_id: int, wanted: Wanted) -> Script[ArticlePage]:
+    if wanted.order is Order.RELEVANCE:
+        if wanted.text and read_search(wanted.text).wanted:
+            return (yield from _by_relevance(user_id, wanted))
+        wanted = replace(wanted, order=Order.NEWEST)
     conditions = yield from _page_conditions(user_id, wanted)
     rows = yield conditions.sql(
         _page_query(conditions, wanted), limit=wanted.limit + 1, skip=wanted.skip
@@ -127,6 +132,34 @@ def list_articles(user_id: int, wanted: Wanted) -> Script[ArticlePage]:
     articles = tuple(_article(row, tags.get(row["article_id"], ())) for row in shown)
     more = len(rows) > wanted.limit
     return ArticlePage(articles, _cursor(articles[-1], wanted) if more else None)
+
+
+def _by_relevance(user_id: int, wanted: Wanted) -> Script[ArticlePage]:
+    [skip] = _read_cursor(wanted.cursor) if wanted.cursor else [wanted.skip]
+    conditions = yield from conditions_of(user_id, wanted)
+    rows = yield search(
+        RANKED_ARTICLES,
+        "WITH found (article_id, fit) AS MATERIALIZED ({match})"
+        " SELECT t.item_no FROM found CROSS JOIN article_states t"
+        f" WHERE t.article_id = found.article_id AND {conditions.where_but_words}"
+        " ORDER BY found.fit, t.published_at DESC, t.item_no DESC LIMIT :limit OFFSET :skip",
+        limit=wanted.limit + 1,
+        skip=skip,
+        **conditions.params,
+    )
+    places = {row["item_no"]: place for place, row in enumerate(rows[: wanted.limit])}
+    named = Wanted(
+        item_nos=tuple(places),
+        include_hidden=True,
+        limit=wanted.limit,
+        with_content=wanted.with_content,
+    )
+    articles = (yield from list_articles(user_id, named)).articles
+    more = len(rows) > wanted.limit
+    return ArticlePage(
+        tuple(sorted(articles, key=lambda article: places[article.item_no])),
+        str(skip + wanted.limit) if more else None,
+    )
 
 
 _REVERSED = {
@@ -164,9 +197,7 @@ def _page_conditions(user_id: int, wanted: Wanted) -> Script[Conditions]:
     _add_cursor(conditions, wanted)
     if conditions.query is None or wanted.order in _BY_OTHER_TABLES:
         return conditions
-    walk = Lists(
-        conditions.where_but_words, conditions.params, _walk_order(conditions, wanted)
-    )
+    walk = Lists(conditions.where_but_words, conditions.params, _walk_order(conditions, wanted))
     most = wanted.skip + wanted.limit + 1
     found = yield from find_page(walk, conditions.query, most)
     few = Conditions(user_id, few_feeds=True)
@@ -273,9 +304,7 @@ def conditions_of(user_id: int, wanted: Wanted) -> Script[Conditions]:
 
 def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Script[None]:
     if wanted.subscription_id is not None:
-        conditions.add(
-            "t.subscription_id = :subscription", subscription=wanted.subscription_id
-        )
+        conditions.add("t.subscription_id = :subscription", subscription=wanted.subscription_id)
     if wanted.folder_id is not None:
         folders = yield from subtree(user_id, wanted.folder_id)
         if wanted.folder_only:
@@ -283,6 +312,11 @@ def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Script[
         yield from _add_folders(conditions, folders, named=wanted.text is not None)
     _add_subscriptions(conditions, wanted)
     _add_tags(conditions, wanted)
+    if wanted.story_id is not None:
+        conditions.add(
+            "t.article_id IN (SELECT article_id FROM story_articles WHERE story_id = :story)",
+            story=wanted.story_id,
+        )
     if wanted.cluster_key is not None:
         conditions.add(
             "t.article_id IN (SELECT id FROM articles"
@@ -291,9 +325,7 @@ def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Script[
         )
 
 
-def _add_folders(
-    conditions: Conditions, folders: list[int], *, named: bool
-) -> Script[None]:
+def _add_folders(conditions: Conditions, folders: list[int], *, named: bool) -> Script[None]:
     """Demand folders; ``named`` feed by feed, for a walk that passes many others."""
     inside = "SELECT id FROM subscriptions WHERE user_id = :user AND folder_id = ANY(:folders)"
     if not named:
@@ -307,8 +339,7 @@ def _add_folders(
 def _add_subscriptions(conditions: Conditions, wanted: Wanted) -> None:
     if wanted.subscription_ids is not None:
         conditions.add(
-            "t.subscription_id = ANY(:subscriptions)",
-            subscriptions=list(wanted.subscription_ids),
+            "t.subscription_id = ANY(:subscriptions)", subscriptions=list(wanted.subscription_ids)
         )
     if wanted.not_subscription_ids:
         conditions.add(
@@ -366,6 +397,7 @@ def _add_search(conditions: Conditions, user_id: int, text: str) -> Script[None]
     more = Wanted(
         unread=query.unread,
         starred=query.starred,
+        changed=query.changed,
         published_since=query.after,
         published_before=query.before,
     )
@@ -409,6 +441,9 @@ def _add_marks(conditions: Conditions, wanted: Wanted) -> None:
     if wanted.saved is not None:
         negation = "NOT" if wanted.saved else ""
         conditions.add(f"t.saved_bookmark_id IS {negation} NULL")
+    if wanted.changed is not None:
+        negation = "" if wanted.changed else "NOT "
+        conditions.add(f"t.article_id {negation}IN (SELECT v.article_id FROM revisions v)")
 
 
 def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
@@ -538,6 +573,7 @@ def _article(found: Row, tags: tuple[str, ...]) -> Article:
         slant,
         score,
         is_analysed,
+        changed_at,
         calm_title,
         content,
         full_content,
@@ -554,17 +590,17 @@ def _article(found: Row, tags: tuple[str, ...]) -> Article:
         title=title,
         author=author,
         summary=summary,
-        published_at=_time(published_at),
-        updated_at=None if updated_at is None else _time(updated_at),
-        arrived_at=_time(arrived_at),
-        last_modified=_time(last_modified),
+        published_at=read_time(published_at),
+        updated_at=None if updated_at is None else read_time(updated_at),
+        arrived_at=read_time(arrived_at),
+        last_modified=read_time(last_modified),
         unread=bool(unread),
         starred=bool(starred),
         saved_bookmark_id=saved_bookmark_id,
-        enclosures=_enclosures(enclosures),
+        enclosures=read_enclosures(enclosures),
         thumbnail_url=thumbnail_url,
         comments_url=comments_url,
-        categories=_categories(categories),
+        categories=read_categories(categories),
         language=language,
         rtl=bool(rtl),
         fingerprint=fingerprint,
@@ -583,33 +619,8 @@ def _article(found: Row, tags: tuple[str, ...]) -> Article:
         score=score,
         analysis=analysis,
         is_analysed=bool(is_analysed),
+        changed_at=None if changed_at is None else read_time(changed_at),
     )
-
-
-# What cannot be read is left out: a bad value must not cost the whole list.
-
-
-def _categories(text: str) -> tuple[str, ...]:
-    if text == "[]":
-        return ()
-    return tuple(c for c in read_list(text) or () if isinstance(c, str))
-
-
-def _enclosures(text: str) -> tuple[Enclosure, ...]:
-    if text == "[]":
-        return ()
-    try:
-        found = read_list(text) or ()
-        return tuple(Enclosure(e["url"], e["mime"], e["length"]) for e in found)
-    except (TypeError, KeyError):
-        return ()
-
-
-def _time(value: int) -> datetime:
-    try:
-        return from_us(value)
-    except (OverflowError, TypeError):
-        return from_us(0)
 
 
 def _host(url: str) -> str:

@@ -5,15 +5,11 @@ changed by it. Unknown item numbers are passed over.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reader import (
-    Article,
-    Counts,
-    DayCount,
-    Marked,
-    Wanted,
-)
+from feedloom.model.interests import Sign
+from feedloom.model.reader import Article, Counts, DayCount, Marked, Wanted
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Insert, Script, sql
 from feedloom.store.ingest.arrivals import lock_users
@@ -24,44 +20,70 @@ from feedloom.store.reader.article_lists import (
     list_articles,
     list_item_nos,
 )
+from feedloom.store.reader.interests import learn
 from feedloom.store.reader.media_positions import media_positions, set_media_position
 from feedloom.store.reader.own_articles import edit_article, import_article
-from feedloom.store.times import SECOND, from_us
+from feedloom.store.times import SECOND, from_us, to_us
 
+_READ_AT, _STARRED_AT = "coalesce(read_at, unread_at, 0)", "coalesce(starred_at, unstarred_at, 0)"
 _MARKS = {
-    "read": ("unread = false, read_at = now_us()", "unread"),
-    "unread": ("unread = true, read_at = NULL", "NOT unread"),
-    "starred": ("starred = true, starred_at = now_us()", "NOT starred"),
-    "unstarred": ("starred = false, starred_at = NULL", "starred"),
-    "hidden": ("hidden_at = now_us(), unread = false", "hidden_at IS NULL"),
-    "shown": ("hidden_at = NULL", "hidden_at IS NOT NULL"),
+    "read": ("unread = false, read_at = {at}", "unread", _READ_AT),
+    "unread": ("unread = true, read_at = NULL, unread_at = {at}", "NOT unread", _READ_AT),
+    "starred": ("starred = true, starred_at = {at}", "NOT starred", _STARRED_AT),
+    "unstarred": (
+        "starred = false, starred_at = NULL, unstarred_at = {at}",
+        "starred",
+        _STARRED_AT,
+    ),
+    "hidden": ("hidden_at = {at}, unread = false", "hidden_at IS NULL", "coalesce(hidden_at, 0)"),
+    "shown": ("hidden_at = NULL", "hidden_at IS NOT NULL", "coalesce(hidden_at, 0)"),
 }
-"""What a mark sets, and which rows it changes at all."""
+"""What a mark sets, which rows it changes at all, and when they were marked last."""
+_SIGNS = {
+    "starred": (Sign.STARRED, 1),
+    "unstarred": (Sign.STARRED, -1),
+    "hidden": (Sign.DISMISSED, 1),
+    "shown": (Sign.DISMISSED, -1),
+}
 MOST_TAGS = 5_000
 """Of one person."""
 
 
 def one_article(user_id: int, item_no: int) -> Script[Article]:
     page = yield from list_articles(
-        user_id,
-        Wanted(item_nos=(item_no,), include_hidden=True, with_content=True, limit=1),
+        user_id, Wanted(item_nos=(item_no,), include_hidden=True, with_content=True, limit=1)
     )
     if not page.articles:
         raise NotFound("Article not found")
     return page.articles[0]
 
 
-def mark_wanted(user_id: int, wanted: Wanted, mark: str) -> Script[Marked]:
+def mark_wanted(
+    user_id: int, wanted: Wanted, mark: str, done_at: datetime | None = None
+) -> Script[Marked]:
+    """Mark articles; what was done before only where nobody marked them otherwise since."""
     if mark not in _MARKS:
         raise InvalidInput(f"There is no mark {mark!r}.", field="mark")
-    change, differs = _MARKS[mark]
+    change, differs, marked_at = _MARKS[mark]
+    if done_at is not None:
+        differs = f"{differs} AND {marked_at} < :at"
+    at = "now_us()" if done_at is None else "LEAST(CAST(:at AS BIGINT), now_us())"
+    given = {} if done_at is None else {"at": to_us(done_at)}
     conditions = yield from conditions_of(user_id, wanted)
     yield from lock_users([user_id])
     rows = yield conditions.sql(
-        f"UPDATE article_states AS t SET {change},"
+        f"UPDATE article_states AS t SET {change.format(at=at)},"
         f" last_modified = GREATEST(clock_us(), last_modified + 1)"
         f" WHERE {conditions.where} AND {differs} RETURNING item_no",
+        **given,
     )
+    if done_at is not None:
+        # What was so already is so since then, for what another device sends later.
+        yield conditions.sql(
+            f"UPDATE article_states AS t SET {change.format(at=at)}"
+            f" WHERE {conditions.where} AND {marked_at} < :at",
+            **given,
+        )
     item_nos = tuple(row["item_no"] for row in rows)
     return Marked(item_nos, len(item_nos))
 
@@ -84,9 +106,7 @@ def _ensure_tag(user_id: int, name: str) -> Script[int]:
         raise InvalidInput("A tag needs a name of up to 255 characters.", field="tag")
     yield from lock_users([user_id])
     rows = yield sql(
-        "SELECT id FROM tags WHERE user_id = :user AND name = :name",
-        user=user_id,
-        name=name,
+        "SELECT id FROM tags WHERE user_id = :user AND name = :name", user=user_id, name=name
     )
     if not rows:
         yield from _check_tag_quota(user_id)
@@ -101,22 +121,6 @@ def _ensure_tag(user_id: int, name: str) -> Script[int]:
     return id_
 
 
-def mark_cluster_read(user_id: int, item_nos: Sequence[int]) -> Script[Marked]:
-    yield from lock_users([user_id])
-    rows = yield sql(
-        "UPDATE article_states SET unread = false, read_at = now_us(),"
-        " last_modified = GREATEST(clock_us(), last_modified + 1)"
-        " WHERE user_id = :user AND unread AND article_id IN (SELECT o.id"
-        " FROM article_states t JOIN articles a ON a.id = t.article_id"
-        " JOIN articles o ON substr(o.cluster_key, 1, 12) = substr(a.cluster_key, 1, 12)"
-        " WHERE t.user_id = :user AND t.item_no = ANY(:items)) RETURNING item_no",
-        user=user_id,
-        items=list(item_nos),
-    )
-    found = tuple(row["item_no"] for row in rows)
-    return Marked(found, len(found))
-
-
 class ReadingStore(Store):
     articles = reads(as_user).of(list_articles)
     articles_around = reads(as_user).of(articles_around)
@@ -125,16 +129,20 @@ class ReadingStore(Store):
     article = reads(as_user).of(one_article)
 
     @writes(as_user)
-    def mark(self, user_id: int, item_nos: Sequence[int], mark: str) -> Script[Marked]:
+    def mark(
+        self, user_id: int, item_nos: Sequence[int], mark: str, done_at: datetime | None = None
+    ) -> Script[Marked]:
         wanted = Wanted(item_nos=tuple(item_nos), include_hidden=True)
-        return (yield from mark_wanted(user_id, wanted, mark))
+        marked = yield from mark_wanted(user_id, wanted, mark, done_at)
+        if mark in _SIGNS:
+            yield from learn(user_id, marked.item_nos, *_SIGNS[mark])
+        return marked
 
     mark_all = writes(as_user).of(mark_wanted)
     edit = writes(as_user).of(edit_article)
     import_article = writes(as_user).of(import_article)
     media_positions = reads(as_user).of(media_positions)
     set_media_position = writes(as_user).of(set_media_position)
-    mark_cluster_read = writes(as_user).of(mark_cluster_read)
 
     @reads(as_user)
     def counts(self, user_id: int) -> Script[Counts]:
@@ -198,12 +206,10 @@ class ReadingStore(Store):
     @writes(as_user)
     def rename_tag(self, user_id: int, name: str, new_name: str) -> Script[None]:
         old = yield sql(
-            "SELECT id FROM tags WHERE user_id = :user AND name = :name",
-            user=user_id,
-            name=name,
+            "SELECT id FROM tags WHERE user_id = :user AND name = :name", user=user_id, name=name
         )
         if not old:
-            raise NotFound("There is no such tag.")
+            raise NotFound("Tag not found.")
         new_id = yield from _ensure_tag(user_id, new_name)
         old_id = old[0]["id"]
         if new_id == old_id:
@@ -225,7 +231,7 @@ class ReadingStore(Store):
             name=name,
         )
         if not rows:
-            raise NotFound("There is no such tag.")
+            raise NotFound("Tag not found.")
 
     @reads(as_user)
     def arrivals_per_day(self, user_id: int, days: int) -> Script[list[DayCount]]:
@@ -248,10 +254,6 @@ class ReadingStore(Store):
 
 
 def _check_tag_quota(user_id: int) -> Script[None]:
-    rows = yield sql(
-        "SELECT count(*) AS n FROM tags WHERE user_id = :user", user=user_id
-    )
+    rows = yield sql("SELECT count(*) AS n FROM tags WHERE user_id = :user", user=user_id)
     if rows[0]["n"] >= MOST_TAGS:
-        raise InvalidInput(
-            f"You have {MOST_TAGS} tags, which is the most there can be.", field="tag"
-        )
+        raise InvalidInput(f"You have {MOST_TAGS} tags, which is the maximum.", field="tag")

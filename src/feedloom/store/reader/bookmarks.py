@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from feedloom.model.bookmarks import (
     ARCHIVE,
@@ -15,20 +16,16 @@ from feedloom.model.bookmarks import (
     WantedBookmarks,
 )
 from feedloom.model.distilled.documents import ImportedPage
-from feedloom.model.errors import BadAddress, InvalidInput, NotFound
+from feedloom.model.errors import BadAddress, Conflict, InvalidInput, NotFound
+from feedloom.model.interests import Sign
 from feedloom.model.reader import Bookmark
 from feedloom.model.urls import normalise, url_key
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
-from feedloom.store.engine.scripts import (
-    WORKER,
-    Insert,
-    Row,
-    Script,
-    sql,
-)
+from feedloom.store.engine.scripts import WORKER, Insert, Row, Script, sql
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.reader.article_states import one_article
+from feedloom.store.reader.interests import learn
 from feedloom.store.search.bookmark_words import (
     like_pattern,
     searchable,
@@ -51,7 +48,7 @@ _SORTED = {
 _CHANGEABLE = ("title", "description", "state", "pinned")
 _LARGEST_ID = 2**31 - 1
 _LARGEST_TIME = 2**62
-_OLD_CURSOR = "This page link is not valid any more."
+_OLD_CURSOR = "This page link is no longer valid."
 _BATCH = 500
 
 
@@ -69,22 +66,34 @@ def _one(user_id: int, bookmark_id: int) -> Script[Bookmark]:
 class BookmarkStore(Store):
     @writes(as_user)
     def save_article(
-        self, user_id: int, subscription_id: int, item_no: int
+        self, user_id: int, subscription_id: int, item_no: int, done_at: datetime | None = None
     ) -> Script[Kept]:
+        """Save one; ``Conflict`` if its bookmark was deleted after this was done."""
         article = yield from one_article(user_id, item_no)
         if article.subscription_id != subscription_id or article.hidden:
             raise NotFound("Article not found")
+        if done_at is not None:
+            rows = yield sql(
+                "SELECT 1 FROM article_states WHERE user_id = :user AND item_no = :item"
+                " AND unsaved_at >= :at",
+                user=user_id,
+                item=item_no,
+                at=to_us(done_at),
+            )
+            if rows:
+                raise Conflict("This bookmark was deleted in the meantime.")
         new = NewBookmark(article.url, article.title, article.summary, state=ARCHIVE)
         kept = yield from _add(user_id, new, source_article_id=article.article_id)
-        yield sql(
+        newly = yield sql(
             "UPDATE article_states SET saved_bookmark_id = :bookmark,"
             " last_modified = GREATEST(now_us(), last_modified + 1)"
             " WHERE user_id = :user AND article_id = :article"
-            " AND saved_bookmark_id IS DISTINCT FROM :bookmark",
+            " AND saved_bookmark_id IS DISTINCT FROM :bookmark RETURNING item_no",
             bookmark=kept.bookmark.id,
             user=user_id,
             article=article.article_id,
         )
+        yield from learn(user_id, [row["item_no"] for row in newly], Sign.SAVED)
         return kept
 
     @writes(as_user)
@@ -101,9 +110,7 @@ class BookmarkStore(Store):
     @writes(as_user)
     def _add_some(self, user_id: int, pages: Sequence[ImportedPage]) -> Script[int]:
         now = yield sql("SELECT now_us() AS now")
-        rows = [
-            row for page in pages if (row := _imported(user_id, page, now[0]["now"]))
-        ]
+        rows = [row for page in pages if (row := _imported(user_id, page, now[0]["now"]))]
         made = yield Insert(
             "bookmarks",
             (
@@ -165,8 +172,7 @@ class BookmarkStore(Store):
     @reads(as_user)
     def tags(self, user_id: int) -> Script[list[tuple[str, int]]]:
         rows = yield sql(
-            "SELECT tags FROM bookmarks WHERE user_id = :user"
-            " AND CAST(tags AS TEXT) <> '[]'",
+            "SELECT tags FROM bookmarks WHERE user_id = :user AND CAST(tags AS TEXT) <> '[]'",
             user=user_id,
         )
         counts = Counter(name for row in rows for name in json.loads(row["tags"]))
@@ -185,8 +191,7 @@ class BookmarkStore(Store):
         if "state" in values and values["state"] != before.state:
             archived = "now_us()" if values["state"] == ARCHIVE else "NULL"
             yield sql(
-                f"UPDATE bookmarks SET archived_at = {archived} WHERE id = :id",
-                id=bookmark_id,
+                f"UPDATE bookmarks SET archived_at = {archived} WHERE id = :id", id=bookmark_id
             )
         if values:
             assignments = ", ".join(f"{name} = :{name}" for name in values)
@@ -202,6 +207,13 @@ class BookmarkStore(Store):
     @writes(as_user)
     def delete(self, user_id: int, bookmark_id: int) -> Script[None]:
         """Delete one; the article it came from stays."""
+        saved = yield sql(
+            "UPDATE article_states SET unsaved_at = now_us()"
+            " WHERE saved_bookmark_id = :id AND user_id = :user RETURNING item_no",
+            id=bookmark_id,
+            user=user_id,
+        )
+        yield from learn(user_id, [row["item_no"] for row in saved], Sign.SAVED, -1)
         rows = yield sql(
             "DELETE FROM bookmarks WHERE id = :id AND user_id = :user RETURNING id",
             id=bookmark_id,
@@ -264,9 +276,7 @@ class BookmarkStore(Store):
         )
 
 
-def _add(
-    user_id: int, new: NewBookmark, source_article_id: int | None = None
-) -> Script[Kept]:
+def _add(user_id: int, new: NewBookmark, source_article_id: int | None = None) -> Script[Kept]:
     url = normalise(new.url)
     rows = yield sql(
         "INSERT INTO bookmarks (user_id, url, url_key, title, description, tags, state,"

@@ -27,12 +27,7 @@ from feedloom.store.ingest.arrivals import (
     lock_users,
     reserve_item_numbers,
 )
-from feedloom.store.ingest.feeds import (
-    ensure_feed,
-    fetch_now,
-    forget_validators,
-    lock_feed,
-)
+from feedloom.store.ingest.feeds import ensure_feed, fetch_now, forget_validators, lock_feed
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reader.subscription_rows import one_subscription
 
@@ -61,20 +56,15 @@ def seed_states(
     if rows:
         yield from _give_stored(user_id, subscription_id, rows)
     buried = yield sql(
-        "SELECT 1 AS x FROM article_tombstones WHERE feed_id = :feed LIMIT 1",
-        feed=feed_id,
+        "SELECT 1 AS x FROM article_tombstones WHERE feed_id = :feed LIMIT 1", feed=feed_id
     )
     if rows and not buried and not moved:
-        yield sql(
-            "UPDATE subscriptions SET seeded = true WHERE id = :id", id=subscription_id
-        )
+        yield sql("UPDATE subscriptions SET seeded = true WHERE id = :id", id=subscription_id)
         return
     yield from forget_validators(feed_id)
 
 
-def _give_stored(
-    user_id: int, subscription_id: int, rows: Sequence[Row]
-) -> Script[None]:
+def _give_stored(user_id: int, subscription_id: int, rows: Sequence[Row]) -> Script[None]:
     numbers, now = yield from reserve_item_numbers([user_id], len(rows))
     states = [
         (
@@ -135,9 +125,7 @@ def _is_only_less_secure(url: str, old_url: str) -> bool:
 
 
 def _is_as_safe(new: Address, old: Address) -> bool:
-    return new.origin == old.origin or (
-        new.scheme == "https" and new.netloc == old.netloc
-    )
+    return new.origin == old.origin or (new.scheme == "https" and new.netloc == old.netloc)
 
 
 def _with_credentials(url: str, old_url: str) -> str:
@@ -180,11 +168,7 @@ def set_access(
 
 
 def set_selector(
-    user_id: int,
-    subscription_id: int,
-    selector: str | None,
-    *,
-    tenant_id: int | None = None,
+    user_id: int, subscription_id: int, selector: str | None, *, tenant_id: int | None = None
 ) -> Script[None]:
     """Say which part of its articles' pages is their text.
 
@@ -210,7 +194,7 @@ def set_selector(
 def _movable(user_id: int, subscription_id: int) -> Script[Subscription]:
     subscription = yield from one_subscription(user_id, subscription_id)
     if subscription.feed_id is None:
-        raise InvalidInput("This place holds starred articles only.", field="url")
+        raise InvalidInput("This entry only holds starred articles.", field="url")
     return subscription
 
 
@@ -221,10 +205,7 @@ def _move(subscription: Subscription, feed_id: int) -> Script[None]:
     yield from lock_users([subscription.user_id])
     rows = yield sql("SELECT url, tenant_id FROM feeds WHERE id = :id", id=feed_id)
     is_taken = yield from holds(
-        subscription.user_id,
-        rows[0]["url"],
-        tenant_id=rows[0]["tenant_id"],
-        but=subscription.id,
+        subscription.user_id, rows[0]["url"], tenant_id=rows[0]["tenant_id"], but=subscription.id
     )
     if is_taken:
         raise Conflict("A feed with this URL already exists")
@@ -239,9 +220,7 @@ def _move(subscription: Subscription, feed_id: int) -> Script[None]:
         yield from unschedule_if_unwanted(subscription.feed_id)
 
 
-def holds(
-    user_id: int, url: str, *, tenant_id: int | None, but: int = 0
-) -> Script[bool]:
+def holds(user_id: int, url: str, *, tenant_id: int | None, but: int = 0) -> Script[bool]:
     """Tell whether somebody reads an address, whatever they send along with it."""
     rows = yield sql(
         "SELECT s.id FROM feeds f JOIN subscriptions s ON s.feed_id = f.id"

@@ -1,5 +1,7 @@
 """Folders: a tree per person under a root that nobody sees."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 
 from feedloom.model.errors import Conflict, InvalidInput, NotFound
@@ -10,15 +12,14 @@ from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.values import value_of
 
 MAX_NAME = 255
-_COLUMNS = "id, name, parent_id, hidden_globally"
+_COLUMNS = "id, name, parent_id, hidden_globally, list_settings, read_after_days"
+_CHANGEABLE = ("list_settings", "read_after_days")
 MOST_FOLDERS = 2_000
 """Of one person."""
 
 
 def list_folders(user_id: int) -> Script[list[Folder]]:
-    rows = yield sql(
-        f"SELECT {_COLUMNS}, is_root FROM folders WHERE user_id = :user", user=user_id
-    )
+    rows = yield sql(f"SELECT {_COLUMNS}, is_root FROM folders WHERE user_id = :user", user=user_id)
     by_id = {row["id"]: row for row in rows}
     folders = [_folder(row, _path(row, by_id)) for row in rows if not row["is_root"]]
     return sorted(folders, key=lambda folder: folder.path.casefold())
@@ -42,11 +43,9 @@ def _counted_folders(user_id: int) -> Script[list[Folder]]:
 
 
 def root_folder(user_id: int) -> Script[int]:
-    rows = yield sql(
-        "SELECT id FROM folders WHERE user_id = :user AND is_root", user=user_id
-    )
+    rows = yield sql("SELECT id FROM folders WHERE user_id = :user AND is_root", user=user_id)
     if not rows:
-        raise NotFound("There is no such person.")
+        raise NotFound("Account not found.")
     id_: int = rows[0]["id"]
     return id_
 
@@ -56,9 +55,7 @@ class FolderStore(Store):
     root = reads(as_user).of(root_folder)
 
     @writes(as_user)
-    def create(
-        self, user_id: int, name: str, *, parent_id: int | None = None
-    ) -> Script[Folder]:
+    def create(self, user_id: int, name: str, *, parent_id: int | None = None) -> Script[Folder]:
         """Make a folder; ``Conflict`` when the name is taken beside it."""
         return (yield from _create(user_id, name, parent_id))
 
@@ -91,15 +88,11 @@ class FolderStore(Store):
         row = yield from not_root(user_id, folder_id)
         yield from _free_name(user_id, row["parent_id"], _checked(name), folder_id)
         yield sql(
-            "UPDATE folders SET name = :name WHERE id = :id",
-            name=_checked(name),
-            id=folder_id,
+            "UPDATE folders SET name = :name WHERE id = :id", name=_checked(name), id=folder_id
         )
 
     @writes(as_user)
-    def hide_globally(
-        self, user_id: int, folder_id: int, *, hidden: bool
-    ) -> Script[None]:
+    def hide_globally(self, user_id: int, folder_id: int, *, hidden: bool) -> Script[None]:
         """Say whether its feeds' articles are listed among everything."""
         yield from not_root(user_id, folder_id)
         yield sql(
@@ -109,6 +102,19 @@ class FolderStore(Store):
         )
 
     @writes(as_user)
+    def change(self, user_id: int, folder_id: int, changes: Mapping[str, object]) -> Script[None]:
+        """Say how its list is shown, or when its unread articles count as read."""
+        yield from not_root(user_id, folder_id)
+        for name in _CHANGEABLE:
+            if name in changes:
+                value = changes[name]
+                yield sql(
+                    f"UPDATE folders SET {name} = :value WHERE id = :id",
+                    value=json.dumps(value) if isinstance(value, Mapping) else value,
+                    id=folder_id,
+                )
+
+    @writes(as_user)
     def move(self, user_id: int, folder_id: int, parent_id: int | None) -> Script[None]:
         # Two moves at once could put two folders into each other.
         yield from lock_users([user_id])
@@ -116,21 +122,15 @@ class FolderStore(Store):
         parent = yield from own_folder(user_id, parent_id)
         below = yield from subtree(user_id, folder_id)
         if parent in below:
-            raise InvalidInput(
-                "A folder cannot be moved into itself", field="parent_id"
-            )
+            raise InvalidInput("A folder cannot be moved into itself", field="parent_id")
         rows = yield sql("SELECT name FROM folders WHERE id = :id", id=folder_id)
         yield from _free_name(user_id, parent, rows[0]["name"], folder_id)
         yield sql(
-            "UPDATE folders SET parent_id = :parent WHERE id = :id",
-            parent=parent,
-            id=folder_id,
+            "UPDATE folders SET parent_id = :parent WHERE id = :id", parent=parent, id=folder_id
         )
 
     @writes(as_user)
-    def delete(
-        self, user_id: int, folder_id: int, *, alone: bool = False
-    ) -> Script[None]:
+    def delete(self, user_id: int, folder_id: int, *, alone: bool = False) -> Script[None]:
         """Delete a folder and its subfolders; their feeds move to the root.
 
         ``alone`` leaves subfolders as they are, under their whole path.
@@ -154,9 +154,7 @@ def own_folder(user_id: int, folder_id: int | None) -> Script[int]:
         root = yield from root_folder(user_id)
         return root
     rows = yield sql(
-        "SELECT id FROM folders WHERE user_id = :user AND id = :id",
-        user=user_id,
-        id=folder_id,
+        "SELECT id FROM folders WHERE user_id = :user AND id = :id", user=user_id, id=folder_id
     )
     if not rows:
         raise NotFound("Folder not found")
@@ -164,9 +162,7 @@ def own_folder(user_id: int, folder_id: int | None) -> Script[int]:
 
 
 def subtree(user_id: int, folder_id: int) -> Script[list[int]]:
-    rows = yield sql(
-        "SELECT id, parent_id FROM folders WHERE user_id = :user", user=user_id
-    )
+    rows = yield sql("SELECT id, parent_id FROM folders WHERE user_id = :user", user=user_id)
     children: dict[int | None, list[int]] = {}
     for row in rows:
         children.setdefault(row["parent_id"], []).append(row["id"])
@@ -178,14 +174,10 @@ def subtree(user_id: int, folder_id: int) -> Script[list[int]]:
 
 def _check_quota(user_id: int) -> Script[None]:
     rows = yield sql(
-        "SELECT count(*) AS n FROM folders WHERE user_id = :user AND NOT is_root",
-        user=user_id,
+        "SELECT count(*) AS n FROM folders WHERE user_id = :user AND NOT is_root", user=user_id
     )
     if rows[0]["n"] >= MOST_FOLDERS:
-        raise InvalidInput(
-            f"You have {MOST_FOLDERS} folders, which is the most there can be.",
-            field="name",
-        )
+        raise InvalidInput(f"You have {MOST_FOLDERS} folders, which is the maximum.", field="name")
 
 
 def _checked(name: str) -> str:
@@ -199,8 +191,7 @@ def _checked(name: str) -> str:
 
 def folder_paths(user_id: int) -> Script[dict[int, str]]:
     rows = yield sql(
-        "SELECT id, parent_id, name, is_root FROM folders WHERE user_id = :user",
-        user=user_id,
+        "SELECT id, parent_id, name, is_root FROM folders WHERE user_id = :user", user=user_id
     )
     by_id = {row["id"]: row for row in rows}
     return {id_: _path(row, by_id) for id_, row in by_id.items()}
@@ -231,8 +222,7 @@ def _create(user_id: int, name: str, parent_id: int | None) -> Script[Folder]:
 
 def not_root(user_id: int, folder_id: int) -> Script[Row]:
     rows = yield sql(
-        "SELECT id, parent_id FROM folders WHERE user_id = :user AND id = :id"
-        " AND NOT is_root",
+        "SELECT id, parent_id FROM folders WHERE user_id = :user AND id = :id AND NOT is_root",
         user=user_id,
         id=folder_id,
     )

@@ -11,9 +11,7 @@ from feedloom.store.ingest.arrivals import tell_holders
 from feedloom.store.search.search_index import queue_for_index
 from feedloom.store.times import to_us
 
-_WANTED = (
-    "EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = a.feed_id AND s.full_text)"
-)
+_WANTED = "EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = a.feed_id AND s.full_text)"
 
 
 class FullTextStore(Store):
@@ -29,9 +27,7 @@ class FullTextStore(Store):
         if not rows:
             return None
         row = rows[0]
-        return ArticlePageToRead(
-            row["url"], bool(row["is_full"]), row["selector"] or ""
-        )
+        return ArticlePageToRead(row["url"], bool(row["is_full"]), row["selector"] or "")
 
     @writes(WORKER)
     def save(self, article_id: int, content: CleanHTML) -> Script[None]:
@@ -56,9 +52,7 @@ class FullTextStore(Store):
         return [row["id"] for row in rows]
 
     @reads(WORKER)
-    def wanting_again(
-        self, article_ids: Sequence[int], limit: int
-    ) -> Script[list[int]]:
+    def wanting_again(self, article_ids: Sequence[int], limit: int) -> Script[list[int]]:
         rows = yield sql(
             "SELECT a.id FROM articles a WHERE a.id = ANY(:ids)"
             f" AND a.full_content IS NOT NULL AND {_WANTED}"

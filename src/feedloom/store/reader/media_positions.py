@@ -23,9 +23,7 @@ def media_positions(
     return {(row["article_id"], row["url"]): row["seconds"] for row in rows}
 
 
-def set_media_position(
-    user_id: int, item_no: int, url: str, seconds: int
-) -> Script[None]:
+def set_media_position(user_id: int, item_no: int, url: str, seconds: int) -> Script[None]:
     """Remember how far somebody is in an enclosure of one of their articles."""
     if not 0 <= seconds <= LONGEST_S:
         raise InvalidInput("A position must be a number of seconds.", field="seconds")

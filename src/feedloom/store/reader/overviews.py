@@ -3,15 +3,21 @@
 Each is one transaction of few statements, however many feeds a person has.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
 from feedloom.model.overviews import (
     FeedLine,
+    FeedUse,
+    Fetching,
     Fresh,
     OutcomeCount,
+    PatientHost,
     Sidebar,
+    Statistics,
     Sweep,
+    Week,
 )
 from feedloom.model.reader import Wanted
 from feedloom.model.urls import read_address
@@ -20,16 +26,28 @@ from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.reader.article_lists import conditions_of, list_articles
 from feedloom.store.reader.article_states import person_tags
 from feedloom.store.reader.folders import list_folders
+from feedloom.store.reader.saved_searches import list_searches
 from feedloom.store.times import SECOND, from_us, to_us
 from feedloom.store.values import value_of
 
 _DAY = 86_400 * SECOND
+_WEEK = 7 * _DAY
+_MONDAY = 3 * _DAY
+"""The first day there is was a Thursday."""
+_MOST_AT_ONCE = 5
+"""Marks of one second: more are no reading."""
+_FLOWING = """
+FROM article_states WHERE user_id = :user AND item_no > :bound AND arrived_at >= :since
+AND hidden_at IS NULL AND (published_at >= :since OR subscription_id NOT IN
+  (SELECT id FROM subscriptions WHERE user_id = :user AND added_at >= :since))
+"""
+"""What is fresh. A feed that was just added brings all it has: of that only what was
+published since."""
 
 
 def _newest(user_id: int) -> Script[int | None]:
     rows = yield sql(
-        "SELECT max(item_no) AS newest FROM article_states WHERE user_id = :user",
-        user=user_id,
+        "SELECT max(item_no) AS newest FROM article_states WHERE user_id = :user", user=user_id
     )
     newest: int | None = rows[0]["newest"]
     return newest
@@ -52,26 +70,22 @@ class OverviewStore(Store):
         )
         tags = yield from person_tags(user_id)
         newest = yield from _newest(user_id)
+        searches = yield from list_searches(user_id)
         unread = {row["subscription_id"]: row["n"] for row in counted}
         lines = [_feed_line(row, unread.get(row["id"], 0)) for row in rows]
         return Sidebar(
-            feeds=tuple(
-                sorted(lines, key=lambda line: (line.title.casefold(), line.id))
-            ),
-            folders=tuple(
-                sorted(folders, key=lambda folder: (folder.name.casefold(), folder.id))
-            ),
+            feeds=tuple(sorted(lines, key=lambda line: (line.title.casefold(), line.id))),
+            folders=tuple(sorted(folders, key=lambda folder: (folder.name.casefold(), folder.id))),
             tags=tuple(tags),
             starred=starred[0]["n"],
             newest_item=newest,
+            searches=tuple(searches),
         )
 
     newest_item = reads(as_user).of(_newest)
 
     @reads(as_user)
-    def fresh(
-        self, user_id: int, since: datetime, *, per_feed: int, most: int
-    ) -> Script[Fresh]:
+    def fresh(self, user_id: int, since: datetime, *, per_feed: int, most: int) -> Script[Fresh]:
         since_us = to_us(since)
         bound = yield from _oldest_fresh(user_id, since_us)
         rows = yield sql(
@@ -95,46 +109,69 @@ class OverviewStore(Store):
 
     @reads(as_user)
     def river(
-        self, user_id: int, since: datetime, *, per_feed: int, sources: int, skip: int
+        self,
+        user_id: int,
+        since: datetime,
+        *,
+        per_feed: int,
+        sources: int = 1,
+        skip: int = 0,
+        only: int | None = None,
     ) -> Script[Fresh]:
         since_us = to_us(since)
         bound = yield from _oldest_fresh(user_id, since_us)
+        source = "" if only is None else "AND subscription_id = :only"
+        bounds = {"user": user_id, "since": since_us, "bound": bound, "only": only}
         groups = yield sql(
             # The inner limit keeps SQLite from walking all rows by subscription instead.
             "SELECT subscription_id, count(*) AS total, max(published_at) AS newest"
-            " FROM (SELECT subscription_id, published_at FROM article_states"
-            "   WHERE user_id = :user AND item_no > :bound AND arrived_at >= :since"
-            "   AND hidden_at IS NULL ORDER BY item_no DESC LIMIT 50000) AS recent"
+            f" FROM (SELECT subscription_id, published_at {_FLOWING} {source}"
+            "   ORDER BY item_no DESC LIMIT 50000) AS recent"
             " GROUP BY subscription_id ORDER BY newest DESC, subscription_id"
             " LIMIT :sources OFFSET :skip",
-            user=user_id,
-            bound=bound,
-            since=since_us,
             sources=sources + 1,
             skip=skip,
+            **bounds,
         )
         shown = groups[:sources]
         rows = yield sql(
             "SELECT item_no FROM (SELECT item_no, row_number() OVER (PARTITION BY"
             "   subscription_id ORDER BY published_at DESC, item_no DESC) AS place"
-            " FROM article_states WHERE user_id = :user AND item_no > :bound"
-            " AND arrived_at >= :since AND hidden_at IS NULL"
-            " AND subscription_id = ANY(:ids)) AS ranked WHERE place <= :per_feed",
-            user=user_id,
-            bound=bound,
-            since=since_us,
-            ids=[row["subscription_id"] for row in shown],
+            f" {_FLOWING} AND subscription_id = ANY(:ids)) AS ranked WHERE place <= :per_feed",
             per_feed=per_feed,
+            ids=[row["subscription_id"] for row in shown],
+            **bounds,
         )
         found = tuple(row["item_no"] for row in rows)
-        page = yield from list_articles(
-            user_id, Wanted(item_nos=found, limit=max(1, len(found)))
-        )
+        page = yield from list_articles(user_id, Wanted(item_nos=found, limit=max(1, len(found))))
         return Fresh(
             page.articles,
             {row["subscription_id"]: row["total"] for row in shown},
             has_more=len(groups) > sources,
         )
+
+    @reads(as_user)
+    def fetching(self, user_id: int, since: datetime) -> Script[Fetching]:
+        """Tell how far the fetches are that somebody asked for, and first ones."""
+        rows = yield sql(
+            f"SELECT {_sum_of(_IS_AWAITED)} AS waiting,"
+            f" {_sum_of(f'{_IS_AWAITED} AND q.lease_token IS NOT NULL')} AS running,"
+            f" {_sum_of(_IS_OVER)} AS done,"
+            f" {_sum_of(f'{_IS_OVER} AND f.consecutive_failures > 0')} AS failed"
+            f" {_FETCHED_FEEDS}",
+            user=user_id,
+            since=to_us(since),
+        )
+        patient = yield sql(
+            "SELECT q.host_key AS host, h.cooldown_until AS until, count(*) AS feeds"
+            f" {_FETCHED_FEEDS} AND h.cooldown_until > now_us() AND ({_IS_AWAITED}"
+            "   OR f.last_attempt_at >= :since AND f.consecutive_failures > 0)"
+            " GROUP BY q.host_key, h.cooldown_until ORDER BY feeds DESC, host",
+            user=user_id,
+            since=to_us(since),
+        )
+        hosts = tuple(value_of(PatientHost, row) for row in patient)
+        return value_of(Fetching, rows[0], hosts=hosts)
 
     @reads(as_user)
     def arrivals_per_feed(
@@ -160,6 +197,55 @@ class OverviewStore(Store):
         return {id_: tuple(found) for id_, found in counts.items()}
 
     @reads(as_user)
+    def statistics(self, user_id: int, weeks: int) -> Script[Statistics]:
+        """Count what was published and read, by week and by feed.
+
+        What was marked read many at a time was put away, not read.
+        """
+        clock = yield sql("SELECT now_us() AS now")
+        now: int = clock[0]["now"]
+        first = (now + _MONDAY) // _WEEK - weeks + 1
+        bounds = {"user": user_id, "since": first * _WEEK - _MONDAY}
+        published = yield sql(
+            f"SELECT (published_at + {_MONDAY}) / {_WEEK} AS week, count(*) AS n"
+            " FROM article_states WHERE user_id = :user AND published_at >= :since GROUP BY 1",
+            **bounds,
+        )
+        marks = yield sql(
+            # Whatever was marked read was modified then or later, which has an index.
+            f"SELECT read_at / {SECOND} AS second, subscription_id, count(*) AS n"
+            " FROM article_states WHERE user_id = :user AND last_modified >= :since"
+            " AND read_at >= :since GROUP BY 1, 2",
+            **bounds,
+        )
+        feeds = yield sql(
+            "SELECT s.id, coalesce(s.title, f.title, '') AS title, f.url, f.favicon_id, s.added_at,"
+            " s.read_after_days, (SELECT count(*) FROM article_states t"
+            "   WHERE t.subscription_id = s.id AND t.published_at >= :since) AS published"
+            " FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
+            " WHERE s.user_id = :user AND s.paused_at IS NULL",
+            **bounds,
+        )
+        at_once: Counter[int] = Counter()
+        for row in marks:
+            at_once[row["second"]] += row["n"]
+        by_week, by_feed = Counter[int](), Counter[int]()
+        for row in marks:
+            if at_once[row["second"]] <= _MOST_AT_ONCE:
+                by_week[(row["second"] * SECOND + _MONDAY) // _WEEK] += row["n"]
+                by_feed[row["subscription_id"]] += row["n"]
+        arrived = {row["week"]: row["n"] for row in published}
+        return Statistics(
+            tuple(
+                Week(from_us(week * _WEEK - _MONDAY), arrived.get(week, 0), by_week[week])
+                for week in range(first, first + weeks)
+            ),
+            tuple(
+                _feed_use(row, by_feed[row["id"]], now, weeks) for row in feeds if row["published"]
+            ),
+        )
+
+    @reads(as_user)
     def outcomes(self, user_id: int, days: int) -> Script[list[OutcomeCount]]:
         today = yield sql("SELECT now_us() AS now")
         first: int = today[0]["now"] // _DAY - days + 1
@@ -171,10 +257,7 @@ class OverviewStore(Store):
             user=user_id,
             since=first * _DAY,
         )
-        return [
-            OutcomeCount(from_us(row["day"] * _DAY), row["outcome"], row["n"])
-            for row in rows
-        ]
+        return [OutcomeCount(from_us(row["day"] * _DAY), row["outcome"], row["n"]) for row in rows]
 
     @writes(as_user)
     def sweep(self, user_id: int, wanted: Wanted) -> Script[Sweep]:
@@ -182,8 +265,7 @@ class OverviewStore(Store):
         now: int = clock[0]["now"]
         conditions = yield from conditions_of(user_id, wanted)
         counted = yield conditions.sql(
-            "SELECT count(*) AS n FROM article_states t"
-            f" WHERE {conditions.where} AND unread",
+            f"SELECT count(*) AS n FROM article_states t WHERE {conditions.where} AND unread"
         )
         yield conditions.sql(
             "UPDATE article_states AS t SET unread = false, read_at = :now,"
@@ -197,7 +279,7 @@ class OverviewStore(Store):
     def undo_sweep(self, user_id: int, token: int) -> Script[int]:
         rows = yield sql(
             # Whatever was marked then was modified then or later, which has an index.
-            "UPDATE article_states SET unread = true, read_at = NULL,"
+            "UPDATE article_states SET unread = true, read_at = NULL, unread_at = now_us(),"
             " last_modified = GREATEST(now_us(), last_modified + 1)"
             " WHERE user_id = :user AND last_modified >= :token AND read_at = :token"
             " AND NOT unread AND hidden_at IS NULL RETURNING item_no",
@@ -207,6 +289,17 @@ class OverviewStore(Store):
         return len(rows)
 
 
+_FETCHED_FEEDS = """
+FROM subscriptions s JOIN feeds f ON f.id = s.feed_id
+JOIN feed_schedules q ON q.feed_id = s.feed_id LEFT JOIN hosts h ON h.host_key = q.host_key
+WHERE s.user_id = :user AND s.paused_at IS NULL
+"""
+_IS_AWAITED = """
+q.urgency < 2 AND q.due_at IS NOT NULL AND (q.lease_token IS NOT NULL OR q.due_at <= now_us()
+  OR q.due_at <> q.next_run_at OR f.last_attempt_at IS NULL)
+"""
+"""Somebody asked for it, or it was never fetched: it is no poll by the schedule."""
+_IS_OVER = f"f.last_attempt_at >= :since AND ({_IS_AWAITED}) IS NOT TRUE"
 _FEED_LINES = """
 SELECT s.id, s.feed_id, s.title AS own_title, s.folder_id, d.is_root, s.retention,
   f.title, f.url, f.favicon_id, f.is_mailing_list, f.last_fetch_status,
@@ -216,6 +309,20 @@ SELECT s.id, s.feed_id, s.title AS own_title, s.folder_id, d.is_root, s.retentio
 FROM subscriptions s JOIN folders d ON d.id = s.folder_id
 LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user
 """
+
+
+def _sum_of(condition: str) -> str:
+    return f"coalesce(sum(CASE WHEN {condition} THEN 1 ELSE 0 END), 0)"
+
+
+def _feed_use(row: Row, read: int, now: int, weeks: int) -> FeedUse:
+    return value_of(
+        FeedUse,
+        row,
+        read=read,
+        title=row["title"] or read_address(row["url"]).host,
+        weeks=min(weeks, max(1.0, (now - row["added_at"]) / _WEEK)),
+    )
 
 
 def _feed_line(row: Row, unread: int) -> FeedLine:

@@ -45,12 +45,9 @@ def import_article(
     """Put an article into one person's feed; answer its number, and whether it is new."""
     subscription = yield from one_subscription(user_id, subscription_id)
     if subscription.feed_id is None:
-        raise InvalidInput("This place holds starred articles only.", field="url")
+        raise InvalidInput("This entry only holds starred articles.", field="url")
     feed_id = yield from ensure_feed(
-        subscription.url,
-        tenant_id=tenant_id,
-        secret=f"own:{user_id}:{subscription_id}",
-        due=False,
+        subscription.url, tenant_id=tenant_id, secret=f"own:{user_id}:{subscription_id}", due=False
     )
     yield from lock_users([user_id])
     known = yield sql(

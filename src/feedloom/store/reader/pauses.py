@@ -13,10 +13,7 @@ def pause(user_id: int, subscription_id: int) -> Script[None]:
     subscription = yield from one_subscription(user_id, subscription_id)
     if subscription.paused_at is not None or subscription.feed_id is None:
         return
-    yield sql(
-        "UPDATE subscriptions SET paused_at = now_us() WHERE id = :id",
-        id=subscription_id,
-    )
+    yield sql("UPDATE subscriptions SET paused_at = now_us() WHERE id = :id", id=subscription_id)
     yield from unschedule_if_unwanted(subscription.feed_id, paused=True)
 
 

@@ -10,12 +10,7 @@ from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import Insert, NotifyWorkers, Script, sql
 from feedloom.store.identity.people import record_event
 from feedloom.store.ingest.arrivals import lock_users
-from feedloom.store.ingest.feeds import (
-    FALLBACK_US,
-    ensure_feed,
-    lock_feed,
-    wake_feed,
-)
+from feedloom.store.ingest.feeds import FALLBACK_US, ensure_feed, lock_feed, wake_feed
 from feedloom.store.reader.change_url import holds, seed_states
 from feedloom.store.reader.folders import own_folder
 from feedloom.store.reader.subscription_rows import one_subscription
@@ -88,19 +83,13 @@ def subscribe_to_new(
     added = yield Insert(
         "subscriptions",
         ("user_id", "feed_id", "folder_id", "title", "added_at"),
-        [
-            (user_id, feed_id, wish.folder_id, wish.title or None, now)
-            for feed_id, wish in new
-        ],
+        [(user_id, feed_id, wish.folder_id, wish.title or None, now) for feed_id, wish in new],
         returning=("id",),
     )
     yield Insert(
         "events",
         ("user_id", "event_type", "metadata", "created_at"),
-        [
-            (user_id, "feed_added", json.dumps({"feed_id": row["id"]}), now)
-            for row in added
-        ],
+        [(user_id, "feed_added", json.dumps({"feed_id": row["id"]}), now) for row in added],
     )
     yield NotifyWorkers()
     return frozenset(wish.url for _, wish in new)
@@ -154,11 +143,8 @@ def _check_folders(user_id: int, wishes: Sequence[FeedWish]) -> Script[None]:
 
 
 def _check_quota(user_id: int, *, more: int) -> Script[None]:
-    rows = yield sql(
-        "SELECT count(*) AS n FROM subscriptions WHERE user_id = :user", user=user_id
-    )
+    rows = yield sql("SELECT count(*) AS n FROM subscriptions WHERE user_id = :user", user=user_id)
     if rows[0]["n"] + more > MOST_SUBSCRIPTIONS:
         raise InvalidInput(
-            f"You have {MOST_SUBSCRIPTIONS} feeds, which is the most there can be.",
-            field="url",
+            f"You have {MOST_SUBSCRIPTIONS} feeds, which is the maximum.", field="url"
         )

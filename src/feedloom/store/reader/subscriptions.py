@@ -8,26 +8,15 @@ from feedloom.model.reader import FeedPage, Subscription
 from feedloom.model.urls import url_key
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import NotifyWorkers, Scope, Script, sql
-from feedloom.store.ingest.arrivals import (
-    lock_users,
-)
-from feedloom.store.ingest.feeds import (
-    feed_audit,
-    feed_candidates,
-    feed_log,
-    fetch_now,
-    set_pace,
-)
+from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.ingest.feeds import feed_audit, feed_candidates, feed_log, fetch_now, set_pace
 from feedloom.store.ingest.wanted import queue_analyses
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reader.change_url import change_url, set_access, set_selector
 from feedloom.store.reader.folders import own_folder, root_folder
 from feedloom.store.reader.pauses import pause, resume
 from feedloom.store.reader.subscribe import subscribe, subscribe_to_new
-from feedloom.store.reader.subscription_rows import (
-    all_subscriptions,
-    one_subscription,
-)
+from feedloom.store.reader.subscription_rows import all_subscriptions, one_subscription
 from feedloom.store.times import SECOND
 
 UNSUBSCRIBED = "Unsubscribed"
@@ -43,6 +32,8 @@ _CHANGEABLE = (
     "ordering",
     "ignores_cache",
     "hidden_globally",
+    "list_settings",
+    "read_after_days",
 )
 
 
@@ -109,9 +100,10 @@ class SubscriptionStore(Store):
         if interval_s != subscription.interval_s and subscription.feed_id is not None:
             # Everybody locks in this order: schedule, feed, person.
             yield from set_pace(
-                subscription.feed_id,
-                interval_s if isinstance(interval_s, int) else None,
+                subscription.feed_id, interval_s if isinstance(interval_s, int) else None
             )
+        if "list_settings" in values:
+            values["list_settings"] = json.dumps(values["list_settings"])
         if values:
             assignments = ", ".join(f"{name} = :{name}" for name in values)
             yield sql(
@@ -148,9 +140,7 @@ class SubscriptionStore(Store):
         )
 
     @writes(as_user)
-    def set_direct(
-        self, user_id: int, subscription_id: int, *, direct: bool
-    ) -> Script[None]:
+    def set_direct(self, user_id: int, subscription_id: int, *, direct: bool) -> Script[None]:
         """Say whether a feed is fetched past the outbound proxy, for all its readers."""
         subscription = yield from one_subscription(user_id, subscription_id)
         yield sql(
@@ -167,12 +157,10 @@ class SubscriptionStore(Store):
     unsubscribe = writes(as_user).of(unsubscribe)
 
     @writes(as_user)
-    def refresh(
-        self, user_id: int, subscription_id: int, *, afresh: bool = True
-    ) -> Script[None]:
+    def refresh(self, user_id: int, subscription_id: int, *, afresh: bool = True) -> Script[None]:
         subscription = yield from one_subscription(user_id, subscription_id)
         if subscription.paused_at is not None:
-            raise Conflict("You paused this feed. Resume it to fetch it.")
+            raise Conflict("You paused this feed. Resume it first.")
         if subscription.feed_id is not None:
             yield from fetch_now(subscription.feed_id, afresh=afresh)
 
@@ -213,8 +201,7 @@ class SubscriptionStore(Store):
 def _shelter(user_id: int) -> Script[int]:
     """Find or make the place for starred articles of feeds a person left."""
     rows = yield sql(
-        "SELECT id FROM subscriptions WHERE user_id = :user AND kept_for_stars",
-        user=user_id,
+        "SELECT id FROM subscriptions WHERE user_id = :user AND kept_for_stars", user=user_id
     )
     if not rows:
         root = yield from root_folder(user_id)

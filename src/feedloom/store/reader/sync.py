@@ -84,8 +84,7 @@ class SyncStore(Store):
         """Count all of a person's articles, dismissed ones included: it must be quick."""
         # An index alone answers it.
         rows = yield sql(
-            "SELECT count(*) AS n FROM article_states WHERE user_id = :user",
-            user=user_id,
+            "SELECT count(*) AS n FROM article_states WHERE user_id = :user", user=user_id
         )
         count: int = rows[0]["n"]
         return count
@@ -101,9 +100,7 @@ class SyncStore(Store):
         return {r["subscription_id"]: (r["n"] - r["unread"], r["unread"]) for r in rows}
 
     @reads(as_user)
-    def places(
-        self, user_id: int, subscription_ids: Sequence[int]
-    ) -> Script[dict[int, Place]]:
+    def places(self, user_id: int, subscription_ids: Sequence[int]) -> Script[dict[int, Place]]:
         paths = yield from folder_paths(user_id)
         rows = yield sql(
             "SELECT s.id, s.folder_id, s.title AS own_title, f.title, f.url, f.site_url"
@@ -122,9 +119,7 @@ class SyncStore(Store):
         }
 
     @reads(as_user)
-    def by_guid_hashes(
-        self, user_id: int, pairs: Sequence[tuple[int, str]]
-    ) -> Script[list[int]]:
+    def by_guid_hashes(self, user_id: int, pairs: Sequence[tuple[int, str]]) -> Script[list[int]]:
         wanted = set(pairs)
         rows = yield sql(
             "SELECT t.item_no, t.subscription_id, a.guid_hash FROM article_states t"
@@ -135,9 +130,7 @@ class SyncStore(Store):
             hashes=sorted({guid_hash for _, guid_hash in wanted}),
         )
         return [
-            row["item_no"]
-            for row in rows
-            if (row["subscription_id"], row["guid_hash"]) in wanted
+            row["item_no"] for row in rows if (row["subscription_id"], row["guid_hash"]) in wanted
         ]
 
     @reads(as_user)
@@ -159,8 +152,7 @@ class SyncStore(Store):
             user=user_id,
         )
         return {
-            row["id"]: Icon(row["source_url"], row["mime"], bytes(row["bytes"]))
-            for row in rows
+            row["id"]: Icon(row["source_url"], row["mime"], bytes(row["bytes"])) for row in rows
         }
 
     @reads(OPERATOR)
@@ -183,9 +175,7 @@ class SyncStore(Store):
         for row in rows:
             yield from unsubscribe(user_id, row["id"])
         yield sql(
-            "DELETE FROM folders WHERE user_id = :user AND id = :id",
-            user=user_id,
-            id=folder_id,
+            "DELETE FROM folders WHERE user_id = :user AND id = :id", user=user_id, id=folder_id
         )
 
 

@@ -8,6 +8,7 @@ from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Row, Scope, Script, SetUser, sql
 from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.reader.folders import own_folder
+from feedloom.store.reader.stories import find_story
 from feedloom.store.reader.subscription_rows import one_subscription
 from feedloom.store.times import from_us
 
@@ -27,18 +28,18 @@ def _tokens(user_id: int) -> Script[list[ViewToken]]:
 
 class ViewTokenStore(Store):
     @writes(as_user)
-    def create(
-        self, user_id: int, *, token_hash: str, label: str, view: View
-    ) -> Script[ViewToken]:
-        """Store a token; ``NotFound`` for another person's folder or feed."""
+    def create(self, user_id: int, *, token_hash: str, label: str, view: View) -> Script[ViewToken]:
+        """Store a token; ``NotFound`` for another person's folder, feed or story."""
         if view.kind is ViewKind.FOLDER:
             yield from own_folder(user_id, view.id)
         if view.kind is ViewKind.FEED:
             yield from one_subscription(user_id, view.id or 0)
+        if view.kind is ViewKind.STORY:
+            yield from find_story(user_id, view.id or 0)
         yield from lock_users([user_id])
         living = yield from _tokens(user_id)
         if len(living) >= MOST_TOKENS:
-            raise InvalidInput(f"There may be at most {MOST_TOKENS} of these.")
+            raise InvalidInput(f"You can have at most {MOST_TOKENS} of these.")
         rows = yield sql(
             "INSERT INTO view_tokens (token_hash, user_id, label, view, created_at)"
             f" VALUES (:hash, :user, :label, :view, now_us()) RETURNING {_COLUMNS}",
@@ -60,21 +61,19 @@ class ViewTokenStore(Store):
             user=user_id,
         )
         if not rows:
-            raise NotFound("There is no such feed address.")
+            raise NotFound("Shared view not found.")
 
     @reads(lambda token_hash: Scope(credential=token_hash))
     def by_hash(self, token_hash: str) -> Script[ViewToken | None]:
         rows = yield sql(
-            f"SELECT {_COLUMNS} FROM view_tokens WHERE token_hash = :hash"
-            " AND revoked_at IS NULL",
+            f"SELECT {_COLUMNS} FROM view_tokens WHERE token_hash = :hash AND revoked_at IS NULL",
             hash=token_hash,
         )
         if not rows:
             return None
         yield SetUser(rows[0]["user_id"])
         living = yield sql(
-            "SELECT id FROM users WHERE id = :id AND disabled_at IS NULL",
-            id=rows[0]["user_id"],
+            "SELECT id FROM users WHERE id = :id AND disabled_at IS NULL", id=rows[0]["user_id"]
         )
         return _token(rows[0]) if living else None
 

@@ -19,19 +19,14 @@ def searchable(*texts: str) -> str:
 
 def write_words(bookmark_id: int) -> Script[None]:
     rows = yield sql(
-        "SELECT title, url, description, summary, tags, content FROM bookmarks"
-        " WHERE id = :id",
+        "SELECT title, url, description, summary, tags, content FROM bookmarks WHERE id = :id",
         id=bookmark_id,
     )
     for row in rows:
         texts = (row[name] for name in ("title", "url", "description", "summary"))
         tags: list[str] = json.loads(row["tags"])
         words = searchable(*texts, *tags, row["content"][:_WORDS_OF_PAGE])
-        yield sql(
-            "UPDATE bookmarks SET words = :words WHERE id = :id",
-            words=words,
-            id=bookmark_id,
-        )
+        yield sql("UPDATE bookmarks SET words = :words WHERE id = :id", words=words, id=bookmark_id)
 
 
 def words_condition(text: str) -> tuple[str, dict[str, object]]:

@@ -14,11 +14,7 @@ from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import Insert, Many, Row, Scope, Script, search, sql
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.search.bookmark_words import like_pattern
-from feedloom.store.search.search_index import (
-    MATCHING_FEEDS,
-    match_params,
-    queue_for_index,
-)
+from feedloom.store.search.search_index import MATCHING_FEEDS, match_params, queue_for_index
 from feedloom.store.times import SECOND, maybe_time
 from feedloom.store.values import value_of
 
@@ -51,10 +47,7 @@ class DirectoryStore(Store):
     @reads(Scope())
     def find(self, wanted: DirectoryWanted) -> Script[list[ListedFeed]]:
         query = read_search(wanted.text)
-        conditions = [
-            "f.in_directory",
-            "(f.tenant_id IS NULL OR f.tenant_id = :tenant)",
-        ]
+        conditions = ["f.in_directory", "(f.tenant_id IS NULL OR f.tenant_id = :tenant)"]
         params: dict[str, object] = {"tenant": wanted.tenant_id or 0}
         for name in ("topic", "state"):
             value = getattr(wanted, name)
@@ -130,14 +123,12 @@ class DirectoryStore(Store):
             subject=f"feed:{feed_id}",
             before="listed",
             after="hidden",
-            why="An operator hid it.",
+            why="Hidden by an operator.",
         )
 
     @reads(Scope())
     def feed_for_topic(self, feed_id: int) -> Script[tuple[str, str, tuple[str, ...]]]:
-        rows = yield sql(
-            "SELECT id, title, description FROM feeds WHERE id = :id", id=feed_id
-        )
+        rows = yield sql("SELECT id, title, description FROM feeds WHERE id = :id", id=feed_id)
         if not rows:
             raise NotFound("Feed not found")
         recent = yield from _recent(rows)
@@ -147,9 +138,7 @@ class DirectoryStore(Store):
     def set_topic(
         self, feed_id: int, topic: str, confidence: float, *, status: str, actor: str
     ) -> Script[None]:
-        rows = yield sql(
-            "SELECT topic, topic_status FROM feeds WHERE id = :id", id=feed_id
-        )
+        rows = yield sql("SELECT topic, topic_status FROM feeds WHERE id = :id", id=feed_id)
         if not rows:
             raise NotFound("Feed not found")
         yield sql(
@@ -289,8 +278,7 @@ def _feed_row(entry: DirectoryEntry, at: int) -> tuple[object, ...]:
 
 def _recent(rows: Sequence[Row]) -> Script[dict[int, tuple[str, ...]]]:
     found = yield sql(
-        "SELECT feed_id, title FROM recent_items WHERE feed_id = ANY(:ids)"
-        " ORDER BY feed_id, place",
+        "SELECT feed_id, title FROM recent_items WHERE feed_id = ANY(:ids) ORDER BY feed_id, place",
         ids=[row["id"] for row in rows],
     )
     titles: dict[int, tuple[str, ...]] = {}

@@ -32,9 +32,7 @@ class IndexStore(Store):
             limit=limit,
         )
         return [
-            IndexArticle(
-                row["id"], row["title"] or "", row["author"], row["content"] or ""
-            )
+            IndexArticle(row["id"], row["title"] or "", row["author"], row["content"] or "")
             for row in rows
         ]
 
@@ -75,9 +73,7 @@ class IndexStore(Store):
             yield Insert("article_index", ("rowid", "title", "author", "body"), living)
         else:
             names = ("id", "title", "author", "body")
-            yield Many(
-                _WEIGHTED, [dict(zip(names, row, strict=True)) for row in living]
-            )
+            yield Many(_WEIGHTED, [dict(zip(names, row, strict=True)) for row in living])
         yield from _unqueue("article", ids)
 
     @writes(WORKER)
@@ -100,10 +96,7 @@ class IndexStore(Store):
 
 def queue_for_index(kind: str, ids: Sequence[int]) -> Script[None]:
     yield Insert(
-        "index_queue",
-        ("kind", "id"),
-        [(kind, id_) for id_ in ids],
-        "ON CONFLICT DO NOTHING",
+        "index_queue", ("kind", "id"), [(kind, id_) for id_ in ids], "ON CONFLICT DO NOTHING"
     )
 
 
@@ -117,11 +110,7 @@ def _alive(table: str, ids: list[int]) -> Script[set[int]]:
 
 
 def _unqueue(kind: str, ids: list[int]) -> Script[None]:
-    yield sql(
-        "DELETE FROM index_queue WHERE kind = :kind AND id = ANY(:ids)",
-        kind=kind,
-        ids=ids,
-    )
+    yield sql("DELETE FROM index_queue WHERE kind = :kind AND id = ANY(:ids)", kind=kind, ids=ids)
 
 
 _TSQUERY = "CAST(CAST(:match AS TEXT) AS TSQUERY)"
@@ -130,6 +119,12 @@ MATCHING_ARTICLES = PerEngine(
     f"SELECT article_id FROM article_index WHERE words @@ {_TSQUERY}",
 )
 """All that hold the words, by the index; parameters are those of ``match_params``."""
+RANKED_ARTICLES = PerEngine(
+    "SELECT rowid, bm25(article_index, 10.0, 4.0, 1.0) FROM article_index"
+    " WHERE article_index MATCH :match_fts",
+    f"SELECT article_id, -ts_rank(words, {_TSQUERY}) FROM article_index WHERE words @@ {_TSQUERY}",
+)
+"""As above, each with a number that is the lower, the better it fits."""
 MATCHING_OF_THESE = PerEngine(
     "SELECT value AS article_id FROM json_each(:ids) WHERE value IN (SELECT rowid"
     " FROM article_index WHERE article_index MATCH :match_fts"
@@ -159,10 +154,7 @@ def match_params(query: SearchQuery, *, any_of: bool = False) -> dict[str, objec
     if not query.wanted:
         unwanted = tuple(replace(term, negated=False) for term in query.unwanted)
         query, any_of = SearchQuery(unwanted), True
-    return {
-        "match": _tsquery(query, any_of=any_of),
-        "match_fts": _fts5_query(query, any_of=any_of),
-    }
+    return {"match": _tsquery(query, any_of=any_of), "match_fts": _fts5_query(query, any_of=any_of)}
 
 
 def _fts5_query(query: SearchQuery, *, any_of: bool) -> str:

@@ -67,8 +67,6 @@ ROWS: dict[str, Row] = {
         status=201,
     ),
     "DELETE /api/view-tokens/{id}": Row(
-        lambda _, r: r.json()["status"] == 404,
-        names=lambda _: {"id": 2**30},
-        status=404,
+        lambda _, r: r.json()["status"] == 404, names=lambda _: {"id": 2**30}, status=404
     ),
 }

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from tests.journeys.sync.desk import Reply
 from tests.journeys.sync.routes.scene import (
+    Change,
     Row,
     Scene,
     State,
@@ -49,14 +50,29 @@ def _tech_renamed(scene: Scene, state: State) -> None:
 
 def _marks(name: str, method: str, path: str, mark: str, item: int) -> dict[str, Row]:
     row = Row(
-        _is(item),
-        said=lambda _: {f"{name}_entries": [item, 999]},
-        changes=marked(mark, item),
+        _is(item), said=lambda _: {f"{name}_entries": [item, 999]}, changes=marked(mark, item)
     )
     return {f"{method} /{name}_entries{path}.json": row}
 
 
+def _search(scene: Scene) -> dict[str, object]:
+    return {"id": scene.search}
+
+
+def _searches(*names: str) -> Change:
+    def change(_: Scene, state: State) -> None:
+        state["searches"] = set(names)
+
+    return change
+
+
 _NONE = Row(_is())
+_RENAMED_SEARCH = Row(
+    lambda _, r: r.json()["name"] == "Neu",
+    said=lambda _: {"name": "Neu"},
+    names=_search,
+    changes=_searches("Neu"),
+)
 _RENAMED = Row(
     lambda _, r: r.json()["title"] == "Neu",
     said=lambda _: {"title": "Neu"},
@@ -80,15 +96,9 @@ ROWS: dict[str, Row] = {
     ),
     "PATCH /subscriptions/{id}.json": _RENAMED,
     "POST /subscriptions/{id}/update.json": _RENAMED,
-    "DELETE /subscriptions/{id}.json": Row(
-        _empty, names=_feed, status=204, changes=gone()
-    ),
-    "GET /feeds/{id}.json": Row(
-        lambda _, r: r.json()["title"] == "Inside", names=_feed
-    ),
-    "GET /feeds/{id}/entries.json": Row(
-        _ids(3, 1), said=lambda _: {"read": False}, names=_feed
-    ),
+    "DELETE /subscriptions/{id}.json": Row(_empty, names=_feed, status=204, changes=gone()),
+    "GET /feeds/{id}.json": Row(lambda _, r: r.json()["title"] == "Inside", names=_feed),
+    "GET /feeds/{id}/entries.json": Row(_ids(3, 1), said=lambda _: {"read": False}, names=_feed),
     "GET /icons.json": Row(
         lambda s, r: [f"/icons/{s.icon}/" in one["url"] for one in r.json()] == [True]
     ),
@@ -100,7 +110,19 @@ ROWS: dict[str, Row] = {
     "GET /starred_entries.json": Row(_is(3)),
     "GET /updated_entries.json": _NONE,
     "GET /recently_read_entries.json": _NONE,
-    "GET /saved_searches.json": _NONE,
+    "GET /saved_searches.json": Row(
+        lambda s, r: r.json() == [{"id": s.search, "name": "Numbers", "query": "two"}]
+    ),
+    "GET /saved_searches/{id}.json": Row(_is(2), names=_search),
+    "POST /saved_searches.json": Row(
+        lambda _, r: r.json()["query"] == "one",
+        said=lambda _: {"name": "Ones", "query": "one"},
+        status=201,
+        changes=_searches("Numbers", "Ones"),
+    ),
+    "PATCH /saved_searches/{id}.json": _RENAMED_SEARCH,
+    "POST /saved_searches/{id}/update.json": _RENAMED_SEARCH,
+    "DELETE /saved_searches/{id}.json": Row(_empty, names=_search, status=204, changes=_searches()),
     "DELETE /updated_entries.json": _NONE,
     "POST /updated_entries/delete.json": _NONE,
     "POST /recently_read_entries.json": _NONE,
@@ -111,18 +133,14 @@ ROWS: dict[str, Row] = {
     **_marks("starred", "DELETE", "", "unstarred", 3),
     **_marks("starred", "POST", "/delete", "unstarred", 3),
     "GET /taggings.json": Row(_tagged("Tech")),
-    "GET /taggings/{id}.json": Row(
-        lambda _, r: r.json()["name"] == "Tech", names=_feed
-    ),
+    "GET /taggings/{id}.json": Row(lambda _, r: r.json()["name"] == "Tech", names=_feed),
     "POST /taggings.json": Row(
         lambda _, r: r.json()["name"] == "Kunst & Ton",
         said=lambda s: {"feed_id": s.inside.id, "name": "Kunst & Ton"},
         status=201,
         changes=both(folder_made("Kunst & Ton"), moved("Kunst & Ton")),
     ),
-    "DELETE /taggings/{id}.json": Row(
-        _empty, names=_feed, status=204, changes=moved("")
-    ),
+    "DELETE /taggings/{id}.json": Row(_empty, names=_feed, status=204, changes=moved("")),
     "POST /tags.json": Row(
         _tagged("Science"),
         said=lambda _: {"old_name": "Tech", "new_name": "Science"},
@@ -133,12 +151,9 @@ ROWS: dict[str, Row] = {
     ),
     "GET /imports.json": _NONE,
     "GET /imports/{id}.json": Row(
-        lambda _, r: r.json()["status"] == 404,
-        names=lambda _: {"id": 2**31 - 1},
-        status=404,
+        lambda _, r: r.json()["status"] == 404, names=lambda _: {"id": 2**31 - 1}, status=404
     ),
     "POST /imports.json": Row(
-        lambda s, r: r.json()["import_items"][0]["feed_url"] == s.offered,
-        document=True,
+        lambda s, r: r.json()["import_items"][0]["feed_url"] == s.offered, document=True
     ),
 }

@@ -25,9 +25,7 @@ def _empty(_: Scene, reply: Reply) -> bool:
 
 
 def _titles(*titles: str) -> Callable[[Scene, Reply], bool]:
-    return lambda _, reply: (
-        [e["title"] for e in reply.json()["entries"]] == list(titles)
-    )
+    return lambda _, reply: [e["title"] for e in reply.json()["entries"]] == list(titles)
 
 
 def _feed(scene: Scene) -> dict[str, object]:
@@ -69,22 +67,14 @@ _INSIDE = due(lambda s: s.inside.url)
 _STAR = Row(_empty, names=_entry, status=204, changes=marked("starred", 1))
 _FLUSH = Row(_empty, status=202, changes=marked("hidden", 2))
 _UNKNOWN = Row(
-    lambda _, r: list(r.json()) == ["error_message"],
-    names=lambda _: {"rest": "users"},
-    status=404,
+    lambda _, r: list(r.json()) == ["error_message"], names=lambda _: {"rest": "users"}, status=404
 )
 ROWS: dict[str, Row] = {
     "GET /me": Row(lambda s, r: r.json()["username"] == s.ada.email),
     "GET /version": Row(lambda _, r: "version" in r.json()),
-    "GET /integrations/status": Row(
-        lambda _, r: r.json() == {"has_integrations": True}
-    ),
-    "GET /export": Row(
-        lambda s, r: s.inside.url.encode() in r.body and b"<opml" in r.body
-    ),
-    "GET /feeds": Row(
-        lambda _, r: {f["title"] for f in r.json()} == {"Inside", "Outside"}
-    ),
+    "GET /integrations/status": Row(lambda _, r: r.json() == {"has_integrations": True}),
+    "GET /export": Row(lambda s, r: s.inside.url.encode() in r.body and b"<opml" in r.body),
+    "GET /feeds": Row(lambda _, r: {f["title"] for f in r.json()} == {"Inside", "Outside"}),
     "GET /feeds/counters": Row(
         lambda s, r: (
             r.json()
@@ -102,13 +92,9 @@ ROWS: dict[str, Row] = {
         names=_feed,
     ),
     "GET /feeds/{id}/entries/{entry}": Row(_is_first, names=_feed),
-    "GET /icons/{id}": Row(
-        lambda s, r: r.json()["id"] == s.icon, names=lambda s: {"id": s.icon}
-    ),
+    "GET /icons/{id}": Row(lambda s, r: r.json()["id"] == s.icon, names=lambda s: {"id": s.icon}),
     "GET /enclosures/{id}": Row(
-        lambda _, r: list(r.json()) == ["error_message"],
-        names=lambda _: {"id": 100},
-        status=404,
+        lambda _, r: list(r.json()) == ["error_message"], names=lambda _: {"id": 100}, status=404
     ),
     "GET /categories": Row(
         lambda s, r: (
@@ -137,12 +123,7 @@ ROWS: dict[str, Row] = {
     ),
     "GET /entries/ids": Row(
         lambda _, r: r.json() == {"total": 3, "entry_ids": [4, 3]},
-        said=lambda _: {
-            "status": "unread",
-            "order": "id",
-            "direction": "desc",
-            "limit": 2,
-        },
+        said=lambda _: {"status": "unread", "order": "id", "direction": "desc", "limit": 2},
     ),
     "GET /entries/{entry}": Row(_is_first, names=_entry),
     "GET /entries/{entry}/fetch-content": Row(
@@ -160,14 +141,10 @@ ROWS: dict[str, Row] = {
         changes=joined(folder="Tech"),
     ),
     "PUT /feeds/refresh": Row(
-        _empty,
-        status=204,
-        changes=due(lambda s: s.inside.url, lambda s: s.outside.url),
+        _empty, status=204, changes=due(lambda s: s.inside.url, lambda s: s.outside.url)
     ),
     "PUT /feeds/{id}": Row(
-        lambda _, r: (
-            (r.json()["title"], r.json()["category"]["title"]) == ("Neu", "All")
-        ),
+        lambda _, r: (r.json()["title"], r.json()["category"]["title"]) == ("Neu", "All"),
         said=lambda s: {"title": "Neu", "category_id": s.root},
         names=_feed,
         status=201,
@@ -197,14 +174,9 @@ ROWS: dict[str, Row] = {
     "PUT /categories/{id}/mark-all-as-read": Row(
         _empty, names=_category, status=204, changes=marked("read", 1, 3)
     ),
-    "PUT /categories/{id}/refresh": Row(
-        _empty, names=_category, status=204, changes=_INSIDE
-    ),
+    "PUT /categories/{id}/refresh": Row(_empty, names=_category, status=204, changes=_INSIDE),
     "PUT /users/{id}/mark-all-as-read": Row(
-        _empty,
-        names=lambda s: {"id": s.ada.user.id},
-        status=204,
-        changes=marked("read", 1, 3, 4),
+        _empty, names=lambda s: {"id": s.ada.user.id}, status=204, changes=marked("read", 1, 3, 4)
     ),
     "PUT /entries": Row(
         _empty,
@@ -244,7 +216,6 @@ ROWS: dict[str, Row] = {
         works=True,
     ),
     **{
-        f"{method} /{{rest:path}}": _UNKNOWN
-        for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
+        f"{method} /{{rest:path}}": _UNKNOWN for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
     },
 }

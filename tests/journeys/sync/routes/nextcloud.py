@@ -20,9 +20,7 @@ from tests.journeys.sync.routes.scene import (
 )
 
 BASES = tuple(
-    f"{mount}/apps/news/api/{level}"
-    for mount in ("/index.php", "")
-    for level in ("v1-2", "v1-3")
+    f"{mount}/apps/news/api/{level}" for mount in ("/index.php", "") for level in ("v1-2", "v1-3")
 )
 
 
@@ -68,10 +66,7 @@ def _filter(scene: Scene, reply: Reply) -> bool:
 
 
 _FOLDER_READ = Row(
-    _nothing,
-    said=lambda _: {"newestItemId": 1},
-    names=_folder_id,
-    changes=marked("read", 1),
+    _nothing, said=lambda _: {"newestItemId": 1}, names=_folder_id, changes=marked("read", 1)
 )
 _FEED_READ = Row(
     _nothing,
@@ -80,14 +75,9 @@ _FEED_READ = Row(
     changes=marked("read", 1, 3),
 )
 _RENAMED_FOLDER = Row(
-    _nothing,
-    said=lambda _: {"name": "New name"},
-    names=_folder_id,
-    changes=_folders_renamed,
+    _nothing, said=lambda _: {"name": "New name"}, names=_folder_id, changes=_folders_renamed
 )
-_MOVED = Row(
-    _nothing, said=lambda _: {"folderId": None}, names=_feed_id, changes=moved("")
-)
+_MOVED = Row(_nothing, said=lambda _: {"folderId": None}, names=_feed_id, changes=moved(""))
 _RENAMED = Row(
     _nothing,
     said=lambda _: {"feedTitle": "Zürich & co"},
@@ -100,9 +90,7 @@ _FILTERED = Row(
     names=_feed_id,
     changes=_ruled("title", r"(?:^|[^\pL\pN_])(?:a|b)(?:[^\pL\pN_]|$)"),
 )
-_ALL_READ = Row(
-    _nothing, said=lambda _: {"newestItemId": 3}, changes=marked("read", 1, 3)
-)
+_ALL_READ = Row(_nothing, said=lambda _: {"newestItemId": 3}, changes=marked("read", 1, 3))
 _STARRED = Row(
     _nothing,
     names=lambda s: {"id": s.inside.id, "rest": f"{s.hash}/star"},
@@ -133,8 +121,7 @@ _EITHER: dict[str, Row] = {
 ROWS: dict[str, Row] = {
     "GET /folders": Row(
         lambda s, r: (
-            r.json()["folders"]
-            == [{"id": s.folder, "name": "Tech", "opened": True, "feeds": []}]
+            r.json()["folders"] == [{"id": s.folder, "name": "Tech", "opened": True, "feeds": []}]
         )
     ),
     "POST /folders": Row(
@@ -142,9 +129,7 @@ ROWS: dict[str, Row] = {
         said=lambda _: {"name": "Päper & Ink"},
         changes=folder_made("Päper & Ink"),
     ),
-    "DELETE /folders/{id}": Row(
-        _nothing, names=_folder_id, changes=both(gone(), folder_gone())
-    ),
+    "DELETE /folders/{id}": Row(_nothing, names=_folder_id, changes=both(gone(), folder_gone())),
     "GET /feeds": Row(
         lambda s, r: (
             (
@@ -157,10 +142,7 @@ ROWS: dict[str, Row] = {
     ),
     "POST /feeds": Row(
         lambda s, r: (
-            (
-                [(f["url"], f["folderId"]) for f in r.json()["feeds"]],
-                r.json()["newestItemId"],
-            )
+            ([(f["url"], f["folderId"]) for f in r.json()["feeds"]], r.json()["newestItemId"])
             == ([(s.offered, s.folder)], 5)
         ),
         said=lambda s: {"url": s.offered, "folderId": s.folder},
@@ -168,8 +150,7 @@ ROWS: dict[str, Row] = {
     ),
     "DELETE /feeds/{id}": Row(_nothing, names=_feed_id, changes=gone()),
     "GET /feeds/all": Row(
-        lambda s, r: {"id": s.inside.id, "userId": s.ada.email} in r.json()["feeds"],
-        operator=True,
+        lambda s, r: {"id": s.inside.id, "userId": s.ada.email} in r.json()["feeds"], operator=True
     ),
     "GET /feeds/update": Row(
         _nothing,
@@ -196,8 +177,7 @@ ROWS: dict[str, Row] = {
     "GET /status": Row(lambda _, r: list(r.json()) == ["version", "warnings"]),
     "GET /user": Row(lambda s, r: r.json()["userId"] == s.ada.email),
     "GET /favicon/{hash}": Row(
-        lambda _, r: r.headers["content-type"] == "image/png",
-        names=lambda _: {"hash": "0" * 32},
+        lambda _, r: r.headers["content-type"] == "image/png", names=lambda _: {"hash": "0" * 32}
     ),
     "GET /cleanup/before-update": Row(_nothing, operator=True),
     "GET /cleanup/after-update": Row(_nothing, operator=True),

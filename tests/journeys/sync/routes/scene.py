@@ -41,6 +41,8 @@ class Scene:
     """A feed that somebody else reads."""
     kept: int
     """The id of a bookmark that has the tags ``paper`` and ``ink``."""
+    search: int
+    """The id of the saved search ``Numbers``, which finds item 2."""
 
     async def state(self) -> State:
         """Read all that belongs to the person."""
@@ -58,22 +60,20 @@ class Scene:
             user=user,
         )
         saved = await stores.rows(
-            "SELECT title, state, pinned, tags FROM bookmarks WHERE user_id = :user"
-            " ORDER BY id",
+            "SELECT title, state, pinned, tags FROM bookmarks WHERE user_id = :user ORDER BY id",
             user=user,
         )
+        searches = await container.services().saved_searches.searches(user)
         return {
-            "items": {
-                a.item_no: _words(a.unread, a.starred, a.hidden) for a in articles
-            },
+            "searches": {search.name for search in searches},
+            "items": {a.item_no: _words(a.unread, a.starred, a.hidden) for a in articles},
             "tags": {a.item_no: set(a.tags) for a in articles if a.tags},
             "feeds": {f.url: (f.title, folders.get(f.folder_id, "")) for f in feeds},
             "folders": set(folders.values()),
             "rules": {(r.field, r.pattern) for r in rules},
             "due": {row["url"] for row in due},
             "bookmarks": [
-                (r["title"], r["state"], bool(r["pinned"]), *json.loads(r["tags"]))
-                for r in saved
+                (r["title"], r["state"], bool(r["pinned"]), *json.loads(r["tags"])) for r in saved
             ],
         }
 
@@ -95,11 +95,12 @@ async def set_scene(desk: Desk) -> Scene:
     await desk.stores.reading.tag(user, [1], "later")
     page = NewBookmark("https://pages.example/kept", "Kept", tags=("paper", "ink"))
     kept = await desk.container.services().bookmarks.add(user, page)
+    await desk.container.indexer().catch_up()
+    search = await desk.container.services().saved_searches.save(user, "Numbers", "two")
     offered = await desk.published("elsewhere")
     # Nothing is due: what a request makes due shows, and the next claim is quick.
     await desk.stores.execute(
-        "UPDATE feed_schedules SET due_at = now_us() + 1000000000000"
-        " WHERE due_at <= now_us()"
+        "UPDATE feed_schedules SET due_at = now_us() + 1000000000000 WHERE due_at <= now_us()"
     )
     first = await desk.stores.reading.article(user, 1)
     shown = await desk.stores.subscriptions.subscription(user, inside.id)
@@ -115,6 +116,7 @@ async def set_scene(desk: Desk) -> Scene:
         hash=first.guid_hash,
         offered=offered,
         kept=kept.bookmark.id,
+        search=search.id,
     )
 
 

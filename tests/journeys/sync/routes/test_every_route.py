@@ -16,21 +16,8 @@ import pytest
 
 from feedloom.serve.sync import ROUTES
 from tests.journeys.sync.desk import Desk, Reply
-from tests.journeys.sync.routes import (
-    around,
-    feedbin,
-    fever,
-    google,
-    miniflux,
-    nextcloud,
-    wallabag,
-)
-from tests.journeys.sync.routes.forms import (
-    DOCUMENT_FORMS,
-    EMPTY_FORMS,
-    FORMS,
-    Wire,
-)
+from tests.journeys.sync.routes import around, feedbin, fever, google, miniflux, nextcloud, wallabag
+from tests.journeys.sync.routes.forms import DOCUMENT_FORMS, EMPTY_FORMS, FORMS, Wire
 from tests.journeys.sync.routes.scene import OPML, Row, Scene, set_scene
 
 _VARIABLE = re.compile(r"\{(\w+)(?::\w+)?\}")

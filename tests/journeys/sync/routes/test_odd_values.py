@@ -66,9 +66,7 @@ async def test_no_value_breaks_a_route(desk: Desk, protocol: str, name: str):
     said = dict(PROTOCOLS[protocol].rows[name].said(scene))
     base = PROTOCOLS[protocol].bases[-1]
 
-    replies = {
-        what: await call(scene, protocol, name, base, wire) for what, wire in odd(said)
-    }
+    replies = {what: await call(scene, protocol, name, base, wire) for what, wire in odd(said)}
 
     failed = {w: (r.status, r.text[:200]) for w, r in replies.items() if r.status > 499}
     assert failed == {}
@@ -83,14 +81,7 @@ async def test_no_name_in_a_path_breaks_a_route(desk: Desk, protocol: str, name:
 
     statuses = {
         text: (
-            await call(
-                scene,
-                protocol,
-                name,
-                base,
-                Wire(),
-                names=dict.fromkeys(variables, text),
-            )
+            await call(scene, protocol, name, base, Wire(), names=dict.fromkeys(variables, text))
         ).status
         for text in ODD_NAMES
     }

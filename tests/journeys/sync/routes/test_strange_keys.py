@@ -12,15 +12,7 @@ from tests.journeys.sync.routes.forms import FORMS, Wire
 from tests.journeys.sync.routes.scene import OPML, Scene, set_scene
 from tests.journeys.sync.routes.test_every_route import NAMED, PROTOCOLS, call
 
-_OPEN = (
-    "/check/",
-    "/healthcheck",
-    "/version",
-    "/status.php",
-    "/icons/",
-    "/view/",
-    "/api/info",
-)
+_OPEN = ("/check/", "/healthcheck", "/version", "/status.php", "/icons/", "/view/", "/api/info")
 _SIGNED_IN = ("/ocs/", "ClientLogin", "/api/view-tokens")
 _PUBLIC = {("wallabag", name) for name in wallabag.PUBLIC}
 CLOSED = [
@@ -80,8 +72,7 @@ async def test_a_wrong_key_opens_no_route_and_too_many_are_told_to_wait(desk: De
     scene.ada.address = "203.0.113.9"
     # Each protocol counts by itself; of what is around them, each route.
     counted = {
-        name if protocol == "around" else protocol: (protocol, name)
-        for protocol, name in CLOSED
+        name if protocol == "around" else protocol: (protocol, name) for protocol, name in CLOSED
     }
     for key in counted.values():
         for _ in range(TRIES):

@@ -19,9 +19,7 @@ def _kept(scene: Scene, reply: Reply) -> bool:
     return bool(reply.json()["id"] == scene.kept)
 
 
-def _becomes(
-    *tags: str, title: str = "Kept", state: str = "inbox", pinned: bool = False
-) -> Change:
+def _becomes(*tags: str, title: str = "Kept", state: str = "inbox", pinned: bool = False) -> Change:
     def apply(_: Scene, before: State) -> None:
         before["bookmarks"] = [(title, state, pinned, *tags)]
 
@@ -50,9 +48,7 @@ _BOTH_SPELLINGS: dict[str, Row] = {
     "GET /api/version": Row(lambda _, r: r.json().startswith("2.")),
     "GET /api/info": Row(lambda _, r: r.json()["appname"] == "wallabag"),
     "GET /api/user": Row(lambda s, r: r.json()["email"] == s.ada.email),
-    "GET /api/tags": Row(
-        lambda _, r: [tag["label"] for tag in r.json()] == ["ink", "paper"]
-    ),
+    "GET /api/tags": Row(lambda _, r: [tag["label"] for tag in r.json()] == ["ink", "paper"]),
     "GET /api/entries": Row(
         lambda _, r: r.json()["total"] == 1,
         said=lambda _: {
@@ -96,14 +92,8 @@ _BOTH_SPELLINGS: dict[str, Row] = {
 ROWS: dict[str, Row] = {
     "GET /oauth/v2/token": _TOKEN,
     "POST /oauth/v2/token": _TOKEN,
-    **{
-        name + end: row
-        for name, row in _BOTH_SPELLINGS.items()
-        for end in ("", ".json")
-    },
-    "DELETE /api/entries/{id}/tags/{tag}": Row(
-        _kept, names=_tag, changes=_becomes("paper")
-    ),
+    **{name + end: row for name, row in _BOTH_SPELLINGS.items() for end in ("", ".json")},
+    "DELETE /api/entries/{id}/tags/{tag}": Row(_kept, names=_tag, changes=_becomes("paper")),
     "GET /api/entries/{id}": Row(_kept, names=_id),
     "PATCH /api/entries/{id}": Row(
         _kept,

@@ -44,9 +44,7 @@ def test_shares_fill_the_line_and_nothing_more(counts):
     parts = shares([(str(n), str(n), count) for n, count in enumerate(counts)])
 
     assert sum(part.value for part in parts) == sum(counts)
-    assert sum(part.width for part in parts) == pytest.approx(
-        300 if sum(counts) else 0, abs=0.1
-    )
+    assert sum(part.width for part in parts) == pytest.approx(300 if sum(counts) else 0, abs=0.1)
     assert all(part.value for part in parts)
 
 

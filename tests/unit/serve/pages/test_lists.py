@@ -1,4 +1,4 @@
-"""Lists of feeds, the side bar's tree, the river's groups, numbers of addresses."""
+"""Lists of feeds, the sidebar's tree, the river's groups, numbers of addresses."""
 
 from dataclasses import replace
 
@@ -108,9 +108,7 @@ def test_broken_and_quiet_feeds_come_after_the_last_source():
     assert [source.feed.id for source in last.quiet] == [1]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "0", "-1", "x", "1.0", "2147483648", "\uff19", "1 "]
-)
+@pytest.mark.parametrize("text", ["", "0", "-1", "x", "1.0", "2147483648", "\uff19", "1 "])
 def test_what_is_no_id_is_not_found(text):
     with pytest.raises(NotFound):
         as_id(text)
@@ -153,10 +151,7 @@ def asked(query: str) -> Request:
         ("did=hidden.5", "Dismissed."),
         ("did=out", "You are signed out."),
         ("did=fetching.15.15.0", "Fetching all your feeds."),
-        (
-            "did=fetching.9.15.0",
-            "Fetching 9 of 15 feeds; the others were fetched a moment ago.",
-        ),
+        ("did=fetching.9.15.0", "Fetching 9 of 15 feeds; the others were fetched a moment ago."),
         (
             "did=fetching.9.15.2",
             (
@@ -164,14 +159,8 @@ def asked(query: str) -> Request:
                 " and will be retried later."
             ),
         ),
-        (
-            "did=fetching.0.15.0",
-            "Nothing to fetch: your feeds were fetched a moment ago.",
-        ),
-        (
-            "did=fetching.0.0.0",
-            "Nothing to fetch: polling is off for all your feeds.",
-        ),
+        ("did=fetching.0.15.0", "Nothing to fetch: your feeds were fetched a moment ago."),
+        ("did=fetching.0.0.0", "Nothing to fetch: polling is off for all your feeds."),
         ("did=no-feeds", "You have no feeds yet."),
         ("did=digest.7", "You'll get a digest every day at 07:00."),
     ],

@@ -89,9 +89,7 @@ def test_a_title_in_nested_headings_leaves_nothing_open(content):
 
 
 heading_soup = st.lists(
-    st.sampled_from(
-        ["<h1>", "</h1>", "<h2>", "</h2>", "<div>", "</div>", "<p>", "<br>", "<table>"]
-    )
+    st.sampled_from(["<h1>", "</h1>", "<h2>", "</h2>", "<div>", "</div>", "<p>", "<br>", "<table>"])
     | st.sampled_from(["x", " ", "<b>", "</b>", "<ul><li>", "</ul>", "<math>", "<a>"])
     | tag_soup,
     max_size=12,

@@ -1,4 +1,4 @@
-"""Rows of the side bar are kept between pages; what they show is always current."""
+"""Rows of the sidebar are kept between pages; what they show is always current."""
 
 from dataclasses import replace
 
@@ -35,20 +35,13 @@ def test_only_the_page_one_is_on_is_marked():
         for here in ("/read/feed/7", "/read/feed/70", "/read/all", "7")
     }
 
-    assert marked == {
-        "/read/feed/7": True,
-        "/read/feed/70": False,
-        "/read/all": False,
-        "7": False,
-    }
+    assert marked == {"/read/feed/7": True, "/read/feed/70": False, "/read/all": False, "7": False}
 
 
 def test_icons_are_signed_with_the_key_of_this_installation():
     iconic = replace(FEED, favicon_id=5)
 
-    ours, theirs = (
-        one(row(iconic, key=key), "img").attributes["src"] for key in (b"a", b"b")
-    )
+    ours, theirs = (one(row(iconic, key=key), "img").attributes["src"] for key in (b"a", b"b"))
 
     assert ours != theirs
 

@@ -9,6 +9,13 @@ from tests.fakes import START
 
 
 @pytest.mark.parametrize(
+    ("seconds", "told"), [(None, "0:00"), (5, "0:05"), (245, "4:05"), (3_723, "1:02:03")]
+)
+def test_playing_times_read_like_a_clock(seconds: int | None, told: str):
+    assert formatting.playing_time(seconds) == told
+
+
+@pytest.mark.parametrize(
     ("gap", "long", "short"),
     [
         (timedelta(seconds=5), "just now", "now"),
@@ -35,8 +42,7 @@ def test_a_day_is_written_in_full():
 
 
 @pytest.mark.parametrize(
-    ("number", "text"),
-    [(0, "0 articles"), (1, "1 article"), (1200, "1,200 articles")],
+    ("number", "text"), [(0, "0 articles"), (1, "1 article"), (1200, "1,200 articles")]
 )
 def test_counts_agree_with_their_noun(number, text):
     assert formatting.counted(number, "article") == text
@@ -46,9 +52,7 @@ def test_an_odd_plural_can_be_given():
     assert formatting.counted(2, "entry", "entries") == "2 entries"
 
 
-@pytest.mark.parametrize(
-    ("number", "text"), [(7, "7"), (12_345, "12,345"), (100_000, "99,999+")]
-)
+@pytest.mark.parametrize(("number", "text"), [(7, "7"), (12_345, "12,345"), (100_000, "99,999+")])
 def test_badges_stay_narrow(number, text):
     assert formatting.badge(number) == text
 
@@ -63,14 +67,7 @@ def test_sizes_are_told_in_their_largest_unit(count, text):
 
 @pytest.mark.parametrize(
     ("title", "letter"),
-    [
-        ("blog", "B"),
-        ("  (quiet)", "Q"),
-        ("حديقة", "ح"),
-        ("42", "4"),
-        ("…", "•"),
-        ("", "•"),
-    ],
+    [("blog", "B"), ("  (quiet)", "Q"), ("حديقة", "ح"), ("42", "4"), ("…", "•"), ("", "•")],
 )
 def test_a_feed_without_a_picture_has_a_letter(title, letter):
     assert formatting.letter(title) == letter
@@ -150,10 +147,7 @@ def test_only_addresses_of_the_web_become_links(url, link):
             ),
             "Safari on iPhone",
         ),
-        (
-            "Mozilla/5.0 (Android 15; Mobile; rv:143.0) Firefox/143.0",
-            "Firefox on Android",
-        ),
+        ("Mozilla/5.0 (Android 15; Mobile; rv:143.0) Firefox/143.0", "Firefox on Android"),
         ("curl/8.5", "curl/8.5"),
         ("", "Unknown browser"),
     ],

@@ -36,24 +36,13 @@ def test_what_is_no_number_is_refused(value: object):
 def test_the_last_of_several_values_counts():
     said = Given({"n": ["1", "2"], "t": ["a", None, "b"]})
 
-    assert (said.number("n", 0), said.text("t"), said.texts("t")) == (
-        2,
-        "b",
-        ["a", "b"],
-    )
+    assert (said.number("n", 0), said.text("t"), said.texts("t")) == (2, "b", ["a", "b"])
     assert (said.number("x", 3), said.text("x", "y"), said.has("x")) == (3, "y", False)
 
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [
-        (True, True),
-        (False, False),
-        ("1", True),
-        ("0", False),
-        ("TRUE", True),
-        ("", False),
-    ],
+    [(True, True), (False, False), ("1", True), ("0", False), ("TRUE", True), ("", False)],
 )
 def test_flags(value: object, expected: bool):
     assert Given({"f": [value]}).flag("f", default=not expected) is expected

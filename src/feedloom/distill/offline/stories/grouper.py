@@ -38,6 +38,7 @@ _PER_TERM = 24
 _RESCORED = 12
 _MOST_TERMS = 200
 _MOST_VOTES = 64
+_CONFIRMS = 0.5
 _COMMON_BONUS = 1 / (_DOUBT * 0.08)
 
 
@@ -48,17 +49,15 @@ class _Story:
     last_at: datetime
     sources: set[str] = field(default_factory=set)
     votes: dict[str, int] = field(default_factory=dict)
+    headed: set[str] = field(default_factory=set)
+    """The terms of its headlines; votes are of texts, too."""
 
 
 class StoryGrouper:
     """Groups the articles of all languages, each language by itself."""
 
     def __init__(
-        self,
-        *,
-        window: timedelta = WINDOW,
-        most: int = MOST_STORIES,
-        threshold: float = THRESHOLD,
+        self, *, window: timedelta = WINDOW, most: int = MOST_STORIES, threshold: float = THRESHOLD
     ) -> None:
         self._window = window
         self._threshold = threshold
@@ -127,19 +126,18 @@ class _Language:
         story = self.stories.get(decided)
         if story is None:
             story = self.stories[decided] = _Story(decided, now, now)
-        # Without a source, an article is a source of its own.
-        self._join(story, terms, article.source or f"#{article.id}", now)
+        self._join(story, terms, article.voter, now)
         return decided
 
-    def _join(
-        self, story: _Story, terms: dict[str, float], source: str, now: datetime
-    ) -> None:
+    def _join(self, story: _Story, terms: dict[str, float], source: str, now: datetime) -> None:
         story.last_at = now
         self.stories.move_to_end(story.id)
         if source in story.sources or len(story.sources) >= _MOST_VOTES:
             return
         story.sources.add(source)
-        for term in terms:
+        for term, weight in terms.items():
+            if weight == 1.0 and len(story.headed) < _MOST_TERMS:
+                story.headed.add(term)
             votes = story.votes.get(term)
             if votes is None and len(story.votes) >= _MOST_TERMS:
                 continue
@@ -148,9 +146,7 @@ class _Language:
             postings.pop(story.id, None)
             postings[story.id] = None
 
-    def _best(
-        self, terms: dict[str, float], article: StoryArticle, now: datetime
-    ) -> int:
+    def _best(self, terms: dict[str, float], article: StoryArticle, now: datetime) -> int:
         """Return the story that fits, or the article's id where none does."""
         bonus = {term: 1.0 / (self._share(term) * _DOUBT) for term in terms}
         total = sum(terms.values())
@@ -158,7 +154,7 @@ class _Language:
         best, found = bar, article.id
         for story_id in self._candidates(terms, bonus):
             story = self.stories[story_id]
-            if now - story.first_at > LONGEST or story.sources == {article.source}:
+            if now - story.first_at > LONGEST or story.sources == {article.voter}:
                 continue
             score = _score(terms, bonus, story, total)
             if score > best or (score == best and story_id < found):
@@ -170,9 +166,7 @@ class _Language:
         seen = len(self._postings.get(term, ())) + self._prior.counts.get(term, 0)
         return (seen + 0.5) / (len(self.stories) + self._prior.total + 1)
 
-    def _candidates(
-        self, terms: dict[str, float], bonus: dict[str, float]
-    ) -> Sequence[int]:
+    def _candidates(self, terms: dict[str, float], bonus: dict[str, float]) -> Sequence[int]:
         """Return the stories that share most with an article.
 
         Its rarest terms are looked up first, newest stories ahead, until a fixed number
@@ -183,9 +177,7 @@ class _Language:
         left = _POSTINGS
         for term in sorted(known, key=lambda t: (len(self._postings[t]), t)):
             worth = terms[term] * math.log1p(bonus[term])
-            for story_id in islice(
-                reversed(self._postings[term]), min(left, _PER_TERM)
-            ):
+            for story_id in islice(reversed(self._postings[term]), min(left, _PER_TERM)):
                 sums[story_id] = sums.get(story_id, 0.0) + worth
                 left -= 1
             if left <= 0:
@@ -196,16 +188,23 @@ class _Language:
         return order[:_RESCORED]
 
 
-def _score(
-    terms: dict[str, float], bonus: dict[str, float], story: _Story, total: float
-) -> float:
+def _score(terms: dict[str, float], bonus: dict[str, float], story: _Story, total: float) -> float:
     voters = len(story.sources)
     score = total * math.log(_DOUBT / (voters + _DOUBT)) + 0.5 * math.log(voters)
-    shared = 0
+    shared = headed = 0
+    by_title = by_text = 0.0
     for term, weight in terms.items():
         count = story.votes.get(term)
         if count:
             shared += 1
-            score += weight * math.log1p(count * bonus[term])
-    # One word that two articles share, however rare, is a coincidence and no story.
-    return score if shared > 1 or voters > 1 else -math.inf
+            headed += weight == 1.0 and term in story.headed
+            worth = weight * math.log1p(count * bonus[term])
+            if weight == 1.0:
+                by_title += worth
+            else:
+                by_text += worth
+    # One word that two articles share, however rare, is a coincidence and no story. Texts
+    # that begin alike only confirm what headlines say: many systems write the same.
+    if not headed or (shared == 1 and voters == 1):
+        return -math.inf
+    return score + by_title + min(by_text, _CONFIRMS * by_title)

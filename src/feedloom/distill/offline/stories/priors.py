@@ -23,9 +23,7 @@ class Prior:
 def prior_of(language: str) -> Prior:
     if language != "en":
         return Prior()
-    text = (resources.files(__package__) / "data/headline_terms.en.txt").read_text(
-        "utf-8"
-    )
+    text = (resources.files(__package__) / "data/headline_terms.en.txt").read_text("utf-8")
     rows = (line.split() for line in text.splitlines() if not line.startswith("#"))
     counts = {term: int(count) for term, count in rows}
     return Prior(counts.pop("*"), counts)

@@ -9,9 +9,7 @@ import re
 from feedloom.distill.offline.words import fold, stem, stop_words
 
 _TOKEN = re.compile(r"\d[\d.,]*|[^\W\d_]+(?:['-][^\W\d_]+)*|\w+")
-_UNSPACED = re.compile(
-    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
-)
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _SUFFIX = re.compile(r"\s+(?:[-\u2013\u2014|\u00b7:]+)\s+([^|]{2,60})$")
 _AGENCY = re.compile(
     r"^(?:(?:wrapup|update|refile|corrected) \d+\s*-|breaking:|live:)\s*", re.IGNORECASE
@@ -23,9 +21,7 @@ _MOST_LEAD_TERMS = 12
 _LONGEST_TERM = 40
 
 
-def weighted_terms(
-    title: str, text: str, source: str, language: str
-) -> dict[str, float]:
+def weighted_terms(title: str, text: str, source: str, language: str) -> dict[str, float]:
     """Return the terms that say what an article is about, those of its title first."""
     found = dict.fromkeys(_terms(bare_title(title, source), language), 1.0)
     found = dict(list(found.items())[:_MOST_TERMS])

@@ -55,11 +55,7 @@ async def change_password(request: Request) -> Response:
 
 
 async def _password_form(
-    request: Request,
-    who: Actor,
-    *,
-    keeps: bool,
-    error: FeedloomError | None = None,
+    request: Request, who: Actor, *, keeps: bool, error: FeedloomError | None = None
 ) -> Response:
     problem = None if error is None else problem_of(request, error)
     app_services = services(request)
@@ -82,9 +78,7 @@ async def end_session(request: Request) -> Response:
     store = services(request).accounts.store
     wanted = field(await request.form(), "session")
     if wanted == "others":
-        await store.end_sessions(
-            who.user.id, keep=who.session.token_hash if who.session else None
-        )
+        await store.end_sessions(who.user.id, keep=who.session.token_hash if who.session else None)
     else:
         for session in await store.sessions(who.user.id):
             if session.token_hash[:_SHORT_ID] == wanted:
@@ -139,9 +133,7 @@ async def show_security(
         identities=await store.identities(who.user.id),
         secret=secret,
         label=label,
-        blocked=await store.events_of(
-            who.user.id, SIGN_IN_BLOCKED, limit=_BLOCKED_SHOWN
-        ),
+        blocked=await store.events_of(who.user.id, SIGN_IN_BLOCKED, limit=_BLOCKED_SHOWN),
         server=own_address(request),
         short_id=_SHORT_ID,
     )
@@ -159,7 +151,7 @@ def _label(text: str) -> str:
     if not label:
         raise InvalidInput("A name is required", field="label")
     if len(label) > 100:  # noqa: PLR2004 - a label, not a letter
-        raise InvalidInput("The name must have less than 100 characters", field="label")
+        raise InvalidInput("The name must be shorter than 100 characters", field="label")
     return label
 
 
@@ -173,10 +165,5 @@ ROUTES = (
     Route(PAGE, security_page, ("GET",), Access.PERSON),
     Route(f"{PAGE}/sessions", end_session, ("POST",), Access.PERSON),
     Route(f"{PAGE}/app-passwords", add_app_password, ("POST",), Access.PERSON),
-    Route(
-        PAGE + "/app-passwords/{id}/revoke",
-        revoke_app_password,
-        ("POST",),
-        Access.PERSON,
-    ),
+    Route(PAGE + "/app-passwords/{id}/revoke", revoke_app_password, ("POST",), Access.PERSON),
 )

@@ -3,13 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.errors import (
-    FeedloomError,
-    InvalidInput,
-    NotAllowed,
-    NotSignedIn,
-    Throttled,
-)
+from feedloom.model.errors import FeedloomError, InvalidInput, NotAllowed, NotSignedIn, Throttled
 from feedloom.serve.auth import Actor, at_browser, client_address, services
 from feedloom.serve.cookies import SESSION, drop_cookie
 from feedloom.serve.error_responses import problem_of
@@ -29,9 +23,7 @@ async def leave(request: Request) -> Response:
     who = _leaver(request)
     form = await request.form()
     try:
-        await _require_owner(
-            request, who, field(form, "email"), field(form, "password")
-        )
+        await _require_owner(request, who, field(form, "email"), field(form, "password"))
     except (InvalidInput, NotSignedIn, Throttled) as error:
         return await _page(request, who, error=error)
     await services(request).accounts.store.delete(who.user.id)
@@ -41,9 +33,7 @@ async def leave(request: Request) -> Response:
     return response
 
 
-async def _require_owner(
-    request: Request, who: Actor, email: str, password: str
-) -> None:
+async def _require_owner(request: Request, who: Actor, email: str, password: str) -> None:
     if email.strip().casefold() != who.user.email:
         raise InvalidInput("Type your email address to delete the account.")
     if who.user.has_password:
@@ -55,15 +45,11 @@ async def _require_owner(
 def _leaver(request: Request) -> Actor:
     who = at_browser(request)
     if who.user.is_operator:
-        raise NotAllowed(
-            "Operators can't delete their own account. Ask another operator."
-        )
+        raise NotAllowed("Operators can't delete their own account. Ask another operator.")
     return who
 
 
-async def _page(
-    request: Request, who: Actor, *, error: FeedloomError | None = None
-) -> Response:
+async def _page(request: Request, who: Actor, *, error: FeedloomError | None = None) -> Response:
     problem = None if error is None else problem_of(request, error)
     return await render_page(
         request,

@@ -11,22 +11,11 @@ from feedloom.flow.identity.accounts import SESSION_LIFE
 from feedloom.flow.identity.throttles import Device
 from feedloom.model.reader import User
 from feedloom.serve.auth import client_address, maybe_actor, services
-from feedloom.serve.cookies import (
-    DEVICE,
-    GUEST,
-    SESSION,
-    drop_cookie,
-    read_cookie,
-    set_cookie,
-)
+from feedloom.serve.cookies import DEVICE, GUEST, SESSION, drop_cookie, read_cookie, set_cookie
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.security import HOME, seal, unseal
 
-STARTS: Mapping[str, str] = {
-    "river": "/ui/",
-    "unread": "/read/unread",
-    "dashboard": "/dashboard",
-}
+STARTS: Mapping[str, str] = {"river": "/ui/", "unread": "/read/unread", "dashboard": "/dashboard"}
 """Where each choice of "Start page" leads."""
 
 _PEOPLE_PER_DEVICE = 10

@@ -49,10 +49,7 @@ async def login(request: Request) -> Response:
     try:
         _require(email=email, password=password)
         user = await services(request).accounts.verify(
-            email,
-            password,
-            address=client_address(request),
-            device=device_of(request),
+            email, password, address=client_address(request), device=device_of(request)
         )
     except (InvalidInput, NotSignedIn, Throttled) as error:
         return await _login(request, next_path, email=email, error=error)
@@ -66,11 +63,7 @@ def _require(**fields: str) -> None:
 
 
 async def _login(
-    request: Request,
-    next_path: str,
-    *,
-    email: str = "",
-    error: FeedloomError | None = None,
+    request: Request, next_path: str, *, email: str = "", error: FeedloomError | None = None
 ) -> Response:
     problem = None if error is None else problem_of(request, error)
     return render(
@@ -114,10 +107,7 @@ async def register(request: Request) -> Response:
 
 
 async def _register(
-    request: Request,
-    form: FormData | QueryParams,
-    *,
-    error: FeedloomError | None = None,
+    request: Request, form: FormData | QueryParams, *, error: FeedloomError | None = None
 ) -> Response:
     registration = services(request).registration
     invitation = field(form, "invitation")

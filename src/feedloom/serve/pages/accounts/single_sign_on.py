@@ -112,22 +112,15 @@ async def _arrive(request: Request) -> Response:
     if luggage is None or not hmac.compare_digest(
         luggage.state.encode(), answer.get("state", "").encode()
     ):
-        raise NotSignedIn(
-            "This sign-in took too long or was started in another browser."
-        )
+        raise NotSignedIn("This sign-in took too long or was started in another browser.")
     who = maybe_actor(request)
     if luggage.person_id and (who is None or who.user.id != luggage.person_id):
         raise NotSignedIn("The person who started this is no longer signed in here.")
     if who is not None and not luggage.person_id:
         # Signed in meanwhile: what was begun by nobody changes nothing of theirs.
-        return RedirectResponse(
-            luggage.next_path or start_of(who.user), status_code=303
-        )
+        return RedirectResponse(luggage.next_path or start_of(who.user), status_code=303)
     identity = await provider.finish(
-        answer,
-        redirect_uri=_callback(request),
-        verifier=luggage.verifier,
-        nonce=luggage.nonce,
+        answer, redirect_uri=_callback(request), verifier=luggage.verifier, nonce=luggage.nonce
     )
     registration = services(request).registration
     if who is not None:

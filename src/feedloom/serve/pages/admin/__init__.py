@@ -1,13 +1,6 @@
 """Pages for operators: state, people, registration, feeds, proxies, AI, events."""
 
-from feedloom.serve.pages.admin import (
-    people,
-    proxies,
-    registration,
-    spending,
-    state,
-    topics,
-)
+from feedloom.serve.pages.admin import people, proxies, registration, spending, state, topics
 from feedloom.serve.routes import Route
 
 ROUTES: tuple[Route, ...] = (

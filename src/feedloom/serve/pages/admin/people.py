@@ -36,9 +36,7 @@ async def add_person(request: Request) -> Response:
     role = Role.OPERATOR if field(form, "role") == "operator" else Role.READER
     password = secrets.token_urlsafe(12)
     try:
-        user = await services(request).accounts.register(
-            field(form, "email"), password, role=role
-        )
+        user = await services(request).accounts.register(field(form, "email"), password, role=role)
     except (InvalidInput, Conflict) as error:
         return await _page(request, error=error)
     await _note(request, "added", user, role.value)
@@ -82,11 +80,7 @@ async def delete_person(request: Request) -> Response:
 
 
 async def _page(
-    request: Request,
-    *,
-    error: FeedloomError | None = None,
-    email: str = "",
-    password: str = "",
+    request: Request, *, error: FeedloomError | None = None, email: str = "", password: str = ""
 ) -> Response:
     text = request.query_params.get("search", "").replace("\x00", "")
     lines = await _lines(request, text)
@@ -106,9 +100,7 @@ async def _page(
 
 async def _lines(request: Request, text: str) -> list[PersonLine]:
     after = as_number(request.query_params.get("after") or "0", field="after")
-    return await services(request).oversight.people(
-        text=text[:254], after=after, limit=_SHOWN + 1
-    )
+    return await services(request).oversight.people(text=text[:254], after=after, limit=_SHOWN + 1)
 
 
 async def _other(request: Request) -> User:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.distilled.documents import DeframedItem
-from feedloom.model.distilled.proxies import NewProxy, Proxy
+from feedloom.model.distilled.proxies import NewProxy
 from feedloom.model.errors import BadAddress, Conflict, FeedloomError, InvalidInput
 from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import problem_of
@@ -57,9 +57,7 @@ async def add_proxy(request: Request) -> Response:
             actor=_who(request),
         )
         if proxy.enabled:
-            await services(request).proxies.sync(
-                str(proxy.feed_id), actor=_who(request)
-            )
+            await services(request).proxies.sync(str(proxy.feed_id), actor=_who(request))
     except (BadAddress, InvalidInput, Conflict) as error:
         return await _list(request, error=error, form=form)
     return go_to(request, f"{PAGE}/{proxy.feed_id}?did=saved")
@@ -83,10 +81,7 @@ async def set_polling(request: Request) -> Response:
     proxies = services(request).proxies
     try:
         await proxies.set_polling(
-            feed,
-            polling=is_on(form, "polling"),
-            interval_s=_interval(form),
-            actor=_who(request),
+            feed, polling=is_on(form, "polling"), interval_s=_interval(form), actor=_who(request)
         )
         domain = field(form, "root_domain").strip() or None
         if domain != (await proxies.one(feed)).root_domain:
@@ -131,10 +126,7 @@ async def delete_proxy(request: Request) -> Response:
 
 
 async def _list(
-    request: Request,
-    *,
-    error: FeedloomError | None = None,
-    form: FormData | None = None,
+    request: Request, *, error: FeedloomError | None = None, form: FormData | None = None
 ) -> Response:
     problem = None if error is None else problem_of(request, error)
     return await render_page(
@@ -159,7 +151,7 @@ async def _one(request: Request, *, error: FeedloomError | None = None) -> Respo
         problem=problem,
         proxy=proxy,
         prompts=sorted(proxies.prompts),
-        address=_address(request, proxy),
+        address=f"{own_address(request)}/rss?url={quote(proxy.url, safe='')}",
         minutes=None if proxy.interval_s is None else proxy.interval_s // _MINUTE_S,
         items=[compared(item) for item in await proxies.preview(feed)],
     )
@@ -180,10 +172,6 @@ def compared(item: DeframedItem) -> Compared:
         return Compared(item, "not judged", "", parts)
     tone = "good" if score < _CALM else "warn" if score < _LOUD else "bad"
     return Compared(item, f"{score:.2f}", tone, parts)
-
-
-def _address(request: Request, proxy: Proxy) -> str:
-    return f"{own_address(request)}/rss?url={quote(proxy.url, safe='')}"
 
 
 def _interval(form: FormData) -> int | None:

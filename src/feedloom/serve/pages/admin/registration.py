@@ -13,7 +13,7 @@ from feedloom.serve.ids import path_id
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import as_number, field
-from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.pages.renderer import my_sidebar, render_page
 from feedloom.serve.routes import Access, Route
 
 PAGE = "/admin/registration"
@@ -27,6 +27,7 @@ async def choose(request: Request) -> Response:
     who = at_browser(request)
     form = await request.form()
     mode = field(form, "mode")
+    is_first = await services(request).registration.is_unanswered()
     try:
         await services(request).registration.choose(mode, field(form, "code"))
     except (InvalidInput, Conflict) as error:
@@ -34,6 +35,9 @@ async def choose(request: Request) -> Response:
     await services(request).oversight.note(
         who.user.email, "registration", "installation", after=mode
     )
+    if is_first and mode != "invite" and not (await my_sidebar(request)).feeds:
+        # Nothing is left to do here: somebody new goes on to their first feed.
+        return go_to(request, "/dashboard?did=saved")
     return go_to(request, f"{PAGE}?did=saved")
 
 
@@ -60,11 +64,7 @@ async def revoke(request: Request) -> Response:
 
 
 async def _page(
-    request: Request,
-    *,
-    error: FeedloomError | None = None,
-    mode: str = "",
-    link: str = "",
+    request: Request, *, error: FeedloomError | None = None, mode: str = "", link: str = ""
 ) -> Response:
     app_services = services(request).registration
     rule = await app_services.rule()
@@ -77,9 +77,7 @@ async def _page(
         rule=rule,
         chosen=mode or ("" if await app_services.is_unanswered() else rule.mode),
         is_set=bool(app_services.setting),
-        invitations=await app_services.store.invitations()
-        if rule.mode == "invite"
-        else (),
+        invitations=await app_services.store.invitations() if rule.mode == "invite" else (),
         link=link,
     )
 

@@ -15,12 +15,9 @@ _MICRO = 1_000_000
 async def spending(request: Request) -> Response:
     seen = await services(request).spending.overview(days=_DAYS)
     chart = bars(
-        [(day.day.isoformat(), day.cost_micros) for day in reversed(seen.days)],
-        least=_DAYS,
+        [(day.day.isoformat(), day.cost_micros) for day in reversed(seen.days)], least=_DAYS
     )
-    return await render_page(
-        request, "admin/spending.html", seen=seen, chart=chart, money=money
-    )
+    return await render_page(request, "admin/spending.html", seen=seen, chart=chart, money=money)
 
 
 def money(micros: int) -> str:

@@ -35,9 +35,7 @@ async def feeds(request: Request) -> Response:
     states = await store.feeds_by_state()
     asked = request.query_params.get("state", "")
     state = asked if asked in states else None
-    lines = await store.feeds(
-        state=state, after=_number(request, "after"), limit=_FEEDS_SHOWN + 1
-    )
+    lines = await store.feeds(state=state, after=_number(request, "after"), limit=_FEEDS_SHOWN + 1)
     return await render_page(
         request,
         "admin/feeds.html",
@@ -58,9 +56,7 @@ async def refresh(request: Request) -> Response:
 
 async def events(request: Request) -> Response:
     before = _number(request, "before") or None
-    lines = await services(request).oversight.events(
-        before=before, limit=_EVENTS_SHOWN + 1
-    )
+    lines = await services(request).oversight.events(before=before, limit=_EVENTS_SHOWN + 1)
     return await render_page(
         request,
         "admin/events.html",

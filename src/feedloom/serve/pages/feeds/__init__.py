@@ -4,7 +4,7 @@ Several addresses have a JSON form too. ``HTML`` names what answers when HTML is
 for, and how errors are told there; the routes themselves stand where both forms meet.
 """
 
-from feedloom.serve.pages.feeds import about, actions, dashboard, directory
+from feedloom.serve.pages.feeds import about, actions, dashboard, directory, statistics
 from feedloom.serve.routes import Access, Route
 
 _ADD = actions.answers("Failed to add feed. Please try again.", "#feed-add-form-errors")
@@ -22,9 +22,7 @@ HTML = (
     Route("/feeds", actions.add_feed, ("POST",), Access.PERSON, errors=_ADD),
     Route("/feeds/{id}", about.about, ("GET",), Access.PERSON),
     Route("/feeds/{id}", actions.edit_feed, ("PATCH",), Access.PERSON, errors=_EDIT),
-    Route(
-        "/feeds/{id}", actions.delete_feed, ("DELETE",), Access.PERSON, errors=_DELETE
-    ),
+    Route("/feeds/{id}", actions.delete_feed, ("DELETE",), Access.PERSON, errors=_DELETE),
     Route("/feeds/{id}/refresh", actions.refresh_feed, ("POST",), Access.PERSON),
 )
 """Routes whose address also answers in JSON."""
@@ -32,13 +30,8 @@ HTML = (
 ROUTES: tuple[Route, ...] = (
     *dashboard.ROUTES,
     *directory.ROUTES,
-    Route(
-        "/feeds/refresh",
-        actions.refresh_all,
-        ("POST",),
-        Access.PERSON,
-        per_minute=12,
-    ),
+    *statistics.ROUTES,
+    Route("/feeds/refresh", actions.refresh_all, ("POST",), Access.PERSON, per_minute=12),
     Route("/feeds/selected", actions.change_selected, ("POST",), Access.PERSON),
     Route(
         "/feeds/{id}/edit",

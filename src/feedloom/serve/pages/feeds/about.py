@@ -80,18 +80,16 @@ async def about(request: Request) -> Response:
         200,
         None,
         **facts,
-        offers_retry=feed.consecutive_failures >= BROKEN_AFTER
-        or health_of(feed) == "broken",
+        offers_retry=feed.consecutive_failures >= BROKEN_AFTER or health_of(feed) == "broken",
         per_day=bars([("", count) for count in per_day[feed.id]]),
         folders=await app_services.folders.folders(user_id),
+        has_shorts=await app_services.rules.shorts_rule(user_id, feed.id) is None,
     )
 
 
 def timeline(log: Sequence[LogLine]) -> Chart:
     lines = sorted(log, key=lambda line: line.at)
-    chart = bars(
-        [(_label(line), max(1, line.ms)) for line in lines], height=40, least=50
-    )
+    chart = bars([(_label(line), max(1, line.ms)) for line in lines], height=40, least=50)
     coloured = [
         replace(bar, kind=_KINDS.get(line.outcome, "bad"))
         for bar, line in zip(chart.bars, lines, strict=True)

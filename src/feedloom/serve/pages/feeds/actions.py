@@ -33,7 +33,7 @@ from feedloom.serve.pages.feeds.validation import (
     name_error,
     url_error,
 )
-from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.forms import as_days, field, is_on
 from feedloom.serve.pages.navigation import health_of
 from feedloom.serve.pages.notices import told_text
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
@@ -56,12 +56,8 @@ async def list_feeds(request: Request) -> Response:
     folders = (await my_sidebar(request)).folders
     if is_htmx(request):
         headers = {"HX-Replace-Url": query.url("/dashboard", found.current_page)}
-        return render(
-            request, "feeds/list.html", headers=headers, list=found, folders=folders
-        )
-    return await render_page(
-        request, "feeds/list_page.html", list=found, folders=folders
-    )
+        return render(request, "feeds/list.html", headers=headers, list=found, folders=folders)
+    return await render_page(request, "feeds/list_page.html", list=found, folders=folders)
 
 
 async def add_feed(request: Request) -> Response:
@@ -88,12 +84,12 @@ async def edit_form(request: Request) -> Response:
     app_services = services(request)
     feed = await app_services.subscriptions.subscription(user_id, feed_id(request))
     folders = await app_services.folders.folders(user_id)
-    part = request.query_params.get("part", "")
+    has_shorts = await app_services.rules.shorts_rule(user_id, feed.id) is None
+    facts = {"feed": feed, "folders": folders, "has_shorts": has_shorts}
     if not is_htmx(request):
-        return await render_page(
-            request, "feeds/edit_page.html", feed=feed, folders=folders, part=""
-        )
-    return render(request, "feeds/edit.html", feed=feed, folders=folders, part=part)
+        return await render_page(request, "feeds/edit_page.html", 200, None, part="", **facts)
+    part = request.query_params.get("part", "")
+    return render(request, "feeds/edit.html", 200, None, part=part, **facts)
 
 
 async def edit_feed(request: Request) -> Response:
@@ -115,15 +111,9 @@ async def edit_feed(request: Request) -> Response:
     if is_htmx(request):
         return _form_errors(request, errors, status, f"#feed-edit-form-errors-{id_}")
     folders = await app_services.folders.folders(user.id)
-    return await render_page(
-        request,
-        "feeds/edit_page.html",
-        status,
-        feed=feed,
-        folders=folders,
-        part="",
-        errors=errors,
-    )
+    has_shorts = field(form, "shorts") != "0"
+    facts = {"feed": feed, "folders": folders, "has_shorts": has_shorts, "errors": errors}
+    return await render_page(request, "feeds/edit_page.html", status, None, part="", **facts)
 
 
 async def delete_feed(request: Request) -> Response:
@@ -152,6 +142,7 @@ async def change_selected(request: Request) -> Response:
         "move": lambda id_: store.change(
             user_id, id_, {"folder_id": as_id(folder) if folder else None}
         ),
+        "expire": lambda id_: store.change(user_id, id_, {"read_after_days": 7}),
         "pause": lambda id_: store.pause(user_id, id_),
         "resume": lambda id_: store.resume(user_id, id_),
         "refresh": lambda id_: store.refresh(user_id, id_),
@@ -197,9 +188,7 @@ def _edit_errors(form: FormData) -> FormErrors:
     return FormErrors(
         name=name_error(field(form, "name").strip()) if "name" in form else "",
         url=url_error(field(form, "url").strip()) if "url" in form else "",
-        general=access_error(
-            field(form, "cookie").strip(), field(form, "user_agent").strip()
-        ),
+        general=access_error(field(form, "cookie").strip(), field(form, "user_agent").strip()),
     )
 
 
@@ -215,6 +204,9 @@ async def _apply(request: Request, feed: Subscription, form: FormData) -> None:
         await (store.pause if is_paused else store.resume)(user.id, feed.id)
     if "direct" in form and user.is_operator:
         await store.set_direct(user.id, feed.id, direct=field(form, "direct") == "1")
+    if "shorts" in form:
+        leave_out = services(request).rules.leave_out_shorts
+        await leave_out(user.id, feed.id, wanted=field(form, "shorts") == "0")
     changes = read_changes(feed, form)
     if changes:
         await store.change(user.id, feed.id, changes)
@@ -231,24 +223,19 @@ async def _set_access(request: Request, feed: Subscription, form: FormData) -> N
     if (cookie, agent) != (feed.cookie, feed.user_agent):
         user = actor(request).user
         await services(request).subscriptions.set_access(
-            user.id,
-            feed.id,
-            cookie=cookie,
-            user_agent=agent,
-            tenant_id=user.tenant_id,
+            user.id, feed.id, cookie=cookie, user_agent=agent, tenant_id=user.tenant_id
         )
 
 
 def read_changes(feed: Subscription, form: FormData) -> dict[str, object]:
     readers: Mapping[str, Callable[[str], object]] = {
-        "name": lambda text: (
-            None if text == feed.title and not feed.own_title else text
-        ),
+        "name": lambda text: None if text == feed.title and not feed.own_title else text,
         "folder_id": lambda text: as_id(text) if text else None,
         "retention": lambda text: (
             Retention(text).value if text in set(Retention) else feed.retention.value
         ),
         "interval_s": lambda text: _HOURS.get(text, feed.interval_s),
+        "read_after_days": as_days,
         "pinned": lambda text: text == "1",
         "full_text": lambda text: text == "1",
         "calm_titles": lambda text: text == "1" if text else None,
@@ -270,9 +257,7 @@ def _changed(request: Request, form: FormData, path: str, word: str) -> Response
     return RedirectResponse(back, HTTPStatus.SEE_OTHER)
 
 
-def _form_errors(
-    request: Request, errors: FormErrors, status: int, target: str
-) -> Response:
+def _form_errors(request: Request, errors: FormErrors, status: int, target: str) -> Response:
     return render(
         request,
         "feeds/form_errors.html",
@@ -304,9 +289,7 @@ def answers(failed: str, target: str) -> Callable[[Request, FeedloomError], Resp
         id_ = request.path_params.get("id", "")
         if not id_.isascii() or not id_.isdecimal():
             id_ = ""
-        response = _form_errors(
-            request, errors, problem.status, target.replace("{id}", id_)
-        )
+        response = _form_errors(request, errors, problem.status, target.replace("{id}", id_))
         response.headers.update(problem.headers)
         if not target:
             del response.headers["HX-Retarget"], response.headers["HX-Reswap"]

@@ -34,11 +34,7 @@ _KINDS = (
     ("good", "New articles", {"new"}),
     ("same", "Nothing new", {"unchanged", "not_modified"}),
     ("warn", "Will be retried", {"temporary", "rate_limited", "offline"}),
-    (
-        "bad",
-        "Needs attention",
-        {"unauthorized", "gone", "bad_request", "not_a_feed", "blocked"},
-    ),
+    ("bad", "Needs attention", {"unauthorized", "gone", "bad_request", "not_a_feed", "blocked"}),
 )
 
 
@@ -116,9 +112,7 @@ async def charts(request: Request) -> Response:
     arrivals, parts = arrivals_chart(days), outcome_shares(outcomes)
     if is_htmx(request):
         return render(request, "feeds/charts.html", arrivals=arrivals, outcomes=parts)
-    return await render_page(
-        request, "feeds/charts_page.html", arrivals=arrivals, outcomes=parts
-    )
+    return await render_page(request, "feeds/charts_page.html", arrivals=arrivals, outcomes=parts)
 
 
 def arrivals_chart(days: list[DayCount]) -> Chart:
@@ -130,10 +124,7 @@ def outcome_shares(outcomes: list[OutcomeCount]) -> tuple[Share, ...]:
     for found in outcomes:
         counts[found.outcome] += found.count
     return shares(
-        [
-            (kind, label, sum(counts[name] for name in names))
-            for kind, label, names in _KINDS
-        ]
+        [(kind, label, sum(counts[name] for name in names)) for kind, label, names in _KINDS]
     )
 
 
@@ -147,11 +138,5 @@ def failed(request: Request, error: FeedloomError) -> Response:
 ROUTES = (
     Route("/dashboard", dashboard, ("GET",), Access.PERSON, errors=failed),
     Route("/dashboard/charts", charts, ("GET",), Access.PERSON),
-    Route(
-        "/welcome/packs/{key}",
-        subscribe_to_pack,
-        ("POST",),
-        Access.PERSON,
-        per_minute=30,
-    ),
+    Route("/welcome/packs/{key}", subscribe_to_pack, ("POST",), Access.PERSON, per_minute=30),
 )

@@ -28,7 +28,7 @@ STATES = {
 """What a feed's health is called, and the look of its badge."""
 _CHECKS = {
     FetchStatus.SUCCESS: "it works",
-    FetchStatus.TEMPORARY_ERROR: "it failed for now",
+    FetchStatus.TEMPORARY_ERROR: "it failed temporarily",
     FetchStatus.PERMANENT_ERROR: "it failed",
     FetchStatus.UNAUTHORIZED: "it requires a password",
 }

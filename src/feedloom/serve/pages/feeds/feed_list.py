@@ -117,9 +117,7 @@ def cut_page(found: Sequence[FeedLine], query: Query) -> list[FeedLine]:
 
 
 def build_list(
-    feeds: Sequence[FeedLine],
-    query: Query,
-    sparks: Mapping[int, Sequence[int]],
+    feeds: Sequence[FeedLine], query: Query, sparks: Mapping[int, Sequence[int]]
 ) -> FeedList:
     found = matching(feeds, query)
     rows = [

@@ -4,10 +4,15 @@ from feedloom.serve.pages.reader import (
     add_feed,
     bookmark_files,
     bookmarks,
+    changes,
     full_text,
     marks,
+    offline,
+    player,
     reader,
     river,
+    searches,
+    stories,
 )
 from feedloom.serve.routes import Route
 
@@ -17,6 +22,11 @@ ROUTES: tuple[Route, ...] = (
     *bookmark_files.ROUTES,
     *bookmarks.ROUTES,
     *marks.ROUTES,
+    *player.ROUTES,
+    *offline.ROUTES,
     *full_text.ROUTES,
+    *searches.ROUTES,
+    *changes.ROUTES,
+    *stories.ROUTES,
     *reader.ROUTES,
 )

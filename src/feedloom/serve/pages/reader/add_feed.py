@@ -50,10 +50,7 @@ async def add(request: Request) -> Response:
         return response
     except Conflict as error:
         return await _refused(
-            request,
-            str(error),
-            status=HTTPStatus.CONFLICT,
-            mine=await _mine(request, text),
+            request, str(error), status=HTTPStatus.CONFLICT, mine=await _mine(request, text)
         )
     return await _added(request, added)
 
@@ -74,12 +71,8 @@ async def _added(request: Request, added: Added) -> Response:
     if not is_htmx(request):
         return RedirectResponse("/ui/?view=feeds&did=added", HTTPStatus.SEE_OTHER)
     feed = added.subscription
-    others = [
-        one for one in added.candidates if one.valid and feed and one.url != feed.url
-    ]
-    return render(
-        request, "reading/added.html", headers=CHANGED, feed=feed, others=others
-    )
+    others = [one for one in added.candidates if one.valid and feed and one.url != feed.url]
+    return render(request, "reading/added.html", headers=CHANGED, feed=feed, others=others)
 
 
 async def status(request: Request) -> Response:
@@ -134,16 +127,11 @@ async def _refused(
 
 
 async def _answer(
-    request: Request,
-    template: str,
-    status: int = HTTPStatus.OK,
-    **context: object,
+    request: Request, template: str, status: int = HTTPStatus.OK, **context: object
 ) -> Response:
     if is_htmx(request):
         return render(request, template, status, None, **context)
-    return await render_page(
-        request, "reading/adding.html", status, None, part=template, **context
-    )
+    return await render_page(request, "reading/adding.html", status, None, part=template, **context)
 
 
 def _mapping(values: Mapping[str, object], name: str) -> Mapping[str, object]:

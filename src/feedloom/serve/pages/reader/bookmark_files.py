@@ -65,9 +65,7 @@ async def export(request: Request) -> Response:
     return Response(made.content, media_type=made.media_type, headers=headers)
 
 
-async def _tools(
-    request: Request, problem: str = "", status: int = HTTPStatus.OK
-) -> Response:
+async def _tools(request: Request, problem: str = "", status: int = HTTPStatus.OK) -> Response:
     return await render_page(
         request,
         "reading/bookmark_tools.html",
@@ -98,8 +96,5 @@ ROUTES = (
         body_limit=LARGEST_FILE + _FORM_AROUND,
         per_minute=12,
     ),
-    *(
-        Route(f"/bookmarks/export.{form}", export, ("GET",), Access.PERSON)
-        for form in _FORMS
-    ),
+    *(Route(f"/bookmarks/export.{form}", export, ("GET",), Access.PERSON) for form in _FORMS),
 )

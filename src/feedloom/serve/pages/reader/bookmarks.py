@@ -14,12 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from feedloom.markup import markdown_html
-from feedloom.model.bookmarks import (
-    ARCHIVE,
-    INBOX,
-    NewBookmark,
-    WantedBookmarks,
-)
+from feedloom.model.bookmarks import ARCHIVE, INBOX, NewBookmark, WantedBookmarks
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Bookmark
 from feedloom.model.urls import is_address
@@ -65,9 +60,7 @@ class BookmarkView:
         )
 
 
-async def bookmarks(
-    request: Request, view: str, problem: str = "", typed: str = ""
-) -> Response:
+async def bookmarks(request: Request, view: str, problem: str = "", typed: str = "") -> Response:
     """Show a tab of bookmarks; what is pinned stands before the rest.
 
     A ``problem`` with an address that was ``typed`` is told at its field.
@@ -81,9 +74,7 @@ async def bookmarks(
         user_id, chosen.wanted(pinned=False if apart else None, cursor=cursor)
     )
     if is_htmx(request) and request.query_params.get("part") == "rows":
-        return render(
-            request, "reading/bookmark_rows.html", page=page, bookmark_view=chosen
-        )
+        return render(request, "reading/bookmark_rows.html", page=page, bookmark_view=chosen)
     pinned: tuple[Bookmark, ...] = ()
     if apart and cursor is None:
         first = chosen.wanted(pinned=True, cursor=None)
@@ -110,26 +101,17 @@ def _bookmark_view(request: Request, view: str) -> BookmarkView:
 
 
 async def bookmark(request: Request) -> Response:
-    found = await services(request).bookmarks.bookmark(
-        actor(request).user.id, path_id(request)
-    )
+    found = await services(request).bookmarks.bookmark(actor(request).user.id, path_id(request))
     part = request.query_params.get("part", "") if is_htmx(request) else ""
     if part == "row":
         view = request.query_params.get("view", "")
         chosen = BookmarkView(view if view in VIEWS else "bookmarks")
-        return render(
-            request, "reading/bookmark_row.html", row=found, bookmark_view=chosen
-        )
+        return render(request, "reading/bookmark_row.html", row=found, bookmark_view=chosen)
     # A page may be long, and reading its Markdown takes a while.
     text = await asyncio.to_thread(markdown_html, found.content, base_url=found.url)
     if part == "text":
         return render(request, "reading/bookmark_text.html", bookmark=found, text=text)
-    return await render_page(
-        request,
-        "reading/bookmark.html",
-        bookmark=found,
-        text=text,
-    )
+    return await render_page(request, "reading/bookmark.html", bookmark=found, text=text)
 
 
 async def keep(request: Request) -> Response:
@@ -189,14 +171,10 @@ def _has_no_scheme(url: str) -> bool:
 async def save_item(request: Request) -> Response:
     form = await request.form()
     await services(request).bookmarks.save_article(
-        actor(request).user.id,
-        path_id(request, "feed_id"),
-        path_id(request, "item_id"),
+        actor(request).user.id, path_id(request, "feed_id"), path_id(request, "item_id")
     )
     if is_htmx(request):
-        return Response(
-            status_code=HTTPStatus.NO_CONTENT, headers={"HX-Trigger": "itemSaved"}
-        )
+        return Response(status_code=HTTPStatus.NO_CONTENT, headers={"HX-Trigger": "itemSaved"})
     return _back(form, "bookmarked", "/ui/?view=feeds")
 
 
@@ -209,9 +187,7 @@ async def dismiss_item(request: Request) -> Response:
     if not is_there or found.hidden:
         raise NotFound("Article not found")
     await reading.mark(user_id, [item_no], "hidden")
-    return Response(
-        status_code=HTTPStatus.NO_CONTENT, headers={"HX-Trigger": "itemDismissed"}
-    )
+    return Response(status_code=HTTPStatus.NO_CONTENT, headers={"HX-Trigger": "itemDismissed"})
 
 
 def _doing(deed: Deed, told: Told) -> Callable[[Request], Awaitable[Response]]:
@@ -240,9 +216,7 @@ _DEEDS: tuple[tuple[str, Deed, Told], ...] = (
     (
         "state",
         lambda s, user, id_, form: s.bookmarks.change(
-            user,
-            id_,
-            {"state": INBOX if field(form, "state") == INBOX else ARCHIVE},
+            user, id_, {"state": INBOX if field(form, "state") == INBOX else ARCHIVE}
         ),
         lambda form: "unarchived" if field(form, "state") == INBOX else "archived",
     ),

@@ -37,9 +37,7 @@ async def status(request: Request) -> Response:
         return await render_page(request, "reading/alone.html", article=found)
     if found.full_content is not None:
         return _shown(request, found)
-    task = await services(request).tasks.find(
-        user_id, as_id(request.query_params.get("task", ""))
-    )
+    task = await services(request).tasks.find(user_id, as_id(request.query_params.get("task", "")))
     if task.kind != TaskKind.FULL_TEXT:
         raise NotFound
     if task.done_at is None:
@@ -49,15 +47,11 @@ async def status(request: Request) -> Response:
 
 
 async def _article(request: Request) -> Article:
-    return await services(request).reading.article(
-        actor(request).user.id, path_id(request, "item")
-    )
+    return await services(request).reading.article(actor(request).user.id, path_id(request, "item"))
 
 
 def _waiting(request: Request, found: Article, task_id: int) -> Response:
-    return render(
-        request, "reading/full_text.html", item=found, task_id=task_id, problem=""
-    )
+    return render(request, "reading/full_text.html", item=found, task_id=task_id, problem="")
 
 
 def _shown(request: Request, found: Article) -> Response:

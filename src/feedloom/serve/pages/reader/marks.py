@@ -12,12 +12,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from feedloom.model.errors import InvalidInput
+from feedloom.model.interests import Sign
 from feedloom.model.reader import Wanted
+from feedloom.serve.action_times import done_at
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import as_id
 from feedloom.serve.negotiation import is_htmx, wants_html
-from feedloom.serve.pages.appearance import appearance_of
 from feedloom.serve.pages.forms import as_items, as_number, field
+from feedloom.serve.pages.reader.folded import told_alike
 from feedloom.serve.pages.renderer import render
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path
@@ -30,11 +32,15 @@ async def mark(request: Request) -> Response:
     verb, items = _asked(form)
     user = actor(request).user
     reading = services(request).reading
-    marked = await reading.mark(user.id, items, verb)
+    marked = await reading.mark(user.id, items, verb, done_at(request))
     done = marked.item_nos
-    if verb == "read" and appearance_of(user).cluster_read:
-        also = await reading.mark_cluster_read(user.id, items)
-        done = (*done, *also.item_nos)
+    if field(form, "opened") and user.learns:
+        await services(request).interests.learn(user.id, done, Sign.OPENED)
+    if verb == "read":
+        also = await told_alike(services(request), user, items)
+        if also:
+            copies = await reading.mark(user.id, also, "read", done_at(request))
+            done = (*done, *copies.item_nos)
     if verb == "shown" and field(form, "unread"):
         await reading.mark(user.id, items, "unread")
     told = f"{verb}.{items[0]}" if verb == "hidden" and items else None
@@ -80,7 +86,7 @@ async def tag(request: Request) -> Response:
 
 
 async def _tags(request: Request, item_no: int, problem: str, typed: str) -> Response:
-    """Show an article's tags in their place; the side bar counts them anew."""
+    """Show an article's tags in their place; the sidebar counts them anew."""
     user_id = actor(request).user.id
     return render(
         request,
@@ -113,6 +119,7 @@ def _everything(form: FormData) -> Wanted:
         subscription_id=_maybe_id(form, "subscription_id"),
         folder_id=_maybe_id(form, "folder_id"),
         tag=field(form, "tag") or None,
+        text=field(form, "q") or None,
         starred=True if field(form, "starred") else None,
         before_item=as_number(seen, field="seen") + 1 if seen else None,
     )

@@ -4,7 +4,7 @@ In: a request's path and query. Out: a ``Place`` with its name, its address and 
 wants of the store; ``NotFound`` or ``InvalidInput`` for what cannot be.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode
 
@@ -13,22 +13,28 @@ from starlette.requests import Request
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Folder, Order, Subscription, Wanted
 from feedloom.serve.ids import as_id
-from feedloom.serve.pages.appearance import Appearance
+from feedloom.serve.pages.appearance import CHOICES, Appearance
 from feedloom.serve.services import Services
 
 PAGE_SIZE = 50
-_FIXED = {"all": "All articles", "unread": "Unread", "starred": "Starred"}
+_FIXED = {"all": "All articles", "unread": "Unread", "starred": "Starred", "for-you": "For you"}
 _SHOWS = ("unread", "all")
 _ORDERS = {
     "newest": Order.NEWEST,
     "oldest": Order.OLDEST,
     "arrived": Order.ITEM_DESC,
+    "relevance": Order.RELEVANCE,
+    "meaning": Order.RELEVANCE,
 }
 ORDER_WORDS = {
     "newest": "Newest first",
     "oldest": "Oldest first",
     "arrived": "Recently added first",
 }
+_FOUND_WORDS = {"relevance": "Best match first", "meaning": "Closest in meaning first"}
+_SEARCH_ORDERS = ("relevance", "newest", "oldest")
+KEPT_CHOICES = ("show", "order", "layout")
+"""What a feed or folder remembers."""
 _LONGEST_SEARCH = 300
 
 
@@ -39,6 +45,7 @@ class Place:
     path: str
     show: str
     order: str
+    layout: str
     id: int | None = None
     tag: str | None = None
     text: str | None = None
@@ -48,16 +55,37 @@ class Place:
 
     @property
     def can_choose(self) -> bool:
-        return self.kind not in {"unread", "starred"}
+        return self.kind not in {"unread", "starred", "for-you"} and self.order != "meaning"
+
+    @property
+    def keeps_choices(self) -> bool:
+        """Feeds and folders remember how they are shown."""
+        return self.id is not None
+
+    @property
+    def has_pictures(self) -> bool:
+        return self.layout in {"cards", "magazine"}
 
     @property
     def can_sweep(self) -> bool:
-        return self.kind not in {"starred", "search"}
+        if self.kind == "search":
+            return self.text is not None and self.order != "meaning"
+        return self.kind not in {"starred", "for-you"}
+
+    @property
+    def orders(self) -> Mapping[str, str]:
+        """What may be chosen, with the words for it."""
+        if self.kind != "search":
+            return ORDER_WORDS
+        names = dict.fromkeys((*_SEARCH_ORDERS, self.order))
+        return {name: _FOUND_WORDS.get(name) or ORDER_WORDS[name] for name in names}
 
     @property
     def shared(self) -> str:
         if self.tag is not None:
             return f"tag:{self.tag}"
+        if self.text is not None:
+            return f"search:{self.text}"
         return self.kind if self.id is None else f"{self.kind}:{self.id}"
 
     def wanted(self, cursor: str | None = None, limit: int = PAGE_SIZE) -> Wanted:
@@ -71,6 +99,8 @@ class Place:
             order=_ORDERS[self.order],
             cursor=cursor,
             limit=limit,
+            # Snippets are cut from it.
+            with_content=self.kind == "search",
         )
 
     def url(self, **changes: object) -> str:
@@ -83,9 +113,7 @@ class Place:
         return f"{self.path}?{urlencode(given)}"
 
 
-async def find_place(
-    request: Request, services: Services, user_id: int, look: Appearance
-) -> Place:
+async def find_place(request: Request, services: Services, user_id: int, look: Appearance) -> Place:
     kind = request.path_params.get("kind", "")
     if request.url.path == "/search":
         return _search(request, look)
@@ -97,10 +125,7 @@ async def find_place(
             feed = await services.subscriptions.subscription(user_id, as_id(name))
             return _place(request, look, kind, title=feed.title, subscription=feed)
         case "folder":
-            folders = await services.folders.folders(user_id)
-            folder = next((f for f in folders if f.id == as_id(name)), None)
-            if folder is None:
-                raise NotFound("Folder not found")
+            folder = await find_folder(services, user_id, as_id(name))
             return _place(request, look, kind, title=folder.name, folder=folder)
         case "tag":
             unread = dict(await services.reading.tags(user_id))
@@ -114,6 +139,14 @@ async def find_place(
             raise NotFound
 
 
+async def find_folder(services: Services, user_id: int, folder_id: int) -> Folder:
+    folders = await services.folders.folders(user_id)
+    folder = next((f for f in folders if f.id == folder_id), None)
+    if folder is None:
+        raise NotFound("Folder not found")
+    return folder
+
+
 def _search(request: Request, look: Appearance) -> Place:
     text = " ".join(request.query_params.get("q", "").split())
     if len(text) > _LONGEST_SEARCH or "\x00" in text:
@@ -123,9 +156,14 @@ def _search(request: Request, look: Appearance) -> Place:
         title=f"Search: {text}" if text else "Search",
         path="/search",
         show=_one_of(request, "show", _SHOWS, "all"),
-        order=_one_of(request, "order", _ORDERS, look.order),
+        order=_one_of(request, "order", (*_SEARCH_ORDERS, "meaning"), _found_order(look)),
+        layout=look.layout,
         text=text or None,
     )
+
+
+def _found_order(look: Appearance) -> str:
+    return look.order if look.order in _SEARCH_ORDERS else "newest"
 
 
 def _place(  # noqa: PLR0913 - one value per kind of place
@@ -138,18 +176,22 @@ def _place(  # noqa: PLR0913 - one value per kind of place
     folder: Folder | None = None,
     tag: str | None = None,
 ) -> Place:
-    shown = {"all": "all", "starred": "all", "unread": "unread"}.get(kind, look.show)
-    show = _one_of(request, "show", _SHOWS, shown)
-    if kind in {"unread", "starred"}:
-        show = shown
     owner = subscription or folder
+    look = _with_choices(look, owner.list_settings if owner else None)
+    shown = {"all": "all", "starred": "all", "unread": "unread", "for-you": "unread"}.get(
+        kind, look.show
+    )
+    show = _one_of(request, "show", _SHOWS, shown)
+    if kind in {"unread", "starred", "for-you"}:
+        show = shown
     key = str(owner.id) if owner else quote(tag, safe="") if tag else ""
     return Place(
         kind=kind,
         title=title,
         path=f"/read/{kind}/{key}" if key else f"/read/{kind}",
         show=show,
-        order=_one_of(request, "order", _ORDERS, look.order),
+        order=_one_of(request, "order", ORDER_WORDS, look.order),
+        layout=look.layout,
         id=owner.id if owner else None,
         tag=tag,
         subscription=subscription,
@@ -157,9 +199,20 @@ def _place(  # noqa: PLR0913 - one value per kind of place
     )
 
 
-def _one_of(
-    request: Request, name: str, allowed: Collection[str], otherwise: str
-) -> str:
+def _with_choices(look: Appearance, chosen: Mapping[str, object] | None) -> Appearance:
+    def kept(name: str, otherwise: str) -> str:
+        value = (chosen or {}).get(name)
+        return value if isinstance(value, str) and value in CHOICES[name] else otherwise
+
+    return replace(
+        look,
+        show=kept("show", look.show),
+        order=kept("order", look.order),
+        layout=kept("layout", look.layout),
+    )
+
+
+def _one_of(request: Request, name: str, allowed: Collection[str], otherwise: str) -> str:
     value = request.query_params.get(name, otherwise)
     if value not in allowed:
         raise InvalidInput("Invalid query parameters", field=name)

@@ -6,8 +6,9 @@ the address, so that the page works without scripts and can be linked to.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -26,11 +27,14 @@ from feedloom.serve.routes import Access, Route
 
 FRESH_FOR = timedelta(hours=24)
 PER_SOURCE = 8
-SOURCES = 30
-"""How many sources one page shows."""
+SOURCES = 12
+"""How many sources one page shows: less than 10,000 pixels of them."""
+_MOST_ITEMS = 500
+"""Of one source, when all of it is asked for."""
 _QUIET = 100
 _ADDRESS = re.compile(r"(?:https?|feed|web\+feed|web\+rss):\S+", re.IGNORECASE)
 _DEEPEST = 1_000
+_JUST_NOW_S = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +70,7 @@ def build_river(feeds: Sequence[FeedLine], fresh: Fresh, page: int) -> River:
         items.setdefault(article.subscription_id, []).append(article)
     by_id = {feed.id: feed for feed in feeds}
     flowing = [
-        Source(
-            by_id[id_], tuple(found), fresh.totals.get(id_, 0), health_of(by_id[id_])
-        )
+        Source(by_id[id_], tuple(found), fresh.totals.get(id_, 0), health_of(by_id[id_]))
         for id_, found in items.items()
         if id_ in by_id
     ]
@@ -76,9 +78,7 @@ def build_river(feeds: Sequence[FeedLine], fresh: Fresh, page: int) -> River:
         return River(tuple(flowing), next_page=page + 1)
     rest = [Source(f, (), 0, health_of(f)) for f in feeds if f.id not in items]
     broken = [source for source in rest if source.health == "broken"]
-    quiet = (
-        [source for source in rest if source.health != "broken"] if page == 1 else []
-    )
+    quiet = [source for source in rest if source.health != "broken"] if page == 1 else []
     return River(
         (*flowing, *broken),
         tuple(quiet[:_QUIET]),
@@ -115,14 +115,10 @@ async def _feeds(request: Request) -> Response:
     listed = 0 if feeds else await _listed(request)
     if is_htmx(request) and request.query_params.get("part") == "river":
         answer = render(
-            request,
-            "reading/river_sources.html",
-            river=river,
-            listed=listed,
-            newest=newest,
+            request, "reading/river_sources.html", river=river, listed=listed, newest=newest
         )
         if request.query_params.get("waited") and not river.waiting:
-            # What was waited for is there: the side bar counts it, too.
+            # What was waited for is there: the sidebar counts it, too.
             answer.headers["HX-Trigger"] = "refreshFeedList"
         return answer
     item = request.query_params.get("item")
@@ -145,6 +141,18 @@ def _shared_address(request: Request) -> str:
     return re.sub(r"^web\+(?:feed|rss)", "feed", found.group()) if found else ""
 
 
+async def source(request: Request) -> Response:
+    """List all that is fresh of one source, in the place of its first few."""
+    user, id_ = actor(request).user, path_id(request)
+    if not is_htmx(request):
+        return RedirectResponse(f"/read/feed/{id_}?show=all", HTTPStatus.SEE_OTHER)
+    await services(request).subscriptions.subscription(user.id, id_)
+    since = services(request).clock.now() - FRESH_FOR
+    overviews = services(request).overviews
+    fresh = await overviews.river(user.id, since, per_feed=_MOST_ITEMS, only=id_)
+    return render(request, "reading/river_items.html", items=fresh.articles)
+
+
 async def _listed(request: Request) -> int:
     topics, _ = await services(request).directory.store.facets()
     return sum(topics.values())
@@ -160,15 +168,36 @@ async def item(request: Request) -> Response:
 
 
 async def counts(request: Request) -> Response:
-    found = await services(request).reading.counts(actor(request).user.id)
+    user_id = actor(request).user.id
+    found = await services(request).reading.counts(user_id)
+    searches = {}
+    if "searches" in request.query_params:
+        searches = await services(request).saved_searches.unread(user_id)
     return JSONResponse(
         {
             "unread": found.unread,
             "starred": found.starred,
             "newest": found.newest_item,
             "feeds": dict(found.by_subscription),
+            "searches": searches,
         }
     )
+
+
+async def fetching(request: Request) -> Response:
+    """Tell scripts how far the fetches are that were asked for since a time, in seconds."""
+    app_services = services(request)
+    now = app_services.clock.now()
+    given = request.query_params.get("since")
+    # Some are over by the time a page asks for the first time.
+    since = as_number(given, field="since") if given else int(now.timestamp()) - _JUST_NOW_S
+    if since > now.timestamp():
+        raise InvalidInput("Invalid query parameters", field="since")
+    found = await app_services.overviews.fetching(
+        actor(request).user.id, datetime.fromtimestamp(since, UTC)
+    )
+    hosts = [{**asdict(host), "until": host.until.isoformat()} for host in found.hosts]
+    return JSONResponse({**asdict(found), "hosts": hosts, "since": since})
 
 
 async def side(request: Request) -> Response:
@@ -180,6 +209,8 @@ ROUTES = (
     Route("/ui", home, ("GET",), Access.PERSON),
     Route("/ui/", home, ("GET",), Access.PERSON),
     Route("/ui/counts", counts, ("GET",), Access.PERSON),
+    Route("/ui/fetching", fetching, ("GET",), Access.PERSON),
     Route("/ui/side", side, ("GET",), Access.PERSON),
+    Route("/ui/sources/{id}", source, ("GET",), Access.PERSON),
     Route("/ui/items/{item}", item, ("GET",), Access.PERSON),
 )

@@ -3,6 +3,7 @@
 from feedloom.serve.pages.settings import (
     folders,
     import_export,
+    interests,
     preferences,
     rules,
     shared_feeds,
@@ -14,5 +15,6 @@ ROUTES: tuple[Route, ...] = (
     *folders.ROUTES,
     *import_export.ROUTES,
     *rules.ROUTES,
+    *interests.ROUTES,
     *shared_feeds.ROUTES,
 )

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import as_id, path_id
-from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.forms import as_days, field
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.services import Services
@@ -21,9 +21,7 @@ LISTED_FOLDERS = 50
 Deed = Callable[[Services, int, Request, FormData], Awaitable[object]]
 
 
-async def show_feeds_settings(
-    request: Request, problem: str = "", status: int = 200
-) -> Response:
+async def show_feeds_settings(request: Request, problem: str = "", status: int = 200) -> Response:
     user_id = actor(request).user.id
     app_services = services(request)
     return await render_page(
@@ -49,9 +47,7 @@ def _doing(deed: Deed, word: str) -> Callable[[Request], Awaitable[Response]]:
         except Conflict as error:
             return await show_feeds_settings(request, str(error), HTTPStatus.CONFLICT)
         except InvalidInput as error:
-            return await show_feeds_settings(
-                request, str(error), HTTPStatus.BAD_REQUEST
-            )
+            return await show_feeds_settings(request, str(error), HTTPStatus.BAD_REQUEST)
         return RedirectResponse(f"/settings/feeds?did={word}", HTTPStatus.SEE_OTHER)
 
     return endpoint
@@ -94,6 +90,13 @@ _DEEDS: tuple[tuple[str, Deed, str], ...] = (
         "moved",
     ),
     (
+        "/settings/folders/{id}/expiry",
+        lambda s, user, request, form: s.folders.change(
+            user, path_id(request), {"read_after_days": as_days(field(form, "read_after_days"))}
+        ),
+        "saved",
+    ),
+    (
         "/settings/folders/{id}/delete",
         lambda s, user, request, _: s.folders.delete(user, path_id(request)),
         "deleted",
@@ -114,8 +117,5 @@ _DEEDS: tuple[tuple[str, Deed, str], ...] = (
 
 ROUTES = (
     Route("/settings/feeds", show, ("GET",), Access.PERSON),
-    *(
-        Route(path, _doing(deed, word), ("POST",), Access.PERSON)
-        for path, deed, word in _DEEDS
-    ),
+    *(Route(path, _doing(deed, word), ("POST",), Access.PERSON) for path, deed, word in _DEEDS),
 )

@@ -19,8 +19,7 @@ from feedloom.serve.pages.settings.folders import show_feeds_settings
 from feedloom.serve.routes import Access, Route
 
 _EXPECTED = (
-    "Choose the OPML file exported by your other reader. Its name usually ends in"
-    " .opml or .xml."
+    "Choose the OPML file exported by your other reader. Its name usually ends in .opml or .xml."
 )
 _OPML = "text/x-opml; charset=utf-8"
 _FORM_AROUND = 100_000
@@ -50,24 +49,13 @@ async def import_status(request: Request) -> Response:
     if is_htmx(request) and request.headers.get("hx-target") == "div#import":
         headers = {"HX-Trigger": "refreshFeedList"} if task.done_at else None
         return render(
-            request,
-            "settings/import_status.html",
-            headers=headers,
-            task=task,
-            report=report,
+            request, "settings/import_status.html", headers=headers, task=task, report=report
         )
     return await render_page(request, "settings/import.html", task=task, report=report)
 
 
 def told(task: Task) -> Mapping[str, object]:
-    empty = {
-        "total": 0,
-        "done": 0,
-        "added": 0,
-        "known": 0,
-        "failed": 0,
-        "failures": [],
-    }
+    empty = {"total": 0, "done": 0, "added": 0, "known": 0, "failed": 0, "failures": []}
     return {**empty, **(task.result or task.progress or {})}
 
 
@@ -90,13 +78,9 @@ async def export_with_passwords(request: Request) -> Response:
             who.user, field(form, "password"), address=client_address(request)
         )
     except NotSignedIn:
-        return await show_feeds_settings(
-            request, "Wrong password.", HTTPStatus.BAD_REQUEST
-        )
+        return await show_feeds_settings(request, "Wrong password.", HTTPStatus.BAD_REQUEST)
     exporting = services(request).exporting
-    await services(request).accounts.store.record_event(
-        who.user.id, "exported_with_passwords", {}
-    )
+    await services(request).accounts.store.record_event(who.user.id, "exported_with_passwords", {})
     if field(form, "form") == "opml":
         document = await exporting.opml(who.user, with_passwords=True)
         return _file(document, _OPML, "feedloom.opml")
@@ -119,18 +103,6 @@ ROUTES = (
     ),
     Route("/settings/import/{id}", import_status, ("GET",), Access.PERSON),
     Route("/settings/export.opml", export_opml, ("GET",), Access.PERSON),
-    Route(
-        "/settings/export",
-        export_with_passwords,
-        ("POST",),
-        Access.PERSON,
-        per_minute=30,
-    ),
-    Route(
-        "/settings/export.json",
-        export_everything,
-        ("GET",),
-        Access.PERSON,
-        per_minute=30,
-    ),
+    Route("/settings/export", export_with_passwords, ("POST",), Access.PERSON, per_minute=30),
+    Route("/settings/export.json", export_everything, ("GET",), Access.PERSON, per_minute=30),
 )

@@ -2,7 +2,6 @@
 
 from http import HTTPStatus
 
-from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -11,9 +10,11 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import wants_html
 from feedloom.serve.pages.appearance import (
     CHOICES,
+    LAYOUT_WORDS,
     SWITCHES,
     WORDS,
     appearance_of,
+    read_choices,
 )
 from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.reader.places import ORDER_WORDS
@@ -24,29 +25,32 @@ from feedloom.serve.security import local_path
 
 _WORDS = WORDS | {
     "theme": ("Theme", {"system": "System", "light": "Light", "dark": "Dark"}),
-    "density": (
-        "Lists",
-        {"comfortable": "Comfortable", "compact": "Compact"},
-    ),
+    "layout": ("Lists", LAYOUT_WORDS),
+    "density": ("Spacing", {"comfortable": "Comfortable", "compact": "Compact"}),
     "show": ("Lists show", {"unread": "Unread articles", "all": "All articles"}),
     "order": ("Order", ORDER_WORDS),
     "start": (
         "Start page",
         {"dashboard": "Dashboard", "river": "The river", "unread": "Unread articles"},
     ),
+    "pictures": (
+        "Load through this server",
+        {"all": "All pictures", "http": "Only unencrypted ones", "off": "None"},
+    ),
 }
-LOOKS = tuple((n, *_WORDS[n]) for n in ("theme", "density", "font", "size", "width"))
+LOOKS = tuple((n, *_WORDS[n]) for n in ("theme", "layout", "density", "font", "size", "width"))
 HABITS = tuple((n, *_WORDS[n]) for n in ("start", "show", "order"))
 TOGGLES = (
     ("mark_on_open", "Mark articles as read when you open them"),
     ("mark_on_scroll", "Mark articles as read as you scroll past them"),
-    ("cluster_read", "Also mark other articles about the same thing as read"),
+    ("fold_copies", "Show an article that several feeds have only once"),
+    ("fold_stories", "Show articles about the same story as one row"),
+    ("cluster_read", "Also mark other articles about the same story as read"),
     ("shortcuts", "Use single-letter keyboard shortcuts"),
 )
-CALM = (
-    ("calm_titles", "Show calm headlines"),
-    ("show_scores", "Show scores in lists"),
-)
+PICTURES = (("pictures", *_WORDS["pictures"]),)
+APP_PICTURES = (("app_pictures", "Also in apps that sync with this server"),)
+CALM = (("calm_titles", "Show calm headlines"), ("show_scores", "Show scores in lists"))
 
 
 async def overview(request: Request) -> Response:
@@ -57,13 +61,15 @@ async def overview(request: Request) -> Response:
         habits=HABITS,
         toggles=TOGGLES,
         calm=CALM,
+        pictures=PICTURES,
+        app_pictures=APP_PICTURES,
     )
 
 
 async def save(request: Request) -> Response:
     form = await request.form()
     user = actor(request).user
-    chosen = _chosen(form, tuple(CHOICES))
+    chosen = read_choices(form, tuple(CHOICES))
     switched = {name: is_on(form, name) for name in SWITCHES}
     await services(request).accounts.store.save_settings(
         user.id, {**user.settings, **chosen, **switched}
@@ -86,32 +92,22 @@ async def save_keys(request: Request) -> Response:
         own = check_keys(keys)
     except InvalidInput as error:
         return await _keyboard(request, keys, str(error), HTTPStatus.BAD_REQUEST)
-    await services(request).accounts.store.save_settings(
-        user.id, {**user.settings, "keys": own}
-    )
+    await services(request).accounts.store.save_settings(user.id, {**user.settings, "keys": own})
     return RedirectResponse("/settings/keyboard?did=saved", HTTPStatus.SEE_OTHER)
 
 
 async def _keyboard(
     request: Request, keys: dict[str, str], problem: str = "", status: int = 200
 ) -> Response:
-    return await render_page(
-        request,
-        "settings/keyboard.html",
-        status,
-        keys=keys,
-        problem=problem,
-    )
+    return await render_page(request, "settings/keyboard.html", status, keys=keys, problem=problem)
 
 
 async def theme(request: Request) -> Response:
     """Change how pages look, from a switch on any of them."""
     user = actor(request).user
     form = await request.form()
-    chosen = _chosen(form, tuple(name for name, *_ in LOOKS if name in form))
-    await services(request).accounts.store.save_settings(
-        user.id, {**user.settings, **chosen}
-    )
+    chosen = read_choices(form, tuple(name for name, *_ in LOOKS if name in form))
+    await services(request).accounts.store.save_settings(user.id, {**user.settings, **chosen})
     if not wants_html(request):
         return Response(status_code=HTTPStatus.NO_CONTENT)
     back = local_path(field(form, "next"), "/settings")
@@ -119,24 +115,20 @@ async def theme(request: Request) -> Response:
 
 
 async def calm_titles(request: Request) -> Response:
-    """Switch calm headlines on or off, and go back to where they are read."""
+    return await _switch(request, "calm_titles")
+
+
+async def fold_stories(request: Request) -> Response:
+    return await _switch(request, "fold_stories")
+
+
+async def _switch(request: Request, name: str) -> Response:
+    """Switch something on or off, and go back to where it is seen."""
     user = actor(request).user
     form = await request.form()
-    wanted = not appearance_of(user).calm_titles
-    await services(request).accounts.store.save_settings(
-        user.id, {**user.settings, "calm_titles": wanted}
-    )
-    return RedirectResponse(
-        local_path(field(form, "next"), "/settings"), HTTPStatus.SEE_OTHER
-    )
-
-
-def _chosen(form: FormData, names: tuple[str, ...]) -> dict[str, str]:
-    chosen = {name: field(form, name) for name in names}
-    for name, value in chosen.items():
-        if value not in CHOICES[name]:
-            raise InvalidInput("Unknown option.", field=name)
-    return chosen
+    wanted = not appearance_of(user).value(name)
+    await services(request).accounts.store.save_settings(user.id, {**user.settings, name: wanted})
+    return RedirectResponse(local_path(field(form, "next"), "/settings"), HTTPStatus.SEE_OTHER)
 
 
 ROUTES = (
@@ -145,5 +137,6 @@ ROUTES = (
     Route("/settings/keyboard", keyboard, ("GET",), Access.PERSON),
     Route("/settings/keyboard", save_keys, ("POST",), Access.PERSON),
     Route("/settings/calm-titles", calm_titles, ("POST",), Access.PERSON),
+    Route("/settings/fold-stories", fold_stories, ("POST",), Access.PERSON),
     Route("/settings/theme", theme, ("POST",), Access.PERSON),
 )

@@ -29,12 +29,7 @@ FIELD_WORDS = {
     "clickbait": "the clickbait score (such as >0.7)",
     "slant": "the score for loaded wording (such as >0.5)",
 }
-ACTION_WORDS = {
-    "read": "mark it read",
-    "star": "star it",
-    "hide": "hide it",
-    "tag": "tag it",
-}
+ACTION_WORDS = {"read": "mark it read", "star": "star it", "hide": "hide it", "tag": "tag it"}
 _BLANK = NewRule(name="", field="title", pattern="", action="read")
 
 
@@ -126,9 +121,7 @@ def _read(form: FormData) -> NewRule:
     )
 
 
-async def _page(
-    request: Request, draft: Draft, status: int = HTTPStatus.OK
-) -> Response:
+async def _page(request: Request, draft: Draft, status: int = HTTPStatus.OK) -> Response:
     app_services = services(request)
     feeds = (await my_sidebar(request)).feeds
     return await render_page(

@@ -19,11 +19,13 @@ from feedloom.serve.routes import Access, Route
 
 MOST_TOKENS = 100
 _LONGEST_LABEL = 100
-_LONGEST_TEXT = 255
+_LONGEST_TEXT = 300
 _FIXED = {
     "all": "All articles",
     "unread": "Unread articles",
     "starred": "Starred articles",
+    "changes": "Changes that publishers made",
+    "digests": "Digests",
 }
 
 
@@ -42,6 +44,14 @@ async def shared(
     found = await services(request).view_tokens.tokens(actor(request).user.id)
     names = {("feed", feed.id): feed.title for feed in sidebar.feeds}
     names |= {("folder", folder.id): folder.name for folder in sidebar.folders}
+    chosen = request.query_params.get("view", "")
+    searches = {search.name: search.query for search in sidebar.searches}
+    kind, _, query = chosen.partition(":")
+    if kind == "search" and query not in searches.values():
+        searches[query] = query
+    followed = await services(request).stories.store.followed(actor(request).user.id)
+    stories = {line.id: line.first.shown_title for line in followed}
+    names |= {("story", id_): f"the story “{title}”" for id_, title in stories.items()}
     base = f"{own_address(request)}/view/{secret}" if secret else ""
     return await render_page(
         request,
@@ -50,7 +60,9 @@ async def shared(
         views=[Shared(t.id, t.label, _what(t.view, names), t) for t in found],
         fixed=_FIXED,
         sidebar=sidebar,
-        chosen=request.query_params.get("view", ""),
+        chosen=chosen,
+        searches=searches,
+        stories=stories,
         rss=f"{base}.xml" if base else "",
         atom=f"{base}.atom" if base else "",
         problem=problem,
@@ -89,10 +101,12 @@ def read_view(text: str) -> View:
     name, _, rest = text.partition(":")
     if name in _FIXED and not rest:
         return View(ViewKind(name))
-    if name in {"folder", "feed"}:
+    if name in {"folder", "feed", "story"}:
         return View(ViewKind(name), id=as_id(rest))
     if name == "tag" and 0 < len(rest) <= _LONGEST_TEXT:
         return View(ViewKind.TAG, text=rest)
+    if name == "search" and 0 < len(rest) <= _LONGEST_TEXT:
+        return View(ViewKind.SEARCH, text=rest)
     raise InvalidInput("Choose what to share.", field="view")
 
 

@@ -12,8 +12,9 @@ from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Article, Order, Wanted
 from feedloom.serve.origin import own_address
 from feedloom.serve.sync.bodies import blocks_of, json_answer, listed
+from feedloom.serve.sync.calls import Handler
 from feedloom.serve.sync.feedbin import shapes
-from feedloom.serve.sync.feedbin.calls import Call, Handler
+from feedloom.serve.sync.feedbin.calls import Call
 from feedloom.serve.sync.feedbin.translation import entry_shape
 from feedloom.serve.sync.parameters import LARGEST_ID, Given, row_ids
 
@@ -28,18 +29,18 @@ async def list_entries(call: Call) -> Response:
     if call.given.has("ids"):
         named = ",".join(call.given.texts("ids")).split(",")
         if len(named) > _MOST_IDS:
-            raise InvalidInput(f"At most {_MOST_IDS} ids can be asked for at once.")
+            raise InvalidInput(f"At most {_MOST_IDS} ids can be requested at once.")
         wanted = Wanted(item_nos=tuple(row_ids(named)))
-    return await _page(call, wanted)
+    return await page_of(call, wanted)
 
 
 async def of_feed(call: Call) -> Response:
     feed_id = call.id()
     await call.services.subscriptions.subscription(call.user.id, feed_id)
-    return await _page(call, Wanted(subscription_id=feed_id))
+    return await page_of(call, Wanted(subscription_id=feed_id))
 
 
-async def _page(call: Call, wanted: Wanted) -> Response:
+async def page_of(call: Call, wanted: Wanted) -> Response:
     page = call.given.number("page", 1)
     size = min(call.given.number("per_page", _PAGE), _PAGE)
     if page < 1 or size < 1:
@@ -48,7 +49,7 @@ async def _page(call: Call, wanted: Wanted) -> Response:
     total = await call.services.reading.count(call.user.id, wanted)
     last = max(1, -(-total // size))
     if page > last:
-        raise NotFound("There is no such page.")
+        raise NotFound("Page not found.")
     asked = replace(wanted, order=Order.ITEM_DESC, skip=(page - 1) * size)
     blocks = blocks_of(call.services.reading, call.user.id, asked, most=size)
     answer = await listed(blocks, _shape_for(call.given), head=b"[", tail=lambda: b"]")
@@ -99,14 +100,14 @@ async def one(call: Call) -> Response:
 
 
 async def unread(call: Call) -> Response:
-    return await _ids(call, Wanted(unread=True))
+    return await ids_of(call, Wanted(unread=True))
 
 
 async def starred(call: Call) -> Response:
-    return await _ids(call, Wanted(starred=True))
+    return await ids_of(call, Wanted(starred=True))
 
 
-async def _ids(call: Call, wanted: Wanted) -> Response:
+async def ids_of(call: Call, wanted: Wanted) -> Response:
     asked = replace(wanted, order=Order.ITEM_DESC, limit=LARGEST_ID)
     return json_answer(await call.services.reading.item_nos(call.user.id, asked))
 
@@ -116,7 +117,7 @@ async def none(_call: Call) -> Response:
     return json_answer([])
 
 
-def _marking(name: str, *marks: str) -> Handler:
+def _marking(name: str, *marks: str) -> Handler[Call]:
     async def handler(call: Call) -> Response:
         named = call.given.all(name)
         if len(named) > _MOST_MARKED:

@@ -25,9 +25,7 @@ async def authentication(_call: Call) -> Response:
 async def list_subscriptions(call: Call) -> Response:
     feeds = await call.services.syncing.subscriptions(call.user.id)
     since = call.since()
-    return json_answer(
-        [_shape(call, f) for f in feeds if since is None or f.added_at > since]
-    )
+    return json_answer([_shape(call, f) for f in feeds if since is None or f.added_at > since])
 
 
 def _shape(call: Call, feed: Subscription) -> shapes.Subscription:
@@ -53,9 +51,7 @@ async def create(call: Call) -> Response:
     if not text:
         raise InvalidInput("feed_url is required.")
     try:
-        added = await call.services.subscribing.add(
-            call.user, text, wait=True, choose=True
-        )
+        added = await call.services.subscribing.add(call.user, text, wait=True, choose=True)
     except Conflict:
         return _located(call, await _existing(call, text), HTTPStatus.FOUND)
     if added.subscription is None:
@@ -79,9 +75,7 @@ async def _existing(call: Call, text: str) -> Subscription:
     except BadAddress:
         key = ""
     if key not in by_key:
-        found = await call.services.subscribing.discoverer.discover(
-            text, user_id=call.user.id
-        )
+        found = await call.services.subscribing.discoverer.discover(text, user_id=call.user.id)
         key = url_key(require_found(found))
     if key not in by_key:
         raise Conflict("You have already added this feed")

@@ -108,5 +108,5 @@ async def delete_tag(call: Call) -> Response:
 async def _tag(call: Call, name: str) -> Folder:
     found = await _folder(call, call.given.text(name).strip())
     if found is None:
-        raise NotFound("There is no such tag.")
+        raise NotFound("Tag not found.")
     return found

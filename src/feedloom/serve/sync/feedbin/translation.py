@@ -8,6 +8,7 @@ from feedloom.flow.reader.imports import outcomes
 from feedloom.model.reader import Article, Subscription
 from feedloom.model.urls import shown_address
 from feedloom.model.work import Task
+from feedloom.serve.image_addresses import file_for_app
 from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.feedbin import shapes
 from feedloom.serve.sync.times import EPOCH
@@ -62,15 +63,12 @@ def _enclosure(article: Article) -> shapes.Enclosure | None:
     if not article.enclosures:
         return None
     first = article.enclosures[0]
-    return shapes.Enclosure(
-        first.url, first.mime or "application/octet-stream", str(first.length or 0)
-    )
+    url = file_for_app(first.url, first.mime)
+    return shapes.Enclosure(url, first.mime or "application/octet-stream", str(first.length or 0))
 
 
 def import_shape(task: Task) -> shapes.Import:
-    return shapes.Import(
-        task.id, task.done_at is not None, moment(task.created_at or EPOCH)
-    )
+    return shapes.Import(task.id, task.done_at is not None, moment(task.created_at or EPOCH))
 
 
 def import_with_items(task: Task) -> shapes.ImportWithItems:
@@ -79,6 +77,4 @@ def import_with_items(task: Task) -> shapes.ImportWithItems:
         shapes.ImportItem(title, shown_address(url), _WORDS[outcome])
         for title, url, outcome in outcomes(task)
     ]
-    return shapes.ImportWithItems(
-        shown.id, shown.complete, shown.created_at, import_items=items
-    )
+    return shapes.ImportWithItems(shown.id, shown.complete, shown.created_at, import_items=items)

@@ -17,11 +17,7 @@ from feedloom.serve.routes import STRANGER_BODY, Access
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feeds import shown_address
 from feedloom.serve.sync.fever import marks, shapes
-from feedloom.serve.sync.fever.selection import (
-    narrow_feeds,
-    narrows_feeds,
-    select_items,
-)
+from feedloom.serve.sync.fever.selection import narrow_feeds, narrows_feeds, select_items
 from feedloom.serve.sync.fever.translation import (
     favicon_shape,
     feed_shape,
@@ -48,9 +44,7 @@ async def _call(request: Request) -> Response:
     user_id = actor(request).user.id
     refreshed_at = await services(request).syncing.refreshed_at(user_id)
     answer = shapes.Answer(
-        _VERSION,
-        auth=1,
-        last_refreshed_on_time=whole_second(refreshed_at) if refreshed_at else 0,
+        _VERSION, auth=1, last_refreshed_on_time=whole_second(refreshed_at) if refreshed_at else 0
     )
     await _add_places(request, given, answer)
     await _add_items(request, given, answer)
@@ -69,9 +63,7 @@ async def _add_places(request: Request, given: Given, answer: shapes.Answer) -> 
             answer.feeds = [feed_shape(f, url=shown_address(request, f)) for f in feeds]
     if given.has("favicons"):
         icons = await services(request).syncing.icons(user_id)
-        answer.favicons = [
-            favicon_shape(*pair) for pair in ({0: NO_ICON} | icons).items()
-        ]
+        answer.favicons = [favicon_shape(*pair) for pair in ({0: NO_ICON} | icons).items()]
     if given.has("links"):
         answer.links = []
 

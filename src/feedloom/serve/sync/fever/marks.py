@@ -7,15 +7,11 @@ from starlette.requests import Request
 from feedloom.model.errors import NotAllowed
 from feedloom.model.reader import Wanted
 from feedloom.serve.auth import actor, services
+from feedloom.serve.sync.calls import READ_ONLY
 from feedloom.serve.sync.parameters import Given, row_ids
 from feedloom.serve.sync.times import from_seconds
 
-_MARKS = {
-    "read": "read",
-    "unread": "unread",
-    "saved": "starred",
-    "unsaved": "unstarred",
-}
+_MARKS = {"read": "read", "unread": "unread", "saved": "starred", "unsaved": "unstarred"}
 UNREAD, SAVED = "unread_item_ids", "saved_item_ids"
 
 
@@ -27,7 +23,7 @@ async def mark(request: Request, given: Given) -> str | None:
     if kind not in {"item", "feed", "group"} or how not in _MARKS:
         return None
     if not actor(request).may_write:
-        raise NotAllowed("This app password is read-only.")
+        raise NotAllowed(READ_ONLY)
     if kind == "item":
         ids = row_ids(given.all("id")[-1:])
         await services(request).reading.mark(actor(request).user.id, ids, _MARKS[how])

@@ -14,7 +14,8 @@ PAGE = 50
 def select_items(given: Given) -> Wanted:
     """Say which page is asked for: before, by id, or after."""
     wanted = Wanted(limit=PAGE, with_content=True, order=Order.ITEM_ASC)
-    if given.has("max_id"):
+    if given.has("max_id") or not (given.has("since_id") or given.has("with_ids")):
+        # Without bounds Miniflux and CommaFeed send the newest, the documents say nothing.
         before = max(0, min(given.number("max_id", 0), LARGEST_ID))
         # 0 is where a client starts that walks down from the newest.
         return replace(wanted, order=Order.ITEM_DESC, before_item=before or None)

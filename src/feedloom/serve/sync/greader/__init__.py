@@ -5,14 +5,8 @@ adds it to what a person has typed in already.
 """
 
 from feedloom.serve.routes import STRANGER_BODY, Access
-from feedloom.serve.sync.greader import (
-    account,
-    edits,
-    lists,
-    streams,
-    subscriptions,
-)
-from feedloom.serve.sync.greader.calls import error_answer, reading, writing
+from feedloom.serve.sync.greader import account, edits, lists, streams, subscriptions
+from feedloom.serve.sync.greader.calls import ENDPOINTS, error_answer
 from feedloom.serve.sync.routes import OPML_BODY, SyncRoute, routes_of
 
 FRESHRSS = "/api/greader.php"
@@ -50,7 +44,7 @@ _READS = (
     (_GET, "/stream/contents", streams.contents),
     (_GET, "/stream/contents/{stream:path}", streams.contents),
 )
-_ATOM = (SyncRoute(_GET, "/atom/{stream:path}", reading(streams.atom), reads=True),)
+_ATOM = (SyncRoute(_GET, "/atom/{stream:path}", ENDPOINTS.reading(streams.atom), reads=True),)
 _WRITES = (
     (_POST, "/edit-tag", edits.edit_tag),
     (_POST, "/mark-all-as-read", edits.mark_all_as_read),
@@ -62,38 +56,22 @@ _WRITES = (
 
 ROUTES = (
     *routes_of(BASES, _SIGN_IN, access=Access.OWN, errors=account.sign_in_error),
-    *routes_of(
-        BASES[1:],
-        _PLAIN,
-        access=Access.ANYONE,
-        errors=error_answer,
-    ),
+    *routes_of(BASES[1:], _PLAIN, access=Access.ANYONE, errors=error_answer),
     *routes_of(
         [base + _API for base in BASES],
         (
-            *(
-                SyncRoute(m, path, reading(handler), reads=True)
-                for m, path, handler in _READS
-            ),
-            *(
-                SyncRoute(m, path, writing(handler), stranger_limit=_BY_TOKEN)
-                for m, path, handler in _WRITES
-            ),
+            *ENDPOINTS.reads(_READS),
+            *ENDPOINTS.writes(_WRITES, stranger_limit=_BY_TOKEN),
             SyncRoute(
                 _POST,
                 "/subscription/import",
-                writing(subscriptions.import_list),
+                ENDPOINTS.writing(subscriptions.import_list),
                 body_limit=OPML_BODY,
             ),
-            SyncRoute(_BOTH, "/{rest:path}", reading(account.unknown), reads=True),
+            SyncRoute(_BOTH, "/{rest:path}", ENDPOINTS.reading(account.unknown), reads=True),
         ),
         access=Access.OWN,
         errors=error_answer,
     ),
-    *routes_of(
-        [base + "/reader" for base in BASES],
-        _ATOM,
-        access=Access.OWN,
-        errors=error_answer,
-    ),
+    *routes_of([base + "/reader" for base in BASES], _ATOM, access=Access.OWN, errors=error_answer),
 )

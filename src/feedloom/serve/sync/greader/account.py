@@ -10,7 +10,7 @@ from feedloom.serve.auth import authenticate_secret
 from feedloom.serve.auth import services as services_of
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.greader import shapes
-from feedloom.serve.sync.greader.calls import Call, error_answer
+from feedloom.serve.sync.greader.calls import Call, error_answer, token_of
 from feedloom.serve.sync.parameters import read_given
 from feedloom.serve.sync.times import whole_second
 
@@ -24,9 +24,7 @@ async def sign_in(request: Request) -> Response:
     found = await authenticate_secret(request, secret, "greader", email=email)
     if found.app_password is None:
         raise NotSignedIn
-    token = await services_of(request).accounts.client_token(
-        found.user, found.app_password, secret
-    )
+    token = await services_of(request).accounts.client_token(found.user, found.app_password, secret)
     if given.text("output") == "json":
         return json_answer({"SID": token, "LSID": token, "Auth": token})
     return PlainTextResponse(f"SID={token}\nLSID={token}\nAuth={token}\n")
@@ -46,14 +44,12 @@ async def greet(_request: Request) -> Response:
 async def compatibility(request: Request) -> Response:
     """Tell whether the Authorization header arrives through whatever is before us."""
     arrives = request.headers.get("authorization") is not None
-    return PlainTextResponse(
-        "PASS" if arrives else "FAIL: the Authorization header is missing."
-    )
+    return PlainTextResponse("PASS" if arrives else "FAIL: the Authorization header is missing.")
 
 
 async def token(call: Call) -> Response:
     """Give the action token, without a line end: clients send it back as it is."""
-    return PlainTextResponse(call.token)
+    return PlainTextResponse(await token_of(call.request))
 
 
 async def unknown(_call: Call) -> Response:

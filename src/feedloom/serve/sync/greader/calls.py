@@ -5,27 +5,18 @@ Without a header, a ``T`` that is a valid token itself is as good: one client se
 nothing else.
 """
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from feedloom.model.errors import (
-    FeedloomError,
-    InvalidInput,
-    NotAllowed,
-    NotSignedIn,
-)
-from feedloom.model.reader import User
-from feedloom.serve.auth import authenticate_secret
-from feedloom.serve.auth import services as services_of
+from feedloom.model.errors import FeedloomError, InvalidInput, NotSignedIn
+from feedloom.serve.auth import Actor, authenticate_secret
 from feedloom.serve.error_responses import problem_of
-from feedloom.serve.routes import Endpoint
-from feedloom.serve.services import Services
+from feedloom.serve.sync import calls
+from feedloom.serve.sync.calls import Endpoints
 from feedloom.serve.sync.greader.ids import Stream, read_stream
-from feedloom.serve.sync.parameters import Given, read_given
+from feedloom.serve.sync.parameters import read_given
 
 _SCHEME = "googlelogin auth="
 _TO_CALLER = {
@@ -37,13 +28,8 @@ _TO_CALLER = {
 _BAD_TOKEN = {"X-Reader-Google-Bad-Token": "true", "Google-Bad-Token": "true"}
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    request: Request
-    given: Given
-    user: User
-    token: str
-    services: Services
+class Call(calls.Call):
+    __slots__ = ()
 
     def stream(self, name: str = "s") -> Stream:
         return read_stream(self.given.text(name), self.user)
@@ -54,36 +40,17 @@ class Call:
         return [read_stream(text, self.user) for text in named]
 
 
-Handler = Callable[[Call], Awaitable[Response]]
-
-
-def reading(handler: Handler) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        return await handler(await _signed_in(request))
-
-    return endpoint
-
-
-def writing(handler: Handler) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        call = await _signed_in(request, writes=True)
-        return await handler(call)
-
-    return endpoint
-
-
-async def _signed_in(request: Request, *, writes: bool = False) -> Call:
-    token = await _token_of(request)
+async def _authenticate(request: Request) -> Actor:
+    token = await token_of(request)
     if not token:
         raise NotSignedIn("Unauthorized!")
-    actor = await authenticate_secret(request, token, "greader")
-    if writes and not actor.may_write:
-        raise NotAllowed("This app password is read-only.")
-    given = await read_given(request)
-    return Call(request, given, actor.user, token, services_of(request))
+    return await authenticate_secret(request, token, "greader")
 
 
-async def _token_of(request: Request) -> str:
+ENDPOINTS = Endpoints(Call, _authenticate)
+
+
+async def token_of(request: Request) -> str:
     header = request.headers.get("authorization", "").strip()
     if header.lower().startswith(_SCHEME):
         return header[len(_SCHEME) :].strip()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from feedloom.model.errors import BadAddress
-from feedloom.model.reader import Folder, User
+from feedloom.model.reader import Folder, SavedSearch, User
 from feedloom.model.sync import ListedFeed
 from feedloom.model.urls import url_key, without_credentials
 from feedloom.serve.services import Services
@@ -18,6 +18,7 @@ class Directory:
     folders: tuple[Folder, ...]
     tags: tuple[tuple[str, int], ...]
     """Names with unread counts."""
+    searches: tuple[SavedSearch, ...] = ()
 
     def folder(self, stream: Stream) -> Folder | None:
         if stream.kind is not Kind.LABEL:
@@ -30,6 +31,12 @@ class Directory:
             and self.folder(stream) is None
             and any(name == stream.name for name, _ in self.tags)
         )
+
+    def search(self, stream: Stream) -> SavedSearch | None:
+        """Find the saved search a label names, unless a folder or tag has that name."""
+        if stream.kind is not Kind.LABEL or self.folder(stream) or self.has_tag(stream):
+            return None
+        return next((s for s in self.searches if s.name == stream.name), None)
 
     def feed(self, stream: Stream) -> ListedFeed | None:
         if stream.kind is Kind.FEED:
@@ -69,4 +76,5 @@ async def load_directory(services: Services, user: User) -> Directory:
         tuple(await services.syncing.feeds(user.id)),
         tuple(await services.syncing.folders(user.id)),
         tuple(await services.reading.tags(user.id)),
+        tuple(await services.saved_searches.searches(user.id)),
     )

@@ -143,9 +143,7 @@ def _label(call: Call, name: str) -> Stream:
 
 async def disable_tag(call: Call) -> Response:
     """Delete folders and labels; feeds of a folder move to the root, items stay."""
-    streams = call.streams("s") or [
-        Stream(Kind.LABEL, name=name) for name in call.given.texts("t")
-    ]
+    streams = call.streams("s") or [Stream(Kind.LABEL, name=name) for name in call.given.texts("t")]
     directory = await load_directory(call.services, call.user)
     for stream in streams:
         folder = directory.folder(stream)

@@ -2,13 +2,14 @@
 
 from starlette.responses import PlainTextResponse, Response
 
+from feedloom.model.reader import SavedSearch
 from feedloom.model.sync import ListedFeed, StreamCount
 from feedloom.serve.sync.bodies import JSON, encode, json_answer
 from feedloom.serve.sync.feeds import shown_address
 from feedloom.serve.sync.greader import shapes
 from feedloom.serve.sync.greader.calls import Call
 from feedloom.serve.sync.greader.directory import Directory, load_directory
-from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX
+from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX, Kind, Stream
 from feedloom.serve.sync.icons import icon_address
 from feedloom.serve.sync.times import microseconds
 from feedloom.serve.wire.json_io import answer_tagged
@@ -21,8 +22,12 @@ async def tags(call: Call) -> Response:
     found = [shapes.Tag(STATE_PREFIX + "starred")]
     found += [shapes.Tag(LABEL_PREFIX + f.path, "folder") for f in directory.folders]
     found += [
-        shapes.Tag(LABEL_PREFIX + name, "tag", unread)
-        for name, unread in _own_tags(directory)
+        shapes.Tag(LABEL_PREFIX + name, "tag", unread) for name, unread in _own_tags(directory)
+    ]
+    counts = await call.services.saved_searches.unread(call.user.id)
+    found += [
+        shapes.Tag(LABEL_PREFIX + search.name, "tag", counts[search.id])
+        for search in _searches(directory)
     ]
     return _tagged(call, {"tags": found})
 
@@ -46,11 +51,12 @@ async def unread_count(call: Call) -> Response:
     counts = {f"feed/{f.id}": by_feed.get(f.id, _NONE) for f in directory.feeds}
     for folder in directory.folders:
         inside = [f.id for f in directory.feeds if f.folder_id == folder.id]
-        counts[LABEL_PREFIX + folder.path] = _sum(
-            [by_feed.get(i, _NONE) for i in inside]
-        )
+        counts[LABEL_PREFIX + folder.path] = _sum([by_feed.get(i, _NONE) for i in inside])
     for name, _ in _own_tags(directory):
         counts[LABEL_PREFIX + name] = by_tag.get(name, _NONE)
+    in_searches = await call.services.saved_searches.unread(call.user.id)
+    for search in _searches(directory):
+        counts[LABEL_PREFIX + search.name] = StreamCount(in_searches[search.id], None)
     everything = _sum(list(by_feed.values()))
     counts[STATE_PREFIX + "reading-list"] = everything
     found = [shapes.UnreadCount(id_, c.unread, _usec(c)) for id_, c in counts.items()]
@@ -62,9 +68,11 @@ def _own_tags(directory: Directory) -> list[tuple[str, int]]:
     return [(name, unread) for name, unread in directory.tags if name not in hidden]
 
 
-def _subscription(
-    call: Call, feed: ListedFeed, directory: Directory
-) -> shapes.Subscription:
+def _searches(directory: Directory) -> list[SavedSearch]:
+    return [s for s in directory.searches if directory.search(Stream(Kind.LABEL, name=s.name))]
+
+
+def _subscription(call: Call, feed: ListedFeed, directory: Directory) -> shapes.Subscription:
     path = directory.folder_path(feed)
     folder = (shapes.Category(LABEL_PREFIX + path, path),) if path else ()
     return shapes.Subscription(

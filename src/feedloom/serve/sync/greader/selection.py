@@ -41,14 +41,19 @@ def _keep(wanted: Wanted, stream: Stream, directory: Directory | None) -> Wanted
         given = wanted.subscription_ids
         kept = feeds if given is None else feeds & set(given)
         return replace(wanted, subscription_ids=tuple(sorted(kept))) if kept else None
-    if directory is not None and directory.has_tag(stream):
+    return None if directory is None else _labelled(wanted, stream, directory)
+
+
+def _labelled(wanted: Wanted, stream: Stream, directory: Directory) -> Wanted | None:
+    if directory.has_tag(stream):
         return replace(wanted, tags=(*wanted.tags, stream.name))
+    if search := directory.search(stream):
+        # Of two searches at once both hold; their words stand side by side.
+        return replace(wanted, text=" ".join(filter(None, (wanted.text, search.query))))
     return None
 
 
-def _leave(
-    wanted: Wanted, stream: Stream, directory: Directory | None
-) -> Wanted | None:
+def _leave(wanted: Wanted, stream: Stream, directory: Directory | None) -> Wanted | None:
     if stream.kind is Kind.ALL:
         return None
     if stream.kind in _MARKS:

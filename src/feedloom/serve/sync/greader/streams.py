@@ -17,13 +17,7 @@ from feedloom.serve.origin import own_address
 from feedloom.serve.sync.bodies import BLOCK, blocks_of, encode, json_answer, listed
 from feedloom.serve.sync.greader import shapes
 from feedloom.serve.sync.greader.calls import Call
-from feedloom.serve.sync.greader.ids import (
-    Stream,
-    read_item_id,
-    read_stream,
-    short_id,
-    stream_id,
-)
+from feedloom.serve.sync.greader.ids import Stream, read_item_id, read_stream, short_id, stream_id
 from feedloom.serve.sync.greader.selection import select
 from feedloom.serve.sync.greader.translation import item_shape
 from feedloom.serve.sync.times import EPOCH, from_seconds, whole_second
@@ -110,9 +104,7 @@ async def contents(call: Call) -> Response:
 
 async def items_contents(call: Call) -> Response:
     named = (read_item_id(text) for text in call.given.texts("i"))
-    numbers = sorted(
-        {number for number in named if number is not None}, reverse=not _oldest(call)
-    )
+    numbers = sorted({number for number in named if number is not None}, reverse=not _oldest(call))
     blocks = _by_number(call, numbers)
     return await _listed(call, read_stream("", call.user), blocks, _Last())
 
@@ -147,9 +139,7 @@ async def _listed(
             return b"]}"
         return b'],"continuation":' + encode(last.continuation) + b"}"
 
-    return await listed(
-        _placed(call, blocks), _shape, head=head[:-1] + b',"items":[', tail=tail
-    )
+    return await listed(_placed(call, blocks), _shape, head=head[:-1] + b',"items":[', tail=tail)
 
 
 def _shape(shown: Shown) -> shapes.Item:
@@ -165,20 +155,14 @@ async def _placed(
         yield [(article, places) for article in block]
 
 
-async def _pages(
-    call: Call, wanted: Wanted | None, most: int
-) -> AsyncIterator[Sequence[Article]]:
+async def _pages(call: Call, wanted: Wanted | None, most: int) -> AsyncIterator[Sequence[Article]]:
     if wanted is None:
         return
-    async for block in blocks_of(
-        call.services.reading, call.user.id, wanted, most=most
-    ):
+    async for block in blocks_of(call.services.reading, call.user.id, wanted, most=most):
         yield block
 
 
-async def _by_number(
-    call: Call, numbers: Sequence[int]
-) -> AsyncIterator[Sequence[Article]]:
+async def _by_number(call: Call, numbers: Sequence[int]) -> AsyncIterator[Sequence[Article]]:
     order = Order.ITEM_ASC if _oldest(call) else Order.ITEM_DESC
     for start in range(0, len(numbers), BLOCK):
         wanted = Wanted(

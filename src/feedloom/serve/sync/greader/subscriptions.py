@@ -38,14 +38,10 @@ async def _subscribe(
     if stream.kind is not Kind.ADDRESS:
         raise InvalidInput("s must be feed/URL.", field="s")
     folder_id = await _target(call, directory)
-    await add_feed(
-        call.services, call.user, stream.name, title=title, folder_id=folder_id
-    )
+    await add_feed(call.services, call.user, stream.name, title=title, folder_id=folder_id)
 
 
-async def _change(
-    call: Call, stream: Stream, directory: Directory, *, title: str | None
-) -> None:
+async def _change(call: Call, stream: Stream, directory: Directory, *, title: str | None) -> None:
     feed = _own(directory, stream)
     changes: dict[str, object] = {}
     if title and title.strip():
@@ -102,7 +98,5 @@ async def quick_add(call: Call) -> Response:
     except FeedloomError as error:
         return json_answer(shapes.QuickAdd(0, query=query, error=str(error)))
     return json_answer(
-        shapes.QuickAdd(
-            1, query=query, stream_id=f"feed/{feed.id}", stream_name=feed.title
-        )
+        shapes.QuickAdd(1, query=query, stream_id=f"feed/{feed.id}", stream_name=feed.title)
     )

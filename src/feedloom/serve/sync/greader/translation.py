@@ -2,6 +2,7 @@
 
 from feedloom.model.reader import Article
 from feedloom.model.sync import Place
+from feedloom.serve.image_addresses import file_for_app
 from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.greader import shapes
 from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX, long_id
@@ -23,9 +24,7 @@ def item_shape(article: Article, places: dict[int, Place]) -> shapes.Item:
         alternate=(shapes.TypedHref(article.url),),
         summary=shapes.Summary(content_of(article), "rtl" if article.rtl else "ltr"),
         categories=_categories(article, place),
-        origin=shapes.Origin(
-            f"feed/{article.subscription_id}", place.title, place.site_url
-        ),
+        origin=shapes.Origin(f"feed/{article.subscription_id}", place.title, place.site_url),
         updated=seconds(article.updated_at) if article.updated_at else None,
         author=article.author or None,
         enclosure=_enclosures(article) or None,
@@ -47,6 +46,8 @@ def _categories(article: Article, place: Place) -> list[str]:
 
 def _enclosures(article: Article) -> tuple[shapes.Enclosure, ...]:
     return tuple(
-        shapes.Enclosure(e.url, e.mime or "application/octet-stream", e.length)
+        shapes.Enclosure(
+            file_for_app(e.url, e.mime), e.mime or "application/octet-stream", e.length
+        )
         for e in article.enclosures
     )

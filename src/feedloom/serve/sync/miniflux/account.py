@@ -59,9 +59,16 @@ async def version(_call: Call) -> Response:
     )
 
 
-async def unknown(_call: Call) -> Response:
-    """Answer for every address there is not, after asking who is there."""
-    raise NotFound("There is no such address in this API.")
+async def unknown(call: Call) -> Response:
+    """Answer for every address there is not, after asking who is there.
+
+    Of the accounts there is only an operator's own, by number or name.
+    """
+    own = {f"users/{call.user.id}", f"users/{call.user.email}"}
+    is_own = call.user.is_operator and call.request.path_params["rest"] in own
+    if is_own and call.request.method == "GET":
+        return await me(call)
+    raise NotFound("This API has no such endpoint.")
 
 
 async def plain_version(_request: Request) -> Response:

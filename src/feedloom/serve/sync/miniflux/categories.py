@@ -45,9 +45,7 @@ async def update(call: Call) -> Response:
         await call.services.folders.rename(call.user.id, category_id, name)
     if call.given.says("hide_globally"):
         hidden = call.given.flag("hide_globally", default=False)
-        await call.services.folders.hide_globally(
-            call.user.id, category_id, hidden=hidden
-        )
+        await call.services.folders.hide_globally(call.user.id, category_id, hidden=hidden)
     categories = await call.categories()
     return json_answer(categories[category_id], status=HTTPStatus.CREATED)
 
@@ -69,9 +67,7 @@ async def refresh(call: Call) -> Response:
     await _require(call)
     for feed in await call.services.syncing.feeds(call.user.id):
         if feed.folder_id == call.id():
-            await call.services.subscriptions.refresh(
-                call.user.id, feed.id, afresh=False
-            )
+            await call.services.subscriptions.refresh(call.user.id, feed.id, afresh=False)
     return nothing()
 
 

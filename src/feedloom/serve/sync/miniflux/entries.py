@@ -9,12 +9,10 @@ from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Article, Order, Wanted
-from feedloom.serve.sync.bodies import BLOCK, blocks_of, encode, json_answer, listed
+from feedloom.serve.sync.bodies import BLOCK, blocks_of, content_of, encode, json_answer, listed
 from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.calls import Call, nothing
-from feedloom.serve.sync.miniflux.translation import (
-    entry_shape,
-)
+from feedloom.serve.sync.miniflux.translation import entry_shape
 from feedloom.serve.sync.parameters import LARGEST_ID, Given, row_id, row_ids
 from feedloom.serve.sync.tasks import wait_for_task
 from feedloom.serve.sync.times import from_seconds
@@ -195,12 +193,8 @@ def _between(given: Given, wanted: Wanted) -> Wanted:
         wanted,
         published_before=from_seconds(before) if before > 0 else None,
         published_since=from_seconds(after) + _INSTANT if after > 0 else None,
-        modified_until=from_seconds(changed_before) - _INSTANT
-        if changed_before > 0
-        else None,
-        modified_since=from_seconds(changed_after) + _INSTANT
-        if changed_after > 0
-        else None,
+        modified_until=from_seconds(changed_before) - _INSTANT if changed_before > 0 else None,
+        modified_since=from_seconds(changed_after) + _INSTANT if changed_after > 0 else None,
     )
 
 
@@ -234,7 +228,7 @@ async def update_entries(call: Call) -> Response:
     """Mark entries, star them, or both; unknown ones are passed over."""
     marks = _marks(call.given)
     if not marks:
-        raise InvalidInput("Say the status or whether entries are starred.")
+        raise InvalidInput("Specify a status or whether the entries are starred.")
     named = call.given.all("entry_ids")
     if not named:
         raise InvalidInput("entry_ids must not be empty.")
@@ -279,7 +273,7 @@ async def fetch_content(call: Call) -> Response:
         task_id = await call.services.full_texts.ask(call.user.id, article)
         await wait_for_task(call.services, call.user, task_id)
         article = await reading.article(call.user.id, article.item_no)
-    content = article.full_content or article.content
+    content = content_of(article)
     minutes = max(1, content.count(" ") // 265)
     return json_answer({"content": content, "reading_time": minutes})
 

@@ -29,11 +29,9 @@ async def update_entry(call: Call) -> Response:
     article = await find_article(call)
     title, content = _text(call.given, "title"), _text(call.given, "content")
     if title is None and content is None:
-        raise InvalidInput("Say the title or the content.")
+        raise InvalidInput("Specify a title or content.")
     clean = None if content is None else clean_html(content, base_url=article.url)
-    await call.services.reading.edit(
-        call.user.id, article.item_no, title=title, content=clean
-    )
+    await call.services.reading.edit(call.user.id, article.item_no, title=title, content=clean)
     return json_answer(await shown_entry(call), status=HTTPStatus.CREATED)
 
 
@@ -55,9 +53,7 @@ async def import_entry(call: Call) -> Response:
     status = given.text("status") or "read"
     if status not in {"read", "unread"}:
         raise InvalidInput("The status must be unread or read.")
-    article = single_article(
-        _entry(call), feed_url=feed.url, now=call.services.clock.now()
-    )
+    article = single_article(_entry(call), feed_url=feed.url, now=call.services.clock.now())
     item_no, is_new = await call.services.reading.import_article(
         user_id, feed.id, article, tenant_id=call.user.tenant_id
     )
@@ -96,12 +92,10 @@ async def update_enclosure(call: Call) -> Response:
     """Remember the place in an audio or video file."""
     article, place = await _enclosure(call)
     if not call.given.says("media_progression"):
-        raise InvalidInput("Say the media_progression in seconds.")
+        raise InvalidInput("Specify media_progression in seconds.")
     seconds = call.given.number("media_progression", 0)
     url = article.enclosures[place].url
-    await call.services.reading.set_media_position(
-        call.user.id, article.item_no, url, seconds
-    )
+    await call.services.reading.set_media_position(call.user.id, article.item_no, url, seconds)
     return nothing()
 
 
@@ -117,7 +111,5 @@ async def _enclosure(call: Call) -> tuple[Article, int]:
 
 
 async def _shown(call: Call, article: Article, place: int) -> shapes.Enclosure:
-    positions = await call.services.reading.media_positions(
-        call.user.id, [article.article_id]
-    )
+    positions = await call.services.reading.media_positions(call.user.id, [article.article_id])
     return enclosure_shapes(article, call.user.id, positions)[place]

@@ -15,10 +15,7 @@ from feedloom.model.urls import normalise, read_address
 from feedloom.serve.services import Services
 from feedloom.serve.sync.parameters import Given, row_id
 
-LIST_NAMES = {
-    "blocklist_rules": "Client block list",
-    "keeplist_rules": "Client keep list",
-}
+LIST_NAMES = {"blocklist_rules": "Client block list", "keeplist_rules": "Client keep list"}
 """Rules of ours that hide what matches, and what does not match."""
 _AS_WRITTEN = "(?-i)"
 """Ours ignore the case of letters unless they say otherwise; theirs do not."""
@@ -35,11 +32,12 @@ _REFUSED = {
     "urlrewrite_rules": "Addresses of articles are not rewritten.",
     "block_filter_entry_rules": "Use blocklist_rules.",
     "keep_filter_entry_rules": "Use keeplist_rules.",
-    "no_media_player": "Every enclosure has a player.",
-    "apprise_service_urls": "Nobody is notified by feed.",
-    "webhook_url": "Nobody is notified by feed.",
-    "ntfy_enabled": "Nobody is notified by feed.",
-    "pushover_enabled": "Nobody is notified by feed.",
+    "ignore_entry_updates": "Corrections of articles are always shown.",
+    "no_media_player": "Every enclosure gets a player.",
+    "apprise_service_urls": "Notifications for single feeds are not supported.",
+    "webhook_url": "Notifications for single feeds are not supported.",
+    "ntfy_enabled": "Notifications for single feeds are not supported.",
+    "pushover_enabled": "Notifications for single feeds are not supported.",
 }
 _NOTHING = {"", "0", "False", "false"}
 
@@ -68,7 +66,7 @@ class FeedSettings:
         if not name:
             if password or address.userinfo:
                 raise InvalidInput(
-                    "A password needs a user name. To fetch a feed without both,"
+                    "A password needs a user name. To fetch a feed without either,"
                     " remove it and add it again.",
                     field="username",
                 )
@@ -165,20 +163,14 @@ async def keep_settings(
     cookie = settings.cookie or feed.cookie
     if (cookie, agent or None) != (feed.cookie, feed.user_agent):
         await store.set_access(
-            user.id,
-            feed.id,
-            cookie=cookie,
-            user_agent=agent or None,
-            tenant_id=user.tenant_id,
+            user.id, feed.id, cookie=cookie, user_agent=agent or None, tenant_id=user.tenant_id
         )
     if settings.is_paused is not None:
         act = store.pause if settings.is_paused else store.resume
         await act(user.id, feed.id)
 
 
-async def _keep_lists(
-    services: Services, user: User, feed_id: int, settings: FeedSettings
-) -> None:
+async def _keep_lists(services: Services, user: User, feed_id: int, settings: FeedSettings) -> None:
     if not settings.lists:
         return
     kept = {

@@ -42,7 +42,7 @@ async def create(call: Call) -> Response:
     settings = read_settings(call.given)
     folder_id = settings.changes.pop("folder_id", None)
     if folder_id is not None and folder_id not in await call.categories():
-        raise NotFound("There is no such category.")
+        raise NotFound("Category not found.")
     title = settings.changes.pop("title", None)
     feed = await add_feed(
         call.services,
@@ -61,9 +61,7 @@ async def discover(call: Call) -> Response:
     )
     feeds = [
         shapes.Found(
-            candidate.url,
-            candidate.link_title or candidate.title,
-            candidate.format or "rss",
+            candidate.url, candidate.link_title or candidate.title, candidate.format or "rss"
         )
         for candidate in found.candidates
         if candidate.valid
@@ -92,7 +90,7 @@ async def update(call: Call) -> Response:
     shown = shown_address(call.request, feed)
     site = call.given.text("site_url").strip()
     if site and site != (feed.site_url or shown):
-        raise InvalidInput("The feed itself says which site it belongs to.")
+        raise InvalidInput("The site URL comes from the feed.")
     url = call.given.text("feed_url").strip()
     wanted = settings.address(url if url and url != shown else feed.url)
     if wanted != feed.url:
@@ -147,7 +145,7 @@ async def feed_icon(call: Call) -> Response:
     if feed.favicon_id is None and feed.feed_id is not None:
         feed = await _with_icon(call, feed, feed.feed_id)
     if feed.favicon_id is None:
-        raise NotFound("This feed doesn't have any icon.")
+        raise NotFound("This feed has no icon.")
     icon = await call.services.icons.icon(feed.favicon_id)
     return json_answer(icon_shape(feed.favicon_id, icon))
 
@@ -166,5 +164,5 @@ async def icon_by_id(call: Call) -> Response:
     icon_id = call.id()
     feeds = await call.services.syncing.feeds(call.user.id)
     if all(feed.favicon_id != icon_id for feed in feeds):
-        raise NotFound("There is no such icon.")
+        raise NotFound("Icon not found.")
     return json_answer(icon_shape(icon_id, await call.services.icons.icon(icon_id)))

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 from feedloom.model.reader import Article, Folder, Icon, Subscription, User
 from feedloom.model.urls import read_address
+from feedloom.serve.image_addresses import file_for_app
 from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.miniflux import shapes
 
@@ -24,10 +25,7 @@ def moment(at: datetime | None) -> str:
 
 def category_shape(folder: Folder, user: User) -> shapes.Category:
     return shapes.Category(
-        folder.id,
-        folder.path or ROOT_TITLE,
-        user.id,
-        hide_globally=folder.hidden_globally,
+        folder.id, folder.path or ROOT_TITLE, user.id, hide_globally=folder.hidden_globally
     )
 
 
@@ -109,7 +107,7 @@ def enclosure_shapes(
             id=article.item_no * ENCLOSURES_EACH + place,
             user_id=user_id,
             entry_id=article.item_no,
-            url=enclosure.url,
+            url=file_for_app(enclosure.url, enclosure.mime),
             mime_type=enclosure.mime or "application/octet-stream",
             size=enclosure.length or 0,
             media_progression=positions.get((article.article_id, enclosure.url), 0),

@@ -35,13 +35,7 @@ ROUTES = (
     ),
     *routes_of(
         [f"{base}/{level}" for base in BASES for level in account.LEVELS],
-        (
-            *account.ROUTES,
-            *folders.ROUTES,
-            *feeds.ROUTES,
-            *filters.ROUTES,
-            *items.ROUTES,
-        ),
+        (*account.ROUTES, *folders.ROUTES, *feeds.ROUTES, *filters.ROUTES, *items.ROUTES),
         access=Access.PROGRAM,
         errors=error_answer,
     ),

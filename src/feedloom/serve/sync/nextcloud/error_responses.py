@@ -8,6 +8,7 @@ from starlette.responses import Response
 from feedloom.model.errors import FeedloomError, NotSignedIn
 from feedloom.serve.error_responses import problem_of
 from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.calls import BASIC
 from feedloom.serve.sync.nextcloud import shapes
 
 _USER_ERRORS = {HTTPStatus.BAD_REQUEST, HTTPStatus.BAD_GATEWAY}
@@ -20,9 +21,7 @@ def nothing() -> Response:
 
 def error_answer(request: Request, error: FeedloomError) -> Response:
     problem = problem_of(request, error)
-    headers = dict(problem.headers)
-    if isinstance(error, NotSignedIn):
-        headers["WWW-Authenticate"] = 'Basic realm="Feedloom", charset="UTF-8"'
+    headers = problem.headers | (BASIC if isinstance(error, NotSignedIn) else {})
     status = problem.status
     if status in _USER_ERRORS:
         status = HTTPStatus.UNPROCESSABLE_ENTITY

@@ -24,9 +24,7 @@ _EITHER = ("PUT", "POST")
 
 def _shape(request: Request, feed: Subscription) -> shapes.Feed:
     return feed_shape(
-        feed,
-        url=shown_address(request, feed),
-        icon=icon_address(request, feed.favicon_id),
+        feed, url=shown_address(request, feed), icon=icon_address(request, feed.favicon_id)
     )
 
 
@@ -86,9 +84,7 @@ async def _rename(request: Request) -> Response:
     title = " ".join(given.text("feedTitle").split())
     if not title:
         raise InvalidInput("A title is required.", field="feedTitle")
-    await services(request).subscriptions.change(
-        actor(request).user.id, feed_id, {"title": title}
-    )
+    await services(request).subscriptions.change(actor(request).user.id, feed_id, {"title": title})
     return nothing()
 
 
@@ -102,10 +98,7 @@ async def _favicon(request: Request) -> Response:
     wanted = request.path_params["hash"].lower()
     feeds = await services(request).syncing.feeds(actor(request).user.id)
     for feed in feeds:
-        if (
-            feed.favicon_id is not None
-            and _hash(shown_address(request, feed)) == wanted
-        ):
+        if feed.favicon_id is not None and _hash(shown_address(request, feed)) == wanted:
             return icon_answer(await services(request).icons.icon(feed.favicon_id))
     return icon_answer(NO_ICON)
 

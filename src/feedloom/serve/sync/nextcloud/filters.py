@@ -66,8 +66,7 @@ async def _rules(request: Request) -> list[Rule]:
     return [
         rule
         for rule in await services(request).rules.store.rules(user_id)
-        if rule.subscription_id == feed_id
-        and rule.name == _NAME.format(field=rule.field)
+        if rule.subscription_id == feed_id and rule.name == _NAME.format(field=rule.field)
     ]
 
 
@@ -88,9 +87,7 @@ def _checked(text: str, name: str) -> list[str]:
     raise InvalidInput(why, field=name)
 
 
-async def _replace(
-    request: Request, rules: list[Rule], field: str, words: list[str]
-) -> None:
+async def _replace(request: Request, rules: list[Rule], field: str, words: list[str]) -> None:
     user_id, store = actor(request).user.id, services(request).rules
     patterns = list(_patterns(field, words))
     old = [rule for rule in rules if rule.field == field]

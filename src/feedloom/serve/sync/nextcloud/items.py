@@ -17,13 +17,7 @@ from feedloom.serve.routes import Endpoint
 from feedloom.serve.sync.bodies import blocks_of, listed
 from feedloom.serve.sync.nextcloud.error_responses import nothing
 from feedloom.serve.sync.nextcloud.translation import item_shape
-from feedloom.serve.sync.parameters import (
-    LARGEST_ID,
-    Given,
-    read_given,
-    row_id,
-    row_ids,
-)
+from feedloom.serve.sync.parameters import LARGEST_ID, Given, read_given, row_id, row_ids
 from feedloom.serve.sync.routes import SyncRoute
 from feedloom.serve.sync.times import from_microseconds, from_seconds
 
@@ -50,9 +44,7 @@ async def _items(request: Request) -> Response:
     wanted = await _scope(request, given, wanted)
     # Else a client would ask for changes after one that came while it was answered.
     latest = frontier.changed_at
-    return await _listed(
-        request, wanted, most=size if size > 0 else None, latest=latest
-    )
+    return await _listed(request, wanted, most=size if size > 0 else None, latest=latest)
 
 
 async def _updated(request: Request) -> Response:
@@ -60,9 +52,7 @@ async def _updated(request: Request) -> Response:
     since = given.number("lastModified", 0)
     frontier = await services(request).syncing.frontier(actor(request).user.id)
     wanted = Wanted(
-        modified_since=from_seconds(since)
-        if since <= _MOST_SECONDS
-        else from_microseconds(since),
+        modified_since=from_seconds(since) if since <= _MOST_SECONDS else from_microseconds(since),
         modified_until=frontier.changed_at,
         before_item=frontier.newest_item + 1,
         order=Order.ITEM_DESC,
@@ -103,9 +93,7 @@ async def folder_of(request: Request, folder_id: int) -> int:
 async def _listed(
     request: Request, wanted: Wanted, *, most: int | None, latest: datetime | None
 ) -> Response:
-    blocks = blocks_of(
-        services(request).reading, actor(request).user.id, wanted, most=most
-    )
+    blocks = blocks_of(services(request).reading, actor(request).user.id, wanted, most=most)
     shape = partial(item_shape, latest=latest)
     return await listed(blocks, shape, head=b'{"items":[')
 
@@ -148,9 +136,7 @@ def _mark_many(mark: str) -> Endpoint:
         items = row_ids(named)
         pairs = list(_pairs(named))
         if pairs:
-            items += await services(request).syncing.by_guid_hashes(
-                actor(request).user.id, pairs
-            )
+            items += await services(request).syncing.by_guid_hashes(actor(request).user.id, pairs)
         await _mark(request, items, mark)
         return nothing()
 

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from feedloom.model.feed import Enclosure
 from feedloom.model.reader import Article, Folder, Subscription
+from feedloom.serve.image_addresses import file_for_app
 from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.nextcloud import shapes
 from feedloom.serve.sync.times import seconds, whole_second
@@ -38,7 +39,7 @@ def feed_shape(feed: Subscription, *, url: str, icon: str | None) -> shapes.Feed
 def item_shape(article: Article, latest: datetime | None) -> shapes.Item:
     """Show an article, changed at ``latest`` or before."""
     changed_at = min(article.last_modified, latest or article.last_modified)
-    enclosure = _enclosure(article)
+    enclosure, picture = _enclosure(article), article.thumbnail_url
     return shapes.Item(
         id=article.item_no,
         guid=article.guid,
@@ -50,8 +51,8 @@ def item_shape(article: Article, latest: datetime | None) -> shapes.Item:
         updated_date=None,
         body=content_of(article),
         enclosure_mime=enclosure.mime if enclosure else None,
-        enclosure_link=enclosure.url if enclosure else None,
-        media_thumbnail=article.thumbnail_url,
+        enclosure_link=file_for_app(enclosure.url, enclosure.mime) if enclosure else None,
+        media_thumbnail=picture and file_for_app(picture, "image/*"),
         media_description=None,
         feed_id=article.subscription_id,
         unread=article.unread,

@@ -4,36 +4,42 @@ Below an address of its own, which apps ask for: ``/api`` alone is our own inter
 address has a second spelling with ``.json`` at its end.
 """
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
 from feedloom.serve.routes import STRANGER_BODY, Access
 from feedloom.serve.sync.routes import SyncRoute, routes_of
 from feedloom.serve.sync.wallabag import account, entries, entry_tags
-from feedloom.serve.sync.wallabag.calls import BASE, error_answer, reading, writing
+from feedloom.serve.sync.wallabag.calls import BASE, ENDPOINTS, error_answer
 
 _PUBLIC = (
-    ("GET", "/version", account.version),
-    ("GET", "/info", account.info),
+    SyncRoute(("GET",), "/version", account.version),
+    SyncRoute(("GET",), "/info", account.info),
 )
 _READS = (
-    ("GET", "/user", account.user),
-    ("GET", "/tags", entry_tags.all_tags),
-    ("GET", "/entries", entries.list_entries),
-    ("GET", "/entries/exists", entries.exists),
-    ("GET", "/entries/{id}/tags", entry_tags.entry_tags),
-    ("GET", "/entries/{id}", entries.show),
+    (("GET",), "/user", account.user),
+    (("GET",), "/tags", entry_tags.all_tags),
+    (("GET",), "/entries", entries.list_entries),
+    (("GET",), "/entries/exists", entries.exists),
+    (("GET",), "/entries/{id}/tags", entry_tags.entry_tags),
+    (("GET",), "/entries/{id}", entries.show),
 )
 _WRITES = (
-    ("POST", "/entries", entries.create),
-    ("POST", "/entries/{id}/tags", entry_tags.add),
-    ("PATCH", "/entries/{id}/reload", entries.reload),
-    ("DELETE", "/entries/{id}/tags/{tag}", entry_tags.remove),
-    ("PATCH", "/entries/{id}", entries.change),
-    ("DELETE", "/entries/{id}", entries.delete),
+    (("POST",), "/entries", entries.create),
+    (("POST",), "/entries/{id}/tags", entry_tags.add),
+    (("PATCH",), "/entries/{id}/reload", entries.reload),
+    (("DELETE",), "/entries/{id}/tags/{tag}", entry_tags.remove),
+    (("PATCH",), "/entries/{id}", entries.change),
+    (("DELETE",), "/entries/{id}", entries.delete),
 )
 
 
-def _spellings(path: str) -> tuple[str, ...]:
-    # An id takes the ending along; see Call.id.
-    return (path,) if path.endswith("}") else (path, f"{path}.json")
+def _spelled(routes: Iterable[SyncRoute]) -> Iterator[SyncRoute]:
+    for route in routes:
+        yield route
+        # An id takes the ending along; see Call.id.
+        if not route.path.endswith("}"):
+            yield replace(route, path=f"{route.path}.json")
 
 
 ROUTES = (
@@ -51,26 +57,10 @@ ROUTES = (
         access=Access.OWN,
         errors=account.token_error,
     ),
+    *routes_of((f"{BASE}/api",), [*_spelled(_PUBLIC)], access=Access.ANYONE, errors=error_answer),
     *routes_of(
         (f"{BASE}/api",),
-        [SyncRoute((m,), path, e) for m, p, e in _PUBLIC for path in _spellings(p)],
-        access=Access.ANYONE,
-        errors=error_answer,
-    ),
-    *routes_of(
-        (f"{BASE}/api",),
-        (
-            *(
-                SyncRoute((method,), path, reading(handler), reads=True)
-                for method, plain, handler in _READS
-                for path in _spellings(plain)
-            ),
-            *(
-                SyncRoute((method,), path, writing(handler))
-                for method, plain, handler in _WRITES
-                for path in _spellings(plain)
-            ),
-        ),
+        [*_spelled((*ENDPOINTS.reads(_READS), *ENDPOINTS.writes(_WRITES)))],
         access=Access.OWN,
         errors=error_answer,
     ),

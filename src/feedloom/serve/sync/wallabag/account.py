@@ -71,6 +71,4 @@ async def info(_request: Request) -> Response:
 async def user(call: Call) -> Response:
     user = call.user
     created_at = moment(user.created_at)
-    return json_answer(
-        shapes.Person(user.id, user.email, user.email, user.email, created_at)
-    )
+    return json_answer(shapes.Person(user.id, user.email, user.email, user.email, created_at))

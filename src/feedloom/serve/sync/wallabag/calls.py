@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.errors import FeedloomError, InvalidInput, NotAllowed, NotSignedIn
-from feedloom.model.reader import Bookmark, User
-from feedloom.serve.auth import authenticate_secret
-from feedloom.serve.auth import services as services_of
+from feedloom.model.errors import FeedloomError, InvalidInput, NotSignedIn
+from feedloom.model.reader import Bookmark
+from feedloom.serve.auth import Actor, authenticate_secret
 from feedloom.serve.error_responses import problem_of
-from feedloom.serve.routes import Endpoint
+from feedloom.serve.sync import calls
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.parameters import Given, read_given, row_id
+from feedloom.serve.sync.calls import Endpoints
+from feedloom.serve.sync.parameters import row_id
 
 if TYPE_CHECKING:
     from feedloom.store import BookmarkStore
@@ -28,12 +26,12 @@ _MOST_TAGS = 50
 _LONGEST_TAG = 255
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    request: Request
-    given: Given
-    user: User
-    store: BookmarkStore
+class Call(calls.Call):
+    __slots__ = ()
+
+    @property
+    def store(self) -> BookmarkStore:
+        return self.services.bookmarks
 
     def id(self, name: str = "id") -> int:
         return row_id(self.request.path_params[name].removesuffix(".json"))
@@ -51,33 +49,15 @@ class Call:
         return found
 
 
-Handler = Callable[[Call], Awaitable[Response]]
-
-
-def reading(handler: Handler) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        return await handler(await _signed_in(request, writes=False))
-
-    return endpoint
-
-
-def writing(handler: Handler) -> Endpoint:
-    async def endpoint(request: Request) -> Response:
-        return await handler(await _signed_in(request, writes=True))
-
-    return endpoint
-
-
-async def _signed_in(request: Request, *, writes: bool) -> Call:
+async def _authenticate(request: Request) -> Actor:
     header = request.headers.get("authorization", "").strip()
     token = header[len(_SCHEME) :].strip()
     if not token or not header.lower().startswith(_SCHEME):
         raise NotSignedIn("An access token is required.")
-    actor = await authenticate_secret(request, token, "wallabag")
-    if writes and not actor.may_write:
-        raise NotAllowed("This app password is read-only.")
-    given = await read_given(request)
-    return Call(request, given, actor.user, services_of(request).bookmarks)
+    return await authenticate_secret(request, token, "wallabag")
+
+
+ENDPOINTS = Endpoints(Call, _authenticate)
 
 
 def error_answer(request: Request, error: FeedloomError) -> Response:
@@ -92,9 +72,7 @@ def error_answer(request: Request, error: FeedloomError) -> Response:
     return json_answer(told, status=status, headers=headers)
 
 
-def refusal(
-    error: FeedloomError, detail: str, status: int, headers: dict[str, str]
-) -> Response:
+def refusal(error: FeedloomError, detail: str, status: int, headers: dict[str, str]) -> Response:
     """Refuse in OAuth's words."""
     signs_in = isinstance(error, NotSignedIn)
     word = "invalid_grant" if signs_in else "invalid_request"

@@ -7,13 +7,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from feedloom.model.bookmarks import (
-    ARCHIVE,
-    INBOX,
-    BookmarkSort,
-    NewBookmark,
-    WantedBookmarks,
-)
+from feedloom.model.bookmarks import ARCHIVE, INBOX, BookmarkSort, NewBookmark, WantedBookmarks
 from feedloom.model.errors import BadAddress, InvalidInput, NotFound
 from feedloom.model.reader import Bookmark
 from feedloom.model.urls import shown_address, url_key
@@ -53,7 +47,7 @@ async def list_entries(call: Call) -> Response:
     total = await call.store.count(call.user.id, wanted)
     pages = max(1, -(-total // limit))
     if not 0 < page <= pages:
-        raise NotFound("There is no such page.")
+        raise NotFound("Page not found.")
     asked = replace(wanted, skip=(page - 1) * limit, limit=limit, with_content=True)
     found = (await call.store.bookmarks(call.user.id, asked)).bookmarks
     return json_answer(
@@ -76,7 +70,7 @@ def _wanted(call: Call) -> WantedBookmarks:
     sort = _SORTS.get(given.text("sort", "created").lower())
     order = given.text("order", "desc").lower()
     if sort is None or order not in {"asc", "desc"}:
-        raise InvalidInput("There is no such order.", field="sort")
+        raise InvalidInput("Unknown sort order.", field="sort")
     since = given.number("since", 0)
     return WantedBookmarks(
         state=_state(given),
@@ -108,9 +102,7 @@ def _links(call: Call, page: int, pages: int, limit: int) -> dict[str, shapes.Li
     if page < pages:
         numbers["next"] = page + 1
     return {
-        name: shapes.Link(
-            f"{address}?{urlencode(said | {'page': number, 'perPage': limit})}"
-        )
+        name: shapes.Link(f"{address}?{urlencode(said | {'page': number, 'perPage': limit})}")
         for name, number in numbers.items()
     }
 
@@ -118,8 +110,7 @@ def _links(call: Call, page: int, pages: int, limit: int) -> dict[str, shapes.Li
 async def _shown(call: Call, found: Sequence[Bookmark]) -> list[shapes.Entry]:
     full = call.given.text("detail", "full").lower() != "metadata"
     return [
-        await asyncio.to_thread(entry_shape, each, call.user, with_content=full)
-        for each in found
+        await asyncio.to_thread(entry_shape, each, call.user, with_content=full) for each in found
     ]
 
 
@@ -160,10 +151,7 @@ async def create(call: Call) -> Response:
     if len(url) > _LONGEST_URL:
         raise InvalidInput("The URL is too long.", field="url")
     new = NewBookmark(
-        url,
-        title=_title(given),
-        tags=tuple(call.tags()),
-        state=_state(given) or INBOX,
+        url, title=_title(given), tags=tuple(call.tags()), state=_state(given) or INBOX
     )
     kept = await call.store.add(call.user.id, new)
     changes = _changes(call)

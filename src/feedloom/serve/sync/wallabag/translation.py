@@ -9,6 +9,7 @@ from feedloom.markup import markdown_html
 from feedloom.model.bookmarks import ARCHIVE
 from feedloom.model.reader import Bookmark, User
 from feedloom.model.urls import shown_address
+from feedloom.serve.image_addresses import content_for_app
 from feedloom.serve.sync.wallabag import shapes
 
 _WORDS_PER_MINUTE = 200
@@ -41,7 +42,9 @@ def tag_shape(label: str, entries: int | None = None) -> shapes.Tag:
 def entry_shape(bookmark: Bookmark, user: User, *, with_content: bool) -> shapes.Entry:
     """Show a bookmark. Its Markdown may be long: not for the event loop."""
     url = shown_address(bookmark.url)
-    content = markdown_html(bookmark.content, base_url=url) if with_content else ""
+    content = ""
+    if with_content:
+        content = content_for_app(markdown_html(bookmark.content, base_url=url))
     return shapes.Entry(
         id=bookmark.id,
         title=bookmark.title or url,

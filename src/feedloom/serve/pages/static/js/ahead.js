@@ -1,5 +1,7 @@
 // Articles fetched ahead: the next one is there before somebody asks for it.
 
+import { fetchKept } from "./offline.js";
+
 const KEPT_MS = 60_000;
 const MOST_KEPT = 4;
 const kept = new Map();
@@ -20,16 +22,30 @@ export function forgetAhead(item) {
 
 document.addEventListener("htmx:config:request", (event) => {
   const { ctx } = event.detail;
-  const found = ctx.request.method === "GET" ? kept.get(ctx.request.action) : null;
+  if (ctx.request.method !== "GET") return;
+  if (/^\/articles\/\d+$/.test(ctx.request.action)) ctx.fetch = fetchKept;
+  const found = kept.get(ctx.request.action);
   if (!found) return;
   kept.delete(ctx.request.action);
   if (Date.now() - found.at > KEPT_MS) return;
   ctx.fetch = async (path, options) => {
     const text = await Promise.race([found.answer, aborted(options.signal)]);
-    if (text === null) return fetch(path, options);
+    options.signal?.throwIfAborted();
+    if (text === null) return fetchKept(path, options);
     return new Response(text, { headers: { "Content-Type": "text/html" } });
   };
 });
 
 /* A request that was overtaken ends at once, fetched ahead or not. */
 const aborted = (signal) => new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+
+/* Nor is its answer shown if that was noticed too late. */
+let latest = null;
+const isArticle = ({ request }) => request.method === "GET" && /^\/(articles|ui\/items)\/\d+$/.test(request.action);
+document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+  if (isArticle(ctx)) latest = ctx;
+});
+document.addEventListener("htmx:before:swap", (event) => {
+  const { ctx } = event.detail;
+  if (isArticle(ctx) && latest && ctx !== latest) event.preventDefault();
+});

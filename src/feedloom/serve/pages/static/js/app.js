@@ -3,22 +3,27 @@
 
 import "./copying.js";
 import "./ahead.js";
+import "./gallery.js";
 import "./keys.js";
+import "./pictures.js";
+import "./player.js";
 import "./progress.js";
+import "./speech.js";
 import "./touch.js";
+import "./videos.js";
+import * as fetching from "./fetching.js";
 import * as lists from "./lists.js";
+import * as offline from "./offline.js";
 import { bringBack } from "./place.js";
 import * as shell from "./shell.js";
 
 bringBack();
 shell.start();
 lists.start();
+if (document.body.matches(".signed-in")) fetching.start();
+offline.start();
 document.addEventListener("htmx:after:swap", () => {
   bringBack();
   shell.refresh();
   lists.start();
 });
-
-if ("serviceWorker" in navigator && document.body.matches(".signed-in")) {
-  navigator.serviceWorker.register("/service-worker.js").catch(() => {});
-}

@@ -21,6 +21,7 @@ const ACTIONS = {
   original: () => withChosen(({ url }) => url && window.open(url, "_blank", "noopener,noreferrer")),
   read: () => withChosen(({ item }) => toggle(item, "read")),
   star: () => withChosen(({ item }) => toggle(item, "star")),
+  listen: () => document.querySelector(".speaks [data-listen]")?.click(),
   save: () => document.querySelector("[data-save]")?.click(),
   dismiss: () => withChosen(({ item }) => attempt(() => dismiss(item))),
   sweep: () => {
@@ -33,6 +34,11 @@ const ACTIONS = {
   previous_feed: () => stepThrough(".tree .nav-link[data-feed]", -1),
   next_folder: () => stepThrough(".tree .branch > .nav-link", 1),
   previous_folder: () => stepThrough(".tree .branch > .nav-link", -1),
+  move: () => {
+    const focused = document.activeElement?.closest(".nav-link[data-feed]")?.dataset.feed;
+    const feed = focused || location.pathname.match(/^\/(?:read\/feed|feeds)\/(\d+)/)?.[1];
+    if (feed) htmx.ajax("GET", `/feeds/${feed}/edit?part=folder`, { target: "#dialog", swap: "innerHTML" });
+  },
   undo: () => undo(),
   search: () => {
     const fields = [...document.querySelectorAll("[data-search], #search")];
@@ -44,12 +50,17 @@ const ACTIONS = {
   go: () => (going = Date.now()),
 };
 
-/* The next link of its kind after the current page's, in the order of the side bar. */
+/* The next link of its kind after the current page's, in the order of the sidebar. */
 function stepThrough(selector, by) {
   const links = [...document.querySelectorAll(`${selector}, .nav-link[aria-current]`)];
   const here = links.findIndex((link) => link.matches("[aria-current]"));
   const steps = by > 0 ? links.slice(here + 1) : links.slice(0, Math.max(here, 0)).reverse();
-  steps.find((link) => link.matches(selector))?.click();
+  const next = steps.find((link) => link.matches(selector));
+  if (!next) return;
+  // Marked before its page is there, so that the next press goes on from here.
+  links[here]?.removeAttribute("aria-current");
+  next.setAttribute("aria-current", "page");
+  next.click();
 }
 
 /* Space reads on: a screenful at a time, then the next article. */
@@ -89,7 +100,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (event.key === " ") {
-    if (!event.target.closest?.("button, summary, audio, video") && readOn(event.shiftKey)) event.preventDefault();
+    if (!event.target.closest?.("button, summary, audio, video, [role=button]") && readOn(event.shiftKey)) event.preventDefault();
     return;
   }
   const act = ACTIONS[JSON.parse(keys)[event.key]];

@@ -23,7 +23,7 @@ export function chosen() {
 }
 
 /* Whether an article stands beside its list; as the style sheets say it. */
-const isWide = () => Boolean(pane()) && matchMedia(pane().id === "article" ? "(width >= 48rem)" : "(width >= 64rem)").matches;
+const isWide = () => Boolean(pane()?.checkVisibility()) && matchMedia(pane().id === "article" ? "(width >= 48rem)" : "(width >= 64rem)").matches;
 const isOpen = () => Boolean(view()?.matches(".has-article, .has-item"));
 
 function choose(row, { focus = false } = {}) {
@@ -76,7 +76,7 @@ function opened(article) {
   view()?.classList.add(view().matches("[data-reader]") ? "has-article" : "has-item");
   choose(document.querySelector(`[data-item="${item}"]`));
   fetchAhead(neighbour(1)?.querySelector(LINK)?.getAttribute("hx-get"));
-  if (view()?.dataset.markOnOpen === "yes" && isUnread(item)) attempt(() => mark([item], "read"));
+  if (view()?.dataset.markOnOpen === "yes" && isUnread(item)) attempt(() => mark([item], "read", { opened: "1" }));
 }
 
 function close() {

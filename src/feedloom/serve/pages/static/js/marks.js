@@ -17,11 +17,15 @@ export function isStarred(item) {
   return [...shown(item)].some((place) => place.classList.contains("is-starred"));
 }
 
-export async function mark(items, verb) {
+export async function mark(items, verb, fields = {}) {
   items.forEach(forgetAhead);
   const changed = items.filter((item) => show(item, verb));
   try {
-    return await post("/articles/mark", { mark: verb, item: items });
+    const done = await post("/articles/mark", { mark: verb, item: items, ...fields });
+    if (done.queued) return done;
+    for (const item of done.items) show(String(item), verb);
+    if (done.items.length > items.length) document.dispatchEvent(new CustomEvent("counts"));
+    return done;
   } catch (error) {
     for (const item of changed) show(item, OPPOSITE[verb]);
     throw error;
@@ -138,6 +142,7 @@ async function save(button) {
     throw error;
   });
   words.textContent = "Saved";
+  if (kept.queued) return toast("Will be saved to Bookmarks when you're back online.");
   toast("Saved to Bookmarks.", {
     undo: async () => {
       await send("DELETE", `/api/bookmarks/${kept.id}`);
@@ -158,7 +163,7 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     attempt(() => sweep(form));
   }
-  if (form.matches("[data-marks]") && event.submitter?.name === "do") {
+  if (form.matches("[data-marks]") && event.submitter?.name === "do" && !event.submitter.matches("[data-plain]")) {
     event.preventDefault();
     const [verb, item] = event.submitter.value.split(".");
     attempt(() => (verb === "hidden" ? dismiss(item) : mark([item], verb)));

@@ -1,5 +1,6 @@
 // How scripts talk to the server: one form, one answer in JSON.
 
+import { keepForLater } from "./offline.js";
 import { begin, end } from "./progress.js";
 
 export class Refused extends Error {}
@@ -17,6 +18,7 @@ export async function send(method, path, fields = {}) {
   const options = { method, body: method === "DELETE" ? null : body, headers, keepalive };
   begin();
   const answer = await fetch(path, options).catch(() => null).finally(end);
+  if (!answer && method === "POST" && await keepForLater(path, body)) return { queued: true };
   if (!answer) throw new Refused("Can't reach the server.");
   if (answer.status === 401) location.assign(`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`);
   const isJSON = (answer.headers.get("Content-Type") || "").includes("json");

@@ -133,7 +133,12 @@ const TIMEOUT_MS = 25_000;
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   if (["GET", "DELETE"].includes(ctx.request.method)) ctx.request.body.delete("csrf_token");
 });
-document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => (ctx.asked = Date.now()));
+document.addEventListener("htmx:before:request", (event) => {
+  const { ctx } = event.detail;
+  ctx.asked = Date.now();
+  // What asks again and again waits while nobody can see it.
+  if (document.hidden && ctx.sourceElement?.getAttribute?.("hx-trigger")?.startsWith("every")) event.preventDefault();
+});
 document.addEventListener("htmx:error", ({ detail: { ctx, error } }) => {
   // Another request took its place; requests that took too long end the same way.
   if (error?.name === "AbortError" && Date.now() - ctx.asked < TIMEOUT_MS) return;
@@ -142,7 +147,12 @@ document.addEventListener("htmx:error", ({ detail: { ctx, error } }) => {
 
 // A part that was put into the dialog is shown.
 document.addEventListener("htmx:after:swap", (event) => {
-  const { target } = event.detail.ctx;
+  const { target, sourceElement } = event.detail.ctx;
+  if (sourceElement?.matches?.("[data-once]")) {
+    // The rest of a source is there: going on where one was.
+    target.querySelectorAll(".item-link")[Number(sourceElement.dataset.once)]?.focus({ preventScroll: true });
+    sourceElement.remove();
+  }
   if (target === dialog() && !dialog().open) dialog().showModal();
   if (target?.id === "main") arrived();
 });
@@ -158,7 +168,8 @@ const BELONGS = [
   [/^\/ui\/?$/, (_, query) => `/ui/?view=${["bookmarks", "inbox", "archive"].includes(query.get("view")) ? "bookmarks" : "feeds"}`],
   [/^\/bookmarks\//, () => "/ui/?view=bookmarks"],
   [/^\/feeds\/(\d+)/, ([, id]) => `/read/feed/${id}`],
-  [/^\/feeds$/, () => "/dashboard"],
+  [/^\/search$/, (_, query) => `/search?q=${encodeURIComponent(query.get("q"))}`],
+  [/^\/(feeds|statistics)$/, () => "/dashboard"],
   [/^\/auth\/password$/, () => "/settings"],
   [/^\/(settings|admin|digest|dashboard)\//, ([, name]) => `/${name}`],
 ];
@@ -216,22 +227,35 @@ function timezones() {
   }
 }
 
+/* How many unread articles the sidebar counts for the list on the page. */
+function ownCount() {
+  const [, kind, id] = location.pathname.match(/^\/read\/(feed|folder)\/(\d+)/) || [];
+  const link = kind && document.querySelector(`.nav-link[data-${kind === "feed" ? "feed" : "sum"}="${id}"]`);
+  return link ? Number(link.querySelector(".count").textContent) : null;
+}
+
 async function counts() {
   if (document.hidden || !document.querySelector(".sidebar [data-total]")) return;
-  const said = await get("/ui/counts").catch(() => null);
+  const searches = [...document.querySelectorAll(".sidebar [data-saved]")];
+  const said = await get(searches.length ? "/ui/counts?searches" : "/ui/counts").catch(() => null);
   if (!said) return;
+  const before = ownCount();
+  const seen = document.querySelector("[data-newest]")?.dataset.newest ?? document.querySelector("[data-sweep]:not(.menu-panel form) [name=seen]")?.value;
   const write = (link, number) => {
     const place = link?.querySelector(".count");
     if (place) place.textContent = number || "";
   };
   write(document.querySelector("[data-total=unread]"), said.unread);
   write(document.querySelector("[data-total=starred]"), said.starred);
+  for (const link of searches) write(link, said.searches[link.dataset.saved]);
   for (const link of document.querySelectorAll(".nav-link[data-feed]")) write(link, said.feeds[link.dataset.feed]);
   for (const branch of document.querySelectorAll(".branch")) {
     const links = [...branch.querySelectorAll(".nav-link[data-feed]")];
     write(branch.querySelector(":scope > .nav-link"), links.reduce((sum, link) => sum + (said.feeds[link.dataset.feed] || 0), 0));
   }
   filterFeeds();
+  const isNew = seen !== undefined && said.newest > Number(seen) && (before === null || ownCount() > before);
+  if (isNew) document.dispatchEvent(new CustomEvent("arrived"));
 }
 
 document.addEventListener("counts", counts);
@@ -264,6 +288,10 @@ export function start() {
   const watched = document.querySelectorAll("title, #nav");
   const eye = new MutationObserver(titleCount);
   for (const node of watched) eye.observe(node, { childList: true, subtree: true, characterData: true });
-  setInterval(counts, COUNTS_EVERY_MS);
+  if (document.querySelector(".sidebar [data-saved]")) counts();
+  setInterval(() => {
+    counts();
+    if (!document.hidden) document.dispatchEvent(new CustomEvent("fetched"));
+  }, COUNTS_EVERY_MS);
   new MutationObserver(localTimes).observe(document.body, { childList: true, subtree: true });
 }

@@ -1,4 +1,4 @@
-// The list of feeds in the side bar: filtering it, folding it, dragging feeds to folders.
+// The list of feeds in the sidebar: filtering it, folding it, dragging feeds to folders.
 
 import { post } from "./server.js";
 import { attempt, toast } from "./toasts.js";
@@ -61,8 +61,8 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Enter") tree().querySelector("li:not([hidden]) > .nav-link[data-feed]")?.click();
 });
 
-// A feed is dragged to a folder, or to the heading to leave its folder. With a keyboard:
-// the folder is a field of the feed's own form, and of the list on the dashboard.
+// A feed is dragged to a folder, or to the heading to leave its folder. The keyboard has a
+// shortcut for it.
 const dropOf = (event) => event.target.closest?.(".branch > .nav-link[data-sum], [data-drop-root]");
 document.addEventListener("dragstart", (event) => {
   const link = event.target.closest?.(".tree .nav-link[data-feed]");

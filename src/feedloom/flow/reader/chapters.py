@@ -1,0 +1,61 @@
+"""Chapters of episodes: told in the feed, or fetched where the publisher keeps them."""
+
+import asyncio
+import json
+import math
+from collections.abc import Sequence
+from http import HTTPStatus
+
+from feedloom.markup import plain
+from feedloom.model.errors import FetchError
+from feedloom.model.feed import Chapter, Enclosure
+from feedloom.model.ports import Fetcher
+from feedloom.model.stages import FetchRequest, Purpose
+
+MOST_CHAPTERS = 500
+_MAX_BYTES = 1_000_000
+_TIMEOUT_S = 10.0
+_AT_ONCE = 8
+_LONGEST_TITLE = 200
+
+
+class Chapters:
+    def __init__(self, fetcher: Fetcher) -> None:
+        self._fetcher = fetcher
+        self._places = asyncio.Semaphore(_AT_ONCE)
+
+    async def of(self, file: Enclosure) -> Sequence[Chapter]:
+        """Return a file's chapters in order; none if they cannot be had."""
+        if file.chapters or not file.chapters_url:
+            return sorted(file.chapters)
+        request = FetchRequest(
+            file.chapters_url, Purpose.CHAPTERS, max_bytes=_MAX_BYTES, timeout_s=_TIMEOUT_S
+        )
+        try:
+            async with self._places:
+                answer = await self._fetcher.fetch(request)
+        except FetchError:
+            return ()
+        return read_chapters(answer.body) if answer.status == HTTPStatus.OK else ()
+
+
+def read_chapters(body: bytes) -> Sequence[Chapter]:
+    """Read the JSON of the podcast namespace; leave out what is none or hidden."""
+    try:
+        told = json.loads(body)
+    except (ValueError, RecursionError):
+        return ()
+    rows = told.get("chapters") if isinstance(told, dict) else None
+    found = [_chapter(row) for row in rows[:MOST_CHAPTERS]] if isinstance(rows, list) else []
+    return sorted(chapter for chapter in found if chapter is not None)
+
+
+def _chapter(row: object) -> Chapter | None:
+    if not isinstance(row, dict) or row.get("toc") is False:
+        return None
+    start, title = row.get("startTime"), row.get("title")
+    if isinstance(start, bool) or not isinstance(start, int | float) or not isinstance(title, str):
+        return None
+    title = plain(title, markup=False, limit=_LONGEST_TITLE)
+    is_time = math.isfinite(start) and start >= 0
+    return Chapter(float(start), title) if title and is_time else None

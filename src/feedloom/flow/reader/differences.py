@@ -1,0 +1,58 @@
+"""Two versions of a text in; their lines, with the words that changed, out. Pure."""
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from feedloom.model.reader import Line, Piece
+
+_MOST_PAIRS = 1_000_000
+"""Parts with more pairs of words to compare are shown whole: old, then new."""
+_MOST_LINES = 1_000
+# Scripts without spaces are compared sign by sign.
+_TOKEN = re.compile(
+    r"\n|[^\S\n]*(?:[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uac00-\ud7af]|"
+    r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uac00-\ud7af]+|[^\w\s])|\s+"
+)
+
+
+def differences(old: str, new: str) -> tuple[Line, ...]:
+    """Compare line by line, then word by word where lines differ."""
+    before, after = old.split("\n"), new.split("\n")
+    if max(len(before), len(after)) > _MOST_LINES:
+        return _by_words(before, after)
+    found: list[Line] = []
+    for kind, a, b, c, d in SequenceMatcher(None, before, after).get_opcodes():
+        if kind == "equal":
+            found += [(Piece("same", line),) for line in before[a:b]]
+        else:
+            found += _by_words(before[a:b], after[c:d])
+    return tuple(found)
+
+
+def _by_words(before: Sequence[str], after: Sequence[str]) -> tuple[Line, ...]:
+    if not (before and after):
+        kind = "old" if before else "new"
+        return tuple((Piece(kind, line),) for line in before or after)
+    old, new = (_TOKEN.findall("\n".join(lines)) for lines in (before, after))
+    pieces: list[Piece] = []
+    if len(old) * len(new) > _MOST_PAIRS:
+        pieces = [Piece("old", "".join(old)), Piece("new", "".join(new))]
+    else:
+        match = SequenceMatcher(None, [t.strip(" ") for t in old], [t.strip(" ") for t in new])
+        for kind, a, b, c, d in match.get_opcodes():
+            if kind == "equal":
+                pieces.append(Piece("same", "".join(new[c:d])))
+            else:
+                pieces += [Piece("old", "".join(old[a:b])), Piece("new", "".join(new[c:d]))]
+    return _in_lines(pieces)
+
+
+def _in_lines(pieces: Sequence[Piece]) -> tuple[Line, ...]:
+    lines: list[list[Piece]] = [[]]
+    for piece in pieces:
+        first, *more = piece.text.split("\n")
+        if first:
+            lines[-1].append(Piece(piece.kind, first))
+        lines += [[Piece(piece.kind, text)] if text else [] for text in more]
+    return tuple(tuple(line) for line in lines if line)

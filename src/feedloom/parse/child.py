@@ -1,0 +1,63 @@
+"""The child process that reads documents by guessing: questions in, answers out.
+
+It limits its own memory, can write no files, and ends when its parent does or when memory
+runs out.
+"""
+
+import gc
+import sys
+
+import msgspec
+
+from feedloom.model.errors import NotAFeed, ParseError
+from feedloom.parse.guesses import read_guessing
+from feedloom.parse.parser import Reply, Request
+from feedloom.processes import answer_frames, limit_process, own_output
+
+_USUAL_FAILURES = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""How the tolerant parser fails. After anything else a new process is safer."""
+
+
+def answer(frame: bytes) -> bytes:
+    """Read one document; what is wrong with it becomes a reply."""
+    request = msgspec.msgpack.decode(frame, type=Request)
+    reply = msgspec.msgpack.encode(_read(request))
+    del request
+    gc.collect()
+    return reply
+
+
+def _read(request: Request) -> Reply:
+    try:
+        feed = read_guessing(
+            request.body,
+            url=request.url,
+            content_type=request.content_type,
+            now=request.now,
+            most=request.most,
+        )
+    except NotAFeed as error:
+        return Reply(message=str(error), kind=error.kind)
+    except ParseError as error:
+        return Reply(message=str(error))
+    except _USUAL_FAILURES:
+        return Reply(message=ParseError.default)
+    return Reply(feed=feed)
+
+
+def main() -> None:
+    """Be a child: limited, with nothing but frames on standard output."""
+    limit_process(int(sys.argv[1]))
+    answer_frames(answer, sys.stdin.buffer, own_output())
+
+
+if __name__ == "__main__":
+    main()

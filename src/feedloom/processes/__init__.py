@@ -1,0 +1,122 @@
+"""How our processes are set up, and how some of them start others and talk to them.
+
+Documents from strangers are read in processes of their own. So nothing of our
+environment, where secrets may be, is handed on, and what comes back is a frame: a length
+of eight bytes and a document, which whoever reads it checks.
+"""
+
+import gc
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+import feedloom
+
+LENGTH = 8
+"""Bytes that tell how long a frame is."""
+LOOK_EVERY = 10_000
+"""Objects between two looks for cycles: what reading makes has none."""
+_TURN_S = 0.0002
+"""How long one thread runs on while another waits for its turn."""
+_ENOUGH_FILES = 65_536
+
+
+def tune_interpreter() -> None:
+    """Set Python itself to what a program needs that runs for long, on two threads.
+
+    The collector of cycles passes over all that stays, a hundred thousand objects: looking
+    through them takes 60 ms, in the middle of somebody's page. What is made later hardly
+    ever has cycles. The database's thread needs its turn after each statement, and gets it
+    soon: the event loop would wait for what waits for the event loop.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(LOOK_EVERY)
+    sys.setswitchinterval(_TURN_S)
+
+
+def open_files() -> int:
+    """Take as many open files as the system allows, and tell how many that are.
+
+    By default a process gets what the oldest way of waiting for files can have.
+    """
+    try:
+        import resource  # noqa: PLC0415 - not every system has such limits
+    except ImportError:
+        return _ENOUGH_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unbounded = resource.RLIM_INFINITY
+    most = _ENOUGH_FILES if hard == unbounded else min(hard, _ENOUGH_FILES)
+    if soft == unbounded or soft >= most:
+        return most
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        return most
+    return soft
+
+
+def command(module: str, *words: str) -> list[str]:
+    return [sys.executable, "-P", "-m", module, *words]
+
+
+def environment() -> dict[str, str]:
+    """Return all that our processes need of an environment."""
+    source = str(Path(feedloom.__file__).parent.parent)
+    return {"PYTHONPATH": source, "PYTHONUTF8": "1"}
+
+
+def limit_process(memory_bytes: int) -> None:
+    """Bound this process: so much memory, no files, no core dumps, where that exists."""
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 - not every system has such limits
+
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def own_output() -> IO[bytes]:
+    """Take standard output for frames; whatever a library prints goes elsewhere."""
+    sink = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return sink
+
+
+def framed(body: bytes) -> bytes:
+    """Return a document with its length before it."""
+    return len(body).to_bytes(LENGTH) + body
+
+
+def read_frame(stream: IO[bytes]) -> bytes | None:
+    """Return the next document on a stream, or None at its end."""
+    head = stream.read(LENGTH)
+    if len(head) < LENGTH:
+        return None
+    size = int.from_bytes(head)
+    body = stream.read(size)
+    return body if len(body) == size else None
+
+
+def write_frame(stream: IO[bytes], body: bytes) -> None:
+    stream.write(framed(body))
+    stream.flush()
+
+
+def answer_frames(
+    answer: Callable[[bytes], bytes], source: IO[bytes], sink: IO[bytes], *, longest_s: int = 60
+) -> None:
+    """Answer questions until there are no more.
+
+    If one takes longer than any parent waits, the process ends: its parent may be gone.
+    """
+    while (question := read_frame(source)) is not None:
+        signal.alarm(longest_s)
+        reply = answer(question)
+        signal.alarm(0)
+        write_frame(sink, reply)
+        del question, reply

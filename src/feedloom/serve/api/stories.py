@@ -1,0 +1,172 @@
+"""Stories in JSON: what several feeds report, how each words it, and marks on them."""
+
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feedloom.flow.reader.stories import Board
+from feedloom.model.stories import StoryLine
+from feedloom.serve.auth import actor, services
+from feedloom.serve.ids import path_id
+from feedloom.serve.routes import APIRoutes
+from feedloom.serve.wire.json_io import Body, answer, answer_list, read_body
+from feedloom.serve.wire.shapes import ArticleShape, article_shape
+
+ROUTES = APIRoutes()
+
+
+class StoryLineShape(msgspec.Struct):
+    """A story in a list, counted by your own articles."""
+
+    id: int
+    title: str
+    articles: int
+    feeds: int
+    unread: int
+    newest_at: datetime
+    followed: bool
+
+
+class FactShape(msgspec.Struct):
+    """Something that one feed alone states."""
+
+    kind: Literal["number", "name", "quotation"]
+    text: str
+
+
+class LoadedShape(msgspec.Struct):
+    """A loaded word of a headline, and what it counts as."""
+
+    text: str
+    dimension: str
+
+
+class WordingShape(msgspec.Struct):
+    """How one feed words the story, beside the others."""
+
+    article_id: int
+    feed_id: int
+    feed_title: str
+    title: str
+    score: float | None
+    alone: list[str]
+    """Words that no other headline says."""
+    loaded: list[LoadedShape]
+    facts: list[FactShape]
+
+
+class TrendShape(msgspec.Struct):
+    """How loaded a feed's headlines are, week by week, oldest first."""
+
+    feed_id: int
+    feed_title: str
+    here: float | None
+    usual: float
+    headlines: int
+    weeks: tuple[float | None, ...]
+
+
+class StoryShape(msgspec.Struct):
+    """A story as the articles of your feeds tell it, oldest first."""
+
+    id: int
+    title: str
+    followed: bool
+    muted: bool
+    articles: list[ArticleShape]
+    wordings: list[WordingShape]
+    trends: list[TrendShape]
+
+
+class StoryChanges(Body):
+    """What is to be changed. ``unread`` can only be false: it marks all articles read."""
+
+    followed: bool | UnsetType = UNSET
+    muted: bool | UnsetType = UNSET
+    unread: Literal[False] | UnsetType = UNSET
+
+
+@ROUTES.add("GET /api/stories", "List stories", {200: list[StoryLineShape]})
+async def list_stories(request: Request) -> Response:
+    """List the stories you follow, then those of the last 72 hours that several feeds report."""
+    store, user_id = services(request).stories.store, actor(request).user.id
+    found = {line.id: line for line in await store.followed(user_id)}
+    for line in await store.current(user_id):
+        found.setdefault(line.id, line)
+    return answer_list(request, [_line(line) for line in found.values()])
+
+
+@ROUTES.add("GET /api/stories/{id}", "Show a story", {200: StoryShape})
+async def show_story(request: Request) -> Response:
+    return answer_list(request, _shape(await _board(request)))
+
+
+@ROUTES.add(
+    "PATCH /api/stories/{id}", "Follow, mute or mark a story", {200: StoryShape}, takes=StoryChanges
+)
+async def change_story(request: Request) -> Response:
+    """Follow or mute a story, end that, or mark its articles read.
+
+    Muting dismisses its articles, and what joins it later; starred ones stay.
+    """
+    changes = await read_body(request, StoryChanges, shown=StoryShape)
+    store, user_id, story_id = (
+        services(request).stories.store,
+        actor(request).user.id,
+        path_id(request),
+    )
+    if changes.unread is not UNSET:
+        await store.mark_read(user_id, story_id)
+    if changes.followed is not UNSET:
+        await store.mark(user_id, story_id, "followed" if changes.followed else "unfollowed")
+    if changes.muted is not UNSET:
+        await store.mark(user_id, story_id, "muted" if changes.muted else "unmuted")
+    return answer(_shape(await _board(request)))
+
+
+async def _board(request: Request) -> Board:
+    return await services(request).stories.board(actor(request).user.id, path_id(request))
+
+
+def _line(line: StoryLine) -> StoryLineShape:
+    return StoryLineShape(
+        line.id,
+        line.first.shown_title,
+        line.articles,
+        line.feeds,
+        line.unread,
+        line.newest_at,
+        followed=line.followed_at is not None,
+    )
+
+
+def _shape(board: Board) -> StoryShape:
+    story = board.story
+    return StoryShape(
+        story.id,
+        story.title,
+        story.followed,
+        story.muted,
+        [article_shape(article, with_content=False) for article in story.articles],
+        [
+            WordingShape(
+                line.article.item_no,
+                line.article.subscription_id,
+                line.article.feed_title,
+                line.article.title,
+                line.wording.score,
+                [part.text for part in line.wording.words if part.is_alone],
+                [LoadedShape(*sign) for sign in line.wording.signs],
+                [FactShape(fact.kind, fact.text) for fact in line.wording.facts],
+            )
+            for line in board.lines
+        ],
+        [
+            TrendShape(t.feed_id, t.feed_title, t.here, t.usual, t.headlines, t.weeks)
+            for t in board.trends
+        ],
+    )

@@ -1,0 +1,45 @@
+"""Saved searches: their names, and the entries that each finds."""
+
+from dataclasses import asdict
+from http import HTTPStatus
+
+from starlette.responses import Response
+
+from feedloom.model.reader import SavedSearch, Wanted
+from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.feedbin.calls import Call, nothing
+from feedloom.serve.sync.feedbin.entry_lists import ids_of, page_of
+
+
+async def list_searches(call: Call) -> Response:
+    found = await call.services.saved_searches.searches(call.user.id)
+    return json_answer([asdict(search) for search in found])
+
+
+async def entries(call: Call) -> Response:
+    """Tell which entries a search finds; with ``include_entries`` show them."""
+    search = await call.services.saved_searches.search(call.user.id, call.id())
+    show = page_of if call.given.flag("include_entries", default=False) else ids_of
+    return await show(call, Wanted(text=search.query))
+
+
+async def create(call: Call) -> Response:
+    name, query = call.given.text("name"), call.given.text("query")
+    made = await call.services.saved_searches.save(call.user.id, name, query)
+    return _shown(call, made, HTTPStatus.CREATED)
+
+
+async def rename(call: Call) -> Response:
+    store = call.services.saved_searches
+    renamed = await store.rename(call.user.id, call.id(), call.given.text("name"))
+    return _shown(call, renamed, HTTPStatus.OK)
+
+
+def _shown(call: Call, search: SavedSearch, status: HTTPStatus) -> Response:
+    headers = {"Location": call.address(f"/saved_searches/{search.id}.json")}
+    return json_answer(asdict(search), status=status, headers=headers)
+
+
+async def delete(call: Call) -> Response:
+    await call.services.saved_searches.delete(call.user.id, call.id())
+    return nothing()

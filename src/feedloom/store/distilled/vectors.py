@@ -1,0 +1,100 @@
+"""Vectors of articles: which are missing, what there is, and whose articles they are."""
+
+import json
+from collections.abc import Sequence
+
+from feedloom.model.work import NewTask, TaskKind
+from feedloom.store.engine.decorators import Store, as_user, reads, writes
+from feedloom.store.engine.encryption import SEALED
+from feedloom.store.engine.scripts import WORKER, Insert, Scope, Script, sql
+from feedloom.store.queues.task_queue import add_task
+
+# Feeds that everybody who reads them keeps from models are left out, and so are private
+# ones: those with a cookie or a password.
+_READABLE = """
+EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = a.feed_id
+  AND s.user_id <> ALL(:minding)) AND NOT EXISTS (SELECT 1 FROM subscriptions s
+  WHERE s.feed_id = a.feed_id AND s.cookie IS NOT NULL)
+AND f.url NOT LIKE :with_password
+AND NOT EXISTS (SELECT 1 FROM article_vectors v WHERE v.article_id = a.id
+  AND v.model = :model)
+"""
+
+
+class VectorStore(Store):
+    @reads(WORKER)
+    def newest(self) -> Script[int]:
+        rows = yield sql("SELECT coalesce(max(id), 0) AS newest FROM articles")
+        return int(rows[0]["newest"])
+
+    @reads(WORKER)
+    def missing(
+        self, model: str, opt_out: str, *, after: int, limit: int
+    ) -> Script[list[tuple[int, str, str]]]:
+        """List articles without a vector, the newest first: id, title, summary."""
+        people = yield sql("SELECT id, settings FROM users")
+        minding = [p["id"] for p in people if json.loads(p["settings"]).get(opt_out) is True]
+        rows = yield sql(
+            "SELECT a.id, a.title, a.summary FROM articles a JOIN feeds f ON f.id = a.feed_id"
+            f" WHERE a.id > :after AND {_READABLE} ORDER BY a.id DESC LIMIT :limit",
+            after=after,
+            limit=limit,
+            minding=minding,
+            model=model,
+            with_password=f"%://{SEALED}%",
+        )
+        return [(row["id"], row["title"], row["summary"]) for row in rows]
+
+    @writes(WORKER)
+    def queue(self) -> Script[None]:
+        yield from add_task(NewTask(TaskKind.EMBED, {}, unique_key="embed"))
+
+    @writes(WORKER)
+    def save(self, model: str, vectors: Sequence[tuple[int, bytes]]) -> Script[None]:
+        known = yield sql(
+            "SELECT id FROM articles WHERE id = ANY(:ids)", ids=[id_ for id_, _ in vectors]
+        )
+        there = {row["id"] for row in known}
+        yield Insert(
+            "article_vectors",
+            ("article_id", "model", "vector"),
+            [(id_, model, vector) for id_, vector in vectors if id_ in there],
+            "ON CONFLICT (article_id) DO NOTHING",
+        )
+
+    @writes(WORKER)
+    def forget_others(self, model: str, floor: int) -> Script[None]:
+        """Forget vectors of old articles, and of other models: they cannot be compared."""
+        yield sql(
+            "DELETE FROM article_vectors WHERE model <> :model OR article_id <= :floor",
+            model=model,
+            floor=floor,
+        )
+
+    @reads(Scope())
+    def since(self, seen: int, model: str, limit: int) -> Script[list[tuple[int, int, bytes]]]:
+        """List what came after number ``seen``: number, article, vector."""
+        rows = yield sql(
+            "SELECT id, article_id, vector FROM article_vectors WHERE id > :seen"
+            " AND model = :model ORDER BY id LIMIT :limit",
+            seen=seen,
+            model=model,
+            limit=limit,
+        )
+        return [(row["id"], row["article_id"], bytes(row["vector"])) for row in rows]
+
+    @reads(as_user)
+    def own(
+        self, user_id: int, article_ids: Sequence[int], model: str
+    ) -> Script[list[tuple[int, int, bytes]]]:
+        """List which of these are a person's: article, item number, vector."""
+        rows = yield sql(
+            "SELECT t.article_id, t.item_no, v.vector FROM article_states t"
+            " JOIN article_vectors v ON v.article_id = t.article_id"
+            " WHERE t.user_id = :user AND t.article_id = ANY(:ids) AND t.hidden_at IS NULL"
+            " AND v.model = :model",
+            user=user_id,
+            ids=list(article_ids),
+            model=model,
+        )
+        return [(row["article_id"], row["item_no"], bytes(row["vector"])) for row in rows]

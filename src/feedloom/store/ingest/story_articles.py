@@ -1,0 +1,196 @@
+"""Which article belongs to which story: what waits, who may tell, and what was told.
+
+One worker at a time tells stories, under a lease; articles are told in the order of
+their ids. None is passed over: who claims waits until every article with a lower id is
+there to be seen.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from feedloom.model.errors import BadAddress
+from feedloom.model.stories import StoryArticle
+from feedloom.model.urls import read_address
+from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.store.engine.scripts import WORKER, Insert, Many, Row, Script, sql
+from feedloom.store.times import SECOND, from_us
+
+if TYPE_CHECKING:
+    from feedloom.store.ingest.arrivals import Arrived
+
+_GATE = 0x464C4F53
+_WINDOW_US = 72 * 3600 * SECOND
+_DAY_US = 86_400 * SECOND
+_ALONE_US = 10 * _DAY_US
+"""After so long nothing joins any more."""
+_KEEP_US = 90 * _DAY_US
+_MOST_FORGOTTEN = 20_000
+_COLUMNS = (
+    "m.article_id, m.story_id, m.arrived_at, a.title, a.summary, a.language, a.url,"
+    " a.published_at, f.title AS feed_title"
+)
+_JOINS = "JOIN articles a ON a.id = m.article_id JOIN feeds f ON f.id = a.feed_id"
+
+
+def let_arrive() -> Script[None]:
+    """Tell that articles are about to get ids; before they are seen, no claim succeeds."""
+    yield sql("SELECT pg_advisory_xact_lock_shared(:gate)", gate=_GATE)
+
+
+def queue_for_stories(arrived: "Sequence[Arrived]", at_us: int) -> Script[None]:
+    yield Insert(
+        "story_articles",
+        ("article_id", "arrived_at"),
+        [(one.id, at_us) for one in arrived if one.published_at > at_us - _WINDOW_US],
+        "ON CONFLICT DO NOTHING",
+    )
+
+
+class StoryQueue(Store):
+    @reads(WORKER)
+    def any_waiting(self) -> Script[bool]:
+        rows = yield sql("SELECT 1 AS x FROM story_articles WHERE story_id IS NULL LIMIT 1")
+        return bool(rows)
+
+    @writes(WORKER)
+    def claim(self, token: str, lease_s: float) -> Script[bool | None]:
+        """Lease the telling of stories; answer whether it was this token's before.
+
+        None is the answer when another worker has it.
+        """
+        rows = yield sql(
+            "SELECT token, locked_until > now_us() AS is_held FROM story_lease FOR UPDATE"
+        )
+        is_own = bool(rows[0]["token"] == token)
+        if rows[0]["is_held"] and not is_own:
+            return None
+        yield sql(
+            "UPDATE story_lease SET token = :token, locked_until = now_us() + :lease",
+            token=token,
+            lease=int(lease_s * SECOND),
+        )
+        return is_own
+
+    @writes(WORKER)
+    def release(self, token: str) -> Script[None]:
+        yield sql("UPDATE story_lease SET locked_until = 0 WHERE token = :token", token=token)
+
+    @writes(WORKER)
+    def waiting(self, limit: int) -> Script[list[StoryArticle]]:
+        """List the articles that no story was told of, in the order of their ids."""
+        yield sql("SELECT pg_advisory_xact_lock(:gate)", gate=_GATE)
+        rows = yield sql(
+            f"SELECT {_COLUMNS} FROM (SELECT * FROM story_articles WHERE story_id IS NULL"
+            f" ORDER BY article_id LIMIT :limit) m {_JOINS} ORDER BY m.article_id",
+            limit=limit,
+        )
+        return [_article(row) for row in rows]
+
+    @reads(WORKER)
+    def open_since(self) -> Script[int]:
+        """Tell since when something must have joined a story that is open."""
+        rows = yield sql(
+            "SELECT max(arrived_at) AS newest FROM story_articles WHERE story_id IS NOT NULL"
+        )
+        return (rows[0]["newest"] or 0) - _WINDOW_US
+
+    @reads(WORKER)
+    def told(self, since: int, after: int, limit: int) -> Script[list[tuple[StoryArticle, int]]]:
+        """List articles of open stories in the order of their ids, with the stories."""
+        rows = yield sql(
+            f"SELECT {_COLUMNS} FROM (SELECT t.* FROM story_articles t WHERE t.article_id > :after"
+            " AND EXISTS (SELECT 1 FROM story_articles o WHERE o.story_id = t.story_id"
+            "   AND o.arrived_at >= :since)"
+            f" ORDER BY t.article_id LIMIT :limit) m {_JOINS} ORDER BY m.article_id",
+            after=after,
+            limit=limit,
+            since=since,
+        )
+        return [(_article(row), row["story_id"]) for row in rows]
+
+    @writes(WORKER)
+    def tell(self, token: str, stories: Sequence[tuple[int, int]], lease_s: float) -> Script[bool]:
+        """Write the story of each article; False, and nothing, when the lease is lost."""
+        held = yield sql(
+            "UPDATE story_lease SET locked_until = now_us() + :lease WHERE token = :token"
+            " AND locked_until > now_us() RETURNING id",
+            token=token,
+            lease=int(lease_s * SECOND),
+        )
+        if not held:
+            return False
+        yield Many(
+            "UPDATE story_articles SET story_id = :story WHERE article_id = :article",
+            [{"article": article_id, "story": story_id} for article_id, story_id in stories],
+        )
+        yield from _dismiss_muted(stories)
+        return True
+
+    @writes(WORKER)
+    def forget_old(self) -> Script[None]:
+        """Forget what was never joined, and old stories that nobody follows."""
+        rows = yield sql(
+            "SELECT m.article_id FROM story_articles m WHERE m.story_id IS NOT NULL"
+            " AND (m.arrived_at < now_us() - :alone AND NOT EXISTS (SELECT 1"
+            "   FROM story_articles o WHERE o.story_id = m.story_id"
+            "   AND o.article_id <> m.article_id)"
+            " OR m.arrived_at < now_us() - :keep AND NOT EXISTS (SELECT 1 FROM story_marks k"
+            "   WHERE k.story_id = m.story_id AND k.followed_at IS NOT NULL)) LIMIT :limit",
+            alone=_ALONE_US,
+            keep=_KEEP_US,
+            limit=_MOST_FORGOTTEN,
+        )
+        old = [row["article_id"] for row in rows]
+        yield sql("DELETE FROM story_articles WHERE article_id = ANY(:old)", old=old)
+        yield sql(
+            "DELETE FROM story_marks WHERE NOT EXISTS (SELECT 1 FROM story_articles m"
+            " WHERE m.story_id = story_marks.story_id)"
+        )
+
+
+def _dismiss_muted(stories: Sequence[tuple[int, int]]) -> Script[None]:
+    """Put away what joined a story for those who muted it."""
+    rows = yield sql(
+        "SELECT user_id, story_id FROM story_marks WHERE muted_at IS NOT NULL"
+        " AND story_id = ANY(:stories)",
+        stories=sorted({story_id for _, story_id in stories}),
+    )
+    if not rows:
+        return
+    yield sql(
+        "SELECT id FROM users WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE",
+        ids=sorted({row["user_id"] for row in rows}),
+    )
+    yield Many(
+        "UPDATE article_states SET hidden_at = now_us(), unread = false,"
+        " last_modified = GREATEST(clock_us(), last_modified + 1)"
+        " WHERE user_id = :user AND article_id = :article AND hidden_at IS NULL AND NOT starred",
+        [
+            {"user": row["user_id"], "article": article_id}
+            for row in rows
+            for article_id, story_id in stories
+            if story_id == row["story_id"]
+        ],
+    )
+
+
+def _article(row: Row) -> StoryArticle:
+    return StoryArticle(
+        row["article_id"],
+        row["title"],
+        row["feed_title"] or "",
+        from_us(row["published_at"]),
+        from_us(row["arrived_at"]),
+        row["summary"],
+        row["language"] or "",
+        _publisher(row["url"]),
+    )
+
+
+def _publisher(url: str) -> str:
+    """Name who speaks: all feeds of one site are one source, but not of one machine."""
+    try:
+        host = read_address(url).host.removeprefix("www.")
+    except BadAddress:
+        return ""
+    return host if host.rpartition(".")[2].isalpha() else ""

@@ -1,0 +1,204 @@
+"""What is learned of a person who wants that: counts beside their marks, all deletable.
+
+Nothing is learned of people who have not switched it on. The articles themselves are not
+remembered, only how often their feeds, authors, topics and words were liked or not.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, cast
+
+from feedloom.model.errors import NotFound
+from feedloom.model.interests import Candidate, Interest, InterestKind, Sign, Term, terms_of
+from feedloom.store.engine.decorators import Store, as_user, reads, writes
+from feedloom.store.engine.scripts import Insert, Many, Row, Script, sql
+from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.times import from_us
+from feedloom.store.values import read_categories
+
+MOST_INTERESTS = 1_000
+"""Of one person: what counts least is forgotten first."""
+_SPARE = 100
+_MOST_AT_ONCE = 200
+"""Who marks more at once says nothing about one of them."""
+_MOST_BEFORE = 500
+_NEWEST, _LIKED = 300, 150
+_COUNTS = " + ".join(Sign)
+_INTERESTS = """
+SELECT i.id, i.kind, coalesce(s.title, nullif(f.title, ''), f.host_key, i.name) AS name,
+  i.starred, i.saved, i.opened, i.dismissed, i.more, i.less, i.subscription_id
+FROM interests i LEFT JOIN subscriptions s ON s.id = i.subscription_id
+LEFT JOIN feeds f ON f.id = s.feed_id WHERE i.user_id = :user
+ORDER BY i.kind, 3 * (i.starred + i.saved) + i.opened + 5 * (i.more + i.less) DESC, i.id
+"""
+_CANDIDATES = """
+SELECT t.item_no, t.subscription_id, t.published_at, coalesce(t.own_title, a.title) AS title,
+  a.author, a.categories, y.story_id,
+  coalesce(s.title, nullif(f.title, ''), f.host_key) AS feed_title
+FROM (SELECT t.* FROM article_states t
+  WHERE t.user_id = :user AND t.unread AND t.hidden_at IS NULL AND NOT t.starred
+    AND t.saved_bookmark_id IS NULL {condition}
+  ORDER BY t.published_at DESC, t.item_no DESC LIMIT :most) t
+JOIN articles a ON a.id = t.article_id JOIN feeds f ON f.id = a.feed_id
+JOIN subscriptions s ON s.id = t.subscription_id
+LEFT JOIN story_articles y ON y.article_id = a.id
+"""
+_TELLERS = """
+SELECT y.story_id, count(DISTINCT t.subscription_id) AS n FROM story_articles y
+JOIN article_states t ON t.article_id = y.article_id AND t.user_id = :user
+WHERE y.story_id = ANY(:stories) GROUP BY y.story_id
+"""
+
+
+def learn(user_id: int, item_nos: Sequence[int], sign: Sign, step: int = 1) -> Script[None]:
+    """Count a sign for all that articles share, or take it back, if the person wants that."""
+    if not item_nos:
+        return
+    wants = yield sql("SELECT 1 AS x FROM users WHERE id = :user AND learns", user=user_id)
+    if not wants:
+        return
+    rows = yield sql(
+        "SELECT t.subscription_id, coalesce(t.own_title, a.title) AS title, a.author,"
+        " a.categories FROM article_states t JOIN articles a ON a.id = t.article_id"
+        " WHERE t.user_id = :user AND t.item_no = ANY(:items)",
+        user=user_id,
+        items=list(item_nos[:_MOST_AT_ONCE]),
+    )
+    counts = Counter(term for row in rows for term in _terms(row))
+    if step > 0:
+        yield from _add(user_id, counts, sign)
+    else:
+        yield from _take_back(user_id, counts, sign)
+
+
+def _terms(row: Row) -> list[Term]:
+    return terms_of(
+        row["subscription_id"], row["title"], row["author"], read_categories(row["categories"])
+    )
+
+
+def _add(user_id: int, counts: Counter[Term], sign: Sign) -> Script[None]:
+    yield from lock_users([user_id])
+    now = yield sql("SELECT now_us() AS now")
+    yield Insert(
+        "interests",
+        ("user_id", "kind", "name", "subscription_id", sign, "changed_at"),
+        [
+            (user_id, kind, name, int(name) if kind == "feed" else None, n, now[0]["now"])
+            for (kind, name), n in sorted(counts.items())
+        ],
+        f"ON CONFLICT (user_id, kind, name) DO UPDATE SET {sign} = interests.{sign}"
+        f" + excluded.{sign}, changed_at = excluded.changed_at",
+    )
+    held = yield sql("SELECT count(*) AS n FROM interests WHERE user_id = :user", user=user_id)
+    if (over := held[0]["n"] - MOST_INTERESTS) > 0:
+        yield sql(
+            "DELETE FROM interests WHERE id IN (SELECT id FROM interests WHERE user_id = :user"
+            f" ORDER BY {_COUNTS}, changed_at, id LIMIT :over)",
+            user=user_id,
+            over=over + _SPARE,
+        )
+
+
+def _take_back(user_id: int, counts: Counter[Term], sign: Sign) -> Script[None]:
+    yield Many(
+        f"UPDATE interests SET {sign} = GREATEST({sign} - :n, 0)"
+        " WHERE user_id = :user AND kind = :kind AND name = :name",
+        [
+            {"user": user_id, "kind": kind.value, "name": name, "n": n}
+            for (kind, name), n in sorted(counts.items())
+        ],
+    )
+    yield sql(f"DELETE FROM interests WHERE user_id = :user AND {_COUNTS} = 0", user=user_id)
+
+
+def _candidates(user_id: int, liked: Sequence[int]) -> Script[list[Candidate]]:
+    newest = yield sql(_CANDIDATES.format(condition=""), user=user_id, most=_NEWEST)
+    more = yield sql(
+        _CANDIDATES.format(condition="AND t.subscription_id = ANY(:liked)"),
+        user=user_id,
+        liked=list(liked),
+        most=_LIKED,
+    )
+    muted = yield sql(
+        "SELECT story_id FROM story_marks WHERE user_id = :user AND muted_at IS NOT NULL",
+        user=user_id,
+    )
+    unwanted = {row["story_id"] for row in muted}
+    found = {r["item_no"]: r for r in (*newest, *more) if r["story_id"] not in unwanted}
+    stories = sorted({row["story_id"] for row in found.values() if row["story_id"]})
+    counted = yield sql(_TELLERS, user=user_id, stories=stories)
+    tellers = {row["story_id"]: row["n"] for row in counted}
+    return [
+        Candidate(
+            item_no,
+            row["subscription_id"],
+            row["feed_title"],
+            from_us(row["published_at"]),
+            row["title"],
+            row["author"],
+            read_categories(row["categories"]),
+            row["story_id"],
+            tellers.get(row["story_id"], 1),
+        )
+        for item_no, row in found.items()
+    ]
+
+
+class InterestStore(Store):
+    candidates = reads(as_user).of(_candidates)
+    learn = writes(as_user).of(learn)
+
+    @reads(as_user)
+    def interests(self, user_id: int) -> Script[list[Interest]]:
+        rows = yield sql(_INTERESTS, user=user_id)
+        # By place, as they stand in the query: there are a thousand on each page.
+        found = (cast("tuple[Any, ...]", row) for row in rows)
+        return [Interest(id_, InterestKind(kind), *rest) for id_, kind, *rest in found]
+
+    @writes(as_user)
+    def start(self, user_id: int) -> Script[None]:
+        """Learn from now on, and from what is starred and saved already."""
+        rows = yield sql(
+            "UPDATE users SET learns = true WHERE id = :user AND NOT learns RETURNING id",
+            user=user_id,
+        )
+        if not rows:
+            return
+        starred = yield sql(
+            "SELECT item_no FROM article_states WHERE user_id = :user AND starred"
+            " ORDER BY item_no DESC LIMIT :most",
+            user=user_id,
+            most=_MOST_BEFORE,
+        )
+        saved = yield sql(
+            "SELECT t.item_no FROM bookmarks b JOIN article_states t"
+            " ON t.article_id = b.source_article_id AND t.user_id = b.user_id"
+            " WHERE b.user_id = :user ORDER BY b.id DESC LIMIT :most",
+            user=user_id,
+            most=_MOST_BEFORE,
+        )
+        for sign, found in ((Sign.STARRED, starred), (Sign.SAVED, saved)):
+            items = [row["item_no"] for row in found]
+            for start in range(0, len(items), _MOST_AT_ONCE):
+                yield from learn(user_id, items[start : start + _MOST_AT_ONCE], sign)
+
+    @writes(as_user)
+    def stop(self, user_id: int) -> Script[None]:
+        """Learn nothing more, and forget everything."""
+        yield sql("UPDATE users SET learns = false WHERE id = :user", user=user_id)
+        yield sql("DELETE FROM interests WHERE user_id = :user", user=user_id)
+
+    @writes(as_user)
+    def forget(self, user_id: int, interest_id: int) -> Script[None]:
+        rows = yield sql(
+            "DELETE FROM interests WHERE user_id = :user AND id = :id RETURNING id",
+            user=user_id,
+            id=interest_id,
+        )
+        if not rows:
+            raise NotFound("Interest not found")
+
+    @writes(as_user)
+    def forget_all(self, user_id: int) -> Script[None]:
+        yield sql("DELETE FROM interests WHERE user_id = :user", user=user_id)

@@ -1,0 +1,205 @@
+"""Somebody reads a hundred articles with hostile pictures: publishers never see them."""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+from playwright.async_api import Browser, Page
+
+from feedloom.app import Container
+from tests.factories_feeds import FeedEntry, entry
+from tests.journeys.web.browsing import Desk, desk, find_user
+from tests.unit.images.pictures import animation, bomb, claims, picture
+
+__all__ = ["desk"]
+
+SHAPES = (
+    '<img src="{u}a.jpg" alt="A view">',
+    '<img src="{u}a.jpg" srcset="{u}b.jpg 1x, {u}c.jpg 2x">',
+    '<img srcset="{u}b.jpg 400w, {u}c.jpg 1600w" sizes="100vw" src="{u}a.jpg">',
+    '<picture><source srcset="{u}b.webp" type="image/webp"><img src="{u}a.jpg"></picture>',
+    '<img data-src="{u}a.jpg" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">',
+    '<video poster="{u}a.jpg" src="{u}film.mp4" autoplay></video>',
+    '<video autoplay><source src="{u}film.mp4"><track default src="{u}t.vtt"></video>',
+    '<audio autoplay src="{u}sound.mp3"></audio>',
+    '<p style="background:url({u}a.jpg)">styled</p>',
+    "<style>@import url({u}a.css); @font-face{{font-family:x;src:url({u}f.woff)}}</style>",
+    '<link rel="stylesheet" href="{u}a.css"><link rel="preload" as="image" href="{u}a.jpg">',
+    '<svg><image href="{u}a.jpg"/><use href="{u}a.svg#x"/></svg>',
+    '<object data="{u}a.jpg"></object><embed src="{u}a.jpg"><iframe src="{u}frame"></iframe>',
+    '<table background="{u}a.jpg"><tr><td background="{u}a.jpg">x</table>',
+    '<input type="image" src="{u}a.jpg"><body background="{u}a.jpg">',
+    '<img src="{u}bomb.png" alt="Bomb"><img src="{u}claims.png" alt="Claim">',
+    '<img src="{u}svg.png" alt="Script"><img src="{u}html.png" alt="Page">',
+    '<img src="{u}moves.gif"><img src="{u}gone.png" alt="Gone">',
+    '<img src="{u}a.jpg" width="1" height="1"><img src="{u}a.jpg" style="display:none">',
+    '<math><mtext><img src="{u}a.jpg"></mtext></math><a href="{u}a" ping="{u}p">x</a>',
+    (
+        '<iframe src="https://tube.example.org/videos/embed/9c9de5e8-0a1e-484a-b099-e80766180a6d">'
+        '</iframe><iframe src="{u}videos/embed/9c9de5e8-0a1e-484a-b099-e80766180a6d"></iframe>'
+    ),
+    (
+        '<p><a href="https://vimeo.com/42"><img src="{u}a.jpg"></a></p>'
+        '<p><a href="{u}film.mp4">A film</a></p>'
+    ),
+    '<a href="{u}a.jpg"><img src="{u}b.jpg" id="x" alt="Large"></a><a href="#x">there</a>',
+    (
+        '<pre><span class="token string" style="background:url({u}a.jpg)">"x"</span></pre>'
+        '<math><mi mathbackground="url({u}a.jpg)" href="{u}a">x</mi></math>'
+    ),
+    (
+        '<blockquote class="mastodon-embed" data-embed-url="{u}embed"><a href="{u}a">Post</a>'
+        '</blockquote><script async src="{u}embed.js"></script>'
+    ),
+)
+COUNT = 100
+
+
+@dataclass(slots=True)
+class Gallery:
+    desk: Desk
+    host: str
+
+    def url(self, path: str = "/pic/") -> str:
+        return self.desk.publisher.url(path, self.host)
+
+    def fill(self) -> str:
+        """Place pictures and a feed that shows them; return its address."""
+        place = self.desk.publisher
+        for name in ("a.jpg", "b.jpg", "c.jpg"):
+            place.file(f"/pic/{name}", picture(900, 300, kind="JPEG"), "image/jpeg", host=self.host)
+        place.file("/pic/b.webp", picture(kind="WEBP"), "image/webp", host=self.host)
+        place.file("/pic/bomb.png", bomb(20_000, 2_100), "image/png", host=self.host)
+        place.file("/pic/claims.png", claims(50_000, 50_000), "image/png", host=self.host)
+        place.file("/pic/moves.gif", animation(3), "image/gif", host=self.host)
+        script = b"<svg xmlns='http://www.w3.org/2000/svg' onload='self.c1=1'/>"
+        place.file("/pic/svg.png", script, "image/svg+xml", host=self.host)
+        place.page("/pic/html.png", "<script>self.c1=1</script>", host=self.host)
+        entries = [self._entry(number) for number in range(COUNT)]
+        for start in range(0, COUNT, 50):
+            place.feed(f"/f{start}.xml", entries=entries[start : start + 50], host=self.host)
+        return self.url("/f0.xml")
+
+    def _entry(self, number: int) -> FeedEntry:
+        shape = SHAPES[number % len(SHAPES)].format(u=self.url())
+        return entry(number + 1, content=f"<p>Number {number}</p>{shape}", summary=shape)
+
+    @property
+    def seen_by_publishers(self) -> list[str]:
+        """What anybody but Feedloom itself asked for."""
+        asked = self.desk.publisher.asked(host=self.host)
+        return [r.path for r in asked if "Feedloom" not in r.headers.get("user-agent", "")]
+
+
+async def subscribe(gallery: Gallery) -> tuple[str, list[int]]:
+    email = await gallery.desk.person()
+    gallery.fill()
+
+    async def add(container: Container) -> None:
+        user = await find_user(container, email)
+        for start in range(0, COUNT, 50):
+            url = gallery.url(f"/f{start}.xml")
+            await container.subscribing().add(user, url, exact=True)
+
+    async def items(container: Container) -> list[int]:
+        user = await find_user(container, email)
+        newest = (await container.services().reading.counts(user.id)).newest_item
+        return list(range(1, (newest or 0) + 1))
+
+    await gallery.desk.server.call(add)
+    await gallery.desk.server.refresh_all()
+    return email, await gallery.desk.server.call(items)
+
+
+SHOW = """
+async (item) => {
+  await htmx.ajax('GET', `/articles/${item}`, {target: '#article'});
+  for (const image of document.querySelectorAll('.prose img')) {
+    image.loading = 'eager';
+    await image.decode().catch(() => {});
+  }
+  const picture = document.querySelector('.prose a[data-large] img');
+  picture?.click();
+  await document.querySelector('#gallery[open] img')?.decode();
+  document.querySelector('#gallery').close();
+}
+"""
+SHOWN = """
+[...document.querySelectorAll('.prose img')].map(
+  (i) => [i.naturalWidth, i.alt, new URL(i.currentSrc || i.src).pathname.split('/')[1]])
+"""
+
+
+@pytest.mark.faults
+@pytest.mark.threat("S16", "X2", "X5", "X11", "P15")
+async def test_a_hundred_articles_ask_nothing_of_publishers(desk: Desk, browser: Browser, counts):
+    gallery = Gallery(desk, "127.96.1.1")
+    email, items = await subscribe(gallery)
+    page = await desk.sign_in(browser, email)
+    foreign: set[str] = set()
+    page.on("request", lambda request: foreign.add(request.url.split("/")[2]))
+    shown: list[tuple[int, str, str]] = []
+
+    await page.goto("/read/all")
+    for item in items:
+        await page.evaluate(SHOW, item)
+        shown += await page.evaluate(SHOWN)
+
+    visible = [alt for width, alt, _ in shown if width]
+    hidden = {alt for width, alt, _ in shown if not width}
+    counts("articles with hostile pictures", articles=len(items), pictures=len(shown))
+    assert len(items) == COUNT
+    assert foreign == {desk.server.url.removeprefix("http://")}
+    assert gallery.seen_by_publishers == []
+    assert {place for *_, place in shown} == {"images"}
+    assert len(visible) >= 30, "real pictures are shown"
+    assert hidden == {"Bomb", "Claim", "Script", "Page", "Gone"}
+    assert await page.evaluate("Object.keys(self).filter(k => k === 'c1')") == []
+
+
+async def layout_shift(page: Page) -> float:
+    return float(
+        await page.evaluate(
+            """new Promise((done) => {
+              let sum = 0;
+              new PerformanceObserver((list) => {
+                for (const one of list.getEntries()) sum += one.value;
+              }).observe({type: 'layout-shift', buffered: true});
+              setTimeout(() => done(sum), 300);
+            })"""
+        )
+    )
+
+
+async def test_text_does_not_jump_when_pictures_come(desk: Desk, browser: Browser):
+    host = "127.96.1.2"
+    place = desk.publisher
+    urls = [
+        place.file(f"/{n}.jpg", picture(900, height, kind="JPEG"), "image/jpeg", host=host)
+        for n, height in enumerate((900, 300, 1_800))
+    ]
+    card = f'<p><a href="https://vimeo.com/42"><img src="{urls[1]}" alt=""></a></p><p>Text.</p>'
+    content = card + "".join(f'<p><img src="{url}" alt=""></p><p>Text.</p>' for url in urls)
+    place.feed("/shift.xml", entries=[entry(1, content=content + "<p>Text.</p>" * 30)], host=host)
+    email = await desk.person()
+
+    async def add(container: Container) -> None:
+        user = await find_user(container, email)
+        await container.subscribing().add(user, place.url("/shift.xml", host), exact=True)
+
+    await desk.server.call(add)
+    await desk.server.refresh_all()
+    page = await desk.sign_in(browser, email)
+    shifts, told = [], list[str]()
+    for _ in range(2):
+        # The first time nobody knows how large they are, the second time everybody.
+        await page.goto("/articles/1")
+        await page.evaluate(
+            "Promise.all([...document.querySelectorAll('.prose img')].slice(0, 2)"
+            ".map((image) => image.decode()))"
+        )
+        shifts.append(await layout_shift(page))
+        told = re.findall(r'width="900" height="(\d+)"', await page.content())
+
+    assert max(shifts) < 0.05
+    assert told[0] == "900"

@@ -1,0 +1,43 @@
+"""Chapters that publishers keep in files of their own are read with care."""
+
+import json
+
+import pytest
+
+from feedloom.flow.reader.chapters import MOST_CHAPTERS, read_chapters
+
+
+def test_chapters_are_sorted_and_hidden_ones_left_out():
+    told = [
+        {"startTime": 60.5, "title": "Second  part"},
+        {"startTime": 0, "title": "First"},
+        {"startTime": 30, "title": "An advertisement", "toc": False},
+    ]
+
+    found = read_chapters(json.dumps({"version": "1.2.0", "chapters": told}).encode())
+
+    assert [(c.start_s, c.title) for c in found] == [(0.0, "First"), (60.5, "Second part")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"\xff\xfe",
+        b"null",
+        b"[]",
+        b'{"chapters": {}}',
+        b'{"chapters": [1, null, {}, {"startTime": "1", "title": "x"}]}',
+        b'{"chapters": [{"startTime": -1, "title": "x"}, {"startTime": NaN, "title": "x"}]}',
+        b'{"chapters": [{"startTime": true, "title": "x"}, {"startTime": 1, "title": " "}]}',
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_no_list_of_chapters_has_none(body):
+    assert list(read_chapters(body)) == []
+
+
+def test_no_more_chapters_are_read_than_anybody_needs():
+    told = [{"startTime": n, "title": str(n)} for n in range(10 * MOST_CHAPTERS)]
+
+    assert len(read_chapters(json.dumps({"chapters": told}).encode())) == MOST_CHAPTERS
