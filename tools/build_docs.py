@@ -13,7 +13,6 @@ import os
 import posixpath
 import re
 import shutil
-import struct
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
 DESIGN = ROOT / "tools" / "docs"
@@ -54,7 +54,6 @@ SECTIONS = {
 """The navigation: headings, and which pages stand under them, the first ones first."""
 COMMENTS = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 """Notes to tools, which readers do not see."""
-_PNG_SIZE = slice(16, 24)
 
 
 class DocsFailure(Exception):
@@ -216,10 +215,10 @@ def _resolve_links(
 
 def _reserve_room(path: Path, token: Token) -> None:
     """Tell a browser a picture's size before it is there, so that nothing jumps."""
-    if token.type != "image" or path.suffix != ".png":
-        return
-    width, height = struct.unpack(">II", path.read_bytes()[_PNG_SIZE])
-    token.attrs |= {"width": width, "height": height, "loading": "lazy"}
+    if token.type == "image":
+        with Image.open(path) as picture:
+            width, height = picture.size
+        token.attrs |= {"width": width, "height": height, "loading": "lazy"}
 
 
 def _search_index(pages: Iterable[Page]) -> str:

@@ -70,9 +70,9 @@ def test_only_a_served_site_leads_back_to_the_program(repository: Path):
 
 
 def test_pictures_say_how_large_they_are(repository: Path):
-    picture = ROOT / "docs" / "screenshots" / "reader.png"
-    shutil.copyfile(picture, repository / "reader.png")
-    (repository / "README.md").write_text("# Home\n\n![The reader](reader.png)")
+    picture = ROOT / "docs" / "screenshots" / "reader.webp"
+    shutil.copyfile(picture, repository / "reader.webp")
+    (repository / "README.md").write_text("# Home\n\n![The reader](reader.webp)")
     build(repository, repository / "site")
     home = (repository / "site" / "index.html").read_text()
 

@@ -32,6 +32,7 @@ _TYPES = {
     ".webmanifest": "application/manifest+json",
     ".txt": "text/plain; charset=utf-8",
     ".ico": "image/x-icon",
+    ".webp": "image/webp",
     ".html": "text/html; charset=utf-8",
     ".toml": "text/plain; charset=utf-8",
     ".sql": "text/plain; charset=utf-8",
