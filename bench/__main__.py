@@ -36,6 +36,7 @@ BENCHES = (
     "images",
     "importing",
     "claims",
+    "urgency",
     "sizes",
     "startup",
     "simulating",
