@@ -65,6 +65,7 @@ async def _measure(
             began = perf_counter()
             added = await container.subscribing().add(person, new, exact=True)
             assert added.subscription is not None
+            assert added.subscription.feed_id is not None
             await _until(container, 1, added.subscription.feed_id)
             took_s = perf_counter() - began
             meanwhile = await container.work.read(WORKER, _stored) - before
@@ -73,7 +74,7 @@ async def _measure(
 
 async def _until(container: Container, count: int, feed_id: int = 0) -> None:
     async with asyncio.timeout(LONGEST_S):
-        while await container.work.read(WORKER, _stored, feed_id) < count:
+        while await container.work.read(WORKER, _stored, feed_id) < count:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
 
