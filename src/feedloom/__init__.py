@@ -8,7 +8,7 @@ The flow, one package per step:
     rows --serve--> pages, JSON, sync protocols
 
 ``flow`` joins the packages in that order, ``app`` builds them, ``cli`` starts them.
-The database is the only meeting point of web and workers: work is rows.
+Web processes and workers meet only in the database, where pending work is stored as rows.
 """
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Let ``python -m feedloom`` do what ``feedloom`` does."""
+"""Make ``python -m feedloom`` the same as ``feedloom``."""
 
 from feedloom.cli import main
 

@@ -1,4 +1,4 @@
-"""Builds and wires everything: the only module that knows all packages.
+"""Build and wire everything: the only module that imports all packages.
 
 Settings go in; open databases, a fetcher, stores, a worker and the web application come
 out, and are closed in the opposite order.

@@ -1,4 +1,4 @@
-"""Settings: read once, checked, frozen. Code below gets values, never settings.
+"""Settings: read once, checked, frozen. Lower layers get values, never settings.
 
 Sources, the first that has a value wins: the environment, a ``.env`` file in the working
 directory (in both ``NAME``, then ``NAME_FILE`` for secrets), a TOML file

@@ -1,4 +1,4 @@
-"""``feedloom demo``: everything to try, with invented publishers and no network."""
+"""``feedloom demo``: a full demonstration with invented publishers and no network."""
 
 import asyncio
 import tempfile

@@ -1,4 +1,4 @@
-"""``feedloom digest``: what the sentences of digests rest on."""
+"""``feedloom digest``: the evidence behind the sentences of a digest."""
 
 import json
 from collections import Counter

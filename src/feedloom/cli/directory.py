@@ -1,4 +1,4 @@
-"""``feedloom directory``: the list of feeds anybody may find."""
+"""``feedloom directory``: the list of feeds that everyone can search."""
 
 from typing import TYPE_CHECKING, Annotated
 

@@ -1,4 +1,4 @@
-"""``feedloom discover``: what feeds an address offers, with scores and reasons."""
+"""``feedloom discover``: the feeds behind an address, with scores and reasons."""
 
 import json
 from typing import TYPE_CHECKING, Annotated

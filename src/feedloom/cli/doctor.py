@@ -1,4 +1,4 @@
-"""``feedloom doctor``: is everything there, and if not, what to do."""
+"""``feedloom doctor``: check the installation and say how to fix what is missing."""
 
 import shutil
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""Structured logs: lines for people on a terminal, JSON otherwise. No secrets ever."""
+"""Structured logs: readable lines on a terminal, JSON elsewhere. They never contain secrets."""
 
 import io
 import logging

@@ -1,4 +1,4 @@
-"""``feedloom opml``: lists of feeds in and out, with a report for every row."""
+"""``feedloom opml``: import and export lists of feeds, with a report on each row."""
 
 import asyncio
 import sys

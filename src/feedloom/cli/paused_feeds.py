@@ -1,4 +1,4 @@
-"""``feedloom pause`` and ``feedloom resume``: one person's feed, from the shell."""
+"""``feedloom pause`` and ``feedloom resume``: pause and resume one person's feed."""
 
 from typing import Annotated
 

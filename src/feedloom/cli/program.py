@@ -1,4 +1,4 @@
-"""The tree of commands. Modules are imported here; what they need, when they run."""
+"""The tree of commands. Command modules are imported here, but what they use only when they run."""
 
 from typing import Annotated
 

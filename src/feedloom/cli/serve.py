@@ -1,4 +1,4 @@
-"""``feedloom serve`` and ``feedloom worker``: the processes that stay."""
+"""``feedloom serve`` and ``feedloom worker``: the long-running processes."""
 
 from typing import Annotated
 

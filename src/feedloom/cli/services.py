@@ -1,4 +1,4 @@
-"""Processes that stay: start, say where, stop cleanly at SIGTERM or Ctrl-C."""
+"""Long-running processes: start, print the address, stop cleanly on SIGTERM or Ctrl-C."""
 
 import asyncio
 import errno

@@ -1,4 +1,4 @@
-"""``feedloom stories``: which headlines tell of the same event."""
+"""``feedloom stories``: group headlines about the same event."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""The demonstration: a week of invented news for one account, without any network.
+"""The demonstration: a week of invented news for one account, without a network.
 
 ``Sites`` is a publisher for loopback, ``live_a_week`` lets an installation read it from seven
 days ago until now, and ``settings_for`` keeps that installation away from everything else.

@@ -1,4 +1,4 @@
-"""What a demonstration keeps beside its database, and the settings it runs with."""
+"""What the demonstration stores beside its database, and its settings."""
 
 import json
 import os

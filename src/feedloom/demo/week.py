@@ -1,4 +1,4 @@
-"""A week in the life of one reader: fills an open container with a past.
+"""Simulate a week of one reader's activity in an open container.
 
 Feeds are really fetched, from seven days ago until now: the clock is set back and moved
 on step by step, so that articles, fetches and healing have the dates they would have.

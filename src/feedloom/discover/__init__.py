@@ -1,4 +1,4 @@
-"""From what a person pasted to the feed they meant. Pure: it asks, others fetch.
+"""From pasted text to the feed that was meant. Pure: it requests pages, callers fetch them.
 
 ``read_input`` reads what was pasted, ``Discovery`` runs the search as requests and
 replies, ``is_replacement`` judges a feed that may stand in for a dead one, and

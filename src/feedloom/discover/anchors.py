@@ -1,4 +1,4 @@
-"""Feeds a page only links to: its anchors in, candidates out, the surest first.
+"""Feeds that a page merely links to: anchors in, candidates out, the most likely first.
 
 An anchor is taken when its address is spelled like a feed, when its words say that it
 is one, or when it hands a feed to a reader ("add to …"), in which case the address is

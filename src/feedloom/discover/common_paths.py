@@ -1,4 +1,4 @@
-"""Where a feed may be when nothing says so: a page's address in, candidates out.
+"""Common feed addresses to try when a page names none: a page's address in, candidates out.
 
 The names stand in the order in which real feeds bear them (counted over the shipped
 directory), first beside the page, then at the folder of its section, then at the root.

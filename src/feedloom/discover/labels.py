@@ -1,4 +1,4 @@
-"""What the words on a feed say: the whole of a site, or one topic of it.
+"""Whether the label of a feed means the whole site or one topic of it.
 
 Labels and addresses go in, yes or no comes out. A label that holds nothing but words
 for "all", "latest" or "RSS", and the site's own name, means the whole site; then the

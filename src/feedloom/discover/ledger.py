@@ -1,4 +1,4 @@
-"""The candidates of one discovery: what was found, what it proved to be, in which order.
+"""The candidates of one discovery: what was found, what it turned out to be, and how they rank.
 
 Candidates and answers go in, scored candidates come out. A feed that several sources
 name is one candidate with the most trusted of them; two addresses that lead to the same

@@ -1,4 +1,4 @@
-"""Feeds a page names on purpose: ``<link>`` elements and HTTP ``Link`` headers.
+"""Feeds that a page declares: ``<link>`` elements and HTTP ``Link`` headers.
 
 A ``Page`` goes in, candidates come out in the page's own order. Publishers misspell
 types and relations in many ways; what is plainly something else (oEmbed, ActivityPub,

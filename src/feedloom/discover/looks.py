@@ -1,4 +1,4 @@
-"""What an address or a title looks like, before and after anybody fetched it.
+"""What an address or a title looks like, before and after it is fetched.
 
 Addresses and titles go in, a ``Kind`` or a yes/no comes out. These are looks only:
 nothing here proves that something is a feed.

@@ -1,4 +1,4 @@
-"""All that one page offers: a ``Page`` in, candidates out, the most trusted first."""
+"""All candidates of one page: a ``Page`` in, candidates out, the most trusted first."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A web page, read for what points at feeds: bytes in, a ``Page`` out.
+"""Web pages searched for pointers to feeds: bytes in, a ``Page`` out.
 
 Any bytes give a ``Page``; broken, huge or hostile ones give one with little in it.
 Nothing here judges whether a link is a feed, and nothing here trusts the markup.

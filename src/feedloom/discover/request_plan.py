@@ -1,4 +1,4 @@
-"""The requests of one discovery: what is wanted, under way and spent.
+"""The requests of one discovery: planned, in progress and spent.
 
 Addresses go in, requests come out in the same order, a few at a time and never more
 than the budget allows. A redirect is a request too, so each request reserves the redirects

@@ -1,4 +1,4 @@
-"""May this feed stand in for one that died? Two feeds in, yes or no and why out.
+"""May a feed replace a dead one? Two feeds in, a verdict with its reason out.
 
 It may when it belongs to the same site and carries on: it has entries of the old one,
 or bears its name. A domain that was sold and now offers some feed does neither, and is

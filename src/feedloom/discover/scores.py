@@ -1,4 +1,4 @@
-"""Which of several feeds is the one: validated candidates in, an order out.
+"""Ranking of feeds: validated candidates in, an order out.
 
 A score is a sum of named reasons, all from the one table ``WEIGHTS``, so that a choice
 can be explained and repeated. The same candidates give the same order whatever order

@@ -1,4 +1,4 @@
-"""Consent walls: pages that a host shows in place of every other page.
+"""Consent walls: pages that a host shows instead of every other page.
 
 Addresses go in, yes or no comes out. Where a host takes a cookie for an answer, as
 others send it, requests carry that cookie; elsewhere a wall is known for what it is, and

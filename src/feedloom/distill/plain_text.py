@@ -1,4 +1,4 @@
-"""What a model or a page wrote in; one plain, short, harmless text out.
+"""Text by a model or a page in; short, plain, harmless text out.
 
 No markup, no links and no addresses survive, however they are nested or escaped.
 """

@@ -1,4 +1,4 @@
-"""The one way out to the network: requests in, whole and bounded answers out.
+"""All outbound network access: requests in, complete and bounded responses out.
 
 Every address is judged when it is dialled, whatever name, redirect or spelling led
 there. See ``HTTPFetcher`` for what it promises, ``AllowList`` for what operators open.

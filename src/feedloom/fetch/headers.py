@@ -1,4 +1,4 @@
-"""Headers: what we say to a server, and what of its own words we pass on.
+"""Headers: what we send to a server, and which of its headers we pass on.
 
 Outgoing values come from people and from what servers said last time, incoming ones
 from anybody: neither may carry control characters further. Set-Cookie is never passed

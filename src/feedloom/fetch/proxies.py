@@ -1,4 +1,4 @@
-"""The outbound proxy: which one, and what of a request can be judged before it.
+"""The outbound proxy: which one is used, and what can be checked before it takes over.
 
 A proxy connects for us, so it decides where a name leads. What can be known before is
 judged here: literal addresses, names that only exist inside a network, and, unless the

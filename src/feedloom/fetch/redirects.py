@@ -1,4 +1,4 @@
-"""Redirects: one hop and a server's word in, the next hop or an error out (pure).
+"""Redirects: one hop and its response in, the next hop or an error out (pure).
 
 What a hop may take along is decided here: secrets stay with the origin they were meant
 for and are not given back when a chain returns to it, a request's body never leaves

@@ -1,1 +1,1 @@
-"""The order of things: joins the packages, reaches effects through ports only."""
+"""The order of the steps: joins the packages and causes effects only through ports."""

@@ -1,4 +1,4 @@
-"""WebSub: let a feed's hub tell us what is new, and poll as a safety net.
+"""WebSub: hubs notify us of new articles; polling continues as a safety net.
 
 A hub is asked when a feed declares one and this installation has a public address. Its
 deliveries are proved by HMAC and then only say *that* there is something new: the feed

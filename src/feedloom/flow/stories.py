@@ -1,4 +1,4 @@
-"""Telling stories: follows storing within seconds, never in its way.
+"""Grouping articles into stories, within seconds of their arrival.
 
 New articles go to the engine in the order of their ids; what it tells of each is stored.
 The worker that holds the lease keeps the open stories in memory. Whoever takes it over

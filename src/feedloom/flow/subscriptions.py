@@ -1,4 +1,4 @@
-"""Subscribing: whatever a person pasted becomes a subscription, or a clear answer."""
+"""Subscribing: pasted text becomes a subscription, or a clear answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of publishers in; small ones without metadata out, and kept on disk.
+"""Publishers' pictures in; small ones without metadata out, cached on disk.
 
 Bytes from outside are decoded in child processes only (``ImageResizer``), which are
 limited in memory and time. ``ImageCache`` keeps what came out within a size limit.

@@ -1,4 +1,4 @@
-"""Runs in a process of its own: pictures on standard input, small ones on standard output.
+"""The child process that scales pictures, from standard input to standard output.
 
 Has no secrets in its environment, little memory and no reason to open anything. What a
 picture says of its size is judged before anything is decoded. Only pixels are handed on:

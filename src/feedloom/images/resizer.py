@@ -1,4 +1,4 @@
-"""Bytes that a publisher says are a picture in; a small picture out, or ``NotAPicture``."""
+"""Resizing: a publisher's picture in, a small picture or ``NotAPicture`` out."""
 
 from feedloom.images.child import Asked, Rendered
 from feedloom.model.errors import NotAPicture

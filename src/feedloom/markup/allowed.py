@@ -1,4 +1,4 @@
-"""What may stay: elements, attributes and address schemes.
+"""What the sanitiser allows: elements, attributes and address schemes.
 
 Only tables of names. The rule behind them: no element here makes a browser read what
 follows as anything but ordinary markup (no raw text, no foreign content with scripts),

@@ -1,4 +1,4 @@
-"""Which way a text runs: right to left, or not."""
+"""The direction of a text: right to left or left to right."""
 
 import re
 import unicodedata

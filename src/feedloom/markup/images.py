@@ -1,4 +1,4 @@
-"""Images, embedded players and posts: the last look at what the sanitiser let through.
+"""Images, embedded players and posts: the last step after the sanitiser.
 
 Serialised, already clean markup goes in. Lazy images get their real address, tracking
 pixels go, every image loads late, and one without any address leaves its alternative

@@ -1,4 +1,4 @@
-"""CSS selectors that people write: whether one can be used at all."""
+"""Checking CSS selectors that people write."""
 
 from selectolax.lexbor import LexborHTMLParser
 

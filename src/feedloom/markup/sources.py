@@ -1,4 +1,4 @@
-"""Where the pictures of clean markup come from: other addresses, and known sizes.
+"""Picture addresses in clean markup: replaced by our own, with known sizes.
 
 The last step before markup is shown. What comes out is no ``CleanHTML`` to be stored:
 its addresses are those of one installation, for a while.

@@ -1,1 +1,1 @@
-"""The words everybody uses: values, ports, errors, addresses."""
+"""What all packages share: values, ports, errors, addresses."""

@@ -1,4 +1,4 @@
-"""What people keep: bookmarks, and what is promised about them."""
+"""Bookmarks: new ones, lists of them, and what was found out about their pages."""
 
 from dataclasses import dataclass
 from datetime import datetime

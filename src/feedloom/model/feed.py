@@ -1,4 +1,4 @@
-"""What a publisher said: values parsed from feeds, before anybody reads them.
+"""Feeds as publishers write them: parsed values.
 
 Text fields are plain text. ``ParsedEntry.content_html`` is untrusted markup; only
 ``markup`` turns it into ``CleanHTML``.

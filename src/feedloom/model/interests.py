@@ -1,4 +1,4 @@
-"""What a person seems to like: counts by feed, author, topic and word. Pure."""
+"""A person's likely interests: counts by feed, author, topic and word. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

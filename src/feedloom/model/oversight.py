@@ -1,4 +1,4 @@
-"""What operators and monitors see: how the installation is, across all people."""
+"""The state of the installation, across all people, for operators and monitors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

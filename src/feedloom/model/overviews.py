@@ -1,4 +1,4 @@
-"""What pages show beside lists: fresh articles by source, counts for charts, sweeps."""
+"""Overviews for pages: fresh articles by source, counts for charts, bulk marking."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

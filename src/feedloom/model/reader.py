@@ -1,4 +1,4 @@
-"""What readers did and hold: people, folders, subscriptions, articles as they see them."""
+"""People, folders, subscriptions, and articles as readers see them."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Reasons for a feed's next poll: stored as they are, the time follows from them.
+"""Reasons for a feed's next poll. They are stored, and the time is derived from them.
 
 A reason is a plain mapping: a ``rule``, the time it was decided ``at``, and what the
 rule looked at. ``scheduled_at`` computes the next run from a reason and nothing else.

@@ -1,4 +1,4 @@
-"""Who may make accounts, and the invitations to do so."""
+"""Who may create accounts, and invitations."""
 
 from dataclasses import dataclass
 from datetime import datetime

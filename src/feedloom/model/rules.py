@@ -1,4 +1,4 @@
-"""Filter rules: what a person wants done with articles that match a pattern."""
+"""Filter rules: patterns, and what to do with matching articles."""
 
 from dataclasses import dataclass
 

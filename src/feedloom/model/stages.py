@@ -1,4 +1,4 @@
-"""One frozen type per arrow of the flow; the name says where it stands in it."""
+"""One frozen type per step of the flow, named after its place in it."""
 
 import asyncio
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What programs that sync need beside what people see: values and the ports to them."""
+"""Values that only sync protocols and shared views need."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

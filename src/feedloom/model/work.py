@@ -1,4 +1,4 @@
-"""Work is rows: tasks that run later, leases that say who does them now."""
+"""Background work: tasks that run later, and leases on them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""From what a document literally says to the model: judged, resolved, bounded.
+"""From the literal content of a document to the model: checked, resolved, bounded.
 
 A ``RawFeed`` of any format goes in, the frozen ``ParsedFeed`` comes out. Identity,
 order and limits of entries are decided here, and only here.

@@ -1,4 +1,4 @@
-"""The child process that reads documents by guessing: questions in, answers out.
+"""The child process of the tolerant parser: documents in, findings out.
 
 It limits its own memory, can write no files, and ends when its parent does or when memory
 runs out.

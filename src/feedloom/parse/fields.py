@@ -1,4 +1,4 @@
-"""Single fields: identity, people, categories, files; what a feed asks of pollers."""
+"""Single fields: identity, people, categories, files, and polling hints."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""The tolerant parser's findings, in the shape all readers give.
+"""The findings of the tolerant parser, in the form all format readers return.
 
 Runs in the child process. Text goes to feedparser as bytes it cannot take for a path or
 an address, already decoded by us, with its own sanitiser and link resolution off.

@@ -1,4 +1,4 @@
-"""Kinds of documents: what bytes are when they are not a feed, in words for a reader.
+"""Kinds of documents: what the bytes are if not a feed, in words for people.
 
 Bytes and the declared type go in; a ``Kind`` or None (may well be a feed) comes out.
 """

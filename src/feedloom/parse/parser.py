@@ -1,4 +1,4 @@
-"""Parses a document: sniffed, read fast, otherwise by guessing in a child process."""
+"""Parse a document: sniff it, try the fast path, else the tolerant parser in a child process."""
 
 import re
 from datetime import datetime

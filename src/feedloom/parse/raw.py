@@ -1,4 +1,4 @@
-"""What a document literally says, before it is judged: one shape for every format.
+"""The literal content of a document, in one form for every format.
 
 The readers of the formats fill it; ``assembly`` turns it into the model. Mutable on
 purpose, because readers come across its parts in any order.

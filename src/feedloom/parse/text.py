@@ -1,4 +1,4 @@
-"""Texts of a document: repaired, labelled plain text made markup, links made absolute.
+"""Texts of a document: repair them, turn plain text into markup, make links absolute.
 
 Text goes in, text comes out. ``xml:base`` is lost once content leaves its document, so
 the links in it are resolved before.

@@ -1,4 +1,4 @@
-"""How our processes are set up, and how some of them start others and talk to them.
+"""Process set-up, and communication with child processes.
 
 Documents from strangers are read in processes of their own. So nothing of our
 environment, where secrets may be, is handed on, and what comes back is a frame: a length

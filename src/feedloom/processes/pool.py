@@ -1,4 +1,4 @@
-"""Child processes that read documents from strangers, each killed when it takes too long.
+"""Child processes that read untrusted documents; each is killed if it takes too long.
 
 Questions and answers are MessagePack in frames. The event loop never waits for a child;
 children start when they are needed and end when nobody has asked for a while.

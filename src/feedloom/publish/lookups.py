@@ -1,4 +1,4 @@
-"""Deframed items in; what ``/api/item`` and ``/api/site`` answer out."""
+"""Deframed items in; the responses of ``/api/item`` and ``/api/site`` out."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""A digest in; a mail of it out, as plain text and HTML. Nothing in it reports back."""
+"""A digest in; an email with plain text and HTML out, without tracking."""
 
 from collections.abc import Iterator
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Articles of a person's view in; an RSS or Atom document for other readers out."""
+"""Articles of a shared view in; an RSS or Atom document out."""
 
 import uuid
 from collections.abc import Iterator, Sequence

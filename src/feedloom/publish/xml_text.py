@@ -1,4 +1,4 @@
-"""Text in; text and parts of items that may stand in XML or HTML out. Never raises."""
+"""Text in; text and parts of items that are valid in XML or HTML out. Never raises."""
 
 import html
 import re

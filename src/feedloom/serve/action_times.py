@@ -1,4 +1,4 @@
-"""When somebody did what a request asks for: browsers send later what was done offline."""
+"""The time of an action: browsers send actions that were taken offline later."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Who is asking: sessions of browsers, app passwords of programs.
+"""Authentication: sessions of browsers, app passwords of programs.
 
 In: a request. Out: an ``Actor`` in ``request.state.actor``, or ``NotSignedIn`` or
 ``Throttled``. A bearer or basic header is never mixed with a cookie: where one is used

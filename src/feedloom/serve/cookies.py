@@ -1,4 +1,4 @@
-"""Cookies: a session's token, signed ones of people not signed in yet and of devices.
+"""Cookies: session tokens, and signed cookies for sign-in forms and known devices.
 
 All are HttpOnly and SameSite=Lax; over TLS also Secure and with the ``__Host-`` prefix,
 which ties them to this host and to the whole site.

@@ -1,4 +1,4 @@
-"""The one table: which status and title an error has, and how it is told.
+"""Errors as responses: status, title and body of each.
 
 Programs get a problem document (RFC 9457) with a stable ``type``; people get a page or a
 part of one, drawn by what the application put into ``state.error_page``.
@@ -92,7 +92,7 @@ def problem_of(request: Request, error: FeedloomError) -> Problem:
 
 
 def _is_plainly_bad(request: Request) -> bool:
-    # Pages follow seed 002; without a body it was the address that could not be used.
+    # A page's form with a wrong value is 400; without a body, the address was wrong.
     return wants_html(request) or request.method in {"GET", "HEAD", "DELETE"}
 
 

@@ -1,4 +1,4 @@
-"""Numbers in addresses and forms: what is no id is simply not found."""
+"""Ids in addresses and forms: an invalid id is just not found."""
 
 from starlette.requests import Request
 

@@ -1,4 +1,4 @@
-"""Pictures of publishers at addresses of our own: signed, so that there is no open relay.
+"""Publishers' pictures at our own addresses, which are signed so that we are no open relay.
 
 Nobody's browser asks a publisher for a picture. The signature tells that this
 installation handed out the address, what for and until when; apps load pictures without

@@ -1,4 +1,4 @@
-"""Which representation a request asks for: a page, a part of a page, or JSON."""
+"""Content negotiation: a page, a part of a page, or JSON."""
 
 from starlette.requests import Request
 

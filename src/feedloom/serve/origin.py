@@ -1,4 +1,4 @@
-"""Where a request comes from: peer, proxies that are believed, scheme, own address.
+"""Where a request comes from: peer, trusted proxies, scheme, our own address.
 
 In: a request. Out: the ports, the client's address, whether it travelled by TLS. Never
 believes a forwarding header that an untrusted peer sent.

@@ -1,4 +1,4 @@
-"""What a route is: an address, who may use it, and what answers.
+"""Routes: an address, who may use it, and its endpoint.
 
 Each module of this package exports ``ROUTES``; the application collects them and puts
 authorization in front of all of them. There is no other way to add an address. Modules

@@ -1,4 +1,4 @@
-"""What protects browsers: tokens against forged requests, headers, local redirects.
+"""Protection for browsers: CSRF tokens, headers, local redirects.
 
 A token belongs to a session; people who are not signed in yet have a signed cookie of
 their own instead, so that no row is written for them. Tokens are masked: each page shows

@@ -1,4 +1,4 @@
-"""What the endpoints are given: ports and values, never settings."""
+"""What endpoints get: ports and values, never settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit trail: who changed what, from what to what, and why."""
+"""The audit trail: who changed what, the old and new value, and why."""
 
 from feedloom.store.engine.scripts import Script, sql
 

@@ -1,4 +1,4 @@
-"""``feedloom admin registration``: who may make an account."""
+"""``feedloom admin registration``: who may create an account."""
 
 from typing import TYPE_CHECKING, Annotated
 

@@ -1,4 +1,4 @@
-"""Runs in a process of its own: pages on standard input, articles on standard output.
+"""The child process that extracts articles: pages on standard input, articles on standard output.
 
 Has no secrets in its environment, little memory and no reason to open anything. When
 a page makes the library fail the process ends, and its parent starts another.

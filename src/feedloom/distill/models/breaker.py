@@ -1,4 +1,4 @@
-"""The breaker: after failures in a row nobody calls, until one probe gets through.
+"""The circuit breaker: after repeated failures, no calls until one probe succeeds.
 
 Holds state in memory only and never calls anything. Each admitted call must end in
 exactly one of ``succeeded``, ``failed`` and ``released``.

@@ -1,7 +1,7 @@
 """Texts in, vectors out, over an OpenAI-compatible service: ``POST /embeddings``.
 
-Budget and breaker are those of language models. Addresses that may not be called, dear
-days and bad answers are errors of ours; texts and keys never stand in them.
+Budget and breaker are those of language models. Refused addresses, a spent
+budget and bad responses raise our errors, which never contain texts or keys.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""A language model with everything around the call: budget, retry, breaker, repair.
+"""A language model with a budget, retries, a circuit breaker and repair of its replies.
 
     task -> breaker? -> reserve -> call -> (retry) -> check -> (repair) -> answer
 

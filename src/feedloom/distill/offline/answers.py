@@ -1,4 +1,4 @@
-"""A headline that holds something back, and its article in; the sentence that says it out.
+"""A headline that withholds something and its article in; the sentence that reveals it out.
 
 The sentence is the article's own, whole and unchanged. A sentence that needs the one
 before it, talks to the reader or is bait itself is no answer; None when there is none.

@@ -1,4 +1,4 @@
-"""A headline in; what its form gives away out: capitals, marks, questions, numbers.
+"""A headline in; signs of clickbait in its form out: capitals, marks, questions, numbers.
 
 The rules that need no word list stand here; most hold in any language.
 """

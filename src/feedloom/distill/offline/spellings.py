@@ -1,4 +1,4 @@
-"""Texts in; how they write each word out: small, with a capital, all in capitals.
+"""Texts in; how they spell each word out: lower case, capitalised or all capitals.
 
 An acronym is a word that texts write in capitals, a name one they begin with a capital
 inside a sentence. Both are learned from the article and the other articles of its feed;

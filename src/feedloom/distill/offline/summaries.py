@@ -1,4 +1,4 @@
-"""A page's text in; its two or three most telling sentences out, in their order."""
+"""A page's text in; its two or three most important sentences out, in their order."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Texts in; weighted terms and their likeness out: plain tf-idf and cosine."""
+"""Texts in; weighted terms and their similarity out: plain tf-idf and cosine."""
 
 import math
 from collections import Counter, defaultdict

@@ -1,1 +1,1 @@
-"""From an address to a subscription, and back to life."""
+"""From an address to a subscription, and the revival of dead feeds."""

@@ -1,4 +1,4 @@
-"""Several good feeds at one address: which of them a person should be asked about. Pure.
+"""Several good feeds at one address: which of them to let a person choose from. Pure.
 
 A discovery in its plain form goes in, as a task keeps it. Choices come out, best first;
 none when the best feed is plainly the one. The same feed in another format is no choice.

@@ -1,4 +1,4 @@
-"""The directory: seeding, searching with one ranking for both engines, topics.
+"""The directory: initial content, search with one ranking for both engines, topics.
 
 The engines find candidates; the order is decided here, so it is the same on both:
 relevance, times canonical, times health, times freshness, an exact domain first.

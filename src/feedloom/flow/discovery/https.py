@@ -1,4 +1,4 @@
-"""A feed that is fetched over http moves to https when the same feed is there.
+"""Move a feed from http to https when the same feed is available there.
 
 Each is looked at once, and again when somebody names its https address. It stays where
 it is when https fails, leads back to http, or brings something else.

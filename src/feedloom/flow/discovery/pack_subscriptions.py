@@ -1,4 +1,4 @@
-"""Packs of feeds by topic, subscribed to as a whole, into a folder of their own."""
+"""Subscribe to a whole pack of feeds, in a folder of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dead feeds heal themselves: look again, search the site, swap what carries on.
+"""Revival of dead feeds: look again, search the site, switch to the feed that continues.
 
 A feed of the same site that has the old one's entries, or its name, takes its place;
 subscriptions, stars and read marks stay. A parked domain does not qualify. Whatever

@@ -1,4 +1,4 @@
-"""Discovery joined to the world: the engine asks, this fetches, parses and stores.
+"""Run a discovery: the engine makes requests, this module fetches, parses and stores.
 
 One search has 30 seconds. Whoever waits for it gets an answer within five: what is not
 known by then goes on in the background as a task of its own, which another process

@@ -1,4 +1,4 @@
-"""Calm titles and scores for readers: articles are analysed when somebody wants it.
+"""Calm titles and scores for readers: analyse articles that somebody wants analysed.
 
     feed with new articles | those without an analysis | analyse | keep, tell, apply rules
 

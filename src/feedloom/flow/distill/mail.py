@@ -1,4 +1,4 @@
-"""Daily digests by mail: who wants them, and handing each over once.
+"""Daily digests by mail: who wants them, and sending each exactly once.
 
     digest stored, with a row in mails | task | begun, on the disk | message | handed over
 

@@ -1,4 +1,4 @@
-"""People who want no language model to read what they read have the offline engine.
+"""The offline engine for people who opted out of language models.
 
 In go a person's articles or page; out comes what either engine made of it. The wish is
 looked up each time, and where it cannot be (the person is gone) nothing leaves either.

@@ -1,4 +1,4 @@
-"""The read side of proxied feeds: what was built and analysed, handed out.
+"""The read side of proxied feeds: stored documents and analyses.
 
 Reads rows and nothing else: no network, no model. Only enabled proxies are known.
 """

@@ -1,4 +1,4 @@
-"""Proxies as operators handle them: values checked, root domains found out."""
+"""Managing proxies: check values, find root domains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Articles by meaning: a worker has them turned into vectors, readers find the nearest.
+"""Articles by meaning: a worker has vectors made of them, readers find the nearest.
 
 In memory there is one bit of each number of a vector: whether it is above zero. The
 nearest by these bits are then compared by whole vectors. Nothing of this exists unless an

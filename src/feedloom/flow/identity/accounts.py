@@ -1,7 +1,7 @@
 """Accounts: register, sign in, passwords of people and of programs.
 
 Secrets come in clear and go to the store hashed: people's with argon2id, random ones
-with SHA-256. Whatever takes a password is throttled (see ``throttling``). Wrong and
+with SHA-256. Whatever takes a password is throttled (see ``throttles``). Wrong and
 unknown look and take the same.
 """
 

@@ -1,4 +1,4 @@
-"""Registration: who may make an account for themselves, and what they must say.
+"""Registration: who may create an account, and what they must provide.
 
 The installation's first account can always be made; afterwards the setting decides, or
 where it is empty the operator's answer, and until there is one everybody may come. That

@@ -1,1 +1,1 @@
-"""Rules, lists in and out, full texts, pages that people keep."""
+"""Rules, imports and exports, full texts, bookmarks, stories and suggestions."""

@@ -1,4 +1,4 @@
-"""Bookmarks as files: taken away in three forms, brought along from a browser."""
+"""Bookmarks as files: exported in three formats, imported from browsers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bookmarks come alive: the page is read, summed up and tagged, in the background.
+"""Reading bookmarked pages in the background: text, summary and tags.
 
     page -> article -> summary and tags -> kept
 

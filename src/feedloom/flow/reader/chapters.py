@@ -1,4 +1,4 @@
-"""Chapters of episodes: told in the feed, or fetched where the publisher keeps them."""
+"""Chapters of episodes: given in the feed, or fetched from the publisher."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Exporting: a person's subscriptions as OPML, and everything they have as one file."""
+"""Exports: a person's subscriptions as OPML, and all their data as one file."""
 
 from __future__ import annotations
 

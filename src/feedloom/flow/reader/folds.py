@@ -1,4 +1,4 @@
-"""A page of a list in; the same page with one row for what tells the same out. Pure.
+"""A page of a list in; the same page with one row per group of duplicates or per story out. Pure.
 
 Folding is display: nothing is marked by it and every count stays what it was. The first
 of a group in the order of the list stands for all of them.

@@ -1,4 +1,4 @@
-"""Full texts: what a feed gives only in part is read from the article's own page.
+"""Full texts: when a feed gives only excerpts, the article's own page is read.
 
 On demand for one article, and by itself for feeds whose readers want that. An article
 whose page cannot be read stays as its feed gave it. One that its publisher changed is

@@ -1,4 +1,4 @@
-"""Importing lists of feeds: a file becomes a task, the task goes on where it was killed.
+"""Imports of feed lists: a file becomes a task that resumes after a crash.
 
 The file is read when it is uploaded, so that a bad one is refused at once. Its rows
 travel in the task. Feeds that nobody has are added some dozens at once, others one by

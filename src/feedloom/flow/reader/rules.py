@@ -1,4 +1,4 @@
-"""Filter rules: patterns in, marks on articles out; now, on arrival, or only tried.
+"""Filter rules: patterns in, marks on articles out; now, on arrival, or as a dry run.
 
 Patterns are run by RE2, whose time grows with the text and never faster: no pattern can
 keep a worker busy. What RE2 cannot express (back references, look-around) is refused

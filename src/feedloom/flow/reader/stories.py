@@ -1,4 +1,4 @@
-"""A story as one person reads it: its articles, how each of their feeds words it."""
+"""A story as one person sees it: its articles, and how each of their feeds words it."""
 
 from __future__ import annotations
 

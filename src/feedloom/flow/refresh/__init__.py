@@ -1,1 +1,1 @@
-"""One refresh of a feed, and the decisions in it."""
+"""Refreshing a feed, and the decisions about it."""

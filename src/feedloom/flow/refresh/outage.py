@@ -1,4 +1,4 @@
-"""Whose fault is it? When everything fails at once, it is our own network.
+"""Our own outages: when everything fails at once, the feeds are not to blame.
 
 Twenty network failures over ten hosts without one answer in between is our outage. From
 then on failures are not charged to feeds, those charged before are taken back, and only

@@ -1,4 +1,4 @@
-"""What an answer, or the lack of one, means for a feed. Pure.
+"""What a response, or the lack of one, means for a feed. Pure.
 
 HTTP statuses, headers and fetch errors go in; an outcome, the sentence people see, and
 the seconds the publisher asks for come out.

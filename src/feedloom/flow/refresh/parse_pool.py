@@ -1,4 +1,4 @@
-"""From bytes to articles ready to store, on whatever core is free.
+"""From bytes to articles ready to store, on any free core.
 
 A document goes in; the parsed feed and its new or changed articles come out. A document
 is read here: a small one on the event loop, a large one on a thread. When many come in a

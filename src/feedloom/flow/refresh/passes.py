@@ -1,4 +1,4 @@
-"""What a pass did: the counts that are logged, shown and summed up."""
+"""Statistics of refresh passes, for logs and pages."""
 
 from collections import Counter
 from dataclasses import dataclass, field

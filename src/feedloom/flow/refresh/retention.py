@@ -1,4 +1,4 @@
-"""Pruning: after a refresh, outside its transaction, what is old and done with goes.
+"""Pruning: remove old articles after a refresh, outside its transaction.
 
 At most once a day for each feed, and only when the document changed: between two
 documents nothing leaves a feed. The hourly clean-up finds what is missed here.

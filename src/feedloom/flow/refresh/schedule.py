@@ -1,4 +1,4 @@
-"""Why the next poll is when it is, in a sentence, and the steps that rules take.
+"""The time of the next poll explained in a sentence, and the steps of back-off rules.
 
 The reason is stored and the time follows from it: see ``feedloom.model.reasons``.
 """

@@ -1,1 +1,1 @@
-"""The worker and what it does by the clock."""
+"""The worker and its periodic tasks."""

@@ -1,4 +1,4 @@
-"""A loop: claims due jobs of one queue, runs them, keeps their leases alive.
+"""The loop of a worker: claim due jobs of one queue, run them, renew their leases.
 
 It claims as many as may run and sleeps until something is due or a nudge comes. A job whose lease
 is lost is cancelled at once. A bug is logged with its traceback and its job comes back

@@ -1,4 +1,4 @@
-"""What a worker does by the clock: signs of life, pass statistics, hourly clean-up."""
+"""Periodic tasks of a worker: heartbeats, statistics, hourly clean-up."""
 
 from __future__ import annotations
 

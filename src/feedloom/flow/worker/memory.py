@@ -1,4 +1,4 @@
-"""One budget of bytes for all responses that are under way.
+"""One memory budget for all responses in progress.
 
 The fetcher asks before it keeps more of a body than a beginning. When nothing is left,
 responses wait in the order they asked, and one of them may go on beyond the budget: each

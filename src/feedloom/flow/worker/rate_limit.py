@@ -1,4 +1,4 @@
-"""A fetcher that waits its turn: politeness for pages, icons, hubs and candidates.
+"""A rate-limited fetcher for pages, icons, hubs and candidates.
 
 Feeds are held back by the queue that hands them out; everything else passes here. The
 discovery of one site, and the icon of a feed just added, may burst, two requests at once

@@ -1,4 +1,4 @@
-"""Search indexing: follows storing within seconds, never in its way."""
+"""Search indexing, within seconds of an article's arrival."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What distilling is asked and answers, and what is made of it."""
+"""Inputs and results of distilling, and what is built from them."""

@@ -1,4 +1,4 @@
-"""The day in a few paragraphs: digests as they are kept, and what is promised of them."""
+"""Digests as they are stored, mailed and scheduled."""
 
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What documents are made of, and the documents: inputs and outputs of ``publish``."""
+"""Inputs and outputs of ``publish``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Proxied feeds: what operators set, what the worker does, what everybody may read.
+"""Proxied feeds: their settings, the worker's input and the public read side.
 
 A proxy governs deframing only. The feed itself, its readers and its schedule are those
 of any other feed.

@@ -1,4 +1,4 @@
-"""What distilling is asked and what it answers: one frozen type per arrow, and ports.
+"""Requests to and results of ``distill``: one frozen type per step, and ports.
 
 Text fields are plain text unless their name says otherwise. What a model said never
 stands in a field here before it was checked, cut and cleaned.

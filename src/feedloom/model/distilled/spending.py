@@ -1,4 +1,4 @@
-"""What language models cost: the ledger as operators see it."""
+"""The cost of language models, as operators see it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

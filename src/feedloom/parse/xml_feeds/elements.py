@@ -1,4 +1,4 @@
-"""Small readings of single XML elements, shared by the readers of RSS and Atom."""
+"""Reading single XML elements, shared by the readers of RSS and Atom."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Mending: text that is nearly XML in, text a strict parser may accept out.
+"""Repair: text that is almost XML in, text that a strict parser may accept out.
 
 Only damage with one sensible repair is mended: junk around the document, HTML entities
 XML does not know, bare ampersands, forbidden characters, a document cut off in the

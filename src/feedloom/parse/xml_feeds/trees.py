@@ -1,4 +1,4 @@
-"""From bytes to a tree: strict XML, after mending if need be.
+"""From bytes to a tree: strict XML, repaired if necessary.
 
 Raises ``Unsure`` for what only a guessing parser can read and ``ParseError`` for what
 nobody should. Nothing is loaded, expanded or looked up; memory is bounded by cutting

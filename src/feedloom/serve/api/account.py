@@ -1,4 +1,4 @@
-"""What is mine: who I am, and what runs for me in the background."""
+"""Your account in JSON: who you are, and your background tasks."""
 
 import msgspec
 from starlette.requests import Request

@@ -1,4 +1,4 @@
-"""Articles in JSON: lists page by page, one whole, its full text, marks on them."""
+"""Articles in JSON: paged lists, single articles, full texts, marks."""
 
 from datetime import datetime
 from typing import Annotated, Literal

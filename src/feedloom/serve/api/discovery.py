@@ -1,4 +1,4 @@
-"""Discovery in JSON: anything a person would paste, and the feeds behind it.
+"""Discovery in JSON: the feeds behind any address or text.
 
 What is found within five seconds is 200; otherwise 202, and a task knows later. Nothing
 found is a problem with a type of its own (``no_feed``, ``not_found``, ``unreachable``,

@@ -1,4 +1,4 @@
-"""The API document for programs; its page for people stands with the pages."""
+"""The API document for programs; the page for people is in ``pages``."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -1,4 +1,4 @@
-"""Feeds in JSON: subscribe, list with fresh items, rename, leave; save and dismiss."""
+"""Feeds in JSON: subscribe, list with fresh items, rename, unsubscribe; save and dismiss."""
 
 from collections import defaultdict
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Where hubs call back: to ask whether we asked, and to say that there is news.
+"""The callback address for hubs: verification of requests, and notifications.
 
 The callback's address is a secret of one subscription. What is not proved to come from
 its hub is answered like everything else and changes nothing, so trying tells nothing.

@@ -1,4 +1,4 @@
-"""*For you* in JSON: suggestions with reasons, what was learned, and forgetting it."""
+"""*For you* in JSON: suggestions with reasons, learned interests, and deleting them."""
 
 from typing import Annotated, Literal
 

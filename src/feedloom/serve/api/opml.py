@@ -1,4 +1,4 @@
-"""Subscriptions as OPML: out at once, in as a task that tells how far it is."""
+"""OPML: immediate export, and import as a task that reports its progress."""
 
 from http import HTTPStatus
 

@@ -1,4 +1,4 @@
-"""What balancers and monitors ask: alive, ready, and the numbers.
+"""Endpoints for load balancers and monitors: liveness, readiness, metrics.
 
 Liveness looks at nothing, so that a database that is away never restarts us. Readiness
 is false while the database is away or old, the queue lags, or no worker shows itself.

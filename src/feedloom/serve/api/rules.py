@@ -1,4 +1,4 @@
-"""Filter rules in JSON: write them, try them, apply them again."""
+"""Filter rules in JSON: create, try, apply again."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Searching in JSON: articles of one's own feeds, feeds of the directory."""
+"""Search in JSON: articles of your feeds, feeds of the directory."""
 
 from datetime import datetime
 from typing import Annotated, Literal

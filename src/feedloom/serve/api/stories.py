@@ -1,4 +1,4 @@
-"""Stories in JSON: what several feeds report, how each words it, and marks on them."""
+"""Stories in JSON: events that several feeds report, how each words them, and marks."""
 
 from datetime import datetime
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Digests in JSON: the latest, all of them page by page, a new one on demand."""
+"""Digests in JSON: the latest, a paged list, a new one on demand."""
 
 from datetime import datetime
 from typing import Literal

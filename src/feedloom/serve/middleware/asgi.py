@@ -1,4 +1,4 @@
-"""Around everything: request ids, one log line per request, headers on every answer.
+"""The outermost middleware: request ids, one log line per request, headers on every response.
 
 Raw ASGI, so that it also covers static files, unknown addresses and failures. Logs name
 the route's pattern and never the address itself: addresses may carry secrets.

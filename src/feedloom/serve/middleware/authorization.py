@@ -1,4 +1,4 @@
-"""Authorization: every request to every route passes here, in this order.
+"""Authorization: every request to every route passes these steps, in this order.
 
 who is it | may they come in | is the form theirs | not too often | endpoint (which
 reads the body) | cookies

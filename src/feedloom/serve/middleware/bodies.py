@@ -1,4 +1,4 @@
-"""Request bodies: how large, how slow and how many at once they may be.
+"""Request bodies: limits on size, slowness and number at a time.
 
 A body is read when its endpoint asks for it, which is after the sender was identified.
 Strangers may send little. What unfinished and unanswered requests hold is counted for

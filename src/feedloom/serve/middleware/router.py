@@ -1,4 +1,4 @@
-"""From an address to what answers it: Starlette's router, and one route for pages and JSON.
+"""Routing: Starlette's router, with one route for a page and its JSON form.
 
 Addresses with words come before those with variables. What is not found is looked for once
 more without the slashes that are too many: people type them into their programs.

@@ -1,4 +1,4 @@
-"""How the server listens: uvicorn with limits against slow and endless callers.
+"""The HTTP server: uvicorn with limits against slow and endless requests.
 
 Uvicorn itself waits for ever for the end of a request's head and keeps whatever comes.
 Here a head has a deadline and a size, an address may have only so many unfinished heads,

@@ -1,4 +1,4 @@
-"""How a person wants pages to look and behave: their settings, read with defaults."""
+"""A person's settings for the look and behaviour of pages, with defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Files for browsers: style, scripts, icons; read once, served for ever.
+"""Static files: styles, scripts, icons; read once, cached by browsers for good.
 
 All of them share one version, which is part of their address: relative imports and
 images then carry it too, and a browser asks for a file once per release. The style

@@ -1,4 +1,4 @@
-"""Small charts as geometry: numbers in, rectangles and points for an SVG out.
+"""Geometry of small charts: numbers in, rectangles and points for an SVG out.
 
 Templates draw them with presentation attributes only; nothing here knows markup.
 """

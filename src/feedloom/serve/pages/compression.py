@@ -1,4 +1,4 @@
-"""Pages made smaller on their way out.
+"""Compression of pages.
 
 The size of a compressed page can tell what is in it to somebody who makes a browser ask
 for it with text of theirs in the address. So only what this site's own pages ask for, or

@@ -1,4 +1,4 @@
-"""The digest: the newest one in a panel, all of them on a page, daily for who wants it.
+"""Digests: the newest in a panel, all of them on a page, and the daily schedule.
 
 ``/summaries/latest`` and ``/summaries`` follow the htmx contract of the dashboard's
 design; the same addresses answer programs in JSON.

@@ -1,4 +1,4 @@
-"""Errors as people see them: a whole page, or a part that htmx puts in its place.
+"""Error pages: whole pages, or parts for htmx.
 
 Who is not signed in gets the sign-in page right there, with 401, and comes back to where
 they were.

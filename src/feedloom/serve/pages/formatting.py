@@ -1,4 +1,4 @@
-"""Words for people: times, counts and names as pages show them. Values in, text out."""
+"""Times, counts and names as pages show them: values in, text out."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""What comes in with a form or an address: text fields and numbers, checked once."""
+"""Reading forms and query strings: text fields and numbers, checked once."""
 
 from collections.abc import Iterable
 

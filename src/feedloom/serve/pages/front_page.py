@@ -1,4 +1,4 @@
-"""The front page for people who are not signed in, and what there is without a network."""
+"""The front page for people who are not signed in, and the offline page."""
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response

@@ -1,4 +1,4 @@
-"""What a page says after a plain form was sent: read from its address, text of ours.
+"""Notices: what a page says after a plain form was sent, named in its address.
 
 Only numbers and known verbs are believed, so that no link can put words on a page.
 """

@@ -1,4 +1,4 @@
-"""Players of video sites, each in a page of our own that may frame that one site only.
+"""Video players: a page of our own for each, which may frame that one site only.
 
 Our other pages frame nothing but this page, so their policy names no foreign host, and a
 video may come from any PeerTube server. The signature tells that this installation

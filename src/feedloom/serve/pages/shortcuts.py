@@ -1,4 +1,4 @@
-"""Keyboard shortcuts: what each does, its usual key, and the keys a person chose."""
+"""Keyboard shortcuts: what each does, its default key, and a person's own keys."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Proxied feeds for everybody: ``/rss`` and the lookups of browser plug-ins.
+"""Public access to proxied feeds: ``/rss`` and the lookups of browser plug-ins.
 
 No cookie is looked at and any page may ask. When a token is set, it is asked for. What
 is answered comes from rows and memory: nothing here reaches the network or a model.

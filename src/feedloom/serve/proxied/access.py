@@ -1,4 +1,4 @@
-"""What the routes of proxied feeds have in common: the token, scores, other origins."""
+"""What the routes of proxied feeds share: the token, scores, CORS."""
 
 import hmac
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""Documents in memory, ready to go out: bytes and headers made once, sent many times.
+"""The cache of documents: bytes and headers built once, sent many times.
 
 Our server asks here before it makes a task of a request. Which document a query means
 is believed for half a second; then one request looks it up, and the others are served

@@ -1,4 +1,4 @@
-"""``/rss``: a proxied feed's document as it was built.
+"""``/rss``: the stored document of a proxied feed.
 
 403 when it is disabled, 404 when it is unknown, deleted or not built yet. The strong
 ETag of each form, ``Last-Modified`` and 304 come from what was stored.

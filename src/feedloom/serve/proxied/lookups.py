@@ -1,4 +1,4 @@
-"""Lookups for browser plug-ins: one article by its address, a site's newest ones."""
+"""Lookups for browser plug-ins: an article by its address, the newest articles of a site."""
 
 from typing import Annotated
 

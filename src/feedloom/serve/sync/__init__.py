@@ -1,4 +1,4 @@
-"""Programs that sync come in here: one package per protocol, all with app passwords."""
+"""Sync protocols: one package each, all with app passwords."""
 
 from feedloom.serve.routes import Route
 from feedloom.serve.sync import feedbin, fever, greader, icons, miniflux, nextcloud, views, wallabag

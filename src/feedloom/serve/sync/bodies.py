@@ -1,4 +1,4 @@
-"""Bodies as they go out: JSON at once, long lists of articles block by block.
+"""Response bodies: JSON at once, long lists of articles in blocks.
 
 Only one block of articles is in memory at a time, however long the list is. The first
 block is read before the answer starts, so that its errors still have a status.

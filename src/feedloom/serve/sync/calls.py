@@ -1,4 +1,4 @@
-"""One call of a sync client: who makes it, and what it says."""
+"""One request of a sync client: its sender and its parameters."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Subscriptions as every client sees them."""
+"""Subscriptions, in the form every client gets."""
 
 from starlette.requests import Request
 

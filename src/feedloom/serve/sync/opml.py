@@ -1,4 +1,4 @@
-"""Lists of feeds in and out: OPML, the same for every protocol."""
+"""OPML import and export, the same for every protocol."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -1,4 +1,4 @@
-"""What a request says: query, form and JSON body read as one set of parameters.
+"""Parameters of a request: query, form and JSON body as one set.
 
 In: a request of whatever content type. Out: ``Given``. Clients lie about content types
 and mix query and body, so the body's own look decides, and what cannot be read is told

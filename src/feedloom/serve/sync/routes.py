@@ -1,4 +1,4 @@
-"""From a protocol's table to routes, open to pages of any origin.
+"""From a protocol's table to routes with CORS for any origin.
 
 Cookies are never looked at here, so any origin may ask: the answer to a preflight says
 so, and every answer and error carries the headers. What a person's browser remembers of

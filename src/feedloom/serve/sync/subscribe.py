@@ -1,4 +1,4 @@
-"""Adding a feed for a program: one address in, one subscription out, or an error.
+"""Adding a feed for a client: one address in, one subscription or an error out.
 
 A person may be asked to come back or to choose; a program gets the best feed there is,
 after as long as the search takes.

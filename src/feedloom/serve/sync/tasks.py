@@ -1,4 +1,4 @@
-"""Waiting for a worker, for programs that cannot be told to come back."""
+"""Waiting for a task, for clients that cannot poll."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""Times as clients want them: whole seconds in 31 bits, or milli- and microseconds."""
+"""Times in the units of clients: seconds in 31 bits, milliseconds or microseconds."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""A person's views as feeds at secret addresses, for other readers.
+"""Shared views: feeds at secret addresses, for other readers.
 
 Whoever knows the address may read; it is shown once, kept hashed, and can be revoked.
 """

@@ -1,1 +1,1 @@
-"""What goes over the wire in JSON: shapes, how they are read and written, their document."""
+"""The JSON API on the wire: shapes, reading and writing them, and the OpenAPI document."""

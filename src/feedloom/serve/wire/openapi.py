@@ -1,7 +1,7 @@
 """The API document: OpenAPI 3.1, written from the routes themselves.
 
-Every route of the JSON API tells what it takes and gives; nothing is said twice, so the
-document cannot be out of date.
+Every route of the JSON API declares its input and output in one place, so the document
+is never out of date.
 """
 
 import re

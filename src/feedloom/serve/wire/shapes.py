@@ -1,4 +1,4 @@
-"""What the JSON API says: wire shapes, and how our values are translated into them.
+"""Wire shapes of the JSON API, and the translation of our values into them.
 
 Field names are those of the design's tables: ``last_fetched_at``, ``error_count``,
 ``items[].guid`` … Times are RFC 3339 in UTC. Addresses are shown without credentials.

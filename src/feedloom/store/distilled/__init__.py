@@ -1,1 +1,1 @@
-"""What language models made, and what it cost."""
+"""Results of distilling, and their cost."""

@@ -1,4 +1,4 @@
-"""Articles and their analyses as rows, for all who build or read deframed feeds."""
+"""Rows of articles with their analyses, for building and reading deframed feeds."""
 
 import json
 

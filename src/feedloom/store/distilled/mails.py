@@ -1,4 +1,4 @@
-"""Digests that go out by mail: each is begun once, whatever ends the worker."""
+"""Digests by mail: each is sent at most once, even if the worker crashes."""
 
 from feedloom.model.distilled.digests import DigestMail
 from feedloom.model.work import NewTask, TaskKind

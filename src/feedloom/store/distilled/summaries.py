@@ -1,4 +1,4 @@
-"""Digests: kept with what they cite, one generation at a time, daily for who wants it.
+"""Digests: stored with what they cite, generated one at a time, scheduled daily on request.
 
 What is under way is a row of ``throttle``: it holds across processes, and ends by itself
 should the process that wrote it end.

@@ -1,4 +1,4 @@
-"""Vectors of articles: which are missing, what there is, and whose articles they are."""
+"""Vectors of articles: missing ones, stored ones, and those of a person's articles."""
 
 import json
 from collections.abc import Sequence

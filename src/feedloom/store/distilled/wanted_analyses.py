@@ -1,4 +1,4 @@
-"""Analyses that readers want: of which feeds, of which articles, and where they go.
+"""Analyses that readers want: which articles need one, and storing the results.
 
 A feed's articles are analysed while somebody who reads it has calm titles on, or a rule
 about scores.

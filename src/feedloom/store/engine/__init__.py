@@ -1,1 +1,1 @@
-"""The engines: they run transaction scripts and know no tables."""
+"""The database engines: they run transaction scripts and know no tables."""

@@ -1,4 +1,4 @@
-"""Values that are encrypted where they are stored: what opens somebody's feed.
+"""Encryption of stored values: passwords, cookies and secrets of feeds.
 
 A script passes a ``Secret`` as a parameter; the engine stores ``{sealed:key:text}`` in its
 place and gives back what it was when a row is read. The cipher (AES-SIV) makes the same

@@ -1,4 +1,4 @@
-"""Looking a database over: whether the file is sound and the rows fit together."""
+"""Integrity checks: the file is sound, and the rows are consistent."""
 
 from feedloom.store.engine import migrate
 from feedloom.store.engine.scripts import Script, sql

@@ -1,4 +1,4 @@
-"""The rows that hold secrets: encrypting all of them, and looking them over."""
+"""Rows that hold secrets: encrypting and checking all of them."""
 
 from collections.abc import Callable
 

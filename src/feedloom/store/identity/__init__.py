@@ -1,1 +1,1 @@
-"""People and what they prove themselves with."""
+"""People and their credentials."""

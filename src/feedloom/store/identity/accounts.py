@@ -257,7 +257,7 @@ class AccountStore(Store):
 def _keep_an_operator(user_id: int) -> Script[None]:
     """Refuse to lose the last operator; of two who lock out each other one remains.
 
-    All rows are locked at once, in order of their ids as ``take_turn`` does.
+    All rows are locked at once, in order of their ids as ``lock_users`` does.
     """
     rows = yield sql(
         "SELECT id, role, disabled_at FROM users WHERE id = :id"

@@ -1,4 +1,4 @@
-"""What proves who somebody is: sessions, app passwords, client tokens, identities.
+"""Credentials: sessions, app passwords, client tokens, identities.
 
 Secrets come in hashed. What belongs to somebody unknown yet is found by its hash, then
 the transaction goes on as that person. Scripts for ``AccountStore``.

@@ -1,4 +1,4 @@
-"""The installation from above: queues, workers, people, feeds and events in one view.
+"""An overview of the installation: queues, workers, people, feeds and events.
 
 Runs as an operator of the web's role: it sees everybody's rows, and gives out counts and
 lines that operators may see.

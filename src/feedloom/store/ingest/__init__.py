@@ -1,1 +1,1 @@
-"""What refreshes bring, and the feeds themselves."""
+"""Feeds, and the articles that refreshes bring."""

@@ -1,4 +1,4 @@
-"""New articles and who gets them: insert, update in place, fan out states.
+"""New articles and their recipients: insert, update in place, fan out states.
 
 Runs inside the transaction of a refresh, which holds the feeds and their subscribers
 locked. Each subscriber gets one state row per new article, numbered in order of arrival.

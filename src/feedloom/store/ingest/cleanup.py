@@ -1,4 +1,4 @@
-"""Clean-up: what nobody holds and no publisher lists any more goes, in small steps.
+"""Clean-up: remove what nobody holds and no publisher lists any more, in small steps.
 
 Never goes: what is starred, saved or tagged, what somebody has not read, what the
 publisher still lists. A deleted article leaves a tombstone while its feed lives, so

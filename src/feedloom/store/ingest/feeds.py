@@ -1,4 +1,4 @@
-"""Feeds as shared rows: made once per address, scheduled, looked at."""
+"""Feeds as shared rows, one per address, and their schedules."""
 
 import json
 from dataclasses import replace

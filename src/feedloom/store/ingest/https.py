@@ -1,4 +1,4 @@
-"""Feeds fetched over http: what is known of them, and their change to https.
+"""Feeds fetched over http, and their switch to https.
 
 Both forms of an address have one key, so there is one row, and nothing to merge.
 """

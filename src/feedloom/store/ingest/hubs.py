@@ -1,4 +1,4 @@
-"""WebSub subscriptions: which hub tells us about which feed, and until when."""
+"""WebSub subscriptions: which hub notifies us about which feed, and until when."""
 
 from dataclasses import replace
 

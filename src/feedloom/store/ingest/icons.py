@@ -1,4 +1,4 @@
-"""Favicons: small images by the address they came from, shared by feeds of a site."""
+"""Favicons: small images by their address, shared by the feeds of a site."""
 
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import Icon

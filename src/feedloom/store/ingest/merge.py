@@ -1,4 +1,4 @@
-"""Two feeds that turn out to be one: move everything people hold to the one kept.
+"""Merging feeds that turn out to be the same: move everything people hold to the one kept.
 
 Runs inside a caller's transaction. Articles that are the same become one row; read and
 star marks, tags and saved bookmarks survive. Each side's readers get what only the other

@@ -1,4 +1,4 @@
-"""What operators and commands ask of feeds and workers, across all people."""
+"""Operations on feeds and workers for operators and commands, across all people."""
 
 import json
 from collections.abc import Mapping

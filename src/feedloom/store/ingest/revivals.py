@@ -1,4 +1,4 @@
-"""Dead feeds: what is remembered of them, and the swap to a new address."""
+"""Dead feeds: what is known of them, and the switch to a new address."""
 
 from datetime import datetime
 

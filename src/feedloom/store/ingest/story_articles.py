@@ -1,4 +1,4 @@
-"""Which article belongs to which story: what waits, who may tell, and what was told.
+"""Which article belongs to which story: the queue, its lease and the results.
 
 One worker at a time tells stories, under a lease; articles are told in the order of
 their ids. None is passed over: who claims waits until every article with a lower id is

@@ -1,1 +1,1 @@
-"""The queues: who does what when, leases and politeness."""
+"""Queues, leases and rate limits per host."""

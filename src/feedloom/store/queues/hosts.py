@@ -1,4 +1,4 @@
-"""Politeness across processes: when a host may be asked next, and by how many.
+"""Rate limits per host, across processes: when the next request may start, and how many at once.
 
 Due jobs and the hosts' rows go in; which jobs may start now and when the others come
 due again comes out. The decision is pure; the steps around it lock the rows in one

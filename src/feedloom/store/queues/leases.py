@@ -1,4 +1,4 @@
-"""Leases: who does a row of work now, and the token that proves it.
+"""Leases: which worker holds a row of work, and the token that proves it.
 
 Two tables are queues, ``feed_schedules`` and ``tasks``; both are claimed, renewed and
 given back by the statements here. A claim moves the row's due time to the end of its

@@ -1,4 +1,4 @@
-"""Feeds that nobody wants any more leave the queue."""
+"""Removing feeds that nobody wants from the queue."""
 
 import json
 

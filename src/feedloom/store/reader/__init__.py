@@ -1,1 +1,1 @@
-"""Subscriptions, articles and pages as people hold them."""
+"""Subscriptions, articles and bookmarks of people."""

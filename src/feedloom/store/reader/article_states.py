@@ -1,4 +1,4 @@
-"""What people do with articles: list, mark, star, hide, tag; and the counts of it.
+"""States of articles: list, mark, star, hide, tag, count.
 
 Every mark bumps ``last_modified``, single and bulk alike: other devices find what
 changed by it. Unknown item numbers are passed over.

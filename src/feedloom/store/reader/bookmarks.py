@@ -1,4 +1,4 @@
-"""Bookmarks: pages people keep, by hand or from an article, once per address."""
+"""Bookmarks: pages that people save, by hand or from an article, once per address."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Where a subscription's articles come from: the feed it stands for, and another one.
+"""Changing the feed behind a subscription.
 
 A feed is fetched once for everybody. What somebody sends along (a cookie, a name for the
 program) is theirs alone, so a subscription with either stands for a row of its own, which

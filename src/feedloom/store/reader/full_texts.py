@@ -1,4 +1,4 @@
-"""Full texts as rows: which articles want one, and where they are kept."""
+"""Full texts: which articles need one, and storing them."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What is learned of a person who wants that: counts beside their marks, all deletable.
+"""Learned interests of people who want that: counts derived from their marks, all deletable.
 
 Nothing is learned of people who have not switched it on. The articles themselves are not
 remembered, only how often their feeds, authors, topics and words were liked or not.

@@ -1,4 +1,4 @@
-"""How far somebody has heard or seen the enclosures of articles."""
+"""Playback positions in the enclosures of articles."""
 
 from collections.abc import Mapping, Sequence
 

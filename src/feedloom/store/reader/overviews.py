@@ -1,4 +1,4 @@
-"""What pages show beside lists: the river, counts for charts, marking all and undoing.
+"""Overviews for pages: the river, counts for charts, bulk marking and undoing it.
 
 Each is one transaction of few statements, however many feeds a person has.
 """

@@ -1,4 +1,4 @@
-"""What a person makes of articles: own titles and texts, and articles of their own.
+"""A person's own titles and texts of articles, and articles of their own.
 
 Articles are shared by everybody who reads a feed, so an own title stands with the
 person's state, and an own article belongs to a feed row that nobody else reads.

@@ -1,4 +1,4 @@
-"""Pausing a feed: for one person, and for good where nobody else reads it."""
+"""Pausing a feed for one person; polling stops when nobody else reads it."""
 
 from feedloom.store.engine.scripts import Script, sql
 from feedloom.store.ingest.arrivals import lock_users

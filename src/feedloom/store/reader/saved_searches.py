@@ -1,4 +1,4 @@
-"""Searches that people keep, under names of their own, and how much of each is unread."""
+"""Saved searches: their names, and the unread articles of each."""
 
 from feedloom.model.errors import Conflict, InvalidInput, NotFound
 from feedloom.model.reader import SavedSearch, Wanted

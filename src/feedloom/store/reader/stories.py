@@ -1,4 +1,4 @@
-"""A person's stories: which of their articles tell the same, and what they want of each.
+"""A person's stories: their articles in each, followed and muted stories.
 
 Stories are shared by everybody. Each list and each count here begins at the person's own
 article states, so nobody learns what others read.

@@ -1,4 +1,4 @@
-"""Becoming a subscriber: of one feed, or of many that nobody has yet."""
+"""Subscribing to one feed, or to many new ones at once."""
 
 import json
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Subscriptions as they are read: rows in, ``Subscription`` values out."""
+"""Reading subscriptions: rows in, ``Subscription`` values out."""
 
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import Subscription

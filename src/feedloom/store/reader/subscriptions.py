@@ -1,4 +1,4 @@
-"""Subscriptions: one person's relation to a feed, and what comes with it."""
+"""Subscriptions: which feeds a person reads, with their settings."""
 
 import json
 from collections.abc import Mapping

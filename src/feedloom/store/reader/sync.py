@@ -1,4 +1,4 @@
-"""A person's rows in the forms that sync protocols ask for."""
+"""A person's articles and feeds, as sync protocols query them."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Which articles a search by words lists: conditions in, the ids of one page out.
+"""Word search: conditions in, the ids of one page of articles out.
 
 Two ways lead to the same page. Walking through a person's list and looking at each
 article is quick when the words are common; asking the index for all that match is quick

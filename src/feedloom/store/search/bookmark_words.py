@@ -1,4 +1,4 @@
-"""Bookmarks found by their words: what is written beside them, and how it is asked for.
+"""Word search in bookmarks: the words stored with each, and the condition to find them.
 
 Words are folded and kept in one column, with a space on both sides, so that both engines
 find the same things by plain comparison: enough for the thousands of pages people keep.

@@ -1,4 +1,4 @@
-"""The directory: feeds anybody may find, their health, and the search over them."""
+"""The directory: feeds that everyone can search, and their health."""
 
 import hashlib
 import json

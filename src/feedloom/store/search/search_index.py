@@ -1,4 +1,4 @@
-"""The search indexes: what waits, writing words, and the engines' match conditions.
+"""The search indexes: their queue, writing to them, and each engine's match conditions.
 
 Articles and feeds are indexed after they were stored, by queue. All that differs
 between FTS5 and tsvector is here.

@@ -1,4 +1,4 @@
-"""Leaving for good: a person deletes their own account and all that is theirs."""
+"""Account deletion: a person deletes their own account and all their data."""
 
 from starlette.requests import Request
 from starlette.responses import Response

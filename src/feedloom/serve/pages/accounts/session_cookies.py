@@ -1,4 +1,4 @@
-"""What follows a sign-in or a sign-out: cookies, and where to go."""
+"""The response to a sign-in or sign-out: cookies and a redirect."""
 
 import secrets
 from collections.abc import Mapping

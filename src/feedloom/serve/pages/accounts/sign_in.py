@@ -1,8 +1,8 @@
 """Register, sign in, sign out. Forms in, a session cookie and a redirect out.
 
 What is wrong is said beside the form: 400 for a value, 401 for wrong credentials, 409
-for a taken address, 429 after too many attempts. The messages are those of seed
-002, and signing in never tells which half was wrong.
+for a taken address, 429 after too many attempts. Signing in never tells which half was
+wrong.
 """
 
 from starlette.datastructures import FormData, QueryParams

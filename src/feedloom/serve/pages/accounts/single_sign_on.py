@@ -1,4 +1,4 @@
-"""Sign-in through an outside provider: there and back again.
+"""Sign-in through an outside provider: the redirect there, and the callback.
 
 What must come back is kept in a signed cookie of ten minutes; no row is written before
 the provider has vouched for somebody. Linking is begun by a form of ours only, and ends

@@ -1,4 +1,4 @@
-"""Pages for operators: state, people, registration, feeds, proxies, AI, events."""
+"""Pages for operators: state, people, registration, topics, proxies, spending."""
 
 from feedloom.serve.pages.admin import people, proxies, registration, spending, state, topics
 from feedloom.serve.routes import Route

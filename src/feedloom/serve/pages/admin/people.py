@@ -1,4 +1,4 @@
-"""People, as operators manage them: add, lock out, change roles, reset passwords.
+"""Managing people: add, disable, change roles, reset passwords.
 
 New passwords are made here and shown once. Nobody can lock out, demote or delete
 themselves, and of two who do it to each other one remains, so an installation never

@@ -1,4 +1,4 @@
-"""Proxied feeds, as operators manage them: add, enable, poll, run, compare.
+"""Managing proxied feeds: add, enable, poll, run, compare.
 
 The page of one feed shows the publisher's words beside those that are served.
 """

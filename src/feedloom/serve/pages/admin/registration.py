@@ -1,4 +1,4 @@
-"""Who may make accounts: the operator's answer, and invitations.
+"""Who may create accounts: the operator's choice, and invitations.
 
 Only a browser may change anything here, as with people.
 """

@@ -1,4 +1,4 @@
-"""What language models cost: today against the budget, and the days before."""
+"""The cost of language models: today against the budget, and earlier days."""
 
 from starlette.requests import Request
 from starlette.responses import Response

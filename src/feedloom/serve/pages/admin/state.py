@@ -1,4 +1,4 @@
-"""How the installation is: feeds by state, queues, workers, events."""
+"""The state of the installation: feeds by state, queues, workers, events."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -1,4 +1,4 @@
-"""Topics that wait for an operator: approve, correct, reject; hide a feed altogether."""
+"""Topics that wait for review: approve, correct or reject them, or hide the feed."""
 
 from starlette.requests import Request
 from starlette.responses import Response

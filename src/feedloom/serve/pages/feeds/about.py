@@ -1,4 +1,4 @@
-"""A feed's own page: its health, why it is polled when it is, candidates, audit trail."""
+"""The page of a feed: health, schedule with its reason, candidates, audit trail."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Feeds as htmx and plain forms change them: list, add, edit, move, refresh, leave.
+"""Actions on feeds, for htmx and plain forms: list, add, edit, move, refresh, unsubscribe.
 
 htmx gets 204 with ``HX-Trigger: refreshFeedList``, or what is wrong, sent to where the
 form shows it. A plain form posts to a twin of each address and gets a redirect.

@@ -1,4 +1,4 @@
-"""The directory: feeds anybody may find, by words, topic and language."""
+"""The directory: feeds that everyone can search by words, topic and language."""
 
 from collections import Counter
 from collections.abc import Mapping

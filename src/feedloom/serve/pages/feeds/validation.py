@@ -1,4 +1,4 @@
-"""What the forms of feeds may say, and the sentences for what they may not."""
+"""Validation of the feed forms, with messages."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What explains the program: the documentation site and the API document."""
+"""The documentation site and the page of the API."""
 
 from feedloom.serve.pages.handbook import api_docs, site
 from feedloom.serve.routes import Route

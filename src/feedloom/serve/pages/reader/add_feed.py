@@ -1,4 +1,4 @@
-"""The box that takes anything: an address goes in, a subscription or an answer comes out.
+"""The box for adding feeds: an address goes in, a subscription or an answer comes out.
 
 What is found within five seconds is there at once. Otherwise the search goes on as a
 task, and its answer replaces the progress when it is over.

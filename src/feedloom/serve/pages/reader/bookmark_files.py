@@ -1,4 +1,4 @@
-"""Bookmarks in and out: the page that confirms a bookmarklet's wish, files both ways."""
+"""Import and export of bookmarks, and the page that confirms what a bookmarklet sends."""
 
 from http import HTTPStatus
 from typing import cast

@@ -1,4 +1,4 @@
-"""Bookmarks: three tabs of the same list, and what people do with one.
+"""Bookmarks: three tabs of one list, and actions on them.
 
 Saving an item of a feed is here too: the same addresses answer programs in JSON.
 """

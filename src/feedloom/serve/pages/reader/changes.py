@@ -1,4 +1,4 @@
-"""What the publisher of an article changed, word by word."""
+"""The publisher's changes to an article, word by word."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -1,4 +1,4 @@
-"""Lists with one row for what tells the same, as their reader wants it."""
+"""Lists with duplicates and stories folded into one row, as their reader prefers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

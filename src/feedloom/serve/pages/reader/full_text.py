@@ -1,4 +1,4 @@
-"""Full text on demand: asked for with a button, read by a worker, shown when it is there."""
+"""Full text on demand: requested with a button, read by a worker, shown when ready."""
 
 from http import HTTPStatus
 

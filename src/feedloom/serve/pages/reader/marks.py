@@ -1,4 +1,4 @@
-"""What people do to articles: mark, star, dismiss, tag, mark all read, undo.
+"""Actions on articles: mark, star, dismiss, tag, mark all read, undo.
 
 One address per verb. Scripts ask for JSON and get counts; plain forms get a redirect to
 the page they came from, which says what was done and offers to undo it.

@@ -1,4 +1,4 @@
-"""What a browser keeps for reading without a network, if its person wants that."""
+"""Articles that browsers store for offline reading."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response

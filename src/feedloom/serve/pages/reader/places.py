@@ -1,4 +1,4 @@
-"""Where somebody reads: everything, stars, a feed, a folder, a tag; and which of it.
+"""Lists that can be read: all articles, starred ones, a feed, a folder, a tag; with filters.
 
 In: a request's path and query. Out: a ``Place`` with its name, its address and what it
 wants of the store; ``NotFound`` or ``InvalidInput`` for what cannot be.

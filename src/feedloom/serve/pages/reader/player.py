@@ -1,4 +1,4 @@
-"""Sound in articles: what the player needs to know, and how far somebody has heard."""
+"""Audio in articles: the player's data, and the position of each listener."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response

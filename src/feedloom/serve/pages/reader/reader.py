@@ -1,4 +1,4 @@
-"""The reader: a list and an article beside it; on a narrow screen one after the other.
+"""The reader: a list with an article beside it, or one at a time on a narrow screen.
 
 ``/read/…`` is the whole reader, its rows alone when a list goes on, ``/articles/{item}``
 the article alone. Nothing here writes: marks have addresses of their own.

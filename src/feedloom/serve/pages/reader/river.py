@@ -1,4 +1,4 @@
-"""The river: what arrived in the last day, by source, with a panel for one item.
+"""The river: the last day's articles by source, with a panel for one article.
 
 ``/ui/?view=feeds`` is the tab of that name. An item shown in the panel keeps its place in
 the address, so that the page works without scripts and can be linked to.

@@ -1,4 +1,4 @@
-"""What a search shows beside its rows: hits, chips, marked words; and searches to keep."""
+"""Search results: hit counts, filter chips, highlighted words; and saved searches."""
 
 import re
 from dataclasses import dataclass, replace

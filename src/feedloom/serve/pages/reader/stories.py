@@ -1,4 +1,4 @@
-"""Stories as pages: those that are followed, those of these days, and one of them."""
+"""Pages of stories: followed ones, recent ones, and a single one."""
 
 from collections.abc import Iterable
 from http import HTTPStatus

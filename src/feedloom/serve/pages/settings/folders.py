@@ -1,4 +1,4 @@
-"""Folders and tags: make, rename, move, delete. Plain forms, one verb per address."""
+"""Folders and tags: create, rename, move, delete. Plain forms, one action per address."""
 
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus

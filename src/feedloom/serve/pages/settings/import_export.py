@@ -1,4 +1,4 @@
-"""Moving in and out: OPML import with its progress, OPML and data export."""
+"""Import of OPML with its progress; export of OPML and of all data."""
 
 from collections.abc import Mapping
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""What *For you* learned: shown whole, deleted one by one or all, switched on and off."""
+"""The interests that *For you* has learned: show, delete, switch on and off."""
 
 from collections.abc import Iterator
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""How pages look and behave: the form of a person's choices, and the theme's switch."""
+"""Preferences: the form for the look and behaviour of pages, and the theme switch."""
 
 from http import HTTPStatus
 

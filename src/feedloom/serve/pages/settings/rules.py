@@ -1,4 +1,4 @@
-"""Filter rules: write one, try it, keep it, apply it to everything, delete it."""
+"""Filter rules: create, try, apply to existing articles, delete."""
 
 from dataclasses import dataclass
 from http import HTTPStatus

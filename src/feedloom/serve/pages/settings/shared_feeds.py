@@ -1,4 +1,4 @@
-"""Views as feeds: a secret address per view, shown once, revoked with a button."""
+"""Shared views: a secret feed address per view, shown once and revocable."""
 
 import secrets
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""One call of a client: who it is, what it says; and the protocol's plain answers."""
+"""One request of a client: its sender and parameters; and the protocol's basic responses."""
 
 from datetime import UTC, datetime
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""Lists of feeds that come in: started, and how far they are."""
+"""Imports: start one, and report its progress."""
 
 from starlette.responses import Response
 

@@ -1,4 +1,4 @@
-"""Saved searches: their names, and the entries that each finds."""
+"""Saved searches: their names, and the entries each one finds."""
 
 from dataclasses import asdict
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""From our words to Feedbin's. Pure: values in, wire shapes out."""
+"""From our values to Feedbin's wire shapes. Pure."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What a Fever client changes: marks on an item, a feed, a group."""
+"""Changes by Fever clients: marks on an item, a feed, a group."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""From our words to Fever's. Pure: values in, wire shapes out."""
+"""From our values to Fever's wire shapes. Pure."""
 
 import base64
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""One call of a client: who it is, what it says; and the protocol's plain answers.
+"""One request of a client: its sender and parameters; and the protocol's basic responses.
 
 A valid ``Authorization`` header suffices; the action token ``T`` is then not looked at.
 Without a header, a ``T`` that is a valid token itself is as good: one client sends

@@ -1,4 +1,4 @@
-"""A person's subscriptions, folders and tags, to find what a stream's id names."""
+"""A person's subscriptions, folders and tags, looked up by stream id."""
 
 from dataclasses import dataclass
 

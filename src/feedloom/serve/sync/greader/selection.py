@@ -1,4 +1,4 @@
-"""From streams a client names to what the store is asked for."""
+"""From the streams a client names to queries of the store."""
 
 from collections.abc import Sequence
 from dataclasses import replace

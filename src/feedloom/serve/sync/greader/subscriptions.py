@@ -1,4 +1,4 @@
-"""Subscriptions: add, rename, move, drop; add by whatever address."""
+"""Subscriptions: add, rename, move, remove."""
 
 from itertools import zip_longest
 

@@ -1,4 +1,4 @@
-"""From our words to Google Reader's. Pure: values in, wire shapes out."""
+"""From our values to Google Reader's wire shapes. Pure."""
 
 from feedloom.model.reader import Article
 from feedloom.model.sync import Place

@@ -1,4 +1,4 @@
-"""Who is signed in, which release this is like, and whether it lives."""
+"""Who is signed in, which release of Miniflux this matches, and the health check."""
 
 import platform
 

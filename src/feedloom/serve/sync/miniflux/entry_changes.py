@@ -1,4 +1,4 @@
-"""What clients make of entries: own titles and texts, own entries, places in media."""
+"""Changes to entries: custom titles and texts, imported entries, media positions."""
 
 from http import HTTPStatus
 

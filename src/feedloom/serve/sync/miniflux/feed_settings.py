@@ -1,4 +1,4 @@
-"""What a client says of a feed: read and checked as a whole, then kept, never dropped.
+"""Feed settings from clients: read and checked as a whole, then kept.
 
 What this program has no place for is refused with an explanation.
 """

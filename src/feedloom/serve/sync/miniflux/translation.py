@@ -1,4 +1,4 @@
-"""From our words to Miniflux's. Pure: values in, wire shapes out."""
+"""From our values to Miniflux's wire shapes. Pure."""
 
 import base64
 from collections.abc import Mapping

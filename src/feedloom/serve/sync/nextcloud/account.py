@@ -1,4 +1,4 @@
-"""What clients probe before they sync: version, status, who is signed in (also OCS)."""
+"""Probes before a sync: version, status, who is signed in (also OCS)."""
 
 from http import HTTPStatus
 from xml.sax.saxutils import escape

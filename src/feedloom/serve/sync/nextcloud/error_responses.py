@@ -1,4 +1,4 @@
-"""Nextcloud's answers that are not lists: nothing, and errors."""
+"""Nextcloud's empty responses and errors."""
 
 from http import HTTPStatus
 

@@ -1,4 +1,4 @@
-"""Feeds: list, add, move, rename, delete, mark read, and what updaters ask for."""
+"""Feeds: list, add, move, rename, delete, mark read, and the requests of updaters."""
 
 import hashlib
 

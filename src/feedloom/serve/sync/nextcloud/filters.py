@@ -1,4 +1,4 @@
-"""A feed's filter: keywords there, rules of ours that hide what matches.
+"""A feed's filter: keywords become filter rules that hide matching articles.
 
 Each of the three lists of keywords is one rule or several (a pattern has a largest
 length), found again by their name. A rule that a person changes by hand stays what they

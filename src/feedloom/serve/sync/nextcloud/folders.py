@@ -1,4 +1,4 @@
-"""Folders: list, make, rename, delete, mark read. They are flat there."""
+"""Folders: list, create, rename, delete, mark read. In Nextcloud they are flat."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -1,4 +1,4 @@
-"""Items: lists by id, what changed since, and every mark."""
+"""Items: lists by id, changes since a time, and all marks."""
 
 from collections.abc import Iterable
 from dataclasses import replace

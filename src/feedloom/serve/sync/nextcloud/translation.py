@@ -1,4 +1,4 @@
-"""From our words to Nextcloud's. Pure: values in, wire shapes out."""
+"""From our values to Nextcloud's wire shapes. Pure."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""One call of a client: who it is, what it says; and the protocol's errors."""
+"""One request of a client: its sender and parameters; and the protocol's errors."""
 
 from __future__ import annotations
 

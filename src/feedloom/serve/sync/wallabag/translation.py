@@ -1,4 +1,4 @@
-"""From our words to Wallabag's. Pure: values in, wire shapes out."""
+"""From our values to Wallabag's wire shapes. Pure."""
 
 import hashlib
 import re
