@@ -96,7 +96,12 @@ def test_in_doubt_the_original_stays(title: str):
         ),
         ("MAN WHO KILLED WIFE JAILED", "", None),
         ("PRESIDENT WILL VISIT KENYA IN MAY", "", "President Will Visit Kenya in May"),
-        ("O'BRIEN WINS IRISH OPEN", "", "O'Brien wins Irish open"),
+        ("O'BRIEN WINS IRISH OPEN", "", "O'Brien Wins Irish Open"),
+        ("OFFICER IN LA CHARGED WITH THEFT", "", None),
+        ("POLICE OFFICER OF THE LAPD CHARGED WITH THEFT", "", None),
+        ("FIRE IN SALEM, OR KILLS TWO", "", None),
+        ("PRINCE DIES AT HOME AGED 57", "", "Prince Dies at Home Aged 57"),
+        ("¿¿QUÉ PASÓ??", "", "¿QUÉ PASÓ?"),
     ],
 )
 def test_shouting_becomes_quiet(title: str, text: str, expected: str | None):

@@ -22,7 +22,7 @@ _EMOJI = (
 EMOJI = re.compile(_EMOJI)
 _LEADING = re.compile(rf"\A(?:{_EMOJI}\s*)+(?=[^\W_]|[\"“„«'\u2018¿¡#+{PLACE.pattern[1:-1]}])")
 _TRAILING = re.compile(rf"(?P<before>\S)\s*(?:\s?{_EMOJI})+\s*\Z")
-_REPEATED = re.compile(r"(?<=\S)[!?\uff01\uff1f]{2,}")
+_REPEATED = re.compile(r"(?<=\S)[!?\uff01\uff1f]{2,}|[¡¿]{2,}")
 _UPPER = "A-Z\u00c0-\u1fff\u2070-\U0010ffff"
 # Nearly all titles are quiet. This finds all that are not, and some more: two letters that
 # may be capitals, one sign that may be an emoji, two marks in a row.
@@ -35,6 +35,7 @@ _LONG = 6
 _LEAST_LETTERS = 12
 _LEAST_WORDS = 3
 _MOST_UNKNOWN = 1 / 3
+_LONGEST_ACRONYM = 6
 # Words that capitals turn into something else. Only the article can tell.
 _AMBIGUOUS = frozenset(
     [
@@ -112,6 +113,8 @@ _OTHER_WORDS = frozenset(
     ["us", "it", "who", "am", "pm", "aids", "ice", "fed", "swift", "once", "act", "met"]
 )
 _ROMAN = re.compile(r"[IVXLC]+\Z")
+_STATE = re.compile(r", (?:OR|IN|ME|HI|OK)\b")
+"""An American state that is a word, too: "IN SALEM, OR"."""
 _BEGINNING = re.compile(r"\A(?:[odl]['\u2019])?\w")
 """Of a name, with what is put before some: O'Brien."""
 _UNCASED = re.compile("[\u10a0-\u10ff\u1c90-\u1cbf]")
@@ -196,7 +199,7 @@ def _without_emoji(text: str) -> str:
 
 
 def _once(match: re.Match[str]) -> str:
-    return next((mark for mark in match[0] if mark in "?\uff1f"), match[0][0])
+    return next((mark for mark in match[0] if mark in "?\uff1f¿"), match[0][0])
 
 
 _STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
@@ -266,7 +269,9 @@ class _Case:
             return key
         if base in known.acronyms:
             return word if key == base else f"{base.upper()}'s"
-        return _capitalised(base) + key[len(base) :] if base in known.names else None
+        # The letters of "LA" are a place's as well as an article's.
+        is_name = base in known.names and len(base) > 2  # noqa: PLR2004
+        return _capitalised(base) + key[len(base) :] if is_name else None
 
 
 @cache
@@ -309,33 +314,37 @@ def _touch(one: re.Match[str], other: re.Match[str]) -> bool:
 def _quietened_whole(
     text: str, words: list[re.Match[str]], case: _Case
 ) -> tuple[str, tuple[str, ...]]:
-    """Quieten a title all in capitals, where nearly every word is known."""
+    """Quieten a title all in capitals, where nearly every word is known.
+
+    Unless the article has all its words, an English title keeps their first capitals:
+    names may be among them.
+    """
+    if _STATE.search(text):
+        return text, ("capitals",)
     quiet = {}
     unknown = 0
-    is_doubtful = False
-    loud = [m for m in words if len(m[0]) > 1 or case.language == "en"]
+    is_guessed = False
+    is_english = case.language == "en"
+    loud = [m for m in words if len(m[0]) > 1 or is_english]
     for match in loud:
         word = match[0]
-        form = case.told(word) or case.learned(word)
+        told = case.told(word)
+        is_guessed |= told is None and not case.is_small(word)
+        form = told or case.learned(word)
         if form is None and _ROMAN.match(word):
             form = word
-        if form is None and key_of(word) in _OTHER_WORDS:
-            return text, ("capitals",)
         if form is None:
-            is_doubtful = True
-            unknown += key_of(word) not in _AMBIGUOUS
-            # A first capital is right for names, and does others no harm.
-            form = (
-                _capitalised(word)
-                if case.language == "en" and (len(word) > _SHORT or key_of(word) in _AMBIGUOUS)
-                else word
-            )
+            key = key_of(word)
+            is_long = len(key.removesuffix("'s")) > _LONGEST_ACRONYM
+            if not is_english or key in _OTHER_WORDS or not (is_long or key in _AMBIGUOUS):
+                return text, ("capitals",)
+            unknown += key not in _AMBIGUOUS
+            form = _capitalised(word)
         if len(word) > 1 or (word == "A" and _follows_word(match)):
             quiet[match.start()] = form
-    most = _MOST_UNKNOWN if case.language == "en" else 0
-    if unknown > most * len(loud):
+    if unknown > _MOST_UNKNOWN * len(loud):
         return text, ("capitals",)
-    return _with(text, loud, quiet, in_title_case=is_doubtful)
+    return _with(text, loud, quiet, in_title_case=is_english and is_guessed)
 
 
 def _capitalised(word: str) -> str:
