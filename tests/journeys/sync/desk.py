@@ -321,6 +321,11 @@ class Desk:
         async def work() -> None:
             while True:
                 await tasks.drain()
+                # Feeds that somebody asked for: tried, and nothing new in them.
+                await self.stores.execute(
+                    "UPDATE feeds SET last_attempt_at = now_us() WHERE id IN"
+                    " (SELECT feed_id FROM feed_schedules WHERE urgency = 0)"
+                )
                 await asyncio.sleep(0.01)
 
         working = asyncio.create_task(work())

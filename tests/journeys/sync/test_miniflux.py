@@ -1,5 +1,6 @@
 """Miniflux's REST API: entries and filters, feeds, categories, on both engines."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -300,7 +301,8 @@ async def test_feed_life(desk: Desk, ada: Person):
     outside = await ada.miniflux("PUT", path, {"category_id": 0})
     assert outside.json()["category"]["title"] == "All"
     await ada.miniflux("PUT", path, {"category_id": category["id"]})
-    assert is_empty(await ada.miniflux("PUT", f"{path}/refresh"))
+    async with desk.working():
+        assert is_empty(await ada.miniflux("PUT", f"{path}/refresh"))
 
     assert [feed["title"] for feed in await got(ada, "/feeds")] == ["New"]
     inside = await got(ada, f"/categories/{category['id']}/feeds")
@@ -315,6 +317,33 @@ async def test_feed_life(desk: Desk, ada: Person):
         ("GET", "/icon"),
     ):
         assert (await ada.miniflux(method, path + end, {})).status == 404
+
+
+async def test_refreshing_a_feed_answers_after_the_fetch(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada)
+    before = await got(ada, f"/feeds/{feed.id}")
+
+    asked = asyncio.create_task(ada.miniflux("PUT", f"/feeds/{feed.id}/refresh"))
+    await asyncio.sleep(0.1)
+    was_done = asked.done()
+    await desk.deliver(feed.url, "one")
+    fetched = await asked
+    asked = asyncio.create_task(ada.miniflux("PUT", f"/feeds/{feed.id}/refresh"))
+    await asyncio.sleep(0.1)
+    await desk.stores.execute(
+        "UPDATE feeds SET last_attempt_at = now_us(), last_fetch_error = 'No answer.'"
+        " WHERE id = :id",
+        id=feed.feed_id,
+    )
+    failed = await asked
+    after = await got(ada, f"/feeds/{feed.id}")
+
+    assert not was_done
+    assert is_empty(fetched)
+    assert await titles(ada) == ["one"]
+    assert (failed.status, failed.json()) == (400, {"error_message": "No answer."})
+    assert before["last_successful_refresh_at"] is None
+    assert after["last_successful_refresh_at"] < after["checked_at"]
 
 
 async def test_no_category_is_the_root_and_a_wrong_one_adds_nothing(desk: Desk, ada: Person):

@@ -7,7 +7,7 @@ after as long as the search takes.
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import Subscription, User
 from feedloom.serve.services import Services
-from feedloom.serve.sync.tasks import wait_until
+from feedloom.serve.sync.tasks import WAIT_S, wait_until
 
 
 async def add_feed(
@@ -34,12 +34,17 @@ async def add_feed(
 
 async def after_first_fetch(services: Services, made: Subscription) -> Subscription:
     """Wait a while until a new feed was fetched; return it as it is then."""
-    if made.last_attempt_at is not None:
-        return made
+    return made if made.last_attempt_at is not None else await after_next_fetch(services, made)
+
+
+async def after_next_fetch(
+    services: Services, feed: Subscription, *, most_s: float = WAIT_S
+) -> Subscription:
+    """Wait a while until a feed was fetched again; return it as it is then."""
 
     async def is_fetched() -> bool:
-        found = await services.subscriptions.subscription(made.user_id, made.id)
-        return found.last_attempt_at is not None
+        found = await services.subscriptions.subscription(feed.user_id, feed.id)
+        return found.last_attempt_at != feed.last_attempt_at
 
-    await wait_until(is_fetched)
-    return await services.subscriptions.subscription(made.user_id, made.id)
+    await wait_until(is_fetched, most_s=most_s)
+    return await services.subscriptions.subscription(feed.user_id, feed.id)

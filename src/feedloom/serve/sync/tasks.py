@@ -11,10 +11,10 @@ WAIT_S = 10.0
 _LOOK_EVERY_S = 0.05
 
 
-async def wait_until(is_done: Callable[[], Awaitable[bool]]) -> None:
+async def wait_until(is_done: Callable[[], Awaitable[bool]], *, most_s: float = WAIT_S) -> None:
     """Look again and again for a while whether something is done."""
     loop = asyncio.get_running_loop()
-    ends_at = loop.time() + WAIT_S
+    ends_at = loop.time() + most_s
     while True:
         if await is_done() or loop.time() > ends_at:
             return

@@ -151,7 +151,7 @@ ROWS: dict[str, Row] = {
         changes=_changed("Neu", ""),
     ),
     "DELETE /feeds/{id}": Row(_empty, names=_feed, status=204, changes=gone()),
-    "PUT /feeds/{id}/refresh": Row(_empty, names=_feed, status=204, changes=_INSIDE),
+    "PUT /feeds/{id}/refresh": Row(_empty, names=_feed, status=204, changes=_INSIDE, works=True),
     "PUT /feeds/{id}/mark-all-as-read": Row(
         _empty, names=_feed, status=204, changes=marked("read", 1, 3)
     ),

@@ -4,7 +4,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from feedloom.model.errors import InvalidInput, NotFound, Throttled
+from feedloom.model.errors import FetchError, InvalidInput, NotFound, Throttled
 from feedloom.model.reader import Subscription, Wanted
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feeds import shown_address
@@ -13,8 +13,11 @@ from feedloom.serve.sync.miniflux.calls import Call, nothing
 from feedloom.serve.sync.miniflux.feed_settings import keep_settings, read_settings
 from feedloom.serve.sync.miniflux.translation import icon_shape
 from feedloom.serve.sync.opml import export_answer, import_body
-from feedloom.serve.sync.subscribe import add_feed
+from feedloom.serve.sync.subscribe import add_feed, after_next_fetch
 from feedloom.serve.sync.tasks import wait_until
+
+_REFRESH_WAIT_S = 20.0
+"""The host of a feed just added is left alone for a while after its discovery."""
 
 
 async def list_feeds(call: Call) -> Response:
@@ -106,7 +109,13 @@ async def delete(call: Call) -> Response:
 
 
 async def refresh(call: Call) -> Response:
-    await call.services.subscriptions.refresh(call.user.id, call.id(), afresh=False)
+    """Fetch a feed and wait a while for it: clients list its entries right after."""
+    store, user_id = call.services.subscriptions, call.user.id
+    before = await store.subscription(user_id, call.id())
+    await store.refresh(user_id, before.id, afresh=False)
+    fetched = await after_next_fetch(call.services, before, most_s=_REFRESH_WAIT_S)
+    if fetched.last_attempt_at != before.last_attempt_at and fetched.last_fetch_error:
+        raise FetchError(fetched.last_fetch_error)
     return nothing()
 
 

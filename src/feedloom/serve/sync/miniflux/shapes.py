@@ -32,6 +32,7 @@ class Feed(Struct):
     description: str
     checked_at: str
     next_check_at: str
+    last_successful_refresh_at: str | None
     parsing_error_count: int
     parsing_error_message: str
     crawler: bool

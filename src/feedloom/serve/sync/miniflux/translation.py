@@ -23,6 +23,11 @@ def moment(at: datetime | None) -> str:
     return (at or _NEVER).isoformat()[:19] + "Z"
 
 
+def instant(at: datetime | None) -> str:
+    """Write a time of ours in full, as the original does: two may share a second."""
+    return (at or _NEVER).replace(tzinfo=None).isoformat() + "Z"
+
+
 def category_shape(folder: Folder, user: User) -> shapes.Category:
     return shapes.Category(
         folder.id, folder.path or ROOT_TITLE, user.id, hide_globally=folder.hidden_globally
@@ -41,8 +46,9 @@ def feed_shape(
         site_url=feed.site_url or url,
         title=feed.title or url,
         description=feed.description,
-        checked_at=moment(feed.last_attempt_at),
+        checked_at=instant(feed.last_attempt_at),
         next_check_at=moment(feed.next_run_at),
+        last_successful_refresh_at=instant(feed.last_success_at) if feed.last_success_at else None,
         parsing_error_count=feed.consecutive_failures,
         parsing_error_message=feed.last_fetch_error or "",
         crawler=feed.full_text,
@@ -80,8 +86,8 @@ def entry_shape(
         url=article.url,
         comments_url=article.comments_url or "",
         published_at=moment(article.published_at),
-        created_at=moment(article.arrived_at),
-        changed_at=moment(article.last_modified),
+        created_at=instant(article.arrived_at),
+        changed_at=instant(article.last_modified),
         content=content,
         author=article.author or "",
         starred=article.starred,
