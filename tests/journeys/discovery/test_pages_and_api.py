@@ -1,6 +1,7 @@
 """Discovery, directory and search through pages and API, on both engines."""
 
 import asyncio
+from base64 import urlsafe_b64encode
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
@@ -227,6 +228,17 @@ class TestDirectory:
         # What fails comes last.
         assert seen == ["Garden", "Garden News", "Gärten", "Cars"]
 
+    async def test_pages_go_on_after_the_longest_title(self, server: Server):
+        ada = await seeded(server)
+        title = "a" + "\U0001f30d" * 999
+        await execute(server, "UPDATE feeds SET title = :t WHERE title = 'Garden'", t=title)
+
+        page = (await ada.get("/api/directory?limit=1")).json()
+        rest = await listed(ada, f"cursor={page['next_cursor']}")
+
+        assert page["feeds"][0]["title"] == title
+        assert rest == ["Cars", "Garden News", "Gärten"]
+
     async def test_languages_have_names_and_checks_are_told(self, server: Server):
         ada = await seeded(server)
         await execute(
@@ -268,6 +280,11 @@ class TestDirectory:
     async def test_odd_questions_are_refused(self, server: Server):
         ada = await seeded(server)
         odd = ["limit=0", "limit=x", "state=odd", "cursor=%2F%2F", "cursor=abc", "q=%00"]
+        links = (
+            *('[true,"a",Infinity]', '[true,"a",-1]', f'[true,"a",1{"0" * 400}]', '{"a":1}'),
+            *("[" * 1_400, r'[true,"\u0000",1]', r'[true,"\ud800",1]'),
+        )
+        odd += [f"cursor={urlsafe_b64encode(link.encode()).decode().rstrip('=')}" for link in links]
 
         for query in odd:
             assert (await ada.get(f"/api/directory?{query}")).status == 400, query

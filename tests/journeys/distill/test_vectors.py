@@ -31,6 +31,7 @@ TITLES = (
     "Ein Zug kommt selten allein",
     *(f"Notes number {number} of nobody" for number in range(40)),
 )
+ODD = ("1e999", "NaN", "1e200", f"1{'0' * 400}")
 
 
 @pytest.fixture
@@ -162,13 +163,20 @@ async def test_a_failing_service_costs_nothing_and_is_asked_again(
 
 
 @pytest.mark.parametrize(
-    "answer", [b"[]", b"{}", b'{"data": []}', b'{"data": [{"index": 0, "embedding": [1e999]}]}']
+    "answer",
+    [
+        "[]",
+        "{}",
+        '{"data": []}',
+        '{"data": [{"index": 1e999, "embedding": []}]}',
+        *(f'{{"data": [{{"index": 0, "embedding": [{number}{", 1" * 15}]}}]}}' for number in ODD),
+    ],
 )
 async def test_an_odd_answer_is_the_services_fault(
-    embedding: Server, api: ModelAPI, publisher: Publisher, answer: bytes
+    embedding: Server, api: ModelAPI, publisher: Publisher, answer: str
 ):
     ada = await reads(embedding, publisher)
-    api.script(Reply(body=answer))
+    api.script(Reply(body=answer.encode()))
     await embed(embedding)
 
     reply = await ada.get("/api/search?q=ferry&order=meaning")

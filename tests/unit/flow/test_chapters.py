@@ -29,6 +29,7 @@ def test_chapters_are_sorted_and_hidden_ones_left_out():
         b'{"chapters": {}}',
         b'{"chapters": [1, null, {}, {"startTime": "1", "title": "x"}]}',
         b'{"chapters": [{"startTime": -1, "title": "x"}, {"startTime": NaN, "title": "x"}]}',
+        b'{"chapters": [{"startTime": 1%b, "title": "x"}]}' % (b"0" * 400),
         b'{"chapters": [{"startTime": true, "title": "x"}, {"startTime": 1, "title": " "}]}',
         b"[" * 100_000,
     ],

@@ -5,7 +5,6 @@ budget and bad responses raise our errors, which never contain texts or keys.
 """
 
 import asyncio
-import math
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -25,6 +24,7 @@ from feedloom.model.ports import Fetcher
 
 _MAX_BYTES = 8 * 1024 * 1024
 _FEWEST, _MOST = 16, 4_096
+_LARGEST = 1e100
 _CALL_S = 60.0
 
 
@@ -90,7 +90,7 @@ class GuardedEmbedder:
         )
         try:
             return _read(document, len(texts))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise CallFailed(CallOutcome.UNREADABLE) from error
 
 
@@ -100,6 +100,6 @@ def _read(document: dict[str, Any], count: int) -> list[list[float]]:
     sizes = {len(vector) for vector in vectors}
     if len(vectors) != count or len(sizes) != 1 or not _FEWEST <= min(sizes) <= _MOST:
         raise ValueError
-    if not all(any(v) and all(map(math.isfinite, v)) for v in vectors):
+    if not all(any(v) and all(abs(number) < _LARGEST for number in v) for v in vectors):
         raise ValueError
     return vectors

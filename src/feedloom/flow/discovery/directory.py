@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
 
 from feedloom.discover import TOPICS, read_directory
 from feedloom.model.distilled.requests import FeedToClassify, TopicClassifier
@@ -32,6 +33,8 @@ _CANONICAL = 1.3
 _STALE = 0.6
 _STALE_AFTER = timedelta(days=90)
 _STALE_INTERVALS = 10
+_OLD_LINK = "This page link is no longer valid."
+_Id = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 _FIELD_WEIGHTS = (4.0, 3.0, 3.0, 2.0, 1.0, 1.0, 0.5)
 """Title, domain, site's title, topic and tags, description, recent titles, language."""
 
@@ -154,15 +157,15 @@ def _offset(cursor: str | None) -> int:
     if cursor is None:
         return 0
     if not cursor.isdecimal() or len(cursor) > 6:  # noqa: PLR2004 - never that many
-        raise InvalidInput("This page link is no longer valid.", field="cursor")
+        raise InvalidInput(_OLD_LINK, field="cursor")
     return int(cursor)
 
 
 def _cursor(feed: ListedFeed) -> str:
     # Databases fold ASCII only here: bytes do the same.
     title = feed.title.encode().lower().decode()
-    text = json.dumps([feed.fails, title, feed.feed_id])
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    text = msgspec.json.encode([feed.fails, title, feed.feed_id])
+    return base64.urlsafe_b64encode(text).decode().rstrip("=")
 
 
 def _after(cursor: str | None) -> tuple[bool, str, int] | None:
@@ -170,8 +173,9 @@ def _after(cursor: str | None) -> tuple[bool, str, int] | None:
         return None
     try:
         text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-        fails, title, feed_id = json.loads(text)
-        return bool(fails), str(title), int(feed_id)
-    except (ValueError, TypeError, binascii.Error) as error:
-        message = "This page link is no longer valid."
-        raise InvalidInput(message, field="cursor") from error
+        found = msgspec.json.decode(text, type=tuple[bool, str, _Id])
+    except (ValueError, binascii.Error, msgspec.DecodeError) as error:
+        raise InvalidInput(_OLD_LINK, field="cursor") from error
+    if "\x00" in found[1]:
+        raise InvalidInput(_OLD_LINK, field="cursor")
+    return found

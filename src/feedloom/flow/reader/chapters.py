@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import math
 from collections.abc import Sequence
 from http import HTTPStatus
 
@@ -17,6 +16,7 @@ _MAX_BYTES = 1_000_000
 _TIMEOUT_S = 10.0
 _AT_ONCE = 8
 _LONGEST_TITLE = 200
+_LONGEST_S = 3_600_000
 
 
 class Chapters:
@@ -57,5 +57,4 @@ def _chapter(row: object) -> Chapter | None:
     if isinstance(start, bool) or not isinstance(start, int | float) or not isinstance(title, str):
         return None
     title = plain(title, markup=False, limit=_LONGEST_TITLE)
-    is_time = math.isfinite(start) and start >= 0
-    return Chapter(float(start), title) if title and is_time else None
+    return Chapter(float(start), title) if title and 0 <= start <= _LONGEST_S else None

@@ -17,7 +17,8 @@ from feedloom.serve.wire.shapes import ArticleList, article_shape, shape
 ROUTES = APIRoutes()
 
 Words = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=10_000)]
-PageLink = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,2000}$")]
+PageLink = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,6000}$")]
+"""Long enough for the longest title of a feed."""
 Health = Literal["healthy", "unchecked", "degraded", "unhealthy", "paused"]
 
 
