@@ -240,9 +240,9 @@ def credentials(route: Route, secret: str, email: str = "reader@example.org") ->
     """Show an app password as the route wants to see it."""
     if route.path.startswith("/v1/"):
         return {"X-Auth-Token": secret}
-    if "/reader/api/0" in route.path:
+    if "/reader/" in route.path:
         return {"Authorization": f"GoogleLogin auth={secret}"}
-    if route.access is Access.PROGRAM:
+    if route.access is Access.PROGRAM or route.path.startswith(("/v2/", "/feedbin/")):
         pair = base64.b64encode(f"{email}:{secret}".encode()).decode()
         return {"Authorization": f"Basic {pair}"}
     return {"Authorization": f"Bearer {secret}"}
