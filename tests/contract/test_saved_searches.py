@@ -32,8 +32,8 @@ async def test_searches_are_kept_by_name_renamed_and_deleted(stores: Stores, rea
     assert [s.name for s in await store.searches(reader)] == ["all", "Wet days"]
     assert made.query == "showers is:unread"
     with pytest.raises(Conflict):
-        await store.rename(reader, made.id, "all")
-    assert (await store.rename(reader, made.id, "Rain")).name == "Rain"
+        await store.change(reader, made.id, name="all")
+    assert (await store.change(reader, made.id, name="Rain")).name == "Rain"
     await store.delete(reader, made.id)
     assert [s.name for s in await store.searches(reader)] == ["all"]
 
@@ -67,7 +67,7 @@ async def test_another_persons_search_is_not_there(stores: Stores, reader: int):
     assert await store.searches(bob.id) == []
     for doing in (
         store.search(bob.id, mine.id),
-        store.rename(bob.id, mine.id, "his"),
+        store.change(bob.id, mine.id, name="his"),
         store.delete(bob.id, mine.id),
     ):
         with pytest.raises(NotFound):

@@ -375,3 +375,30 @@ async def test_feedbin_saved_searches_have_entries(desk: Desk, ada: Person, bob:
     assert [entry["title"] for entry in shown.json()] == ["pelicans at night", "a pelican"]
     assert (await bob.feedbin("GET", path)).status == 404
     assert (await ada.feedbin("POST", "/saved_searches", {"name": "", "query": "x"})).status == 400
+
+    renamed = await ada.feedbin("PATCH", path, {"name": "Birds"})
+    changed = await ada.feedbin("POST", f"{path}/update", {"query": "gull"})
+    empty = await ada.feedbin("PATCH", path, {"query": " "})
+
+    assert (renamed.status, renamed.json()["name"]) == (200, "Birds")
+    assert (changed.json()["name"], changed.json()["query"]) == ("Birds", "gull")
+    assert empty.status == 400
+    assert await got(ada, path) == [2]
+
+
+async def test_feedbin_lists_are_sent_again_only_if_they_changed(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada, "one", folder="Tech")
+    paths = ("subscriptions", f"subscriptions/{feed.id}", f"feeds/{feed.id}", "taggings", "icons")
+
+    for path in (*paths, "unread_entries", "starred_entries", "saved_searches"):
+        first = await ada.ask("GET", f"/v2/{path}.json", headers=ada.basic)
+        known = {"If-None-Match": first.headers["etag"]}
+        again = await ada.ask("GET", f"/v2/{path}.json", headers=ada.basic | known)
+        assert (first.status, again.status, again.body) == (200, 304, b""), path
+    old = (await ada.ask("GET", "/v2/subscriptions.json", headers=ada.basic)).headers["etag"]
+    renamed = await ada.feedbin("PATCH", f"/subscriptions/{feed.id}", {"title": "New"})
+    known = {"If-None-Match": old}
+    after = await ada.ask("GET", "/v2/subscriptions.json", headers=ada.basic | known)
+
+    assert (renamed.status, renamed.json()["title"]) == (200, "New")
+    assert (after.status, after.json()[0]["title"]) == (200, "New")

@@ -28,6 +28,13 @@ def _one(user_id: int, search_id: int) -> Script[SavedSearch]:
     raise NotFound("Search not found")
 
 
+def _checked_query(query: str) -> str:
+    query = " ".join(query.split())
+    if not query or len(query) > LONGEST_QUERY:
+        raise InvalidInput("Type what to search for.", field="query")
+    return query
+
+
 def _checked(user_id: int, name: str, but: int = 0) -> Script[str]:
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME:
@@ -47,9 +54,7 @@ class SavedSearchStore(Store):
 
     @writes(as_user)
     def save(self, user_id: int, name: str, query: str) -> Script[SavedSearch]:
-        query = " ".join(query.split())
-        if not query or len(query) > LONGEST_QUERY:
-            raise InvalidInput("Type what to search for.", field="query")
+        query = _checked_query(query)
         name = yield from _checked(user_id, name)
         rows = yield sql(
             "INSERT INTO saved_searches (user_id, name, query, created_at)"
@@ -61,10 +66,19 @@ class SavedSearchStore(Store):
         return value_of(SavedSearch, rows[0])
 
     @writes(as_user)
-    def rename(self, user_id: int, search_id: int, name: str) -> Script[SavedSearch]:
-        yield from _one(user_id, search_id)
+    def change(
+        self, user_id: int, search_id: int, *, name: str, query: str | None = None
+    ) -> Script[SavedSearch]:
+        """Rename a search; give it another query, where one is given."""
+        old = yield from _one(user_id, search_id)
+        query = old.query if query is None else _checked_query(query)
         name = yield from _checked(user_id, name, search_id)
-        yield sql("UPDATE saved_searches SET name = :name WHERE id = :id", name=name, id=search_id)
+        yield sql(
+            "UPDATE saved_searches SET name = :name, query = :query WHERE id = :id",
+            name=name,
+            query=query,
+            id=search_id,
+        )
         return (yield from _one(user_id, search_id))
 
     @writes(as_user)

@@ -155,7 +155,7 @@ async def save(request: Request) -> Response:
 async def rename(request: Request) -> Response:
     name = field(await request.form(), "name")
     store, user_id = services(request).saved_searches, actor(request).user.id
-    renamed = await store.rename(user_id, path_id(request), name)
+    renamed = await store.change(user_id, path_id(request), name=name)
     return _back(renamed.query, "renamed")
 
 

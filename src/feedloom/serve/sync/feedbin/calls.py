@@ -11,9 +11,10 @@ from feedloom.serve.auth import Actor, authenticate_basic
 from feedloom.serve.error_responses import problem_of
 from feedloom.serve.origin import own_address
 from feedloom.serve.sync import calls
-from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.bodies import JSON, encode, json_answer
 from feedloom.serve.sync.calls import BASIC, Endpoints
 from feedloom.serve.sync.feedbin import shapes
+from feedloom.serve.wire.json_io import answer_tagged
 
 _STATUSES = {
     "invalid_input": HTTPStatus.BAD_REQUEST,
@@ -22,6 +23,7 @@ _STATUSES = {
     "bad_address": HTTPStatus.NOT_FOUND,
     "no_feed": HTTPStatus.NOT_FOUND,
 }
+_CACHED = {"Cache-Control": "private, no-cache"}
 
 
 class Call(calls.Call):
@@ -52,6 +54,11 @@ async def _authenticate(request: Request) -> Actor:
 
 
 ENDPOINTS = Endpoints(Call, _authenticate)
+
+
+def tagged(call: Call, value: object) -> Response:
+    """Answer with an ETag: clients ask for these lists again and again."""
+    return answer_tagged(call.request, encode(value), JSON, _CACHED)
 
 
 def nothing() -> Response:

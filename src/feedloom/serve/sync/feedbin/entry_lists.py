@@ -14,7 +14,7 @@ from feedloom.serve.origin import own_address
 from feedloom.serve.sync.bodies import blocks_of, json_answer, listed
 from feedloom.serve.sync.calls import Handler
 from feedloom.serve.sync.feedbin import shapes
-from feedloom.serve.sync.feedbin.calls import Call
+from feedloom.serve.sync.feedbin.calls import Call, tagged
 from feedloom.serve.sync.feedbin.translation import entry_shape
 from feedloom.serve.sync.parameters import LARGEST_ID, Given, row_ids
 
@@ -109,7 +109,7 @@ async def starred(call: Call) -> Response:
 
 async def ids_of(call: Call, wanted: Wanted) -> Response:
     asked = replace(wanted, order=Order.ITEM_DESC, limit=LARGEST_ID)
-    return json_answer(await call.services.reading.item_nos(call.user.id, asked))
+    return tagged(call, await call.services.reading.item_nos(call.user.id, asked))
 
 
 async def none(_call: Call) -> Response:

@@ -7,13 +7,13 @@ from starlette.responses import Response
 
 from feedloom.model.reader import SavedSearch, Wanted
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.feedbin.calls import Call, nothing
+from feedloom.serve.sync.feedbin.calls import Call, nothing, tagged
 from feedloom.serve.sync.feedbin.entry_lists import ids_of, page_of
 
 
 async def list_searches(call: Call) -> Response:
     found = await call.services.saved_searches.searches(call.user.id)
-    return json_answer([asdict(search) for search in found])
+    return tagged(call, [asdict(search) for search in found])
 
 
 async def entries(call: Call) -> Response:
@@ -29,10 +29,17 @@ async def create(call: Call) -> Response:
     return _shown(call, made, HTTPStatus.CREATED)
 
 
-async def rename(call: Call) -> Response:
-    store = call.services.saved_searches
-    renamed = await store.rename(call.user.id, call.id(), call.given.text("name"))
-    return _shown(call, renamed, HTTPStatus.OK)
+async def change(call: Call) -> Response:
+    """Change the name, the query or both."""
+    store, given = call.services.saved_searches, call.given
+    old = await store.search(call.user.id, call.id())
+    changed = await store.change(
+        call.user.id,
+        old.id,
+        name=given.text("name") if given.says("name") else old.name,
+        query=given.text("query") if given.says("query") else old.query,
+    )
+    return _shown(call, changed, HTTPStatus.OK)
 
 
 def _shown(call: Call, search: SavedSearch, status: HTTPStatus) -> Response:

@@ -11,7 +11,7 @@ from feedloom.model.reader import Subscription
 from feedloom.model.urls import normalise, url_key
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feedbin import shapes
-from feedloom.serve.sync.feedbin.calls import Call, nothing
+from feedloom.serve.sync.feedbin.calls import Call, nothing, tagged
 from feedloom.serve.sync.feedbin.translation import feed_shape, subscription_shape
 from feedloom.serve.sync.feeds import shown_address
 from feedloom.serve.sync.icons import icon_address
@@ -25,7 +25,7 @@ async def authentication(_call: Call) -> Response:
 async def list_subscriptions(call: Call) -> Response:
     feeds = await call.services.syncing.subscriptions(call.user.id)
     since = call.since()
-    return json_answer([_shape(call, f) for f in feeds if since is None or f.added_at > since])
+    return tagged(call, [_shape(call, f) for f in feeds if since is None or f.added_at > since])
 
 
 def _shape(call: Call, feed: Subscription) -> shapes.Subscription:
@@ -37,12 +37,12 @@ async def _named(call: Call) -> Subscription:
 
 
 async def one(call: Call) -> Response:
-    return json_answer(_shape(call, await _named(call)))
+    return tagged(call, _shape(call, await _named(call)))
 
 
 async def feed(call: Call) -> Response:
     found = await _named(call)
-    return json_answer(feed_shape(found, url=shown_address(call.request, found)))
+    return tagged(call, feed_shape(found, url=shown_address(call.request, found)))
 
 
 async def create(call: Call) -> Response:
@@ -89,7 +89,7 @@ async def update(call: Call) -> Response:
         raise InvalidInput("A title is required.")
     store = call.services.subscriptions
     await store.change(call.user.id, found.id, {"title": title})
-    return await one(call)
+    return json_answer(_shape(call, await _named(call)))
 
 
 async def delete(call: Call) -> Response:
@@ -105,4 +105,4 @@ async def icons(call: Call) -> Response:
         address = icon_address(call.request, feed.favicon_id)
         if host and address:
             found.setdefault(host, shapes.Icon(host, address))
-    return json_answer(list(found.values()))
+    return tagged(call, list(found.values()))

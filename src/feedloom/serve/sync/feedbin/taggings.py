@@ -11,7 +11,7 @@ from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Folder
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feedbin import shapes
-from feedloom.serve.sync.feedbin.calls import Call, nothing
+from feedloom.serve.sync.feedbin.calls import Call, nothing, tagged
 from feedloom.serve.sync.folders import leaf_name
 from feedloom.serve.sync.parameters import row_id
 
@@ -30,7 +30,7 @@ async def _listed(call: Call) -> Response:
 
 
 async def list_taggings(call: Call) -> Response:
-    return await _listed(call)
+    return tagged(call, list((await _taggings(call)).values()))
 
 
 async def _named(call: Call) -> shapes.Tagging:
@@ -41,7 +41,7 @@ async def _named(call: Call) -> shapes.Tagging:
 
 
 async def one(call: Call) -> Response:
-    return json_answer(await _named(call))
+    return tagged(call, await _named(call))
 
 
 async def create(call: Call) -> Response:
