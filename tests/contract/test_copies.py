@@ -183,6 +183,7 @@ def file(path: Path) -> DatabaseURL:
 
 
 @pytest.mark.threat("U8")
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("revision", EARLIER)
 async def test_a_backup_of_every_earlier_version_is_restored_as_if_upgraded(
     empty_engine_url: Databases, tmp_path: Path, revision
@@ -204,6 +205,7 @@ async def test_a_backup_of_every_earlier_version_is_restored_as_if_upgraded(
 
 
 @pytest.mark.threat("U8")
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("revision", EARLIER)
 async def test_a_database_that_waits_for_its_upgrade_is_backed_up(
     empty_pg_database: Databases, tmp_path: Path, revision

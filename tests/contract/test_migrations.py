@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,9 @@ async def schema_hash(url: str) -> str:
 
 
 @pytest.mark.threat("U1")
-async def test_a_migration_that_fails_at_any_statement_leaves_nothing(empty_engine_url: Databases):
+async def test_a_migration_that_fails_at_any_statement_leaves_nothing(
+    empty_engine_url: Databases, scaled: Callable[[int, int], int]
+):
     class Stop(Exception):
         pass
 
@@ -62,7 +65,7 @@ async def test_a_migration_that_fails_at_any_statement_leaves_nothing(empty_engi
     empty = await database.read(WORKER, migrate.schema_hash, database.kind)
     total = sum(len(step.statements) for step in migrate.migrations(database.kind))
 
-    for statements in range(2, total):
+    for statements in range(2, total, scaled(7, 1)):
         with pytest.raises(Stop):
             await database.write(WORKER, until, database.kind, statements)
         assert await database.read(WORKER, migrate.schema_hash, database.kind) == empty

@@ -115,7 +115,7 @@ async def open_tasks(home: Home) -> int:
 async def test_no_job_is_lost_doubled_or_stuck_whatever_becomes_of_workers(
     engine_url: Databases, tmp_path: Path, scaled, counts, progress
 ):
-    jobs, kills, stops = scaled(400, 100_000), scaled(8, 2_000), scaled(2, 200)
+    jobs, kills, stops = scaled(200, 100_000), scaled(8, 2_000), scaled(2, 200)
     poison = scaled(1, 5)
     settings = settings_for(engine_url, tmp_path, lease_seconds=LEASE_S)
     book = tmp_path / "ledger"

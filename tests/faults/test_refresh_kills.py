@@ -44,7 +44,7 @@ def unparked() -> Script[None]:
 async def test_a_refresh_may_be_killed_anywhere_any_number_of_times(
     engine_url: Databases, tmp_path: Path, scaled, counts, progress
 ):
-    kills = scaled(40, 200)
+    kills = scaled(15, 200)
     settings = settings_for(engine_url, tmp_path, lease_seconds=LEASE_S)
     chance = random.Random(kills)
     with PublisherThread() as publisher:

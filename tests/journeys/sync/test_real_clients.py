@@ -192,7 +192,8 @@ async def test_a_homepage_is_enough_to_add_a_feed(setting: Setting):
     program = await setting.server.program(EMAIL)
     path = "/index.php/apps/news/api/v1-3/feeds"
 
-    added = await program.post(path, json={"url": home, "folderId": None})
+    async with working(setting.server):
+        added = await program.post(path, json={"url": home, "folderId": None})
     again = await program.post(path, json={"url": home})
     nothing = await program.post(path, json={"url": "http://127.0.0.1:9/"})
 
@@ -285,10 +286,12 @@ def move_with_miniflux(client: miniflux.Client, url: str) -> None:
 
 @asynccontextmanager
 async def working(server: Server) -> AsyncIterator[None]:
-    """Let a worker do tasks meanwhile, as every installation has one."""
+    """Let a worker fetch new feeds and do tasks meanwhile, as in every installation."""
 
     async def drain(container: Container) -> None:
-        await container.worker().task_loop().drain()
+        worker = container.worker()
+        await worker.feed_loop().drain()
+        await worker.task_loop().drain()
 
     async def work() -> None:
         while True:
@@ -393,7 +396,8 @@ async def test_the_published_google_reader_client(
             monkeypatch.setattr(ReaderUrl, name, own)
     more = setting.publisher.feed("/more.xml", title="More", host="127.0.0.3")
 
-    marked = await asyncio.to_thread(use_google_reader, more, setting.secret)
+    async with working(setting.server):
+        marked = await asyncio.to_thread(use_google_reader, more, setting.secret)
 
     states = await setting.states()
     assert marked == ["Entry 3"]

@@ -13,6 +13,7 @@ from feedloom.model.errors import ParseError
 from feedloom.model.feed import MAX_ENTRIES, ParsedFeed
 from feedloom.parse import read_opml
 from feedloom.parse.text import as_markup, repaired, with_absolute_links
+from tests.conftest import IS_LONG_RUN
 from tests.corpus.feeds import CASES
 from tests.unit.parse.reading import read_here
 
@@ -95,7 +96,7 @@ def test_any_pieces_of_documents(body: bytes):
     check(read(body))
 
 
-@settings(max_examples=400)
+@settings(max_examples=400 if IS_LONG_RUN else 80)
 @given(st.sampled_from(BODIES), st.integers(min_value=0))
 def test_any_damage_to_real_documents(body: bytes, seed: int):
     check(read(mutated(body, seed)))
