@@ -346,6 +346,19 @@ async def test_refreshing_a_feed_answers_after_the_fetch(desk: Desk, ada: Person
     assert after["last_successful_refresh_at"] < after["checked_at"]
 
 
+async def test_the_place_of_dropped_feeds_is_not_fetched(desk: Desk, ada: Person):
+    feed = await desk.subscribe(ada, "one")
+    await ada.miniflux("PUT", "/entries/1/bookmark")
+    await ada.miniflux("DELETE", f"/feeds/{feed.id}")
+    (left,) = await got(ada, "/feeds")
+
+    async with asyncio.timeout(5):
+        refreshed = await ada.miniflux("PUT", f"/feeds/{left['id']}/refresh")
+
+    assert left["title"] == "Unsubscribed"
+    assert is_empty(refreshed)
+
+
 async def test_no_category_is_the_root_and_a_wrong_one_adds_nothing(desk: Desk, ada: Person):
     url = await desk.published("x")
     wrong = {"feed_url": url, "category_id": 99_999}

@@ -112,6 +112,9 @@ async def refresh(call: Call) -> Response:
     """Fetch a feed and wait a while for it: clients list its entries right after."""
     store, user_id = call.services.subscriptions, call.user.id
     before = await store.subscription(user_id, call.id())
+    if before.feed_id is None:
+        # Where starred articles of dropped feeds are: there is nothing to fetch.
+        return nothing()
     await store.refresh(user_id, before.id, afresh=False)
     fetched = await after_next_fetch(call.services, before, most_s=_REFRESH_WAIT_S)
     if fetched.last_attempt_at != before.last_attempt_at and fetched.last_fetch_error:

@@ -27,7 +27,7 @@ _SORTS = {
     "updated": BookmarkSort.CHANGED,
     "archived": BookmarkSort.ARCHIVED,
 }
-_ASKED_AGAIN = ("archive", "starred", "sort", "order", "tags", "since", "detail")
+_ASKED_AGAIN = ("archive", "starred", "sort", "order", "tags", "since", "detail", "public")
 _NO_FILTERS = ("public", "notParsed", "annotations", "domain_name", "http_status")
 _NOT_CHANGED = (
     "content",
