@@ -33,6 +33,7 @@ _NO_LIST = "This is not a list of feeds (OPML)."
 @dataclass(frozen=True, slots=True)
 class ListedFeed:
     title: str
+    """Empty where the row names nothing but its address."""
     xml_url: str
     html_url: str | None = None
     folder: tuple[str, ...] = ()
@@ -149,7 +150,7 @@ def _feed(row: _Row, title: str, folder: tuple[str, ...]) -> ListedFeed:
         )
     page = web_address(row.page) if row.page else None
     return ListedFeed(
-        title=title or address.host,
+        title="" if title == row.address else title,
         xml_url=str(address),
         html_url=page,
         folder=folder or _category_folder(row.category),

@@ -166,6 +166,27 @@ class TestAdding:
         [added] = (await ada.get("/feeds")).json()
         assert added["url"] in {feed, same}
 
+    async def test_a_slow_search_says_what_went_wrong(self, server: Server, site: Publisher):
+        server.container.searches.answer_s = 0.2
+        ada = await server.register("ada@example.org")
+        url = site.script("/", Answer(500, delay_s=0.5))
+
+        asked = await ada.post("/ui/add", data={"url": url}, headers=HTMX)
+        [progress] = LexborHTMLParser(asked.text).css("[hx-get]")
+        where = progress.attributes["hx-get"] or ""
+        async with asyncio.timeout(30):
+            while (told := await ada.get(where, headers=HTMX)).status == 202:
+                await server.refresh_all(due_only=True)
+                await asyncio.sleep(0.1)
+        plain = await ada.get(where, headers=HTML)
+
+        # Only an answer that is final empties the box.
+        assert asked.status == 202
+        assert (told.status, plain.status) == (400, 400)
+        assert "has a problem and returned an error" in told.text
+        [box] = LexborHTMLParser(plain.text).css("#add-url")
+        assert box.attributes["value"] == url
+
 
 ENTRIES = [
     DirectoryEntry(

@@ -119,7 +119,7 @@ async def test_space_reads_on_to_the_next_article(desk: Desk, browser: Browser, 
     await page.goto("/read/all?show=all")
     first, second = (await titles(page))[:2]
     title = page.locator("#article .article-title")
-    await page.keyboard.press("j")
+    await page.keyboard.press("Space")
     await expect(title).to_have_text(first)
 
     for _ in range(50):

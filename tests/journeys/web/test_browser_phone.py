@@ -95,6 +95,20 @@ async def test_a_swipe_marks_a_row_and_can_be_undone(desk: Desk, browser: Browse
     await expect(page.locator(f"#row-{number}.is-starred")).to_have_count(1)
 
 
+async def test_a_list_that_is_shown_anew_begins_with_its_first_row(
+    desk: Desk, browser: Browser, reader: str
+):
+    page = await desk.sign_in(browser, reader, viewport=PHONE)
+    await page.goto("/read/all?show=all")
+
+    await page.get_by_label("Layout").click()
+    async with page.expect_response("**/read/all*"):
+        await page.get_by_role("button", name="Compact list").click()
+
+    await expect(page.locator("[data-layout=compact]")).to_be_visible()
+    assert await page.evaluate("scrollY") == 0
+
+
 async def test_pulling_the_list_down_fetches(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader, viewport=PHONE, has_touch=True)
     await page.goto("/read/all")

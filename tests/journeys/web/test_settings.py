@@ -198,12 +198,14 @@ async def test_tags_are_renamed_and_deleted(ada, publisher):
 @pytest.mark.threat("O4", "O5")
 async def test_an_import_runs_as_a_task_with_progress_and_a_report(ada, publisher):
     good = publisher.feed("/good.xml", host=ada.host)
+    nameless = publisher.feed("/nameless.xml", title="Named later", host=ada.host)
     document = opml(
         f'<outline text="News"><outline text="Deep"><outline text="Good" xmlUrl="{good}"/>'
         "</outline></outline>",
         '<outline text="Bad" xmlUrl="javascript:alert(1)"/>',
         '<outline text="Secret" xmlUrl="http://user:hunter2@a.example/feed"/>',
         f'<outline text="Again" xmlUrl="{good}"/>',
+        f'<outline text="{nameless}" xmlUrl="{nameless}"/>',
         '<outline text="Empty folder"/>',
     )
 
@@ -220,13 +222,14 @@ async def test_an_import_runs_as_a_task_with_progress_and_a_report(ada, publishe
     assert page.all("[hx-trigger]") == []
     assert done.headers["HX-Trigger"] == "refreshFeedList"
     assert page.texts("[role=status]") == [
-        "Done. 1 feed added, 1 already there, 2 could not be added."
+        "Done. 2 feeds added, 1 already there, 2 could not be added."
     ]
     refused = page.texts("tbody td:first-child")
     assert [text[:3] for text in refused] == ["Bad", "Sec"]
     assert "hunter2" not in done.text
-    (feed,) = await feeds_of(ada)
-    assert (feed.title, feed.url) == ("Good", good)
+    await ada.server.refresh_all()
+    feeds = {(feed.title, feed.url) for feed in await feeds_of(ada)}
+    assert feeds == {("Good", good), ("Named later", nameless)}
     assert (await ada.page("/settings/feeds")).texts(".folder-path") == [
         "Empty folder",
         "News",

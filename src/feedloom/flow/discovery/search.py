@@ -67,8 +67,8 @@ SENTENCES = {
     ),
     Ending.NOT_FOUND: "The page doesn't exist. Check the address.",
     Ending.REFUSED: (
-        "The site blocks programs or requires a password. If you have one, paste the"
-        " address with it: https://name:password@site/feed."
+        "The site refused the request: it blocks feed readers or requires a password. If you"
+        " have one, paste the address as https://name:password@site/feed."
     ),
     Ending.THROTTLED: (
         "The site is receiving too many requests and asks us to wait. Try again in a few minutes."

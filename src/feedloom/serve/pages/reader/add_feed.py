@@ -11,10 +11,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from feedloom.flow.discovery.choices import choices_of
-from feedloom.flow.discovery.search import NoFeed, as_result
+from feedloom.flow.discovery.search import SENTENCES, NoFeed, as_result
 from feedloom.flow.subscriptions import Added
 from feedloom.model.errors import Conflict, InvalidInput, NotFound, Throttled
 from feedloom.model.overviews import FeedLine
+from feedloom.model.stages import Ending
 from feedloom.model.urls import is_address, normalise, url_key
 from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
@@ -25,7 +26,6 @@ from feedloom.serve.pages.forms import field, is_on
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
-_NOTHING = "No feed was found there."
 _LONGEST_SEARCH = 200
 
 
@@ -85,7 +85,7 @@ async def _searching(request: Request, task_id: int) -> Response:
     if task.kind != TaskKind.DISCOVER:
         raise NotFound
     if task.done_at is None:
-        return await _answer(request, "reading/searching.html", task=task)
+        return await _answer(request, "reading/searching.html", HTTPStatus.ACCEPTED, task=task)
     found = task.result or {}
     made = found.get("subscription_id")
     if not isinstance(made, int):
@@ -102,7 +102,8 @@ async def _searched(request: Request, found: Mapping[str, object]) -> Response:
     choices = () if error else choices_of(discovered)
     if choices:
         return await _answer(request, "reading/choose.html", choices=choices)
-    return await _refused(request, str(error or _NOTHING), discovered)
+    problem = error or SENTENCES[Ending(str(discovered.get("ending") or Ending.NO_FEED))]
+    return await _refused(request, str(problem), discovered)
 
 
 async def _refused(
@@ -121,7 +122,7 @@ async def _refused(
         problem=problem,
         found=found or {},
         typed=typed[:_LONGEST_SEARCH],
-        pasted=field(await request.form(), "url"),
+        pasted=field(await request.form(), "url") or _mapping(found or {}, "site").get("input_url"),
         mine=mine,
     )
 

@@ -5,7 +5,6 @@ import "./copying.js";
 import "./ahead.js";
 import "./gallery.js";
 import "./keys.js";
-import "./pictures.js";
 import "./player.js";
 import "./progress.js";
 import "./speech.js";
@@ -14,6 +13,7 @@ import "./videos.js";
 import * as fetching from "./fetching.js";
 import * as lists from "./lists.js";
 import * as offline from "./offline.js";
+import * as pictures from "./pictures.js";
 import { bringBack } from "./place.js";
 import * as shell from "./shell.js";
 
@@ -22,6 +22,7 @@ shell.start();
 lists.start();
 if (document.body.matches(".signed-in")) fetching.start();
 offline.start();
+pictures.start();
 document.addEventListener("htmx:after:swap", () => {
   bringBack();
   shell.refresh();

@@ -1,7 +1,7 @@
 // The keyboard. Letters work where nobody is typing.
 
 import { fetchNew } from "./refresh.js";
-import { chosen, current, goBack, open, step } from "./lists.js";
+import { chosen, current, goBack, open, startReading, step } from "./lists.js";
 import { dismiss, sweep, toggle } from "./marks.js";
 import { attempt, undo } from "./toasts.js";
 
@@ -66,7 +66,7 @@ function stepThrough(selector, by) {
 /* Space reads on: a screenful at a time, then the next article. */
 function readOn(back) {
   const pane = document.querySelector("#article:has([data-article])");
-  if (!pane) return false;
+  if (!pane) return !back && startReading();
   const box = pane.scrollHeight > pane.clientHeight && getComputedStyle(pane).overflowY !== "visible" ? pane : document.scrollingElement;
   const rest = box.scrollHeight - box.clientHeight - box.scrollTop;
   if (!back && rest < 2) step(1);

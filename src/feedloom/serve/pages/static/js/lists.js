@@ -70,6 +70,14 @@ export function step(by) {
   else choose(next, { focus: true });
 }
 
+/* Opens the first article of a list beside which there is room for one; tells whether it did. */
+export function startReading() {
+  const next = current() || neighbour(1);
+  if (!next || !document.querySelector("[data-reader]") || !isWide()) return false;
+  open(next);
+  return true;
+}
+
 /* Called when an article came into the pane. */
 function opened(article) {
   const { article: item } = article.dataset;

@@ -10,7 +10,15 @@ document.addEventListener("load", ({ target: image }) => {
   image.classList.remove("unsized");
 }, true);
 
-// A list's picture that cannot be loaded leaves no empty box.
+// Pictures of lists and videos that cannot be loaded leave no broken box.
+const SPARE = ".row-picture, .video-open img";
 document.addEventListener("error", ({ target: image }) => {
-  if (image.matches?.(".row-picture")) image.remove();
+  if (image.matches?.(SPARE)) image.remove();
 }, true);
+
+/* Some have failed before this was there. */
+export function start() {
+  for (const image of document.querySelectorAll(SPARE)) {
+    if (image.complete && !image.naturalWidth) image.remove();
+  }
+}

@@ -124,7 +124,8 @@ document.addEventListener("htmx:after:request", (event) => {
   if (!form || ctx.response.status >= 300) return;
   const errors = document.getElementById(form.dataset.errors);
   if (errors) errors.replaceChildren();
-  if ("clears" in form.dataset) form.reset();
+  // What was typed stays until it is known what became of it.
+  if ("clears" in form.dataset && ctx.response.status !== 202) form.reset();
   if ("closes" in form.dataset && dialog().open) dialog().close();
   if (form.dataset.quiet && form.hasAttribute("hx-post")) toast(form.dataset.quiet);
 });
