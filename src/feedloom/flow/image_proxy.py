@@ -1,14 +1,16 @@
 """The image proxy: the address of a picture in, the picture itself out.
 
 Pictures are fetched when a browser asks for them, at most sixteen at once and each once,
-however many wait for it. Those under way share a budget of memory. They come through the
-guarded fetcher, straight: somebody looks at the page, so they are not spaced out as
+however many wait for it. One sender has half of these places at most, so that slow pictures
+of one hold up nobody else's. Those under way share a budget of memory. They come through
+the guarded fetcher, straight: somebody looks at the page, so they are not spaced out as
 refreshes are.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -25,7 +27,9 @@ WIDTHS = (320, 800, 1600)
 MAX_IMAGE_BYTES = 10_000_000
 _TIMEOUT_S = 20.0
 _AT_ONCE = 16
+_AT_ONCE_EACH = _AT_ONCE // 2
 _MOST_WAITING = 500
+_MOST_WAITING_EACH = 200
 _MEMORY = 32_000_000
 """For the bodies of all that are under way; their copies on the way to a child come on top."""
 _Key = tuple[str, int, str]
@@ -39,9 +43,12 @@ class ImageProxy:
         self._places = asyncio.Semaphore(_AT_ONCE)
         self._memory = MemoryBudget(_MEMORY)
         self._under_way: dict[_Key, asyncio.Task[Picture | None]] = {}
+        self._waiting: Counter[str] = Counter()
+        """Pictures under way by who asked for them first."""
+        self._lanes: dict[str, asyncio.Semaphore] = {}
 
-    async def picture(self, url: str, width: int, accepts: str) -> Picture:
-        """Return a picture no wider than ``width``; raise ``NotAPicture``.
+    async def picture(self, url: str, width: int, accepts: str, sender: str = "") -> Picture:
+        """Return a picture no wider than ``width``; raise ``NotAPicture`` or ``Throttled``.
 
         ``accepts`` is ``avif``, ``webp``, or nothing for what every program shows.
         """
@@ -53,11 +60,13 @@ class ImageProxy:
         if task is None:
             if self._cache.has_failed(url):
                 raise NotAPicture
-            if len(self._under_way) >= _MOST_WAITING:
+            if len(self._under_way) >= _MOST_WAITING or self._waiting[sender] >= _MOST_WAITING_EACH:
                 raise Throttled
-            task = asyncio.create_task(self._load(*key))
+            lane = self._lanes.setdefault(sender, asyncio.Semaphore(_AT_ONCE_EACH))
+            task = asyncio.create_task(self._load(*key, lane))
             self._under_way[key] = task
-            task.add_done_callback(lambda done: self._forget(key, done))
+            self._waiting[sender] += 1
+            task.add_done_callback(lambda done: self._forget(key, sender, done))
         # Who waited no longer leaves the others their picture.
         picture = await asyncio.shield(task)
         if picture is None:
@@ -68,17 +77,22 @@ class ImageProxy:
         """Return width and height of a picture that was loaded before."""
         return self._cache.size(url)
 
-    def _forget(self, key: _Key, done: asyncio.Task[Picture | None]) -> None:
+    def _forget(self, key: _Key, sender: str, done: asyncio.Task[Picture | None]) -> None:
         self._under_way.pop(key, None)
+        self._waiting[sender] -= 1
+        if not self._waiting[sender]:
+            del self._waiting[sender], self._lanes[sender]
         if not done.cancelled():
             # Marks it as seen, should nobody wait any more.
             done.exception()
 
-    async def _load(self, url: str, width: int, accepts: str) -> Picture | None:
+    async def _load(
+        self, url: str, width: int, accepts: str, lane: asyncio.Semaphore
+    ) -> Picture | None:
         """Return the picture, or None: who waits keeps an error, which keeps what was read."""
         room = self._memory.room()
         try:
-            async with self._places:
+            async with lane, self._places:
                 picture = await self._made(url, width, accepts, room)
         except NotAPicture:
             await asyncio.to_thread(self._cache.note_failure, url)

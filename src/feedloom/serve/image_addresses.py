@@ -24,7 +24,7 @@ from feedloom.markup import with_images
 from feedloom.model.errors import NotAllowed, NotFound
 from feedloom.model.feed import CleanHTML
 from feedloom.model.reader import User
-from feedloom.serve.origin import own_address, services
+from feedloom.serve.origin import client_network, own_address, services
 from feedloom.serve.routes import Access, Route
 
 MODES = ("off", "http", "all")
@@ -117,7 +117,7 @@ async def _show(request: Request) -> Response:
     url, width = _checked(request, image_key(given.secret_key), given.clock.now())
     accept = request.headers.get("accept", "")
     accepts = next((name for name in ("avif", "webp") if f"image/{name}" in accept), "")
-    picture = await given.images.picture(url, width, accepts)
+    picture = await given.images.picture(url, width, accepts, client_network(request))
     return Response(picture.body, media_type=picture.mime, headers=_HEADERS)
 
 

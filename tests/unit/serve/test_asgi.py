@@ -5,17 +5,17 @@ import asyncio
 import pytest
 from starlette.responses import PlainTextResponse
 
-from feedloom.serve.middleware.asgi import MOST_AT_ONCE, OuterMiddleware
+from feedloom.serve.middleware.asgi import CROWDED, MOST_AT_ONCE, OuterMiddleware
 from tests.unit.serve.requests_made import make_request
 
 
-async def through(middleware: OuterMiddleware) -> list[dict[str, object]]:
+async def through(middleware: OuterMiddleware, peer: str = "192.0.2.1") -> list[dict[str, object]]:
     sent: list[dict[str, object]] = []
 
     async def send(message):
         sent.append(message)
 
-    request = make_request()
+    request = make_request(peer=peer)
     await middleware(request.scope, request.receive, send)
     return sent
 
@@ -53,7 +53,8 @@ async def test_too_many_at_once_are_turned_away():
         await PlainTextResponse("ok")(scope, receive, send)
 
     middleware = OuterMiddleware(slow)
-    waiting = [asyncio.create_task(through(middleware)) for _ in range(MOST_AT_ONCE)]
+    peers = [f"198.51.100.{number % 250}" for number in range(MOST_AT_ONCE)]
+    waiting = [asyncio.create_task(through(middleware, peer)) for peer in peers]
     await asyncio.sleep(0)
 
     start, _ = await through(middleware)
@@ -64,6 +65,28 @@ async def test_too_many_at_once_are_turned_away():
     assert headers_of(start)[b"retry-after"] == b"5"
     assert {messages[0]["status"] for messages in served} == {200}
     assert (await through(middleware))[0]["status"] == 200
+
+
+@pytest.mark.threat("W3")
+async def test_a_thousand_slow_answers_for_one_address_leave_room_for_others():
+    free = asyncio.Event()
+
+    async def slow(scope, receive, send):
+        if scope["client"][0] == "192.0.2.1":
+            await free.wait()
+        await PlainTextResponse("ok")(scope, receive, send)
+
+    middleware = OuterMiddleware(slow)
+    waiting = [asyncio.create_task(through(middleware)) for _ in range(MOST_AT_ONCE)]
+    await asyncio.sleep(0)
+
+    start, _ = await through(middleware, "198.51.100.7")
+    free.set()
+    served = await asyncio.gather(*waiting)
+
+    assert start["status"] == 200
+    assert {messages[0]["status"] for messages in served[:CROWDED]} == {200}
+    assert {messages[0]["status"] for messages in served[CROWDED:]} == {503}
 
 
 @pytest.mark.threat("W7")

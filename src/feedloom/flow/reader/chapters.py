@@ -2,11 +2,12 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Sequence
 from http import HTTPStatus
 
 from feedloom.markup import plain
-from feedloom.model.errors import FetchError
+from feedloom.model.errors import FetchError, Throttled
 from feedloom.model.feed import Chapter, Enclosure
 from feedloom.model.ports import Fetcher
 from feedloom.model.stages import FetchRequest, Purpose
@@ -15,6 +16,7 @@ MOST_CHAPTERS = 500
 _MAX_BYTES = 1_000_000
 _TIMEOUT_S = 10.0
 _AT_ONCE = 8
+_AT_ONCE_EACH = 3
 _LONGEST_TITLE = 200
 _LONGEST_S = 3_600_000
 
@@ -23,14 +25,24 @@ class Chapters:
     def __init__(self, fetcher: Fetcher) -> None:
         self._fetcher = fetcher
         self._places = asyncio.Semaphore(_AT_ONCE)
+        self._asked: Counter[int] = Counter()
 
-    async def of(self, file: Enclosure) -> Sequence[Chapter]:
+    async def of(self, file: Enclosure, user_id: int) -> Sequence[Chapter]:
         """Return a file's chapters in order; none if they cannot be had."""
         if file.chapters or not file.chapters_url:
             return sorted(file.chapters)
-        request = FetchRequest(
-            file.chapters_url, Purpose.CHAPTERS, max_bytes=_MAX_BYTES, timeout_s=_TIMEOUT_S
-        )
+        if self._asked[user_id] >= _AT_ONCE_EACH:
+            raise Throttled
+        self._asked[user_id] += 1
+        try:
+            return await self._fetched(file.chapters_url)
+        finally:
+            self._asked[user_id] -= 1
+            if not self._asked[user_id]:
+                del self._asked[user_id]
+
+    async def _fetched(self, url: str) -> Sequence[Chapter]:
+        request = FetchRequest(url, Purpose.CHAPTERS, max_bytes=_MAX_BYTES, timeout_s=_TIMEOUT_S)
         try:
             async with self._places:
                 answer = await self._fetcher.fetch(request)

@@ -6,6 +6,7 @@ the route's pattern and never the address itself: addresses may carry secrets.
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from http import HTTPStatus
@@ -17,7 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from feedloom.serve.auth import Actor
-from feedloom.serve.origin import is_https
+from feedloom.serve.origin import client_network, is_https
 
 LATENCY = Histogram(
     "feedloom_request_seconds",
@@ -52,6 +53,9 @@ HEADERS = {
 }
 MOST_AT_ONCE = 1_000
 """Requests under way; more are turned away at once rather than all served slowly."""
+CROWDED = 500
+MOST_OF_ONE = 250
+"""Requests of one address, once it is crowded: some wait for publishers, and long."""
 RawHeaders = Iterable[tuple[bytes, bytes]]
 _RAW_HEADERS = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
 _HSTS = (b"strict-transport-security", b"max-age=31536000")
@@ -62,6 +66,7 @@ class OuterMiddleware:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._under_way = 0
+        self._of_each: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -69,35 +74,46 @@ class OuterMiddleware:
             return
         request_id = os.urandom(8).hex()
         scope.setdefault("state", {})["request_id"] = request_id
-        self._under_way += 1
+        sender = client_network(HTTPConnection(scope))
+        self._count(sender, 1)
         began = time.perf_counter()
         sealed = _Sealed(scope, send)
         # Each request has a task of its own, and this is forgotten with it.
         structlog.contextvars.bind_contextvars(request_id=request_id)
         try:
-            await self._answer(scope, self._waiting(receive, sealed), sealed)
+            if self._is_too_many(sender):
+                await _plain(503, {"Retry-After": "5"})(scope, receive, sealed)
+            else:
+                await self._answer(scope, self._waiting(receive, sealed, sender), sealed)
         finally:
-            self._under_way -= 1
+            self._count(sender, -1)
             _note(scope, sealed.status, time.perf_counter() - began)
 
-    def _waiting(self, receive: Receive, sealed: "_Sealed") -> Receive:
+    def _count(self, sender: str, number: int) -> None:
+        self._under_way += number
+        self._of_each[sender] += number
+        if not self._of_each[sender]:
+            del self._of_each[sender]
+
+    def _is_too_many(self, sender: str) -> bool:
+        is_crowded = self._under_way > CROWDED and self._of_each[sender] > MOST_OF_ONE
+        return is_crowded or self._under_way > MOST_AT_ONCE
+
+    def _waiting(self, receive: Receive, sealed: "_Sealed", sender: str) -> Receive:
         """Wrap a ``receive``: what waits for its body is no work."""
 
         async def waiting() -> Message:
             if sealed.status is not None:
                 return await receive()
-            self._under_way -= 1
+            self._count(sender, -1)
             try:
                 return await receive()
             finally:
-                self._under_way += 1
+                self._count(sender, 1)
 
         return waiting
 
     async def _answer(self, scope: Scope, receive: Receive, sealed: "_Sealed") -> None:
-        if self._under_way > MOST_AT_ONCE:
-            await _plain(503, {"Retry-After": "5"})(scope, receive, sealed)
-            return
         try:
             await self._app(scope, receive, sealed)
         except Exception:

@@ -33,7 +33,7 @@ async def media(request: Request) -> Response:
 
 async def chapters(request: Request) -> Response:
     _, file = await _episode(request, field(request.query_params, "url"))
-    found = await services(request).chapters.of(file) if file else ()
+    found = await services(request).chapters.of(file, actor(request).user.id) if file else ()
     told = [{"start": chapter.start_s, "title": chapter.title} for chapter in found]
     return JSONResponse({"chapters": told})
 
