@@ -6,10 +6,10 @@ from typing import Any, TypeVar, cast
 
 import pytest
 
-from feedloom.flow.reader.imports import Importing
-from feedloom.model.errors import InvalidInput, NotAFeed, StoreUnavailable
+from feedloom.flow.reader.imports import MOST_STORED, Importing
+from feedloom.model.errors import InvalidInput, NotAFeed, StoreUnavailable, Throttled
 from feedloom.model.reader import FeedWish, Subscription, User
-from feedloom.model.work import Task
+from feedloom.model.work import NewTask, Task, TaskKind
 from feedloom.parse import read_opml
 from feedloom.store import FolderStore, SubscriptionStore, TaskQueue
 from feedloom.store.engine.scripts import WORKER, Insert, Script
@@ -252,3 +252,16 @@ async def test_a_list_with_too_many_rows_is_refused(stores: Stores):
 
     with pytest.raises(InvalidInput, match="too many"):
         await work.start(person, document())
+
+
+@pytest.mark.threat("W9")
+async def test_imports_that_are_kept_take_only_so_much(stores: Stores):
+    ada, bea = await stores.person(), await stores.person("bea@example.org")
+    work = importing(stores, SubscriptionStore(stores.work))
+    kept = NewTask(TaskKind.IMPORT, {"rows": "x" * MOST_STORED}, "kept", ada.id)
+    await stores.tasks.add(kept)
+
+    with pytest.raises(Throttled):
+        await work.start(ada, document())
+
+    assert await work.start(bea, document())

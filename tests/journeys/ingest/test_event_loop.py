@@ -15,6 +15,7 @@ from feedloom.flow.discovery.search import Search
 from feedloom.flow.favicons import Favicons
 from feedloom.flow.reader.bookmark_files import BookmarkFiles
 from feedloom.flow.refresh.parse_pool import ParsePool
+from feedloom.model.bookmarks import WantedBookmarks
 from feedloom.model.distilled.documents import ImportedPage
 from feedloom.model.errors import InvalidInput
 from feedloom.model.stages import FetchRequest, FetchResponse, Known
@@ -170,6 +171,9 @@ async def test_looking_for_an_icon_reads_a_large_page_beside_the_loop():
 
 class Keeping:
     """The part of a ``BookmarkStore`` that takes what was read."""
+
+    async def count(self, _user_id: int, _wanted: WantedBookmarks) -> int:
+        return 0
 
     async def add_many(self, _user_id: int, pages: Sequence[ImportedPage]) -> int:
         return len(pages)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from feedloom.store import BookmarkStore
 
 LARGEST_FILE = 30_000_000
+MOST_KEPT = 200_000
+"""Bookmarks of one person that imports may lead to."""
 _PAGE = 500
 FileForm = Literal["json", "html", "md"]
 
@@ -67,6 +69,9 @@ class BookmarkFiles:
                 "This file has no bookmarks. Choose the HTML file exported by a browser.",
                 field="file",
             )
+        kept = await self.store.count(user_id, WantedBookmarks())
+        if kept + len(found.pages) > MOST_KEPT:
+            raise InvalidInput(f"You can keep up to {MOST_KEPT:,} bookmarks.", field="file")
         added = await self.store.add_many(user_id, found.pages)
         return ImportReport(added, len(found.pages) - added, found.skipped)
 

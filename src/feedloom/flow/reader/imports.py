@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
-from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, StoreError
+from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, StoreError, Throttled
 from feedloom.model.reader import FeedWish, User
 from feedloom.model.urls import url_key
 from feedloom.model.work import NewTask, Task, TaskKind
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from feedloom.store import FolderStore, SubscriptionStore, TaskQueue
 
 LARGEST_FILE = 10_000_000
+MOST_STORED = 50_000_000
+"""Of one person's imports, which are kept for a week."""
+_TOO_MUCH = "You imported very large files lately. Try again in a few days."
 _LONGEST_NAME = 255
 _AT_ONCE = 50
 """Rows that are added together, and then reported."""
@@ -104,7 +107,10 @@ class Importing:
         self._read = read
 
     async def start(self, user: User, document: bytes) -> int:
-        """Read a file and queue its rows; ``ParseError`` or ``InvalidInput`` otherwise."""
+        """Read a file and queue its rows.
+
+        Raises ``ParseError`` or ``InvalidInput``; ``Throttled`` after too many large ones.
+        """
         if not document.strip():
             raise InvalidInput("Choose an OPML file to import.", field="file")
         if len(document) > LARGEST_FILE:
@@ -114,6 +120,8 @@ class Importing:
             raise InvalidInput("This file has too many feeds.", field="file")
         if not found.feeds and not found.rejected:
             raise InvalidInput("This file has no feeds.", field="file")
+        if await self._tasks.stored_size(user.id, TaskKind.IMPORT) > MOST_STORED:
+            raise Throttled(_TOO_MUCH, retry_after_s=86_400)
         digest = hashlib.sha256(document).hexdigest()[:16]
         return await self._tasks.add(
             NewTask(

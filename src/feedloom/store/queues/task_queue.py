@@ -177,6 +177,17 @@ class TaskQueue(Store):
         )
         return _task(rows[0]) if rows else None
 
+    @reads(as_user)
+    def stored_size(self, user_id: int, kind: str) -> Script[int]:
+        """Tell how much a person's tasks of a kind take, done ones included."""
+        rows = yield sql(
+            "SELECT coalesce(sum(length(CAST(payload AS TEXT))), 0) AS size FROM tasks"
+            " WHERE user_id = :user AND kind = :kind",
+            user=user_id,
+            kind=kind,
+        )
+        return int(rows[0]["size"])
+
     @reads(WORKER)
     def depth(self) -> Script[QueueDepth]:
         rows = yield sql(
