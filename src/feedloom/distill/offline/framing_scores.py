@@ -19,7 +19,7 @@ from feedloom.model.distilled.requests import DIMENSIONS, Score
 FLAGGED = 0.3
 """From here on a dimension counts as present, in the evaluation and in reasons."""
 _DESCRIPTION_SHARE = 0.5
-_DESCRIPTION_CHARS = 600
+_DESCRIPTION_CHARS = 240
 _TITLE_CHARS = 500
 _SHOWN = 4
 _PLAIN = 0.5

@@ -5,7 +5,7 @@ for words nobody understands would be made up.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from feedloom.distill.offline.clickbait import known_words
 from feedloom.distill.offline.lexicon import tokens_of
@@ -13,7 +13,7 @@ from feedloom.distill.offline.spellings import learned_spellings
 from feedloom.distill.offline.words import data_lines, stop_words
 
 JUDGED = frozenset({"en", "de"})
-_MOST = 400
+_MOST = 240
 _WORD = re.compile(r"[^\W\d_]+(?:[\u2019'][^\W\d_]+)?")
 _LEAST_ENGLISH = 0.25
 _LEAST_ENGLISH_WITH_ACCENTS = 0.5
@@ -46,6 +46,7 @@ def _foreign() -> frozenset[str]:
     return frozenset(" ".join(data_lines("foreign.txt")).split())
 
 
+@lru_cache(maxsize=500)
 def judged_language(declared: str | None, title: str, description: str = "") -> str | None:
     """Return ``en`` or ``de`` when a headline can be judged as such."""
     told = (declared or "").replace("_", "-").partition("-")[0].lower()

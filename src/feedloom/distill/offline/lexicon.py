@@ -59,10 +59,10 @@ class Lexicon:
         tokens = tokens_of(text)
         hits: dict[tuple[str, str], Hit] = {}
         literal_until = 0
-        for at, token in enumerate(tokens):
-            starting = self._known.get(token)
-            if starting is None:
-                starting = self._starting(token)
+        begun = list(map(self._known.get, tokens))
+        if None in begun:
+            begun = list(map(self._starting, tokens))
+        for at, starting in enumerate(begun):
             if not starting:
                 continue
             follows = tokens[at + 1] if at + 1 < len(tokens) else ""
@@ -88,6 +88,9 @@ class Lexicon:
 
         Those that stand before any word are under each. Texts repeat their words.
         """
+        known = self._known.get(token)
+        if known is not None:
+            return known
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
         phrases = list(self._found(token))
@@ -156,7 +159,7 @@ def _read(name: str) -> Iterator[_Phrase]:
         for phrase in phrases.split(","):
             words = phrase.lower().replace("-", " ").split()
             second = words[1] if len(words) > 1 else None
-            is_fixed = second is not None and second.isalpha()
+            is_fixed = second is not None and second.replace("'", "").isalnum()
             yield _Phrase(
                 dimension,
                 tuple(words),

@@ -62,12 +62,13 @@ def guess_topic(feed: FeedToClassify, vocabulary: Sequence[str]) -> TopicGuess |
 def _texts(feed: FeedToClassify) -> list[tuple[str, float]]:
     host = re.sub(r"^https?://(?:[^/@]*@)?", "", feed.site_url).partition("?")[0]
     address = " ".join(w for w in tokens_of(host) if w not in _HOST_NOISE)
-    return [
+    texts = [
         (feed.title, _TITLE),
         (address, _ADDRESS),
         (feed.description, _DESCRIPTION),
         *((title, _HEADLINE) for title in feed.recent_titles),
     ]
+    return [(text, weight) for text, weight in texts if text]
 
 
 def _evidence(text: str) -> dict[str, float]:
@@ -98,9 +99,12 @@ def _of_word(token: str) -> Sequence[tuple[str, float]]:
 
 
 def _add_own_names(feed: FeedToClassify, scores: dict[str, float]) -> None:
-    said = set(tokens_of(f"{feed.title} {feed.description}"))
-    for topic in scores:
-        if topic not in _topics() and not said.isdisjoint(_own_names(topic)):
+    unlisted = scores.keys() - _topics()
+    if not unlisted:
+        return
+    said = set(tokens_of(f"{feed.title} {feed.description[:_LONGEST]}"))
+    for topic in unlisted:
+        if not said.isdisjoint(_own_names(topic)):
             scores[topic] += 2 * _TITLE
 
 

@@ -99,10 +99,20 @@ class CalmTitles:
         ]
         contents = await self.store.contents(reads) if reads else {}
         made: dict[int, StoredAnalysis] = {}
+        others = {
+            each.id: f"{each.item.title}. {each.item.description}"
+            for each in feed.articles[:_OTHER_TITLES]
+        }
         try:
             for article in articles:
-                text = to_text(contents.get(article.id, ""))
-                analysis = await self._one(feed, article, text, analyzer)
+                question = ArticleToAnalyse(
+                    title=article.item.title,
+                    description=article.item.description,
+                    text=to_text(contents.get(article.id, "")),
+                    language=article.language,
+                    feed_texts=tuple(others[other] for other in others if other != article.id),
+                )
+                analysis = await self._one(article, question, analyzer)
                 if analysis is not None:
                     made[article.id] = analysis
         finally:
@@ -113,19 +123,8 @@ class CalmTitles:
         return len(made)
 
     async def _one(
-        self, feed: FeedToAnalyse, article: ArticleToDeframe, text: str, analyzer: Analyzer
+        self, article: ArticleToDeframe, question: ArticleToAnalyse, analyzer: Analyzer
     ) -> StoredAnalysis | None:
-        question = ArticleToAnalyse(
-            title=article.item.title,
-            description=article.item.description,
-            text=text,
-            language=article.language,
-            feed_texts=tuple(
-                f"{each.item.title}. {each.item.description}"
-                for each in feed.articles[:_OTHER_TITLES]
-                if each.id != article.id
-            ),
-        )
         try:
             result = await analyzer.analyse(question)
         except (ModelResting, BudgetSpent):
