@@ -1,5 +1,6 @@
 """A digest in; an email with plain text and HTML out, without tracking."""
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from email.message import EmailMessage
@@ -15,6 +16,8 @@ _WORDS = {
     "en": ("Your digest", "Read it on Feedloom", "Stop these mails", "Sources"),
     "de": ("Ihr Überblick", "In Feedloom lesen", "Diese Mails abbestellen", "Quellen"),
 }
+_ADDRESS = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@[\w.-]+", re.ASCII)
+_ENCODED = "=?"
 _BAD_ADDRESS = "Mail cannot be sent to this address."
 _PAGE = (
     '<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>'
@@ -26,14 +29,12 @@ _PAGE = (
 
 def new_mail(sender: str, to: str, *, at: datetime, message_id: str, subject: str) -> EmailMessage:
     """Begin a message; raise ``MailRefused`` for an address that it cannot be sent to."""
-    mail = EmailMessage(policy=SMTP)
-    try:
-        mail["From"], mail["To"] = sender, to
-    except ValueError as error:
-        raise MailRefused(_BAD_ADDRESS) from error
-    if not to.isascii() or len(mail["To"].addresses) != 1:
+    if not _ADDRESS.fullmatch(to) or _ENCODED in to:
         raise MailRefused(_BAD_ADDRESS)
-    mail["Subject"] = " ".join(subject.split())
+    mail = EmailMessage(policy=SMTP)
+    mail["From"], mail["To"] = sender, to
+    # The library decodes what looks encoded, and a headline may hide line breaks in it.
+    mail["Subject"] = " ".join(subject.replace(_ENCODED, "= ?").split())
     mail["Date"], mail["Message-ID"] = format_datetime(at), message_id
     mail["Auto-Submitted"] = "auto-generated"
     return mail
@@ -47,7 +48,6 @@ def digest_mail(
     mail = new_mail(sender, to, at=summary.created_at, message_id=message_id, subject=subject)
     mail["List-Unsubscribe"] = f"<{stop_url}>"
     mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    mail["Content-Language"] = summary.language
     cited = {one.item_no: one for one in summary.cited}
     notes = f"{summary.note} {summary.left_out.text}".strip()
     ends = [(words[1], page_url), (words[2], stop_url)]
@@ -57,6 +57,8 @@ def digest_mail(
     body = f"{digest_html(summary)}<p><small>{links}</small></p>"
     page = _PAGE.format(language=summary.language, title=text(words[0]), body=body)
     mail.add_alternative(page, subtype="html")
+    # Not earlier: what is said of the content goes when there is another.
+    mail["Content-Language"] = summary.language
     return mail.as_bytes()
 
 

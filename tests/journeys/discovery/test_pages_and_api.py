@@ -4,6 +4,7 @@ import asyncio
 from base64 import urlsafe_b64encode
 from typing import Any
 
+import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from feedloom.app import Container
@@ -298,6 +299,7 @@ class TestDirectory:
                 if len(text) <= 200 and "\x00" not in text:
                     assert reply.status == 200, (path, text)
 
+    @pytest.mark.threat("A22")
     async def test_odd_questions_are_refused(self, server: Server):
         ada = await seeded(server)
         odd = ["limit=0", "limit=x", "state=odd", "cursor=%2F%2F", "cursor=abc", "q=%00"]

@@ -145,6 +145,7 @@ async def test_a_daily_digest_is_mailed_as_text_and_as_html(home: Home, mail: Ma
     assert (await state(home, summary_id)).handed_at is not None
 
 
+@pytest.mark.threat("A27")
 async def test_nobody_gets_mail_who_did_not_confirm_or_generated_it_by_hand(
     home: Home, mail: MailServer
 ):
@@ -160,6 +161,7 @@ async def test_nobody_gets_mail_who_did_not_confirm_or_generated_it_by_hand(
     assert mail.mails == []
 
 
+@pytest.mark.threat("A27")
 async def test_an_address_is_confirmed_with_a_link_that_is_mailed_to_it(
     home: Home, mail: MailServer
 ):
@@ -269,6 +271,7 @@ async def test_an_address_that_is_refused_is_not_tried_again(home: Home, mail: M
     assert mail.mails == []
 
 
+@pytest.mark.threat("A27")
 async def test_one_click_stops_the_mails(home: Home, mail: MailServer):
     await confirmed(home)
     await write(home)

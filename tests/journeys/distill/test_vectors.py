@@ -162,6 +162,7 @@ async def test_a_failing_service_costs_nothing_and_is_asked_again(
     assert titles((await ada.get(f"/api/articles/{item}/related")).json())
 
 
+@pytest.mark.threat("L6")
 @pytest.mark.parametrize(
     "answer",
     [

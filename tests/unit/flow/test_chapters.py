@@ -23,6 +23,7 @@ def test_chapters_are_sorted_and_hidden_ones_left_out():
     assert [(c.start_s, c.title) for c in found] == [(0.0, "First"), (60.5, "Second part")]
 
 
+@pytest.mark.threat("P7")
 @pytest.mark.parametrize(
     "body",
     [
@@ -48,7 +49,7 @@ def test_no_more_chapters_are_read_than_anybody_needs():
     assert len(read_chapters(json.dumps({"chapters": told}).encode())) == MOST_CHAPTERS
 
 
-@pytest.mark.threat("W4")
+@pytest.mark.threat("W14")
 async def test_slow_chapters_of_one_person_leave_room_for_others():
     free, asked = asyncio.Event(), []
 

@@ -33,7 +33,7 @@ class SameSize:
         return Picture(body, "image/png", width, width)
 
 
-@pytest.mark.threat("W4", "P15")
+@pytest.mark.threat("W14")
 async def test_slow_pictures_of_one_sender_hold_up_nobody_elses(tmp_path):
     fetcher = SlowFetcher()
     resizer = cast("ImageResizer", SameSize())

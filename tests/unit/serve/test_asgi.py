@@ -67,7 +67,7 @@ async def test_too_many_at_once_are_turned_away():
     assert (await through(middleware))[0]["status"] == 200
 
 
-@pytest.mark.threat("W3")
+@pytest.mark.threat("W14")
 async def test_a_thousand_slow_answers_for_one_address_leave_room_for_others():
     free = asyncio.Event()
 
