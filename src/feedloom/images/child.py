@@ -22,6 +22,8 @@ MOST_PIXELS = 40_000_000
 LONGEST_SIDE = 30_000
 _MOST_MOVING_PIXELS = 16_000_000
 """In all frames together; of a longer animation only the first is shown."""
+_MOST_FRAMES = 1_000
+"""The same for tiny ones: each frame takes time, whatever its size."""
 _TALLEST = 8
 """Times its width that a picture may be high: drawings that go down a page."""
 _MOST_HIGH = 16_000
@@ -78,7 +80,8 @@ def _render(asked: Asked) -> Rendered:
     if width * height > MOST_PIXELS or max(width, height) > LONGEST_SIDE:
         raise _Refused("too many pixels")
     frames = getattr(image, "n_frames", 1)
-    if frames > 1 and width * height * frames <= _MOST_MOVING_PIXELS:
+    is_short = frames <= _MOST_FRAMES and width * height * frames <= _MOST_MOVING_PIXELS
+    if frames > 1 and is_short:
         return _moving(image, asked)
     if image.format == "JPEG":
         # Decodes no more of it than is shown.
