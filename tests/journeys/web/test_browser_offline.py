@@ -116,6 +116,9 @@ async def test_fifty_articles_are_read_without_a_network_and_the_server_learns_o
     await go_offline(page)
     rows = page.locator(".row")
     await expect(rows).to_have_count(COUNT)
+    await expect(rows.first.locator("time")).to_have_text(
+        re.compile("^[0-9]{1,2} Jan$|^Jan [0-9]{1,2}$")
+    )
 
     for number in range(COUNT):
         await page.keyboard.press("j")

@@ -109,6 +109,21 @@ async def test_a_list_that_is_shown_anew_begins_with_its_first_row(
     assert await page.evaluate("scrollY") == 0
 
 
+async def test_the_arrow_leads_back_to_where_the_list_was(
+    desk: Desk, browser: Browser, reader: str
+):
+    page = await desk.sign_in(browser, reader, viewport=PHONE)
+    await page.goto("/read/all?show=all")
+    await page.locator(".row-link").nth(1).click()
+    await expect(page.locator("[data-article]")).to_be_visible()
+    await page.evaluate("document.body.style.minHeight = '3000px'; scrollTo(0, 300)")
+
+    await page.get_by_role("link", name="Back to the list").click()
+
+    await expect(page.locator(".list-pane")).to_be_visible()
+    assert await page.evaluate("scrollY") == 0
+
+
 async def test_pulling_the_list_down_fetches(desk: Desk, browser: Browser, reader: str):
     page = await desk.sign_in(browser, reader, viewport=PHONE, has_touch=True)
     await page.goto("/read/all")

@@ -169,6 +169,24 @@ async def test_a_page_that_is_loaded_again_goes_on_playing(podcast: Podcast, bro
     assert 60 <= await shown(page) <= 69
 
 
+async def test_a_sound_that_cannot_be_played_is_not_shown_as_playing(
+    podcast: Podcast, browser: Browser
+):
+    page = await podcast.desk.sign_in(browser, podcast.email)
+    await page.route("**/1.wav", lambda route: route.abort())
+    await play(page, podcast.items[0])
+
+    await expect(page.locator(".toast", has_text="can't be played")).to_be_visible()
+    button = page.get_by_role("region", name="Player").get_by_role(
+        "button", name="Play", exact=True
+    )
+    await expect(button).to_be_visible()
+    await page.unroute("**/1.wav")
+    await button.click()
+
+    await expect(page.locator(".player-time")).to_contain_text("/ 5:00")
+
+
 @pytest.mark.threat("S11")
 async def test_chapters_are_fetched_by_the_server_and_lead_to_their_place(
     podcast: Podcast, browser: Browser

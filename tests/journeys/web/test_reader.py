@@ -355,7 +355,7 @@ async def test_enclosures_and_right_to_left_are_shown(ada, publisher):
 
     assert page.one(".article-sheet").attributes["dir"] == "rtl"
     assert page.one(".enclosure audio").attributes["src"] == ("https://media.example/a.mp3")
-    assert "audio/mpeg, 3 MB" in page.one(".enclosure a").text()
+    assert "Download, 3 MB" in page.one(".enclosure a").text()
 
 
 async def test_full_text_is_read_on_demand_and_shown_when_it_is_there(ada, publisher):

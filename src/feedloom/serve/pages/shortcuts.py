@@ -33,8 +33,8 @@ SHORTCUTS = (
     Shortcut("move", "f", "move the feed to a folder"),
     Shortcut("search", "/", "search"),
     Shortcut("undo", "u", "undo the last action"),
-    Shortcut("help", "?", "show this help"),
-    Shortcut("go", "g", "go to a page (then one of the letters below)"),
+    Shortcut("help", "?", "show all shortcuts"),
+    Shortcut("go", "g", "go to a page (then a second letter)"),
 )
 FIXED = (
     ("Space", "scroll, then go on to the next article"),
@@ -62,7 +62,7 @@ def check_keys(keys: Mapping[str, str]) -> dict[str, str]:
     for name, text in texts.items():
         key = keys[name]
         if not _is_key(key):
-            raise InvalidInput(f"“{text}” needs one letter, digit or sign.", field=name)
+            raise InvalidInput(f"“{text}” needs one letter, digit or symbol.", field=name)
         if key in taken:
             raise InvalidInput(f"“{taken[key]}” and “{text}” have the same key: {key}", field=name)
         taken[key] = text

@@ -6,7 +6,7 @@ from starlette.responses import JSONResponse, Response
 from feedloom.model.reader import Article, Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.pages.appearance import appearance_of
-from feedloom.serve.pages.formatting import first_line, on_day, web
+from feedloom.serve.pages.formatting import first_line, web
 from feedloom.serve.pages.forms import as_number
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import csrf_token
@@ -45,7 +45,7 @@ def _line(article: Article) -> dict[str, object]:
         "title": article.shown_title,
         "text": first_line(article.summary),
         "source": article.feed_title,
-        "day": on_day(article.published_at),
+        "at": article.published_at.isoformat(),
         "unread": article.unread,
         "starred": article.starred,
         "version": f"{article.content_hash} {article.shown_title}",

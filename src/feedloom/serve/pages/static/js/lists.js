@@ -1,7 +1,7 @@
 // Lists of articles: which one is current, opening it, going on to the next.
 
 import { fetchAhead } from "./ahead.js";
-import { rememberScroll } from "./place.js";
+import { rememberScroll, uncover } from "./place.js";
 import { isUnread, mark } from "./marks.js";
 import { attempt, toast } from "./toasts.js";
 
@@ -90,7 +90,7 @@ function opened(article) {
 function close() {
   const here = view();
   if (!here?.matches(".has-article, .has-item")) return false;
-  here.classList.remove("has-article", "has-item");
+  uncover(() => here.classList.remove("has-article", "has-item"));
   const none = here.querySelector("template[data-none]");
   pane().replaceChildren(none.content.cloneNode(true));
   document.title = here.dataset.title;

@@ -120,14 +120,22 @@ document.addEventListener("click", async ({ target }) => {
   if (kind) drawRows(kind, (await ask("list")).articles);
 });
 
-function rowOf({ item, feed, url, title, text, source, day }) {
+/* The time of today's articles, the day of earlier ones. */
+function shortly(at) {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return "";
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday ? date.toLocaleTimeString([], { timeStyle: "short" }) : date.toLocaleDateString([], { day: "numeric", month: "short" });
+}
+
+function rowOf({ item, feed, url, title, text, source, at }) {
   const row = document.querySelector("template[data-row]").content.firstElementChild.cloneNode(true);
   Object.assign(row.dataset, { item, feed, url });
   const link = row.querySelector(".row-link");
   link.href = `?item=${item}`;
   link.setAttribute("hx-get", `/articles/${item}`);
   link.setAttribute("hx-push-url", `?item=${item}`);
-  for (const [part, words] of [[".row-title", title || "(no title)"], [".row-text", text], [".cut", source], ["time", day]]) {
+  for (const [part, words] of [[".row-title", title || "(no title)"], [".row-text", text], [".cut", source], ["time", shortly(at)]]) {
     row.querySelector(part).textContent = words;
   }
   row.querySelector(".icon-star").value = `starred.${item}`;

@@ -24,13 +24,20 @@ function name() {
 
 /* While an article covers its list, the list's own scroll is the one before. */
 export function rememberScroll() {
-  left = { name: here, top: scrolls().scrollTop };
+  left = { list: list(), top: scrolls().scrollTop };
+}
+
+/* Takes away an article that may cover its list, which is then where it was before. */
+export function uncover(close) {
+  const covered = list() && !list().checkVisibility();
+  close();
+  if (covered && left?.list === list()) scrolls().scrollTop = left.top;
 }
 
 function keep() {
   if (!list() || !document.body.matches(".signed-in")) return;
   const covers = view().matches(".has-article") && !pane().checkVisibility();
-  const top = covers ? (left?.name === here ? left.top : 0) : scrolls().scrollTop;
+  const top = covers ? (left?.list === list() ? left.top : 0) : scrolls().scrollTop;
   const current = document.querySelector("[data-item].is-current")?.dataset.item;
   const kept = JSON.stringify({ at: Date.now(), rows: list().innerHTML, top, current });
   if (kept.length > MOST_CHARACTERS) return;

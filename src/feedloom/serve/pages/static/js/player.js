@@ -83,6 +83,7 @@ async function loadChapters(episode) {
 }
 
 async function resume() {
+  if (audio.error) return load(now);
   if (pausedAt && Date.now() - pausedAt > LONG_PAUSE_MS) {
     const said = await about(now).catch(() => null);
     if (said && Math.abs(said.seconds - saved) > 1) audio.currentTime = saved = said.seconds;
@@ -142,7 +143,11 @@ audio.addEventListener("play", () => {
 });
 audio.addEventListener("seeked", () => save());
 audio.addEventListener("durationchange", draw);
-audio.addEventListener("error", () => now && audio.getAttribute("src") && toast("This file can't be played.", { bad: true }));
+audio.addEventListener("error", () => {
+  if (!now || !audio.getAttribute("src")) return;
+  audio.pause();
+  toast("This file can't be played.", { bad: true });
+});
 audio.addEventListener("ended", () => {
   // Heard to the end: the next time begins at the start.
   save(0);
