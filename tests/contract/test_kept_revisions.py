@@ -38,7 +38,7 @@ async def reader(stores: Stores) -> int:
 
 async def test_a_revision_is_kept_and_the_article_is_marked(stores: Stores, reader: int):
     page = await stores.reading.articles(reader, Wanted())
-    [kept] = await RevisionStore(stores.front).of_articles(reader, [1])
+    [kept] = await RevisionStore(stores.front).of_articles(reader, [1], 50)
 
     changed = {a.title: a.changed_at for a in page.articles}
     assert changed == {"one and a half": START + timedelta(hours=1), "two": None}
@@ -70,9 +70,11 @@ async def test_of_one_article_the_latest_revisions_are_kept(stores: Stores, read
     for number in range(MOST_REVISIONS + 3):
         await rewrite(stores, f"old {number}", f"new {number}", number=number + 2)
 
-    kept = await RevisionStore(stores.front).of_articles(reader, [1])
+    kept = await RevisionStore(stores.front).of_articles(reader, [1], 50)
+    last = await RevisionStore(stores.front).of_articles(reader, [1], 2)
 
     assert [r.title for r in kept] == [f"old {n}" for n in range(3, MOST_REVISIONS + 3)]
+    assert last == kept[-2:]
 
 
 @pytest.mark.threat("A8")
@@ -82,7 +84,7 @@ async def test_nobody_sees_revisions_of_articles_that_are_not_theirs(stores: Sto
     await stores.deliver("https://other.example/feed.xml", "other")
     store = RevisionStore(stores.front)
 
-    assert await store.of_articles(bob.id, [1, 2]) == []
+    assert await store.of_articles(bob.id, [1, 2], 50) == []
     assert await store.latest(bob.id, 10) == []
     assert await stores.reading.count(bob.id, Wanted(changed=True)) == 0
 
@@ -93,11 +95,11 @@ async def test_revisions_go_when_they_are_old(stores: Stores, reader: int):
     await rewrite(stores, "one and a half", "two halves", number=200_000)
 
     await stores.cleanup.forget_revisions(9)
-    assert [r.title for r in await store.of_articles(reader, [1])] == ["one and a half"]
+    assert [r.title for r in await store.of_articles(reader, [1], 50)] == ["one and a half"]
     await stores.execute("UPDATE revisions SET changed_at = now_us()")
     await stores.cleanup.forget_revisions(0)
 
-    assert await store.of_articles(reader, [1]) == []
+    assert await store.of_articles(reader, [1], 50) == []
     assert (await stores.reading.article(reader, 1)).changed_at is None
 
 

@@ -231,6 +231,20 @@ def test_texts_that_are_all_alike_are_compared_without_hanging(text):
     assert not is_rewritten(clean(f"<p>{'<a>x</a>, ' * 9_000}"), clean("<p>" * 400))
 
 
+@pytest.mark.threat("W4")
+def test_of_many_rewritten_parts_only_some_are_compared_word_by_word():
+    def text(word: str) -> str:
+        parts = (f"Same {n}\nOld {word * 900} end" for n in range(15))
+        return "\n".join(parts)
+
+    lines = differences(text("old "), text("new "))
+
+    # Nine hundred words against as many are compared once; the others are shown whole.
+    compared = [line for line in lines if len(line) > 2]
+    whole = [line for line in lines if line[0].kind in {"old", "new"}]
+    assert (len(compared), len(whole)) == (1, 14)
+
+
 def test_changes_are_told_in_a_line():
     def change(before: str, after: str, slant: tuple[float | None, float | None]) -> Change:
         return Change(1, START, before, after, (), (), *slant)

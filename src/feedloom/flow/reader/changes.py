@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SlantOf = Callable[[str, str | None], float | None]
 """Judges a headline in a language."""
+_MOST_OF_ONE = 100
 _TIMES = {1: "", 2: " twice"}
 
 
@@ -33,7 +34,7 @@ class Changes:
 
     async def of_article(self, user_id: int, article: Article) -> tuple[Change, ...]:
         """List the changes of one article, the newest first."""
-        found = await self._all(user_id, [article])
+        found = await self._all(user_id, [article], _MOST_OF_ONE)
         return tuple(change for _, change in found)
 
     async def latest(self, user_id: int, limit: int) -> list[tuple[Article, Change]]:
@@ -41,12 +42,14 @@ class Changes:
         item_nos = await self.store.latest(user_id, limit)
         wanted = Wanted(item_nos=tuple(item_nos), limit=limit)
         page = await self.reading.articles(user_id, wanted)
-        found = await self._all(user_id, page.articles)
-        return sorted(found, key=lambda pair: pair[1].id, reverse=True)[:limit]
+        found = await self._all(user_id, page.articles, limit)
+        return sorted(found, key=lambda pair: pair[1].id, reverse=True)
 
-    async def _all(self, user_id: int, articles: Sequence[Article]) -> list[tuple[Article, Change]]:
+    async def _all(
+        self, user_id: int, articles: Sequence[Article], limit: int
+    ) -> list[tuple[Article, Change]]:
         item_nos = [article.item_no for article in articles]
-        revisions = await self.store.of_articles(user_id, item_nos)
+        revisions = await self.store.of_articles(user_id, item_nos, limit)
         wordings = await self.store.wordings(user_id, item_nos)
         kept: dict[int, list[Revision]] = {}
         for revision in revisions:

@@ -17,12 +17,15 @@ _OWN = (
 
 class RevisionStore(Store):
     @reads(as_user)
-    def of_articles(self, user_id: int, item_nos: list[int]) -> Script[list[Revision]]:
-        """List the revisions of articles, oldest first."""
+    def of_articles(self, user_id: int, item_nos: list[int], limit: int) -> Script[list[Revision]]:
+        """List the latest revisions of articles, oldest first."""
         rows = yield sql(
-            f"{_OWN} AND t.item_no = ANY(:items) ORDER BY v.id", user=user_id, items=item_nos
+            f"{_OWN} AND t.item_no = ANY(:items) ORDER BY v.id DESC LIMIT :limit",
+            user=user_id,
+            items=item_nos,
+            limit=limit,
         )
-        return [_revision(row) for row in rows]
+        return [_revision(row) for row in reversed(rows)]
 
     @reads(as_user)
     def wordings(self, user_id: int, item_nos: list[int]) -> Script[dict[int, Wording]]:
