@@ -1,5 +1,7 @@
 """What is learned of people who want that: counted, bounded, taken back, deleted."""
 
+import asyncio
+
 import pytest
 
 from feedloom.flow.reader.for_you import ForYou
@@ -55,6 +57,21 @@ async def test_learning_starts_with_stars_and_saves_that_are_there(stores, inter
     assert (found["Birds"].starred, found["Birds"].saved) == (1, 1)
     assert found["pelican"].starred == found["heron"].saved == 1
     assert found["Ada"].starred == 1
+
+
+@pytest.mark.threat("D15")
+async def test_a_feed_that_is_left_meanwhile_counts_no_more(stores, interests, ada):
+    await interests.start(ada.id)
+
+    for number in range(8):
+        url = f"https://site{number}.example/feed.xml"
+        left = await stores.subscriptions.subscribe(ada.id, url)
+        await stores.deliver(url, "Shared")
+        newest = (await stores.reading.articles(ada.id, Wanted())).articles[0].item_no
+        marks = (interests.learn(ada.id, [newest], Sign.MORE) for _ in range(3))
+        await asyncio.gather(stores.subscriptions.unsubscribe(ada.id, left.id), *marks)
+
+    assert {each.kind for each in await interests.interests(ada.id)} <= {"word", "author"}
 
 
 async def test_marks_count_and_are_taken_back(stores, interests, ada):

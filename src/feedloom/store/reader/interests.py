@@ -57,6 +57,8 @@ def learn(user_id: int, item_nos: Sequence[int], sign: Sign, step: int = 1) -> S
     wants = yield sql("SELECT 1 AS x FROM users WHERE id = :user AND learns", user=user_id)
     if not wants:
         return
+    # Before they are read: a feed that is left meanwhile could not be counted any more.
+    yield from lock_users([user_id])
     rows = yield sql(
         "SELECT t.subscription_id, coalesce(t.own_title, a.title) AS title, a.author,"
         " a.categories FROM article_states t JOIN articles a ON a.id = t.article_id"
@@ -78,7 +80,6 @@ def _terms(row: Row) -> list[Term]:
 
 
 def _add(user_id: int, counts: Counter[Term], sign: Sign) -> Script[None]:
-    yield from lock_users([user_id])
     now = yield sql("SELECT now_us() AS now")
     yield Insert(
         "interests",
