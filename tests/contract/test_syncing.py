@@ -114,6 +114,14 @@ async def test_a_cursor_never_widens_a_bound(stores: Stores, ada: User, order: O
     assert set(numbers) == {a.item_no for a in page.articles} == beyond
 
 
+@pytest.mark.threat("A22")
+async def test_all_up_to_the_largest_number_are_all(stores: Stores, ada: User):
+    page = await stores.reading.articles(ada.id, Wanted())
+    bounded = await stores.reading.articles(ada.id, Wanted(before_item=2**31))
+
+    assert bounded.articles == page.articles
+
+
 @pytest.mark.parametrize("cursor", ["1-2", "x", "", "-1", "9" * 10, "9" * 30])
 async def test_a_cursor_of_another_list_is_refused(stores: Stores, ada: User, cursor: str):
     for order in (Order.ITEM_ASC, Order.ITEM_DESC):

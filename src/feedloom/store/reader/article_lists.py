@@ -453,7 +453,8 @@ def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
     if wanted.after_item is not None:
         conditions.add("t.item_no > :after_item", after_item=wanted.after_item)
     if wanted.before_item is not None:
-        conditions.add("t.item_no < :before_item", before_item=wanted.before_item)
+        # The one behind the largest number is no number of a column.
+        conditions.add("t.item_no <= :up_to", up_to=wanted.before_item - 1)
     times = (
         ("t.last_modified >=", "modified_since", wanted.modified_since),
         ("t.last_modified <=", "modified_until", wanted.modified_until),
