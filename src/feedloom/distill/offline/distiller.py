@@ -27,6 +27,7 @@ from feedloom.model.distilled.requests import (
 )
 
 _MAX_TEXT = 10_000
+_LEAD = 400
 _OTHER = "other"
 
 
@@ -98,7 +99,7 @@ class OfflineEngine:
         return guess_topic(feed, vocabulary)
 
     def _category(self, article: ArticleToAnalyse) -> str:
-        told = FeedToClassify(title=article.title, description=article.description)
+        told = FeedToClassify(title=article.title, description=article.description[:_LEAD])
         guess = guess_topic(told, self._categories)
         return guess.topic if guess else _OTHER
 

@@ -36,7 +36,8 @@ a.content_hash, a.cluster_key, f.favicon_id,
 coalesce(s.title, nullif(f.title, '')) AS feed_title, f.url AS feed_url, x.clickbait,
 x.slant, x.score, x.article_id IS NOT NULL AS is_analysed,
 (SELECT max(v.changed_at) FROM revisions v WHERE v.article_id = a.id) AS changed_at,
-CASE WHEN coalesce(s.calm_titles, u.calm_titles) THEN x.calm_title END AS calm_title
+CASE WHEN coalesce(s.calm_titles, (SELECT u.calm_titles FROM users u WHERE u.id = :user))
+  THEN x.calm_title END AS calm_title
 """
 _CONTENT = """
 , coalesce(t.own_content, a.content) AS content,
@@ -47,7 +48,6 @@ _NO_CONTENT = ", '' AS content, NULL AS full_content, NULL AS analyzer_result"
 _JOINS = """
 JOIN articles a ON a.id = t.article_id
 JOIN subscriptions s ON s.id = t.subscription_id JOIN feeds f ON f.id = a.feed_id
-JOIN users u ON u.id = t.user_id
 LEFT JOIN analyses x ON x.article_id = a.id AND x.content_hash = a.content_hash
 """
 _FOLDER_NAME = "(SELECT d.name FROM folders d WHERE d.id = s.folder_id)"

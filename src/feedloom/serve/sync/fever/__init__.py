@@ -3,6 +3,7 @@
 A wrong key is told with 200 and ``auth: 0``; only too many of them get another status.
 """
 
+import asyncio
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -76,9 +77,11 @@ async def _add_items(request: Request, given: Given, answer: shapes.Answer) -> N
     if narrows_feeds(given):
         feeds = await services(request).syncing.feeds(user_id)
         wanted = narrow_feeds(wanted, given, feeds)
-    page = await services(request).reading.articles(user_id, wanted)
+    page, answer.total_items = await asyncio.gather(
+        services(request).reading.articles(user_id, wanted),
+        services(request).syncing.total(user_id),
+    )
     answer.items = [item_shape(article) for article in page.articles]
-    answer.total_items = await services(request).syncing.total(user_id)
 
 
 async def _add_ids(
