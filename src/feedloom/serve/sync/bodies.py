@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from feedloom.store import ReadingStore
 
 JSON = "application/json; charset=utf-8"
-BLOCK = 200
+BLOCK = 400
 """How many articles are read and sent at once."""
 LONGEST_CONTENT = 500_000
 """Some clients keep an article in one database field of limited size."""

@@ -298,7 +298,12 @@ class PostgresDatabase:
     def _server_settings(self) -> dict[str, str]:
         # With one role for web and worker the policies tell them apart by the first;
         # with two roles the worker has its own policy.
-        settings = {"feedloom.worker": "on" if self._worker else ""}
+        settings = {
+            "feedloom.worker": "on" if self._worker else "",
+            # PostgreSQL's default is for spinning disks: a page of a list would be looked up
+            # by reading all articles.
+            "random_page_cost": "1.1",
+        }
         if self._timeout_s is not None:
             settings["statement_timeout"] = f"{self._timeout_s:.0f}s"
             settings["idle_in_transaction_session_timeout"] = f"{_IDLE_TIMEOUT_S:.0f}s"
