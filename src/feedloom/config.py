@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from feedloom.model.errors import BadAddress, ConfigError
 from feedloom.model.urls import normalise, read_bare_host
@@ -24,52 +24,49 @@ _MAIL_ADDRESS = re.compile(r"[!-;=?A-~]+@[a-zA-Z0-9.-]+")
 _COMMENT = re.compile(r"\s#.*")
 
 
+class _Kind(NamedTuple):
+    """How a value is read from its text, and what people are told is allowed."""
+
+    read: Callable[[str], object] = str
+    allowed: str = "text"
+
+
+_TEXT = _Kind()
+
+
 def _setting(
     default: object,
     sentence: str,
+    kind: _Kind = _TEXT,
     *,
-    read: Callable[[str], object] = str,
-    allowed: str = "text",
     aliases: tuple[str, ...] = (),
     secret: bool = False,
 ) -> Any:
-    metadata = {
-        "sentence": sentence,
-        "read": read,
-        "allowed": allowed,
-        "aliases": aliases,
-        "secret": secret,
-    }
+    metadata = kind._asdict() | {"sentence": sentence, "aliases": aliases, "secret": secret}
     return field(default=default, metadata=metadata, repr=not secret)
 
 
-def _whole(low: int, high: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        value = int(text)
-        if not low <= value <= high:
-            raise ValueError(text)
-        return value
-
-    return read
-
-
-def _number(low: float, high: float) -> Callable[[str], float]:
+def _number(low: float, high: float, read_number: type[float] = float) -> _Kind:
     def read(text: str) -> float:
-        value = float(text)
+        value = read_number(text)
         if not low <= value <= high:
             raise ValueError(text)
         return value
 
-    return read
+    return _Kind(read, f"{low} to {high}")
 
 
-def _one_of(*names: str) -> Callable[[str], str]:
+def _whole(low: int, high: int) -> _Kind:
+    return _number(low, high, int)
+
+
+def _one_of(*names: str) -> _Kind:
     def read(text: str) -> str:
         if text.lower() not in names:
             raise ValueError(text)
         return text.lower()
 
-    return read
+    return _Kind(read, f"{', '.join(names[:-1])} or {names[-1]}")
 
 
 def _mail_address(text: str) -> str:
@@ -105,243 +102,195 @@ _AI_TYPES = (
     *("openrouter", "openai", "anthropic", "gemini", "mistral", "groq", "ollama"),
     *("compatible", "offline", "mock"),
 )
+_PATH = _Kind(allowed="a path")
+_URL = _Kind(_web_address, "an http:// or https:// address")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    data_dir: str = _setting("", "Folder for the database and related files.", allowed="a path")
+    data_dir: str = _setting("", "Folder for the database and related files.", _PATH)
     database_url: str = _setting(
         "",
         "Database for web processes. Default: SQLite in the data folder.",
-        allowed="sqlite:////path/file.db or postgresql://user@host/database",
+        _Kind(allowed="sqlite:////path/file.db or postgresql://user@host/database"),
         secret=True,
     )
     worker_database_url: str = _setting(
         "",
         "Database URL for workers, with its own role on PostgreSQL.",
-        allowed="like FEEDLOOM_DATABASE_URL",
+        _Kind(allowed="like FEEDLOOM_DATABASE_URL"),
         secret=True,
     )
     db_password: str = _setting(
         "", "Password for a PostgreSQL URL that has none.", aliases=("DB_PASSWORD",), secret=True
     )
     host: str = _setting("127.0.0.1", "Address the web server listens on.")
-    port: int = _setting(
-        8000, "Port the web server listens on.", read=_whole(0, 65_535), allowed="0 to 65535"
-    )
+    port: int = _setting(8000, "Port the web server listens on.", _whole(0, 65_535))
     base_url: str = _setting(
-        "",
-        "Public URL of this installation. Required for hubs and sign-in providers.",
-        read=_web_address,
-        allowed="an http:// or https:// address",
+        "", "Public URL of this installation. Required for hubs and sign-in providers.", _URL
     )
     trusted_proxies: str = _setting(
         "",
         "Addresses of reverse proxies whose forwarding headers are trusted.",
-        allowed="comma-separated addresses or networks",
+        _Kind(allowed="comma-separated addresses or networks"),
     )
     secret_key: str = _setting(
         "",
         "Key that signs short-lived tokens and encrypts feed passwords. Default: generated"
         " and stored in the data folder. All processes need the same one.",
-        allowed="at least 32 characters",
+        _Kind(allowed="at least 32 characters"),
         secret=True,
     )
     previous_secret_keys: str = _setting(
         "",
         "Earlier values of FEEDLOOM_SECRET_KEY. What they encrypted is encrypted again"
         " when a worker starts.",
-        allowed="keys separated by spaces",
+        _Kind(allowed="keys separated by spaces"),
         secret=True,
     )
     log_level: str = _setting(
-        "info",
-        "Minimum level of log messages.",
-        read=_one_of("debug", "info", "warning", "error"),
-        allowed="debug, info, warning or error",
+        "info", "Minimum level of log messages.", _one_of("debug", "info", "warning", "error")
     )
     allow_networks: str = _setting(
         "",
         "Private networks or hosts that may be fetched. Default: none.",
-        read=_networks,
-        allowed="comma-separated networks (10.1.0.0/16) or host names",
+        _Kind(_networks, "comma-separated networks (10.1.0.0/16) or host names"),
     )
     user_agent_contact: str = _setting(
-        "",
-        "Contact URL in the user agent. Default: the base URL.",
-        read=_web_address,
-        allowed="an http:// or https:// address",
+        "", "Contact URL in the user agent. Default: the base URL.", _URL
     )
     host_delay: float = _setting(
-        3.0,
-        "Seconds between requests to the same registrable domain.",
-        read=_number(0, 3_600),
-        allowed="0 to 3600",
+        3.0, "Seconds between requests to the same registrable domain.", _number(0, 3_600)
     )
     outbound_proxy: str = _setting(
         "",
         "Proxy for requests to sites. Include the user name and password if it needs them."
         " Servers named in other settings are reached directly.",
-        allowed="an http://, https://, socks5:// or socks5h:// address",
+        _Kind(allowed="an http://, https://, socks5:// or socks5h:// address"),
         secret=True,
     )
     fetch_concurrency: int = _setting(
         256,
         "Connections to publishers at once per process. Lower it on a slow line.",
-        read=_whole(1, 1_000),
-        allowed="1 to 1000",
+        _whole(1, 1_000),
     )
     first_fetch_entries: int = _setting(
         50,
         "Entries kept when a feed is fetched for the first time. Raise it to get the back"
         " catalogue of podcasts and blogs; later fetches keep the newest 50.",
-        read=_whole(50, 2_000),
-        allowed="50 to 2000",
+        _whole(50, 2_000),
     )
     update_every: int = _setting(
         5,
         "Minutes between log lines that sum up refreshed feeds. Feeds are polled when due.",
-        read=_whole(1, 1_440),
-        allowed="1 to 1440",
+        _whole(1, 1_440),
         aliases=("FEED_UPDATE_FREQUENCY_MIN",),
     )
     revision_days: int = _setting(
         90,
         "Days for which earlier wordings of changed articles are kept. 0 keeps none.",
-        read=_whole(0, 3_650),
-        allowed="0 to 3650",
+        _whole(0, 3_650),
     )
     lease_seconds: float = _setting(
         600.0,
         "Seconds after which a silent worker's jobs go to another worker.",
-        read=_number(1, 86_400),
-        allowed="1 to 86400",
+        _number(1, 86_400),
     )
     image_proxy: str = _setting(
         "all",
         "Which pictures this server fetches from publishers instead of browsers. People can"
         " restrict it further.",
-        read=_one_of("all", "http", "off"),
-        allowed="all, http (only those without TLS) or off",
+        _Kind(_one_of("all", "http", "off").read, "all, http (only those without TLS) or off"),
     )
     image_cache_mb: int = _setting(
         1_000,
         "Megabytes of pictures kept in the folder images of the data folder.",
-        read=_whole(10, 1_000_000),
-        allowed="10 to 1000000",
+        _whole(10, 1_000_000),
     )
     directory_check: bool = _setting(
         True,  # noqa: FBT003 - the default
         "Check feeds that are only in the directory once a week.",
-        read=_switch,
-        allowed="on or off",
+        _Kind(_switch, "on or off"),
     )
     registration: str = _setting(
         "",
         "Who can create an account. Default: an operator chooses on the web. The first"
         " account can always be created.",
-        read=_one_of("open", "invite", "code", "closed"),
-        allowed="open, invite, code or closed",
+        _one_of("open", "invite", "code", "closed"),
     )
     registration_code: str = _setting(
         "", "Registration code, when registration is 'code'.", secret=True
     )
     topic_confidence: float = _setting(
-        0.8,
-        "Minimum confidence to approve a suggested topic automatically.",
-        read=_number(0, 1),
-        allowed="0 to 1",
+        0.8, "Minimum confidence to approve a suggested topic automatically.", _number(0, 1)
     )
     ai_type: str = _setting(
         "",
         "Language model provider. Default: openrouter with a key, offline without.",
-        read=_one_of(*_AI_TYPES, ""),
-        allowed=f"{', '.join(_AI_TYPES[:-1])} or {_AI_TYPES[-1]}",
+        _one_of(*_AI_TYPES),
         aliases=("AI_TYPE",),
     )
     ai_api_key: str = _setting(
         "", "API key of the model provider.", aliases=("AI_API_KEY",), secret=True
     )
-    ai_base_url: str = _setting(
-        "",
-        "URL of an OpenAI-compatible server.",
-        read=_web_address,
-        allowed="an http:// or https:// address",
-    )
+    ai_base_url: str = _setting("", "URL of an OpenAI-compatible server.", _URL)
     ai_model: str = _setting("openai/gpt-4o-mini", "Name of the model.")
     ai_reasoning: str = _setting(
         "",
         "How hard a reasoning model thinks. Default: the model does not reason.",
-        read=_one_of("low", "medium", "high", ""),
-        allowed="low, medium or high",
+        _one_of("low", "medium", "high"),
     )
     ai_extra_tokens: int = _setting(
         0,
         "Tokens an answer may use beyond its usual limit, such as for reasoning.",
-        read=_whole(0, 100_000),
-        allowed="0 to 100000",
+        _whole(0, 100_000),
     )
     ai_daily_budget: float = _setting(
-        1.0,
-        "Daily budget for language models, in the provider's currency.",
-        read=_number(0, 100_000),
-        allowed="0 to 100000",
+        1.0, "Daily budget for language models, in the provider's currency.", _number(0, 100_000)
     )
     ai_daily_tokens: int = _setting(
         0,
         "Daily token limit for language models. 0 for no limit besides the budget.",
-        read=_whole(0, 2_000_000_000),
-        allowed="0 to 2000000000",
+        _whole(0, 2_000_000_000),
     )
     ai_person_share: float = _setting(
         0.5,
         "Largest share of the daily budget and tokens that one person's digests and"
         " bookmarks may use.",
-        read=_number(0, 1),
-        allowed="0 to 1",
+        _number(0, 1),
     )
     embeddings_url: str = _setting(
         "",
         "URL of an OpenAI-compatible embeddings server, up to and without /embeddings, for"
         " related articles and search by meaning. Titles and summaries of articles are sent there.",
-        read=_web_address,
-        allowed="an http:// or https:// address",
+        _URL,
     )
     embeddings_model: str = _setting("text-embedding-3-small", "Name of the embeddings model.")
     embeddings_api_key: str = _setting("", "API key of the embeddings server.", secret=True)
     embeddings_price: float = _setting(
         0.0,
         "Price of a million tokens at the embeddings server; counts against the daily budget.",
-        read=_number(0, 10_000),
-        allowed="0 to 10000",
+        _number(0, 10_000),
     )
     ai_price_in: float | None = _setting(
         None,
         "Price of a million input tokens, for models with an unknown price.",
-        read=_number(0, 10_000),
-        allowed="0 to 10000",
+        _number(0, 10_000),
     )
     ai_price_out: float | None = _setting(
         None,
         "Price of a million output tokens, for models with an unknown price.",
-        read=_number(0, 10_000),
-        allowed="0 to 10000",
+        _number(0, 10_000),
     )
-    prompts_dir: str = _setting(
-        "", "Folder with prompts that replace the default ones.", allowed="a path"
-    )
+    prompts_dir: str = _setting("", "Folder with prompts that replace the default ones.", _PATH)
     jina_url: str = _setting(
-        "",
-        "URL of a Jina Reader. Default: pages are extracted locally.",
-        read=_web_address,
-        allowed="an http:// or https:// address",
+        "", "URL of a Jina Reader. Default: pages are extracted locally.", _URL
     )
     jina_key: str = _setting("", "API key of the Jina Reader.", secret=True)
     rsshub_url: str = _setting(
         "https://rsshub.app",
         "URL of an RSSHub server for sites without feeds.",
-        read=_web_address_or_off,
-        allowed="an http:// or https:// address, or off",
+        _Kind(_web_address_or_off, "an http:// or https:// address, or off"),
     )
     proxy_token: str = _setting(
         "", "Token required for /rss, /api/item and /api/site. Default: none.", secret=True
@@ -350,35 +299,22 @@ class Settings:
     smtp_port: int = _setting(
         0,
         "Port of the mail server. 0 is 587 with starttls, 465 with tls, 25 without encryption.",
-        read=_whole(0, 65_535),
-        allowed="0 to 65535",
+        _whole(0, 65_535),
     )
     smtp_tls: str = _setting(
         "starttls",
         "Encryption of the connection to the mail server.",
-        read=_one_of("starttls", "tls", "none"),
-        allowed="starttls, tls or none",
+        _one_of("starttls", "tls", "none"),
     )
     smtp_user: str = _setting("", "User name at the mail server. Needs encryption.")
     smtp_password: str = _setting("", "Password at the mail server.", secret=True)
     smtp_from: str = _setting(
         "",
         "Address that mail is sent from.",
-        read=_mail_address,
-        allowed="an address such as feedloom@example.org",
+        _Kind(_mail_address, "an address such as feedloom@example.org"),
     )
-    alert_url: str = _setting(
-        "",
-        "URL that receives alerts about critical failures.",
-        read=_web_address,
-        allowed="an http:// or https:// address",
-    )
-    oidc_issuer: str = _setting(
-        "",
-        "URL of an OpenID Connect provider for sign-in.",
-        read=_web_address,
-        allowed="an http:// or https:// address",
-    )
+    alert_url: str = _setting("", "URL that receives alerts about critical failures.", _URL)
+    oidc_issuer: str = _setting("", "URL of an OpenID Connect provider for sign-in.", _URL)
     oidc_client_id: str = _setting("", "Client ID at that provider.")
     oidc_client_secret: str = _setting("", "Client secret at that provider.", secret=True)
     oidc_name: str = _setting("single sign-on", "Name of the provider on the sign-in button.")
