@@ -114,6 +114,14 @@ def is_address(text: str) -> bool:
     return True
 
 
+def host_of(text: str) -> str:
+    """Return the host of an address; nothing for what is none."""
+    try:
+        return read_address(text).host
+    except BadAddress:
+        return ""
+
+
 def normalise(text: str) -> str:
     # One no longer than a host may be has none that is too long.
     if len(text) <= _MAX_HOST and _CANONICAL.fullmatch(text) and "/." not in text:

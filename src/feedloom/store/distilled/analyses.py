@@ -23,6 +23,7 @@ from feedloom.store.distilled.deframed_rows import (
 )
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, NotifyWorkers, Row, Script, sql
+from feedloom.store.queries import NOW, exists, first, insert, overwriting, upsert
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import maybe_time, maybe_us, to_us
 
@@ -40,26 +41,6 @@ LEFT JOIN analyses x ON x.article_id = a.id
 LEFT JOIN analysis_attempts t ON t.article_id = a.id
 WHERE a.feed_id = :id AND (a.in_document OR x.article_id IS NOT NULL)
 ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
-"""
-_SAVE_ANALYSIS = """
-INSERT INTO analyses (article_id, analyzer_result, score, clickbait, slant, calm_title,
-  model, prompt_version, content_hash, created_at)
-VALUES (:id, :result, :score, :clickbait, :slant, :calm_title, :model, :version, :hash,
-  now_us())
-ON CONFLICT (article_id) DO UPDATE SET analyzer_result = excluded.analyzer_result,
-  score = excluded.score, clickbait = excluded.clickbait, slant = excluded.slant,
-  calm_title = excluded.calm_title, model = excluded.model,
-  prompt_version = excluded.prompt_version, content_hash = excluded.content_hash,
-  created_at = excluded.created_at
-"""
-_SAVE_DOCUMENT = """
-INSERT INTO cached_feeds (feed_id, xml_header, xml_content, xml_gzip, etag, item_refs,
-  created_at, updated_at)
-VALUES (:id, :header, :content, :gzip, :etag, :refs, now_us(), :updated)
-ON CONFLICT (feed_id) DO UPDATE SET xml_header = excluded.xml_header,
-  xml_content = excluded.xml_content, xml_gzip = excluded.xml_gzip,
-  etag = excluded.etag, item_refs = excluded.item_refs,
-  updated_at = excluded.updated_at
 """
 _WANTED = """
 SELECT (SELECT count(*) FROM subscriptions s WHERE s.feed_id = :id) AS readers,
@@ -87,10 +68,9 @@ class DeframingStore(Store):
     @reads(WORKER)
     def feed(self, feed_id: int, lease_token: str) -> Script[FeedToDeframe | None]:
         """Read a leased feed; None when no enabled proxy wants it any more."""
-        rows = yield sql(_FEED, id=feed_id)
-        if not rows:
+        row = yield from first(sql(_FEED, id=feed_id))
+        if row is None:
             return None
-        row = rows[0]
         articles = yield sql(ARTICLES, id=feed_id, limit=_MOST_ARTICLES)
         built = yield from read_document(feed_id)
         return FeedToDeframe(
@@ -108,8 +88,7 @@ class DeframingStore(Store):
     @reads(WORKER)
     def content(self, article_id: int) -> Script[CleanHTML]:
         """Read what the publisher's document says of an article; empty when gone."""
-        rows = yield sql("SELECT content FROM articles WHERE id = :id", id=article_id)
-        return CleanHTML(rows[0]["content"] if rows else "")
+        return (yield from contents_of([article_id])).get(article_id, CleanHTML(""))
 
     contents = reads(WORKER).of(contents_of)
 
@@ -119,9 +98,8 @@ class DeframingStore(Store):
     ) -> Script[None]:
         """Keep an article's analysis; ``LeaseLost`` when the lease is lost."""
         yield from _hold(feed.feed_id, feed.lease_token)
-        if not (yield from _still_there(article_id)):
-            return
-        yield from keep_analysis(article_id, analysis)
+        if (yield from _still_there(article_id)):
+            yield from keep_analysis(article_id, analysis)
 
     @writes(WORKER)
     def note_failure(
@@ -129,9 +107,8 @@ class DeframingStore(Store):
     ) -> Script[None]:
         """Count a failed analysis; without ``retry_at`` the article is parked."""
         yield from _hold(feed.feed_id, feed.lease_token)
-        if not (yield from _still_there(article_id)):
-            return
-        yield from count_failure(article_id, error, retry_at=retry_at)
+        if (yield from _still_there(article_id)):
+            yield from count_failure(article_id, error, retry_at=retry_at)
 
     @writes(WORKER)
     def settle(
@@ -168,17 +145,19 @@ class DeframingStore(Store):
 def keep_analysis(article_id: int, analysis: StoredAnalysis) -> Script[None]:
     """Keep an article's analysis inside a caller's transaction."""
     result = analysis.result
-    yield sql(
-        _SAVE_ANALYSIS,
-        id=article_id,
-        result=json.dumps(result.as_json()),
+    yield upsert(
+        "analyses",
+        "article_id",
+        article_id=article_id,
+        analyzer_result=json.dumps(result.as_json()),
         score=result.overall,
         clickbait=result.clickbait.value,
         slant=result.framing.value,
         calm_title=result.calm_title if result.is_calmed else None,
         model=analysis.model,
-        version=analysis.prompt_version,
-        hash=analysis.content_hash,
+        prompt_version=analysis.prompt_version,
+        content_hash=analysis.content_hash,
+        created_at=NOW,
     )
     yield sql("DELETE FROM analysis_attempts WHERE article_id = :id", id=article_id)
 
@@ -211,19 +190,18 @@ def read_article(row: Row) -> ArticleToDeframe:
 
 def _hold(feed_id: int, lease_token: str) -> Script[None]:
     """Go on only with the lease, and keep others from it until the end."""
-    rows = yield sql(
+    held = sql(
         "SELECT feed_id FROM feed_schedules WHERE feed_id = :id"
         " AND lease_token = :token AND locked_until > now_us() FOR UPDATE",
         id=feed_id,
         token=lease_token,
     )
-    if not rows:
+    if not (yield from exists(held)):
         raise LeaseLost
 
 
 def _still_there(article_id: int) -> Script[bool]:
-    rows = yield sql("SELECT id FROM articles WHERE id = :id", id=article_id)
-    return bool(rows)
+    return (yield from exists(sql("SELECT 1 FROM articles WHERE id = :id", id=article_id)))
 
 
 def _schedule(
@@ -239,13 +217,13 @@ def _schedule(
 
 
 def _save_document(feed_id: int, built: Built) -> Script[None]:
-    yield sql(
-        _SAVE_DOCUMENT,
-        id=feed_id,
-        header=built.xml_header.decode(),
-        content=built.xml_content.decode(),
-        gzip=built.xml_gzip,
-        etag=built.etag,
-        refs=json.dumps(built.item_refs),
-        updated=to_us(built.updated_at),
-    )
+    changes = {
+        "xml_header": built.xml_header.decode(),
+        "xml_content": built.xml_content.decode(),
+        "xml_gzip": built.xml_gzip,
+        "etag": built.etag,
+        "item_refs": json.dumps(built.item_refs),
+        "updated_at": to_us(built.updated_at),
+    }
+    tail = overwriting("feed_id", changes)
+    yield insert("cached_feeds", tail, feed_id=feed_id, created_at=NOW, **changes)

@@ -7,8 +7,9 @@ from feedloom.model.distilled.proxies import StoredAnalysis
 from feedloom.model.distilled.requests import AnalyzerResult
 from feedloom.model.urls import shown_address
 from feedloom.store.engine.scripts import Row, Script, sql
+from feedloom.store.queries import first
 from feedloom.store.times import from_us
-from feedloom.store.values import read_categories, read_enclosures, read_object, read_time
+from feedloom.store.values import read_categories, read_enclosures, read_object, read_time, value_of
 
 ITEM_COLUMNS = """
 a.id, a.feed_id, a.guid, a.url, a.url_hash, a.title, a.summary, a.author,
@@ -38,19 +39,14 @@ def read_channel(row: Row) -> Channel:
 
 def read_item(row: Row) -> DeframedItem:
     found = read_analysis(row)
-    return DeframedItem(
-        guid=row["guid"],
-        url=row["url"],
-        url_hash=row["url_hash"],
-        title=row["title"],
+    return value_of(
+        DeframedItem,
+        row,
         description=row["summary"],
         published_at=read_time(row["published_at"]),
         analysis=found.result if found and _still_fits(row, found) else None,
-        author=row["author"],
         enclosures=read_enclosures(row["enclosures"]),
-        thumbnail_url=row["thumbnail_url"],
         categories=read_categories(row["categories"]),
-        comments_url=row["comments_url"],
     )
 
 
@@ -58,12 +54,7 @@ def read_analysis(row: Row) -> StoredAnalysis | None:
     result = AnalyzerResult.from_json(read_object(row["analyzer_result"]))
     if result is None:
         return None
-    return StoredAnalysis(
-        result,
-        model=row["model"],
-        prompt_version=row["prompt_version"],
-        content_hash=row["analysed_hash"],
-    )
+    return value_of(StoredAnalysis, row, result=result, content_hash=row["analysed_hash"])
 
 
 def _still_fits(row: Row, found: StoredAnalysis) -> bool:
@@ -77,14 +68,9 @@ def _still_fits(row: Row, found: StoredAnalysis) -> bool:
 
 
 def read_document(feed_id: int) -> Script[Built | None]:
-    rows = yield sql(
-        "SELECT xml_header, xml_content, xml_gzip, etag, item_refs, updated_at"
-        " FROM cached_feeds WHERE feed_id = :id",
-        id=feed_id,
-    )
-    if not rows:
+    row = yield from first(sql("SELECT * FROM cached_feeds WHERE feed_id = :id", id=feed_id))
+    if row is None:
         return None
-    row = rows[0]
     return Built(
         xml_header=row["xml_header"].encode(),
         xml_content=row["xml_content"].encode(),

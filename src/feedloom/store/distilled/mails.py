@@ -4,6 +4,7 @@ from feedloom.model.distilled.digests import DigestMail
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Script, sql
+from feedloom.store.queries import exists, first, insert
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.values import value_of
 
@@ -12,44 +13,36 @@ _COLUMNS = "summary_id, message_id, begun_at, handed_at, error"
 
 def queue_mail(user_id: int, summary_id: int, message_id: str) -> Script[None]:
     """Have a new digest sent; part of storing it."""
-    yield sql(
-        "INSERT INTO mails (summary_id, user_id, message_id) VALUES (:id, :user, :message)",
-        id=summary_id,
-        user=user_id,
-        message=message_id,
-    )
+    yield insert("mails", summary_id=summary_id, user_id=user_id, message_id=message_id)
     key = f"mail:{summary_id}"
     yield from add_task(NewTask(TaskKind.MAIL, {"summary_id": summary_id}, key, user_id))
+
+
+def _mail(user_id: int, which: str, **params: object) -> Script[DigestMail | None]:
+    text = f"SELECT {_COLUMNS} FROM mails WHERE user_id = :user {which}"
+    row = yield from first(sql(text, user=user_id, **params))
+    return value_of(DigestMail, row) if row else None
 
 
 class MailStore(Store):
     @reads(as_user)
     def mail(self, user_id: int, summary_id: int) -> Script[DigestMail | None]:
-        rows = yield sql(
-            f"SELECT {_COLUMNS} FROM mails WHERE summary_id = :id AND user_id = :user",
-            id=summary_id,
-            user=user_id,
-        )
-        return value_of(DigestMail, rows[0]) if rows else None
+        return (yield from _mail(user_id, "AND summary_id = :id", id=summary_id))
 
     @reads(as_user)
     def latest(self, user_id: int) -> Script[DigestMail | None]:
-        rows = yield sql(
-            f"SELECT {_COLUMNS} FROM mails WHERE user_id = :user ORDER BY summary_id DESC LIMIT 1",
-            user=user_id,
-        )
-        return value_of(DigestMail, rows[0]) if rows else None
+        return (yield from _mail(user_id, "ORDER BY summary_id DESC LIMIT 1"))
 
     @writes(as_user)
     def begin(self, user_id: int, summary_id: int) -> Script[bool]:
         """Begin to hand a mail over; False when somebody did. On the disk when it returns."""
-        rows = yield sql(
+        begun = sql(
             "UPDATE mails SET begun_at = now_us(), error = NULL WHERE summary_id = :id"
             " AND user_id = :user AND begun_at IS NULL RETURNING summary_id",
             id=summary_id,
             user=user_id,
         )
-        return bool(rows)
+        return (yield from exists(begun))
 
     @writes(as_user)
     def handed(self, user_id: int, summary_id: int) -> Script[None]:

@@ -16,6 +16,8 @@ from feedloom.store.distilled.deframed_rows import (
 )
 from feedloom.store.engine.decorators import Store, reads
 from feedloom.store.engine.scripts import Row, Scope, Script, sql
+from feedloom.store.queries import first, numbers
+from feedloom.store.values import value_of
 
 _LIVING = "p.deleted_at IS NULL AND f.tenant_id IS NULL"
 _STANDING = f"""
@@ -54,11 +56,8 @@ ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
 class ProxyReader(Store):
     @reads(Scope())
     def standing(self, url: str) -> Script[Standing | None]:
-        rows = yield sql(_STANDING, key=url_key(url))
-        if not rows:
-            return None
-        row = rows[0]
-        return Standing(row["feed_id"], bool(row["enabled"]), row["etag"])
+        row = yield from first(sql(_STANDING, key=url_key(url)))
+        return value_of(Standing, row) if row else None
 
     document = reads(Scope()).of(read_document)
 
@@ -82,15 +81,11 @@ class ProxyReader(Store):
         self, root_domain: str, limit: int, max_score: float
     ) -> Script[dict[int, list[Deframed]] | None]:
         """List a site's newest analysed articles by feed; None for an unknown site."""
-        feeds = yield sql(_SITE_FEEDS, root=root_domain)
-        if not feeds:
-            return None
         found: dict[int, list[Deframed]] = {}
-        for feed in feeds:
-            rows = yield sql(_NEWEST, feed=feed["feed_id"], most=max_score, limit=limit)
-            items = map(_read, rows)
-            found[feed["feed_id"]] = [each for each in items if each.item.analysis]
-        return found
+        for feed_id in (yield from numbers(sql(_SITE_FEEDS, root=root_domain))):
+            rows = yield sql(_NEWEST, feed=feed_id, most=max_score, limit=limit)
+            found[feed_id] = [each for each in map(_read, rows) if each.item.analysis]
+        return found or None
 
 
 def _deframed(hashes: list[str], max_score: float) -> Script[Deframed | None]:

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 
 from feedloom.model.distilled.documents import DeframedItem
 from feedloom.model.distilled.proxies import NewProxy, Proxy
-from feedloom.model.errors import Conflict, NotFound
+from feedloom.model.errors import Conflict
 from feedloom.model.urls import url_key
 from feedloom.store.audit import audit
-from feedloom.store.distilled.deframed_rows import ITEM_COLUMNS, read_item
+from feedloom.store.distilled.deframed_rows import ITEM_COLUMNS, read_document, read_item
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import NotifyWorkers, Row, Script, sql
 from feedloom.store.ingest.feeds import ensure_feed, fetch_now, read_number, set_pace
+from feedloom.store.queries import NOW, exists, one, upsert
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import SECOND
 from feedloom.store.values import value_of
@@ -48,18 +49,6 @@ LEFT JOIN feed_schedules q ON q.feed_id = p.feed_id
 LEFT JOIN cached_feeds c ON c.feed_id = p.feed_id
 WHERE p.deleted_at IS NULL
 """
-_ADD = """
-INSERT INTO proxies (feed_id, served_key, root_domain, enabled, polling, interval_s,
-  enforce_feed_domain, prompt_key, created_at)
-VALUES (:id, :key, :root, :enabled, :polling, :interval, :enforce, :prompt, now_us())
-ON CONFLICT (feed_id) DO UPDATE SET served_key = excluded.served_key,
-  root_domain = excluded.root_domain, enabled = excluded.enabled,
-  polling = excluded.polling, interval_s = excluded.interval_s,
-  enforce_feed_domain = excluded.enforce_feed_domain,
-  prompt_key = excluded.prompt_key, last_error = NULL,
-  created_at = excluded.created_at, deleted_at = NULL
-WHERE proxies.deleted_at IS NOT NULL RETURNING feed_id
-"""
 _ITEMS = f"""
 SELECT {ITEM_COLUMNS} FROM articles a LEFT JOIN analyses x ON x.article_id = a.id
 WHERE a.feed_id = :id AND a.url_hash = ANY(:hashes)
@@ -68,19 +57,17 @@ ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
 
 
 def _proxy(feed: str) -> Script[Proxy]:
-    number = read_number(feed)
-    if number is not None:
-        rows = yield sql(f"{_SELECT} AND p.feed_id = :id", id=number)
+    feed_id = read_number(feed)
+    if feed_id is not None:
+        query = sql(f"{_SELECT} AND p.feed_id = :id", id=feed_id)
     else:
-        rows = yield sql(
+        query = sql(
             f"{_SELECT} AND f.tenant_id IS NULL"
             " AND (f.url_key = :key OR p.served_key = :key)"
             " ORDER BY CASE WHEN f.url_key = :key THEN 0 ELSE 1 END, p.feed_id",
             key=url_key(feed),
         )
-    if not rows:
-        raise NotFound(f"There is no proxy for {feed}.")
-    return _read(rows[0])
+    return _read((yield from one(query, f"There is no proxy for {feed}.")))
 
 
 class ProxyStore(Store):
@@ -88,23 +75,25 @@ class ProxyStore(Store):
     def add(self, proxy: NewProxy, *, actor: str) -> Script[Proxy]:
         """Add a proxy, making its feed when it is new; ``Conflict`` when there is one."""
         feed_id = yield from ensure_feed(proxy.url, due=False)
-        rows = yield sql(
-            _ADD,
-            id=feed_id,
-            key=url_key(proxy.url),
-            root=proxy.root_domain,
+        added = upsert(
+            "proxies",
+            "feed_id",
+            "WHERE proxies.deleted_at IS NOT NULL RETURNING feed_id",
+            feed_id=feed_id,
+            served_key=url_key(proxy.url),
+            root_domain=proxy.root_domain,
             enabled=proxy.enabled,
             polling=proxy.polling,
-            interval=proxy.interval_s,
-            enforce=proxy.enforce_feed_domain,
-            prompt=proxy.prompt_key,
+            interval_s=proxy.interval_s,
+            enforce_feed_domain=proxy.enforce_feed_domain,
+            prompt_key=proxy.prompt_key,
+            last_error=None,
+            created_at=NOW,
+            deleted_at=None,
         )
-        if not rows:
+        if not (yield from exists(added)):
             raise Conflict("This feed already has a proxy.")
-        if proxy.enabled:
-            yield from _arm(feed_id)
-        else:
-            yield from _disarm(feed_id)
+        yield from (_arm if proxy.enabled else _disarm)(feed_id)
         yield from _note(actor, "proxy_added", feed_id, after=proxy.url)
         return (yield from _proxy(str(feed_id)))
 
@@ -190,12 +179,8 @@ class ProxyStore(Store):
     @reads(OPERATOR)
     def items(self, feed: str, limit: int) -> Script[list[DeframedItem]]:
         proxy = yield from _proxy(feed)
-        built = yield sql(
-            "SELECT item_refs FROM cached_feeds WHERE feed_id = :id", id=proxy.feed_id
-        )
-        if not built:
-            return []
-        hashes = json.loads(built[0]["item_refs"])
+        built = yield from read_document(proxy.feed_id)
+        hashes = list(built.item_refs) if built else []
         rows = yield sql(_ITEMS, id=proxy.feed_id, hashes=hashes, limit=limit)
         return [read_item(row) for row in rows]
 

@@ -14,6 +14,7 @@ from feedloom.model.distilled.spending import FailedCall, SpendDay, Spending, Sp
 from feedloom.model.errors import BudgetSpent
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import Database, Query, Row, Scope, Script, sql
+from feedloom.store.queries import NOW, insert, number, update, upsert
 from feedloom.store.times import SECOND
 from feedloom.store.values import value_of
 
@@ -65,35 +66,29 @@ class SpendStore(Store):
     def reserve(self, call: PlannedCall) -> Script[int]:
         """Reserve the most a call may cost; raise ``BudgetSpent`` when none is left."""
         # Writing the row holds it until the end: the next in line sees what we reserved.
-        yield sql(
-            "INSERT INTO installation (key, value) VALUES ('ai_budget', '')"
-            " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-        )
+        yield upsert("installation", "key", key="ai_budget", value="")
         self._limits.check((yield from _sums(sql(_EVERYBODYS[self.database.kind]))), call)
         if call.user_id is not None:
             own = sql(f"{_SUMS} WHERE {_TODAY} AND user_id = :user", user=call.user_id)
             self._limits.of_one().check((yield from _sums(own)), call)
-        rows = yield sql(
-            "INSERT INTO ai_calls (at, purpose, user_id, model, tokens_in, cost, outcome)"
-            " VALUES (now_us(), :purpose, :user, :model, :tokens, :cost, :outcome)"
-            " RETURNING id",
+        reservation = insert(
+            "ai_calls",
+            "RETURNING id",
+            at=NOW,
             purpose=call.purpose.value,
-            user=call.user_id,
+            user_id=call.user_id,
             model=call.model,
-            tokens=call.tokens,
+            tokens_in=call.tokens,
             cost=call.cost_micros / _MICRO,
             outcome=RESERVED,
         )
-        reservation: int = rows[0]["id"]
-        return reservation
+        return (yield from number(reservation))
 
     @writes(lambda _, call: _payer(call.user_id))
     def record(self, reservation: int, call: CallRecord) -> Script[None]:
-        yield sql(
-            "UPDATE ai_calls SET model = :model, tokens_in = :tokens_in,"
-            " tokens_out = :tokens_out, cost = :cost, outcome = :outcome, ms = :ms"
-            " WHERE id = :id",
-            id=reservation,
+        yield update(
+            "ai_calls",
+            reservation,
             model=call.model,
             tokens_in=call.tokens_in,
             tokens_out=call.tokens_out,
@@ -147,11 +142,9 @@ def _sums(query: Query) -> Script[tuple[int, int]]:
 
 
 def _line(row: Row) -> SpendLine:
-    return SpendLine(
-        purpose=row["purpose"],
-        model=row["model"],
-        outcome=row["outcome"],
-        calls=row["calls"],
+    return value_of(
+        SpendLine,
+        row,
         tokens_in=int(row["tokens_in"]),
         tokens_out=int(row["tokens_out"]),
         cost_micros=round(row["cost"] * _MICRO),

@@ -18,12 +18,13 @@ from feedloom.model.distilled.digests import (
     SummaryPage,
 )
 from feedloom.model.distilled.requests import Claim, DigestParagraph, Evidence, LeftOut, Part
-from feedloom.model.errors import Conflict, InvalidInput, NotFound, Throttled
+from feedloom.model.errors import Conflict, InvalidInput, Throttled
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.distilled.mails import queue_mail
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from feedloom.store.identity.people import record_event
+from feedloom.store.queries import NOW, exists, insert, one, update
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, from_us, maybe_us, to_us
 from feedloom.store.values import read_object
@@ -42,8 +43,8 @@ class SummaryStore(Store):
     @writes(as_user)
     def begin(self, user_id: int) -> Script[None]:
         """Let one generation begin; ``Conflict`` or ``Throttled`` when it may not."""
-        running = yield sql(_TAKE, bucket=_running(user_id), wait=RUNNING_S * SECOND)
-        if not running:
+        running = sql(_TAKE, bucket=_running(user_id), wait=RUNNING_S * SECOND)
+        if not (yield from exists(running)):
             raise Conflict(_UNDER_WAY)
         # A refusal rolls the whole transaction back, and with it what was just taken.
         recent = yield sql(
@@ -60,29 +61,25 @@ class SummaryStore(Store):
 
     @writes(as_user)
     def save(self, user_id: int, new: NewSummary) -> Script[Summary]:
-        rows = yield sql(
-            "INSERT INTO summaries (user_id, content, article_count, article_ids,"
-            " paragraphs, model, created_at) VALUES (:user, :content, :count, :ids,"
-            f" :paragraphs, :model, now_us()) RETURNING {_COLUMNS}",
-            user=user_id,
+        [row] = yield insert(
+            "summaries",
+            f"RETURNING {_COLUMNS}",
+            user_id=user_id,
             content=new.content,
-            count=len(new.article_ids),
-            ids=json.dumps(list(new.article_ids)),
+            article_count=len(new.article_ids),
+            article_ids=json.dumps(list(new.article_ids)),
             paragraphs=json.dumps(_document(new)),
             model=new.model,
+            created_at=NOW,
         )
         if new.until_item is not None:
-            yield sql(
-                "UPDATE users SET digest_until = :item WHERE id = :user",
-                item=new.until_item,
-                user=user_id,
-            )
+            yield update("users", user_id, digest_until=new.until_item)
         if new.message_id is not None:
-            yield from queue_mail(user_id, rows[0]["id"], new.message_id)
+            yield from queue_mail(user_id, row["id"], new.message_id)
         yield sql(_TAKE, bucket=_finished(user_id), wait=PAUSE_S * SECOND)
-        said = {"article_count": len(new.article_ids), "summary_id": rows[0]["id"]}
+        said = {"article_count": len(new.article_ids), "summary_id": row["id"]}
         yield from record_event(user_id, "summary_generated", said)
-        return _summary(rows[0])
+        return _summary(row)
 
     @reads(as_user)
     def until(self, user_id: int) -> Script[int | None]:
@@ -111,31 +108,18 @@ class SummaryStore(Store):
 
     @reads(as_user)
     def summary(self, user_id: int, summary_id: int) -> Script[Summary]:
-        rows = yield sql(
-            f"SELECT {_COLUMNS} FROM summaries WHERE id = :id AND user_id = :user",
-            id=summary_id,
-            user=user_id,
-        )
-        if not rows:
-            raise NotFound(_NOT_FOUND)
-        return _summary(rows[0])
+        text = f"SELECT {_COLUMNS} FROM summaries WHERE id = :id AND user_id = :user"
+        return _summary((yield from one(sql(text, id=summary_id, user=user_id), _NOT_FOUND)))
 
     @writes(as_user)
     def delete(self, user_id: int, summary_id: int) -> Script[None]:
-        rows = yield sql(
-            "DELETE FROM summaries WHERE id = :id AND user_id = :user RETURNING id",
-            id=summary_id,
-            user=user_id,
-        )
-        if not rows:
-            raise NotFound(_NOT_FOUND)
+        text = "DELETE FROM summaries WHERE id = :id AND user_id = :user RETURNING id"
+        yield from one(sql(text, id=summary_id, user=user_id), _NOT_FOUND)
 
     @writes(as_user)
     def schedule(self, user_id: int, next_at: datetime | None) -> Script[None]:
         """Say when a person's next daily digest is due; None for never."""
-        yield sql(
-            "UPDATE users SET digest_at = :at WHERE id = :id", at=maybe_us(next_at), id=user_id
-        )
+        yield update("users", user_id, digest_at=maybe_us(next_at))
 
     @reads(WORKER)
     def due(self, limit: int) -> Script[list[DueDigest]]:
@@ -149,19 +133,16 @@ class SummaryStore(Store):
     @writes(WORKER)
     def queue(self, due: DueDigest, next_at: datetime | None) -> Script[bool]:
         """Queue a due digest and move its time on; False when somebody did already."""
-        rows = yield sql(
+        moved = sql(
             "UPDATE users SET digest_at = :next WHERE id = :id AND digest_at = :was RETURNING id",
             next=maybe_us(next_at),
             id=due.user_id,
             was=to_us(due.due_at),
         )
-        if not rows:
+        if not (yield from exists(moved)):
             return False
-        yield from add_task(
-            NewTask(
-                TaskKind.SUMMARISE, {}, unique_key=f"summarise:{due.user_id}", user_id=due.user_id
-            )
-        )
+        key = f"summarise:{due.user_id}"
+        yield from add_task(NewTask(TaskKind.SUMMARISE, {}, key, due.user_id))
         return True
 
 

@@ -7,6 +7,7 @@ from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.encryption import SEALED
 from feedloom.store.engine.scripts import WORKER, Insert, Scope, Script, sql
+from feedloom.store.queries import number, numbers
 from feedloom.store.queues.task_queue import add_task
 
 # Feeds that everybody who reads them keeps from models are left out, and so are private
@@ -24,8 +25,7 @@ AND NOT EXISTS (SELECT 1 FROM article_vectors v WHERE v.article_id = a.id
 class VectorStore(Store):
     @reads(WORKER)
     def newest(self) -> Script[int]:
-        rows = yield sql("SELECT coalesce(max(id), 0) AS newest FROM articles")
-        return int(rows[0]["newest"])
+        return (yield from number(sql("SELECT coalesce(max(id), 0) FROM articles")))
 
     @reads(WORKER)
     def missing(
@@ -51,10 +51,8 @@ class VectorStore(Store):
 
     @writes(WORKER)
     def save(self, model: str, vectors: Sequence[tuple[int, bytes]]) -> Script[None]:
-        known = yield sql(
-            "SELECT id FROM articles WHERE id = ANY(:ids)", ids=[id_ for id_, _ in vectors]
-        )
-        there = {row["id"] for row in known}
+        text = "SELECT id FROM articles WHERE id = ANY(:ids)"
+        there = set((yield from numbers(sql(text, ids=[id_ for id_, _ in vectors]))))
         yield Insert(
             "article_vectors",
             ("article_id", "model", "vector"),

@@ -20,6 +20,7 @@ from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Script, sql
 from feedloom.store.ingest.arrivals import tell_holders
 from feedloom.store.ingest.wanted import ON_SCORES, WANTING
+from feedloom.store.queries import exists, numbers
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.values import read_object
 
@@ -50,19 +51,19 @@ class AnalysisStore(Store):
     @writes(WORKER)
     def save(self, feed_id: int, analyses: Mapping[int, StoredAnalysis]) -> Script[None]:
         """Keep analyses, tell clients of other titles, and have rules on scores applied."""
-        rows = yield sql("SELECT id FROM articles WHERE id = ANY(:ids)", ids=list(analyses))
-        there = [row["id"] for row in rows]
+        text = "SELECT id FROM articles WHERE id = ANY(:ids)"
+        there = yield from numbers(sql(text, ids=list(analyses)))
         for article_id in there:
             yield from keep_analysis(article_id, analyses[article_id])
         calm = [n for n in there if analyses[n].result.is_calmed]
         if calm:
             yield from tell_holders(calm)
-        rules = yield sql(
-            "SELECT 1 AS x FROM rules r JOIN subscriptions s ON s.user_id = r.user_id"
+        rules = sql(
+            "SELECT 1 FROM rules r JOIN subscriptions s ON s.user_id = r.user_id"
             f" WHERE s.feed_id = :feed AND r.enabled AND r.field IN ({ON_SCORES}) LIMIT 1",
             feed=feed_id,
         )
-        if rules and there:
+        if there and (yield from exists(rules)):
             payload = {"feed_id": feed_id, "article_ids": there, "on_scores": True}
             yield from add_task(NewTask(TaskKind.APPLY_RULES, payload))
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from feedloom.model.feed import Enclosure, ParsedFeed
 from feedloom.model.stages import NewArticle, Refreshed, Stored
@@ -21,6 +21,7 @@ from feedloom.store.ingest.revisions import keep_revisions
 from feedloom.store.ingest.rules import queue_rules
 from feedloom.store.ingest.story_articles import let_arrive, queue_for_stories
 from feedloom.store.ingest.wanted import queue_analyses
+from feedloom.store.queries import exists, number, numbers
 from feedloom.store.search.search_index import queue_for_index
 from feedloom.store.times import SECOND, maybe_us, to_us
 
@@ -32,29 +33,7 @@ MOST_A_DAY = 2_000
 _FEW = 5
 """So few at once cannot be a flood; they are not counted."""
 _DAY_US = 86_400 * SECOND
-_CONTENT = (
-    "guid",
-    "guid_hash",
-    "url",
-    "url_hash",
-    "title",
-    "author",
-    "content",
-    "summary",
-    "enclosures",
-    "thumbnail_url",
-    "comments_url",
-    "categories",
-    "language",
-    "rtl",
-    "published_at",
-    "updated_at",
-    "content_hash",
-    "fingerprint",
-    "cluster_key",
-)
-_COLUMNS = ("feed_id", "fetched_at", *_CONTENT)
-_GUID_HASH, _PUBLISHED_AT = map(_COLUMNS.index, ("guid_hash", "published_at"))
+_COLUMNS = ("feed_id", "fetched_at", *NewArticle._fields)
 _UPDATE = """
 UPDATE articles SET url = :url, url_hash = :url_hash, title = :title, author = :author,
   content = :content, summary = :summary, enclosures = :enclosures,
@@ -177,53 +156,37 @@ def _within_a_day(feed_id: int, new: list[NewArticle]) -> Script[list[NewArticle
     """Keep the newest as far as the day has room: GUIDs that change are no articles."""
     if len(new) <= _FEW:
         return new
-    rows = yield sql(
-        "SELECT count(*) AS n FROM articles WHERE feed_id = :feed AND fetched_at > now_us() - :day",
-        feed=feed_id,
-        day=_DAY_US,
-    )
-    room = max(0, MOST_A_DAY - rows[0]["n"])
+    text = "SELECT count(*) FROM articles WHERE feed_id = :feed AND fetched_at > now_us() - :day"
+    room = max(0, MOST_A_DAY - (yield from number(sql(text, feed=feed_id, day=_DAY_US))))
     return new[-room:] if room else []
 
 
 def insert_articles(feed_id: int, new: Sequence[NewArticle], at_us: int) -> Script[list[Arrived]]:
     if not new:
         return []
-    rows = [(feed_id, at_us, *_values(article)) for article in new]
+    rows = [(feed_id, at_us, *_values(article).values()) for article in new]
     yield from let_arrive()
     inserted = yield Insert(
         "articles", _COLUMNS, rows, "ON CONFLICT DO NOTHING", ("id", "guid_hash")
     )
     ids = {row["guid_hash"]: row["id"] for row in inserted}
     arrived = [
-        Arrived(ids[row[_GUID_HASH]], row[_PUBLISHED_AT]) for row in rows if row[_GUID_HASH] in ids
+        Arrived(ids[article.guid_hash], to_us(article.published_at))
+        for article in new
+        if article.guid_hash in ids
     ]
     yield from queue_for_stories(arrived, at_us)
     return arrived
 
 
-def _values(article: NewArticle) -> tuple[Any, ...]:
-    return (
-        article.guid,
-        article.guid_hash,
-        article.url,
-        article.url_hash,
-        article.title,
-        article.author,
-        article.content,
-        article.summary,
-        _enclosures(article) if article.enclosures else "[]",
-        article.thumbnail_url,
-        article.comments_url,
-        _list(article.categories) if article.categories else "[]",
-        article.language,
-        article.rtl,
-        to_us(article.published_at),
-        maybe_us(article.updated_at),
-        article.content_hash,
-        article.fingerprint,
-        article.cluster_key,
-    )
+def _values(article: NewArticle) -> dict[str, object]:
+    """Say what columns hold, in the order of the article's fields."""
+    return article._asdict() | {
+        "enclosures": _enclosures(article) if article.enclosures else "[]",
+        "categories": _list(article.categories) if article.categories else "[]",
+        "published_at": to_us(article.published_at),
+        "updated_at": maybe_us(article.updated_at),
+    }
 
 
 @lru_cache(maxsize=1_000)
@@ -250,21 +213,13 @@ def _file(file: Enclosure) -> dict[str, object]:
 def _change(changed: dict[int, NewArticle]) -> Script[None]:
     if not changed:
         return
-    yield Many(
-        _UPDATE,
-        [
-            dict(zip(_CONTENT, _values(article), strict=True)) | {"id": id_}
-            for id_, article in changed.items()
-        ],
-    )
+    yield Many(_UPDATE, [_values(article) | {"id": id_} for id_, article in changed.items()])
     yield from tell_holders(list(changed))
 
 
 def tell_holders(article_ids: list[int]) -> Script[None]:
-    holders = yield sql(
-        "SELECT DISTINCT user_id FROM article_states WHERE article_id = ANY(:ids)", ids=article_ids
-    )
-    yield from lock_users([row["user_id"] for row in holders])
+    text = "SELECT DISTINCT user_id FROM article_states WHERE article_id = ANY(:ids)"
+    yield from lock_users((yield from numbers(sql(text, ids=article_ids))))
     yield sql(
         "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
         " WHERE article_id = ANY(:ids)",
@@ -299,7 +254,13 @@ def carry_over_states(subscription_ids: list[int], feed_id: int) -> Script[None]
     A subscription may come to stand for another feed: with a new address, or with a
     cookie of its own. What both publish is one article to whoever reads it.
     """
-    if not (yield from _hold_something(subscription_ids)):
+    held = sql(
+        # In order: else PostgreSQL hopes to meet one soon and reads the whole table.
+        "SELECT subscription_id FROM article_states WHERE subscription_id = ANY(:ids)"
+        " ORDER BY subscription_id, published_at LIMIT 1",
+        ids=subscription_ids,
+    )
+    if not subscription_ids or not (yield from exists(held)):
         return
     pairs = yield sql(
         "SELECT t.user_id AS user, n.id AS new, n.published_at AS at,"
@@ -342,18 +303,6 @@ def carry_over_states(subscription_ids: list[int], feed_id: int) -> Script[None]
         "DELETE FROM article_tags WHERE article_id = :old AND user_id = :user",
         [{"user": move["user"], "old": move["old"]} for move in moves],
     )
-
-
-def _hold_something(subscription_ids: list[int]) -> Script[bool]:
-    if not subscription_ids:
-        return False
-    rows = yield sql(
-        # In order: else PostgreSQL hopes to meet one soon and reads the whole table.
-        "SELECT subscription_id FROM article_states WHERE subscription_id = ANY(:ids)"
-        " ORDER BY subscription_id, published_at LIMIT 1",
-        ids=subscription_ids,
-    )
-    return bool(rows)
 
 
 def fan_out(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Script[None]:

@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from feedloom.store.engine.decorators import Store, reads, writes
-from feedloom.store.engine.scripts import WORKER, Insert, Script, sql
+from feedloom.store.engine.scripts import WORKER, Insert, Query, Script, sql
 from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.ingest.revisions import forget_revisions
+from feedloom.store.queries import exists, now_us, numbers
 from feedloom.store.times import SECOND
 
 _BATCH = 500
@@ -81,18 +82,11 @@ class CleanupStore(Store):
 
     async def expire_day_subscriptions(self) -> int:
         """Hide what 'day' subscriptions got over 24 hours ago; drop what is unlisted."""
-        people = await self._day_readers()
-        hidden = 0
-        for user_id in people:
-            hidden += await self._expire_days(user_id)
-        return hidden
+        return sum([await self._expire_days(user_id) for user_id in await self._day_readers()])
 
     async def read_old_articles(self) -> int:
         """Mark read what waited longer than its subscription, or a folder, allows."""
-        read = 0
-        for user_id in await self._expiring_readers():
-            read += await self._read_old(user_id)
-        return read
+        return sum([await self._read_old(user_id) for user_id in await self._expiring_readers()])
 
     async def drop_orphans(self) -> int:
         """Delete articles nobody holds or that are old, feeds nobody wants, their sites.
@@ -125,21 +119,16 @@ class CleanupStore(Store):
 
     @reads(WORKER)
     def _any_old(self, feed_id: int) -> Script[bool]:
-        rows = yield sql(_OLD, feed=feed_id)
-        return bool(rows)
+        return (yield from exists(sql(_OLD, feed=feed_id)))
 
     @writes(WORKER)
     def _prune_some(self, feed_id: int) -> Script[int]:
-        rows = yield sql(_OLD, feed=feed_id)
-        yield from _bury([(row["id"], row["feed_id"], row["guid_hash"]) for row in rows])
-        return len(rows)
+        return (yield from _bury(sql(_OLD, feed=feed_id)))
 
     @reads(WORKER)
     def _day_readers(self) -> Script[list[int]]:
-        rows = yield sql(
-            "SELECT DISTINCT user_id FROM subscriptions WHERE retention = 'day' ORDER BY user_id"
-        )
-        return [row["user_id"] for row in rows]
+        text = "SELECT DISTINCT user_id FROM subscriptions WHERE retention = 'day' ORDER BY user_id"
+        return (yield from numbers(sql(text)))
 
     @writes(WORKER)
     def _expire_days(self, user_id: int) -> Script[int]:
@@ -164,11 +153,11 @@ class CleanupStore(Store):
 
     @reads(WORKER)
     def _expiring_readers(self) -> Script[list[int]]:
-        rows = yield sql(
+        text = (
             "SELECT user_id FROM subscriptions WHERE read_after_days IS NOT NULL"
             " UNION SELECT user_id FROM folders WHERE read_after_days IS NOT NULL ORDER BY user_id"
         )
-        return [row["user_id"] for row in rows]
+        return (yield from numbers(sql(text)))
 
     @writes(WORKER)
     def _read_old(self, user_id: int) -> Script[int]:
@@ -206,18 +195,12 @@ class CleanupStore(Store):
 
     @reads(WORKER)
     def _next_window(self, after: int) -> Script[list[int]]:
-        rows = yield sql(
-            "SELECT id FROM feeds WHERE id > :after ORDER BY id LIMIT :limit",
-            after=after,
-            limit=_WINDOW,
-        )
-        return [row["id"] for row in rows]
+        text = "SELECT id FROM feeds WHERE id > :after ORDER BY id LIMIT :limit"
+        return (yield from numbers(sql(text, after=after, limit=_WINDOW)))
 
     @writes(WORKER)
     def _drop_orphans(self, after: int, until: int) -> Script[int]:
-        rows = yield sql(_ORPHANS, after=after, until=until)
-        yield from _bury([(row["id"], row["feed_id"], row["guid_hash"]) for row in rows])
-        return len(rows)
+        return (yield from _bury(sql(_ORPHANS, after=after, until=until)))
 
     @writes(WORKER)
     def _trim_logs(self, after: int, until: int) -> Script[None]:
@@ -263,14 +246,16 @@ async def _all_batches(delete_some: Callable[[], Awaitable[int]]) -> int:
             return total
 
 
-def _bury(articles: list[tuple[int, int, str]]) -> Script[None]:
+def _bury(which: Query) -> Script[int]:
+    articles = yield which
     if not articles:
-        return
-    now = yield sql("SELECT now_us() AS now")
+        return 0
+    now = yield from now_us()
     yield Insert(
         "article_tombstones",
         ("feed_id", "guid_hash", "deleted_at"),
-        [(feed_id, guid_hash, now[0]["now"]) for _, feed_id, guid_hash in articles],
+        [(row["feed_id"], row["guid_hash"], now) for row in articles],
         "ON CONFLICT DO NOTHING",
     )
-    yield sql("DELETE FROM articles WHERE id = ANY(:ids)", ids=[id_ for id_, _, _ in articles])
+    yield sql("DELETE FROM articles WHERE id = ANY(:ids)", ids=[row["id"] for row in articles])
+    return len(articles)

@@ -13,6 +13,7 @@ from feedloom.model.feed import ParsedFeed
 from feedloom.model.stages import NewArticle, Refreshed
 from feedloom.model.urls import guid_hash, url_hash
 from feedloom.store.engine.scripts import Many, Row, Script, sql
+from feedloom.store.queries import exists
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ def sort_articles(item: Refreshed, parsed: ParsedFeed) -> Script[Sorted]:
     feed_id, articles = item.feed.feed_id, item.articles
     if not articles:
         return Sorted([], {}, [])
-    if item.feed.last_success_at is None and (yield from _has_nothing(feed_id)):
+    if item.feed.last_success_at is None and not (yield from _has_something(feed_id)):
         return Sorted(list(articles), {}, [])
     hashes = [article.guid_hash for article in articles]
     rows = yield sql(
@@ -80,13 +81,13 @@ def home_hashes(homes: Iterable[str | None]) -> set[str]:
     return {url_hash(spelling) for home in bare for spelling in (home, f"{home}/")}
 
 
-def _has_nothing(feed_id: int) -> Script[bool]:
-    rows = yield sql(
+def _has_something(feed_id: int) -> Script[bool]:
+    query = sql(
         "SELECT 1 FROM articles WHERE feed_id = :feed"
         " UNION ALL SELECT 1 FROM article_tombstones WHERE feed_id = :feed LIMIT 1",
         feed=feed_id,
     )
-    return not rows
+    return (yield from exists(query))
 
 
 def _rename(

@@ -9,6 +9,7 @@ from feedloom.model.urls import has_credentials, host_key, normalise, url_key
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import NotifyWorkers, Script, sql
+from feedloom.store.queries import NOW, exists, first, insert, now_us, numbers, update
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, from_us, maybe_us
 from feedloom.store.values import read_object, value_of
@@ -41,28 +42,29 @@ def ensure_feed(
     """
     url = normalise(url)
     key = url_key(url) + (f"#{secret}" if secret else "")
-    made = yield sql(
-        "INSERT INTO feeds (tenant_id, url, url_key, host_key, created_at, updated_at)"
-        " VALUES (:tenant, :url, :key, :host, now_us(), now_us())"
-        " ON CONFLICT (coalesce(tenant_id, 0), url_key) DO NOTHING RETURNING id",
-        tenant=tenant_id,
+    made = yield insert(
+        "feeds",
+        "ON CONFLICT (coalesce(tenant_id, 0), url_key) DO NOTHING RETURNING id, url",
+        tenant_id=tenant_id,
         url=hide_passwords(url),
-        key=key,
-        host=host_key(url),
+        url_key=key,
+        host_key=host_key(url),
+        created_at=NOW,
+        updated_at=NOW,
     )
-    rows = made or (
+    [row] = made or (
         yield sql(
             "SELECT id, url FROM feeds WHERE coalesce(tenant_id, 0) = :tenant AND url_key = :key",
             tenant=tenant_id or 0,
             key=key,
         )
     )
-    feed_id: int = rows[0]["id"]
-    if not made and has_credentials(url) and not has_credentials(rows[0]["url"]):
+    feed_id: int = row["id"]
+    if has_credentials(url) and not has_credentials(row["url"]):
         # The key that opened its password was lost; here the password is again.
-        yield sql("UPDATE feeds SET url = :url WHERE id = :id", url=hide_passwords(url), id=feed_id)
+        yield update("feeds", feed_id, url=hide_passwords(url))
         yield from fetch_now(feed_id, afresh=True)
-    if not made and url.startswith("https:") and rows[0]["url"].startswith("http:"):
+    if url.startswith("https:") and row["url"].startswith("http:"):
         yield from check_https([feed_id], again=True)
     yield sql(
         "INSERT INTO feed_schedules (feed_id, host_key, next_run_at, due_at, reason,"
@@ -81,13 +83,13 @@ def ensure_feed(
 def check_https(feed_ids: list[int], *, again: bool = False) -> Script[None]:
     """Have it looked whether feeds answer over https; ``again`` after a day."""
     before = f"now_us() - {_DAY_US}" if again else "0"
-    rows = yield sql(
+    checked = sql(
         "UPDATE feeds SET https_checked_at = now_us() WHERE id = ANY(:ids)"
         f" AND coalesce(https_checked_at, -1) < {before} RETURNING id",
         ids=feed_ids,
     )
-    for row in rows:
-        yield from add_task(feed_task(TaskKind.HTTPS, row["id"]))
+    for feed_id in (yield from numbers(checked)):
+        yield from add_task(feed_task(TaskKind.HTTPS, feed_id))
 
 
 def feed_task(kind: TaskKind, feed_id: int, **more: object) -> NewTask:
@@ -103,12 +105,9 @@ def look_again(feed_id: int, at: int) -> Script[None]:
     Tasks run by the database's clock: a look planned by a clock that is behind it would
     be due at once, and so would the next one, without end.
     """
-    clock = yield sql("SELECT now_us() AS now")
-    at = max(at, clock[0]["now"] + _SOONEST_LOOK_US)
-    rows = yield sql(
-        "UPDATE feeds SET look_again_at = :at WHERE id = :id RETURNING id", id=feed_id, at=at
-    )
-    if rows:
+    at = max(at, (yield from now_us()) + _SOONEST_LOOK_US)
+    text = "UPDATE feeds SET look_again_at = :at WHERE id = :id RETURNING id"
+    if (yield from exists(sql(text, id=feed_id, at=at))):
         look = feed_task(TaskKind.REVIVE, feed_id)
         payload = {**look.payload, "at": at}
         key = f"{look.unique_key}:{at}"
@@ -230,10 +229,36 @@ def fetch_now(feed_id: int, *, afresh: bool, by_hand: bool = True) -> Script[Non
 
 
 def forget_validators(feed_id: int) -> Script[None]:
-    yield sql(
-        "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL WHERE id = :id",
-        id=feed_id,
+    yield update("feeds", feed_id, etag=None, last_modified=None, body_hash=None)
+
+
+def set_address(feed_id: int, url: str) -> Script[None]:
+    """Let a feed have another address, which no other feed has."""
+    host = host_key(url)
+    yield update(
+        "feeds",
+        feed_id,
+        url=hide_passwords(url),
+        url_key=url_key(url),
+        host_key=host,
+        https_checked_at=None,
     )
+    yield sql(
+        "UPDATE feed_schedules SET host_key = :host WHERE feed_id = :id", host=host, id=feed_id
+    )
+
+
+def other_feed_at(url: str, feed_id: int) -> Script[int | None]:
+    """Find the feed that has an address already, of the same tenant."""
+    found = sql(
+        "SELECT o.id FROM feeds o JOIN feeds f ON f.id = :id"
+        " WHERE coalesce(o.tenant_id, 0) = coalesce(f.tenant_id, 0)"
+        " AND o.url_key = :key AND o.id <> f.id",
+        id=feed_id,
+        key=url_key(url),
+    )
+    row = yield from first(found)
+    return row["id"] if row else None
 
 
 def feed_log(feed_id: int, limit: int) -> Script[list[LogLine]]:

@@ -15,45 +15,37 @@ from feedloom.store.engine.scripts import WORKER, Many, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
 from feedloom.store.ingest.merge import lock_schedules
 from feedloom.store.ingest.revivals import known_entries
+from feedloom.store.queries import exists, first
+from feedloom.store.values import value_of
 
 
 class HTTPSStore(Store):
     @reads(WORKER)
     def plain_feed(self, feed_id: int) -> Script[PlainFeed | None]:
-        rows = yield sql(
-            "SELECT url, title, site_url, body_hash, last_success_at,"
+        query = sql(
+            "SELECT url, title, site_url, body_hash, last_success_at IS NOT NULL AS ever_worked,"
             " (SELECT min(cookie) FROM subscriptions WHERE feed_id = :id) AS cookie,"
-            " (SELECT min(user_agent) FROM subscriptions WHERE feed_id = :id) AS agent"
+            " (SELECT min(user_agent) FROM subscriptions WHERE feed_id = :id) AS user_agent"
             " FROM feeds WHERE id = :id",
             id=feed_id,
         )
-        if not rows or not rows[0]["url"].startswith("http:"):
+        row = yield from first(query)
+        if row is None or not row["url"].startswith("http:"):
             return None
         guids, urls = yield from known_entries(feed_id)
-        row = rows[0]
-        return PlainFeed(
-            url=row["url"],
-            title=row["title"],
-            site_url=row["site_url"],
-            guids=guids,
-            urls=urls,
-            body_hash=row["body_hash"],
-            ever_worked=row["last_success_at"] is not None,
-            user_agent=row["agent"],
-            cookie=row["cookie"],
-        )
+        return value_of(PlainFeed, row, guids=guids, urls=urls)
 
     @writes(WORKER)
     def upgrade(
         self, feed_id: int, old_url: str, new_url: str, guids: Sequence[str]
     ) -> Script[bool]:
         yield from lock_schedules([feed_id])
-        busy = yield sql(
-            "SELECT 1 AS x FROM feed_schedules WHERE feed_id = :id"
+        busy = sql(
+            "SELECT 1 FROM feed_schedules WHERE feed_id = :id"
             " AND lease_token IS NOT NULL AND locked_until >= now_us()",
             id=feed_id,
         )
-        if busy:
+        if (yield from exists(busy)):
             # What is fetched now would be stored under the GUIDs of the http document.
             raise Conflict("The feed is being fetched.")
         rows = yield sql(

@@ -8,6 +8,7 @@ from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.encryption import hide
 from feedloom.store.engine.scripts import WORKER, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
+from feedloom.store.queries import first, numbers
 from feedloom.store.times import SECOND
 from feedloom.store.values import value_of
 
@@ -23,13 +24,12 @@ _COLUMNS = "w.feed_id, w.hub, w.topic, w.callback_token, w.secret, w.lease_until
 class HubStore(Store):
     @reads(WORKER)
     def declared(self, feed_id: int) -> Script[tuple[str, str] | None]:
-        rows = yield sql(
-            "SELECT url, hub_url FROM feeds WHERE id = :id AND hub_url IS NOT NULL", id=feed_id
-        )
-        if not rows or looks_private(rows[0]["url"]):
+        text = "SELECT url, hub_url FROM feeds WHERE id = :id AND hub_url IS NOT NULL"
+        row = yield from first(sql(text, id=feed_id))
+        if row is None or looks_private(row["url"]):
             # A hub is a stranger: it is not told an address that is a secret.
             return None
-        return rows[0]["hub_url"], rows[0]["url"]
+        return row["hub_url"], row["url"]
 
     @writes(WORKER)
     def save(self, subscription: HubSubscription) -> Script[HubSubscription]:
@@ -37,7 +37,7 @@ class HubStore(Store):
 
         A renewal keeps callback and secret: the hub goes on delivering meanwhile.
         """
-        rows = yield sql(
+        [kept] = yield sql(
             "INSERT INTO websub (feed_id, hub, topic, callback_token, secret, state,"
             " lease_until) VALUES (:feed, :hub, :topic, :token, :secret, 'pending',"
             f" now_us() + {_RENEW_US}) ON CONFLICT (feed_id) DO UPDATE SET"
@@ -54,15 +54,13 @@ class HubStore(Store):
             token=subscription.callback_token,
             secret=hide(subscription.secret),
         )
-        kept = rows[0]
         return replace(subscription, callback_token=kept["callback_token"], secret=kept["secret"])
 
     @reads(WORKER)
     def by_token(self, token: str) -> Script[HubSubscription | None]:
-        rows = yield sql(
-            f"SELECT {_COLUMNS} FROM websub w WHERE callback_token = :token", token=token
-        )
-        return value_of(HubSubscription, rows[0]) if rows else None
+        text = f"SELECT {_COLUMNS} FROM websub w WHERE callback_token = :token"
+        row = yield from first(sql(text, token=token))
+        return value_of(HubSubscription, row) if row else None
 
     @writes(WORKER)
     def activate(self, feed_id: int, lease_s: int) -> Script[None]:
@@ -85,17 +83,18 @@ class HubStore(Store):
     @writes(WORKER)
     def announce(self, feed_id: int) -> Script[None]:
         # A hub does not wake what only an operator may wake: a proxy that ran once or died.
-        rows = yield sql(
+        query = sql(
             "SELECT f.last_attempt_at AS at, now_us() AS now FROM feed_schedules q"
             " JOIN feeds f ON f.id = q.feed_id WHERE q.feed_id = :id"
             " AND (q.next_run_at IS NOT NULL OR EXISTS"
             " (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id))",
             id=feed_id,
         )
-        if not rows:
+        row = yield from first(query)
+        if row is None:
             return
-        free_at = (rows[0]["at"] or 0) + _SPARED_US
-        if free_at <= rows[0]["now"]:
+        free_at = (row["at"] or 0) + _SPARED_US
+        if free_at <= row["now"]:
             yield from fetch_now(feed_id, afresh=False, by_hand=False)
             return
         # Announcements without end, repeated ones too, do not turn us against a publisher.
@@ -110,7 +109,7 @@ class HubStore(Store):
     @reads(WORKER)
     def ending(self) -> Script[list[int]]:
         """List feeds whose hub should be asked (again): its lease ends, or it never was."""
-        rows = yield sql(
+        query = sql(
             "SELECT feed_id FROM websub WHERE state = 'active'"
             f" AND lease_until < now_us() + {_RENEW_US} UNION ALL"
             " SELECT feed_id FROM websub WHERE state <> 'active'"
@@ -120,7 +119,7 @@ class HubStore(Store):
             " AND EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = f.id)"
             f" LIMIT {_AT_ONCE}"
         )
-        return [row["feed_id"] for row in rows]
+        return (yield from numbers(query))
 
 
 _SAME = "websub.hub = excluded.hub AND websub.topic = excluded.topic"

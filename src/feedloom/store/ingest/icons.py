@@ -1,49 +1,44 @@
 """Favicons: small images by their address, shared by the feeds of a site."""
 
-from feedloom.model.errors import NotFound
 from feedloom.model.reader import Icon
 from feedloom.model.work import TaskKind
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Scope, Script, sql
 from feedloom.store.ingest.feeds import feed_task
+from feedloom.store.queries import NOW, exists, number, one, update, upsert
 
 
 class IconStore(Store):
     @reads(Scope())
     def icon(self, icon_id: int) -> Script[Icon]:
-        rows = yield sql("SELECT source_url, mime, bytes FROM favicons WHERE id = :id", id=icon_id)
-        if not rows:
-            raise NotFound("Icon not found.")
-        row = rows[0]
+        text = "SELECT source_url, mime, bytes FROM favicons WHERE id = :id"
+        row = yield from one(sql(text, id=icon_id), "Icon not found.")
         return Icon(row["source_url"], row["mime"], bytes(row["bytes"]))
 
     @reads(Scope())
     def is_awaited(self, feed_id: int) -> Script[bool]:
-        rows = yield sql(
-            "SELECT 1 AS x FROM tasks WHERE unique_key = :key AND done_at IS NULL"
+        awaited = sql(
+            "SELECT 1 FROM tasks WHERE unique_key = :key AND done_at IS NULL"
             " AND user_id IS NULL AND last_error IS NULL",
             key=feed_task(TaskKind.FAVICON, feed_id).unique_key,
         )
-        return bool(rows)
+        return (yield from exists(awaited))
 
     @writes(WORKER)
     def save(self, feed_id: int, icon: Icon) -> Script[None]:
-        rows = yield sql(
-            "INSERT INTO favicons (source_url, mime, bytes, fetched_at)"
-            " VALUES (:url, :mime, :bytes, now_us()) ON CONFLICT (source_url)"
-            " DO UPDATE SET mime = excluded.mime, bytes = excluded.bytes,"
-            " fetched_at = excluded.fetched_at RETURNING id",
-            url=icon.source_url,
+        saved = upsert(
+            "favicons",
+            "source_url",
+            "RETURNING id",
+            source_url=icon.source_url,
             mime=icon.mime,
             bytes=icon.data,
+            fetched_at=NOW,
         )
-        yield sql(
-            "UPDATE feeds SET favicon_id = :icon WHERE id = :id", icon=rows[0]["id"], id=feed_id
-        )
+        yield update("feeds", feed_id, favicon_id=(yield from number(saved)))
 
     @reads(WORKER)
     def feed_addresses(self, feed_id: int) -> Script[tuple[str, str | None]]:
-        rows = yield sql("SELECT url, site_url FROM feeds WHERE id = :id", id=feed_id)
-        if not rows:
-            raise NotFound("Feed not found.")
-        return rows[0]["url"], rows[0]["site_url"]
+        text = "SELECT url, site_url FROM feeds WHERE id = :id"
+        row = yield from one(sql(text, id=feed_id), "Feed not found.")
+        return row["url"], row["site_url"]

@@ -12,6 +12,7 @@ from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.ingest.arrivals import Arrived, fan_out, lock_readers, lock_users
 from feedloom.store.ingest.diff import home_hashes
 from feedloom.store.ingest.rules import queue_rules
+from feedloom.store.queries import numbers
 
 _JOIN_MARKS = """
 UPDATE article_states SET
@@ -50,12 +51,12 @@ def merge_feeds(old_id: int, new_id: int) -> Script[None]:
     kept = readers.get(new_id, [])
     stay = {one.user_id for one in kept}
     moved = [one for one in readers.get(old_id, []) if one.user_id not in stay]
-    holders = yield sql(
+    holders = sql(
         "SELECT DISTINCT t.user_id FROM article_states t JOIN articles a"
         " ON a.id = t.article_id WHERE a.feed_id = :old",
         old=old_id,
     )
-    yield from lock_users([row["user_id"] for row in holders])
+    yield from lock_users((yield from numbers(holders)))
     yield sql(
         # Sync clients must hear that these belong elsewhere now.
         "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from feedloom.model.errors import NotFound
 from feedloom.model.urls import url_key
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, NotifyWorkers, Script, sql
 from feedloom.store.ingest.feeds import fetch_now, read_number
-from feedloom.store.times import SECOND, from_us
+from feedloom.store.queries import now_us, number, one, update
+from feedloom.store.times import SECOND, from_us, maybe_time
 
 _OFFLINE_S = 300
 
@@ -29,9 +29,8 @@ class OperationsStore(Store):
                 "     WHERE s.feed_id = feed_schedules.feed_id))"
             )
         yield NotifyWorkers()
-        rows = yield sql("SELECT count(*) AS n FROM feed_schedules WHERE due_at <= now_us()")
-        count: int = rows[0]["n"]
-        return count
+        text = "SELECT count(*) FROM feed_schedules WHERE due_at <= now_us()"
+        return (yield from number(sql(text)))
 
     @writes(WORKER)
     def beat(self, worker: str, stats: Mapping[str, object]) -> Script[None]:
@@ -45,8 +44,8 @@ class OperationsStore(Store):
 
     @reads(WORKER)
     def worker_seen_at(self) -> Script[datetime | None]:
-        rows = yield sql("SELECT max(seen_at) AS at FROM workers")
-        return None if rows[0]["at"] is None else from_us(rows[0]["at"])
+        [row] = yield sql("SELECT max(seen_at) AS at FROM workers")
+        return maybe_time(row["at"])
 
     @writes(WORKER)
     def forget_validators(self) -> Script[None]:
@@ -57,12 +56,11 @@ class OperationsStore(Store):
     def set_direct(self, feed: str, *, direct: bool) -> Script[None]:
         """Say whether a feed (id or URL) is fetched past the outbound proxy."""
         feed_id = yield from find_feed(feed)
-        yield sql("UPDATE feeds SET direct = :direct WHERE id = :id", direct=direct, id=feed_id)
+        yield update("feeds", feed_id, direct=direct)
 
     @reads(WORKER)
     def database_time(self) -> Script[datetime]:
-        rows = yield sql("SELECT now_us() AS now")
-        return from_us(rows[0]["now"])
+        return from_us((yield from now_us()))
 
     @writes(WORKER)
     def forgive(self, feed_ids: list[int]) -> Script[None]:
@@ -80,8 +78,7 @@ class OperationsStore(Store):
             "   ELSE state END WHERE id = ANY(:ids)",
             ids=feed_ids,
         )
-        rows = yield sql("SELECT now_us() AS now")
-        now: int = rows[0]["now"]
+        now = yield from now_us()
         reason = {"rule": "offline", "at": from_us(now).isoformat(), "interval_s": _OFFLINE_S}
         yield sql(
             "UPDATE feed_schedules SET next_run_at = :next, due_at = :next,"
@@ -106,12 +103,10 @@ class OperationsStore(Store):
 
 
 def find_feed(feed: str) -> Script[int]:
-    number = read_number(feed)
-    if number is not None:
-        rows = yield sql("SELECT id FROM feeds WHERE id = :id", id=number)
+    feed_id = read_number(feed)
+    if feed_id is not None:
+        query = sql("SELECT id FROM feeds WHERE id = :id", id=feed_id)
     else:
-        rows = yield sql("SELECT id FROM feeds WHERE url_key = :key ORDER BY id", key=url_key(feed))
-    if not rows:
-        raise NotFound(f"There is no feed {feed}.")
-    feed_id: int = rows[0]["id"]
-    return feed_id
+        query = sql("SELECT id FROM feeds WHERE url_key = :key ORDER BY id", key=url_key(feed))
+    found: int = (yield from one(query, f"There is no feed {feed}."))["id"]
+    return found

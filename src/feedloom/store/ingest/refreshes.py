@@ -11,22 +11,22 @@ from msgspec.structs import replace
 
 from feedloom.model.feed import CleanHTML, ParsedFeed
 from feedloom.model.stages import FeedToRefresh, Known, Outcome, Refreshed, Stored, Verdict, Wording
-from feedloom.model.urls import (
-    has_default_port,
-    host_key,
-    looks_private,
-    url_key,
-    without_credentials,
-)
+from feedloom.model.urls import has_default_port, looks_private, url_key, without_credentials
 from feedloom.model.work import TaskKind
 from feedloom.store.audit import audit
 from feedloom.store.engine.decorators import Store, reads, writes
-from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.group_commit import GroupCommit
 from feedloom.store.engine.scripts import WORKER, Database, Insert, Many, Script, sql
 from feedloom.store.ingest.arrivals import Subscriber, lock_readers, store_articles
-from feedloom.store.ingest.feeds import check_https, feed_task, look_again
+from feedloom.store.ingest.feeds import (
+    check_https,
+    feed_task,
+    look_again,
+    other_feed_at,
+    set_address,
+)
 from feedloom.store.ingest.merge import lock_schedules, merge_feeds
+from feedloom.store.queries import exists, first
 from feedloom.store.queues.hosts import COOLDOWN_US, leave_hosts
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.search.search_index import queue_for_index
@@ -161,7 +161,7 @@ def _lock_targets(group: Sequence[Refreshed]) -> Script[list[int]]:
     targets: list[int] = []
     for item in group:
         if item.new_url is not None:
-            target = yield from _feed_at(item.new_url, item.feed.feed_id)
+            target = yield from other_feed_at(item.new_url, item.feed.feed_id)
             targets += [target] if target is not None else []
     if targets:
         yield from lock_schedules([*(item.feed.feed_id for item in group), *targets])
@@ -218,12 +218,12 @@ def _welcome(feed: FeedToRefresh) -> Script[None]:
     apart = feed.cookie or feed.user_agent
     if feed.in_directory or apart or looks_private(feed.url):
         return
-    rows = yield sql(
+    listed = sql(
         "UPDATE feeds SET in_directory = true WHERE id = :id AND tenant_id IS NULL"
         " AND topic_status IS NULL AND url_key NOT LIKE '%#%' RETURNING id",
         id=feed.feed_id,
     )
-    if rows:
+    if (yield from exists(listed)):
         yield from add_task(feed_task(TaskKind.TOPIC, feed.feed_id))
 
 
@@ -261,21 +261,20 @@ def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Script[None]:
 
 def _ask_hub(feed_id: int, hub_url: str) -> Script[None]:
     """Have a hub asked that was not declared before; the others are asked by the day."""
-    rows = yield sql("SELECT hub_url FROM feeds WHERE id = :id", id=feed_id)
-    if rows and rows[0]["hub_url"] != hub_url:
+    row = yield from first(sql("SELECT hub_url FROM feeds WHERE id = :id", id=feed_id))
+    if row and row["hub_url"] != hub_url:
         yield from add_task(feed_task(TaskKind.WEBSUB, feed_id))
 
 
 def _move(feed: FeedToRefresh, new_url: str) -> Script[int | None]:
     """Follow a permanent redirect; where the new address is a feed already, merge."""
-    key = url_key(new_url)
-    if len(key.encode()) > _LONGEST_KEY:
+    if len(url_key(new_url).encode()) > _LONGEST_KEY:
         return None
-    rows = yield sql("SELECT url FROM feeds WHERE id = :id", id=feed.feed_id)
-    if rows[0]["url"].startswith("https:") and not new_url.startswith("https:"):
+    [row] = yield sql("SELECT url FROM feeds WHERE id = :id", id=feed.feed_id)
+    if row["url"].startswith("https:") and not new_url.startswith("https:"):
         # It was found to answer over https while this was fetched.
         return None
-    target = yield from _feed_at(new_url, feed.feed_id)
+    target = yield from other_feed_at(new_url, feed.feed_id)
     yield from audit(
         actor="worker",
         action="feed_moved",
@@ -287,31 +286,8 @@ def _move(feed: FeedToRefresh, new_url: str) -> Script[int | None]:
     if target is not None:
         yield from merge_feeds(feed.feed_id, target)
         return target
-    yield sql(
-        "UPDATE feeds SET url = :url, url_key = :key, host_key = :host,"
-        " https_checked_at = NULL WHERE id = :id",
-        url=hide_passwords(new_url),
-        key=key,
-        host=host_key(new_url),
-        id=feed.feed_id,
-    )
-    yield sql(
-        "UPDATE feed_schedules SET host_key = :host WHERE feed_id = :id",
-        host=host_key(new_url),
-        id=feed.feed_id,
-    )
+    yield from set_address(feed.feed_id, new_url)
     return None
-
-
-def _feed_at(url: str, feed_id: int) -> Script[int | None]:
-    rows = yield sql(
-        "SELECT o.id FROM feeds o JOIN feeds f ON f.id = :id"
-        " WHERE coalesce(o.tenant_id, 0) = coalesce(f.tenant_id, 0)"
-        " AND o.url_key = :key AND o.id <> f.id",
-        id=feed_id,
-        key=url_key(url),
-    )
-    return rows[0]["id"] if rows else None
 
 
 def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
@@ -363,14 +339,14 @@ def _settle_schedules(done: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
 
 def _revive(feed_id: int, at: int, *, is_over: bool) -> Script[None]:
     """Look for a feed's new address, once a day at most."""
-    rows = yield sql(
+    noted = sql(
         "UPDATE feeds SET revive_at = :at WHERE id = :id"
         " AND (revive_at IS NULL OR revive_at <= :before) RETURNING id",
         at=at,
         before=at - _DAY_US,
         id=feed_id,
     )
-    if rows:
+    if (yield from exists(noted)):
         yield from add_task(feed_task(TaskKind.REVIVE, feed_id))
     elif is_over:
         # It ended twice within a day, and nothing else would look at it again.

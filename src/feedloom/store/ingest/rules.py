@@ -1,28 +1,21 @@
 """Filter rules as rows, and the tasks that apply them to what arrives."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
-from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import Rule
 from feedloom.model.rules import MOST_RULES, SCORE_FIELDS, NewRule, RuleWork
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
-from feedloom.store.engine.scripts import WORKER, Row, Script, sql
+from feedloom.store.engine.scripts import WORKER, Script, sql
 from feedloom.store.ingest.wanted import queue_wanted
+from feedloom.store.queries import NOW, exists, insert, number, one, update
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.values import value_of
 
 _COLUMNS = "id, name, subscription_id, field, pattern, action, tag, enabled, last_error, inverted"
-_CHANGEABLE = (
-    "name",
-    "subscription_id",
-    "field",
-    "pattern",
-    "action",
-    "tag",
-    "enabled",
-    "inverted",
-)
+_CHANGEABLE = {*NewRule.__dataclass_fields__}
 _CONCERNS = (
     " FROM rules r JOIN subscriptions s ON s.user_id = r.user_id"
     " AND (r.subscription_id IS NULL OR r.subscription_id = s.id)"
@@ -31,22 +24,18 @@ _CONCERNS = (
 
 
 def _one(user_id: int, rule_id: int) -> Script[Rule]:
-    rows = yield sql(
-        f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user AND id = :id", user=user_id, id=rule_id
-    )
-    if not rows:
-        raise NotFound("Rule not found.")
-    return _rule(rows[0])
+    text = f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user AND id = :id"
+    row = yield from one(sql(text, user=user_id, id=rule_id), "Rule not found.")
+    return value_of(Rule, row)
 
 
 def _change(user_id: int, rule_id: int, changes: Mapping[str, object]) -> Script[Rule]:
     yield from _one(user_id, rule_id)
-    values = {name: changes[name] for name in _CHANGEABLE if name in changes}
+    values = {name: value for name, value in changes.items() if name in _CHANGEABLE}
     wanted = values.get("subscription_id")
     yield from _check_subscription(user_id, wanted if isinstance(wanted, int) else None)
     if values:
-        assignments = ", ".join(f"{name} = :{name}" for name in values)
-        yield sql(f"UPDATE rules SET {assignments} WHERE id = :id", id=rule_id, **values)
+        yield update("rules", rule_id, **values)
     found = yield from _one(user_id, rule_id)
     if found.field in SCORE_FIELDS:
         yield from queue_wanted(user_id)
@@ -60,7 +49,7 @@ class RuleStore(Store):
             f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user ORDER BY position, id",
             user=user_id,
         )
-        return [_rule(row) for row in rows]
+        return [value_of(Rule, row) for row in rows]
 
     rule = reads(as_user).of(_one)
 
@@ -70,28 +59,21 @@ class RuleStore(Store):
         yield from _check_subscription(user_id, new.subscription_id)
         # Counted in turn, or two at once would both be the last.
         yield sql("SELECT id FROM users WHERE id = :user FOR NO KEY UPDATE", user=user_id)
-        counted = yield sql("SELECT count(*) AS n FROM rules WHERE user_id = :user", user=user_id)
-        if counted[0]["n"] >= MOST_RULES:
+        text = "SELECT count(*) FROM rules WHERE user_id = :user"
+        position = yield from number(sql(text, user=user_id))
+        if position >= MOST_RULES:
             raise InvalidInput(f"You have {MOST_RULES} rules, which is the maximum.", field="name")
-        rows = yield sql(
-            "INSERT INTO rules (user_id, subscription_id, name, field, pattern, action, tag,"
-            " enabled, inverted, position, created_at) VALUES (:user, :subscription, :name,"
-            " :field, :pattern, :action, :tag, :enabled, :inverted, :position, now_us())"
-            f" RETURNING {_COLUMNS}",
-            user=user_id,
-            subscription=new.subscription_id,
-            name=new.name,
-            field=new.field,
-            pattern=new.pattern,
-            action=new.action,
-            tag=new.tag,
-            enabled=new.enabled,
-            inverted=new.inverted,
-            position=counted[0]["n"],
+        [row] = yield insert(
+            "rules",
+            f"RETURNING {_COLUMNS}",
+            user_id=user_id,
+            position=position,
+            created_at=NOW,
+            **asdict(new),
         )
         if new.field in SCORE_FIELDS:
             yield from queue_wanted(user_id)
-        return _rule(rows[0])
+        return value_of(Rule, row)
 
     change = writes(as_user).of(_change)
 
@@ -116,7 +98,7 @@ class RuleStore(Store):
         rules: dict[int, list[Rule]] = {}
         for row in rows:
             if (row["field"] in SCORE_FIELDS) == on_scores:
-                rules.setdefault(row["user_id"], []).append(_rule(row))
+                rules.setdefault(row["user_id"], []).append(value_of(Rule, row))
         items = yield sql(
             "SELECT user_id, item_no FROM article_states WHERE article_id = ANY(:ids)"
             " AND user_id = ANY(:users) ORDER BY item_no",
@@ -139,8 +121,7 @@ def queue_rules(feed_id: int, article_ids: list[int]) -> Script[None]:
     """
     if not article_ids:
         return
-    rows = yield sql(f"SELECT 1 AS x {_CONCERNS} LIMIT 1", feed=feed_id)
-    if rows:
+    if (yield from exists(sql(f"SELECT 1 {_CONCERNS} LIMIT 1", feed=feed_id))):
         yield from add_task(
             NewTask(TaskKind.APPLY_RULES, {"feed_id": feed_id, "article_ids": article_ids})
         )
@@ -149,14 +130,5 @@ def queue_rules(feed_id: int, article_ids: list[int]) -> Script[None]:
 def _check_subscription(user_id: int, subscription_id: int | None) -> Script[None]:
     if subscription_id is None:
         return
-    rows = yield sql(
-        "SELECT id FROM subscriptions WHERE user_id = :user AND id = :id",
-        user=user_id,
-        id=subscription_id,
-    )
-    if not rows:
-        raise NotFound("Feed not found")
-
-
-def _rule(row: Row) -> Rule:
-    return value_of(Rule, row)
+    text = "SELECT id FROM subscriptions WHERE user_id = :user AND id = :id"
+    yield from one(sql(text, user=user_id, id=subscription_id), "Feed not found")

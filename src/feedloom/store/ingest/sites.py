@@ -5,8 +5,9 @@ import json
 from feedloom.model.stages import Discovered, ScoredCandidate
 from feedloom.model.urls import has_credentials, url_key
 from feedloom.store.engine.decorators import Store, writes
-from feedloom.store.engine.scripts import Insert, Scope, Script, sql
+from feedloom.store.engine.scripts import Query, Scope, Script, sql
 from feedloom.store.ingest.feeds import ensure_feed
+from feedloom.store.queries import NOW, insert, upsert
 from feedloom.store.times import maybe_us
 
 
@@ -21,61 +22,43 @@ class SiteStore(Store):
         if has_credentials(site.canonical_url) or has_credentials(site.input_url):
             # What somebody's password showed is nobody else's to see.
             return 0
-        rows = yield sql(
-            "INSERT INTO sites (tenant_id, input_url, url_key, canonical_url, domain, title,"
-            " last_discovered_at) VALUES (:tenant, :input, :key, :url, :domain, :title,"
-            " now_us()) ON CONFLICT (coalesce(tenant_id, 0), url_key) DO UPDATE SET"
+        [row] = yield insert(
+            "sites",
+            "ON CONFLICT (coalesce(tenant_id, 0), url_key) DO UPDATE SET"
             " input_url = excluded.input_url, canonical_url = excluded.canonical_url,"
             " title = excluded.title, last_discovered_at = excluded.last_discovered_at"
             " RETURNING id, last_discovered_at",
-            tenant=tenant_id,
-            input=site.input_url,
-            key=url_key(site.canonical_url),
-            url=site.canonical_url,
+            tenant_id=tenant_id,
+            input_url=site.input_url,
+            url_key=url_key(site.canonical_url),
+            canonical_url=site.canonical_url,
             domain=site.domain,
             title=site.title,
+            last_discovered_at=NOW,
         )
-        site_id, now = rows[0]["id"], rows[0]["last_discovered_at"]
-        yield Insert(
-            "feed_candidates",
-            (
-                "site_id",
-                "candidate_url",
-                "discovered_from",
-                "score",
-                "score_reasons",
-                "validation_status",
-                "last_error",
-                "title",
-                "format",
-                "seen_at",
-            ),
-            [_row(site_id, one, now) for one in found.candidates if not has_credentials(one.url)],
-            "ON CONFLICT (site_id, candidate_url) DO UPDATE SET"
-            " discovered_from = excluded.discovered_from, score = excluded.score,"
-            " score_reasons = excluded.score_reasons,"
-            " validation_status = excluded.validation_status,"
-            " last_error = excluded.last_error, title = excluded.title,"
-            " format = excluded.format, seen_at = excluded.seen_at",
-        )
+        site_id: int = row["id"]
+        for candidate in found.candidates:
+            if not has_credentials(candidate.url):
+                yield _save_candidate(site_id, candidate)
         if found.canonical is not None and not has_credentials(found.canonical.url):
             yield from _save_canonical(found.canonical, site_id, tenant_id)
-        id_: int = site_id
-        return id_
+        return site_id
 
 
-def _row(site_id: int, one: ScoredCandidate, now: int) -> tuple[object, ...]:
-    return (
-        site_id,
-        one.url,
-        one.origin.value,
-        one.score,
-        json.dumps(dict(one.reasons)),
-        "valid" if one.valid else "invalid",
-        one.error,
-        one.title,
-        one.format,
-        now,
+def _save_candidate(site_id: int, one: ScoredCandidate) -> Query:
+    return upsert(
+        "feed_candidates",
+        "site_id, candidate_url",
+        site_id=site_id,
+        candidate_url=one.url,
+        discovered_from=one.origin.value,
+        score=one.score,
+        score_reasons=json.dumps(dict(one.reasons)),
+        validation_status="valid" if one.valid else "invalid",
+        last_error=one.error,
+        title=one.title,
+        format=one.format,
+        seen_at=NOW,
     )
 
 

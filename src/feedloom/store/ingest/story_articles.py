@@ -8,11 +8,11 @@ there to be seen.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from feedloom.model.errors import BadAddress
 from feedloom.model.stories import StoryArticle
-from feedloom.model.urls import read_address
+from feedloom.model.urls import host_of
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Insert, Many, Row, Script, sql
+from feedloom.store.queries import exists, number, numbers
 from feedloom.store.times import SECOND, from_us
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def queue_for_stories(arrived: "Sequence[Arrived]", at_us: int) -> Script[None]:
 class StoryQueue(Store):
     @reads(WORKER)
     def any_waiting(self) -> Script[bool]:
-        rows = yield sql("SELECT 1 AS x FROM story_articles WHERE story_id IS NULL LIMIT 1")
-        return bool(rows)
+        text = "SELECT 1 FROM story_articles WHERE story_id IS NULL LIMIT 1"
+        return (yield from exists(sql(text)))
 
     @writes(WORKER)
     def claim(self, token: str, lease_s: float) -> Script[bool | None]:
@@ -58,11 +58,11 @@ class StoryQueue(Store):
 
         None is the answer when another worker has it.
         """
-        rows = yield sql(
+        [lease] = yield sql(
             "SELECT token, locked_until > now_us() AS is_held FROM story_lease FOR UPDATE"
         )
-        is_own = bool(rows[0]["token"] == token)
-        if rows[0]["is_held"] and not is_own:
+        is_own = bool(lease["token"] == token)
+        if lease["is_held"] and not is_own:
             return None
         yield sql(
             "UPDATE story_lease SET token = :token, locked_until = now_us() + :lease",
@@ -89,10 +89,8 @@ class StoryQueue(Store):
     @reads(WORKER)
     def open_since(self) -> Script[int]:
         """Tell since when something must have joined a story that is open."""
-        rows = yield sql(
-            "SELECT max(arrived_at) AS newest FROM story_articles WHERE story_id IS NOT NULL"
-        )
-        return (rows[0]["newest"] or 0) - _WINDOW_US
+        text = "SELECT coalesce(max(arrived_at), 0) FROM story_articles WHERE story_id IS NOT NULL"
+        return (yield from number(sql(text))) - _WINDOW_US
 
     @reads(WORKER)
     def told(self, since: int, after: int, limit: int) -> Script[list[tuple[StoryArticle, int]]]:
@@ -111,13 +109,13 @@ class StoryQueue(Store):
     @writes(WORKER)
     def tell(self, token: str, stories: Sequence[tuple[int, int]], lease_s: float) -> Script[bool]:
         """Write the story of each article; False, and nothing, when the lease is lost."""
-        held = yield sql(
+        held = sql(
             "UPDATE story_lease SET locked_until = now_us() + :lease WHERE token = :token"
             " AND locked_until > now_us() RETURNING id",
             token=token,
             lease=int(lease_s * SECOND),
         )
-        if not held:
+        if not (yield from exists(held)):
             return False
         yield Many(
             "UPDATE story_articles SET story_id = :story WHERE article_id = :article",
@@ -129,7 +127,7 @@ class StoryQueue(Store):
     @writes(WORKER)
     def forget_old(self) -> Script[None]:
         """Forget what was never joined, and old stories that nobody follows."""
-        rows = yield sql(
+        forgotten = sql(
             "SELECT m.article_id FROM story_articles m WHERE m.story_id IS NOT NULL"
             " AND (m.arrived_at < now_us() - :alone AND NOT EXISTS (SELECT 1"
             "   FROM story_articles o WHERE o.story_id = m.story_id"
@@ -140,7 +138,7 @@ class StoryQueue(Store):
             keep=_KEEP_US,
             limit=_MOST_FORGOTTEN,
         )
-        old = [row["article_id"] for row in rows]
+        old = yield from numbers(forgotten)
         yield sql("DELETE FROM story_articles WHERE article_id = ANY(:old)", old=old)
         yield sql(
             "DELETE FROM story_marks WHERE NOT EXISTS (SELECT 1 FROM story_articles m"
@@ -189,8 +187,5 @@ def _article(row: Row) -> StoryArticle:
 
 def _publisher(url: str) -> str:
     """Name who speaks: all feeds of one site are one source, but not of one machine."""
-    try:
-        host = read_address(url).host.removeprefix("www.")
-    except BadAddress:
-        return ""
+    host = host_of(url).removeprefix("www.")
     return host if host.rpartition(".")[2].isalpha() else ""

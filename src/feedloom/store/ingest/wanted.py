@@ -3,6 +3,7 @@
 from feedloom.model.rules import SCORE_FIELDS
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.scripts import Script, sql
+from feedloom.store.queries import exists
 from feedloom.store.queues.task_queue import add_task
 
 ON_SCORES = ", ".join(f"'{field}'" for field in SCORE_FIELDS)
@@ -16,10 +17,8 @@ WHERE {{which}} AND (coalesce(s.calm_titles, u.calm_titles) OR EXISTS (SELECT 1
 
 def queue_analyses(feed_id: int) -> Script[None]:
     """Have new articles analysed, if anybody wants it; part of storing them."""
-    rows = yield sql(
-        "SELECT 1 AS x" + WANTING.format(which="s.feed_id = :feed") + " LIMIT 1", feed=feed_id
-    )
-    if rows:
+    text = "SELECT 1" + WANTING.format(which="s.feed_id = :feed") + " LIMIT 1"
+    if (yield from exists(sql(text, feed=feed_id))):
         yield from _queue(feed_id)
 
 

@@ -9,10 +9,10 @@ import structlog
 
 from feedloom.model.feed import MAX_ENTRIES
 from feedloom.model.reasons import Reason, after_skips
-from feedloom.model.stages import FeedState, FeedToRefresh
+from feedloom.model.stages import FeedToRefresh
 from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth, Waits
 from feedloom.store.engine.decorators import Store, reads, writes
-from feedloom.store.engine.scripts import WORKER, Database, Insert, Row, Script, by_name, sql
+from feedloom.store.engine.scripts import WORKER, Database, Insert, Row, Script, sql
 from feedloom.store.queues.hosts import HostRow, leave_hosts, lock_hosts, save_hosts
 from feedloom.store.queues.leases import (
     PARKED,
@@ -27,8 +27,8 @@ from feedloom.store.queues.leases import (
     take,
     token_of,
 )
-from feedloom.store.times import SECOND, from_us, maybe_time, to_us
-from feedloom.store.values import read_asked, read_object
+from feedloom.store.times import SECOND, from_us, to_us
+from feedloom.store.values import read_asked, read_object, value_of
 
 log = structlog.get_logger()
 
@@ -47,8 +47,11 @@ THE_REST = "urgency = 2"
 _PUT_OFF = "ON CONFLICT (feed_id) DO UPDATE SET due_at = excluded.due_at"
 """The rows exist: this is one statement for many updates, on both engines."""
 _CLAIMED = """
-SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
-  f.site_url, f.favicon_id, f.state, f.consecutive_failures, f.failing_since,
+SELECT f.id AS feed_id, f.url, f.host_key, f.title, f.site_url,
+  CASE WHEN u.ignorers > 0 THEN NULL ELSE f.etag END AS etag,
+  CASE WHEN u.ignorers > 0 THEN NULL ELSE f.last_modified END AS last_modified,
+  CASE WHEN u.ignorers > 0 THEN NULL ELSE f.body_hash END AS body_hash,
+  f.favicon_id, f.state, f.consecutive_failures, f.failing_since,
   f.last_success_at, f.latest_item_published_at, f.in_directory, f.is_mailing_list,
   f.direct, f.https_checked_at IS NOT NULL AS https_checked, f.asked,
   s.lease_token, s.attempts, s.reason,
@@ -56,9 +59,8 @@ SELECT f.id, f.url, f.host_key, f.etag, f.last_modified, f.body_hash, f.title,
   p.feed_id IS NOT NULL AND NOT p.enabled AND p.deleted_at IS NULL AS switched_off,
   coalesce(p.polling, false) AS proxy_polling, p.interval_s AS proxy_interval_s,
   coalesce(p.error_policy, 'backoff') AS error_policy, p.max_items,
-  w.lease_until AS hub_until,
-  coalesce(u.subscribers, 0) AS subscribers, u.interval_s, u.user_agent, u.cookie,
-  u.ignorers > 0 AS ignores_cache,
+  w.lease_until AS hub_active_until,
+  coalesce(u.subscribers, 0) AS subscriber_count, u.interval_s, u.user_agent, u.cookie,
   (SELECT count(*) FROM articles a WHERE a.feed_id = f.id
     AND a.published_at > now_us() - :week) AS week_articles
 FROM feed_schedules s JOIN feeds f ON f.id = s.feed_id
@@ -143,11 +145,11 @@ class FeedQueue(Store):
             claim.feeds = yield from _read(claim.taken)
             yield from _count_from_now(claim, looks=look + 1)
         else:
-            rows = yield sql(
+            [row] = yield sql(
                 # SQLite takes the index only when it is told what is in it.
                 "SELECT min(due_at) - now_us() AS us FROM feed_schedules WHERE due_at IS NOT NULL"
             )
-            claim.next_us = rows[0]["us"]
+            claim.next_us = row["us"]
         return claim
 
     def _note(self, claim: _Claim) -> None:
@@ -292,9 +294,9 @@ def _ask(
 
 def _read(ids: list[int]) -> Script[list[FeedToRefresh]]:
     found = yield sql(_CLAIMED, ids=ids, week=_WEEK_US)
-    inert = [row for row in found if row["switched_off"] and not row["subscribers"]]
+    inert = [row for row in found if row["switched_off"] and not row["subscriber_count"]]
     put_away = yield from _put_away(inert)
-    feeds = {row["id"]: _feed(row) for row in found if row["id"] not in put_away}
+    feeds = {row["feed_id"]: _feed(row) for row in found if row["feed_id"] not in put_away}
     # In the order of the claim: what is first in it is fetched first.
     return [feeds[id_] for id_ in ids if id_ in feeds]
 
@@ -304,7 +306,7 @@ def _put_away(rows: Sequence[Row]) -> Script[set[int]]:
 
     They keep their place in the schedule for when the proxy is enabled again.
     """
-    ids = [row["id"] for row in rows]
+    ids = [row["feed_id"] for row in rows]
     if not ids:
         return set()
     yield sql(
@@ -333,42 +335,14 @@ def _park(rows: Sequence[Row], why: str) -> Script[None]:
         )
 
 
-def _feed(found: Row) -> FeedToRefresh:
-    row = by_name(found)
+def _feed(row: Row) -> FeedToRefresh:
     reason = read_object(row["reason"]) or {}
-    return FeedToRefresh(
-        feed_id=row["id"],
-        url=row["url"],
-        host_key=row["host_key"],
-        lease_token=row["lease_token"],
-        etag=None if row["ignores_cache"] else row["etag"],
-        last_modified=None if row["ignores_cache"] else row["last_modified"],
-        body_hash=None if row["ignores_cache"] else row["body_hash"],
-        title=row["title"],
-        site_url=row["site_url"],
-        favicon_id=row["favicon_id"],
-        state=FeedState(row["state"]),
-        consecutive_failures=row["consecutive_failures"],
-        failing_since=maybe_time(row["failing_since"]),
+    return value_of(
+        FeedToRefresh,
+        row,
         looks=reason.get("looks", 0),
-        last_success_at=maybe_time(row["last_success_at"]),
-        latest_item_published_at=maybe_time(row["latest_item_published_at"]),
-        subscriber_count=row["subscribers"],
-        interval_s=row["interval_s"],
-        in_directory=bool(row["in_directory"]),
-        is_mailing_list=bool(row["is_mailing_list"]),
-        https_checked=bool(row["https_checked"]),
-        direct=bool(row["direct"]),
         alone=bool(reason.get("alone")),
-        proxied=bool(row["proxied"]),
-        proxy_polling=bool(row["proxy_polling"]),
-        proxy_interval_s=row["proxy_interval_s"],
         one_strike=row["error_policy"] == "one_strike",
         most_entries=max(MAX_ENTRIES, row["max_items"] if row["proxied"] else 0),
-        hub_active_until=maybe_time(row["hub_until"]),
         asked=read_asked(row["asked"]),
-        user_agent=row["user_agent"],
-        cookie=row["cookie"],
-        week_articles=row["week_articles"],
-        attempts=row["attempts"],
     )

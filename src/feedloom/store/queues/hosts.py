@@ -15,6 +15,7 @@ from msgspec.json import decode, encode
 from feedloom.model.work import Politeness
 from feedloom.store.engine.decorators import Store, writes
 from feedloom.store.engine.scripts import WORKER, Database, Insert, Row, Script, sql
+from feedloom.store.queries import now_us, overwriting
 from feedloom.store.times import SECOND
 
 log = structlog.get_logger()
@@ -137,9 +138,7 @@ _SLACK_US = 60 * SECOND
 """What was written a moment ago, by a claim that took long, is no wrong clock's."""
 _NONE = "[]"
 _COLUMNS = ("host_key", "next_free_at", "booked_until", "cooldown_until", "in_flight")
-_KEEP = "ON CONFLICT (host_key) DO UPDATE SET " + ", ".join(
-    f"{column} = excluded.{column}" for column in _COLUMNS[1:]
-)
+_KEEP = overwriting("host_key", _COLUMNS)
 """The rows exist: this is one statement for many updates, on both engines."""
 
 
@@ -204,8 +203,7 @@ class HostRateLimit(Store):
         overdrawn by bursts, is spared all the same.
         """
         hosts = yield from lock_hosts([host_key])
-        rows = yield sql("SELECT now_us() AS now")
-        now: int = rows[0]["now"]
+        now = yield from now_us()
         host = hosts[host_key]
         if burst:
             delay = int(self._politeness.delay_s * SECOND)

@@ -6,20 +6,12 @@ from datetime import datetime
 
 import structlog
 
-from feedloom.model.errors import LeaseLost, NotFound
+from feedloom.model.errors import LeaseLost
 from feedloom.model.work import MAX_ATTEMPTS, NewTask, QueueDepth, Task
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.encryption import Secret, hide_passwords
-from feedloom.store.engine.scripts import (
-    WORKER,
-    Database,
-    Many,
-    NotifyWorkers,
-    Row,
-    Scope,
-    Script,
-    sql,
-)
+from feedloom.store.engine.scripts import WORKER, Database, NotifyWorkers, Row, Scope, Script, sql
+from feedloom.store.queries import exists, first, number, one
 from feedloom.store.queues.leases import (
     PARKED,
     TASKS,
@@ -44,7 +36,7 @@ _COLUMNS = (
 
 def add_task(task: NewTask) -> Script[int]:
     """Queue a task; one unfinished task per ``unique_key``: its id is returned."""
-    rows = yield sql(
+    query = sql(
         "INSERT INTO tasks (kind, payload, unique_key, user_id, run_at, created_at)"
         " VALUES (:kind, :payload, :key, :user, coalesce(CAST(:at AS BIGINT), now_us()),"
         " now_us())"
@@ -61,8 +53,7 @@ def add_task(task: NewTask) -> Script[int]:
         at=maybe_us(task.run_at),
     )
     yield NotifyWorkers()
-    id_: int = rows[0]["id"]
-    return id_
+    return (yield from number(query))
 
 
 def _dumped(value: Mapping[str, object]) -> str | Secret:
@@ -150,43 +141,37 @@ class TaskQueue(Store):
             yield from _fenced(task, change, error)
             return
         yield from _fenced(task, "last_error = :value", error)
-        yield Many(
-            f"UPDATE tasks SET run_at = :at, {_UNLOCKED} WHERE id = :id",
-            [{"id": task.id, "at": to_us(retry_at)}],
-        )
+        text = f"UPDATE tasks SET run_at = :at, {_UNLOCKED} WHERE id = :id"
+        yield sql(text, id=task.id, at=to_us(retry_at))
 
     @reads(as_user)
     def find(self, user_id: int, task_id: int) -> Script[Task]:
         """Return one of a person's tasks; raise ``NotFound`` for others'."""
-        rows = yield sql(
-            f"SELECT {_COLUMNS} FROM tasks WHERE id = :id AND user_id = :user",
-            id=task_id,
-            user=user_id,
-        )
-        if not rows:
-            raise NotFound("Task not found.")
-        return _task(rows[0])
+        text = f"SELECT {_COLUMNS} FROM tasks WHERE id = :id AND user_id = :user"
+        row = yield from one(sql(text, id=task_id, user=user_id), "Task not found.")
+        return _task(row)
 
     @reads(as_user)
     def latest(self, user_id: int, kind: str) -> Script[Task | None]:
-        rows = yield sql(
+        query = sql(
             f"SELECT {_COLUMNS} FROM tasks WHERE user_id = :user AND kind = :kind"
             " ORDER BY id DESC LIMIT 1",
             user=user_id,
             kind=kind,
         )
-        return _task(rows[0]) if rows else None
+        row = yield from first(query)
+        return _task(row) if row else None
 
     @reads(as_user)
     def stored_size(self, user_id: int, kind: str) -> Script[int]:
         """Tell how much a person's tasks of a kind take, done ones included."""
-        rows = yield sql(
-            "SELECT coalesce(sum(length(CAST(payload AS TEXT))), 0) AS size FROM tasks"
+        query = sql(
+            "SELECT coalesce(sum(length(CAST(payload AS TEXT))), 0) FROM tasks"
             " WHERE user_id = :user AND kind = :kind",
             user=user_id,
             kind=kind,
         )
-        return int(rows[0]["size"])
+        return (yield from number(query))
 
     @reads(WORKER)
     def depth(self) -> Script[QueueDepth]:
@@ -218,14 +203,14 @@ def _park(ids: list[int], why: str) -> Script[None]:
 
 
 def _fenced(task: Task, change: str, value: object) -> Script[None]:
-    rows = yield sql(
+    changed = sql(
         f"UPDATE tasks SET {change} WHERE id = :id AND lease_token = :token"
         " AND locked_until > now_us() RETURNING id",
         id=task.id,
         token=task.lease_token,
         value=value,
     )
-    if not rows:
+    if not (yield from exists(changed)):
         raise LeaseLost
 
 

@@ -5,16 +5,17 @@ before, whatever was marked or arrived meanwhile.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, cast
 
-from feedloom.model.errors import BadAddress, InvalidInput, NotFound
-from feedloom.model.feed import CleanHTML
+from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import Article, ArticlePage, Order, Wanted
 from feedloom.model.search_query import SearchQuery, fold, read_search
-from feedloom.model.urls import read_address
+from feedloom.model.urls import host_of
 from feedloom.store.engine.scripts import Query, Row, Script, Search, search, sql
+from feedloom.store.queries import number, numbers, one
 from feedloom.store.reader.folders import subtree
 from feedloom.store.reader.word_search import Lists, find_page
 from feedloom.store.search.search_index import (
@@ -27,24 +28,25 @@ from feedloom.store.times import to_us
 from feedloom.store.values import read_categories, read_enclosures, read_time
 
 _COLUMNS = """
-t.item_no, t.article_id, t.subscription_id, t.arrived_at, t.last_modified, t.unread,
-t.starred, t.hidden_at, t.saved_bookmark_id, t.published_at, a.feed_id, a.guid,
-a.guid_hash, a.url, coalesce(t.own_title, a.title) AS title, a.author, a.summary,
-a.updated_at, a.enclosures,
+t.item_no, t.article_id, t.subscription_id, a.feed_id, a.guid, a.guid_hash, a.url,
+coalesce(t.own_title, a.title) AS title, a.author, a.summary, t.published_at, a.updated_at,
+t.arrived_at, t.last_modified, t.unread, t.starred, t.saved_bookmark_id, a.enclosures,
 a.thumbnail_url, a.comments_url, a.categories, a.language, a.rtl, a.fingerprint,
-a.content_hash, a.cluster_key, f.favicon_id,
-coalesce(s.title, nullif(f.title, '')) AS feed_title, f.url AS feed_url, x.clickbait,
-x.slant, x.score, x.article_id IS NOT NULL AS is_analysed,
-(SELECT max(v.changed_at) FROM revisions v WHERE v.article_id = a.id) AS changed_at,
+a.content_hash, a.cluster_key, {content}, coalesce(s.title, nullif(f.title, '')) AS feed_title,
+f.favicon_id, NULL AS tags, t.hidden_at IS NOT NULL AS hidden,
 CASE WHEN coalesce(s.calm_titles, (SELECT u.calm_titles FROM users u WHERE u.id = :user))
-  THEN x.calm_title END AS calm_title
+  THEN x.calm_title END AS calm_title, x.clickbait, x.slant, x.score, {analysis} AS analysis,
+x.article_id IS NOT NULL AS is_analysed,
+(SELECT max(v.changed_at) FROM revisions v WHERE v.article_id = a.id) AS changed_at,
+f.url AS feed_url
 """
+"""In the order of an ``Article``'s fields."""
 _CONTENT = """
-, coalesce(t.own_content, a.content) AS content,
-CASE WHEN t.own_content IS NULL THEN a.full_content END AS full_content,
-x.analyzer_result
+coalesce(t.own_content, a.content) AS content,
+CASE WHEN t.own_content IS NULL THEN a.full_content END AS full_content
 """
-_NO_CONTENT = ", '' AS content, NULL AS full_content, NULL AS analyzer_result"
+_WITH_CONTENT = _COLUMNS.format(content=_CONTENT, analysis="x.analyzer_result")
+_NO_CONTENT = _COLUMNS.format(content="'' AS content, NULL AS full_content", analysis="NULL")
 _JOINS = """
 JOIN articles a ON a.id = t.article_id
 JOIN subscriptions s ON s.id = t.subscription_id JOIN feeds f ON f.id = a.feed_id
@@ -226,8 +228,8 @@ def _bounded(wanted: Wanted) -> Wanted:
 
 
 def _page_query(conditions: Conditions, wanted: Wanted) -> str:
-    content = _CONTENT if wanted.with_content else _NO_CONTENT
-    columns, sort = _COLUMNS + content, _sort(conditions, wanted)
+    columns = _WITH_CONTENT if wanted.with_content else _NO_CONTENT
+    sort = _sort(conditions, wanted)
     page = f"WHERE {conditions.where} ORDER BY {sort} LIMIT :limit OFFSET :skip"
     if wanted.order in _BY_OTHER_TABLES:
         return f"SELECT {columns} FROM article_states t {_JOINS} {page}"
@@ -246,36 +248,28 @@ def _sort(conditions: Conditions, wanted: Wanted) -> str:
 
 
 def find_article_id(user_id: int, item_no: int) -> Script[int]:
-    rows = yield sql(
-        "SELECT article_id FROM article_states WHERE user_id = :user AND item_no = :item",
-        user=user_id,
-        item=item_no,
-    )
-    if not rows:
-        raise NotFound("Article not found")
-    id_: int = rows[0]["article_id"]
-    return id_
+    text = "SELECT article_id FROM article_states WHERE user_id = :user AND item_no = :item"
+    row = yield from one(sql(text, user=user_id, item=item_no), "Article not found")
+    article_id: int = row["article_id"]
+    return article_id
 
 
 def list_item_nos(user_id: int, wanted: Wanted) -> Script[list[int]]:
     conditions = yield from _page_conditions(user_id, wanted)
     joins = _JOINS if wanted.order in _BY_OTHER_TABLES else ""
-    rows = yield conditions.sql(
+    query = conditions.sql(
         f"SELECT t.item_no FROM article_states t {joins} WHERE {conditions.where}"
         f" ORDER BY {_sort(conditions, wanted)} LIMIT :limit OFFSET :skip",
         limit=wanted.limit,
         skip=wanted.skip,
     )
-    return [row["item_no"] for row in rows]
+    return (yield from numbers(query))
 
 
 def count_articles(user_id: int, wanted: Wanted) -> Script[int]:
     conditions = yield from conditions_of(user_id, wanted)
-    rows = yield conditions.sql(
-        f"SELECT count(*) AS n FROM article_states t WHERE {conditions.where}"
-    )
-    count: int = rows[0]["n"]
-    return count
+    text = f"SELECT count(*) FROM article_states t WHERE {conditions.where}"
+    return (yield from number(conditions.sql(text)))
 
 
 def conditions_of(user_id: int, wanted: Wanted) -> Script[Conditions]:
@@ -331,8 +325,7 @@ def _add_folders(conditions: Conditions, folders: list[int], *, named: bool) -> 
     if not named:
         conditions.add(f"t.subscription_id IN ({inside})", folders=folders)
         return
-    rows = yield sql(inside, user=conditions.params["user"], folders=folders)
-    feeds = [row["id"] for row in rows]
+    feeds = yield from numbers(sql(inside, user=conditions.params["user"], folders=folders))
     conditions.add("t.subscription_id = ANY(:in_folders)", in_folders=feeds)
 
 
@@ -476,15 +469,15 @@ def _add_changed(conditions: Conditions, user_id: int, wanted: Wanted) -> Script
     times = [at for at in (wanted.modified_since, wanted.arrived_since) if at]
     if not times:
         return
-    rows = yield sql(
+    query = sql(
         "SELECT item_no FROM article_states WHERE user_id = :user"
         " AND last_modified >= :since ORDER BY last_modified LIMIT :most",
         user=user_id,
         since=to_us(max(times)),
         most=_FEW_CHANGES + 1,
     )
-    if len(rows) <= _FEW_CHANGES:
-        changed = [row["item_no"] for row in rows]
+    changed = yield from numbers(query)
+    if len(changed) <= _FEW_CHANGES:
         conditions.add("t.item_no = ANY(:changed)", changed=changed)
         conditions.names_items = True
 
@@ -536,96 +529,32 @@ def _tags(user_id: int, rows: Sequence[Row]) -> Script[dict[int, tuple[str, ...]
     return tags
 
 
-def _article(found: Row, tags: tuple[str, ...]) -> Article:
-    # By place, as they stand in the query: thirty names to look up took as long as all
-    # the rest, and there are many rows at a time.
-    (
-        item_no,
-        article_id,
-        subscription_id,
-        arrived_at,
-        last_modified,
-        unread,
-        starred,
-        hidden_at,
-        saved_bookmark_id,
-        published_at,
-        feed_id,
-        guid,
-        guid_hash,
-        url,
-        title,
-        author,
-        summary,
-        updated_at,
-        enclosures,
-        thumbnail_url,
-        comments_url,
-        categories,
-        language,
-        rtl,
-        fingerprint,
-        content_hash,
-        cluster_key,
-        favicon_id,
-        feed_title,
-        feed_url,
-        clickbait,
-        slant,
-        score,
-        is_analysed,
-        changed_at,
-        calm_title,
-        content,
-        full_content,
-        analysis,
-    ) = cast("tuple[Any, ...]", found)
-    return Article(
-        item_no=item_no,
-        article_id=article_id,
-        subscription_id=subscription_id,
-        feed_id=feed_id,
-        guid=guid,
-        guid_hash=guid_hash,
-        url=url,
-        title=title,
-        author=author,
-        summary=summary,
-        published_at=read_time(published_at),
-        updated_at=None if updated_at is None else read_time(updated_at),
-        arrived_at=read_time(arrived_at),
-        last_modified=read_time(last_modified),
-        unread=bool(unread),
-        starred=bool(starred),
-        saved_bookmark_id=saved_bookmark_id,
-        enclosures=read_enclosures(enclosures),
-        thumbnail_url=thumbnail_url,
-        comments_url=comments_url,
-        categories=read_categories(categories),
-        language=language,
-        rtl=bool(rtl),
-        fingerprint=fingerprint,
-        content_hash=content_hash,
-        cluster_key=cluster_key,
-        content=CleanHTML(content),
-        full_content=CleanHTML(full_content) if full_content else None,
-        # Never the address itself: it may hold a password.
-        feed_title=feed_title or _host(feed_url),
-        favicon_id=favicon_id,
-        tags=tags,
-        hidden=hidden_at is not None,
-        calm_title=calm_title,
-        clickbait=clickbait,
-        slant=slant,
-        score=score,
-        analysis=analysis,
-        is_analysed=bool(is_analysed),
-        changed_at=None if changed_at is None else read_time(changed_at),
+def _maybe_time(value: int | None) -> datetime | None:
+    return None if value is None else read_time(value)
+
+
+_TAGS, _FEED_TITLE = map(Article._fields.index, ("tags", "feed_title"))
+_READERS: list[tuple[int, Callable[[Any], object]]] = [
+    (Article._fields.index(name), read)
+    for names, read in (
+        (("published_at", "arrived_at", "last_modified"), read_time),
+        (("updated_at", "changed_at"), _maybe_time),
+        (("unread", "starred", "rtl", "hidden", "is_analysed"), bool),
+        (("enclosures",), read_enclosures),
+        (("categories",), read_categories),
+        (("full_content",), lambda text: text or None),
     )
+    for name in names
+]
 
 
-def _host(url: str) -> str:
-    try:
-        return read_address(url).host
-    except BadAddress:
-        return ""
+def _article(found: Row, tags: tuple[str, ...]) -> Article:
+    # By place: forty names to look up took as long as all the rest, and there are many
+    # rows at a time.
+    *values, feed_url = cast("tuple[Any, ...]", found)
+    for place, read in _READERS:
+        values[place] = read(values[place])
+    values[_TAGS] = tags
+    # Never the address itself: it may hold a password.
+    values[_FEED_TITLE] = values[_FEED_TITLE] or host_of(feed_url)
+    return Article(*values)

@@ -11,8 +11,9 @@ from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.interests import Sign
 from feedloom.model.reader import Article, Counts, DayCount, Marked, Wanted
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
-from feedloom.store.engine.scripts import Insert, Script, sql
+from feedloom.store.engine.scripts import Insert, Query, Script, sql
 from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.queries import first, insert, now_us, number, numbers, one
 from feedloom.store.reader.article_lists import (
     articles_around,
     conditions_of,
@@ -23,7 +24,9 @@ from feedloom.store.reader.article_lists import (
 from feedloom.store.reader.interests import learn
 from feedloom.store.reader.media_positions import media_positions, set_media_position
 from feedloom.store.reader.own_articles import edit_article, import_article
+from feedloom.store.reader.subscription_rows import unread_counts
 from feedloom.store.times import SECOND, from_us, to_us
+from feedloom.store.values import value_of
 
 _READ_AT, _STARRED_AT = "coalesce(read_at, unread_at, 0)", "coalesce(starred_at, unstarred_at, 0)"
 _MARKS = {
@@ -71,12 +74,13 @@ def mark_wanted(
     given = {} if done_at is None else {"at": to_us(done_at)}
     conditions = yield from conditions_of(user_id, wanted)
     yield from lock_users([user_id])
-    rows = yield conditions.sql(
+    marked = conditions.sql(
         f"UPDATE article_states AS t SET {change.format(at=at)},"
         f" last_modified = GREATEST(clock_us(), last_modified + 1)"
         f" WHERE {conditions.where} AND {differs} RETURNING item_no",
         **given,
     )
+    item_nos = tuple((yield from numbers(marked)))
     if done_at is not None:
         # What was so already is so since then, for what another device sends later.
         yield conditions.sql(
@@ -84,7 +88,6 @@ def mark_wanted(
             f" WHERE {conditions.where} AND {marked_at} < :at",
             **given,
         )
-    item_nos = tuple(row["item_no"] for row in rows)
     return Marked(item_nos, len(item_nos))
 
 
@@ -105,20 +108,30 @@ def _ensure_tag(user_id: int, name: str) -> Script[int]:
     if not name or len(name) > 255:  # noqa: PLR2004 - as every name
         raise InvalidInput("A tag needs a name of up to 255 characters.", field="tag")
     yield from lock_users([user_id])
-    rows = yield sql(
-        "SELECT id FROM tags WHERE user_id = :user AND name = :name", user=user_id, name=name
+    known = yield from first(_tag(user_id, name))
+    if known:
+        tag_id: int = known["id"]
+        return tag_id
+    text = "SELECT count(*) FROM tags WHERE user_id = :user"
+    if (yield from number(sql(text, user=user_id))) >= MOST_TAGS:
+        raise InvalidInput(f"You have {MOST_TAGS} tags, which is the maximum.", field="tag")
+    return (yield from number(insert("tags", "RETURNING id", user_id=user_id, name=name)))
+
+
+def _tag(user_id: int, name: str) -> Query:
+    text = "SELECT id FROM tags WHERE user_id = :user AND name = :name"
+    return sql(text, user=user_id, name=name)
+
+
+def _touch(user_id: int, item_nos: Sequence[int]) -> Script[list[int]]:
+    """Tell clients that articles changed; answer with the articles' ids."""
+    touched = sql(
+        "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
+        " WHERE user_id = :user AND item_no = ANY(:items) RETURNING article_id",
+        user=user_id,
+        items=list(item_nos),
     )
-    if not rows:
-        yield from _check_tag_quota(user_id)
-        rows = yield sql(
-            "INSERT INTO tags (user_id, name) VALUES (:user, :name)"
-            " ON CONFLICT (user_id, name) DO UPDATE SET name = excluded.name"
-            " RETURNING id",
-            user=user_id,
-            name=name,
-        )
-    id_: int = rows[0]["id"]
-    return id_
+    return (yield from numbers(touched))
 
 
 class ReadingStore(Store):
@@ -146,57 +159,36 @@ class ReadingStore(Store):
 
     @reads(as_user)
     def counts(self, user_id: int) -> Script[Counts]:
-        rows = yield sql(
-            "SELECT subscription_id, count(*) AS n FROM article_states"
-            " WHERE user_id = :user AND unread AND hidden_at IS NULL"
-            " GROUP BY subscription_id",
-            user=user_id,
-        )
-        by_subscription = {row["subscription_id"]: row["n"] for row in rows}
-        totals = yield sql(
+        by_subscription = yield from unread_counts(user_id)
+        [totals] = yield sql(
             "SELECT (SELECT count(*) FROM article_states WHERE user_id = :user AND starred)"
             " AS starred, (SELECT max(item_no) FROM article_states WHERE user_id = :user)"
-            " AS newest, (SELECT count(*) FROM article_states WHERE user_id = :user) AS total",
+            " AS newest_item, (SELECT count(*) FROM article_states WHERE user_id = :user) AS total",
             user=user_id,
         )
-        return Counts(
-            unread=sum(by_subscription.values()),
-            starred=totals[0]["starred"],
-            newest_item=totals[0]["newest"],
-            total=totals[0]["total"],
-            by_subscription=by_subscription,
+        return value_of(
+            Counts, totals, unread=sum(by_subscription.values()), by_subscription=by_subscription
         )
 
     @writes(as_user)
     def tag(self, user_id: int, item_nos: Sequence[int], name: str) -> Script[None]:
         tag_id = yield from _ensure_tag(user_id, name)
-        rows = yield sql(
-            "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
-            " WHERE user_id = :user AND item_no = ANY(:items) RETURNING article_id",
-            user=user_id,
-            items=list(item_nos),
-        )
+        article_ids = yield from _touch(user_id, item_nos)
         yield Insert(
             "article_tags",
             ("user_id", "article_id", "tag_id"),
-            [(user_id, row["article_id"], tag_id) for row in rows],
+            [(user_id, article_id, tag_id) for article_id in article_ids],
             "ON CONFLICT DO NOTHING",
         )
 
     @writes(as_user)
     def untag(self, user_id: int, item_nos: Sequence[int], name: str) -> Script[None]:
         yield from lock_users([user_id])
-        rows = yield sql(
-            "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
-            " WHERE user_id = :user AND item_no = ANY(:items) RETURNING article_id",
-            user=user_id,
-            items=list(item_nos),
-        )
         yield sql(
             "DELETE FROM article_tags WHERE user_id = :user AND article_id = ANY(:ids)"
             " AND tag_id IN (SELECT id FROM tags WHERE user_id = :user AND name = :name)",
             user=user_id,
-            ids=[row["article_id"] for row in rows],
+            ids=(yield from _touch(user_id, item_nos)),
             name=name,
         )
 
@@ -205,13 +197,8 @@ class ReadingStore(Store):
 
     @writes(as_user)
     def rename_tag(self, user_id: int, name: str, new_name: str) -> Script[None]:
-        old = yield sql(
-            "SELECT id FROM tags WHERE user_id = :user AND name = :name", user=user_id, name=name
-        )
-        if not old:
-            raise NotFound("Tag not found.")
+        old_id = (yield from one(_tag(user_id, name), "Tag not found."))["id"]
         new_id = yield from _ensure_tag(user_id, new_name)
-        old_id = old[0]["id"]
         if new_id == old_id:
             return
         yield sql(
@@ -225,19 +212,13 @@ class ReadingStore(Store):
 
     @writes(as_user)
     def delete_tag(self, user_id: int, name: str) -> Script[None]:
-        rows = yield sql(
-            "DELETE FROM tags WHERE user_id = :user AND name = :name RETURNING id",
-            user=user_id,
-            name=name,
-        )
-        if not rows:
-            raise NotFound("Tag not found.")
+        text = "DELETE FROM tags WHERE user_id = :user AND name = :name RETURNING id"
+        yield from one(sql(text, user=user_id, name=name), "Tag not found.")
 
     @reads(as_user)
     def arrivals_per_day(self, user_id: int, days: int) -> Script[list[DayCount]]:
         day = 86_400 * SECOND
-        today = yield sql("SELECT now_us() AS now")
-        last: int = today[0]["now"] // day
+        last = (yield from now_us()) // day
         rows = yield sql(
             # last_modified is never before arrived_at and has the index.
             f"SELECT arrived_at / {day} AS day, count(*) AS n"
@@ -251,9 +232,3 @@ class ReadingStore(Store):
             DayCount(from_us(number * day), found.get(number, 0))
             for number in range(last - days + 1, last + 1)
         ]
-
-
-def _check_tag_quota(user_id: int) -> Script[None]:
-    rows = yield sql("SELECT count(*) AS n FROM tags WHERE user_id = :user", user=user_id)
-    if rows[0]["n"] >= MOST_TAGS:
-        raise InvalidInput(f"You have {MOST_TAGS} tags, which is the maximum.", field="tag")

@@ -22,7 +22,8 @@ from feedloom.model.reader import Bookmark
 from feedloom.model.urls import normalise, url_key
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
-from feedloom.store.engine.scripts import WORKER, Insert, Row, Script, sql
+from feedloom.store.engine.scripts import WORKER, Insert, Script, sql
+from feedloom.store.queries import NOW, exists, first, insert, now_us, number, numbers, one, update
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.reader.article_states import one_article
 from feedloom.store.reader.interests import learn
@@ -53,14 +54,9 @@ _BATCH = 500
 
 
 def _one(user_id: int, bookmark_id: int) -> Script[Bookmark]:
-    rows = yield sql(
-        f"SELECT {_COLUMNS}, content FROM bookmarks WHERE id = :id AND user_id = :user",
-        id=bookmark_id,
-        user=user_id,
-    )
-    if not rows:
-        raise NotFound("Bookmark not found")
-    return _bookmark(rows[0])
+    text = f"SELECT {_COLUMNS}, content FROM bookmarks WHERE id = :id AND user_id = :user"
+    row = yield from one(sql(text, id=bookmark_id, user=user_id), "Bookmark not found")
+    return value_of(Bookmark, row)
 
 
 class BookmarkStore(Store):
@@ -73,18 +69,18 @@ class BookmarkStore(Store):
         if article.subscription_id != subscription_id or article.hidden:
             raise NotFound("Article not found")
         if done_at is not None:
-            rows = yield sql(
+            deleted = sql(
                 "SELECT 1 FROM article_states WHERE user_id = :user AND item_no = :item"
                 " AND unsaved_at >= :at",
                 user=user_id,
                 item=item_no,
                 at=to_us(done_at),
             )
-            if rows:
+            if (yield from exists(deleted)):
                 raise Conflict("This bookmark was deleted in the meantime.")
         new = NewBookmark(article.url, article.title, article.summary, state=ARCHIVE)
         kept = yield from _add(user_id, new, source_article_id=article.article_id)
-        newly = yield sql(
+        newly = sql(
             "UPDATE article_states SET saved_bookmark_id = :bookmark,"
             " last_modified = GREATEST(now_us(), last_modified + 1)"
             " WHERE user_id = :user AND article_id = :article"
@@ -93,7 +89,7 @@ class BookmarkStore(Store):
             user=user_id,
             article=article.article_id,
         )
-        yield from learn(user_id, [row["item_no"] for row in newly], Sign.SAVED)
+        yield from learn(user_id, (yield from numbers(newly)), Sign.SAVED)
         return kept
 
     @writes(as_user)
@@ -109,25 +105,14 @@ class BookmarkStore(Store):
 
     @writes(as_user)
     def _add_some(self, user_id: int, pages: Sequence[ImportedPage]) -> Script[int]:
-        now = yield sql("SELECT now_us() AS now")
-        rows = [row for page in pages if (row := _imported(user_id, page, now[0]["now"]))]
+        now = yield from now_us()
+        rows = [row for page in pages if (row := _imported(user_id, page, now))]
+        if not rows:
+            return 0
         made = yield Insert(
             "bookmarks",
-            (
-                "user_id",
-                "url",
-                "url_key",
-                "title",
-                "description",
-                "tags",
-                "state",
-                "words",
-                "enrich_status",
-                "added_at",
-                "archived_at",
-                "updated_at",
-            ),
-            rows,
+            tuple(rows[0]),
+            [tuple(row.values()) for row in rows],
             "ON CONFLICT (user_id, url_key) DO NOTHING RETURNING id",
         )
         return len(made)
@@ -146,7 +131,7 @@ class BookmarkStore(Store):
             skip=wanted.skip,
             **params,
         )
-        found = tuple(_bookmark(row) for row in rows[: wanted.limit])
+        found = tuple(value_of(Bookmark, row) for row in rows[: wanted.limit])
         if len(rows) <= wanted.limit:
             return BookmarkPage(found)
         return BookmarkPage(found, f"{to_us(found[-1].added_at)}-{found[-1].id}")
@@ -154,12 +139,8 @@ class BookmarkStore(Store):
     @reads(as_user)
     def count(self, user_id: int, wanted: WantedBookmarks) -> Script[int]:
         conditions, params = _conditions(wanted)
-        rows = yield sql(
-            f"SELECT count(*) AS total FROM bookmarks WHERE user_id = :user{conditions}",
-            user=user_id,
-            **params,
-        )
-        return int(rows[0]["total"])
+        text = f"SELECT count(*) FROM bookmarks WHERE user_id = :user{conditions}"
+        return (yield from number(sql(text, user=user_id, **params)))
 
     @reads(as_user)
     def addresses(self, user_id: int) -> Script[list[tuple[int, str, str]]]:
@@ -189,38 +170,24 @@ class BookmarkStore(Store):
         if "tags" in changes:
             values["tags"] = json.dumps(changes["tags"])
         if "state" in values and values["state"] != before.state:
-            archived = "now_us()" if values["state"] == ARCHIVE else "NULL"
-            yield sql(
-                f"UPDATE bookmarks SET archived_at = {archived} WHERE id = :id", id=bookmark_id
-            )
+            values["archived_at"] = NOW if values["state"] == ARCHIVE else None
         if values:
-            assignments = ", ".join(f"{name} = :{name}" for name in values)
-            yield sql(
-                f"UPDATE bookmarks SET {assignments}, updated_at = now_us() WHERE id = :id",
-                id=bookmark_id,
-                **values,
-            )
+            yield update("bookmarks", bookmark_id, updated_at=NOW, **values)
             yield from write_words(bookmark_id)
-        found = yield from _one(user_id, bookmark_id)
-        return found
+        return (yield from _one(user_id, bookmark_id))
 
     @writes(as_user)
     def delete(self, user_id: int, bookmark_id: int) -> Script[None]:
         """Delete one; the article it came from stays."""
-        saved = yield sql(
+        saved = sql(
             "UPDATE article_states SET unsaved_at = now_us()"
             " WHERE saved_bookmark_id = :id AND user_id = :user RETURNING item_no",
             id=bookmark_id,
             user=user_id,
         )
-        yield from learn(user_id, [row["item_no"] for row in saved], Sign.SAVED, -1)
-        rows = yield sql(
-            "DELETE FROM bookmarks WHERE id = :id AND user_id = :user RETURNING id",
-            id=bookmark_id,
-            user=user_id,
-        )
-        if not rows:
-            raise NotFound("Bookmark not found")
+        yield from learn(user_id, (yield from numbers(saved)), Sign.SAVED, -1)
+        text = "DELETE FROM bookmarks WHERE id = :id AND user_id = :user RETURNING id"
+        yield from one(sql(text, id=bookmark_id, user=user_id), "Bookmark not found")
 
     @writes(as_user)
     def retry(self, user_id: int, bookmark_id: int) -> Script[Bookmark]:
@@ -231,25 +198,25 @@ class BookmarkStore(Store):
             id=bookmark_id,
         )
         yield from _queue(user_id, bookmark_id)
-        found = yield from _one(user_id, bookmark_id)
-        return found
+        return (yield from _one(user_id, bookmark_id))
 
     @writes(WORKER)
     def start_enriching(self, bookmark_id: int) -> Script[Bookmark | None]:
-        rows = yield sql(
+        started = sql(
             "UPDATE bookmarks SET enrich_status = 'running' WHERE id = :id"
             f" RETURNING {_COLUMNS}, content",
             id=bookmark_id,
         )
-        return _bookmark(rows[0]) if rows else None
+        row = yield from first(started)
+        return value_of(Bookmark, row) if row else None
 
     @writes(WORKER)
     def finish_enriching(self, bookmark_id: int, found: Enriched) -> Script[None]:
         """Store what was found; what its owner wrote stays."""
-        rows = yield sql("SELECT tags FROM bookmarks WHERE id = :id", id=bookmark_id)
-        if not rows:
+        row = yield from first(sql("SELECT tags FROM bookmarks WHERE id = :id", id=bookmark_id))
+        if row is None:
             return
-        own = json.loads(rows[0]["tags"])
+        own = json.loads(row["tags"])
         yield sql(
             "UPDATE bookmarks SET title = CASE WHEN title = '' THEN :title ELSE title END,"
             " description = CASE WHEN description = '' THEN :description"
@@ -268,79 +235,63 @@ class BookmarkStore(Store):
 
     @writes(WORKER)
     def fail_enriching(self, bookmark_id: int, error: str) -> Script[None]:
-        yield sql(
-            "UPDATE bookmarks SET enrich_status = 'failed', enrich_error = :error,"
-            " updated_at = now_us() WHERE id = :id",
-            id=bookmark_id,
-            error=error,
-        )
+        failed = {"enrich_status": "failed", "enrich_error": error, "updated_at": NOW}
+        yield update("bookmarks", bookmark_id, **failed)
 
 
 def _add(user_id: int, new: NewBookmark, source_article_id: int | None = None) -> Script[Kept]:
     url = normalise(new.url)
-    rows = yield sql(
-        "INSERT INTO bookmarks (user_id, url, url_key, title, description, tags, state,"
-        " source_article_id, enrich_status, added_at, archived_at, updated_at)"
-        " VALUES (:user, :url, :key, :title, :description, :tags, :state, :article,"
-        " 'pending', now_us(), CASE WHEN :archived THEN now_us() END, now_us())"
-        " ON CONFLICT (user_id, url_key) DO NOTHING RETURNING id",
-        user=user_id,
+    added = insert(
+        "bookmarks",
+        "ON CONFLICT (user_id, url_key) DO NOTHING RETURNING id",
+        user_id=user_id,
         url=url,
-        key=url_key(url),
+        url_key=url_key(url),
         title=new.title,
         description=new.description,
         tags=json.dumps(list(new.tags)),
         state=new.state,
-        archived=new.state == ARCHIVE,
-        article=source_article_id,
+        source_article_id=source_article_id,
+        enrich_status="pending",
+        added_at=NOW,
+        archived_at=NOW if new.state == ARCHIVE else None,
+        updated_at=NOW,
     )
-    if rows:
-        yield from _queue(user_id, rows[0]["id"])
-        yield from write_words(rows[0]["id"])
-    else:
-        rows = yield sql(
-            "SELECT id FROM bookmarks WHERE user_id = :user AND url_key = :key",
-            user=user_id,
-            key=url_key(url),
-        )
-        bookmark = yield from _one(user_id, rows[0]["id"])
-        return Kept(bookmark, is_new=False)
-    bookmark = yield from _one(user_id, rows[0]["id"])
-    return Kept(bookmark, is_new=True)
+    row = yield from first(added)
+    if row:
+        yield from _queue(user_id, row["id"])
+        yield from write_words(row["id"])
+        return Kept((yield from _one(user_id, row["id"])), is_new=True)
+    text = "SELECT id FROM bookmarks WHERE user_id = :user AND url_key = :key"
+    bookmark_id = yield from number(sql(text, user=user_id, key=url_key(url)))
+    return Kept((yield from _one(user_id, bookmark_id)), is_new=False)
 
 
 def _queue(user_id: int, bookmark_id: int) -> Script[None]:
-    yield from add_task(
-        NewTask(
-            TaskKind.ENRICH,
-            {"bookmark_id": bookmark_id},
-            unique_key=f"enrich:{bookmark_id}",
-            user_id=user_id,
-        )
-    )
+    key = f"enrich:{bookmark_id}"
+    yield from add_task(NewTask(TaskKind.ENRICH, {"bookmark_id": bookmark_id}, key, user_id))
 
 
-def _imported(user_id: int, page: ImportedPage, now: int) -> tuple[object, ...] | None:
+def _imported(user_id: int, page: ImportedPage, now: int) -> dict[str, object] | None:
     try:
         url = normalise(page.url)
     except BadAddress:
         return None
     added_at = min(maybe_us(page.added_at) or now, now)
-    tags = json.dumps(list(page.tags))
-    return (
-        user_id,
-        url,
-        url_key(url),
-        page.title,
-        page.description,
-        tags,
-        INBOX if page.to_read else ARCHIVE,
-        searchable(page.title, url, page.description, *page.tags),
-        "done",
-        added_at,
-        None if page.to_read else added_at,
-        now,
-    )
+    return {
+        "user_id": user_id,
+        "url": url,
+        "url_key": url_key(url),
+        "title": page.title,
+        "description": page.description,
+        "tags": json.dumps(list(page.tags)),
+        "state": INBOX if page.to_read else ARCHIVE,
+        "words": searchable(page.title, url, page.description, *page.tags),
+        "enrich_status": "done",
+        "added_at": added_at,
+        "archived_at": None if page.to_read else added_at,
+        "updated_at": now,
+    }
 
 
 def _conditions(wanted: WantedBookmarks) -> tuple[str, dict[str, object]]:
@@ -374,7 +325,3 @@ def _conditions(wanted: WantedBookmarks) -> tuple[str, dict[str, object]]:
 
 
 _CONTAINS = r"lower({column}) LIKE lower(:{name}) ESCAPE '\'"
-
-
-def _bookmark(row: Row) -> Bookmark:
-    return value_of(Bookmark, row)

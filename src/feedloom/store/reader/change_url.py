@@ -7,6 +7,7 @@ is shared only by those who send the very same.
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.model.reader import Subscription
@@ -28,6 +29,7 @@ from feedloom.store.ingest.arrivals import (
     reserve_item_numbers,
 )
 from feedloom.store.ingest.feeds import ensure_feed, fetch_now, forget_validators, lock_feed
+from feedloom.store.queries import exists, update
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reader.subscription_rows import one_subscription
 
@@ -55,13 +57,11 @@ def seed_states(
     )
     if rows:
         yield from _give_stored(user_id, subscription_id, rows)
-    buried = yield sql(
-        "SELECT 1 AS x FROM article_tombstones WHERE feed_id = :feed LIMIT 1", feed=feed_id
-    )
-    if rows and not buried and not moved:
-        yield sql("UPDATE subscriptions SET seeded = true WHERE id = :id", id=subscription_id)
-        return
-    yield from forget_validators(feed_id)
+    buried = sql("SELECT 1 FROM article_tombstones WHERE feed_id = :feed LIMIT 1", feed=feed_id)
+    if rows and not moved and not (yield from exists(buried)):
+        yield update("subscriptions", subscription_id, seeded=True)
+    else:
+        yield from forget_validators(feed_id)
 
 
 def _give_stored(user_id: int, subscription_id: int, rows: Sequence[Row]) -> Script[None]:
@@ -98,20 +98,10 @@ def change_url(
     cookie = subscription.cookie
     if cookie and not _is_as_safe(read_address(url), read_address(subscription.url)):
         cookie = None
-    feed_id = yield from ensure_feed(
-        url,
-        tenant_id=tenant_id,
-        secret=_secret(cookie, subscription.user_agent, subscription.content_selector),
-    )
-    if feed_id != subscription.feed_id:
-        yield from _move(subscription, feed_id)
-        yield sql(
-            "UPDATE subscriptions SET cookie = :cookie WHERE id = :id",
-            cookie=hide(cookie),
-            id=subscription_id,
-        )
-    found = yield from one_subscription(user_id, subscription_id)
-    return found
+    wanted = replace(subscription, url=url, cookie=cookie)
+    if (yield from _keep_apart(wanted, tenant_id)):
+        yield update("subscriptions", subscription_id, cookie=hide(cookie))
+    return (yield from one_subscription(user_id, subscription_id))
 
 
 def _is_only_less_secure(url: str, old_url: str) -> bool:
@@ -150,21 +140,9 @@ def set_access(
     what it unlocks is nobody else's to read.
     """
     subscription = yield from _movable(user_id, subscription_id)
-    feed_id = yield from ensure_feed(
-        subscription.url,
-        tenant_id=tenant_id,
-        secret=_secret(cookie, user_agent, subscription.content_selector),
-    )
-    if feed_id != subscription.feed_id:
-        yield from _move(subscription, feed_id)
-    yield sql(
-        "UPDATE subscriptions SET cookie = :cookie, user_agent = :agent WHERE id = :id",
-        cookie=hide(cookie),
-        agent=user_agent,
-        id=subscription_id,
-    )
-    found = yield from one_subscription(user_id, subscription_id)
-    return found
+    yield from _keep_apart(replace(subscription, cookie=cookie, user_agent=user_agent), tenant_id)
+    yield update("subscriptions", subscription_id, cookie=hide(cookie), user_agent=user_agent)
+    return (yield from one_subscription(user_id, subscription_id))
 
 
 def set_selector(
@@ -177,18 +155,18 @@ def set_selector(
     subscription = yield from _movable(user_id, subscription_id)
     if selector == subscription.content_selector:
         return
-    feed_id = yield from ensure_feed(
-        subscription.url,
-        tenant_id=tenant_id,
-        secret=_secret(subscription.cookie, subscription.user_agent, selector),
-    )
-    if feed_id != subscription.feed_id:
-        yield from _move(subscription, feed_id)
-    yield sql(
-        "UPDATE subscriptions SET content_selector = :selector WHERE id = :id",
-        selector=selector,
-        id=subscription_id,
-    )
+    yield from _keep_apart(replace(subscription, content_selector=selector), tenant_id)
+    yield update("subscriptions", subscription_id, content_selector=selector)
+
+
+def _keep_apart(wanted: Subscription, tenant_id: int | None) -> Script[bool]:
+    """Move a subscription to the feed of what it wants; False if it is there already."""
+    secret = _secret(wanted.cookie, wanted.user_agent, wanted.content_selector)
+    feed_id = yield from ensure_feed(wanted.url, tenant_id=tenant_id, secret=secret)
+    if feed_id == wanted.feed_id:
+        return False
+    yield from _move(wanted, feed_id)
+    return True
 
 
 def _movable(user_id: int, subscription_id: int) -> Script[Subscription]:
@@ -203,17 +181,13 @@ def _move(subscription: Subscription, feed_id: int) -> Script[None]:
     yield from fetch_now(feed_id, afresh=True)
     yield from lock_feed(feed_id)
     yield from lock_users([subscription.user_id])
-    rows = yield sql("SELECT url, tenant_id FROM feeds WHERE id = :id", id=feed_id)
+    [feed] = yield sql("SELECT url, tenant_id FROM feeds WHERE id = :id", id=feed_id)
     is_taken = yield from holds(
-        subscription.user_id, rows[0]["url"], tenant_id=rows[0]["tenant_id"], but=subscription.id
+        subscription.user_id, feed["url"], tenant_id=feed["tenant_id"], but=subscription.id
     )
     if is_taken:
         raise Conflict("A feed with this URL already exists")
-    yield sql(
-        "UPDATE subscriptions SET feed_id = :feed, seeded = false WHERE id = :id",
-        feed=feed_id,
-        id=subscription.id,
-    )
+    yield update("subscriptions", subscription.id, feed_id=feed_id, seeded=False)
     yield from carry_over_states([subscription.id], feed_id)
     yield from seed_states(subscription.user_id, feed_id, subscription.id, moved=True)
     if subscription.feed_id is not None:
@@ -222,7 +196,8 @@ def _move(subscription: Subscription, feed_id: int) -> Script[None]:
 
 def holds(user_id: int, url: str, *, tenant_id: int | None, but: int = 0) -> Script[bool]:
     """Tell whether somebody reads an address, whatever they send along with it."""
-    rows = yield sql(
+    key = url_key(normalise(url))
+    held = sql(
         "SELECT s.id FROM feeds f JOIN subscriptions s ON s.feed_id = f.id"
         " WHERE s.user_id = :user AND s.id <> :but"
         " AND coalesce(f.tenant_id, 0) = :tenant AND f.url_key = :key"
@@ -234,10 +209,10 @@ def holds(user_id: int, url: str, *, tenant_id: int | None, but: int = 0) -> Scr
         user=user_id,
         but=but,
         tenant=tenant_id or 0,
-        key=(key := url_key(normalise(url))),
+        key=key,
         apart=f"{key}#",
     )
-    return bool(rows)
+    return (yield from exists(held))
 
 
 def _secret(cookie: str | None, user_agent: str | None, selector: str | None) -> str:

@@ -4,11 +4,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
-from feedloom.model.errors import Conflict, InvalidInput, NotFound
+from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.model.reader import Folder
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
-from feedloom.store.engine.scripts import Row, Script, sql
+from feedloom.store.engine.scripts import Query, Row, Script, sql
 from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.queries import insert, number, one, update
 from feedloom.store.values import value_of
 
 MAX_NAME = 255
@@ -16,17 +17,14 @@ _COLUMNS = "id, name, parent_id, hidden_globally, list_settings, read_after_days
 _CHANGEABLE = ("list_settings", "read_after_days")
 MOST_FOLDERS = 2_000
 """Of one person."""
+_NOT_FOUND = "Folder not found"
 
 
 def list_folders(user_id: int) -> Script[list[Folder]]:
     rows = yield sql(f"SELECT {_COLUMNS}, is_root FROM folders WHERE user_id = :user", user=user_id)
     by_id = {row["id"]: row for row in rows}
-    folders = [_folder(row, _path(row, by_id)) for row in rows if not row["is_root"]]
+    folders = [value_of(Folder, row, path=_path(row, by_id)) for row in rows if not row["is_root"]]
     return sorted(folders, key=lambda folder: folder.path.casefold())
-
-
-def _folder(row: Row, path: str) -> Folder:
-    return value_of(Folder, row, path=path)
 
 
 def _counted_folders(user_id: int) -> Script[list[Folder]]:
@@ -43,11 +41,9 @@ def _counted_folders(user_id: int) -> Script[list[Folder]]:
 
 
 def root_folder(user_id: int) -> Script[int]:
-    rows = yield sql("SELECT id FROM folders WHERE user_id = :user AND is_root", user=user_id)
-    if not rows:
-        raise NotFound("Account not found.")
-    id_: int = rows[0]["id"]
-    return id_
+    query = sql("SELECT id FROM folders WHERE user_id = :user AND is_root", user=user_id)
+    root: int = (yield from one(query, "Account not found."))["id"]
+    return root
 
 
 class FolderStore(Store):
@@ -72,14 +68,7 @@ class FolderStore(Store):
         folder_id = known["/".join(names)] if names else root
         for name in missing:
             yield from _check_quota(user_id)
-            rows = yield sql(
-                "INSERT INTO folders (user_id, parent_id, name)"
-                " VALUES (:user, :parent, :name) RETURNING id",
-                user=user_id,
-                parent=folder_id,
-                name=name,
-            )
-            folder_id = rows[0]["id"]
+            folder_id = yield from number(_added(user_id, folder_id, name))
         return folder_id
 
     @writes(as_user)
@@ -87,19 +76,13 @@ class FolderStore(Store):
         yield from lock_users([user_id])
         row = yield from not_root(user_id, folder_id)
         yield from _free_name(user_id, row["parent_id"], _checked(name), folder_id)
-        yield sql(
-            "UPDATE folders SET name = :name WHERE id = :id", name=_checked(name), id=folder_id
-        )
+        yield update("folders", folder_id, name=_checked(name))
 
     @writes(as_user)
     def hide_globally(self, user_id: int, folder_id: int, *, hidden: bool) -> Script[None]:
         """Say whether its feeds' articles are listed among everything."""
         yield from not_root(user_id, folder_id)
-        yield sql(
-            "UPDATE folders SET hidden_globally = :hidden WHERE id = :id",
-            hidden=hidden,
-            id=folder_id,
-        )
+        yield update("folders", folder_id, hidden_globally=hidden)
 
     @writes(as_user)
     def change(self, user_id: int, folder_id: int, changes: Mapping[str, object]) -> Script[None]:
@@ -108,26 +91,20 @@ class FolderStore(Store):
         for name in _CHANGEABLE:
             if name in changes:
                 value = changes[name]
-                yield sql(
-                    f"UPDATE folders SET {name} = :value WHERE id = :id",
-                    value=json.dumps(value) if isinstance(value, Mapping) else value,
-                    id=folder_id,
-                )
+                stored = json.dumps(value) if isinstance(value, Mapping) else value
+                yield update("folders", folder_id, **{name: stored})
 
     @writes(as_user)
     def move(self, user_id: int, folder_id: int, parent_id: int | None) -> Script[None]:
         # Two moves at once could put two folders into each other.
         yield from lock_users([user_id])
-        yield from not_root(user_id, folder_id)
+        row = yield from not_root(user_id, folder_id)
         parent = yield from own_folder(user_id, parent_id)
         below = yield from subtree(user_id, folder_id)
         if parent in below:
             raise InvalidInput("A folder cannot be moved into itself", field="parent_id")
-        rows = yield sql("SELECT name FROM folders WHERE id = :id", id=folder_id)
-        yield from _free_name(user_id, parent, rows[0]["name"], folder_id)
-        yield sql(
-            "UPDATE folders SET parent_id = :parent WHERE id = :id", parent=parent, id=folder_id
-        )
+        yield from _free_name(user_id, parent, row["name"], folder_id)
+        yield update("folders", folder_id, parent_id=parent)
 
     @writes(as_user)
     def delete(self, user_id: int, folder_id: int, *, alone: bool = False) -> Script[None]:
@@ -151,13 +128,9 @@ class FolderStore(Store):
 
 def own_folder(user_id: int, folder_id: int | None) -> Script[int]:
     if not folder_id:
-        root = yield from root_folder(user_id)
-        return root
-    rows = yield sql(
-        "SELECT id FROM folders WHERE user_id = :user AND id = :id", user=user_id, id=folder_id
-    )
-    if not rows:
-        raise NotFound("Folder not found")
+        return (yield from root_folder(user_id))
+    text = "SELECT id FROM folders WHERE user_id = :user AND id = :id"
+    yield from one(sql(text, user=user_id, id=folder_id), _NOT_FOUND)
     return folder_id
 
 
@@ -173,10 +146,8 @@ def subtree(user_id: int, folder_id: int) -> Script[list[int]]:
 
 
 def _check_quota(user_id: int) -> Script[None]:
-    rows = yield sql(
-        "SELECT count(*) AS n FROM folders WHERE user_id = :user AND NOT is_root", user=user_id
-    )
-    if rows[0]["n"] >= MOST_FOLDERS:
+    text = "SELECT count(*) FROM folders WHERE user_id = :user AND NOT is_root"
+    if (yield from number(sql(text, user=user_id))) >= MOST_FOLDERS:
         raise InvalidInput(f"You have {MOST_FOLDERS} folders, which is the maximum.", field="name")
 
 
@@ -210,25 +181,23 @@ def _create(user_id: int, name: str, parent_id: int | None) -> Script[Folder]:
     parent = yield from own_folder(user_id, parent_id)
     yield from _check_quota(user_id)
     yield from _free_name(user_id, parent, _checked(name))
-    rows = yield sql(
-        "INSERT INTO folders (user_id, parent_id, name) VALUES (:user, :parent, :name)"
-        f" RETURNING {_COLUMNS}",
-        user=user_id,
-        parent=parent,
-        name=_checked(name),
-    )
-    return _folder(rows[0], path=rows[0]["name"])
+    [row] = yield _added(user_id, parent, _checked(name))
+    return value_of(Folder, row, path=row["name"])
+
+
+def _added(user_id: int, parent_id: int, name: str) -> Query:
+    columns = f"RETURNING {_COLUMNS}"
+    return insert("folders", columns, user_id=user_id, parent_id=parent_id, name=name)
 
 
 def not_root(user_id: int, folder_id: int) -> Script[Row]:
-    rows = yield sql(
-        "SELECT id, parent_id FROM folders WHERE user_id = :user AND id = :id AND NOT is_root",
+    query = sql(
+        "SELECT id, parent_id, name FROM folders"
+        " WHERE user_id = :user AND id = :id AND NOT is_root",
         user=user_id,
         id=folder_id,
     )
-    if not rows:
-        raise NotFound("Folder not found")
-    return rows[0]
+    return (yield from one(query, _NOT_FOUND))
 
 
 def _free_name(user_id: int, parent_id: int, name: str, but: int = 0) -> Script[None]:
@@ -254,12 +223,7 @@ def lift_subfolders(user_id: int, folder_id: int) -> Script[None]:
         path = paths.pop(child["id"])
         name = _untaken(path.removeprefix(front), front, set(paths.values()))
         paths[child["id"]] = f"{front}{name}"
-        yield sql(
-            "UPDATE folders SET parent_id = :parent, name = :name WHERE id = :id",
-            parent=row["parent_id"],
-            name=name,
-            id=child["id"],
-        )
+        yield update("folders", child["id"], parent_id=row["parent_id"], name=name)
 
 
 def _untaken(wanted: str, front: str, taken: set[str]) -> str:

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
 
-from feedloom.model.errors import NotFound
 from feedloom.model.interests import Candidate, Interest, InterestKind, Sign, Term, terms_of
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Insert, Many, Row, Script, sql
 from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.queries import exists, now_us, number, numbers, one, update
 from feedloom.store.times import from_us
 from feedloom.store.values import read_categories
 
@@ -54,8 +54,8 @@ def learn(user_id: int, item_nos: Sequence[int], sign: Sign, step: int = 1) -> S
     """Count a sign for all that articles share, or take it back, if the person wants that."""
     if not item_nos:
         return
-    wants = yield sql("SELECT 1 AS x FROM users WHERE id = :user AND learns", user=user_id)
-    if not wants:
+    wants = sql("SELECT 1 FROM users WHERE id = :user AND learns", user=user_id)
+    if not (yield from exists(wants)):
         return
     # Before they are read: a feed that is left meanwhile could not be counted any more.
     yield from lock_users([user_id])
@@ -80,19 +80,19 @@ def _terms(row: Row) -> list[Term]:
 
 
 def _add(user_id: int, counts: Counter[Term], sign: Sign) -> Script[None]:
-    now = yield sql("SELECT now_us() AS now")
+    now = yield from now_us()
     yield Insert(
         "interests",
         ("user_id", "kind", "name", "subscription_id", sign, "changed_at"),
         [
-            (user_id, kind, name, int(name) if kind == "feed" else None, n, now[0]["now"])
+            (user_id, kind, name, int(name) if kind == "feed" else None, n, now)
             for (kind, name), n in sorted(counts.items())
         ],
         f"ON CONFLICT (user_id, kind, name) DO UPDATE SET {sign} = interests.{sign}"
         f" + excluded.{sign}, changed_at = excluded.changed_at",
     )
-    held = yield sql("SELECT count(*) AS n FROM interests WHERE user_id = :user", user=user_id)
-    if (over := held[0]["n"] - MOST_INTERESTS) > 0:
+    held = sql("SELECT count(*) FROM interests WHERE user_id = :user", user=user_id)
+    if (over := (yield from number(held)) - MOST_INTERESTS) > 0:
         yield sql(
             "DELETE FROM interests WHERE id IN (SELECT id FROM interests WHERE user_id = :user"
             f" ORDER BY {_COUNTS}, changed_at, id LIMIT :over)",
@@ -160,19 +160,16 @@ class InterestStore(Store):
     @writes(as_user)
     def start(self, user_id: int) -> Script[None]:
         """Learn from now on, and from what is starred and saved already."""
-        rows = yield sql(
-            "UPDATE users SET learns = true WHERE id = :user AND NOT learns RETURNING id",
-            user=user_id,
-        )
-        if not rows:
+        text = "UPDATE users SET learns = true WHERE id = :user AND NOT learns RETURNING id"
+        if not (yield from exists(sql(text, user=user_id))):
             return
-        starred = yield sql(
+        starred = sql(
             "SELECT item_no FROM article_states WHERE user_id = :user AND starred"
             " ORDER BY item_no DESC LIMIT :most",
             user=user_id,
             most=_MOST_BEFORE,
         )
-        saved = yield sql(
+        saved = sql(
             "SELECT t.item_no FROM bookmarks b JOIN article_states t"
             " ON t.article_id = b.source_article_id AND t.user_id = b.user_id"
             " WHERE b.user_id = :user ORDER BY b.id DESC LIMIT :most",
@@ -180,25 +177,20 @@ class InterestStore(Store):
             most=_MOST_BEFORE,
         )
         for sign, found in ((Sign.STARRED, starred), (Sign.SAVED, saved)):
-            items = [row["item_no"] for row in found]
+            items = yield from numbers(found)
             for start in range(0, len(items), _MOST_AT_ONCE):
                 yield from learn(user_id, items[start : start + _MOST_AT_ONCE], sign)
 
     @writes(as_user)
     def stop(self, user_id: int) -> Script[None]:
         """Learn nothing more, and forget everything."""
-        yield sql("UPDATE users SET learns = false WHERE id = :user", user=user_id)
+        yield update("users", user_id, learns=False)
         yield sql("DELETE FROM interests WHERE user_id = :user", user=user_id)
 
     @writes(as_user)
     def forget(self, user_id: int, interest_id: int) -> Script[None]:
-        rows = yield sql(
-            "DELETE FROM interests WHERE user_id = :user AND id = :id RETURNING id",
-            user=user_id,
-            id=interest_id,
-        )
-        if not rows:
-            raise NotFound("Interest not found")
+        text = "DELETE FROM interests WHERE user_id = :user AND id = :id RETURNING id"
+        yield from one(sql(text, user=user_id, id=interest_id), "Interest not found")
 
     @writes(as_user)
     def forget_all(self, user_id: int) -> Script[None]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from feedloom.model.errors import InvalidInput
 from feedloom.store.engine.scripts import Script, sql
 from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.queries import NOW, upsert
 from feedloom.store.reader.article_lists import find_article_id
 
 LONGEST_S = 2**31 - 1
@@ -29,13 +30,5 @@ def set_media_position(user_id: int, item_no: int, url: str, seconds: int) -> Sc
         raise InvalidInput("A position must be a number of seconds.", field="seconds")
     article_id = yield from find_article_id(user_id, item_no)
     yield from lock_users([user_id])
-    yield sql(
-        "INSERT INTO media_positions (user_id, article_id, url, seconds, changed_at)"
-        " VALUES (:user, :article, :url, :seconds, now_us())"
-        " ON CONFLICT (user_id, article_id, url) DO UPDATE"
-        " SET seconds = excluded.seconds, changed_at = excluded.changed_at",
-        user=user_id,
-        article=article_id,
-        url=url,
-        seconds=seconds,
-    )
+    key = {"user_id": user_id, "article_id": article_id, "url": url}
+    yield upsert("media_positions", ", ".join(key), **key, seconds=seconds, changed_at=NOW)

@@ -20,13 +20,15 @@ from feedloom.model.overviews import (
     Week,
 )
 from feedloom.model.reader import Wanted
-from feedloom.model.urls import read_address
+from feedloom.model.urls import host_of
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Row, Script, sql
+from feedloom.store.queries import now_us, number, numbers
 from feedloom.store.reader.article_lists import conditions_of, list_articles
 from feedloom.store.reader.article_states import person_tags
 from feedloom.store.reader.folders import list_folders
 from feedloom.store.reader.saved_searches import list_searches
+from feedloom.store.reader.subscription_rows import shown_title, unread_counts
 from feedloom.store.times import SECOND, from_us, to_us
 from feedloom.store.values import value_of
 
@@ -46,10 +48,9 @@ published since."""
 
 
 def _newest(user_id: int) -> Script[int | None]:
-    rows = yield sql(
-        "SELECT max(item_no) AS newest FROM article_states WHERE user_id = :user", user=user_id
-    )
-    newest: int | None = rows[0]["newest"]
+    text = "SELECT max(item_no) AS newest FROM article_states WHERE user_id = :user"
+    [row] = yield sql(text, user=user_id)
+    newest: int | None = row["newest"]
     return newest
 
 
@@ -57,27 +58,20 @@ class OverviewStore(Store):
     @reads(as_user)
     def sidebar(self, user_id: int) -> Script[Sidebar]:
         rows = yield sql(_FEED_LINES, user=user_id)
-        counted = yield sql(
-            "SELECT subscription_id, count(*) AS n FROM article_states"
-            " WHERE user_id = :user AND unread AND hidden_at IS NULL"
-            " GROUP BY subscription_id",
-            user=user_id,
-        )
+        unread = yield from unread_counts(user_id)
         folders = yield from list_folders(user_id)
-        starred = yield sql(
-            "SELECT count(*) AS n FROM article_states WHERE user_id = :user AND starred",
-            user=user_id,
+        starred = sql(
+            "SELECT count(*) FROM article_states WHERE user_id = :user AND starred", user=user_id
         )
         tags = yield from person_tags(user_id)
         newest = yield from _newest(user_id)
         searches = yield from list_searches(user_id)
-        unread = {row["subscription_id"]: row["n"] for row in counted}
         lines = [_feed_line(row, unread.get(row["id"], 0)) for row in rows]
         return Sidebar(
             feeds=tuple(sorted(lines, key=lambda line: (line.title.casefold(), line.id))),
             folders=tuple(sorted(folders, key=lambda folder: (folder.name.casefold(), folder.id))),
             tags=tuple(tags),
-            starred=starred[0]["n"],
+            starred=(yield from number(starred)),
             newest_item=newest,
             searches=tuple(searches),
         )
@@ -134,7 +128,7 @@ class OverviewStore(Store):
             **bounds,
         )
         shown = groups[:sources]
-        rows = yield sql(
+        shown_items = sql(
             "SELECT item_no FROM (SELECT item_no, row_number() OVER (PARTITION BY"
             "   subscription_id ORDER BY published_at DESC, item_no DESC) AS place"
             f" {_FLOWING} AND subscription_id = ANY(:ids)) AS ranked WHERE place <= :per_feed",
@@ -142,7 +136,7 @@ class OverviewStore(Store):
             ids=[row["subscription_id"] for row in shown],
             **bounds,
         )
-        found = tuple(row["item_no"] for row in rows)
+        found = tuple((yield from numbers(shown_items)))
         page = yield from list_articles(user_id, Wanted(item_nos=found, limit=max(1, len(found))))
         return Fresh(
             page.articles,
@@ -153,7 +147,7 @@ class OverviewStore(Store):
     @reads(as_user)
     def fetching(self, user_id: int, since: datetime) -> Script[Fetching]:
         """Tell how far the fetches are that somebody asked for, and first ones."""
-        rows = yield sql(
+        [row] = yield sql(
             f"SELECT {_sum_of(_IS_AWAITED)} AS waiting,"
             f" {_sum_of(f'{_IS_AWAITED} AND q.lease_token IS NOT NULL')} AS running,"
             f" {_sum_of(_IS_OVER)} AS done,"
@@ -171,15 +165,14 @@ class OverviewStore(Store):
             since=to_us(since),
         )
         hosts = tuple(value_of(PatientHost, row) for row in patient)
-        return value_of(Fetching, rows[0], hosts=hosts)
+        return value_of(Fetching, row, hosts=hosts)
 
     @reads(as_user)
     def arrivals_per_feed(
         self, user_id: int, subscription_ids: Sequence[int], days: int
     ) -> Script[dict[int, tuple[int, ...]]]:
         subscription_ids = list(subscription_ids)
-        today = yield sql("SELECT now_us() AS now")
-        first: int = today[0]["now"] // _DAY - days + 1
+        first = (yield from now_us()) // _DAY - days + 1
         rows = yield sql(
             f"SELECT subscription_id, published_at / {_DAY} AS day, count(*) AS n"
             # The plus keeps a planner without statistics at the feeds' own index.
@@ -202,8 +195,7 @@ class OverviewStore(Store):
 
         What was marked read many at a time was put away, not read.
         """
-        clock = yield sql("SELECT now_us() AS now")
-        now: int = clock[0]["now"]
+        now = yield from now_us()
         first = (now + _MONDAY) // _WEEK - weeks + 1
         bounds = {"user": user_id, "since": first * _WEEK - _MONDAY}
         published = yield sql(
@@ -247,8 +239,7 @@ class OverviewStore(Store):
 
     @reads(as_user)
     def outcomes(self, user_id: int, days: int) -> Script[list[OutcomeCount]]:
-        today = yield sql("SELECT now_us() AS now")
-        first: int = today[0]["now"] // _DAY - days + 1
+        first = (yield from now_us()) // _DAY - days + 1
         rows = yield sql(
             f"SELECT l.at / {_DAY} AS day, l.outcome, count(*) AS n"
             " FROM subscriptions s JOIN fetch_log l ON l.feed_id = s.feed_id"
@@ -261,19 +252,17 @@ class OverviewStore(Store):
 
     @writes(as_user)
     def sweep(self, user_id: int, wanted: Wanted) -> Script[Sweep]:
-        clock = yield sql("SELECT now_us() AS now")
-        now: int = clock[0]["now"]
+        now = yield from now_us()
         conditions = yield from conditions_of(user_id, wanted)
-        counted = yield conditions.sql(
-            f"SELECT count(*) AS n FROM article_states t WHERE {conditions.where} AND unread"
-        )
+        text = f"SELECT count(*) FROM article_states t WHERE {conditions.where} AND unread"
+        count = yield from number(conditions.sql(text))
         yield conditions.sql(
             "UPDATE article_states AS t SET unread = false, read_at = :now,"
             " last_modified = GREATEST(:now, last_modified + 1)"
             f" WHERE {conditions.where} AND unread",
             now=now,
         )
-        return Sweep(counted[0]["n"], now)
+        return Sweep(count, now)
 
     @writes(as_user)
     def undo_sweep(self, user_id: int, token: int) -> Script[int]:
@@ -320,19 +309,17 @@ def _feed_use(row: Row, read: int, now: int, weeks: int) -> FeedUse:
         FeedUse,
         row,
         read=read,
-        title=row["title"] or read_address(row["url"]).host,
+        title=row["title"] or host_of(row["url"]),
         weeks=min(weeks, max(1.0, (now - row["added_at"]) / _WEEK)),
     )
 
 
 def _feed_line(row: Row, unread: int) -> FeedLine:
-    url = row["url"] or ""
-    title = row["own_title"] or row["title"]
     return value_of(
         FeedLine,
         row,
-        title=title or (read_address(url).host if url else ""),
-        url=url,
+        title=shown_title(row),
+        url=row["url"] or "",
         in_root=bool(row["is_root"]),
         unread=unread,
         consecutive_failures=row["consecutive_failures"] or 0,
@@ -340,11 +327,10 @@ def _feed_line(row: Row, unread: int) -> FeedLine:
 
 
 def _oldest_fresh(user_id: int, since: int) -> Script[int]:
-    rows = yield sql(
+    query = sql(
         "SELECT item_no FROM article_states WHERE user_id = :user"
         " AND arrived_at < :since ORDER BY item_no DESC LIMIT 1",
         user=user_id,
         since=since,
     )
-    bound: int = rows[0]["item_no"] if rows else 0
-    return bound
+    return next(iter((yield from numbers(query))), 0)

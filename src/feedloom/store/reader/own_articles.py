@@ -15,6 +15,7 @@ from feedloom.store.ingest.arrivals import (
     reserve_item_numbers,
 )
 from feedloom.store.ingest.feeds import ensure_feed
+from feedloom.store.queries import now_us, number, numbers
 from feedloom.store.reader.article_lists import find_article_id
 from feedloom.store.reader.subscription_rows import one_subscription
 from feedloom.store.search.search_index import queue_for_index
@@ -50,7 +51,7 @@ def import_article(
         subscription.url, tenant_id=tenant_id, secret=f"own:{user_id}:{subscription_id}", due=False
     )
     yield from lock_users([user_id])
-    known = yield sql(
+    query = sql(
         "SELECT t.item_no FROM article_states t JOIN articles a ON a.id = t.article_id"
         " WHERE t.user_id = :user AND t.subscription_id = :subscription"
         " AND a.guid_hash = :hash ORDER BY t.item_no LIMIT 1",
@@ -58,24 +59,23 @@ def import_article(
         subscription=subscription_id,
         hash=article.guid_hash,
     )
-    if known:
-        return known[0]["item_no"], False
-    rows = yield sql("SELECT now_us() AS now")
-    yield from insert_articles(feed_id, [article], rows[0]["now"])
+    if known := (yield from numbers(query)):
+        return known[0], False
+    yield from insert_articles(feed_id, [article], (yield from now_us()))
     # Listed for as long as its owner has it: no publisher is asked.
-    stored = yield sql(
+    stored = sql(
         "UPDATE articles SET in_document = true WHERE feed_id = :feed"
         " AND guid_hash = :hash RETURNING id",
         feed=feed_id,
         hash=article.guid_hash,
     )
-    article_id = stored[0]["id"]
-    numbers, now = yield from reserve_item_numbers([user_id], 1)
+    article_id = yield from number(stored)
+    item_nos, now = yield from reserve_item_numbers([user_id], 1)
     state = (
         article_id,
         user_id,
         subscription_id,
-        numbers[user_id],
+        item_nos[user_id],
         now,
         to_us(article.published_at),
         True,
@@ -83,4 +83,4 @@ def import_article(
     )
     yield Insert("article_states", STATE_COLUMNS, [state])
     yield from queue_for_index("article", [article_id])
-    return numbers[user_id], True
+    return item_nos[user_id], True

@@ -1,8 +1,9 @@
 """Pausing a feed for one person; polling stops when nobody else reads it."""
 
-from feedloom.store.engine.scripts import Script, sql
+from feedloom.store.engine.scripts import Script
 from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.ingest.feeds import lock_feed, wake_feed
+from feedloom.store.queries import NOW, update
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reader.change_url import seed_states
 from feedloom.store.reader.subscription_rows import one_subscription
@@ -13,7 +14,7 @@ def pause(user_id: int, subscription_id: int) -> Script[None]:
     subscription = yield from one_subscription(user_id, subscription_id)
     if subscription.paused_at is not None or subscription.feed_id is None:
         return
-    yield sql("UPDATE subscriptions SET paused_at = now_us() WHERE id = :id", id=subscription_id)
+    yield update("subscriptions", subscription_id, paused_at=NOW)
     yield from unschedule_if_unwanted(subscription.feed_id, paused=True)
 
 
@@ -26,8 +27,5 @@ def resume(user_id: int, subscription_id: int) -> Script[None]:
     yield from wake_feed(subscription.feed_id, alone=False)
     yield from lock_feed(subscription.feed_id)
     yield from lock_users([user_id])
-    yield sql(
-        "UPDATE subscriptions SET paused_at = NULL, seeded = false WHERE id = :id",
-        id=subscription_id,
-    )
+    yield update("subscriptions", subscription_id, paused_at=None, seeded=False)
     yield from seed_states(user_id, subscription.feed_id, subscription_id)

@@ -7,7 +7,8 @@ from feedloom.model.reader import Revision
 from feedloom.model.stages import Wording
 from feedloom.store.engine.decorators import Store, as_user, reads
 from feedloom.store.engine.scripts import Row, Script, sql
-from feedloom.store.times import from_us
+from feedloom.store.queries import numbers
+from feedloom.store.values import value_of
 
 _OWN = (
     "SELECT v.id, v.changed_at, v.title, v.text, t.item_no FROM revisions v"
@@ -45,7 +46,7 @@ class RevisionStore(Store):
     @reads(as_user)
     def latest(self, user_id: int, limit: int) -> Script[list[int]]:
         """Name the articles that changed last, the newest change first."""
-        rows = yield sql(
+        query = sql(
             "SELECT t.item_no, max(v.id) AS last FROM revisions v"
             " JOIN article_states t ON t.article_id = v.article_id"
             " WHERE t.user_id = :user AND t.hidden_at IS NULL"
@@ -53,15 +54,9 @@ class RevisionStore(Store):
             user=user_id,
             limit=limit,
         )
-        return [row["item_no"] for row in rows]
+        return (yield from numbers(query))
 
 
 def _revision(row: Row) -> Revision:
-    text = row["text"]
-    return Revision(
-        id=row["id"],
-        item_no=row["item_no"],
-        changed_at=from_us(row["changed_at"]),
-        title=row["title"],
-        text=None if text is None else zlib.decompress(text).decode(),
-    )
+    text = None if row["text"] is None else zlib.decompress(row["text"]).decode()
+    return value_of(Revision, row, text=text)

@@ -5,6 +5,7 @@ from feedloom.model.reader import SavedSearch, Wanted
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Script, sql
 from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.queries import NOW, insert, update
 from feedloom.store.reader.article_lists import list_item_nos
 from feedloom.store.values import value_of
 
@@ -56,14 +57,9 @@ class SavedSearchStore(Store):
     def save(self, user_id: int, name: str, query: str) -> Script[SavedSearch]:
         query = _checked_query(query)
         name = yield from _checked(user_id, name)
-        rows = yield sql(
-            "INSERT INTO saved_searches (user_id, name, query, created_at)"
-            " VALUES (:user, :name, :query, now_us()) RETURNING id, name, query",
-            user=user_id,
-            name=name,
-            query=query,
-        )
-        return value_of(SavedSearch, rows[0])
+        new = {"user_id": user_id, "name": name, "query": query, "created_at": NOW}
+        [row] = yield insert("saved_searches", "RETURNING id, name, query", **new)
+        return value_of(SavedSearch, row)
 
     @writes(as_user)
     def change(
@@ -73,12 +69,7 @@ class SavedSearchStore(Store):
         old = yield from _one(user_id, search_id)
         query = old.query if query is None else _checked_query(query)
         name = yield from _checked(user_id, name, search_id)
-        yield sql(
-            "UPDATE saved_searches SET name = :name, query = :query WHERE id = :id",
-            name=name,
-            query=query,
-            id=search_id,
-        )
+        yield update("saved_searches", search_id, name=name, query=query)
         return (yield from _one(user_id, search_id))
 
     @writes(as_user)

@@ -13,6 +13,7 @@ from feedloom.model.stories import Kin, Story, StoryLine
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Script, sql
 from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.queries import first, number
 from feedloom.store.reader.article_lists import list_articles, list_item_nos
 from feedloom.store.reader.article_states import mark_wanted
 from feedloom.store.times import SECOND, from_us, maybe_time
@@ -71,23 +72,19 @@ def find_kin(user_id: int, item_nos: Sequence[int], wanted: Wanted) -> Script[Ki
 
 
 def find_story(user_id: int, story_id: int) -> Script[Story]:
-    marks = yield sql(
-        "SELECT followed_at, muted_at FROM story_marks WHERE user_id = :user AND story_id = :story",
+    query = sql(
+        "SELECT followed_at IS NOT NULL AS followed, muted_at IS NOT NULL AS muted"
+        " FROM story_marks WHERE user_id = :user AND story_id = :story",
         user=user_id,
         story=story_id,
     )
-    followed_at = marks[0]["followed_at"] if marks else None
-    muted_at = marks[0]["muted_at"] if marks else None
-    wanted = Wanted(
-        story_id=story_id,
-        include_hidden=muted_at is not None,
-        limit=MOST_ARTICLES,
-        with_content=True,
-    )
+    mark = yield from first(query)
+    followed, muted = (bool(mark["followed"]), bool(mark["muted"])) if mark else (False, False)
+    wanted = Wanted(story_id=story_id, include_hidden=muted, limit=MOST_ARTICLES, with_content=True)
     page = yield from list_articles(user_id, wanted)
     if not page.articles:
         raise NotFound("Story not found")
-    return Story(story_id, page.articles[::-1], followed_at is not None, muted_at is not None)
+    return Story(story_id, page.articles[::-1], followed, muted)
 
 
 def _lines(user_id: int, condition: str, enough: str, order: str) -> Script[list[StoryLine]]:
@@ -148,7 +145,7 @@ class StoryStore(Store):
         # A worker that is telling stories dismisses what joins a muted one: after us.
         yield sql("SELECT id FROM story_lease FOR UPDATE")
         yield from lock_users([user_id])
-        story = yield from find_story(user_id, story_id)
+        yield from find_story(user_id, story_id)
         if mark == "unmuted":
             yield sql(
                 "UPDATE article_states SET hidden_at = NULL,"
@@ -164,13 +161,12 @@ class StoryStore(Store):
         if mark == "muted":
             wanted = Wanted(story_id=story_id, starred=False)
             yield from mark_wanted(user_id, wanted, "hidden")
-        story = yield from find_story(user_id, story_id)
-        return story
+        return (yield from find_story(user_id, story_id))
 
 
 def _write_mark(user_id: int, story_id: int, column: str, value: str) -> Script[None]:
-    rows = yield sql("SELECT count(*) AS n FROM story_marks WHERE user_id = :user", user=user_id)
-    if rows[0]["n"] >= MOST_MARKS and value != "NULL":
+    held = sql("SELECT count(*) FROM story_marks WHERE user_id = :user", user=user_id)
+    if (yield from number(held)) >= MOST_MARKS and value != "NULL":
         raise InvalidInput(f"You can follow or mute up to {MOST_MARKS} stories.")
     yield sql(
         f"INSERT INTO story_marks (user_id, story_id, {column}) VALUES (:user, :story, {value})"

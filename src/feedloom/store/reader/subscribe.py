@@ -11,6 +11,7 @@ from feedloom.store.engine.scripts import Insert, NotifyWorkers, Script, sql
 from feedloom.store.identity.people import record_event
 from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.ingest.feeds import FALLBACK_US, ensure_feed, lock_feed, wake_feed
+from feedloom.store.queries import NOW, insert, now_us, number
 from feedloom.store.reader.change_url import holds, seed_states
 from feedloom.store.reader.folders import own_folder
 from feedloom.store.reader.subscription_rows import one_subscription
@@ -43,21 +44,20 @@ def subscribe(  # noqa: PLR0913 - what may be said of a subscription
     folder = yield from own_folder(user_id, folder_id)
     if (yield from holds(user_id, url, tenant_id=tenant_id)):
         raise Conflict("You have already added this feed")
-    rows = yield sql(
-        "INSERT INTO subscriptions (user_id, feed_id, folder_id, title, retention,"
-        " added_at) VALUES (:user, :feed, :folder, :title, :retention, now_us())"
-        " RETURNING id",
-        user=user_id,
-        feed=feed_id,
-        folder=folder,
+    added = insert(
+        "subscriptions",
+        "RETURNING id",
+        user_id=user_id,
+        feed_id=feed_id,
+        folder_id=folder,
         title=title or None,
         retention=retention.value,
+        added_at=NOW,
     )
-    subscription_id: int = rows[0]["id"]
+    subscription_id = yield from number(added)
     yield from seed_states(user_id, feed_id, subscription_id)
     yield from record_event(user_id, "feed_added", {"feed_id": subscription_id})
-    found = yield from one_subscription(user_id, subscription_id)
-    return found
+    return (yield from one_subscription(user_id, subscription_id))
 
 
 def subscribe_to_new(
@@ -72,7 +72,7 @@ def subscribe_to_new(
     wanted = {url_key(normalise(wish.url)): wish for wish in wishes}
     for key in (yield from _kept_apart(user_id)):
         wanted.pop(key, None)
-    now: int = (yield sql("SELECT now_us() AS now"))[0]["now"]
+    now = yield from now_us()
     feed_ids = yield from _new_feeds(wanted, tenant_id, now)
     new = [(feed_ids[key], wish) for key, wish in wanted.items() if key in feed_ids]
     if not new:
@@ -143,8 +143,8 @@ def _check_folders(user_id: int, wishes: Sequence[FeedWish]) -> Script[None]:
 
 
 def _check_quota(user_id: int, *, more: int) -> Script[None]:
-    rows = yield sql("SELECT count(*) AS n FROM subscriptions WHERE user_id = :user", user=user_id)
-    if rows[0]["n"] + more > MOST_SUBSCRIPTIONS:
+    held = sql("SELECT count(*) FROM subscriptions WHERE user_id = :user", user=user_id)
+    if (yield from number(held)) + more > MOST_SUBSCRIPTIONS:
         raise InvalidInput(
             f"You have {MOST_SUBSCRIPTIONS} feeds, which is the maximum.", field="url"
         )

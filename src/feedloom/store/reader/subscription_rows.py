@@ -1,9 +1,9 @@
 """Reading subscriptions: rows in, ``Subscription`` values out."""
 
-from feedloom.model.errors import NotFound
 from feedloom.model.reader import Subscription
-from feedloom.model.urls import read_address
+from feedloom.model.urls import host_of
 from feedloom.store.engine.scripts import Row, Script, sql
+from feedloom.store.queries import number, one
 from feedloom.store.values import read_object, value_of
 
 _SELECT = """
@@ -20,23 +20,27 @@ FROM subscriptions s JOIN folders d ON d.id = s.folder_id
 LEFT JOIN feeds f ON f.id = s.feed_id LEFT JOIN feed_schedules q ON q.feed_id = s.feed_id
 WHERE s.user_id = :user
 """
-_UNREAD = (
-    "SELECT subscription_id, count(*) AS n FROM article_states WHERE user_id = :user"
-    " AND unread AND hidden_at IS NULL GROUP BY subscription_id"
-)
+
+
+def unread_counts(user_id: int) -> Script[dict[int, int]]:
+    rows = yield sql(
+        "SELECT subscription_id, count(*) AS n FROM article_states WHERE user_id = :user"
+        " AND unread AND hidden_at IS NULL GROUP BY subscription_id",
+        user=user_id,
+    )
+    return {row["subscription_id"]: row["n"] for row in rows}
 
 
 def one_subscription(user_id: int, subscription_id: int) -> Script[Subscription]:
-    rows = yield sql(f"{_SELECT} AND s.id = :id", user=user_id, id=subscription_id)
-    if not rows:
-        raise NotFound("Feed not found")
-    counts = yield sql(
-        "SELECT count(*) AS n FROM article_states WHERE user_id = :user"
+    query = sql(f"{_SELECT} AND s.id = :id", user=user_id, id=subscription_id)
+    row = yield from one(query, "Feed not found")
+    unread = sql(
+        "SELECT count(*) FROM article_states WHERE user_id = :user"
         " AND subscription_id = :id AND unread AND hidden_at IS NULL",
         user=user_id,
         id=subscription_id,
     )
-    return _subscription(rows[0], counts[0]["n"])
+    return _subscription(row, (yield from number(unread)))
 
 
 def uncounted_subscriptions(
@@ -49,8 +53,7 @@ def uncounted_subscriptions(
 
 def all_subscriptions(user_id: int) -> Script[list[Subscription]]:
     rows = yield sql(_SELECT, user=user_id)
-    counts = yield sql(_UNREAD, user=user_id)
-    unread = {row["subscription_id"]: row["n"] for row in counts}
+    unread = yield from unread_counts(user_id)
     return _sorted([_subscription(row, unread.get(row["id"], 0)) for row in rows])
 
 
@@ -58,14 +61,17 @@ def _sorted(found: list[Subscription]) -> list[Subscription]:
     return sorted(found, key=lambda s: (s.title.casefold(), s.id))
 
 
+def shown_title(row: Row) -> str:
+    """Return the person's own title, else the publisher's, else the host's name."""
+    return row["own_title"] or row["title"] or host_of(row["url"] or "")
+
+
 def _subscription(row: Row, unread: int) -> Subscription:
-    url = row["url"] or ""
-    own_title, title = row["own_title"], row["title"]
     return value_of(
         Subscription,
         row,
-        title=own_title or title or (read_address(url).host if url else ""),
-        url=url,
+        title=shown_title(row),
+        url=row["url"] or "",
         unread=unread,
         description=row["description"] or "",
         state=row["state"] or "paused",

@@ -11,6 +11,7 @@ from feedloom.store.engine.scripts import NotifyWorkers, Scope, Script, sql
 from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.ingest.feeds import feed_audit, feed_candidates, feed_log, fetch_now, set_pace
 from feedloom.store.ingest.wanted import queue_analyses
+from feedloom.store.queries import NOW, first, insert, number, numbers, update
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reader.change_url import change_url, set_access, set_selector
 from feedloom.store.reader.folders import own_folder, root_folder
@@ -65,13 +66,14 @@ class SubscriptionStore(Store):
 
     @reads(Scope())
     def working_feed(self, url: str, *, tenant_id: int | None) -> Script[str | None]:
-        rows = yield sql(
+        query = sql(
             "SELECT url FROM feeds WHERE coalesce(tenant_id, 0) = :tenant"
             " AND url_key = :key AND last_fetch_status = 'success'",
             tenant=tenant_id or 0,
             key=url_key(url),
         )
-        return rows[0]["url"] if rows else None
+        row = yield from first(query)
+        return row["url"] if row else None
 
     subscriptions = reads(as_user).of(all_subscriptions)
     subscription = reads(as_user).of(one_subscription)
@@ -105,16 +107,10 @@ class SubscriptionStore(Store):
         if "list_settings" in values:
             values["list_settings"] = json.dumps(values["list_settings"])
         if values:
-            assignments = ", ".join(f"{name} = :{name}" for name in values)
-            yield sql(
-                f"UPDATE subscriptions SET {assignments} WHERE id = :id",
-                id=subscription.id,
-                **values,
-            )
+            yield update("subscriptions", subscription.id, **values)
         if values.get("calm_titles") and subscription.feed_id is not None:
             yield from queue_analyses(subscription.feed_id)
-        found = yield from one_subscription(user_id, subscription_id)
-        return found
+        return (yield from one_subscription(user_id, subscription_id))
 
     @writes(as_user)
     def set_mailing_list(
@@ -133,21 +129,15 @@ class SubscriptionStore(Store):
             id=subscription.feed_id,
             reason=json.dumps({"rule": "mailing_list" if is_mailing_list else "asked"}),
         )
-        yield sql(
-            "UPDATE feeds SET is_mailing_list = :on WHERE id = :id",
-            on=is_mailing_list,
-            id=subscription.feed_id,
-        )
+        if subscription.feed_id is not None:
+            yield update("feeds", subscription.feed_id, is_mailing_list=is_mailing_list)
 
     @writes(as_user)
     def set_direct(self, user_id: int, subscription_id: int, *, direct: bool) -> Script[None]:
         """Say whether a feed is fetched past the outbound proxy, for all its readers."""
         subscription = yield from one_subscription(user_id, subscription_id)
-        yield sql(
-            "UPDATE feeds SET direct = :direct WHERE id = :id",
-            direct=direct,
-            id=subscription.feed_id,
-        )
+        if subscription.feed_id is not None:
+            yield update("feeds", subscription.feed_id, direct=direct)
 
     change_url = writes(as_user).of(change_url)
     set_access = writes(as_user).of(set_access)
@@ -186,7 +176,7 @@ class SubscriptionStore(Store):
     @reads(as_user)
     def refresh_pause_s(self, user_id: int) -> Script[int]:
         """Tell in how many seconds the next feed may be fetched again; 0: none waits."""
-        rows = yield sql(
+        [row] = yield sql(
             "SELECT min(f.last_attempt_at) + :cooldown - now_us() AS us"
             " FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
             " WHERE s.user_id = :user AND s.paused_at IS NULL"
@@ -194,24 +184,23 @@ class SubscriptionStore(Store):
             user=user_id,
             cooldown=_COOLDOWN_US,
         )
-        wait_us: int = rows[0]["us"] or 0
+        wait_us: int = row["us"] or 0
         return -(-wait_us // SECOND)
 
 
 def _shelter(user_id: int) -> Script[int]:
     """Find or make the place for starred articles of feeds a person left."""
-    rows = yield sql(
-        "SELECT id FROM subscriptions WHERE user_id = :user AND kept_for_stars", user=user_id
+    text = "SELECT id FROM subscriptions WHERE user_id = :user AND kept_for_stars"
+    if found := (yield from numbers(sql(text, user=user_id))):
+        return found[0]
+    made = insert(
+        "subscriptions",
+        "RETURNING id",
+        user_id=user_id,
+        folder_id=(yield from root_folder(user_id)),
+        title=UNSUBSCRIBED,
+        seeded=True,
+        kept_for_stars=True,
+        added_at=NOW,
     )
-    if not rows:
-        root = yield from root_folder(user_id)
-        rows = yield sql(
-            "INSERT INTO subscriptions (user_id, feed_id, folder_id, title, seeded,"
-            " kept_for_stars, added_at)"
-            " VALUES (:user, NULL, :root, :title, true, true, now_us()) RETURNING id",
-            user=user_id,
-            root=root,
-            title=UNSUBSCRIBED,
-        )
-    id_: int = rows[0]["id"]
-    return id_
+    return (yield from number(made))

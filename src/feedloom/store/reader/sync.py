@@ -5,13 +5,15 @@ from datetime import datetime
 
 from feedloom.model.reader import Icon, Subscription
 from feedloom.model.sync import Frontier, ListedFeed, Place, StreamCount
-from feedloom.model.urls import read_address, without_credentials
+from feedloom.model.urls import shown_address
 from feedloom.store.engine.decorators import OPERATOR, Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Row, Script, sql
+from feedloom.store.queries import number, numbers
 from feedloom.store.reader.folders import folder_paths, lift_subfolders, list_folders
-from feedloom.store.reader.subscription_rows import uncounted_subscriptions
+from feedloom.store.reader.subscription_rows import shown_title, uncounted_subscriptions
 from feedloom.store.reader.subscriptions import unsubscribe
-from feedloom.store.times import from_us, maybe_time
+from feedloom.store.times import maybe_time
+from feedloom.store.values import value_of
 
 
 class SyncStore(Store):
@@ -19,21 +21,18 @@ class SyncStore(Store):
     def feeds(self, user_id: int) -> Script[list[ListedFeed]]:
         rows = yield sql(
             "SELECT s.id, s.folder_id, d.is_root, s.title AS own_title, f.title, f.url,"
-            " f.site_url, f.favicon_id, coalesce(f.last_success_at, s.added_at) AS at"
+            " f.site_url, f.favicon_id, coalesce(f.last_success_at, s.added_at) AS refreshed_at"
             " FROM subscriptions s JOIN folders d ON d.id = s.folder_id"
             " LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
             user=user_id,
         )
         found = [
-            ListedFeed(
-                id=row["id"],
-                title=row["own_title"] or row["title"] or _host(row["url"]),
+            value_of(
+                ListedFeed,
+                row,
+                title=shown_title(row),
                 url=row["url"] or "",
-                site_url=row["site_url"],
-                folder_id=row["folder_id"],
                 in_root=bool(row["is_root"]),
-                favicon_id=row["favicon_id"],
-                refreshed_at=from_us(row["at"]),
             )
             for row in rows
         ]
@@ -50,12 +49,12 @@ class SyncStore(Store):
 
     @reads(as_user)
     def frontier(self, user_id: int) -> Script[Frontier]:
-        rows = yield sql(
+        [row] = yield sql(
             "SELECT (SELECT max(item_no) FROM article_states WHERE user_id = :user) AS item,"
             " (SELECT max(last_modified) FROM article_states WHERE user_id = :user) AS at",
             user=user_id,
         )
-        return Frontier(rows[0]["item"] or 0, maybe_time(rows[0]["at"]))
+        return Frontier(row["item"] or 0, maybe_time(row["at"]))
 
     @reads(as_user)
     def unread_streams(
@@ -83,11 +82,8 @@ class SyncStore(Store):
     def total(self, user_id: int) -> Script[int]:
         """Count all of a person's articles, dismissed ones included: it must be quick."""
         # An index alone answers it.
-        rows = yield sql(
-            "SELECT count(*) AS n FROM article_states WHERE user_id = :user", user=user_id
-        )
-        count: int = rows[0]["n"]
-        return count
+        text = "SELECT count(*) FROM article_states WHERE user_id = :user"
+        return (yield from number(sql(text, user=user_id)))
 
     @reads(as_user)
     def totals(self, user_id: int) -> Script[dict[int, tuple[int, int]]]:
@@ -111,8 +107,8 @@ class SyncStore(Store):
         )
         return {
             row["id"]: Place(
-                row["own_title"] or row["title"] or _host(row["url"]),
-                row["site_url"] or _shown(row["url"]),
+                shown_title(row),
+                row["site_url"] or shown_address(row["url"] or ""),
                 paths[row["folder_id"]],
             )
             for row in rows
@@ -135,13 +131,12 @@ class SyncStore(Store):
 
     @reads(as_user)
     def refreshed_at(self, user_id: int) -> Script[datetime | None]:
-        rows = yield sql(
+        [row] = yield sql(
             "SELECT max(f.last_success_at) AS at FROM subscriptions s"
             " JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
             user=user_id,
         )
-        at: int | None = rows[0]["at"]
-        return None if at is None else from_us(at)
+        return maybe_time(row["at"])
 
     @reads(as_user)
     def icons(self, user_id: int) -> Script[dict[int, Icon]]:
@@ -166,14 +161,9 @@ class SyncStore(Store):
     @writes(as_user)
     def delete_folder(self, user_id: int, folder_id: int) -> Script[None]:
         yield from lift_subfolders(user_id, folder_id)
-        rows = yield sql(
-            "SELECT id FROM subscriptions WHERE user_id = :user"
-            " AND folder_id = :folder ORDER BY id",
-            user=user_id,
-            folder=folder_id,
-        )
-        for row in rows:
-            yield from unsubscribe(user_id, row["id"])
+        text = "SELECT id FROM subscriptions WHERE user_id = :user AND folder_id = :id ORDER BY id"
+        for subscription_id in (yield from numbers(sql(text, user=user_id, id=folder_id))):
+            yield from unsubscribe(user_id, subscription_id)
         yield sql(
             "DELETE FROM folders WHERE user_id = :user AND id = :id", user=user_id, id=folder_id
         )
@@ -181,11 +171,3 @@ class SyncStore(Store):
 
 def _count(row: Row) -> StreamCount:
     return StreamCount(row["n"], maybe_time(row["newest"]))
-
-
-def _shown(url: str | None) -> str:
-    return without_credentials(url) if url else ""
-
-
-def _host(url: str | None) -> str:
-    return read_address(url).host if url else ""

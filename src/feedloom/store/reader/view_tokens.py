@@ -2,15 +2,16 @@
 
 import json
 
-from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.model.errors import InvalidInput
 from feedloom.model.sync import View, ViewKind, ViewToken
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Row, Scope, Script, SetUser, sql
 from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.queries import NOW, exists, first, insert, one
 from feedloom.store.reader.folders import own_folder
 from feedloom.store.reader.stories import find_story
 from feedloom.store.reader.subscription_rows import one_subscription
-from feedloom.store.times import from_us
+from feedloom.store.values import value_of
 
 MOST_TOKENS = 100
 """How many living tokens a person may have."""
@@ -40,50 +41,40 @@ class ViewTokenStore(Store):
         living = yield from _tokens(user_id)
         if len(living) >= MOST_TOKENS:
             raise InvalidInput(f"You can have at most {MOST_TOKENS} of these.")
-        rows = yield sql(
-            "INSERT INTO view_tokens (token_hash, user_id, label, view, created_at)"
-            f" VALUES (:hash, :user, :label, :view, now_us()) RETURNING {_COLUMNS}",
-            hash=token_hash,
-            user=user_id,
+        [row] = yield insert(
+            "view_tokens",
+            f"RETURNING {_COLUMNS}",
+            token_hash=token_hash,
+            user_id=user_id,
             label=label,
             view=json.dumps(view.as_mapping()),
+            created_at=NOW,
         )
-        return _token(rows[0])
+        return _token(row)
 
     tokens = reads(as_user).of(_tokens)
 
     @writes(as_user)
     def revoke(self, user_id: int, token_id: int) -> Script[None]:
-        rows = yield sql(
+        revoked = sql(
             "UPDATE view_tokens SET revoked_at = now_us() WHERE id = :id"
             " AND user_id = :user AND revoked_at IS NULL RETURNING id",
             id=token_id,
             user=user_id,
         )
-        if not rows:
-            raise NotFound("Shared view not found.")
+        yield from one(revoked, "Shared view not found.")
 
     @reads(lambda token_hash: Scope(credential=token_hash))
     def by_hash(self, token_hash: str) -> Script[ViewToken | None]:
-        rows = yield sql(
-            f"SELECT {_COLUMNS} FROM view_tokens WHERE token_hash = :hash AND revoked_at IS NULL",
-            hash=token_hash,
-        )
-        if not rows:
+        text = f"SELECT {_COLUMNS} FROM view_tokens WHERE token_hash = :hash AND revoked_at IS NULL"
+        row = yield from first(sql(text, hash=token_hash))
+        if row is None:
             return None
-        yield SetUser(rows[0]["user_id"])
-        living = yield sql(
-            "SELECT id FROM users WHERE id = :id AND disabled_at IS NULL", id=rows[0]["user_id"]
-        )
-        return _token(rows[0]) if living else None
+        yield SetUser(row["user_id"])
+        living = "SELECT id FROM users WHERE id = :id AND disabled_at IS NULL"
+        return _token(row) if (yield from exists(sql(living, id=row["user_id"]))) else None
 
 
 def _token(row: Row) -> ViewToken:
     view = json.loads(row["view"])
-    return ViewToken(
-        id=row["id"],
-        user_id=row["user_id"],
-        label=row["label"],
-        view=View(ViewKind(view["kind"]), view["id"], view["text"]),
-        created_at=from_us(row["created_at"]),
-    )
+    return value_of(ViewToken, row, view=View(ViewKind(view["kind"]), view["id"], view["text"]))

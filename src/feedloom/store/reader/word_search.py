@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from feedloom.model.search_query import SearchQuery
 from feedloom.store.engine.scripts import ForceCustomPlan, Row, Script, search, sql
+from feedloom.store.queries import number, numbers
 from feedloom.store.search.search_index import (
     MATCHING_ARTICLES,
     MATCHING_OF_THESE,
@@ -39,7 +40,7 @@ class Lists:
 
 def find_page(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
     yield ForceCustomPlan()
-    in_index = yield sql("SELECT max(id) AS n FROM articles")
+    in_index = yield from number(sql("SELECT coalesce(max(id), 0) FROM articles"))
     found: list[int] = []
     walked, further, looked_up = 0, _FIRST_LOOK, 0.0
     while further:
@@ -48,7 +49,7 @@ def find_page(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
         if not walked and query.loose:
             # An index knows words: for a phrase it looks up all that hold each of them.
             loose = yield from _matching(_ids(rows), query.loose)
-            looked_up = len(loose) / len(rows) * in_index[0]["n"] if rows else 0.0
+            looked_up = len(loose) / len(rows) * in_index if rows else 0.0
         walked += len(rows)
         if len(found) >= most or len(rows) < further:
             return found[:most]
@@ -56,7 +57,7 @@ def find_page(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
             return (yield from _all_but(lists, query, most))
         share = (len(found) + 1) / walked
         further = min(round(_SPARE * most / share), 6 * walked, _FURTHEST) - walked
-        if further * _spread(rows) > _CHEAPER * share * in_index[0]["n"] + looked_up:
+        if further * _spread(rows) > _CHEAPER * share * in_index + looked_up:
             break
     return (yield from _ask_index(lists, most))
 
@@ -83,7 +84,7 @@ def _walk(lists: Lists, *, skip: int, limit: int) -> Script[Sequence[Row]]:
 def _matching(ids: list[int], query: SearchQuery) -> Script[list[int]]:
     if not ids:
         return []
-    rows = yield search(
+    matching_these = search(
         MATCHING_OF_THESE,
         "{match}",
         ids=ids,
@@ -91,12 +92,12 @@ def _matching(ids: list[int], query: SearchQuery) -> Script[list[int]]:
         highest=max(ids),
         **match_params(query),
     )
-    matching = set(_ids(rows))
+    matching = set((yield from numbers(matching_these)))
     return [id_ for id_ in ids if (id_ in matching) is bool(query.wanted)]
 
 
 def _ask_index(lists: Lists, most: int) -> Script[list[int]]:
-    rows = yield search(
+    query = search(
         MATCHING_ARTICLES,
         "WITH found (article_id) AS MATERIALIZED ({match})"
         # Joined this way round, on both engines: first the matches, then their rows.
@@ -106,19 +107,19 @@ def _ask_index(lists: Lists, most: int) -> Script[list[int]]:
         most=most,
         **lists.params,
     )
-    return _ids(rows)
+    return (yield from numbers(query))
 
 
 def _all_but(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
     """List what does not hold the words: nearly everything, so the walk is short."""
-    rows = yield search(
+    found = search(
         MATCHING_ARTICLES,
         f"SELECT t.article_id FROM article_states t WHERE {lists.where}"
         f" AND {word_condition(query)} ORDER BY {lists.order} LIMIT :most",
         most=most,
         **lists.params,
     )
-    return _ids(rows)
+    return (yield from numbers(found))
 
 
 def _ids(rows: Sequence[Row]) -> list[int]:

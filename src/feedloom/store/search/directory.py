@@ -4,22 +4,28 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from feedloom.model.errors import BadAddress, NotFound
 from feedloom.model.reader import DirectoryWanted, ListedFeed
 from feedloom.model.search_query import read_search
 from feedloom.model.stages import DirectoryEntry
-from feedloom.model.urls import host_key, normalise, read_address, url_key
+from feedloom.model.urls import host_key, host_of, normalise, url_key
 from feedloom.store.audit import audit
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import Insert, Many, Row, Scope, Script, search, sql
+from feedloom.store.queries import first, now_us, one, update, upsert
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.search.bookmark_words import like_pattern
-from feedloom.store.search.search_index import MATCHING_FEEDS, match_params, queue_for_index
-from feedloom.store.times import SECOND, maybe_time
+from feedloom.store.search.search_index import (
+    MATCHING_FEEDS,
+    match_params,
+    queue_for_index,
+    recent_titles,
+)
+from feedloom.store.times import SECOND
 from feedloom.store.values import value_of
 
 _WEEK_US = 7 * 86_400 * SECOND
 _CANDIDATES = 400
+_NOT_FOUND = "Feed not found"
 _UNLOOKED = json.dumps({"rule": "unlooked"})
 _BY_TITLE = 'lower(f.title COLLATE "C")'
 _FAILS = "CASE WHEN f.state IN ('unhealthy', 'paused') THEN 1 ELSE 0 END"
@@ -28,11 +34,11 @@ _NAMED = (
     rf" WHEN {_BY_TITLE} LIKE :named ESCAPE '\' THEN 1 ELSE 2 END"
 )
 _COLUMNS = """
-f.id, f.url, f.title, f.description, f.site_url, f.language, f.country, f.topic,
+f.id AS feed_id, f.url, f.title, f.description, f.site_url, f.language, f.country, f.topic,
 f.topic_status, f.topic_confidence, f.format, f.state, f.is_canonical, f.favicon_id,
-f.latest_item_published_at, f.avg_update_interval_s, f.last_fetch_error, f.tags,
-f.last_attempt_at, f.last_fetch_status,
-(SELECT st.title FROM sites st WHERE st.id = f.site_id) AS site_title
+f.latest_item_published_at AS latest_at, f.avg_update_interval_s AS interval_s,
+f.last_fetch_error AS error, f.tags, f.last_attempt_at, f.last_fetch_status,
+coalesce((SELECT st.title FROM sites st WHERE st.id = f.site_id), '') AS site_title
 """
 
 
@@ -56,12 +62,8 @@ class DirectoryStore(Store):
                 params[name] = value
         if wanted.language:
             # "en" also means "en-GB".
-            conditions.append(
-                r"(lower(f.language) = :language"
-                r" OR lower(f.language) LIKE :regional ESCAPE '\')"
-            )
-            params["language"] = wanted.language.lower()
-            params["regional"] = f"{like_pattern(f'{wanted.language.lower()}-')[1:]}"
+            conditions.append(r"lower(f.language) || '-' LIKE :language ESCAPE '\'")
+            params["language"] = like_pattern(f"{wanted.language.lower()}-")[1:]
         if wanted.topic:
             # A topic that is only proposed is nobody's business yet.
             conditions.append("f.topic_status = 'approved'")
@@ -89,8 +91,7 @@ class DirectoryStore(Store):
             limit=limit,
             **params,
         )
-        recent = yield from _recent(rows)
-        return [_listed(row, recent.get(row["id"], ())) for row in rows]
+        return (yield from _listed(rows))
 
     @reads(Scope())
     def facets(self) -> Script[tuple[dict[str, int], dict[str, int]]]:
@@ -109,13 +110,12 @@ class DirectoryStore(Store):
 
     @writes(OPERATOR)
     def hide(self, feed_id: int, actor: str) -> Script[None]:
-        rows = yield sql(
+        hidden = sql(
             "UPDATE feeds SET in_directory = false, topic_status = 'hidden' WHERE id = :id"
             " RETURNING url",
             id=feed_id,
         )
-        if not rows:
-            raise NotFound("Feed not found")
+        yield from one(hidden, _NOT_FOUND)
         yield from unschedule_if_unwanted(feed_id)
         yield from audit(
             actor=actor,
@@ -128,33 +128,25 @@ class DirectoryStore(Store):
 
     @reads(Scope())
     def feed_for_topic(self, feed_id: int) -> Script[tuple[str, str, tuple[str, ...]]]:
-        rows = yield sql("SELECT id, title, description FROM feeds WHERE id = :id", id=feed_id)
-        if not rows:
-            raise NotFound("Feed not found")
-        recent = yield from _recent(rows)
-        return rows[0]["title"], rows[0]["description"], recent.get(feed_id, ())
+        query = sql("SELECT title, description FROM feeds WHERE id = :id", id=feed_id)
+        row = yield from one(query, _NOT_FOUND)
+        recent = yield from recent_titles([feed_id])
+        return row["title"], row["description"], recent.get(feed_id, ())
 
     @writes(OPERATOR)
     def set_topic(
         self, feed_id: int, topic: str, confidence: float, *, status: str, actor: str
     ) -> Script[None]:
-        rows = yield sql("SELECT topic, topic_status FROM feeds WHERE id = :id", id=feed_id)
-        if not rows:
-            raise NotFound("Feed not found")
-        yield sql(
-            "UPDATE feeds SET topic = :topic, topic_confidence = :confidence,"
-            " topic_status = :status WHERE id = :id",
-            topic=topic,
-            confidence=confidence,
-            status=status,
-            id=feed_id,
-        )
+        query = sql("SELECT topic FROM feeds WHERE id = :id", id=feed_id)
+        before = (yield from one(query, _NOT_FOUND))["topic"]
+        changes = {"topic": topic, "topic_confidence": confidence, "topic_status": status}
+        yield update("feeds", feed_id, **changes)
         yield from queue_for_index("feed", [feed_id])
         yield from audit(
             actor=actor,
             action=f"topic_{status}",
             subject=f"feed:{feed_id}",
-            before=rows[0]["topic"],
+            before=before,
             after=topic,
             why=f"Confidence {confidence:.2f}.",
         )
@@ -165,46 +157,25 @@ class DirectoryStore(Store):
             f"SELECT {_COLUMNS} FROM feeds f WHERE f.topic_status = 'pending'"
             " AND f.in_directory ORDER BY f.id LIMIT 200"
         )
-        recent = yield from _recent(rows)
-        return [_listed(row, recent.get(row["id"], ())) for row in rows]
+        return (yield from _listed(rows))
 
 
 def _add_missing(entries: Sequence[DirectoryEntry]) -> Script[list[int]]:
     # Every start seeds. The same list again costs a look at its digest, and does not
     # bring back what operators or publishers have moved or merged away since.
     digest = hashlib.sha256(repr(entries).encode()).hexdigest()
-    known = yield sql("SELECT value FROM installation WHERE key = 'directory'")
-    if known and known[0]["value"] == digest:
+    known = yield from first(sql("SELECT value FROM installation WHERE key = 'directory'"))
+    if known and known["value"] == digest:
         return []
-    yield sql(
-        "INSERT INTO installation (key, value) VALUES ('directory', :digest)"
-        " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        digest=digest,
-    )
-    now = yield sql("SELECT now_us() AS now")
-    at: int = now[0]["now"]
+    yield upsert("installation", "key", key="directory", value=digest)
+    at = yield from now_us()
     rows = [_feed_row(entry, at) for entry in entries]
+    if not rows:
+        return []
     made = yield Insert(
         "feeds",
-        (
-            "url",
-            "url_key",
-            "host_key",
-            "title",
-            "site_url",
-            "language",
-            "country",
-            "format",
-            "topic",
-            "topic_confidence",
-            "topic_status",
-            "in_directory",
-            "is_canonical",
-            "tags",
-            "created_at",
-            "updated_at",
-        ),
-        rows,
+        tuple(rows[0]),
+        [tuple(row.values()) for row in rows],
         "ON CONFLICT (coalesce(tenant_id, 0), url_key) DO UPDATE SET in_directory = true,"
         " topic = coalesce(feeds.topic, excluded.topic),"
         " topic_status = coalesce(feeds.topic_status, excluded.topic_status),"
@@ -254,56 +225,37 @@ def _look_away() -> Script[None]:
     )
 
 
-def _feed_row(entry: DirectoryEntry, at: int) -> tuple[object, ...]:
+def _feed_row(entry: DirectoryEntry, at: int) -> dict[str, object]:
     url = normalise(entry.feed_url)
-    return (
-        url,
-        url_key(url),
-        host_key(url),
-        entry.title,
-        entry.site_url,
-        entry.language,
-        entry.country,
-        entry.format,
-        entry.topic,
-        1.0,
-        "approved",
-        True,
-        True,
-        json.dumps(entry.tags),
-        at,
-        at,
-    )
+    return {
+        "url": url,
+        "url_key": url_key(url),
+        "host_key": host_key(url),
+        "title": entry.title,
+        "site_url": entry.site_url,
+        "language": entry.language,
+        "country": entry.country,
+        "format": entry.format,
+        "topic": entry.topic,
+        "topic_confidence": 1.0,
+        "topic_status": "approved",
+        "in_directory": True,
+        "is_canonical": True,
+        "tags": json.dumps(entry.tags),
+        "created_at": at,
+        "updated_at": at,
+    }
 
 
-def _recent(rows: Sequence[Row]) -> Script[dict[int, tuple[str, ...]]]:
-    found = yield sql(
-        "SELECT feed_id, title FROM recent_items WHERE feed_id = ANY(:ids) ORDER BY feed_id, place",
-        ids=[row["id"] for row in rows],
-    )
-    titles: dict[int, tuple[str, ...]] = {}
-    for row in found:
-        titles[row["feed_id"]] = (*titles.get(row["feed_id"], ()), row["title"])
-    return titles
-
-
-def _domain(row: Row) -> str:
-    """Tell whose feed it is; what publishers say of their site need be no address."""
-    try:
-        return read_address(row["site_url"] or row["url"]).host
-    except BadAddress:
-        return read_address(row["url"]).host
-
-
-def _listed(row: Row, recent: tuple[str, ...]) -> ListedFeed:
-    return value_of(
-        ListedFeed,
-        row,
-        feed_id=row["id"],
-        domain=_domain(row),
-        latest_at=maybe_time(row["latest_item_published_at"]),
-        interval_s=row["avg_update_interval_s"],
-        error=row["last_fetch_error"],
-        recent_titles=recent,
-        site_title=row["site_title"] or "",
-    )
+def _listed(rows: Sequence[Row]) -> Script[list[ListedFeed]]:
+    recent = yield from recent_titles([row["feed_id"] for row in rows])
+    return [
+        value_of(
+            ListedFeed,
+            row,
+            # What publishers say of their site need be no address.
+            domain=host_of(row["site_url"] or "") or host_of(row["url"]),
+            recent_titles=recent.get(row["feed_id"], ()),
+        )
+        for row in rows
+    ]

@@ -11,6 +11,7 @@ from feedloom.model.search_query import SearchQuery, Term
 from feedloom.model.stages import IndexArticle, IndexFeed
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Insert, Many, PerEngine, Script, sql
+from feedloom.store.queries import numbers
 
 _WEIGHTED = (
     "INSERT INTO article_index (article_id, words) VALUES (:id,"
@@ -46,19 +47,13 @@ class IndexStore(Store):
             " ORDER BY q.id LIMIT :limit",
             limit=limit,
         )
-        recent = yield sql(
-            "SELECT feed_id, title FROM recent_items WHERE feed_id = ANY(:ids)",
-            ids=[row["id"] for row in rows],
-        )
-        titles: dict[int, list[str]] = {}
-        for row in recent:
-            titles.setdefault(row["feed_id"], []).append(row["title"])
+        titles = yield from recent_titles([row["id"] for row in rows])
         return [
             IndexFeed(
                 row["id"],
                 " ".join(str(row[name] or "") for name in _FEED_WORDS),
                 row["site_url"] or row["url"] or "",
-                tuple(titles.get(row["id"], ())),
+                titles.get(row["id"], ()),
             )
             for row in rows
         ]
@@ -94,6 +89,18 @@ class IndexStore(Store):
         yield from _unqueue("feed", ids)
 
 
+def recent_titles(feed_ids: list[int]) -> Script[dict[int, tuple[str, ...]]]:
+    """Tell the titles of feeds' newest entries, newest first."""
+    rows = yield sql(
+        "SELECT feed_id, title FROM recent_items WHERE feed_id = ANY(:ids) ORDER BY feed_id, place",
+        ids=feed_ids,
+    )
+    titles: dict[int, tuple[str, ...]] = {}
+    for row in rows:
+        titles[row["feed_id"]] = (*titles.get(row["feed_id"], ()), row["title"])
+    return titles
+
+
 def queue_for_index(kind: str, ids: Sequence[int]) -> Script[None]:
     yield Insert(
         "index_queue", ("kind", "id"), [(kind, id_) for id_ in ids], "ON CONFLICT DO NOTHING"
@@ -105,8 +112,7 @@ _FEED_WORDS = ("title", "site_title", "description", "language", "topic", "tags"
 
 def _alive(table: str, ids: list[int]) -> Script[set[int]]:
     """Tell which rows are still there: one may have gone since its words were read."""
-    rows = yield sql(f"SELECT id FROM {table} WHERE id = ANY(:ids)", ids=ids)
-    return {row["id"] for row in rows}
+    return set((yield from numbers(sql(f"SELECT id FROM {table} WHERE id = ANY(:ids)", ids=ids))))
 
 
 def _unqueue(kind: str, ids: list[int]) -> Script[None]:

@@ -1,0 +1,75 @@
+"""What many scripts ask and write: one row, a number, whether there is any; a row's columns.
+
+Statements go in; a row, a number or another statement comes out.
+"""
+
+from collections.abc import Iterable
+from typing import Final, cast
+
+from feedloom.model.errors import NotFound
+from feedloom.store.engine.scripts import Query, Row, Script, Search, sql
+
+NOW: Final = object()
+"""As the value of a column: the database's time."""
+
+
+def first(query: Query | Search) -> Script[Row | None]:
+    rows = yield query
+    return rows[0] if rows else None
+
+
+def one(query: Query, missing: str) -> Script[Row]:
+    """Return the first row; raise ``NotFound`` with a sentence when there is none."""
+    row = yield from first(query)
+    if row is None:
+        raise NotFound(missing)
+    return row
+
+
+def exists(query: Query) -> Script[bool]:
+    rows = yield query
+    return bool(rows)
+
+
+def numbers(query: Query | Search) -> Script[list[int]]:
+    """Return the first column."""
+    rows = yield query
+    # Iterated, rows give their values on both engines.
+    return [next(iter(cast("Iterable[int]", row))) for row in rows]
+
+
+def number(query: Query | Search) -> Script[int]:
+    """Return the first column of the only row."""
+    [found] = yield from numbers(query)
+    return found
+
+
+def now_us() -> Script[int]:
+    return (yield from number(sql("SELECT now_us()")))
+
+
+def insert(table: str, tail: str = "", /, **values: object) -> Query:
+    """Write one row; ``tail`` is what follows its values."""
+    names, marks = ", ".join(values), ", ".join(map(_mark, values, values.values()))
+    return Query(f"INSERT INTO {table} ({names}) VALUES ({marks}) {tail}", values)
+
+
+def upsert(table: str, key: str, tail: str = "", /, **values: object) -> Query:
+    """Write one row, over the one that has the same ``key``."""
+    return insert(table, f"{overwriting(key, values)} {tail}", **values)
+
+
+def overwriting(key: str, columns: Iterable[str]) -> str:
+    """Say that a new row takes the place of the one that has the same ``key``."""
+    keys = key.split(", ")
+    changes = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in keys)
+    return f"ON CONFLICT ({key}) DO UPDATE SET {changes}"
+
+
+def update(table: str, row_id: int, /, **values: object) -> Query:
+    changes = ", ".join(f"{name} = {_mark(name, value)}" for name, value in values.items())
+    return Query(f"UPDATE {table} SET {changes} WHERE id = :row_id", values | {"row_id": row_id})
+
+
+def _mark(name: str, value: object) -> str:
+    return "now_us()" if value is NOW else f":{name}"
