@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import structlog
 from argon2 import PasswordHasher
 
-from feedloom import __version__
+from feedloom import __version__, factories, store
 from feedloom.config import Settings
 from feedloom.distill import (
     Engine,
@@ -24,23 +24,6 @@ from feedloom.distill import (
     build_engine,
     judge_headline,
     offline_engine,
-)
-from feedloom.factories import (
-    ai_settings,
-    database_urls,
-    encryption_keys,
-    feed_connections,
-    ledger,
-    make_embedder,
-    make_extractor,
-    make_fetcher,
-    make_image_cache,
-    make_mailer,
-    make_model_opt_out,
-    rate_limited,
-    secret_key,
-    trusted_proxies,
-    worker_name,
 )
 from feedloom.fetch import HTTPFetcher
 from feedloom.flow.discovery.directory import Directory
@@ -87,50 +70,6 @@ from feedloom.model.errors import ConfigError, SchemaTooNew, StoreError
 from feedloom.model.work import Politeness, TaskKind
 from feedloom.parse import FeedParser, read_opml
 from feedloom.publish import view_feed
-from feedloom.store import (
-    AccountStore,
-    AnalysisStore,
-    BookmarkStore,
-    CleanupStore,
-    Database,
-    DeframingStore,
-    DirectoryStore,
-    FeedQueue,
-    FolderStore,
-    FullTextStore,
-    HTTPSStore,
-    HubStore,
-    IconStore,
-    IndexStore,
-    InterestStore,
-    MailStore,
-    OperationsStore,
-    OversightStore,
-    OverviewStore,
-    ProxyReader,
-    ProxyStore,
-    ReadingStore,
-    RefreshStore,
-    RegistrationStore,
-    RevisionStore,
-    RevivalStore,
-    RuleStore,
-    SavedSearchStore,
-    SiteStore,
-    StoryQueue,
-    StoryStore,
-    SubscriptionStore,
-    SummaryStore,
-    SyncStore,
-    TaskQueue,
-    TenantStore,
-    VectorStore,
-    ViewTokenStore,
-    check_key,
-    open_database,
-    require_current,
-    upgrade,
-)
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -156,8 +95,8 @@ class SystemClock:
 class Container:
     settings: Settings
     clock: SystemClock
-    web: Database
-    work: Database
+    web: store.Database
+    work: store.Database
     fetcher: HTTPFetcher
     parser: FeedParser
     understanding: ParsePool
@@ -174,40 +113,44 @@ class Container:
         return Services(
             clock=self.clock,
             accounts=self.accounts,
-            folders=FolderStore(self.web),
-            subscriptions=SubscriptionStore(self.web),
-            reading=ReadingStore(self.web),
-            bookmarks=BookmarkStore(self.web),
-            bookmark_files=BookmarkFiles(BookmarkStore(self.web)),
+            folders=store.FolderStore(self.web),
+            subscriptions=store.SubscriptionStore(self.web),
+            reading=store.ReadingStore(self.web),
+            bookmarks=store.BookmarkStore(self.web),
+            bookmark_files=BookmarkFiles(store.BookmarkStore(self.web)),
             digests=self.digests(self.web),
             digest_mails=self.digest_mails(self.web),
             full_texts=FullTexts(self.tasks(self.web)),
             rules=self.rules(self.web),
             importing=self.importing(self.web),
             exporting=self.exporting(),
-            changes=Changes(RevisionStore(self.web), ReadingStore(self.web), _slant_of),
-            overviews=OverviewStore(self.web),
-            oversight=OversightStore(self.web),
-            syncing=SyncStore(self.web),
-            saved_searches=SavedSearchStore(self.web),
-            interests=InterestStore(self.web),
-            for_you=ForYou(InterestStore(self.web), ReadingStore(self.web), self.clock),
-            stories=Stories(StoryStore(self.web), ReadingStore(self.web), OfflineWording()),
-            view_tokens=ViewTokenStore(self.web),
+            changes=Changes(store.RevisionStore(self.web), store.ReadingStore(self.web), _slant_of),
+            overviews=store.OverviewStore(self.web),
+            oversight=store.OversightStore(self.web),
+            syncing=store.SyncStore(self.web),
+            saved_searches=store.SavedSearchStore(self.web),
+            interests=store.InterestStore(self.web),
+            for_you=ForYou(store.InterestStore(self.web), store.ReadingStore(self.web), self.clock),
+            stories=Stories(
+                store.StoryStore(self.web), store.ReadingStore(self.web), OfflineWording()
+            ),
+            view_tokens=store.ViewTokenStore(self.web),
             write_view=view_feed,
-            icons=IconStore(self.web),
+            icons=store.IconStore(self.web),
             images=self.images,
             chapters=Chapters(self.fetcher),
-            likeness=Likeness(VectorStore(self.web), ReadingStore(self.web), self.embedder)
+            likeness=Likeness(
+                store.VectorStore(self.web), store.ReadingStore(self.web), self.embedder
+            )
             if self.embedder
             else None,
             image_mode=self.settings.image_proxy,
             tasks=self.tasks(self.web),
             subscribing=self.subscribing(),
-            packs=Packs(SubscriptionStore(self.web), FolderStore(self.web)),
+            packs=Packs(store.SubscriptionStore(self.web), store.FolderStore(self.web)),
             proxies=self.proxies(self.web),
-            proxied=Proxied(ProxyReader(self.web)),
-            spending=ledger(self.settings, self.web),
+            proxied=Proxied(store.ProxyReader(self.web)),
+            spending=factories.ledger(self.settings, self.web),
             hubs=self.hubs(self.web),
             proxy_token=self.settings.proxy_token,
             directory=self.directory(self.web),
@@ -215,8 +158,8 @@ class Container:
             base_url=self.settings.base_url,
             has_outbound_proxy=bool(self.settings.outbound_proxy),
             registration=self.registration(),
-            secret_key=secret_key(self.settings),
-            trusted_proxies=trusted_proxies(self.settings),
+            secret_key=factories.secret_key(self.settings),
+            trusted_proxies=factories.trusted_proxies(self.settings),
         )
 
     def application(self) -> "Starlette":
@@ -227,7 +170,7 @@ class Container:
     def registration(self) -> Registration:
         return Registration(
             self.accounts,
-            RegistrationStore(self.web),
+            store.RegistrationStore(self.web),
             self.clock,
             self.settings.registration,
             self.settings.registration_code,
@@ -252,39 +195,43 @@ class Container:
 
     def subscribing(self) -> Subscribing:
         return Subscribing(
-            SubscriptionStore(self.web), AccountStore(self.web), self.discoverer(self.web)
+            store.SubscriptionStore(self.web),
+            store.AccountStore(self.web),
+            self.discoverer(self.web),
         )
 
-    def discoverer(self, database: Database) -> Discoverer:
+    def discoverer(self, database: store.Database) -> Discoverer:
         # A search lasts half a minute: should this process end, others wait no longer.
-        tasks = TaskQueue(database, lease_s=_SEARCH_LEASE_S, worker=worker_name())
+        tasks = store.TaskQueue(database, lease_s=_SEARCH_LEASE_S, worker=factories.worker_name())
         return Discoverer(
             self.rate_limited(database),
             self.parser,
             self.clock,
-            SiteStore(database),
+            store.SiteStore(database),
             tasks,
             self.settings.rsshub_url,
             self.searches,
         )
 
-    def folders(self) -> FolderStore:
-        return FolderStore(self.web)
+    def folders(self) -> store.FolderStore:
+        return store.FolderStore(self.web)
 
-    def tasks(self, database: Database) -> TaskQueue:
-        return TaskQueue(database, lease_s=self.settings.lease_seconds, worker=worker_name())
+    def tasks(self, database: store.Database) -> store.TaskQueue:
+        return store.TaskQueue(
+            database, lease_s=self.settings.lease_seconds, worker=factories.worker_name()
+        )
 
     def worker(self) -> Worker:
         settings = self.settings
-        feeds = FeedQueue(
+        feeds = store.FeedQueue(
             self.work,
             lease_s=settings.lease_seconds,
             politeness=Politeness(delay_s=settings.host_delay),
-            worker=worker_name(),
+            worker=factories.worker_name(),
         )
         refresher = Refresher(
             self.fetcher,
-            RefreshStore(self.work),
+            store.RefreshStore(self.work),
             self.understanding,
             self.clock,
             keep_revisions=settings.revision_days > 0,
@@ -297,23 +244,23 @@ class Container:
             deframer=self.deframer(),
             handlers=self._handlers(),
             clock=self.clock,
-            connections=feed_connections(settings),
+            connections=factories.feed_connections(settings),
             lease_s=settings.lease_seconds,
             after_refresh=(
                 self.full_text_reading().after_refresh,
-                Pruner(CleanupStore(self.work)).after_refresh,
+                Pruner(store.CleanupStore(self.work)).after_refresh,
             ),
             forgive=self.operations().forgive,
         )
 
-    def proxies(self, database: Database) -> Proxies:
-        return Proxies(ProxyStore(database), self.engine.prompt_keys)
+    def proxies(self, database: store.Database) -> Proxies:
+        return Proxies(store.ProxyStore(database), self.engine.prompt_keys)
 
     def deframer(self) -> Deframer:
         settings = self.settings
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         return Deframer(
-            DeframingStore(self.work),
+            store.DeframingStore(self.work),
             self.extractor,
             self.engine.analyzer,
             self.clock,
@@ -324,15 +271,19 @@ class Container:
         work = self.work
         discoverer = self.discoverer(work)
         fetcher = self.rate_limited(work)
-        subscribing = Subscribing(SubscriptionStore(work), AccountStore(work), discoverer)
-        reviver = Reviver(fetcher, self.parser, self.clock, RevivalStore(work), discoverer)
+        subscribing = Subscribing(
+            store.SubscriptionStore(work), store.AccountStore(work), discoverer
+        )
+        reviver = Reviver(fetcher, self.parser, self.clock, store.RevivalStore(work), discoverer)
         embedding = self.embedding()
         return ({TaskKind.EMBED: embedding.run} if embedding else {}) | {
             TaskKind.DISCOVER: subscribing.run,
             TaskKind.REVIVE: reviver.run,
-            TaskKind.FAVICON: Favicons(fetcher, IconStore(work)).run,
+            TaskKind.FAVICON: Favicons(fetcher, store.IconStore(work)).run,
             TaskKind.WEBSUB: self.hubs(work).run,
-            TaskKind.HTTPS: HTTPSCheck(fetcher, self.parser, self.clock, HTTPSStore(work)).run,
+            TaskKind.HTTPS: HTTPSCheck(
+                fetcher, self.parser, self.clock, store.HTTPSStore(work)
+            ).run,
             TaskKind.TOPIC: self.directory(work).run,
             TaskKind.APPLY_RULES: self.rules(work).run,
             TaskKind.IMPORT: self.importing(work).run,
@@ -340,7 +291,7 @@ class Container:
             TaskKind.SUMMARISE: self.digests(work).run,
             **({TaskKind.MAIL: mails.run} if (mails := self.digest_mails(work)) else {}),
             TaskKind.ANALYSE: CalmTitles(
-                AnalysisStore(work),
+                store.AnalysisStore(work),
                 self.tasks(work),
                 self.engine.analyzer,
                 offline_engine().analyzer,
@@ -351,48 +302,52 @@ class Container:
 
     def enriching(self) -> Enriching:
         return Enriching(
-            BookmarkStore(self.work), self.extractor, make_model_opt_out(self.work, self.engine)
+            store.BookmarkStore(self.work),
+            self.extractor,
+            factories.make_model_opt_out(self.work, self.engine),
         )
 
     def full_text_reading(self) -> FullTextReading:
-        return FullTextReading(FullTextStore(self.work), self.extractor, self.tasks(self.work))
+        return FullTextReading(
+            store.FullTextStore(self.work), self.extractor, self.tasks(self.work)
+        )
 
-    def digest_mails(self, database: Database) -> DigestMails | None:
-        mailer = make_mailer(self.settings)
+    def digest_mails(self, database: store.Database) -> DigestMails | None:
+        mailer = factories.make_mailer(self.settings)
         if mailer is None:
             return None
         return DigestMails(
-            store=MailStore(database),
-            summaries=SummaryStore(database),
-            accounts=AccountStore(database),
+            store=store.MailStore(database),
+            summaries=store.SummaryStore(database),
+            accounts=store.AccountStore(database),
             tasks=self.tasks(database),
             mailer=mailer,
             clock=self.clock,
             sender=self.settings.smtp_from,
             base_url=self.settings.base_url,
-            key=secret_key(self.settings),
+            key=factories.secret_key(self.settings),
         )
 
-    def digests(self, database: Database) -> Digests:
+    def digests(self, database: store.Database) -> Digests:
         return Digests(
             mail_from=self.settings.smtp_from if self.settings.smtp_host else "",
-            store=SummaryStore(database),
-            reading=ReadingStore(database),
-            syncing=SyncStore(database),
-            accounts=AccountStore(database),
+            store=store.SummaryStore(database),
+            reading=store.ReadingStore(database),
+            syncing=store.SyncStore(database),
+            accounts=store.AccountStore(database),
             offline=offline_engine().digester,
-            digester=make_model_opt_out(database, self.engine),
+            digester=factories.make_model_opt_out(database, self.engine),
             clock=self.clock,
             has_model=self.engine.has_model,
         )
 
-    def rules(self, database: Database) -> Rules:
-        return Rules(RuleStore(database), ReadingStore(database), self.tasks(database))
+    def rules(self, database: store.Database) -> Rules:
+        return Rules(store.RuleStore(database), store.ReadingStore(database), self.tasks(database))
 
-    def importing(self, database: Database) -> Importing:
+    def importing(self, database: store.Database) -> Importing:
         return Importing(
-            subscriptions=SubscriptionStore(database),
-            folders=FolderStore(database),
+            subscriptions=store.SubscriptionStore(database),
+            folders=store.FolderStore(database),
             tasks=self.tasks(database),
             read=read_opml,
         )
@@ -401,65 +356,67 @@ class Container:
         return Exporting(
             clock=self.clock,
             version=__version__,
-            subscriptions=SubscriptionStore(self.web),
-            folders=FolderStore(self.web),
-            reading=ReadingStore(self.web),
-            bookmarks=BookmarkStore(self.web),
-            rules=RuleStore(self.web),
-            searches=SavedSearchStore(self.web),
-            stories=StoryStore(self.web),
-            interests=InterestStore(self.web),
-            summaries=SummaryStore(self.web),
+            subscriptions=store.SubscriptionStore(self.web),
+            folders=store.FolderStore(self.web),
+            reading=store.ReadingStore(self.web),
+            bookmarks=store.BookmarkStore(self.web),
+            rules=store.RuleStore(self.web),
+            searches=store.SavedSearchStore(self.web),
+            stories=store.StoryStore(self.web),
+            interests=store.InterestStore(self.web),
+            summaries=store.SummaryStore(self.web),
         )
 
-    def hubs(self, database: Database) -> Hubs:
+    def hubs(self, database: store.Database) -> Hubs:
         return Hubs(
             self.rate_limited(database),
-            HubStore(database),
+            store.HubStore(database),
             self.tasks(database),
             self.settings.base_url,
         )
 
-    def rate_limited(self, database: Database) -> RateLimitedFetcher:
-        return rate_limited(self.settings, self.fetcher, database)
+    def rate_limited(self, database: store.Database) -> RateLimitedFetcher:
+        return factories.rate_limited(self.settings, self.fetcher, database)
 
-    def directory(self, database: Database) -> Directory:
+    def directory(self, database: store.Database) -> Directory:
         return Directory(
-            DirectoryStore(database),
+            store.DirectoryStore(database),
             self.clock,
             self.engine.topics,
             confidence=self.settings.topic_confidence,
         )
 
     def indexer(self) -> Indexer:
-        return Indexer(IndexStore(self.work))
+        return Indexer(store.IndexStore(self.work))
 
     def story_teller(self) -> StoryTeller:
-        return StoryTeller(StoryQueue(self.work), StoryGrouper)
+        return StoryTeller(store.StoryQueue(self.work), StoryGrouper)
 
     def embedding(self) -> Embedding | None:
-        return Embedding(VectorStore(self.work), self.embedder) if self.embedder else None
+        return Embedding(store.VectorStore(self.work), self.embedder) if self.embedder else None
 
-    def tenants(self) -> TenantStore:
-        return TenantStore(self.work)
+    def tenants(self) -> store.TenantStore:
+        return store.TenantStore(self.work)
 
-    def operations(self) -> OperationsStore:
-        return OperationsStore(self.work)
+    def operations(self) -> store.OperationsStore:
+        return store.OperationsStore(self.work)
 
     async def keep_working(self, stop: asyncio.Event) -> None:
         """Refresh feeds, run tasks and do maintenance until told to stop."""
         worker, embedding = self.worker(), self.embedding()
         maintenance = Maintenance(
             self.operations(),
-            CleanupStore(self.work),
+            store.CleanupStore(self.work),
             self.clock,
-            worker_name(),
+            factories.worker_name(),
             worker.stats,
             timedelta(minutes=self.settings.update_every),
             chores=(
                 self.hubs(self.work).renew,
-                StoryQueue(self.work).forget_old,
-                partial(CleanupStore(self.work).forget_revisions, self.settings.revision_days),
+                store.StoryQueue(self.work).forget_old,
+                partial(
+                    store.CleanupStore(self.work).forget_revisions, self.settings.revision_days
+                ),
             ),
             errands=(
                 self.digests(self.work).queue_due,
@@ -503,25 +460,25 @@ async def open_container(
     ``web_only`` on PostgreSQL knows the web's role alone, which may not change the
     schema: it waits for a worker to do that.
     """
-    web_url, worker_url = database_urls(settings)
-    keys = encryption_keys(settings)
+    web_url, worker_url = factories.database_urls(settings)
+    keys = factories.encryption_keys(settings)
     web_only = web_only and web_url.kind == "postgresql"
     if migrate and not web_only:
-        await upgrade(web_url, worker_url, keys)
+        await store.upgrade(web_url, worker_url, keys)
     async with AsyncExitStack() as stack:
         if web_only:
-            work = web = await open_database(web_url, worker=False, keys=keys)
+            work = web = await store.open_database(web_url, worker=False, keys=keys)
             stack.push_async_callback(work.close)
             await _wait_for_schema(work)
-            await check_key(work, keys)
+            await store.check_key(work, keys)
         else:
-            work = web = await open_database(worker_url, worker=True, keys=keys)
+            work = web = await store.open_database(worker_url, worker=True, keys=keys)
             stack.push_async_callback(work.close)
             if worker_url.kind == "postgresql":
-                web = await open_database(web_url, worker=False, keys=keys)
+                web = await store.open_database(web_url, worker=False, keys=keys)
                 stack.push_async_callback(web.close)
-            await require_current(work)
-        fetcher = make_fetcher(settings)
+            await store.require_current(work)
+        fetcher = factories.make_fetcher(settings)
         stack.push_async_callback(fetcher.close)
         parser = FeedParser()
         stack.push_async_callback(parser.close)
@@ -529,12 +486,14 @@ async def open_container(
         stack.push_async_callback(understanding.close)
         clock = SystemClock()
         if settings.alert_url:
-            alerts = Alerts(fetcher, settings.alert_url, clock, worker_name())
+            alerts = Alerts(fetcher, settings.alert_url, clock, factories.worker_name())
             await stack.enter_async_context(alerts.listening())
-        accounts = Accounts(AccountStore(web), clock, hasher)
-        spend = ledger(settings, work)
-        engine = build_engine(ai_settings(settings), fetcher, spend)
-        extractor = make_extractor(settings, rate_limited(settings, fetcher, work))
+        accounts = Accounts(store.AccountStore(web), clock, hasher)
+        spend = factories.ledger(settings, work)
+        engine = build_engine(factories.ai_settings(settings), fetcher, spend)
+        extractor = factories.make_extractor(
+            settings, factories.rate_limited(settings, fetcher, work)
+        )
         stack.push_async_callback(extractor.close)
         resizer = ImageResizer()
         stack.push_async_callback(resizer.close)
@@ -548,22 +507,22 @@ async def open_container(
             understanding=understanding,
             accounts=accounts,
             engine=engine,
-            embedder=make_embedder(settings, fetcher, spend),
+            embedder=factories.make_embedder(settings, fetcher, spend),
             extractor=extractor,
             searches=SearchLimit(),
-            images=ImageProxy(fetcher, resizer, make_image_cache(settings)),
+            images=ImageProxy(fetcher, resizer, factories.make_image_cache(settings)),
         )
 
 
-async def _wait_for_schema(database: Database) -> None:
+async def _wait_for_schema(database: store.Database) -> None:
     """Give a worker that starts beside us time to bring the schema up to date."""
     for _ in range(_SCHEMA_WAIT_S):
         try:
-            await require_current(database)
+            await store.require_current(database)
         except SchemaTooNew:
             raise
         except StoreError:
             await asyncio.sleep(1)
         else:
             return
-    await require_current(database)
+    await store.require_current(database)

@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 
 from feedloom.markup import unescaped
 from feedloom.model.distilled.documents import Imported, ImportedPage, SavedPage
-from feedloom.publish.xml_text import attribute, rfc3339, text, web_address
+from feedloom.publish.xml_text import attribute, markdown, rfc3339, text, web_address
 
 MAX_IMPORTED = 50_000
 _MAX_MARKS = 500_000
@@ -24,7 +24,6 @@ _MARK = re.compile(r"<(/?)(a|dd|dt|dl|h3)\b([^<>]{0,1048576}+)>", re.IGNORECASE)
 # A name begins where no letter is before it, or a long one would be read from each of
 # its letters.
 _ATTRIBUTE = re.compile(r"(?<![a-z_])([a-z_]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
-_SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 
 
 def netscape_bookmarks(pages: Sequence[SavedPage], *, title: str = "Bookmarks") -> bytes:
@@ -49,7 +48,7 @@ def _netscape(pages: Sequence[SavedPage], title: str) -> Iterator[str]:
 
 
 def bookmarks_markdown(pages: Sequence[SavedPage], *, title: str = "Bookmarks") -> str:
-    lines = [f"# {_quoted(title)}", ""]
+    lines = [f"# {markdown(title)}", ""]
     for state, heading in (("inbox", "Inbox"), ("archive", "Archive")):
         chosen = [page for page in pages if page.state == state]
         if chosen:
@@ -58,9 +57,9 @@ def bookmarks_markdown(pages: Sequence[SavedPage], *, title: str = "Bookmarks") 
 
 
 def _markdown_line(page: SavedPage) -> str:
-    name = _quoted(_line(page.title) or page.url)
+    name = markdown(page.title) or markdown(page.url)
     address = web_address(page.url).replace("<", "%3C").replace(">", "%3E")
-    said = _quoted(_line(page.summary or page.description))
+    said = markdown(page.summary or page.description)
     bare = (_line(tag.replace("`", "")) for tag in page.tags)
     tags = " ".join(f"`{tag}`" for tag in bare if tag)
     parts = (f"- [{name}](<{address}>)", said, tags)
@@ -195,7 +194,3 @@ def _tag(value: str) -> str:
 
 def _line(value: str) -> str:
     return " ".join(value.split())
-
-
-def _quoted(value: str) -> str:
-    return _SPECIAL.sub(r"\\\1", value)

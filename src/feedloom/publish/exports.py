@@ -1,13 +1,20 @@
 """A person's things in; documents out: JSON, subscriptions as OPML, digests as Markdown."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from feedloom.model.distilled.documents import OutlineFeed, OutlineFolder, PersonExport
 from feedloom.model.distilled.requests import Digest, DigestArticle
-from feedloom.publish.xml_text import attribute, first_of, rfc822, rfc3339, text, web_address
+from feedloom.publish.xml_text import (
+    attribute,
+    first_of,
+    markdown,
+    rfc822,
+    rfc3339,
+    text,
+    web_address,
+)
 
 
 def opml(root: OutlineFolder, *, title: str, created_at: datetime) -> bytes:
@@ -46,7 +53,6 @@ def _outline(feed: OutlineFeed) -> str:
 
 
 FORMAT = "feedloom-export-1"
-_SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 
 
 def data_export(export: PersonExport) -> bytes:
@@ -77,22 +83,18 @@ def digest_markdown(digest: Digest, articles: Mapping[int, DigestArticle]) -> st
     for paragraph in digest.paragraphs:
         if paragraph.section != section:
             section = paragraph.section
-            lines += [f"## {_quoted(section)}", ""]
+            lines += [f"## {markdown(section)}", ""]
         if paragraph.headline:
-            lines += [f"**{_quoted(paragraph.title)}**", ""]
+            lines += [f"**{markdown(paragraph.title)}**", ""]
         told = []
         for claim in paragraph.claims:
             marks = "".join(f"\\[{numbers[i]}\\]" for i in claim.article_ids if i in numbers)
-            told.append(f"{_quoted(claim.text)} {marks}".strip())
+            told.append(f"{markdown(claim.text)} {marks}".strip())
         lines += [" ".join(told), ""]
     if digest.note:
-        lines += [f"*{_quoted(digest.note)}*", ""]
+        lines += [f"*{markdown(digest.note)}*", ""]
     lines += [
-        f"{numbers[a.id]}. [{_quoted(a.title)}](<{web_address(a.url)}>), {_quoted(a.source)}"
+        f"{numbers[a.id]}. [{markdown(a.title)}](<{web_address(a.url)}>), {markdown(a.source)}"
         for a in cited
     ]
     return "\n".join(lines) + "\n"
-
-
-def _quoted(value: str) -> str:
-    return _SPECIAL.sub(r"\\\1", " ".join(value.split()))

@@ -1,4 +1,4 @@
-"""Text in; text and parts of items that are valid in XML or HTML out. Never raises."""
+"""Text in; text and parts of items that are valid in XML, HTML or Markdown out. Never raises."""
 
 import html
 import re
@@ -18,6 +18,7 @@ NAMESPACES = (
     'xmlns:media="http://search.yahoo.com/mrss/"'
 )
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.IGNORECASE)
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>#|])")
 _MIME = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,80}")
 _ANY_TYPE = "application/octet-stream"
 _UNTITLED = "Untitled feed"
@@ -98,6 +99,10 @@ def legible(value: str) -> str:
 
 def first_of(*values: str) -> str:
     return next((found for value in values if (found := legible(value))), "")
+
+
+def markdown(value: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", " ".join(value.split()))
 
 
 def text(value: str) -> str:

@@ -180,13 +180,7 @@ class AnalyzerResult:
     @property
     def scores(self) -> tuple[Score, ...]:
         """The five scores, in the order of ``DIMENSIONS``."""
-        return (
-            self.framing,
-            self.clickbait,
-            self.persuasive,
-            self.hyper_stimulus,
-            self.speculative,
-        )
+        return tuple(getattr(self, name) for name in DIMENSIONS)
 
     @property
     def overall(self) -> float | None:
@@ -219,22 +213,9 @@ class AnalyzerResult:
             if str(document["title_correction_reason"]).startswith("offline rules"):
                 # The rules of 0.1.0 replaced words, and some of these changes were wrong.
                 title, kind = str(document["title_original"]), TitleKind.SAME
-        return cls(
-            title_original=str(document["title_original"]),
-            description_original=str(document["description_original"]),
-            title_corrected=title,
-            title_correction_reason=str(document["title_correction_reason"]),
-            description_corrected=str(document["description_corrected"]),
-            description_correction_reason=str(document["description_correction_reason"]),
-            framing=_read_score(document, "framing"),
-            clickbait=_read_score(document, "clickbait"),
-            persuasive=_read_score(document, "persuasive"),
-            hyper_stimulus=_read_score(document, "hyper_stimulus"),
-            speculative=_read_score(document, "speculative"),
-            overall_reason=str(document["overall_reason"]),
-            category=str(document["category"]),
-            title_kind=TitleKind(str(kind)),
-        )
+        texts = {name: str(document[name]) for name in _TEXTS} | {"title_corrected": title}
+        scores = {name: _read_score(document, name) for name in DIMENSIONS}
+        return cls(**texts, **scores, title_kind=TitleKind(str(kind)))  # type: ignore[arg-type]
 
 
 def _read_score(document: Mapping[str, object], name: str) -> Score:
