@@ -5,9 +5,6 @@ picture says of its size is judged before anything is decoded. Only pixels are h
 places, cameras, comments and colour profiles stay behind.
 """
 
-import logging
-import os
-import sys
 import warnings
 from io import BytesIO
 from typing import cast
@@ -15,7 +12,7 @@ from typing import cast
 import msgspec
 from PIL import AvifImagePlugin, Image, ImageCms, ImageOps, UnidentifiedImageError
 
-from feedloom.processes import answer_frames, limit_process, own_output
+from feedloom.processes import be_child
 
 MEMORY = 1 << 30
 MOST_PIXELS = 40_000_000
@@ -160,13 +157,8 @@ def prepare() -> None:
 
 
 def main() -> None:
-    """Be a child: limited, with nothing but frames on standard output."""
-    logging.disable(logging.CRITICAL)
     prepare()
-    limit_process(MEMORY)
-    if sys.platform != "win32":
-        os.nice(_NICE)
-    answer_frames(answer, sys.stdin.buffer, own_output())
+    be_child(answer, MEMORY, nice=_NICE)
 
 
 if __name__ == "__main__":

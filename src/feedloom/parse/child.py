@@ -12,7 +12,7 @@ import msgspec
 from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.parse.guesses import read_guessing
 from feedloom.parse.parser import Reply, Request
-from feedloom.processes import answer_frames, limit_process, own_output
+from feedloom.processes import be_child
 
 _USUAL_FAILURES = (
     ArithmeticError,
@@ -54,9 +54,7 @@ def _read(request: Request) -> Reply:
 
 
 def main() -> None:
-    """Be a child: limited, with nothing but frames on standard output."""
-    limit_process(int(sys.argv[1]))
-    answer_frames(answer, sys.stdin.buffer, own_output())
+    be_child(answer, int(sys.argv[1]))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ of eight bytes and a document, which whoever reads it checks.
 """
 
 import gc
+import logging
 import os
 import signal
 import sys
@@ -120,3 +121,12 @@ def answer_frames(
         signal.alarm(0)
         write_frame(sink, reply)
         del question, reply
+
+
+def be_child(answer: Callable[[bytes], bytes], memory_bytes: int, *, nice: int = 0) -> None:
+    """Be a child: limited, with nothing but frames on standard output."""
+    logging.disable(logging.CRITICAL)
+    limit_process(memory_bytes)
+    if sys.platform != "win32":
+        os.nice(nice)
+    answer_frames(answer, sys.stdin.buffer, own_output())

@@ -4,14 +4,11 @@ Has no secrets in its environment, little memory and no reason to open anything.
 a page makes the library fail the process ends, and its parent starts another.
 """
 
-import logging
-import os
 import re
-import sys
 
 import msgspec
 
-from feedloom.processes import answer_frames, limit_process, own_output
+from feedloom.processes import be_child
 
 MEMORY = 1 << 30
 _NICE = 10
@@ -119,12 +116,7 @@ def answer(frame: bytes) -> bytes:
 
 
 def main() -> None:
-    """Be a child: limited, with nothing but frames on standard output."""
-    logging.disable(logging.CRITICAL)
-    limit_process(MEMORY)
-    if sys.platform != "win32":
-        os.nice(_NICE)
-    answer_frames(answer, sys.stdin.buffer, own_output())
+    be_child(answer, MEMORY, nice=_NICE)
 
 
 if __name__ == "__main__":
