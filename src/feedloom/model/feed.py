@@ -20,8 +20,7 @@ class Format(StrEnum):
     JSON = "json"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Chapter:
+class Chapter(NamedTuple):
     """A part of an episode, and where it starts in seconds."""
 
     start_s: float

@@ -3,11 +3,14 @@
 Statements go in; a row, a number or another statement comes out.
 """
 
-from collections.abc import Iterable
-from typing import Final, cast
+from collections.abc import Callable, Iterable
+from typing import Final, TypeVar, cast
 
-from feedloom.model.errors import NotFound
+from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.store.engine.scripts import Query, Row, Script, Search, sql
+from feedloom.store.values import value_of
+
+T = TypeVar("T")
 
 NOW: Final = object()
 """As the value of a column: the database's time."""
@@ -24,6 +27,17 @@ def one(query: Query, missing: str) -> Script[Row]:
     if row is None:
         raise NotFound(missing)
     return row
+
+
+def value(kind: Callable[..., T], query: Query) -> Script[T | None]:
+    """Return the first row as a value, whose fields are named like its columns."""
+    row = yield from first(query)
+    return value_of(kind, row) if row else None
+
+
+def values(kind: Callable[..., T], query: Query) -> Script[list[T]]:
+    rows = yield query
+    return [value_of(kind, row) for row in rows]
 
 
 def exists(query: Query) -> Script[bool]:
@@ -46,6 +60,17 @@ def number(query: Query | Search) -> Script[int]:
 
 def now_us() -> Script[int]:
     return (yield from number(sql("SELECT now_us()")))
+
+
+def check_quota(
+    table: str, user_id: int, *, most: int, noun: str, field: str, more: int = 1
+) -> Script[None]:
+    """Raise ``InvalidInput`` when a person would have more rows than they may."""
+    count = yield from number(
+        sql(f"SELECT count(*) FROM {table} WHERE user_id = :user", user=user_id)
+    )
+    if count + more > most:
+        raise InvalidInput(f"You have {most} {noun}, which is the maximum.", field=field)
 
 
 def insert(table: str, tail: str = "", /, **values: object) -> Query:

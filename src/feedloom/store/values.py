@@ -5,20 +5,24 @@ its own row: what cannot be read is told apart from what is there.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from feedloom.model.feed import Asked, Chapter, Enclosure
+import msgspec
+
+from feedloom.model.feed import Asked, Enclosure
 from feedloom.store.engine.scripts import Row, by_name
 from feedloom.store.times import from_us, maybe_time
 
 T = TypeVar("T")
 
 _UNREADABLE = (ValueError, TypeError, RecursionError)
+_ASKED = msgspec.json.Decoder(Asked)
+_ENCLOSURES = msgspec.json.Decoder(tuple[Enclosure, ...])
 
 
 def read_object(text: Any) -> dict[str, Any] | None:
@@ -33,13 +37,8 @@ def read_list(text: Any) -> list[Any] | None:
 
 def read_asked(text: Any) -> Asked:
     """Read what a publisher asks; what cannot be read asks nothing."""
-    found = read_object(text) or {}
     try:
-        return Asked(
-            ttl_s=int(found["ttl_s"]) if found.get("ttl_s") else None,
-            skip_hours=frozenset(map(int, found.get("skip_hours", ()))),
-            skip_days=frozenset(map(int, found.get("skip_days", ()))),
-        )
+        return _ASKED.decode(text)
     except _UNREADABLE:
         return Asked()
 
@@ -54,21 +53,9 @@ def read_enclosures(text: Any) -> tuple[Enclosure, ...]:
     if text == "[]":
         return ()
     try:
-        return tuple(_enclosure(**each) for each in read_list(text) or ())
-    except TypeError:
+        return _ENCLOSURES.decode(text)
+    except _UNREADABLE:
         return ()
-
-
-def _enclosure(
-    url: str,
-    mime: str | None,
-    length: int | None,
-    chapters: Sequence[tuple[float, str]] = (),
-    chapters_url: str | None = None,
-    duration_s: int | None = None,
-) -> Enclosure:
-    marks = tuple(Chapter(*each) for each in chapters)
-    return Enclosure(url, mime, length, marks, chapters_url, duration_s)
 
 
 def read_time(value: int) -> datetime:

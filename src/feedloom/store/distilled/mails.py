@@ -4,9 +4,8 @@ from feedloom.model.distilled.digests import DigestMail
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Script, sql
-from feedloom.store.queries import exists, first, insert
+from feedloom.store.queries import exists, insert, value
 from feedloom.store.queues.task_queue import add_task
-from feedloom.store.values import value_of
 
 _COLUMNS = "summary_id, message_id, begun_at, handed_at, error"
 
@@ -20,8 +19,7 @@ def queue_mail(user_id: int, summary_id: int, message_id: str) -> Script[None]:
 
 def _mail(user_id: int, which: str, **params: object) -> Script[DigestMail | None]:
     text = f"SELECT {_COLUMNS} FROM mails WHERE user_id = :user {which}"
-    row = yield from first(sql(text, user=user_id, **params))
-    return value_of(DigestMail, row) if row else None
+    return (yield from value(DigestMail, sql(text, user=user_id, **params)))
 
 
 class MailStore(Store):

@@ -16,8 +16,7 @@ from feedloom.store.distilled.deframed_rows import (
 )
 from feedloom.store.engine.decorators import Store, reads
 from feedloom.store.engine.scripts import Row, Scope, Script, sql
-from feedloom.store.queries import first, numbers
-from feedloom.store.values import value_of
+from feedloom.store.queries import numbers, value
 
 _LIVING = "p.deleted_at IS NULL AND f.tenant_id IS NULL"
 _STANDING = f"""
@@ -56,8 +55,7 @@ ORDER BY a.published_at DESC, a.id DESC LIMIT :limit
 class ProxyReader(Store):
     @reads(Scope())
     def standing(self, url: str) -> Script[Standing | None]:
-        row = yield from first(sql(_STANDING, key=url_key(url)))
-        return value_of(Standing, row) if row else None
+        return (yield from value(Standing, sql(_STANDING, key=url_key(url))))
 
     document = reads(Scope()).of(read_document)
 

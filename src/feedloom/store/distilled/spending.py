@@ -14,7 +14,7 @@ from feedloom.model.distilled.spending import FailedCall, SpendDay, Spending, Sp
 from feedloom.model.errors import BudgetSpent
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import Database, Query, Row, Scope, Script, sql
-from feedloom.store.queries import NOW, insert, number, update, upsert
+from feedloom.store.queries import NOW, insert, number, update, upsert, values
 from feedloom.store.times import SECOND
 from feedloom.store.values import value_of
 
@@ -115,7 +115,7 @@ class SpendStore(Store):
             days=days,
             harmless=list(_HARMLESS),
         )
-        failures = yield sql(
+        failed = sql(
             "SELECT at, purpose, model, outcome, ms FROM ai_calls"
             " WHERE outcome <> ALL(:harmless) ORDER BY id DESC LIMIT :limit",
             harmless=list(_HARMLESS),
@@ -127,7 +127,7 @@ class SpendStore(Store):
             tokens=tokens,
             today=[_line(row) for row in today],
             days=[_day(row) for row in lately],
-            failures=[value_of(FailedCall, row) for row in failures],
+            failures=(yield from values(FailedCall, failed)),
         )
 
 

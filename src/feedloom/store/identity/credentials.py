@@ -8,7 +8,7 @@ from feedloom.model.errors import Conflict, InvalidInput, NotFound, NotSignedIn
 from feedloom.model.reader import AppPassword, EndedAccess, LinkedIdentity, Session, User
 from feedloom.store.engine.scripts import Row, Script, SetUser, sql
 from feedloom.store.identity.people import find_person, record_event
-from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.locks import lock_users
 from feedloom.store.times import from_us, to_us
 from feedloom.store.values import value_of
 

@@ -21,6 +21,7 @@ from feedloom.store.ingest.revisions import keep_revisions
 from feedloom.store.ingest.rules import queue_rules
 from feedloom.store.ingest.story_articles import let_arrive, queue_for_stories
 from feedloom.store.ingest.wanted import queue_analyses
+from feedloom.store.locks import lock_feeds, lock_users
 from feedloom.store.queries import exists, number, numbers
 from feedloom.store.search.search_index import queue_for_index
 from feedloom.store.times import SECOND, maybe_us, to_us
@@ -78,7 +79,7 @@ def lock_readers(feed_ids: list[int]) -> Script[dict[int, list[Subscriber]]]:
     """
     if not feed_ids:
         return {}
-    yield sql("SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE", ids=feed_ids)
+    yield from lock_feeds(feed_ids)
     yield sql(
         "SELECT id FROM users WHERE id IN (SELECT user_id FROM subscriptions"
         " WHERE feed_id = ANY(:ids)) ORDER BY id FOR NO KEY UPDATE",
@@ -356,18 +357,6 @@ def _unread_from(
     return {
         id_: sorted(set(found), reverse=True)[:FRESH_UNREAD][-1] for id_, found in dates.items()
     }
-
-
-def lock_users(user_ids: list[int]) -> Script[None]:
-    """Wait until nobody else writes for these people, until this transaction ends.
-
-    Sync clients ask for "everything since the newest time I have seen". So the times of
-    one person's rows must be committed in order: whoever stamps a row takes the turn
-    first and reads ``clock_us()`` after.
-    """
-    yield sql(
-        "SELECT id FROM users WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE", ids=user_ids
-    )
 
 
 def reserve_item_numbers(user_ids: list[int], count: int) -> Script[tuple[dict[int, int], int]]:

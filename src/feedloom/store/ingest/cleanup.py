@@ -10,8 +10,8 @@ from functools import partial
 
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Insert, Query, Script, sql
-from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.ingest.revisions import forget_revisions
+from feedloom.store.locks import lock_users
 from feedloom.store.queries import exists, now_us, numbers
 from feedloom.store.times import SECOND
 

@@ -9,10 +9,10 @@ from feedloom.model.urls import has_credentials, host_key, normalise, url_key
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import NotifyWorkers, Script, sql
-from feedloom.store.queries import NOW, exists, first, insert, now_us, numbers, update
+from feedloom.store.queries import NOW, exists, first, insert, now_us, numbers, update, values
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.times import SECOND, from_us, maybe_us
-from feedloom.store.values import read_object, value_of
+from feedloom.store.values import read_object
 
 FALLBACK_US = 300 * SECOND
 """A new feed is due at once; should that be lost, five minutes later."""
@@ -112,10 +112,6 @@ def look_again(feed_id: int, at: int) -> Script[None]:
         payload = {**look.payload, "at": at}
         key = f"{look.unique_key}:{at}"
         yield from add_task(replace(look, payload=payload, unique_key=key, run_at=from_us(at)))
-
-
-def lock_feed(feed_id: int) -> Script[None]:
-    yield sql("SELECT id FROM feeds WHERE id = :id FOR UPDATE", id=feed_id)
 
 
 def fetch_again(feed_id: int) -> Script[None]:
@@ -262,27 +258,27 @@ def other_feed_at(url: str, feed_id: int) -> Script[int | None]:
 
 
 def feed_log(feed_id: int, limit: int) -> Script[list[LogLine]]:
-    rows = yield sql(
+    query = sql(
         "SELECT at, outcome, http_status, bytes, ms, new_articles, message"
         " FROM fetch_log WHERE feed_id = :id ORDER BY at DESC LIMIT :limit",
         id=feed_id,
         limit=limit,
     )
-    return [value_of(LogLine, row) for row in rows]
+    return (yield from values(LogLine, query))
 
 
 def feed_audit(feed_id: int) -> Script[list[AuditLine]]:
-    rows = yield sql(
+    query = sql(
         "SELECT at, actor, action, before_value AS before, after_value AS after, why"
         " FROM audit_log"
         " WHERE subject = :subject ORDER BY at DESC, id DESC LIMIT 100",
         subject=f"feed:{feed_id}",
     )
-    return [value_of(AuditLine, row) for row in rows]
+    return (yield from values(AuditLine, query))
 
 
 def feed_candidates(feed_id: int) -> Script[list[CandidateLine]]:
-    rows = yield sql(
+    query = sql(
         "SELECT c.candidate_url AS url, c.discovered_from AS origin, c.score,"
         " c.score_reasons AS reasons, c.validation_status AS status,"
         " c.last_error AS error, c.title FROM feed_candidates c"
@@ -290,4 +286,4 @@ def feed_candidates(feed_id: int) -> Script[list[CandidateLine]]:
         " ORDER BY c.score DESC, c.candidate_url",
         id=feed_id,
     )
-    return [value_of(CandidateLine, row) for row in rows]
+    return (yield from values(CandidateLine, query))

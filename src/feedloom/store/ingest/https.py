@@ -13,8 +13,8 @@ from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import WORKER, Many, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
-from feedloom.store.ingest.merge import lock_schedules
 from feedloom.store.ingest.revivals import known_entries
+from feedloom.store.locks import lock_schedules
 from feedloom.store.queries import exists, first
 from feedloom.store.values import value_of
 

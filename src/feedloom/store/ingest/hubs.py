@@ -8,9 +8,8 @@ from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.encryption import hide
 from feedloom.store.engine.scripts import WORKER, Script, sql
 from feedloom.store.ingest.feeds import fetch_now
-from feedloom.store.queries import first, numbers
+from feedloom.store.queries import first, numbers, value
 from feedloom.store.times import SECOND
-from feedloom.store.values import value_of
 
 _RENEW_US = 86_400 * SECOND
 _REFUSED_US = 7 * _RENEW_US
@@ -59,8 +58,7 @@ class HubStore(Store):
     @reads(WORKER)
     def by_token(self, token: str) -> Script[HubSubscription | None]:
         text = f"SELECT {_COLUMNS} FROM websub w WHERE callback_token = :token"
-        row = yield from first(sql(text, token=token))
-        return value_of(HubSubscription, row) if row else None
+        return (yield from value(HubSubscription, sql(text, token=token)))
 
     @writes(WORKER)
     def activate(self, feed_id: int, lease_s: int) -> Script[None]:

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 
 from feedloom.model.feed import MAX_ENTRIES
 from feedloom.store.engine.scripts import Row, Script, sql
-from feedloom.store.ingest.arrivals import Arrived, fan_out, lock_readers, lock_users
+from feedloom.store.ingest.arrivals import Arrived, fan_out, lock_readers
 from feedloom.store.ingest.diff import home_hashes
 from feedloom.store.ingest.rules import queue_rules
+from feedloom.store.locks import lock_users
 from feedloom.store.queries import numbers
 
 _JOIN_MARKS = """
@@ -32,17 +33,6 @@ WHERE article_id = :new AND user_id IN
   (SELECT user_id FROM article_states WHERE article_id = :old)
 """
 """Who holds both rows of one article keeps every mark of either."""
-
-
-def lock_schedules(feed_ids: list[int]) -> Script[None]:
-    """Lock what a merge will change first of all.
-
-    Everybody locks in this order: schedules, feeds, people, each by id.
-    """
-    yield sql(
-        "SELECT feed_id FROM feed_schedules WHERE feed_id = ANY(:ids) ORDER BY feed_id FOR UPDATE",
-        ids=feed_ids,
-    )
 
 
 def merge_feeds(old_id: int, new_id: int) -> Script[None]:

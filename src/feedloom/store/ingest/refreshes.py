@@ -25,7 +25,8 @@ from feedloom.store.ingest.feeds import (
     other_feed_at,
     set_address,
 )
-from feedloom.store.ingest.merge import lock_schedules, merge_feeds
+from feedloom.store.ingest.merge import merge_feeds
+from feedloom.store.locks import lock_schedules
 from feedloom.store.queries import exists, first
 from feedloom.store.queues.hosts import COOLDOWN_US, leave_hosts
 from feedloom.store.queues.task_queue import add_task

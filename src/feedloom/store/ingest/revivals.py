@@ -14,7 +14,8 @@ from feedloom.store.ingest.feeds import (
     other_feed_at,
     set_address,
 )
-from feedloom.store.ingest.merge import lock_schedules, merge_feeds
+from feedloom.store.ingest.merge import merge_feeds
+from feedloom.store.locks import lock_feeds, lock_schedules
 from feedloom.store.queries import one
 from feedloom.store.times import to_us
 from feedloom.store.values import read_asked, value_of
@@ -55,9 +56,7 @@ class RevivalStore(Store):
         known = yield from other_feed_at(new_url, feed_id)
         kept = known or feed_id
         yield from lock_schedules([feed_id, kept])
-        yield sql(
-            "SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE", ids=[feed_id, kept]
-        )
+        yield from lock_feeds([feed_id, kept])
         yield from audit(
             actor="worker",
             action="feed_revived",

@@ -10,7 +10,8 @@ from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import WORKER, Script, sql
 from feedloom.store.ingest.wanted import queue_wanted
-from feedloom.store.queries import NOW, exists, insert, number, one, update
+from feedloom.store.locks import lock_users
+from feedloom.store.queries import NOW, exists, insert, number, one, update, values
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.values import value_of
 
@@ -45,11 +46,8 @@ def _change(user_id: int, rule_id: int, changes: Mapping[str, object]) -> Script
 class RuleStore(Store):
     @reads(as_user)
     def rules(self, user_id: int) -> Script[list[Rule]]:
-        rows = yield sql(
-            f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user ORDER BY position, id",
-            user=user_id,
-        )
-        return [value_of(Rule, row) for row in rows]
+        text = f"SELECT {_COLUMNS} FROM rules WHERE user_id = :user ORDER BY position, id"
+        return (yield from values(Rule, sql(text, user=user_id)))
 
     rule = reads(as_user).of(_one)
 
@@ -58,7 +56,7 @@ class RuleStore(Store):
         """Keep a rule; ``InvalidInput`` when there are too many."""
         yield from _check_subscription(user_id, new.subscription_id)
         # Counted in turn, or two at once would both be the last.
-        yield sql("SELECT id FROM users WHERE id = :user FOR NO KEY UPDATE", user=user_id)
+        yield from lock_users([user_id])
         text = "SELECT count(*) FROM rules WHERE user_id = :user"
         position = yield from number(sql(text, user=user_id))
         if position >= MOST_RULES:

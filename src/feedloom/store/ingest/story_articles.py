@@ -12,6 +12,7 @@ from feedloom.model.stories import StoryArticle
 from feedloom.model.urls import host_of
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Insert, Many, Row, Script, sql
+from feedloom.store.locks import lock_users
 from feedloom.store.queries import exists, number, numbers
 from feedloom.store.times import SECOND, from_us
 
@@ -155,10 +156,7 @@ def _dismiss_muted(stories: Sequence[tuple[int, int]]) -> Script[None]:
     )
     if not rows:
         return
-    yield sql(
-        "SELECT id FROM users WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE",
-        ids=sorted({row["user_id"] for row in rows}),
-    )
+    yield from lock_users(sorted({row["user_id"] for row in rows}))
     yield Many(
         "UPDATE article_states SET hidden_at = now_us(), unread = false,"
         " last_modified = GREATEST(clock_us(), last_modified + 1)"

@@ -12,8 +12,8 @@ from feedloom.model.interests import Sign
 from feedloom.model.reader import Article, Counts, DayCount, Marked, Wanted
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Insert, Query, Script, sql
-from feedloom.store.ingest.arrivals import lock_users
-from feedloom.store.queries import first, insert, now_us, number, numbers, one
+from feedloom.store.locks import lock_users
+from feedloom.store.queries import check_quota, first, insert, now_us, number, numbers, one
 from feedloom.store.reader.article_lists import (
     articles_around,
     conditions_of,
@@ -112,9 +112,7 @@ def _ensure_tag(user_id: int, name: str) -> Script[int]:
     if known:
         tag_id: int = known["id"]
         return tag_id
-    text = "SELECT count(*) FROM tags WHERE user_id = :user"
-    if (yield from number(sql(text, user=user_id))) >= MOST_TAGS:
-        raise InvalidInput(f"You have {MOST_TAGS} tags, which is the maximum.", field="tag")
+    yield from check_quota("tags", user_id, most=MOST_TAGS, noun="tags", field="tag")
     return (yield from number(insert("tags", "RETURNING id", user_id=user_id, name=name)))
 
 

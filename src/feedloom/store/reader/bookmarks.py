@@ -23,7 +23,18 @@ from feedloom.model.urls import normalise, url_key
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import WORKER, Insert, Script, sql
-from feedloom.store.queries import NOW, exists, first, insert, now_us, number, numbers, one, update
+from feedloom.store.queries import (
+    NOW,
+    exists,
+    first,
+    insert,
+    now_us,
+    number,
+    numbers,
+    one,
+    update,
+    value,
+)
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.reader.article_states import one_article
 from feedloom.store.reader.interests import learn
@@ -207,8 +218,7 @@ class BookmarkStore(Store):
             f" RETURNING {_COLUMNS}, content",
             id=bookmark_id,
         )
-        row = yield from first(started)
-        return value_of(Bookmark, row) if row else None
+        return (yield from value(Bookmark, started))
 
     @writes(WORKER)
     def finish_enriching(self, bookmark_id: int, found: Enriched) -> Script[None]:

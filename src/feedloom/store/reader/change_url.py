@@ -25,10 +25,10 @@ from feedloom.store.ingest.arrivals import (
     FRESH_UNREAD,
     STATE_COLUMNS,
     carry_over_states,
-    lock_users,
     reserve_item_numbers,
 )
-from feedloom.store.ingest.feeds import ensure_feed, fetch_now, forget_validators, lock_feed
+from feedloom.store.ingest.feeds import ensure_feed, fetch_now, forget_validators
+from feedloom.store.locks import lock_feeds, lock_users
 from feedloom.store.queries import exists, update
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reader.subscription_rows import one_subscription
@@ -179,7 +179,7 @@ def _movable(user_id: int, subscription_id: int) -> Script[Subscription]:
 def _move(subscription: Subscription, feed_id: int) -> Script[None]:
     yield from forget_validators(feed_id)
     yield from fetch_now(feed_id, afresh=True)
-    yield from lock_feed(feed_id)
+    yield from lock_feeds([feed_id])
     yield from lock_users([subscription.user_id])
     [feed] = yield sql("SELECT url, tenant_id FROM feeds WHERE id = :id", id=feed_id)
     is_taken = yield from holds(

@@ -8,8 +8,8 @@ from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.model.reader import Folder
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Query, Row, Script, sql
-from feedloom.store.ingest.arrivals import lock_users
-from feedloom.store.queries import insert, number, one, update
+from feedloom.store.locks import lock_users
+from feedloom.store.queries import check_quota, insert, number, one, update
 from feedloom.store.values import value_of
 
 MAX_NAME = 255
@@ -146,9 +146,10 @@ def subtree(user_id: int, folder_id: int) -> Script[list[int]]:
 
 
 def _check_quota(user_id: int) -> Script[None]:
-    text = "SELECT count(*) FROM folders WHERE user_id = :user AND NOT is_root"
-    if (yield from number(sql(text, user=user_id))) >= MOST_FOLDERS:
-        raise InvalidInput(f"You have {MOST_FOLDERS} folders, which is the maximum.", field="name")
+    # The root is one, too.
+    yield from check_quota(
+        "folders", user_id, most=MOST_FOLDERS, noun="folders", field="name", more=0
+    )
 
 
 def _checked(name: str) -> str:

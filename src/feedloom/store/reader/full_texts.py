@@ -8,10 +8,9 @@ from feedloom.model.feed import CleanHTML
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Script, sql
 from feedloom.store.ingest.arrivals import tell_holders
-from feedloom.store.queries import first, numbers
+from feedloom.store.queries import numbers, value
 from feedloom.store.search.search_index import queue_for_index
 from feedloom.store.times import to_us
-from feedloom.store.values import value_of
 
 _WANTED = "EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = a.feed_id AND s.full_text)"
 
@@ -26,8 +25,7 @@ class FullTextStore(Store):
             " FROM articles a WHERE a.id = :id",
             id=article_id,
         )
-        row = yield from first(query)
-        return value_of(ArticlePageToRead, row) if row else None
+        return (yield from value(ArticlePageToRead, query))
 
     @writes(WORKER)
     def save(self, article_id: int, content: CleanHTML) -> Script[None]:

@@ -11,7 +11,7 @@ from typing import Any, cast
 from feedloom.model.interests import Candidate, Interest, InterestKind, Sign, Term, terms_of
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Insert, Many, Row, Script, sql
-from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.locks import lock_users
 from feedloom.store.queries import exists, now_us, number, numbers, one, update
 from feedloom.store.times import from_us
 from feedloom.store.values import read_categories

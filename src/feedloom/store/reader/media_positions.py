@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from feedloom.model.errors import InvalidInput
 from feedloom.store.engine.scripts import Script, sql
-from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.locks import lock_users
 from feedloom.store.queries import NOW, upsert
 from feedloom.store.reader.article_lists import find_article_id
 

@@ -23,7 +23,7 @@ from feedloom.model.reader import Wanted
 from feedloom.model.urls import host_of
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Row, Script, sql
-from feedloom.store.queries import now_us, number, numbers
+from feedloom.store.queries import now_us, number, numbers, values
 from feedloom.store.reader.article_lists import conditions_of, list_articles
 from feedloom.store.reader.article_states import person_tags
 from feedloom.store.reader.folders import list_folders
@@ -156,7 +156,7 @@ class OverviewStore(Store):
             user=user_id,
             since=to_us(since),
         )
-        patient = yield sql(
+        patient = sql(
             "SELECT q.host_key AS host, h.cooldown_until AS until, count(*) AS feeds"
             f" {_FETCHED_FEEDS} AND h.cooldown_until > now_us() AND ({_IS_AWAITED}"
             "   OR f.last_attempt_at >= :since AND f.consecutive_failures > 0)"
@@ -164,8 +164,8 @@ class OverviewStore(Store):
             user=user_id,
             since=to_us(since),
         )
-        hosts = tuple(value_of(PatientHost, row) for row in patient)
-        return value_of(Fetching, row, hosts=hosts)
+        hosts = yield from values(PatientHost, patient)
+        return value_of(Fetching, row, hosts=tuple(hosts))
 
     @reads(as_user)
     def arrivals_per_feed(

@@ -8,13 +8,9 @@ from feedloom.model.errors import InvalidInput
 from feedloom.model.feed import CleanHTML
 from feedloom.model.stages import NewArticle
 from feedloom.store.engine.scripts import Insert, Script, sql
-from feedloom.store.ingest.arrivals import (
-    STATE_COLUMNS,
-    insert_articles,
-    lock_users,
-    reserve_item_numbers,
-)
+from feedloom.store.ingest.arrivals import STATE_COLUMNS, insert_articles, reserve_item_numbers
 from feedloom.store.ingest.feeds import ensure_feed
+from feedloom.store.locks import lock_users
 from feedloom.store.queries import now_us, number, numbers
 from feedloom.store.reader.article_lists import find_article_id
 from feedloom.store.reader.subscription_rows import one_subscription

@@ -1,8 +1,8 @@
 """Pausing a feed for one person; polling stops when nobody else reads it."""
 
 from feedloom.store.engine.scripts import Script
-from feedloom.store.ingest.arrivals import lock_users
-from feedloom.store.ingest.feeds import lock_feed, wake_feed
+from feedloom.store.ingest.feeds import wake_feed
+from feedloom.store.locks import lock_feeds, lock_users
 from feedloom.store.queries import NOW, update
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reader.change_url import seed_states
@@ -25,7 +25,7 @@ def resume(user_id: int, subscription_id: int) -> Script[None]:
         return
     # Everybody locks in this order: schedule, feed, person.
     yield from wake_feed(subscription.feed_id, alone=False)
-    yield from lock_feed(subscription.feed_id)
+    yield from lock_feeds([subscription.feed_id])
     yield from lock_users([user_id])
     yield update("subscriptions", subscription_id, paused_at=None, seeded=False)
     yield from seed_states(user_id, subscription.feed_id, subscription_id)

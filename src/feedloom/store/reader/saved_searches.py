@@ -4,8 +4,8 @@ from feedloom.model.errors import Conflict, InvalidInput, NotFound
 from feedloom.model.reader import SavedSearch, Wanted
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Script, sql
-from feedloom.store.ingest.arrivals import lock_users
-from feedloom.store.queries import NOW, insert, update
+from feedloom.store.locks import lock_users
+from feedloom.store.queries import NOW, insert, update, values
 from feedloom.store.reader.article_lists import list_item_nos
 from feedloom.store.values import value_of
 
@@ -17,8 +17,8 @@ LONGEST_NAME, LONGEST_QUERY = 255, 300
 
 
 def list_searches(user_id: int) -> Script[list[SavedSearch]]:
-    rows = yield sql("SELECT id, name, query FROM saved_searches WHERE user_id = :u", u=user_id)
-    return sorted((value_of(SavedSearch, row) for row in rows), key=lambda s: s.name.casefold())
+    query = sql("SELECT id, name, query FROM saved_searches WHERE user_id = :user", user=user_id)
+    return sorted((yield from values(SavedSearch, query)), key=lambda s: s.name.casefold())
 
 
 def _one(user_id: int, search_id: int) -> Script[SavedSearch]:

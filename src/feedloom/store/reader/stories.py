@@ -12,7 +12,7 @@ from feedloom.model.reader import Wanted
 from feedloom.model.stories import Kin, Story, StoryLine
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Script, sql
-from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.locks import lock_users
 from feedloom.store.queries import first, number
 from feedloom.store.reader.article_lists import list_articles, list_item_nos
 from feedloom.store.reader.article_states import mark_wanted

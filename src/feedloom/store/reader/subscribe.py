@@ -3,15 +3,15 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from feedloom.model.errors import Conflict, InvalidInput, NotFound
+from feedloom.model.errors import Conflict, NotFound
 from feedloom.model.reader import FeedWish, Retention, Subscription
 from feedloom.model.urls import host_key, normalise, url_key
 from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import Insert, NotifyWorkers, Script, sql
 from feedloom.store.identity.people import record_event
-from feedloom.store.ingest.arrivals import lock_users
-from feedloom.store.ingest.feeds import FALLBACK_US, ensure_feed, lock_feed, wake_feed
-from feedloom.store.queries import NOW, insert, now_us, number
+from feedloom.store.ingest.feeds import FALLBACK_US, ensure_feed, wake_feed
+from feedloom.store.locks import lock_feeds, lock_users
+from feedloom.store.queries import NOW, check_quota, insert, now_us, number
 from feedloom.store.reader.change_url import holds, seed_states
 from feedloom.store.reader.folders import own_folder
 from feedloom.store.reader.subscription_rows import one_subscription
@@ -38,7 +38,7 @@ def subscribe(  # noqa: PLR0913 - what may be said of a subscription
     feed_id = yield from ensure_feed(url, tenant_id=tenant_id)
     # Everybody locks in this order: schedule, feed, person.
     yield from wake_feed(feed_id, alone=alone)
-    yield from lock_feed(feed_id)
+    yield from lock_feeds([feed_id])
     yield from lock_users([user_id])
     yield from _check_quota(user_id, more=1)
     folder = yield from own_folder(user_id, folder_id)
@@ -143,8 +143,7 @@ def _check_folders(user_id: int, wishes: Sequence[FeedWish]) -> Script[None]:
 
 
 def _check_quota(user_id: int, *, more: int) -> Script[None]:
-    held = sql("SELECT count(*) FROM subscriptions WHERE user_id = :user", user=user_id)
-    if (yield from number(held)) + more > MOST_SUBSCRIPTIONS:
-        raise InvalidInput(
-            f"You have {MOST_SUBSCRIPTIONS} feeds, which is the maximum.", field="url"
-        )
+    most = MOST_SUBSCRIPTIONS
+    yield from check_quota(
+        "subscriptions", user_id, most=most, noun="feeds", field="url", more=more
+    )

@@ -8,9 +8,9 @@ from feedloom.model.reader import FeedPage, Subscription
 from feedloom.model.urls import url_key
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import NotifyWorkers, Scope, Script, sql
-from feedloom.store.ingest.arrivals import lock_users
 from feedloom.store.ingest.feeds import feed_audit, feed_candidates, feed_log, fetch_now, set_pace
 from feedloom.store.ingest.wanted import queue_analyses
+from feedloom.store.locks import lock_users
 from feedloom.store.queries import NOW, first, insert, number, numbers, update
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reader.change_url import change_url, set_access, set_selector

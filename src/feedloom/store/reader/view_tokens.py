@@ -6,7 +6,7 @@ from feedloom.model.errors import InvalidInput
 from feedloom.model.sync import View, ViewKind, ViewToken
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Row, Scope, Script, SetUser, sql
-from feedloom.store.ingest.arrivals import lock_users
+from feedloom.store.locks import lock_users
 from feedloom.store.queries import NOW, exists, first, insert, one
 from feedloom.store.reader.folders import own_folder
 from feedloom.store.reader.stories import find_story

@@ -1,0 +1,26 @@
+"""Locks that every transaction takes in one order: schedules, feeds, people; each by id."""
+
+from feedloom.store.engine.scripts import Script, sql
+
+
+def lock_schedules(feed_ids: list[int]) -> Script[None]:
+    yield sql(
+        "SELECT feed_id FROM feed_schedules WHERE feed_id = ANY(:ids) ORDER BY feed_id FOR UPDATE",
+        ids=feed_ids,
+    )
+
+
+def lock_feeds(feed_ids: list[int]) -> Script[None]:
+    yield sql("SELECT id FROM feeds WHERE id = ANY(:ids) ORDER BY id FOR UPDATE", ids=feed_ids)
+
+
+def lock_users(user_ids: list[int]) -> Script[None]:
+    """Wait until nobody else writes for these people, until this transaction ends.
+
+    Sync clients ask for "everything since the newest time I have seen". So the times of
+    one person's rows must be committed in order: whoever stamps a row takes the turn
+    first and reads ``clock_us()`` after.
+    """
+    yield sql(
+        "SELECT id FROM users WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE", ids=user_ids
+    )
