@@ -22,7 +22,7 @@ import structlog
 from bench.pages import HTMX, MAIN, Visitor, cookie_of, reader_with
 from feedloom.app import Container, open_container
 from feedloom.flow.reader.for_you import rank
-from feedloom.model.interests import Candidate, Interest, InterestKind, Sign, Term, terms_of
+from feedloom.model.interests import ArticleToRank, Interest, InterestKind, Sign, Term, terms_of
 from feedloom.processes import tune_interpreter
 from feedloom.store.engine.scripts import WORKER, Many, Script, sql
 from tests.containers import settings_for
@@ -50,7 +50,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    candidate: Candidate
+    candidate: ArticleToRank
     topic: int
     names: tuple[int, ...]
 
@@ -61,7 +61,7 @@ class Learned:
 
     counts: defaultdict[Term, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
-    def learn(self, each: Candidate, sign: Sign) -> None:
+    def learn(self, each: ArticleToRank, sign: Sign) -> None:
         for term in terms_of(each.subscription_id, each.title, each.author, each.categories):
             self.counts[term][sign.value] += 1
 
@@ -109,7 +109,7 @@ def _item(rng: random.Random, feed: Feed, at: datetime) -> Item:
     words = [*common, f"subject{topic}x{rng.randrange(8)}", *(f"name{n}" for n in names)]
     rng.shuffle(words)
     number = rng.getrandbits(48)
-    candidate = Candidate(
+    candidate = ArticleToRank(
         item_no=number,
         subscription_id=feed.number,
         feed_title=f"Feed {feed.number}",

@@ -65,7 +65,7 @@ class Interest:
         return self.dismissed + 5 * self.less
 
 
-class Candidate(NamedTuple):
+class ArticleToRank(NamedTuple):
     """An unread article, as far as ranking looks at it."""
 
     item_no: int

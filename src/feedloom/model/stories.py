@@ -105,7 +105,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class SourceWording:
     """How one source words a story, beside the others."""
 
     article_id: int
@@ -120,7 +120,7 @@ class Wording:
 class WordingEngine(Protocol):
     """Compares how sources word a story. Pure and quick; not a coroutine."""
 
-    def compare(self, articles: Sequence[StoryArticle]) -> tuple[Wording, ...]:
+    def compare(self, articles: Sequence[StoryArticle]) -> tuple[SourceWording, ...]:
         """Set one headline of each source beside the others, in the order given."""
         ...
 

@@ -38,7 +38,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedFeed:
+class ListedSubscription:
     """A subscription as lists of a thousand show it: without counts and health."""
 
     id: int

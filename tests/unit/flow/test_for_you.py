@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedloom.flow.reader.for_you import Ranked, rank
-from feedloom.model.interests import Candidate, Interest, InterestKind, terms_of
+from feedloom.model.interests import ArticleToRank, Interest, InterestKind, terms_of
 from tests.fakes import START
 
 NUMBERS = count(1)
 
 
-def candidate(title: str = "", feed: int = 1, **others: object) -> Candidate:
+def candidate(title: str = "", feed: int = 1, **others: object) -> ArticleToRank:
     number = next(NUMBERS)
     known: dict[str, object] = {
         "item_no": number,
@@ -24,7 +24,7 @@ def candidate(title: str = "", feed: int = 1, **others: object) -> Candidate:
         "author": None,
         "categories": (),
     }
-    return Candidate(**(known | others))  # type: ignore[arg-type]  # any field may be given
+    return ArticleToRank(**(known | others))  # type: ignore[arg-type]  # any field may be given
 
 
 def feed_interest(feed: int, **counts: int) -> Interest:

@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from feedloom.model.interests import (
-    Candidate,
+    ArticleToRank,
     Interest,
     InterestKind,
     Reason,
@@ -87,7 +87,7 @@ class ForYou:
 
 
 def rank(
-    interests: Sequence[Interest], candidates: Sequence[Candidate], now: datetime
+    interests: Sequence[Interest], candidates: Sequence[ArticleToRank], now: datetime
 ) -> list[Ranked]:
     """Sort candidates, best first; of several that tell one story only the best stays."""
     terms = [
@@ -168,12 +168,12 @@ def _of_story(feeds: int) -> list[Reason]:
     return [Reason("story", str(feeds), _PER_TELLER * math.log2(feeds), text)]
 
 
-def _age(candidate: Candidate, now: datetime) -> float:
+def _age(candidate: ArticleToRank, now: datetime) -> float:
     days = (now - candidate.published_at).total_seconds() / 86_400
     return _PER_DAY * min(max(days, 0.0), _OLDEST_DAYS)
 
 
-def _in_order(rated: list[tuple[float, Candidate, tuple[Reason, ...]]]) -> list[Ranked]:
+def _in_order(rated: list[tuple[float, ArticleToRank, tuple[Reason, ...]]]) -> list[Ranked]:
     rated.sort(key=lambda row: (-row[0], -row[1].published_at.timestamp(), -row[1].item_no))
     told: set[int | None] = set()
     of_feed: Counter[int] = Counter()

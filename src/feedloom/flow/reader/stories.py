@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from feedloom.markup import to_text
 from feedloom.model.reader import Article, Wanted
-from feedloom.model.stories import Story, StoryArticle, Wording, WordingEngine
+from feedloom.model.stories import SourceWording, Story, StoryArticle, WordingEngine
 
 if TYPE_CHECKING:
     from feedloom.store import ReadingStore, StoryStore
@@ -30,7 +30,7 @@ class Line:
     """One source on the wording board: its newest article, beside those of others."""
 
     article: Article
-    wording: Wording
+    wording: SourceWording
 
 
 @dataclass(frozen=True, slots=True)

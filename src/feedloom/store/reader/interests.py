@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
 
-from feedloom.model.interests import Candidate, Interest, InterestKind, Sign, Term, terms_of
+from feedloom.model.interests import ArticleToRank, Interest, InterestKind, Sign, Term, terms_of
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Insert, Many, Row, Script, sql
 from feedloom.store.locks import lock_users
@@ -113,7 +113,7 @@ def _take_back(user_id: int, counts: Counter[Term], sign: Sign) -> Script[None]:
     yield sql(f"DELETE FROM interests WHERE user_id = :user AND {_COUNTS} = 0", user=user_id)
 
 
-def _candidates(user_id: int, liked: Sequence[int]) -> Script[list[Candidate]]:
+def _candidates(user_id: int, liked: Sequence[int]) -> Script[list[ArticleToRank]]:
     newest = yield sql(_CANDIDATES.format(condition=""), user=user_id, most=_NEWEST)
     more = yield sql(
         _CANDIDATES.format(condition="AND t.subscription_id = ANY(:liked)"),
@@ -131,7 +131,7 @@ def _candidates(user_id: int, liked: Sequence[int]) -> Script[list[Candidate]]:
     counted = yield sql(_TELLERS, user=user_id, stories=stories)
     tellers = {row["story_id"]: row["n"] for row in counted}
     return [
-        Candidate(
+        ArticleToRank(
             item_no,
             row["subscription_id"],
             row["feed_title"],

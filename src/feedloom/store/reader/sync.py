@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from feedloom.model.reader import Icon, Subscription
-from feedloom.model.sync import Frontier, ListedFeed, Place, StreamCount
+from feedloom.model.sync import Frontier, ListedSubscription, Place, StreamCount
 from feedloom.model.urls import shown_address
 from feedloom.store.engine.decorators import OPERATOR, Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Row, Script, sql
@@ -18,7 +18,7 @@ from feedloom.store.values import value_of
 
 class SyncStore(Store):
     @reads(as_user)
-    def feeds(self, user_id: int) -> Script[list[ListedFeed]]:
+    def feeds(self, user_id: int) -> Script[list[ListedSubscription]]:
         rows = yield sql(
             "SELECT s.id, s.folder_id, d.is_root, s.title AS own_title, f.title, f.url,"
             " f.site_url, f.favicon_id, coalesce(f.last_success_at, s.added_at) AS refreshed_at"
@@ -28,7 +28,7 @@ class SyncStore(Store):
         )
         found = [
             value_of(
-                ListedFeed,
+                ListedSubscription,
                 row,
                 title=shown_title(row),
                 url=row["url"] or "",

@@ -13,7 +13,7 @@ from feedloom.distill.offline.headlines import judge_headline
 from feedloom.distill.offline.languages import judged_language
 from feedloom.distill.offline.stories.terms import bare_title
 from feedloom.distill.offline.words import fold, sentences, stem, terms, words
-from feedloom.model.stories import Fact, StoryArticle, Wording, Words
+from feedloom.model.stories import Fact, SourceWording, StoryArticle, Words
 
 _WORD = re.compile(r"\w+(?:[\u2019'.,-]\w+)*")
 _NUMBER = re.compile(
@@ -36,7 +36,7 @@ _FEWEST = 2
 
 
 class OfflineWording:
-    def compare(self, articles: Sequence[StoryArticle]) -> tuple[Wording, ...]:
+    def compare(self, articles: Sequence[StoryArticle]) -> tuple[SourceWording, ...]:
         said = [frozenset(terms(article.title)) for article in articles]
         told = [_Told(article) for article in articles]
         return tuple(
@@ -60,7 +60,7 @@ class _Told:
 
 def _wording(
     article: StoryArticle, others: Sequence[frozenset[str]], told: Sequence[_Told], place: int
-) -> Wording:
+) -> SourceWording:
     language = judged_language(article.language or None, article.title)
     hits = loaded_words(article.title, language) if language else []
     spans = [(found.span(), hit) for hit in hits for found in _places(hit.phrase, article.title)]
@@ -78,7 +78,7 @@ def _wording(
         parts.append(Words(match[0], is_alone, tuple(dict.fromkeys(dimensions))))
     parts.append(Words(article.title[end:]))
     rest = [each for number, each in enumerate(told) if number != place]
-    return Wording(
+    return SourceWording(
         article.id,
         tuple(_joined(parts)),
         tuple(dict.fromkeys((article.title[a:b], hit.dimension) for (a, b), hit in spans)),

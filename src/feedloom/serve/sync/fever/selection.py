@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from feedloom.model.reader import Order, Wanted
-from feedloom.model.sync import ListedFeed
+from feedloom.model.sync import ListedSubscription
 from feedloom.serve.sync.parameters import LARGEST_ID, Given, row_ids
 
 PAGE = 50
@@ -31,7 +31,7 @@ def narrows_feeds(given: Given) -> bool:
     return given.has("feed_ids") or given.has("group_ids")
 
 
-def narrow_feeds(wanted: Wanted, given: Given, feeds: Sequence[ListedFeed]) -> Wanted:
+def narrow_feeds(wanted: Wanted, given: Given, feeds: Sequence[ListedSubscription]) -> Wanted:
     named = set(row_ids(given.text("feed_ids").split(",")))
     groups = set(row_ids(given.text("group_ids").split(",")))
     kept = [

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Iterable, Sequence
 
 from feedloom.model.reader import Article, Folder, Icon
-from feedloom.model.sync import ListedFeed
+from feedloom.model.sync import ListedSubscription
 from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.fever import shapes
 from feedloom.serve.sync.times import seconds
@@ -28,7 +28,7 @@ def item_shape(article: Article) -> shapes.Item:
     )
 
 
-def feed_shape(feed: ListedFeed, *, url: str) -> shapes.Feed:
+def feed_shape(feed: ListedSubscription, *, url: str) -> shapes.Feed:
     return shapes.Feed(
         id=feed.id,
         favicon_id=feed.favicon_id or 0,
@@ -44,7 +44,7 @@ def groups_shape(folders: Iterable[Folder]) -> list[shapes.Group]:
     return [shapes.Group(folder.id, folder.path) for folder in folders]
 
 
-def feeds_groups_shape(feeds: Sequence[ListedFeed]) -> list[shapes.FeedsGroup]:
+def feeds_groups_shape(feeds: Sequence[ListedSubscription]) -> list[shapes.FeedsGroup]:
     """Show which feeds are in which folder; empty folders and the root are left out."""
     inside: dict[int, list[int]] = {}
     for feed in feeds:

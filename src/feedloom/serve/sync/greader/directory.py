@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from feedloom.model.errors import BadAddress
 from feedloom.model.reader import Folder, SavedSearch, User
-from feedloom.model.sync import ListedFeed
+from feedloom.model.sync import ListedSubscription
 from feedloom.model.urls import url_key, without_credentials
 from feedloom.serve.services import Services
 from feedloom.serve.sync.greader.ids import Kind, Stream
@@ -14,7 +14,7 @@ from feedloom.serve.sync.greader.ids import Kind, Stream
 class Directory:
     """Everything a stream can name. A folder goes before a tag of the same name."""
 
-    feeds: tuple[ListedFeed, ...]
+    feeds: tuple[ListedSubscription, ...]
     folders: tuple[Folder, ...]
     tags: tuple[tuple[str, int], ...]
     """Names with unread counts."""
@@ -38,7 +38,7 @@ class Directory:
             return None
         return next((s for s in self.searches if s.name == stream.name), None)
 
-    def feed(self, stream: Stream) -> ListedFeed | None:
+    def feed(self, stream: Stream) -> ListedSubscription | None:
         if stream.kind is Kind.FEED:
             return next((f for f in self.feeds if f.id == stream.id), None)
         if stream.kind is not Kind.ADDRESS:
@@ -59,7 +59,7 @@ class Directory:
             return None
         return frozenset(f.id for f in self.feeds if f.folder_id == folder.id)
 
-    def folder_path(self, feed: ListedFeed) -> str:
+    def folder_path(self, feed: ListedSubscription) -> str:
         """Return the path of a subscription's folder; empty for the root."""
         if feed.in_root:
             return ""

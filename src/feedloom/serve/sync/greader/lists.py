@@ -3,7 +3,7 @@
 from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.reader import SavedSearch
-from feedloom.model.sync import ListedFeed, StreamCount
+from feedloom.model.sync import ListedSubscription, StreamCount
 from feedloom.serve.sync.bodies import JSON, encode, json_answer
 from feedloom.serve.sync.feeds import shown_address
 from feedloom.serve.sync.greader import shapes
@@ -72,7 +72,9 @@ def _searches(directory: Directory) -> list[SavedSearch]:
     return [s for s in directory.searches if directory.search(Stream(Kind.LABEL, name=s.name))]
 
 
-def _subscription(call: Call, feed: ListedFeed, directory: Directory) -> shapes.Subscription:
+def _subscription(
+    call: Call, feed: ListedSubscription, directory: Directory
+) -> shapes.Subscription:
     path = directory.folder_path(feed)
     folder = (shapes.Category(LABEL_PREFIX + path, path),) if path else ()
     return shapes.Subscription(

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from starlette.responses import Response
 
 from feedloom.model.errors import FeedloomError, InvalidInput, StoreError, Throttled
-from feedloom.model.sync import ListedFeed
+from feedloom.model.sync import ListedSubscription
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.greader import shapes
 from feedloom.serve.sync.greader.calls import Call, done
@@ -63,7 +63,7 @@ async def _unsubscribe(
     await call.services.subscriptions.unsubscribe(call.user.id, feed.id)
 
 
-def _own(directory: Directory, stream: Stream) -> ListedFeed:
+def _own(directory: Directory, stream: Stream) -> ListedSubscription:
     feed = directory.feed(stream)
     if feed is None:
         raise InvalidInput("Subscription not found.", field="s")
