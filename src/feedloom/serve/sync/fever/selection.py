@@ -26,11 +26,6 @@ def select_items(given: Given) -> Wanted:
     return replace(wanted, after_item=after)
 
 
-def narrows_feeds(given: Given) -> bool:
-    """Tell whether only some feeds or groups are asked for."""
-    return given.has("feed_ids") or given.has("group_ids")
-
-
 def narrow_feeds(wanted: Wanted, given: Given, feeds: Sequence[ListedSubscription]) -> Wanted:
     named = set(row_ids(given.text("feed_ids").split(",")))
     groups = set(row_ids(given.text("group_ids").split(",")))

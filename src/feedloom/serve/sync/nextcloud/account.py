@@ -8,11 +8,8 @@ from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import User
-from feedloom.serve.auth import actor
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.nextcloud import shapes
-from feedloom.serve.sync.parameters import read_query
-from feedloom.serve.sync.routes import SyncRoute
+from feedloom.serve.sync.nextcloud.calls import Call
 from feedloom.serve.sync.times import whole_second
 
 VERSION = "28.4.0"
@@ -40,38 +37,40 @@ async def cloud_status(_request: Request) -> Response:
     return json_answer(status)
 
 
-async def _version(_request: Request) -> Response:
+async def version(_call: Call) -> Response:
     return json_answer({"version": VERSION})
 
 
-async def _status(_request: Request) -> Response:
-    return json_answer(shapes.Status(VERSION, shapes.Warnings()))
+async def status(_call: Call) -> Response:
+    """Tell what clients check before anything else."""
+    warnings = {"improperlyConfiguredCron": False, "incorrectDbCharset": False}
+    return json_answer({"version": VERSION, "warnings": warnings})
 
 
-async def _user(request: Request) -> Response:
-    found = actor(request)
-    used_at = found.app_password.last_used_at if found.app_password else None
+async def user(call: Call) -> Response:
+    password = call.actor.app_password
+    used_at = password.last_used_at if password else None
     return json_answer(
-        shapes.Person(
-            user_id=found.user.email,
-            display_name=found.user.email,
-            last_login_timestamp=whole_second(used_at) if used_at else 0,
-        )
+        {
+            "userId": call.user.email,
+            "displayName": call.user.email,
+            "lastLoginTimestamp": whole_second(used_at) if used_at else 0,
+            "avatar": None,
+        }
     )
 
 
-async def ocs_user(request: Request) -> Response:
-    user = actor(request).user
-    asked = request.path_params.get("login", user.email)
-    if asked.casefold() != user.email:
+async def ocs_user(call: Call) -> Response:
+    asked = call.request.path_params.get("login", call.user.email)
+    if asked.casefold() != call.user.email:
         raise NotFound
-    return _ocs(request, _person(user))
+    return _ocs(call, _person(call.user))
 
 
-async def ocs_capabilities(request: Request) -> Response:
+async def ocs_capabilities(call: Call) -> Response:
     major, minor, micro = CLOUD_VERSION.split(".")
     version = {"major": major, "minor": minor, "micro": micro, "string": CLOUD_VERSION}
-    return _ocs(request, {"version": version, "capabilities": {}})
+    return _ocs(call, {"version": version, "capabilities": {}})
 
 
 def _person(user: User) -> dict[str, object]:
@@ -85,12 +84,12 @@ def _person(user: User) -> dict[str, object]:
     }
 
 
-def _ocs(request: Request, data: dict[str, object]) -> Response:
+def _ocs(call: Call, data: dict[str, object]) -> Response:
     # v1 reports success as 100 whatever HTTP says, v2 as HTTP does.
-    code = 100 if "/ocs/v1.php/" in request.url.path else int(HTTPStatus.OK)
+    code = 100 if "/ocs/v1.php/" in call.request.url.path else int(HTTPStatus.OK)
     meta: dict[str, object] = {"status": "ok", "statuscode": code, "message": "OK"}
-    wants_json = read_query(request).text("format") == "json"
-    if wants_json or "json" in request.headers.get("accept", ""):
+    wants_json = call.given.text("format") == "json"
+    if wants_json or "json" in call.request.headers.get("accept", ""):
         return json_answer({"ocs": {"meta": meta, "data": data}})
     body = f"<meta>{_xml(meta)}</meta><data>{_xml(data)}</data>"
     text = f'<?xml version="1.0"?>\n<ocs>{body}</ocs>\n'
@@ -102,10 +101,3 @@ def _xml(values: dict[str, object]) -> str:
         f"<{n}>{_xml(v) if isinstance(v, dict) else escape(str(v))}</{n}>"
         for n, v in values.items()
     )
-
-
-ROUTES = (
-    SyncRoute(("GET",), "/version", _version),
-    SyncRoute(("GET",), "/status", _status),
-    SyncRoute(("GET",), "/user", _user),
-)

@@ -8,18 +8,14 @@ made of it as long as it keeps that name.
 import re
 from collections.abc import Iterator
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.flow.reader.rules import LONGEST_PATTERN
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import Rule
 from feedloom.model.rules import NewRule
-from feedloom.serve.auth import actor, services
 from feedloom.serve.sync.bodies import JSON, encode
-from feedloom.serve.sync.nextcloud.error_responses import nothing
-from feedloom.serve.sync.parameters import read_given, row_id
-from feedloom.serve.sync.routes import SyncRoute
+from feedloom.serve.sync.nextcloud.calls import Call, nothing
 
 _FIELDS = {"titleKeywords": "title", "bodyKeywords": "content", "urlKeywords": "url"}
 _NAME = "Client filter: {field}"
@@ -31,42 +27,40 @@ _MOST_KEYWORDS = 100
 _LONGEST_KEYWORD = 128
 
 
-async def _show(request: Request) -> Response:
-    rules = await _rules(request)
-    shown: dict[str, object] = {"feedId": row_id(request.path_params["id"])}
+async def show(call: Call) -> Response:
+    rules = await _rules(call)
+    shown: dict[str, object] = {"feedId": call.id()}
     shown |= {name: _keywords(rules, field) for name, field in _FIELDS.items()}
     # Slashes as PHP writes them: the original's own tests compare the bytes.
     body = encode({"filter": shown}).replace(b"/", b"\\/")
     return Response(body, media_type=JSON)
 
 
-async def _save(request: Request) -> Response:
-    rules = await _rules(request)
-    given = await read_given(request)
+async def save(call: Call) -> Response:
+    rules = await _rules(call)
     wanted = {
-        field: _checked(given.text(name), name)
+        field: _checked(call.given.text(name), name)
         for name, field in _FIELDS.items()
-        if given.has(name)
+        if call.given.has(name)
     }
     for field, words in wanted.items():
-        await _replace(request, rules, field, words)
-    return await _show(request)
+        await _replace(call, [rule for rule in rules if rule.field == field], field, words)
+    return await show(call)
 
 
-async def _drop(request: Request) -> Response:
-    for rule in await _rules(request):
-        await services(request).rules.store.delete(actor(request).user.id, rule.id)
+async def drop(call: Call) -> Response:
+    for rule in await _rules(call):
+        await call.services.rules.store.delete(call.user.id, rule.id)
     return nothing()
 
 
-async def _rules(request: Request) -> list[Rule]:
+async def _rules(call: Call) -> list[Rule]:
     """Find the rules of this feed's filter; ``NotFound`` without feed."""
-    user_id, feed_id = actor(request).user.id, row_id(request.path_params["id"])
-    await services(request).subscriptions.subscription(user_id, feed_id)
+    feed = await call.services.subscriptions.subscription(call.user.id, call.id())
     return [
         rule
-        for rule in await services(request).rules.store.rules(user_id)
-        if rule.subscription_id == feed_id and rule.name == _NAME.format(field=rule.field)
+        for rule in await call.services.rules.store.rules(call.user.id)
+        if rule.subscription_id == feed.id and rule.name == _NAME.format(field=rule.field)
     ]
 
 
@@ -87,10 +81,9 @@ def _checked(text: str, name: str) -> list[str]:
     raise InvalidInput(why, field=name)
 
 
-async def _replace(request: Request, rules: list[Rule], field: str, words: list[str]) -> None:
-    user_id, store = actor(request).user.id, services(request).rules
+async def _replace(call: Call, old: list[Rule], field: str, words: list[str]) -> None:
+    store, user_id = call.services.rules, call.user.id
     patterns = list(_patterns(field, words))
-    old = [rule for rule in rules if rule.field == field]
     for rule in old[len(patterns) :]:
         await store.store.delete(user_id, rule.id)
     for place, pattern in enumerate(patterns):
@@ -99,7 +92,7 @@ async def _replace(request: Request, rules: list[Rule], field: str, words: list[
             field=field,
             pattern=pattern,
             action="hide",
-            subscription_id=row_id(request.path_params["id"]),
+            subscription_id=call.id(),
         )
         if place < len(old):
             await store.change(user_id, old[place].id, new)
@@ -128,10 +121,3 @@ def _keywords(rules: list[Rule], field: str) -> str:
             inside = rule.pattern.removeprefix(_BEFORE).removesuffix(_AFTER)
             words += [re.sub(r"\\(.)", r"\1", part) for part in _PART.findall(inside)]
     return ", ".join(words)
-
-
-ROUTES = (
-    SyncRoute(("GET",), "/feeds/{id}/filter", _show),
-    SyncRoute(("POST", "PUT"), "/feeds/{id}/filter", _save),
-    SyncRoute(("DELETE",), "/feeds/{id}/filter", _drop),
-)

@@ -58,40 +58,8 @@ class Item(Struct, rename="camel"):
     content_hash: str
 
 
-class Folders(Struct):
-    folders: list[Folder]
-
-
 class Feeds(Struct, rename="camel", omit_defaults=True):
     feeds: list[Feed]
     starred_count: int | None = None
     newest_item_id: int | None = None
     """Left out for somebody without items: 0 would be an id."""
-
-
-class Warnings(Struct, rename="camel"):
-    improperly_configured_cron: bool = False
-    incorrect_db_charset: bool = False
-
-
-class Status(Struct):
-    """What clients check before anything else."""
-
-    version: str
-    warnings: Warnings
-
-
-class Person(Struct, rename="camel"):
-    user_id: str
-    display_name: str
-    last_login_timestamp: int
-    avatar: None = None
-
-
-class OwnedFeed(Struct, rename="camel"):
-    id: int
-    user_id: str
-
-
-class Message(Struct):
-    message: str

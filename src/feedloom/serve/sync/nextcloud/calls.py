@@ -1,17 +1,33 @@
-"""Nextcloud's empty responses and errors."""
+"""One request of a client: its sender and parameters; and the protocol's basic responses."""
 
 from http import HTTPStatus
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.errors import FeedloomError, NotSignedIn
+from feedloom.model.errors import FeedloomError, NotAllowed, NotSignedIn
+from feedloom.serve.auth import Actor, actor
 from feedloom.serve.error_responses import problem_of
+from feedloom.serve.sync import calls
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.calls import BASIC
-from feedloom.serve.sync.nextcloud import shapes
+from feedloom.serve.sync.calls import BASIC, Endpoints
 
 _USER_ERRORS = {HTTPStatus.BAD_REQUEST, HTTPStatus.BAD_GATEWAY}
+
+
+class Call(calls.Call):
+    __slots__ = ()
+
+    def require_operator(self) -> None:
+        if not self.user.is_operator:
+            raise NotAllowed
+
+
+async def _signed_in(request: Request) -> Actor:
+    return actor(request)
+
+
+ENDPOINTS = Endpoints(Call, _signed_in)
 
 
 def nothing() -> Response:
@@ -25,4 +41,4 @@ def error_answer(request: Request, error: FeedloomError) -> Response:
     status = problem.status
     if status in _USER_ERRORS:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-    return json_answer(shapes.Message(problem.detail), status=status, headers=headers)
+    return json_answer({"message": problem.detail}, status=status, headers=headers)
