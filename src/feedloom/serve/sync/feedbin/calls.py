@@ -13,7 +13,6 @@ from feedloom.serve.origin import own_address
 from feedloom.serve.sync import calls
 from feedloom.serve.sync.bodies import JSON, encode, json_answer
 from feedloom.serve.sync.calls import BASIC, Endpoints
-from feedloom.serve.sync.feedbin import shapes
 from feedloom.serve.wire.json_io import answer_tagged
 
 _STATUSES = {
@@ -69,4 +68,5 @@ def error_answer(request: Request, error: FeedloomError) -> Response:
     problem = problem_of(request, error)
     headers = problem.headers | (BASIC if isinstance(error, NotSignedIn) else {})
     status = _STATUSES.get(error.key, problem.status)
-    return json_answer(shapes.Failure(int(status), problem.detail), status=status, headers=headers)
+    told = {"status": int(status), "message": problem.detail}
+    return json_answer(told, status=status, headers=headers)

@@ -1,10 +1,6 @@
 """Feedbin's API on the wire: names and types of fields, nothing else."""
 
-from typing import Literal
-
 from msgspec import UNSET, Struct, UnsetType
-
-ImportStatus = Literal["pending", "complete", "failed"]
 
 
 class Subscription(Struct):
@@ -21,11 +17,6 @@ class Feed(Struct):
     title: str
     feed_url: str
     site_url: str
-
-
-class Choice(Struct):
-    feed_url: str
-    title: str
 
 
 class Enclosure(Struct):
@@ -57,29 +48,3 @@ class Tagging(Struct):
     id: int
     feed_id: int
     name: str
-
-
-class Icon(Struct):
-    host: str
-    url: str
-
-
-class ImportItem(Struct):
-    title: str
-    feed_url: str
-    status: ImportStatus
-
-
-class Import(Struct):
-    id: int
-    complete: bool
-    created_at: str
-
-
-class ImportWithItems(Import):
-    import_items: list[ImportItem]
-
-
-class Failure(Struct):
-    status: int
-    message: str

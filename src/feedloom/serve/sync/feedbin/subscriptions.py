@@ -55,7 +55,7 @@ async def create(call: Call) -> Response:
     except Conflict:
         return _located(call, await _existing(call, text), HTTPStatus.FOUND)
     if added.subscription is None:
-        choices = [shapes.Choice(one.url, one.title) for one in added.choices]
+        choices = [{"feed_url": one.url, "title": one.title} for one in added.choices]
         return json_answer(choices, status=HTTPStatus.MULTIPLE_CHOICES)
     made = await after_first_fetch(call.services, added.subscription)
     return _located(call, made, HTTPStatus.CREATED)
@@ -99,10 +99,10 @@ async def delete(call: Call) -> Response:
 
 async def icons(call: Call) -> Response:
     """Name the icon of each site; those of one host share one."""
-    found: dict[str, shapes.Icon] = {}
+    found: dict[str, dict[str, str]] = {}
     for feed in await call.services.syncing.feeds(call.user.id):
         host = urlsplit(feed.site_url or feed.url).hostname
         address = icon_address(call.request, feed.favicon_id)
         if host and address:
-            found.setdefault(host, shapes.Icon(host, address))
+            found.setdefault(host, {"host": host, "url": address})
     return tagged(call, list(found.values()))

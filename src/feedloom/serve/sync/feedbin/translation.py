@@ -13,11 +13,7 @@ from feedloom.serve.sync.bodies import content_of
 from feedloom.serve.sync.feedbin import shapes
 from feedloom.serve.sync.times import EPOCH
 
-_WORDS: dict[bool | None, shapes.ImportStatus] = {
-    None: "pending",
-    True: "complete",
-    False: "failed",
-}
+_WORDS = {None: "pending", True: "complete", False: "failed"}
 
 
 def moment(at: datetime) -> str:
@@ -67,14 +63,14 @@ def _enclosure(article: Article) -> shapes.Enclosure | None:
     return shapes.Enclosure(url, first.mime or "application/octet-stream", str(first.length or 0))
 
 
-def import_shape(task: Task) -> shapes.Import:
-    return shapes.Import(task.id, task.done_at is not None, moment(task.created_at or EPOCH))
+def import_shape(task: Task) -> dict[str, object]:
+    created_at = moment(task.created_at or EPOCH)
+    return {"id": task.id, "complete": task.done_at is not None, "created_at": created_at}
 
 
-def import_with_items(task: Task) -> shapes.ImportWithItems:
-    shown = import_shape(task)
+def import_with_items(task: Task) -> dict[str, object]:
     items = [
-        shapes.ImportItem(title, shown_address(url), _WORDS[outcome])
+        {"title": title, "feed_url": shown_address(url), "status": _WORDS[outcome]}
         for title, url, outcome in outcomes(task)
     ]
-    return shapes.ImportWithItems(shown.id, shown.complete, shown.created_at, import_items=items)
+    return import_shape(task) | {"import_items": items}

@@ -30,9 +30,9 @@ _PLAIN = (
 _READS = (
     (_BOTH, "/token", account.token),
     (_GET, "/user-info", account.user_info),
-    (_GET, "/preference/list", account.preferences),
-    (_GET, "/preference/stream/list", account.stream_preferences),
-    (_GET, "/friend/list", account.friends),
+    (_GET, "/preference/list", account.always({"prefs": []})),
+    (_GET, "/preference/stream/list", account.always({"streamprefs": {}})),
+    (_GET, "/friend/list", account.always({"friends": []})),
     (_GET, "/tag/list", lists.tags),
     (_GET, "/subscription/list", lists.subscriptions),
     (_GET, "/unread-count", lists.unread_count),

@@ -9,7 +9,7 @@ from feedloom.model.errors import FeedloomError, InvalidInput, NotSignedIn
 from feedloom.serve.auth import authenticate_secret
 from feedloom.serve.auth import services as services_of
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.greader import shapes
+from feedloom.serve.sync.calls import Handler
 from feedloom.serve.sync.greader.calls import Call, error_answer, token_of
 from feedloom.serve.sync.parameters import read_given
 from feedloom.serve.sync.times import whole_second
@@ -61,26 +61,22 @@ async def user_info(call: Call) -> Response:
     user = call.user
     created_at = user.created_at
     return json_answer(
-        shapes.Person(
-            user_id=str(user.id),
-            user_name=user.email,
-            user_profile_id=str(user.id),
-            user_email=user.email,
-            signup_time_sec=whole_second(created_at) if created_at else 0,
-        )
+        {
+            "userId": str(user.id),
+            "userName": user.email,
+            "userProfileId": str(user.id),
+            "userEmail": user.email,
+            "isBloggerUser": False,
+            "signupTimeSec": whole_second(created_at) if created_at else 0,
+            "isMultiLoginEnabled": False,
+        }
     )
 
 
-async def preferences(_call: Call) -> Response:
-    """There are none; old clients ask."""
-    return json_answer({"prefs": []})
+def always(value: object) -> Handler[Call]:
+    """Answer what old clients ask for and nobody has."""
 
+    async def handler(_call: Call) -> Response:
+        return json_answer(value)
 
-async def stream_preferences(_call: Call) -> Response:
-    """There are none; old clients ask."""
-    return json_answer({"streamprefs": {}})
-
-
-async def friends(_call: Call) -> Response:
-    """There are none; old clients ask."""
-    return json_answer({"friends": []})
+    return handler

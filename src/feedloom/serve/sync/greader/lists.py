@@ -59,7 +59,10 @@ async def unread_count(call: Call) -> Response:
         counts[LABEL_PREFIX + search.name] = StreamCount(in_searches[search.id], None)
     everything = _sum(list(by_feed.values()))
     counts[STATE_PREFIX + "reading-list"] = everything
-    found = [shapes.UnreadCount(id_, c.unread, _usec(c)) for id_, c in counts.items()]
+    found = [
+        {"id": id_, "count": c.unread, "newestItemTimestampUsec": _usec(c)}
+        for id_, c in counts.items()
+    ]
     return json_answer({"max": everything.unread, "unreadcounts": found})
 
 
@@ -76,7 +79,7 @@ def _subscription(
     call: Call, feed: ListedSubscription, directory: Directory
 ) -> shapes.Subscription:
     path = directory.folder_path(feed)
-    folder = (shapes.Category(LABEL_PREFIX + path, path),) if path else ()
+    folder = ({"id": LABEL_PREFIX + path, "label": path},) if path else ()
     return shapes.Subscription(
         id=f"feed/{feed.id}",
         title=feed.title or feed.url,

@@ -9,15 +9,6 @@ from typing import Literal
 from msgspec import Struct
 
 
-class Href(Struct):
-    href: str
-
-
-class TypedHref(Struct):
-    href: str
-    type: str = "text/html"
-
-
 class Enclosure(Struct, omit_defaults=True):
     href: str
     type: str
@@ -41,8 +32,8 @@ class Item(Struct, rename="camel", omit_defaults=True):
     timestamp_usec: str
     published: int
     title: str
-    canonical: tuple[Href, ...]
-    alternate: tuple[TypedHref, ...]
+    canonical: tuple[dict[str, str]]
+    alternate: tuple[dict[str, str]]
     summary: Summary
     categories: list[str]
     origin: Origin
@@ -51,15 +42,10 @@ class Item(Struct, rename="camel", omit_defaults=True):
     enclosure: tuple[Enclosure, ...] | None = None
 
 
-class Category(Struct):
-    id: str
-    label: str
-
-
 class Subscription(Struct, rename="camel"):
     id: str
     title: str
-    categories: tuple[Category, ...]
+    categories: tuple[dict[str, str], ...]
     url: str
     html_url: str
     icon_url: str
@@ -73,12 +59,6 @@ class Tag(Struct, omit_defaults=True):
     unread_count: int | None = None
 
 
-class UnreadCount(Struct, rename="camel"):
-    id: str
-    count: int
-    newest_item_timestamp_usec: str
-
-
 class ItemRef(Struct):
     """An item's id. One key and no more: a client reads exactly one."""
 
@@ -88,21 +68,3 @@ class ItemRef(Struct):
 class ItemRefs(Struct, rename={"item_refs": "itemRefs"}, omit_defaults=True):
     item_refs: list[ItemRef]
     continuation: str | None = None
-
-
-class QuickAdd(Struct, rename="camel", omit_defaults=True):
-    num_results: int
-    query: str | None = None
-    stream_id: str | None = None
-    stream_name: str | None = None
-    error: str | None = None
-
-
-class Person(Struct, rename="camel"):
-    user_id: str
-    user_name: str
-    user_profile_id: str
-    user_email: str
-    is_blogger_user: bool = False
-    signup_time_sec: int = 0
-    is_multi_login_enabled: bool = False

@@ -7,7 +7,6 @@ from starlette.responses import Response
 from feedloom.model.errors import FeedloomError, InvalidInput, StoreError, Throttled
 from feedloom.model.sync import ListedSubscription
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.greader import shapes
 from feedloom.serve.sync.greader.calls import Call, done
 from feedloom.serve.sync.greader.directory import Directory, load_directory
 from feedloom.serve.sync.greader.edits import folder_for
@@ -96,7 +95,6 @@ async def quick_add(call: Call) -> Response:
     except (StoreError, Throttled):
         raise
     except FeedloomError as error:
-        return json_answer(shapes.QuickAdd(0, query=query, error=str(error)))
-    return json_answer(
-        shapes.QuickAdd(1, query=query, stream_id=f"feed/{feed.id}", stream_name=feed.title)
-    )
+        return json_answer({"numResults": 0, "query": query, "error": str(error)})
+    added = {"streamId": f"feed/{feed.id}", "streamName": feed.title}
+    return json_answer({"numResults": 1, "query": query} | added)

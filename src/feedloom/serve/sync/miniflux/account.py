@@ -9,26 +9,46 @@ from feedloom import __version__
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import Wanted
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.calls import Call, nothing
 from feedloom.serve.sync.miniflux.translation import moment
 
 VERSION = "2.2.15"
 """The Miniflux release whose API this is."""
+_DEFAULTS = {
+    "theme": "system_serif",
+    "language": "en_US",
+    "timezone": "UTC",
+    "entry_sorting_direction": "desc",
+    "entry_sorting_order": "published_at",
+    "stylesheet": "",
+    "google_id": "",
+    "openid_connect_id": "",
+    "entries_per_page": 100,
+    "keyboard_shortcuts": True,
+    "show_reading_time": True,
+    "entry_swipe": True,
+    "gesture_nav": "tap",
+    "display_mode": "standalone",
+    "default_reading_speed": 265,
+    "cjk_reading_speed": 500,
+    "default_home_page": "unread",
+    "categories_sorting_order": "alphabetical",
+    "mark_read_on_view": True,
+}
+"""Settings of a person who never changed any: ours are other ones."""
 
 
 async def me(call: Call) -> Response:
     password = call.actor.app_password
     used_at = password.last_used_at if password else None
-    return json_answer(
-        shapes.Person(
-            id=call.user.id,
-            username=call.user.email,
-            is_admin=call.user.is_operator,
-            # A password that is used for the first time is used now.
-            last_login_at=moment(used_at or call.services.clock.now()),
-        )
-    )
+    person = {
+        "id": call.user.id,
+        "username": call.user.email,
+        "is_admin": call.user.is_operator,
+        # A password that is used for the first time is used now.
+        "last_login_at": moment(used_at or call.services.clock.now()),
+    }
+    return json_answer(person | _DEFAULTS)
 
 
 async def mark_all_read(call: Call) -> Response:
@@ -47,15 +67,15 @@ async def integrations(_call: Call) -> Response:
 async def version(_call: Call) -> Response:
     """Tell what this is: clients refuse a field that is empty."""
     return json_answer(
-        shapes.Version(
-            version=VERSION,
-            commit=f"feedloom-{__version__}",
-            build_date="unknown",
-            go_version=f"python{platform.python_version()}",
-            compiler=platform.python_implementation(),
-            arch=platform.machine(),
-            os=platform.system().lower(),
-        )
+        {
+            "version": VERSION,
+            "commit": f"feedloom-{__version__}",
+            "build_date": "unknown",
+            "go_version": f"python{platform.python_version()}",
+            "compiler": platform.python_implementation(),
+            "arch": platform.machine(),
+            "os": platform.system().lower(),
+        }
     )
 
 

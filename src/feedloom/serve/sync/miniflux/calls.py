@@ -65,4 +65,4 @@ def error_answer(request: Request, error: FeedloomError) -> Response:
     headers = problem.headers | (BASIC if isinstance(error, NotSignedIn) else {})
     is_callers = isinstance(error, InvalidInput | Conflict | FetchError)
     status = HTTPStatus.BAD_REQUEST if is_callers else problem.status
-    return json_answer(shapes.Failure(problem.detail), status=status, headers=headers)
+    return json_answer({"error_message": problem.detail}, status=status, headers=headers)

@@ -55,7 +55,7 @@ async def entry_ids(call: Call) -> Response:
     user_id = call.user.id
     ids = await call.services.reading.item_nos(user_id, replace(asked, limit=most))
     total = await call.services.reading.count(user_id, asked)
-    return json_answer(shapes.EntryIds(total, ids))
+    return json_answer({"total": total, "entry_ids": ids})
 
 
 async def _in_query(call: Call) -> Wanted:

@@ -63,11 +63,9 @@ async def discover(call: Call) -> Response:
         call.given.text("url"), user_id=call.user.id
     )
     feeds = [
-        shapes.Found(
-            candidate.url, candidate.link_title or candidate.title, candidate.format or "rss"
-        )
-        for candidate in found.candidates
-        if candidate.valid
+        {"url": one.url, "title": one.link_title or one.title, "type": one.format or "rss"}
+        for one in found.candidates
+        if one.valid
     ]
     if not feeds:
         raise NotFound("Unable to find any feed.")
@@ -145,10 +143,10 @@ async def mark_read(call: Call) -> Response:
 async def counters(call: Call) -> Response:
     totals = await call.services.syncing.totals(call.user.id)
     return json_answer(
-        shapes.Counters(
-            {str(id_): read for id_, (read, _) in totals.items() if read},
-            {str(id_): unread for id_, (_, unread) in totals.items() if unread},
-        )
+        {
+            "reads": {id_: read for id_, (read, _) in totals.items() if read},
+            "unreads": {id_: unread for id_, (_, unread) in totals.items() if unread},
+        }
     )
 
 

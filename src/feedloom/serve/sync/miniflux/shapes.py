@@ -16,11 +16,6 @@ class Category(Struct, omit_defaults=True):
     total_unread: int | None = None
 
 
-class FeedIcon(Struct):
-    feed_id: int
-    icon_id: int
-
-
 class Feed(Struct):
     """A subscription. What we do not keep has the value of a feed nobody touched."""
 
@@ -38,7 +33,7 @@ class Feed(Struct):
     crawler: bool
     user_agent: str
     category: Category
-    icon: FeedIcon | None
+    icon: dict[str, int] | None
     etag_header: str = ""
     last_modified_header: str = ""
     scraper_rules: str = ""
@@ -86,67 +81,3 @@ class Entry(Struct):
     feed: Feed
     tags: tuple[str, ...]
     share_code: str = ""
-
-
-class EntryIds(Struct):
-    total: int
-    entry_ids: list[int]
-
-
-class Icon(Struct):
-    id: int
-    mime_type: str
-    data: str
-
-
-class Counters(Struct):
-    """Read and unread entries by feed; ids are keys, so they are text."""
-
-    reads: dict[str, int]
-    unreads: dict[str, int]
-
-
-class Person(Struct):
-    id: int
-    username: str
-    is_admin: bool
-    last_login_at: str
-    theme: str = "system_serif"
-    language: str = "en_US"
-    timezone: str = "UTC"
-    entry_sorting_direction: str = "desc"
-    entry_sorting_order: str = "published_at"
-    stylesheet: str = ""
-    google_id: str = ""
-    openid_connect_id: str = ""
-    entries_per_page: int = 100
-    keyboard_shortcuts: bool = True
-    show_reading_time: bool = True
-    entry_swipe: bool = True
-    gesture_nav: str = "tap"
-    display_mode: str = "standalone"
-    default_reading_speed: int = 265
-    cjk_reading_speed: int = 500
-    default_home_page: str = "unread"
-    categories_sorting_order: str = "alphabetical"
-    mark_read_on_view: bool = True
-
-
-class Found(Struct):
-    url: str
-    title: str
-    type: str
-
-
-class Version(Struct):
-    version: str
-    commit: str
-    build_date: str
-    go_version: str
-    compiler: str
-    arch: str
-    os: str
-
-
-class Failure(Struct):
-    error_message: str

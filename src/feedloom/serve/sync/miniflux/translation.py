@@ -54,7 +54,7 @@ def feed_shape(
         crawler=feed.full_text,
         user_agent=feed.user_agent or "",
         category=category,
-        icon=None if icon is None else shapes.FeedIcon(feed.id, icon),
+        icon=None if icon is None else {"feed_id": feed.id, "icon_id": icon},
         scraper_rules=feed.content_selector or "",
         blocklist_rules=lists.get("blocklist_rules", ""),
         keeplist_rules=lists.get("keeplist_rules", ""),
@@ -122,6 +122,6 @@ def enclosure_shapes(
     )
 
 
-def icon_shape(id_: int, icon: Icon) -> shapes.Icon:
+def icon_shape(id_: int, icon: Icon) -> dict[str, object]:
     data = base64.b64encode(icon.data).decode()
-    return shapes.Icon(id_, icon.mime, f"{icon.mime};base64,{data}")
+    return {"id": id_, "mime_type": icon.mime, "data": f"{icon.mime};base64,{data}"}

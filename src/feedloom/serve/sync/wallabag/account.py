@@ -10,7 +10,6 @@ from feedloom.serve.auth import Actor, authenticate_secret, services
 from feedloom.serve.error_responses import problem_of
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.parameters import Given, read_given
-from feedloom.serve.sync.wallabag import shapes
 from feedloom.serve.sync.wallabag.calls import Call, refusal
 from feedloom.serve.sync.wallabag.translation import moment
 
@@ -32,7 +31,14 @@ async def token(request: Request) -> Response:
         await _actor(request, made)
     else:
         raise InvalidInput("grant_type must be password or refresh_token.")
-    return json_answer(shapes.Token(made, made, _YEAR_S), headers=_NOT_STORED)
+    given_token = {
+        "access_token": made,
+        "refresh_token": made,
+        "expires_in": _YEAR_S,
+        "token_type": "bearer",
+        "scope": None,
+    }
+    return json_answer(given_token, headers=_NOT_STORED)
 
 
 async def _by_password(request: Request, given: Given) -> str:
@@ -69,6 +75,14 @@ async def info(_request: Request) -> Response:
 
 
 async def user(call: Call) -> Response:
-    user = call.user
-    created_at = moment(user.created_at)
-    return json_answer(shapes.Person(user.id, user.email, user.email, user.email, created_at))
+    return json_answer(
+        {
+            "id": call.user.id,
+            "username": call.user.email,
+            "email": call.user.email,
+            "name": call.user.email,
+            "created_at": moment(call.user.created_at),
+            "updated_at": None,
+            "default_client": None,
+        }
+    )

@@ -51,14 +51,14 @@ async def list_entries(call: Call) -> Response:
     asked = replace(wanted, skip=(page - 1) * limit, limit=limit, with_content=True)
     found = (await call.store.bookmarks(call.user.id, asked)).bookmarks
     return json_answer(
-        shapes.Page(
-            page,
-            limit,
-            pages,
-            total,
-            _links(call, page, pages, limit),
-            shapes.Items(await _shown(call, found)),
-        )
+        {
+            "page": page,
+            "limit": limit,
+            "pages": pages,
+            "total": total,
+            "_links": _links(call, page, pages, limit),
+            "_embedded": {"items": await _shown(call, found)},
+        }
     )
 
 
@@ -93,7 +93,7 @@ def _state(given: Given) -> str | None:
     return ARCHIVE if archive else INBOX
 
 
-def _links(call: Call, page: int, pages: int, limit: int) -> dict[str, shapes.Link]:
+def _links(call: Call, page: int, pages: int, limit: int) -> dict[str, dict[str, str]]:
     said = {n: call.given.text(n) for n in _ASKED_AGAIN if call.given.says(n)}
     address = f"{own_address(call.request)}{BASE}/api/entries"
     numbers = {"self": page, "first": 1, "last": pages}
@@ -102,7 +102,7 @@ def _links(call: Call, page: int, pages: int, limit: int) -> dict[str, shapes.Li
     if page < pages:
         numbers["next"] = page + 1
     return {
-        name: shapes.Link(f"{address}?{urlencode(said | {'page': number, 'perPage': limit})}")
+        name: {"href": f"{address}?{urlencode(said | {'page': number, 'perPage': limit})}"}
         for name, number in numbers.items()
     }
 

@@ -3,28 +3,9 @@
 What we do not keep has the value of an entry that nobody touched.
 """
 
-from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct, field
-
-
-class Token(Struct):
-    access_token: str
-    refresh_token: str
-    expires_in: int
-    token_type: str = "bearer"  # noqa: S105 - a kind
-    scope: str | None = None
-
-
-class Person(Struct):
-    id: int
-    username: str
-    email: str
-    name: str
-    created_at: str | None
-    updated_at: str | None = None
-    default_client: str | None = None
 
 
 class Tag(Struct, omit_defaults=True):
@@ -32,10 +13,6 @@ class Tag(Struct, omit_defaults=True):
     label: str
     slug: str
     entries: int | None = field(name="nbEntries", default=None)
-
-
-class Link(Struct):
-    href: str
 
 
 class Entry(Struct):
@@ -57,7 +34,7 @@ class Entry(Struct):
     user_id: int
     user_name: str
     user_email: str
-    links: dict[str, Link] = field(name="_links")
+    links: dict[str, dict[str, str]] = field(name="_links")
     is_public: bool = False
     uid: str | None = None
     origin_url: str | None = None
@@ -70,16 +47,3 @@ class Entry(Struct):
     language: str | None = None
     preview_picture: str | None = None
     http_status: str | None = None
-
-
-class Items(Struct):
-    items: list[Entry]
-
-
-class Page(Struct):
-    page: int
-    limit: int
-    pages: int
-    total: int
-    links: Mapping[str, Link] = field(name="_links")
-    embedded: Items = field(name="_embedded")

@@ -64,5 +64,5 @@ def entry_shape(bookmark: Bookmark, user: User, *, with_content: bool) -> shapes
         user_id=user.id,
         user_name=user.email,
         user_email=user.email,
-        links={"self": shapes.Link(f"/api/entries/{bookmark.id}")},
+        links={"self": {"href": f"/api/entries/{bookmark.id}"}},
     )
