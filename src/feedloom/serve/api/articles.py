@@ -30,6 +30,7 @@ from feedloom.serve.wire.shapes import (
     ArticleList,
     ArticleShape,
     TaskShape,
+    article_list,
     article_shape,
     shape,
     task_shape,
@@ -125,31 +126,16 @@ class MarkedShape(msgspec.Struct):
 
 @ROUTES.add("GET /api/articles", "List articles", {200: ArticleList}, asks=ArticleQuery)
 async def list_articles(request: Request) -> Response:
-    return answer_list(request, await _find_articles(request))
-
-
-async def _find_articles(request: Request) -> ArticleList:
-    query = read_query(request, ArticleQuery)
-    user_id = actor(request).user.id
+    query = msgspec.structs.asdict(read_query(request, ArticleQuery))
     wanted = Wanted(
-        subscription_id=query.feed_id,
-        folder_id=query.folder_id,
-        tag=query.tag,
-        unread=query.unread,
-        starred=query.starred,
-        saved=query.saved,
-        changed=query.changed,
-        modified_since=query.modified_since,
-        published_since=query.published_since,
-        published_before=query.published_before,
-        order=Order(query.order),
-        cursor=query.cursor,
-        limit=query.limit,
-        with_content=query.content,
+        subscription_id=query.pop("feed_id"),
+        order=Order(query.pop("order")),
+        with_content=query.pop("content"),
+        **query,
     )
-    page = await services(request).reading.articles(user_id, wanted)
-    shapes = [article_shape(a, with_content=query.content) for a in page.articles]
-    return ArticleList(shapes, page.next_cursor)
+    page = await services(request).reading.articles(actor(request).user.id, wanted)
+    shown = article_list(page.articles, page.next_cursor, with_content=wanted.with_content)
+    return answer_list(request, shown)
 
 
 @ROUTES.add("GET /api/articles/{id}", "Show an article", {200: ArticleShape})
@@ -187,8 +173,7 @@ async def list_related(request: Request) -> Response:
     article = await _article(request)
     likeness, user_id = services(request).likeness, actor(request).user.id
     found = await likeness.related(user_id, article, MOST_RELATED) if likeness else []
-    shapes = [article_shape(each, with_content=False) for each in found]
-    return answer_list(request, ArticleList(shapes, None))
+    return answer_list(request, article_list(found))
 
 
 @ROUTES.add(

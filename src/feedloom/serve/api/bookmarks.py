@@ -66,22 +66,12 @@ class BookmarkChanges(Body):
 
 @ROUTES.add("GET /api/bookmarks", "List bookmarks", {200: BookmarkList}, asks=BookmarkQuery)
 async def list_bookmarks(request: Request) -> Response:
-    return answer_list(request, await _find_bookmarks(request))
-
-
-async def _find_bookmarks(request: Request) -> BookmarkList:
-    query = read_query(request, BookmarkQuery)
-    wanted = WantedBookmarks(
-        state=query.state,
-        tags=(query.tag,) if query.tag is not None else (),
-        pinned=query.pinned,
-        text=query.q,
-        cursor=query.cursor,
-        limit=query.limit,
-    )
+    query = msgspec.structs.asdict(read_query(request, BookmarkQuery))
+    tag, text = query.pop("tag"), query.pop("q")
+    wanted = WantedBookmarks(text=text, tags=() if tag is None else (tag,), **query)
     page = await services(request).bookmarks.bookmarks(actor(request).user.id, wanted)
     shapes = [bookmark_shape(each, with_content=False) for each in page.bookmarks]
-    return BookmarkList(shapes, page.next_cursor)
+    return answer_list(request, BookmarkList(shapes, page.next_cursor))
 
 
 @ROUTES.add(

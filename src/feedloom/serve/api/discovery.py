@@ -23,6 +23,7 @@ from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import wants_html
 from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import Address, Body, answer, read_body
+from feedloom.serve.wire.shapes import shape
 
 ROUTES = APIRoutes()
 
@@ -161,14 +162,10 @@ async def discovered(request: Request) -> Response:
 async def packs(request: Request) -> Response:
     return answer(
         [
-            PackShape(
-                pack.key,
-                pack.title,
-                pack.description,
-                [
-                    PackFeed(feed.title, feed.feed_url, feed.site_url, feed.language)
-                    for feed in pack.feeds
-                ],
+            shape(
+                PackShape,
+                pack,
+                feeds=[shape(PackFeed, feed, url=feed.feed_url) for feed in pack.feeds],
             )
             for pack in services(request).packs.all
         ]

@@ -12,7 +12,7 @@ from feedloom.model.urls import shown_address
 from feedloom.serve.auth import actor, services
 from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import NO_NUL, Cursor, Limit, Name, answer_list, read_query
-from feedloom.serve.wire.shapes import ArticleList, article_shape, shape
+from feedloom.serve.wire.shapes import ArticleList, article_list, shape
 
 ROUTES = APIRoutes()
 
@@ -93,12 +93,11 @@ async def search_articles(request: Request) -> Response:
     """Find articles of one's own feeds by words; without any word, none."""
     query = read_query(request, SearchQuery)
     if not query.q.strip():
-        return answer_list(request, ArticleList([], None))
+        return answer_list(request, article_list(()))
     if query.order == "meaning":
         likeness = services(request).require_likeness()
         found = await likeness.search(actor(request).user, query.q, query.limit)
-        alike = [article_shape(a, with_content=query.content) for a in found]
-        return answer_list(request, ArticleList(alike, None))
+        return answer_list(request, article_list(found, with_content=query.content))
     wanted = Wanted(
         text=query.q,
         order=Order(query.order),
@@ -107,21 +106,15 @@ async def search_articles(request: Request) -> Response:
         with_content=query.content,
     )
     page = await services(request).reading.articles(actor(request).user.id, wanted)
-    shapes = [article_shape(a, with_content=query.content) for a in page.articles]
-    return answer_list(request, ArticleList(shapes, page.next_cursor))
+    shown = article_list(page.articles, page.next_cursor, with_content=query.content)
+    return answer_list(request, shown)
 
 
 @ROUTES.add("GET /api/directory", "Search the directory", {200: DirectoryList}, asks=DirectoryQuery)
 async def search_directory(request: Request) -> Response:
-    query = read_query(request, DirectoryQuery)
-    wanted = DirectoryWanted(
-        text=query.q,
-        topic=query.topic,
-        language=query.language,
-        state=query.state,
-        tenant_id=actor(request).user.tenant_id,
-        limit=query.limit,
-    )
-    page = await services(request).directory.search(wanted, query.cursor)
+    query = msgspec.structs.asdict(read_query(request, DirectoryQuery))
+    text, cursor = query.pop("q"), query.pop("cursor")
+    wanted = DirectoryWanted(text=text, tenant_id=actor(request).user.tenant_id, **query)
+    page = await services(request).directory.search(wanted, cursor)
     shapes = [listed_shape(feed) for feed in page.feeds]
     return answer_list(request, DirectoryList(shapes, page.next_cursor))

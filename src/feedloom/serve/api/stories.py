@@ -14,7 +14,7 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import Body, answer, answer_list, read_body
-from feedloom.serve.wire.shapes import ArticleShape, article_shape
+from feedloom.serve.wire.shapes import ArticleShape, article_shape, shape
 
 ROUTES = APIRoutes()
 
@@ -114,11 +114,8 @@ async def change_story(request: Request) -> Response:
     Muting dismisses its articles, and what joins it later; starred ones stay.
     """
     changes = await read_body(request, StoryChanges, shown=StoryShape)
-    store, user_id, story_id = (
-        services(request).stories.store,
-        actor(request).user.id,
-        path_id(request),
-    )
+    store = services(request).stories.store
+    user_id, story_id = actor(request).user.id, path_id(request)
     if changes.unread is not UNSET:
         await store.mark_read(user_id, story_id)
     if changes.followed is not UNSET:
@@ -133,26 +130,18 @@ async def _board(request: Request) -> Board:
 
 
 def _line(line: StoryLine) -> StoryLineShape:
-    return StoryLineShape(
-        line.id,
-        line.first.shown_title,
-        line.articles,
-        line.feeds,
-        line.unread,
-        line.newest_at,
-        followed=line.followed_at is not None,
+    return shape(
+        StoryLineShape, line, title=line.first.shown_title, followed=line.followed_at is not None
     )
 
 
 def _shape(board: Board) -> StoryShape:
     story = board.story
-    return StoryShape(
-        story.id,
-        story.title,
-        story.followed,
-        story.muted,
-        [article_shape(article, with_content=False) for article in story.articles],
-        [
+    return shape(
+        StoryShape,
+        story,
+        articles=[article_shape(article, with_content=False) for article in story.articles],
+        wordings=[
             WordingShape(
                 line.article.item_no,
                 line.article.subscription_id,
@@ -165,8 +154,5 @@ def _shape(board: Board) -> StoryShape:
             )
             for line in board.lines
         ],
-        [
-            TrendShape(t.feed_id, t.feed_title, t.here, t.usual, t.headlines, t.weeks)
-            for t in board.trends
-        ],
+        trends=[shape(TrendShape, trend) for trend in board.trends],
     )

@@ -4,10 +4,9 @@ Clients load icons as plain images, without credentials. The signature tells tha
 installation handed out the address; the bytes are served so that no browser runs them.
 """
 
+import base64
 import hashlib
 import hmac
-import struct
-import zlib
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,29 +19,17 @@ from feedloom.serve.routes import Access, Route
 from feedloom.serve.sync.parameters import row_id
 
 _PATH = "/icons/{id}/{signature}"
-_WIDTH = 16
-_GREY = bytes((0x8A, 0x93, 0x9F))
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Cache-Control": "public, max-age=86400",
 }
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    checked = kind + data
-    return struct.pack(">I", len(data)) + checked + struct.pack(">I", zlib.crc32(checked))
-
-
-def _plain_png() -> bytes:
-    """Draw a small grey square: what is shown for a feed without an icon."""
-    header = struct.pack(">IIBBBBB", _WIDTH, _WIDTH, 8, 2, 0, 0, 0)
-    rows = (b"\x00" + _GREY * _WIDTH) * _WIDTH
-    image = _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows, 9))
-    return b"\x89PNG\r\n\x1a\n" + image + _chunk(b"IEND", b"")
-
-
-NO_ICON = Icon("", "image/png", _plain_png())
+_GREY_SQUARE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR42mPomjyfJMQwqmFUw/DVAAD12bwQ"
+    "2lPTrQAAAABJRU5ErkJggg=="
+)
+NO_ICON = Icon("", "image/png", _GREY_SQUARE)
+"""What is shown for a feed without an icon."""
 
 
 def icon_address(request: Request, icon_id: int | None) -> str | None:

@@ -104,13 +104,6 @@ async def read_given(request: Request) -> Given:
     return Given(values)
 
 
-def read_query(request: Request) -> Given:
-    """Read the query only, where the body is a document."""
-    values: dict[str, list[object]] = {}
-    _add(values, _pairs(request.scope["query_string"]))
-    return Given(values)
-
-
 def _kind(request: Request) -> str:
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 

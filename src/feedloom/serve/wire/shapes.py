@@ -223,6 +223,12 @@ def article_shape(article: Article, *, with_content: bool) -> ArticleShape:
     return shape(ArticleShape, article, **_names_of(article), **hidden, **judged)
 
 
+def article_list(
+    articles: Iterable[Article], next_cursor: str | None = None, *, with_content: bool = False
+) -> ArticleList:
+    return ArticleList([article_shape(a, with_content=with_content) for a in articles], next_cursor)
+
+
 def _names_of(article: Article) -> dict[str, Any]:
     """Return what pages and store call by other names."""
     return {

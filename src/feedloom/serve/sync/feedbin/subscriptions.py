@@ -13,9 +13,8 @@ from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feedbin import shapes
 from feedloom.serve.sync.feedbin.calls import Call, nothing, tagged
 from feedloom.serve.sync.feedbin.translation import feed_shape, subscription_shape
-from feedloom.serve.sync.feeds import shown_address
+from feedloom.serve.sync.feeds import after_first_fetch, shown_address
 from feedloom.serve.sync.icons import icon_address
-from feedloom.serve.sync.subscribe import after_first_fetch
 
 
 async def authentication(_call: Call) -> Response:

@@ -12,7 +12,7 @@ from feedloom.model.reader import Folder
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feedbin import shapes
 from feedloom.serve.sync.feedbin.calls import Call, nothing, tagged
-from feedloom.serve.sync.folders import leaf_name
+from feedloom.serve.sync.feeds import leaf_name
 from feedloom.serve.sync.parameters import row_id
 
 

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.model.reader import Wanted
-from feedloom.serve.sync.folders import leaf_name
+from feedloom.serve.sync.feeds import leaf_name
 from feedloom.serve.sync.greader.calls import Call, done
 from feedloom.serve.sync.greader.directory import Directory, load_directory
 from feedloom.serve.sync.greader.ids import Kind, Stream, read_item_id

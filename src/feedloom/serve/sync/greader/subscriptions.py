@@ -7,12 +7,11 @@ from starlette.responses import Response
 from feedloom.model.errors import FeedloomError, InvalidInput, StoreError, Throttled
 from feedloom.model.sync import ListedSubscription
 from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.feeds import add_feed, export_answer, import_body
 from feedloom.serve.sync.greader.calls import Call, done
 from feedloom.serve.sync.greader.directory import Directory, load_directory
 from feedloom.serve.sync.greader.edits import folder_for
 from feedloom.serve.sync.greader.ids import Kind, Stream
-from feedloom.serve.sync.opml import export_answer, import_body
-from feedloom.serve.sync.subscribe import add_feed
 
 
 async def edit(call: Call) -> Response:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Wanted
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.folders import leaf_name
+from feedloom.serve.sync.feeds import leaf_name
 from feedloom.serve.sync.miniflux.calls import Call, nothing
 from feedloom.serve.sync.miniflux.translation import category_shape
 

@@ -7,13 +7,17 @@ from starlette.responses import Response
 from feedloom.model.errors import FetchError, InvalidInput, NotFound, Throttled
 from feedloom.model.reader import Subscription, Wanted
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.feeds import shown_address
+from feedloom.serve.sync.feeds import (
+    add_feed,
+    after_next_fetch,
+    export_answer,
+    import_body,
+    shown_address,
+)
 from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.calls import Call, nothing
 from feedloom.serve.sync.miniflux.feed_settings import keep_settings, read_settings
 from feedloom.serve.sync.miniflux.translation import icon_shape
-from feedloom.serve.sync.opml import export_answer, import_body
-from feedloom.serve.sync.subscribe import add_feed, after_next_fetch
 from feedloom.serve.sync.tasks import wait_until
 
 _REFRESH_WAIT_S = 20.0

@@ -7,14 +7,13 @@ from starlette.responses import Response
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Subscription, Wanted
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.feeds import shown_address
+from feedloom.serve.sync.feeds import add_feed, shown_address
 from feedloom.serve.sync.icons import NO_ICON, icon_address, icon_answer
 from feedloom.serve.sync.nextcloud import shapes
 from feedloom.serve.sync.nextcloud.calls import Call, nothing
 from feedloom.serve.sync.nextcloud.items import read_up_to
 from feedloom.serve.sync.nextcloud.translation import feed_shape
 from feedloom.serve.sync.parameters import LARGEST_ID, row_id
-from feedloom.serve.sync.subscribe import add_feed
 
 
 def _shape(call: Call, feed: Subscription) -> shapes.Feed:

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import Folder, Wanted
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.folders import leaf_name
+from feedloom.serve.sync.feeds import leaf_name
 from feedloom.serve.sync.nextcloud.calls import Call, nothing
 from feedloom.serve.sync.nextcloud.items import folder_of, read_up_to
 from feedloom.serve.sync.nextcloud.translation import folder_shape
