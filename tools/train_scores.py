@@ -136,10 +136,13 @@ def weight_lines(weights: Mapping[str, float]) -> Iterator[str]:
         yield f"{weight}\t{','.join(by_weight[weight])}\n"
 
 
-def spelling_lines(titles: Iterable[str]) -> Iterator[str]:
-    """Yield the words written small, those with a capital and those in capitals."""
+def spelling_lines(ordinary: Iterable[str], every: Iterable[str]) -> Iterator[str]:
+    """Yield the words written small, those with a capital, in capitals and mixed.
+
+    Title case hides all of these but the last, which are learned from all headlines.
+    """
     small, capital, capitals = Counter[str](), Counter[str](), Counter[str]()
-    for title in titles:
+    for title in ordinary:
         words = WORD.findall(title)
         long = [word for word in words[1:] if len(word) > _LEAST]
         if sum(word.islower() for word in long) * 2 < len(long) or not long:
@@ -155,8 +158,18 @@ def spelling_lines(titles: Iterable[str]) -> Iterator[str]:
     yield _line(
         w for w, n in small.items() if n > 1 and n >= 3 * capital[w] and n >= 20 * capitals[w]
     )
-    yield _line(w for w, n in capital.items() if n > 1 and not small[w] and not capitals[w])
+    mixed = _mixed(every)
+    names = capital - Counter(map(str.lower, mixed.elements()))
+    yield _line(w for w, n in names.items() if n > 1 and not small[w] and not capitals[w])
     yield _line(w for w, n in capitals.items() if n > 1 and not small[w] and not capital[w])
+    forms = {form.lower(): form for form, _ in reversed(mixed.most_common())}
+    yield _line(form for w, form in forms.items() if mixed[form] > max(1, small[w], names[w]))
+
+
+def _mixed(titles: Iterable[str]) -> Counter[str]:
+    """Count the words that have capitals inside: YouTube, iPhone, MPs."""
+    words = (word.removesuffix("'s") for title in titles for word in WORD.findall(title))
+    return Counter(w for w in words if w.isalpha() and w[1:].lower() != w[1:] != w[1:].upper())
 
 
 def _line(words: Iterable[str]) -> str:
@@ -199,7 +212,7 @@ def main() -> None:
         text = SOURCE + "".join(weight_lines(train(learned)))
         (DATA / "clickbait.en.txt").write_text(text, "utf-8")
         ordinary = (title for label, title in learned if label == 0)
-        text = SOURCE + "".join(spelling_lines(ordinary))
+        text = SOURCE + "".join(spelling_lines(ordinary, (title for _, title in learned)))
         (DATA / "spellings.en.txt").write_text(text, "utf-8")
     for name in variants(""):
         scored = [(clickbait_evidence(variants(t)[name])[0], y) for y, t in kept_out]

@@ -160,8 +160,8 @@ class TestEngine:
         assert "hyper stimulus" in result.overall_reason
         assert result.category == "politics"
         assert engine.model == "offline-1"
-        assert engine.prompt_version("de-AT") == "rules.de.v4"
-        assert engine.prompt_version(None) == "rules.any.v4"
+        assert engine.prompt_version("de-AT") == "rules.de.v5"
+        assert engine.prompt_version(None) == "rules.any.v5"
 
     async def test_the_same_article_gives_the_same_analysis(self):
         article = ArticleToAnalyse("Krass! Das müssen Sie sehen", "Ein Text über alles.")

@@ -44,7 +44,7 @@ class OfflineEngine:
         language: str | None,
         prompt_key: str | None = None,  # noqa: ARG002 - rules know no prompts
     ) -> str:
-        return f"rules.{_spoken(language) or 'any'}.v4"
+        return f"rules.{_spoken(language) or 'any'}.v5"
 
     def reads_text(self, title: str, description: str, language: str | None) -> bool:
         return needs_article(title, description, language)

@@ -25,13 +25,15 @@ _LATIN_END = 0x250
 @cache
 def _english() -> frozenset[str]:
     known = known_words() | learned_spellings().ordinary | _listed("en")
-    known = (known - _foreign() - stop_words("de") - _listed("de")) | stop_words("en")
+    german = stop_words("de") | _listed("de") | _of("german.txt")
+    known = (known - _foreign() - german) | stop_words("en")
     return frozenset(word for word in known if len(word) > 1)
 
 
 @cache
 def _german() -> frozenset[str]:
-    known = (stop_words("de") | _listed("de")) - stop_words("en") - _foreign()
+    known = stop_words("de") | _listed("de") | _of("german.txt")
+    known = known - stop_words("en") - _foreign()
     return frozenset(word for word in known if len(word) > 1)
 
 
@@ -41,9 +43,13 @@ def _listed(language: str) -> frozenset[str]:
 
 
 @cache
+def _of(name: str) -> frozenset[str]:
+    return frozenset(" ".join(data_lines(name)).split())
+
+
 def _foreign() -> frozenset[str]:
-    """Return small words of languages that are not judged."""
-    return frozenset(" ".join(data_lines("foreign.txt")).split())
+    """Return frequent words of languages that are not judged."""
+    return _of("foreign.txt")
 
 
 @lru_cache(maxsize=500)
@@ -57,6 +63,7 @@ def judged_language(declared: str | None, title: str, description: str = "") -> 
         return None
     if description:
         words += _words(description)
+    words = [word for word in words if word not in _of("shared.txt")] or words
     foreign = sum(map(_foreign().__contains__, words))
     english = sum(map(_english().__contains__, words))
     german = sum(map(_german().__contains__, words))

@@ -7,7 +7,7 @@ what English writes in general was learned by ``tools/train_scores.py``.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -25,12 +25,15 @@ class LearnedSpellings:
     ordinary: frozenset[str]
     names: frozenset[str]
     acronyms: frozenset[str]
+    mixed: Mapping[str, str]
+    """Words with capitals inside, such as YouTube, by their keys."""
 
 
 @cache
 def learned_spellings() -> LearnedSpellings:
-    ordinary, names, acronyms = (frozenset(line.split()) for line in data_lines("spellings.en.txt"))
-    return LearnedSpellings(ordinary, names, acronyms)
+    *plain, mixed = (frozenset(line.split()) for line in data_lines("spellings.en.txt"))
+    ordinary, names, acronyms = plain
+    return LearnedSpellings(ordinary, names, acronyms, {key_of(word): word for word in mixed})
 
 
 class Spellings:

@@ -6,7 +6,7 @@ quotations stay as they are, and in doubt so does the title.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -22,13 +22,19 @@ _EMOJI = (
 EMOJI = re.compile(_EMOJI)
 _LEADING = re.compile(rf"\A(?:{_EMOJI}\s*)+(?=[^\W_]|[\"“„«'\u2018¿¡#+{PLACE.pattern[1:-1]}])")
 _TRAILING = re.compile(rf"(?P<before>\S)\s*(?:\s?{_EMOJI})+\s*\Z")
-_REPEATED = re.compile(r"(?<=\S)[!?\uff01\uff1f]{2,}|[¡¿]{2,}")
+# Chess judges moves by such marks: "23.Qxf7!!".
+_REPEATED = re.compile(
+    r"(?<=\S)(?<![a-h][1-8])(?:[!\uff01\u203c?\uff1f\u061f\u2047-\u2049]\ufe0f?){2,}"
+    r"|(?<=\S)[\u203c\u2047-\u2049]\ufe0f?|[¡¿]{2,}|[\u055c\u055e]{2,}"
+)
+_ONCE = str.maketrans("\u203c\u2047\u2048\u2049", "!???")
+_QUESTIONS = "?\uff1f\u061f¿\u055e"
 _UPPER = "A-Z\u00c0-\u1fff\u2070-\U0010ffff"
 # Nearly all titles are quiet. This finds all that are not, and some more: two letters that
 # may be capitals, one sign that may be an emoji, two marks in a row.
 _MAY_SHOUT = re.compile(
     rf"[{_UPPER}]['\u2019]?[{_UPPER}]|[\u2600-\u27bf\U0001f300-\U0001faff]"
-    r"|[!?\uff01\uff1f]{2}|\+\+\+"
+    r"|[!?\uff01\uff1f\u061f\u055c\u055e]{2}|[\u203c\u2047-\u2049]|\+\+\+"
 )
 _SHORT = 3
 _LONG = 6
@@ -36,87 +42,32 @@ _LEAST_LETTERS = 12
 _LEAST_WORDS = 3
 _MOST_UNKNOWN = 1 / 3
 _LONGEST_ACRONYM = 6
-# Words that capitals turn into something else. Only the article can tell.
-_AMBIGUOUS = frozenset(
-    [
-        "us",
-        "it",
-        "who",
-        "am",
-        "pm",
-        "may",
-        "will",
-        "mark",
-        "bill",
-        "rob",
-        "frank",
-        "pat",
-        "grant",
-        "chase",
-        "nice",
-        "reading",
-        "bath",
-        "turkey",
-        "china",
-        "polish",
-        "march",
-        "august",
-        "jobs",
-        "apple",
-        "amazon",
-        "shell",
-        "gap",
-        "target",
-        "visa",
-        "swift",
-        "aids",
-        "ice",
-        "fed",
-        "bush",
-        "brown",
-        "rice",
-        "orange",
-        "sun",
-        "times",
-        "guardian",
-        "start",
-        "act",
-        "ones",
-        "once",
-        "seal",
-        "path",
-        "wind",
-        "pride",
-        "ideas",
-        "patriot",
-        "mice",
-        "forum",
-        "page",
-        "test",
-        "fast",
-        "dare",
-        "salt",
-        "fox",
-        "mad",
-        "nuts",
-        "met",
-        "era",
-        "cast",
-        "can",
-    ]
-)
 _SMALL_IN_TITLES = frozenset(
     ["a", "an", "the", "of", "and", "or", "in", "on", "at", "to", "for", "by", "with", "as", "but"]
 )
-# Some of them stand for something else altogether; a first capital does not help.
-_OTHER_WORDS = frozenset(
-    ["us", "it", "who", "am", "pm", "aids", "ice", "fed", "swift", "once", "act", "met"]
-)
 _ROMAN = re.compile(r"[IVXLC]+\Z")
+_SURNAMES = frozenset(["XI", "LI", "LIV", "VI", "CIC"])
+_ORDINALS = frozenset(["ST", "ND", "RD", "TH"])
+_CODE = re.compile(r"[\d_@#&/+`=<>$\\]|\w\.\w|--|(?<!\w):\w")
+_JOINED_BEFORE = re.compile(r"(?:[\d_@#&/+]|\w\.)\Z")
+_JOINED_AFTER = re.compile(r"[\d_@#&/+]|\.\w")
+_ABBREVIATED = re.compile(r"\b(?:\w\.){2,}\Z")
+_NAMED = re.compile(
+    r" (?:Act|Inc|Ltd|Co|Corp|Group|Games|Hotels|plc|AG|GmbH|SE|Tour|Festival|Awards?|trials?"
+    r"|study|studies|app|album|single|EP|LP|type|keyword|macro|gates?)\b"
+)
+"""What shows that the word before is a name, or a word of a programming language."""
+_ARTICLE = re.compile(r"(?:\b(?:a|an|the)|['\u2019]s)\s\Z", re.IGNORECASE)
+_ADVERBS = re.compile(
+    r"(?:not|never|always|finally|forever|just|still|again|even|only|must|cannot|every\w*|nobody"
+    r"|nothing)\Z",
+    re.IGNORECASE,
+)
+_TURKISH = str.maketrans("i\u0131", "\u0130I")
 _STATE = re.compile(r", (?:OR|IN|ME|HI|OK)\b")
 """An American state that is a word, too: "IN SALEM, OR"."""
-_BEGINNING = re.compile(r"\A(?:[odl]['\u2019])?\w")
-"""Of a name, with what is put before some: O'Brien."""
+_BEGINNING = re.compile(r"\A(?:[odl]['\u2019]|mc)?\w")
+"""Of a name, with what is put before some: O'Brien, McBride."""
 _UNCASED = re.compile("[\u10a0-\u10ff\u1c90-\u1cbf]")
 
 
@@ -159,7 +110,7 @@ def _begun(text: str, before: str) -> str:
     louder = WORD.search(before)
     if not first or not louder or first.start() != louder.start():
         return text
-    if not louder[0].isupper() or not first[0].islower():
+    if not louder[0].isupper() or not first[0].islower() or _is_ordinal(louder):
         return text
     at = first.start()
     return f"{text[:at]}{text[at].upper()}{text[at + 1 :]}"
@@ -170,14 +121,18 @@ def _label() -> re.Pattern[str]:
     labels = "|".join(re.escape(label) for label in data_lines("labels.txt"))
     return re.compile(
         rf"\A(?:\+\+\+\s*(?i:{labels})\s*(?:\+\+\+|:)\s*|[\[(](?:{labels})[\])]:?\s+"
-        rf"|(?:{labels})\s*(?:!+:?|:|\||\s[\u2013\u2014-]+(?=\s))\s*)(?=\S+\s+\S)"
+        rf"|(?:{labels})\s*(?:!+(?=\s*[^\sa-z!:])|!*:|\||\s[\u2013\u2014-]+(?=\s))\s*)(?=\S+\s+\S)"
     )
 
 
 def _without_label(text: str) -> str:
     while (after := _label().sub("", text, 1)) != text:
-        text = after
-    return text.removesuffix("+++").rstrip() if text.endswith(" +++") else text
+        first = WORD.match(after)
+        # "LOOK: where it went". Who writes "iPhone" or a name in small letters has reasons.
+        ordinary = stop_words("en") | learned_spellings().ordinary
+        is_plain = first is not None and first[0] in ordinary
+        text = after[0].upper() + after[1:] if is_plain else after
+    return text[:-4].rstrip() if text.endswith(" +++") and text.count("+++") == 1 else text
 
 
 def _without_emoji(text: str) -> str:
@@ -199,7 +154,8 @@ def _without_emoji(text: str) -> str:
 
 
 def _once(match: re.Match[str]) -> str:
-    return next((mark for mark in match[0] if mark in "?\uff1f¿"), match[0][0])
+    marks = match[0].translate(_ONCE)
+    return next((mark for mark in marks if mark in _QUESTIONS), marks[0])
 
 
 _STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
@@ -216,7 +172,7 @@ def _recased(text: str, language: str | None, texts: Sequence[str]) -> tuple[str
     loud = [match for match in words if _is_capitals(match)]
     if not loud:
         return text, ()
-    case = _Case(language, Spellings(texts))
+    case = _Case(language, texts)
     letters = sum(len(match[0]) for match in loud)
     has_small = any(len(m[0]) > 1 and not m[0].isupper() for m in words)
     if has_small or len(loud) < _LEAST_WORDS or letters < _LEAST_LETTERS:
@@ -229,20 +185,27 @@ def _is_capitals(match: re.Match[str]) -> bool:
     if len(word) < 2 or not word.isupper() or _UNCASED.search(word):  # noqa: PLR2004
         return False
     around = match.string[max(0, match.start() - 2) : match.end() + 2]
-    return word.lower() != word and not re.search(r"[\d_@#&/+]|\w\.\w", around)
+    return word.lower() != word and not _CODE.search(around)
 
 
 class _Case:
     """Decides how a shouted word is written quietly; None where it is kept."""
 
-    def __init__(self, language: str | None, spellings: Spellings) -> None:
+    def __init__(self, language: str | None, texts: Sequence[str]) -> None:
         self.language = language
-        self._spellings = spellings
+        self._spellings = Spellings(texts)
+        self._has_dotless = any("\u0131" in text for text in texts)
 
     def told(self, word: str) -> str | None:
         """Return what the article's texts say; capitals there are no shouting."""
         form = self._spellings.written(word)
+        if form is None and word.endswith(("'S", "\u2019S")):
+            base = self.told(word[:-2])
+            return base and f"{base}{word[-2]}s"
         if form is None or form.casefold() != word.casefold().replace("\u2019", "'"):
+            return None
+        if self._has_dotless and form.translate(_TURKISH).upper() != word:
+            # "SINIR" is a border, "sinir" a nerve.
             return None
         return form
 
@@ -254,17 +217,23 @@ class _Case:
 
     def is_small(self, word: str) -> bool:
         key = word.lower()
-        return key not in _AMBIGUOUS and key in stop_words(self.language or "en")
+        return key not in _ambiguous() and key in stop_words(self.language or "en")
+
+    def is_acronym(self, word: str) -> bool:
+        return self.told(word) == word or key_of(word) in learned_spellings().acronyms
 
     def learned(self, word: str) -> str | None:
         """Return how English writes a word, as far as that is known."""
         key = key_of(word)
         if self.language == "de" and key in stop_words("de"):
             return key
-        if self.language != "en" or key in _AMBIGUOUS:
+        base = key.removesuffix("'s")
+        is_doubtful = base in _ambiguous() and (base == key or key not in stop_words("en"))
+        if self.language != "en" or is_doubtful:
             return None
         known = learned_spellings()
-        base = key.removesuffix("'s")
+        if base in known.mixed:
+            return known.mixed[base] + key[len(base) :]
         if key in stop_words("en") or base in known.ordinary or self.is_emphatic(word):
             return key
         if base in known.acronyms:
@@ -275,40 +244,66 @@ class _Case:
 
 
 @cache
+def _ambiguous() -> frozenset[str]:
+    return frozenset(" ".join(data_lines("ambiguous.txt")).split())
+
+
+@cache
 def _emphatic() -> frozenset[str]:
     return frozenset(" ".join(data_lines("emphatic.txt")).split())
 
 
 def _quietened(text: str, loud: list[re.Match[str]], case: _Case) -> tuple[str, tuple[str, ...]]:
-    """Quieten single words, where it is sure that they shout."""
-    quiet = {}
-    for n, match in enumerate(loud):
-        word = match[0]
-        beside = [m for m in loud[max(0, n - 1) : n + 2] if m is not match]
-        is_run = any(_touch(match, other) for other in beside)
-        told = case.told(word)
-        if told is None:
-            # "DO NOT": what touches an emphatic word is as loud.
-            if case.is_emphatic(word) or (
-                is_run
-                and len(word) <= _SHORT
-                and case.is_small(word)
-                and any(case.is_emphatic(m[0]) for m in beside)
-            ):
-                quiet[match.start()] = word.lower()
-        elif told.islower():
-            may_be_short = is_run or case.count(word) > 1
-            is_sure = case.is_emphatic(word) or len(word) >= _LONG
-            is_plain = len(word) > _SHORT and key_of(word) not in _AMBIGUOUS
-            if is_sure or (may_be_short and is_plain):
-                quiet[match.start()] = told
+    """Quieten single words, and words in a row, where it is sure that they shout."""
+    quiet: dict[int, str] = {}
+    for run in _runs(loud):
+        forms = [_quiet_form(match, run, case) for match in run]
+        if any(form is None for form in forms) or all(map(str.isupper, filter(None, forms))):
+            # Half of "JUST STOP OIL" is no name any more.
+            continue
+        quiet |= {match.start(): form for match, form in zip(run, forms, strict=True) if form}
+    left = [match[0] for match in loud if match.start() not in quiet]
+    if case.language and any(map(case.is_small, left)):
+        # "AND, OR and NOT gates": here capitals have another reason.
+        return text, ()
     in_title_case = case.language == "en" and _has_title_case(text, loud)
     return _with(text, loud, quiet, in_title_case=in_title_case)
 
 
-def _touch(one: re.Match[str], other: re.Match[str]) -> bool:
-    first, second = sorted((one, other), key=lambda match: match.start())
-    return first.string[first.end() : second.start()] in {" ", "-"}
+def _runs(loud: Sequence[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
+    """Yield the words in capitals, together where nothing else stands between them."""
+    run: list[re.Match[str]] = []
+    for match in loud:
+        if run and match.string[run[-1].end() : match.start()] not in {" ", "-"}:
+            yield run
+            run = []
+        run.append(match)
+    yield run
+
+
+def _quiet_form(match: re.Match[str], run: Sequence[re.Match[str]], case: _Case) -> str | None:
+    word = match[0]
+    told = case.told(word)
+    is_run = len(run) > 1
+    if _NAMED.match(match.string, match.end()):
+        return None
+    if told is None:
+        if case.is_emphatic(word):
+            # "The EVERY company": what follows an article is a name.
+            is_name = _ADVERBS.match(word) and _ARTICLE.search(match.string[: match.start()])
+            return None if is_name else word.lower()
+        if is_run and case.is_acronym(word):
+            return word
+        # "DO NOT": what touches an emphatic word is as loud.
+        is_beside = is_run and case.is_small(word) and any(case.is_emphatic(m[0]) for m in run)
+        return word.lower() if is_beside else None
+    if not told.islower():
+        return told if is_run else None
+    may_be_short = is_run or case.count(word) > 1
+    is_sure = case.is_emphatic(word) or len(word) >= _LONG
+    is_plain = len(word) > _SHORT and key_of(word) not in _ambiguous()
+    is_part = is_run and case.is_small(word)
+    return told if is_sure or (may_be_short and is_plain) or is_part else None
 
 
 def _quietened_whole(
@@ -328,17 +323,20 @@ def _quietened_whole(
     loud = [m for m in words if len(m[0]) > 1 or is_english]
     for match in loud:
         word = match[0]
+        if _is_ordinal(match):
+            quiet[match.start()] = word.lower()
+            continue
+        if _JOINED_BEFORE.search(text[: match.start()]) or _JOINED_AFTER.match(text, match.end()):
+            continue
         told = case.told(word)
         is_guessed |= told is None and not case.is_small(word)
         form = told or case.learned(word)
-        if form is None and _ROMAN.match(word):
+        if form is None and _ROMAN.match(word) and match.start() and word not in _SURNAMES:
             form = word
         if form is None:
-            key = key_of(word)
-            is_long = len(key.removesuffix("'s")) > _LONGEST_ACRONYM
-            if not is_english or key in _OTHER_WORDS or not (is_long or key in _AMBIGUOUS):
+            if not is_english or not _may_be_guessed(word):
                 return text, ("capitals",)
-            unknown += key not in _AMBIGUOUS
+            unknown += key_of(word) not in _ambiguous()
             form = _capitalised(word)
         if len(word) > 1 or (word == "A" and _follows_word(match)):
             quiet[match.start()] = form
@@ -347,8 +345,23 @@ def _quietened_whole(
     return _with(text, loud, quiet, in_title_case=is_english and is_guessed)
 
 
+def _may_be_guessed(word: str) -> bool:
+    """Tell whether only a first capital is missing in a word that nobody told."""
+    key = key_of(word)
+    if key in _ambiguous():
+        return key not in data_lines("ambiguous.txt")[0].split()
+    base = key.removesuffix("'s")
+    known = learned_spellings()
+    # "JETBLUE" and "BLACKROCK" have a capital inside.
+    is_joined = any(
+        all(part in known.ordinary or part in known.names for part in (base[:at], base[at:]))
+        for at in range(_SHORT, len(base) - _SHORT + 1)
+    )
+    return len(base) > _LONGEST_ACRONYM and not is_joined and not base.startswith("mac")
+
+
 def _capitalised(word: str) -> str:
-    return _BEGINNING.sub(lambda match: match[0].upper(), word.lower())
+    return _BEGINNING.sub(lambda match: match[0][:-1].title() + match[0][-1].upper(), word.lower())
 
 
 def _follows_word(match: re.Match[str]) -> bool:
@@ -364,15 +377,27 @@ def _with(
         form = quiet.get(match.start(), match[0])
         if form in {"a", "A"}:
             form = "a" if match.start() else "A"
-        if form != match[0] and form.casefold() == match[0].casefold():
-            if (in_title_case and form not in _SMALL_IN_TITLES) or _starts_sentence(match):
-                form = form[0].upper() + form[1:]
-        else:
+        if form == match[0] or form.casefold() != match[0].casefold():
             form = match[0]
+        elif (
+            form.islower()
+            and not _is_ordinal(match)
+            and (_starts_sentence(match) or (in_title_case and not _is_small_in_title(match)))
+        ):
+            form = form[0].upper() + form[1:]
         parts += [text[at : match.start()], form]
         at = match.end()
     shouted = tuple(m[0] for m in loud if quiet.get(m.start(), m[0]) != m[0])
     return "".join((*parts, text[at:])), shouted
+
+
+def _is_ordinal(match: re.Match[str]) -> bool:
+    return match[0] in _ORDINALS and match.string[: match.start()][-1:].isdigit()
+
+
+def _is_small_in_title(match: re.Match[str]) -> bool:
+    is_joined = match.string.startswith("-", match.end())
+    return match[0].lower() in _SMALL_IN_TITLES and not is_joined
 
 
 def _has_title_case(text: str, loud: list[re.Match[str]]) -> bool:
@@ -384,4 +409,4 @@ def _has_title_case(text: str, loud: list[re.Match[str]]) -> bool:
 
 def _starts_sentence(match: re.Match[str]) -> bool:
     before = match.string[: match.start()].rstrip(" \"“„«'\u2018(¿¡")
-    return not before or before[-1] in ".!?:…|+\u2013\u2014"
+    return not before or (before[-1] in ".!?:…|+\u2013\u2014" and not _ABBREVIATED.search(before))
