@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from feedloom.distill.offline.clickbait import NUMBER, clickbait_evidence, tokens
+from feedloom.distill.offline.spellings import learned_spellings
 from feedloom.distill.offline.words import terms, whole_sentences
 
 _MOST_TEXT = 6_000
@@ -22,6 +23,8 @@ _LEAST_TERMS = 2
 _LEANS_BACK = re.compile(
     r"[\"\u201c\u2018'(\[]|(?:this|that|these|those(?! who)|it|its|he|she|they|his|her|their"
     r"|but|and|so|or|because|however|then|also|yet|still|here|there|such|both|instead|meanwhile"
+    r"|another|other|others|similar\w*|previous\w*|earlier|formerly|last (?:year|month|week)\w*"
+    r"|ander\w*|früher\w*|voriges|vergangene\w*|letzte[snr]"
     r"|in fact|as a result|for example|according to (?:him|her|them)|er|sie|es|das|dies\w*|aber|und"
     r"|oder|doch|denn|dann|auch|dort|sein\w*|ihr\w*|deshalb|darum|daher|trotzdem|solche\w*"
     r"|i|we|our|my|ich|wir|unser\w*|mein\w*)\b",
@@ -42,11 +45,43 @@ _NAME = re.compile(r"\b[^\W\d_a-zà-ÿ][^\W\d_]+")
 _ASKS_CAUSE = re.compile(
     r"\b(?:why|reasons?|secret|warum|wieso|weshalb|grund|darum|deshalb)\b", re.IGNORECASE
 )
-_ASKS_NUMBER = re.compile(
-    r"\b(?:how (?:much|many|long|old)|price|salary|age|(?:wie|so) ?(?:viel|alt|lange)|preis"
-    r"|kostet)\b",
+_ONCE = re.compile(r"\b(?:in|im jahr) (?:19|20)\d\d\b", re.IGNORECASE)
+"""What caused something in some year need not have caused it this time."""
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|nobody|none|nothing|without|cannot|nicht|nie\w*|kein\w*|ohne)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
+_KEEPS_QUIET = re.compile(
+    r"\b(?:won['\u2019]t|don['\u2019]t want to|refuses? to) tell\b", re.IGNORECASE
+)
+_UP = re.compile(
+    r"\b(?:ris(?:e|es|ing)|rose|risen|increas\w*|gr(?:ow|ew)\w*|climb\w*|soar\w*|surg\w*|jump\w*"
+    r"|steig\w*|stieg\w*|gestiegen|wächst|wachsen|teurer|higher|dearer)\b",
+    re.IGNORECASE,
+)
+_DOWN = re.compile(
+    r"\b(?:fall(?:s|ing|en)?|fell|drop\w*|cuts?|cutting|halv\w*|declin\w*|sinks?|sank|plung\w*"
+    r"|decreas\w*|shr[iau]nk\w*|lower\w*|sink(?:t|en)|sank\w*|gesunken|fällt|fiel\w*|billiger"
+    r"|cheaper)\b",
+    re.IGNORECASE,
+)
+_DEMONSTRATED = re.compile(r"\b(?:this|these|dies\w*)\s+[\w-]+(?:\s+[\w-]+)?", re.IGNORECASE)
+_TIME = r"\d[ -](?:second|minute|hour|day|week|month|year|sekunde|stunde|tag|woche|monat|jahr)"
+_AGE = r"\d[- ]years?[- ]old|(?:aged?|age of|turn(?:s|ed)) \d|\d jahre alt|alter von \d"
+_AMOUNT = (
+    r"[$€£¥]\s?\d|\d\s?[$€£¥%]|\d (?:(?:million|billion|thousand|mio|mrd)\w*\.? )?"
+    r"(?:dollar|euro|pound|franc|yen|rupee|kron[ae]|percent|prozent)"
+)
+_NUMBERS = tuple(
+    (re.compile(rf"\b(?:{asked})\b", re.IGNORECASE), re.compile(told, re.IGNORECASE))
+    for asked, told in (
+        ("how old|age|(?:wie|so) alt", _AGE),
+        ("how long|(?:wie|so) lange", _TIME),
+        ("how much|price|salary|(?:wie|so) ?viel|preis|kostet", _AMOUNT),
+        ("how many|(?:wie|so) ?viele", r"\d"),
+    )
+)
+"""What asks for a number, and what tells one of that kind."""
 _ASKS_WHO = re.compile(r"\b(?:who|whose|guess|which|wer|welche\w*)\b", re.IGNORECASE)
 _ASKS_NAME = re.compile(
     r"\b(?:who|whose|this|these|guess|which|something|star|celebrity|one|dieser?|dieses|wer|welche\w*)\b",
@@ -66,7 +101,7 @@ _PROMISE = re.compile(
 
 def find_answer(title: str, text: str, description: str) -> str | None:
     """Return the sentence that holds what a headline hides."""
-    if not text and not description:
+    if (not text and not description) or _KEEPS_QUIET.search(title):
         return None
     if tokens(title)[:1] == [NUMBER]:
         # A list has no single answer.
@@ -98,7 +133,7 @@ def _candidates(text: str, description: str) -> Iterator[str]:
 def _worth(sentence: str, title: str, asked: set[str]) -> float:
     said = _roots(sentence)
     shared = asked & said
-    if not shared or clickbait_evidence(sentence)[0] > _BAIT:
+    if not shared or clickbait_evidence(sentence)[0] > _BAIT or _lacks_name(said, title):
         return 0.0
     new = said - asked
     names = new & _roots(" ".join(_NAME.findall(sentence)))
@@ -118,7 +153,27 @@ def _worth(sentence: str, title: str, asked: set[str]) -> float:
 
 def _answers(sentence: str, title: str) -> int:
     """Count what the headline asks for, besides a name, and the sentence has."""
-    has_number = bool(re.search(r"\d", sentence)) and not re.search(r"\d", title)
-    return bool(_ASKS_CAUSE.search(title) and _CAUSE.search(sentence)) + bool(
-        _ASKS_NUMBER.search(title) and has_number
+    has_number = not re.search(r"\d", title) and any(
+        asked.search(title) and told.search(sentence) for asked, told in _NUMBERS
     )
+    return _tells_cause(sentence, title) + has_number
+
+
+def _tells_cause(sentence: str, title: str) -> bool:
+    """Tell whether a sentence has the cause of what the headline says, not of its opposite."""
+    cause = _CAUSE.search(sentence)
+    if cause is None or not _ASKS_CAUSE.search(title) or _ONCE.search(sentence):
+        return False
+    said = _PROMISE.sub(" ", title)
+    told = sentence[: cause.start()] or sentence
+    return bool(_NEGATION.search(told)) == bool(_NEGATION.search(said)) and not (
+        (_UP.search(said) and _DOWN.search(told)) or (_DOWN.search(said) and _UP.search(told))
+    )
+
+
+def _lacks_name(said: set[str], title: str) -> bool:
+    """Tell whether a name of the headline, or what may be one, is not in a sentence."""
+    named = _NAME.findall(_DEMONSTRATED.sub(" ", _PROMISE.sub(" ", title))[1:])
+    ordinary = learned_spellings().ordinary
+    names = {root for name in named if name.lower() not in ordinary for root in _roots(name)}
+    return not all(any(told.startswith(name) for told in said) for name in names)
