@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Annotated, cast
 
 import typer
@@ -19,6 +19,7 @@ from feedloom.model.distilled.requests import (
 from feedloom.model.errors import InvalidInput
 
 _FIELDS = ("title", "text", "description", "language")
+_MOST_TOLD = 5
 
 
 def deframe(
@@ -36,47 +37,64 @@ def deframe(
     Each line of standard input is a JSON object with title and, optionally, text,
     description and language. Each line of output has title, calm_title, kind (same,
     typography or quotation; rewritten with --model), scores (0 to 1, null for not
-    judged) and reasons. Nothing is sent anywhere without --model.
+    judged) and reasons. A line that is no such object is answered by one with an error, and
+    the exit code is 1. Nothing is sent anywhere without --model.
 
     Example: echo '{"title": "WATCH: Bridge CLOSES!!!"}' | feedloom deframe --stdin
     """
     if not stdin:
         raise InvalidInput("Add --stdin and write one JSON object a line to it.")
+    read = _Lines(sys.stdin, sys.stdout)
     if with_model:
-        run(_ask_model(sys.stdin, sys.stdout))
-        return
-    for article in _articles(sys.stdin):
-        sys.stdout.write(_line(article, _judged(article)))
+        run(_ask_model(read, sys.stdout))
+    else:
+        for article in read:
+            sys.stdout.write(_line(article, _judged(article)))
+    if read.wrong:
+        raise InvalidInput(" ".join(read.wrong))
 
 
-def _articles(lines: IO[str]) -> Iterator[ArticleToAnalyse]:
-    try:
-        yield from _read(lines)
-    except UnicodeDecodeError as error:
-        raise InvalidInput("Standard input must be UTF-8.") from error
+class _Lines:
+    """The articles of some lines; each that is none is answered by what is wrong with it."""
 
+    def __init__(self, lines: IO[str], out: IO[str]) -> None:
+        self._lines = lines
+        self._out = out
+        self.wrong: list[str] = []
+        """The first few mistakes."""
 
-def _read(lines: IO[str]) -> Iterator[ArticleToAnalyse]:
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+    def __iter__(self) -> Iterator[ArticleToAnalyse]:
         try:
-            told = json.loads(line)
-        except ValueError as error:
-            msg = f"Line {number} is not a JSON object."
-            raise InvalidInput(msg) from error
-        if not isinstance(told, dict) or not isinstance(told.get("title"), str):
-            msg = f"Line {number} is not a JSON object with a title."
-            raise InvalidInput(msg)
-        if any(not isinstance(told.get(f) or "", str) for f in _FIELDS):
-            msg = f"Line {number}: {', '.join(_FIELDS)} must be text."
-            raise InvalidInput(msg)
-        yield ArticleToAnalyse(
-            title=told["title"],
-            description=told.get("description") or "",
-            text=told.get("text") or "",
-            language=told.get("language") or None,
-        )
+            for number, line in enumerate(self._lines, start=1):
+                if not line.strip():
+                    continue
+                try:
+                    yield _article(line)
+                except InvalidInput as error:
+                    said = f"Line {number} {error}"
+                    self._out.write(json.dumps({"error": said}) + "\n")
+                    if len(self.wrong) < _MOST_TOLD:
+                        self.wrong.append(said)
+        except UnicodeDecodeError as error:
+            raise InvalidInput("Standard input must be UTF-8.") from error
+
+
+def _article(line: str) -> ArticleToAnalyse:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("is not a JSON object.") from error
+    if not isinstance(told, dict) or not isinstance(told.get("title"), str):
+        raise InvalidInput("is not a JSON object with a title.")
+    if any(not isinstance(told.get(f) or "", str) for f in _FIELDS):
+        msg = f"is wrong: {', '.join(_FIELDS)} must be text."
+        raise InvalidInput(msg)
+    return ArticleToAnalyse(
+        title=told["title"],
+        description=told.get("description") or "",
+        text=told.get("text") or "",
+        language=told.get("language") or None,
+    )
 
 
 def _judged(article: ArticleToAnalyse) -> tuple[str, str, Mapping[str, Score]]:
@@ -86,13 +104,13 @@ def _judged(article: ArticleToAnalyse) -> tuple[str, str, Mapping[str, Score]]:
     return found.calm_title, found.kind.value, found.scores
 
 
-async def _ask_model(lines: IO[str], out: IO[str]) -> None:
+async def _ask_model(articles: Iterable[ArticleToAnalyse], out: IO[str]) -> None:
     from feedloom.app import open_container
     from feedloom.config import load
 
     async with open_container(load()) as container:
         engine: Engine = container.engine
-        for article in _articles(lines):
+        for article in articles:
             result = await engine.analyzer.analyse(article)
             scores = {name: cast("Score", getattr(result, name)) for name in SCORE_NAMES}
             out.write(_line(article, (*_titled(result), scores)))

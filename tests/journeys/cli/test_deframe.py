@@ -51,13 +51,18 @@ def test_each_line_is_answered_by_one(cli: Command):
 
 
 @pytest.mark.parametrize(
-    "line", ["no JSON", "[]", '{"text": "x"}', '{"title": 1}', '{"title": "x", "text": 1}']
+    "line",
+    ["no JSON", "[]", '{"text": "x"}', '{"title": 1}', '{"title": "x", "text": 1}', "[" * 99_999],
 )
-def test_a_line_that_is_wrong_is_named(cli: Command, line: str):
-    said = cli("deframe", "--stdin", stdin='{"title": "One"}\n' + line)
+def test_a_line_that_is_wrong_is_named_and_the_others_are_answered(cli: Command, line: str):
+    lines = f'{{"title": "One"}}\n\n{line}\n{{"title": "Two"}}\n'
+    said = cli("deframe", "--stdin", stdin=lines)
 
     assert said.code == 1
-    assert "Line 2" in said.err
+    assert "Line 3" in said.err
+    one, wrong, two = map(json.loads, said.out.splitlines())
+    assert (one["title"], two["title"]) == ("One", "Two")
+    assert "Line 3" in wrong["error"]
 
 
 def test_half_a_character_comes_out_as_it_went_in(cli: Command):
