@@ -401,6 +401,21 @@ async def test_a_token_is_asked_for_when_one_is_set(serve, publisher: Publisher)
     assert "private" in with_private(await desk.visitor.get(rss_path(url), headers=bearer))
 
 
+async def test_an_app_password_stands_in_for_the_token_of_lookups(serve, publisher: Publisher):
+    server: Server = serve(proxy_token="open sesame")
+    desk = Desk(server, publisher)
+    url = desk.feed((1,))
+    await desk.built(url, root_domain="token.example")
+    await server.register("plugin@example.org")
+    program = await server.program("plugin@example.org", scope="read")
+    stranger = server.visitor(Authorization="Bearer closed")
+
+    for path in ("/api/domains", "/api/site?root=token.example"):
+        assert (await program.get(path)).status == 200
+        assert (await stranger.get(path)).status == 401
+    assert (await program.get(rss_path(url))).status == 401
+
+
 def with_private(reply: Reply) -> str:
     return reply.headers["Cache-Control"]
 

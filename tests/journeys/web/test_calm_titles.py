@@ -1,6 +1,9 @@
 """Calm headlines: switched on, read with reasons, toggled, looked for, synced."""
 
 import re
+from base64 import b64encode
+from collections.abc import Awaitable, Callable
+from hashlib import md5
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -89,20 +92,48 @@ async def _lets_one_feed_be(ada: Person, feed_id: int) -> None:
     assert BAIT in (await ada.page("/read/all")).texts(".row-title")
 
 
-async def test_a_sync_client_gets_calm_titles_when_asked(ada: Person, publisher: Publisher):
+async def _nextcloud(ada: Person, secret: str) -> list[str]:
+    client = ada.server.visitor(Authorization=f"Bearer {secret}")
+    reply = await client.get("/index.php/apps/news/api/v1-3/items?type=3&id=0")
+    return [item["title"] for item in reply.json()["items"]]
+
+
+async def _greader(ada: Person, secret: str) -> list[str]:
+    client = ada.server.visitor(Authorization=f"GoogleLogin auth={secret}")
+    path = "/api/greader.php/reader/api/0/stream/contents/user/-/state/com.google/reading-list"
+    return [item["title"] for item in (await client.get(path)).json()["items"]]
+
+
+async def _fever(ada: Person, secret: str) -> list[str]:
+    key = md5(f"{ada.email}:{secret}".encode(), usedforsecurity=False).hexdigest()
+    reply = await ada.server.visitor().post("/fever/?api&items", data={"api_key": key})
+    return [item["title"] for item in reply.json()["items"]]
+
+
+async def _miniflux(ada: Person, secret: str) -> list[str]:
+    client = ada.server.visitor(**{"X-Auth-Token": secret})
+    return [entry["title"] for entry in (await client.get("/v1/entries")).json()["entries"]]
+
+
+async def _feedbin(ada: Person, secret: str) -> list[str]:
+    pair = b64encode(f"{ada.email}:{secret}".encode()).decode()
+    client = ada.server.visitor(Authorization=f"Basic {pair}")
+    return [entry["title"] for entry in (await client.get("/v2/entries.json")).json()]
+
+
+@pytest.mark.parametrize("titles", [_nextcloud, _greader, _fever, _miniflux, _feedbin])
+async def test_a_sync_client_gets_calm_titles_when_asked(
+    ada: Person, publisher: Publisher, titles: Callable[[Person, str], Awaitable[list[str]]]
+):
     url = publisher.feed("/sync.xml", entries=ENTRIES, host=ada.host, language="en")
     await ada.subscribe(url)
     await ada.server.refresh_all()
-    client = await ada.server.program(ada.email)
+    secret = await ada.server.app_password(ada.email)
 
-    async def titles() -> list[str]:
-        reply = await client.get("/index.php/apps/news/api/v1-3/items?type=3&id=0")
-        return [item["title"] for item in reply.json()["items"]]
-
-    assert BAIT in await titles()
+    assert BAIT in await titles(ada, secret)
     await ada.send("/settings/calm-titles")
     await ada.server.call(work_off)
-    assert QUOTED in await titles()
+    assert QUOTED in await titles(ada, secret)
 
 
 async def test_a_rule_about_scores_acts_when_articles_are_analysed(

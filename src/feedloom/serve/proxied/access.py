@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import FeedloomError, NotSignedIn
+from feedloom.serve.auth import authenticate_secret
 from feedloom.serve.error_responses import answer_error
 from feedloom.serve.origin import services
 
@@ -47,6 +48,17 @@ def require_token(request: Request) -> bool:
     if _is_same(request.query_params.get("token", ""), wanted):
         return True
     raise NotSignedIn("A token is required.")
+
+
+async def require_caller(request: Request) -> None:
+    """Refuse those who send neither the token nor an app password of an account."""
+    try:
+        require_token(request)
+    except NotSignedIn:
+        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            raise
+        await authenticate_secret(request, secret.strip(), "api")
 
 
 def _is_same(given: str, wanted: str) -> bool:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from feedloom.flow.distill.proxied_feeds import MOST_ITEMS
 from feedloom.serve.origin import services
-from feedloom.serve.proxied.access import OPEN, Score, open_errors, preflight, require_token
+from feedloom.serve.proxied.access import OPEN, Score, open_errors, preflight, require_caller
 from feedloom.serve.routes import Access, APIRoutes, Route
 from feedloom.serve.wire.json_io import NO_NUL, Address, answer, read_query
 
@@ -86,7 +86,7 @@ class Domains(msgspec.Struct):
     errors=open_errors,
 )
 async def domains(request: Request) -> Response:
-    require_token(request)
+    await require_caller(request)
     found = await services(request).proxied.domains()
     return answer(Domains(found), headers=_HEADERS)
 
@@ -102,7 +102,7 @@ async def domains(request: Request) -> Response:
     errors=open_errors,
 )
 async def item(request: Request) -> Response:
-    require_token(request)
+    await require_caller(request)
     asked = read_query(request, ItemQuery)
     found = await services(request).proxied.item(asked.url, asked.max_score)
     return answer(found, headers=_HEADERS)
@@ -119,7 +119,7 @@ async def item(request: Request) -> Response:
     errors=open_errors,
 )
 async def site(request: Request) -> Response:
-    require_token(request)
+    await require_caller(request)
     asked = read_query(request, SiteQuery)
     items = await services(request).proxied.site(asked.root, asked.limit, asked.max_score)
     told = {"root": asked.root.strip().lower(), "items": items}
