@@ -6,11 +6,19 @@ taken out of that link. Links that share, log in or explain feeds are left out.
 """
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote
 
-from feedloom.discover.labels import Says, language_of, name_words, read_label, shared_words
+from feedloom.discover.labels import (
+    Says,
+    language_named,
+    language_of,
+    name_words,
+    read_label,
+    shared_words,
+)
 from feedloom.discover.looks import FEED_HOSTS, depth_of, looks_like_feed, says_feed
 from feedloom.discover.pages import Anchor, Page
 from feedloom.model.errors import BadAddress
@@ -58,14 +66,17 @@ def anchor_candidates(page: Page) -> tuple[Candidate, ...]:
     """
     own_key, lists_feeds = url_key(page.url), _lists_feeds(page)
     own_words = name_words(page.site_name, page.title, page.url)
-    found: dict[str, _Found] = {}
-    for place, anchor in enumerate((*page.anchors, *page.frames)):
+    likely: list[tuple[int, Anchor, str, int]] = []
+    for place, anchor in enumerate((*page.anchors, *page.frames, *page.options)):
         url, sureness = _judge(anchor, page.url, in_list=lists_feeds)
-        if url is None or not sureness:
-            continue
+        if url is not None and sureness and url_key(url) != own_key:
+            likely.append((place, anchor, url, sureness))
+    labels = _Labels([anchor for _, anchor, *_ in likely]) if lists_feeds else None
+    found: dict[str, _Found] = {}
+    for place, anchor, url, sureness in likely:
         key = url_key(url)
-        if key != own_key and (key not in found or sureness > found[key].sureness):
-            title = _title(anchor, in_list=lists_feeds)
+        if key not in found or sureness > found[key].sureness:
+            title = labels.title_of(anchor) if labels else _own_title(anchor)
             is_ours = host_key(url) == host_key(page.url)
             first = found.get(key)
             found[key] = _Found(
@@ -84,17 +95,39 @@ def anchor_candidates(page: Page) -> tuple[Candidate, ...]:
             found[url_key(url)] = _Found(url, "", 0, 0)
             in_order.append((url, ""))
     return tuple(
-        Candidate(url, Origin.ANCHOR, title, rank=rank, language=language_of(url))
+        Candidate(
+            url, Origin.ANCHOR, title, rank=rank, language=language_named(title) or language_of(url)
+        )
         for rank, (url, title) in enumerate(in_order[:MAX_ANCHOR_CANDIDATES])
     )
 
 
-def _title(anchor: Anchor, *, in_list: bool) -> str:
-    title = anchor.text or anchor.hints[:80]
-    # In lists a link may say "RSS" or its own address, and the row what it is about.
-    says = read_label(anchor.text, frozenset())
-    is_bare = "://" in title or says is Says.NOTHING
-    return anchor.before if in_list and is_bare and anchor.before else title
+class _Labels:
+    """What feeds are called in a list of them.
+
+    A link may say "RSS", "Copy" or its own address, and the row what it is about.
+    """
+
+    def __init__(self, anchors: Sequence[Anchor]) -> None:
+        counts = Counter(text for text, _ in {(one.text, one.href) for one in anchors})
+        text, count = counts.most_common(1)[0] if counts else ("", 0)
+        self._common = text if count > 1 and 2 * count > counts.total() else ""
+        bare = [anchor for anchor in anchors if self._is_bare(anchor)]
+        # Before the first of them stands its label, or nothing but a heading.
+        is_headed = bool(bare) and read_label(bare[0].before, frozenset()) is Says.NOTHING
+        self._are_behind = is_headed and all(one.after for one in bare)
+
+    def title_of(self, anchor: Anchor) -> str:
+        beside = anchor.after if self._are_behind else anchor.before
+        return beside if beside and self._is_bare(anchor) else _own_title(anchor)
+
+    def _is_bare(self, anchor: Anchor) -> bool:
+        says_nothing = read_label(anchor.text, frozenset()) is Says.NOTHING
+        return says_nothing or anchor.text == self._common or "://" in _own_title(anchor)
+
+
+def _own_title(anchor: Anchor) -> str:
+    return anchor.text or anchor.hints[:80]
 
 
 class _Found(NamedTuple):

@@ -18,25 +18,30 @@ _WORD = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MAIN_WORDS = """
-    main all latest top home homepage front frontpage news newest recent new headlines
-    headline everything general full complete overall default principal current today
+    main all latest top home homepage front frontpage news newest recent recently new headlines
+    headline everything sitewide combined general full complete overall default principal current
+    today
     alle alles neueste neuesten neuste aktuell aktuelle aktuelles nachrichten startseite
-    schlagzeilen topmeldungen gesamt hauptfeed
+    schlagzeilen topmeldungen gesamt gesamte hauptfeed sämtliche topthemen eilmeldungen
     tous tout toutes toute dernières derniers derniere dernieres actualités actualites
-    actualité actualite actus actu accueil une titres infos
+    actualité actualite actus actu accueil une titres infos dernière général générale récents
     todo todos todas últimas ultimas últimos ultimos noticias portada inicio titulares
-    actualidad notícias capa destaques
+    actualidad notícias capa destaques último ultimo última principales recientes recentes geral
+    manchetes ultimissime
     tutte tutti tutto ultime ultimi ultima notizie prima pagina
-    laatste nieuws voorpagina hoofdpunten algemeen
-    alla allt senaste nyheter startsidan seneste nyheder forside forsiden siste forsida
-    kaikki uusimmat tuoreimmat uutiset etusivu
+    laatste nieuws nieuwste voorpagina hoofdpunten algemeen belangrijkste binnen actueel
+    alla allt senaste nyheter nytt startsidan seneste nyheder forside forsiden siste forsida
+    kaikki pääuutiset uusimmat tuoreimmat uutiset etusivu
     wszystkie wszystko najnowsze wiadomości wiadomosci główna glowna aktualności
     vše vse všechny všechno nejnovější zprávy hlavní aktuality správy všetky
     összes osszes hírek hirek friss főoldal
-    все всё последние новости главная главные главное всі останні новини головна
+    все всё последние новости новостей главная главные главное всі \u0443\u0441\u0456 останні
+    новини новин
+    головна \u0443\u0441\u0435 навіны апошнія
     tüm tum son haberler anasayfa manşet manset
-    όλα όλες τελευταία νέα αρχική ειδήσεις toate ultimele știri stiri acasă
-    الكل آخر الأخبار أخبار الرئيسية הכל חדשות ראשי כל همه اخبار آخرین
+    όλα όλες τελευταία τελευταίες νέα αρχική ειδήσεις ειδήσεων toate ultimele știri stiri acasă
+    الكل كل جميع آخر اخر أحدث احدث أهم الأخبار الاخبار أخبار الرئيسية عاجل
+    הכל חדשות החדשות ראשי כל מבזקים همه تمام اخبار آخرین خبرها
     trang chủ tin tức mới nhất nổi bật bài viết tất cả beranda berita terkini terbaru semua
     utama terpopuler naslovnica naslovna vijesti vesti sve najnovije najnovejše novice početna
     novosti новини новине последни всички насловна вести основные свежие naujienos visos
@@ -70,7 +75,9 @@ _FILLER_WORDS = """
     articles el los las y en del nuestro entradas artículos articulos sitio do da dos os
     as e di il i gli articoli van het onze artikelen berichten från fra på inlägg
     nyhetsflöde innlegg indlæg syöte artykuły artykuly z wpisy ze stránek článků
-    лента ленту сайта статьи записи フィード 配信 订阅 訂閱 피드 kênh dòng umpan kanal tin
+    лента ленту сайта статьи записи материалы публикации стрічка статті статии
+    what s whats just lo la più mas más mais ora hora minute \u03bf\u03b9 τα ροή cikk cikkek články
+    clanky כתבות הכתבות المقالات مقالات フィード 配信 订阅 訂閱 피드 kênh dòng umpan kanal tin
     for as uit on line online ticker channel channels
 """
 _MAIN = frozenset(_MAIN_WORDS.split())
@@ -81,6 +88,17 @@ _LANGUAGE_CODES = """
 _LANGUAGES = frozenset(_LANGUAGE_CODES.split())
 """Those that are seldom a country's code as well: /uk/ is Britain more often."""
 _LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}))?")
+_LANGUAGE_FILE = re.compile(r"(?:rss|atom|feed|news|index)[._-]([a-z]{2})(?:\.\w+)?")
+_NAMED_LANGUAGES = """
+    english en, deutsch de, français fr, francais fr, español es, castellano es, italiano it,
+    português pt, nederlands nl, polski pl, русский ru, русском ru, українська uk, svenska sv,
+    dansk da, norsk no, suomi fi, suomeksi fi, magyar hu, čeština cs, česky cs, română ro,
+    türkçe tr, ελληνικά el, العربية ar, עברית he, فارسی fa, 日本語 ja, 中文 zh, 한국어 ko,
+    català ca, euskara eu, galego gl, slovenčina sk, hrvatski hr
+"""
+_LANGUAGE_NAMES = dict(pair.split() for pair in _NAMED_LANGUAGES.split(","))
+_SILENT = _FILLER | frozenset(_LANGUAGE_NAMES)
+"""Words of a label that say neither "all" nor what it is about."""
 _MAX_NUMBER = 2
 _NAME_WORDS = 4
 _MOST = 0.75
@@ -100,7 +118,7 @@ class Says(StrEnum):
 def read_label(label: str, own: frozenset[str]) -> Says:
     """Tell what a label says, apart from its site's ``own`` name."""
     label = label.lower().replace("press release", "pressrelease")
-    said = (word for word in words_in(label) if word not in _FILLER)
+    said = (word for word in words_in(label) if word not in _SILENT)
     left = [word for word in said if word not in own and not _is_number(word)]
     if not all(map(_is_main, left)):
         return Says.TOPIC
@@ -159,7 +177,14 @@ def language_of(url: str) -> str:
         match = _LANGUAGE.fullmatch(segment)
         if match and match[1] in _LANGUAGES:
             return segment.replace("_", "-")
-    return ""
+    file = _LANGUAGE_FILE.fullmatch(address.path.lower().rpartition("/")[2])
+    return file[1] if file and file[1] in _LANGUAGES else ""
+
+
+def language_named(label: str) -> str:
+    """Return the language that a label names, if it names just one."""
+    named = {_LANGUAGE_NAMES[word] for word in words_in(label) if word in _LANGUAGE_NAMES}
+    return named.pop() if len(named) == 1 else ""
 
 
 def language_distance(feed: str, page: str) -> int:

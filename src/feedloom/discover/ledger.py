@@ -14,6 +14,7 @@ from feedloom.discover.scores import (
     WEIGHTS,
     Context,
     Validated,
+    is_foreign,
     is_main,
     may_be_whole,
     promise_of,
@@ -62,9 +63,9 @@ class Ledger:
         found = self._validated()
         return any(is_main(one, context) and may_be_whole(one.candidate, context) for one in found)
 
-    @property
-    def has_feed(self) -> bool:
-        return any(reply.feed for reply in self._answers.values())
+    def has_own(self, context: Context) -> bool:
+        """Tell whether one of them is the site's, be it of a part of it."""
+        return any(not is_foreign(one, context) for one in self._validated())
 
     def scored(self, context: Context, *, complete: bool) -> tuple[ScoredCandidate, ...]:
         """Return all candidates, the best first, those that are no feeds last."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
-from feedloom.discover.labels import language_of
+from feedloom.discover.labels import language_named, language_of
 from feedloom.discover.looks import looks_like_feed, says_feed
 from feedloom.discover.pages import Link, Page
 from feedloom.model.stages import Candidate, Origin
@@ -51,7 +51,7 @@ def _chosen(links: Iterable[Link], origin: Origin) -> Iterator[Candidate]:
             link.title,
             link.type,
             rank=place,
-            language=link.language or language_of(link.url),
+            language=link.language or language_named(link.title) or language_of(link.url),
         )
 
 

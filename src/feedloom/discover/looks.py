@@ -28,7 +28,8 @@ FEED_HOSTS = frozenset(
         "kill-the-newsletter.com",
         *("feeds2.feedburner.com", "feedproxy.google.com", "feeds.fireside.fm"),
         *("feed.podbean.com", "feeds.podcastmirror.com", "rss.libsyn.com", "rss.app"),
-        *("fetchrss.com", "feeds.captivate.fm", "feeds.redcircle.com", "feedx.net"),
+        *("fetchrss.com", "feeds.captivate.fm", "feedx.net"),
+        *("pinecast.com", "www.omnycontent.com", "feeds.redcircle.com", "rss.buzzsprout.com"),
         *("feeds.blubrry.com", "feeds.redcircle.com", "media.rss.com", "politepol.com"),
     }
 )

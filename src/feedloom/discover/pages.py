@@ -71,6 +71,7 @@ _QUOTED = re.compile(
     r"""(?i)(?<!href=)(?<!src=)(?<!content=)["']((?:https?:)?\\{0,3}/[^\s"'<>]{2,300}+)["']"""
 )
 _FEED_WORD = re.compile(r"(?i)rss|atom|feed|rdf")
+_LETTER = re.compile(r"[^\W\d_]")
 _OUTLINE = re.compile(
     r"""(?i)<outline\s[^<>]{0,2000}?\bxmlUrl\s{0,4}=\s{0,4}["']([^"'<>]{4,1000})"""
 )
@@ -80,11 +81,15 @@ _VALUE = re.compile(
 )
 _WRITTEN = re.compile(r"""(?i)(?<![\w"'=(/])https?://[^\s<>"'()\[\]]{4,1000}""")
 _FRAME = re.compile(r"""(?i)<iframe\s[^<>]{0,1000}?\bsrc=["']([^"'\s<>]{1,1000})""")
-_SUBSCRIBE_LINK = re.compile(r"(?i)^feeds?:(?://)?(?=https?:)")
+_OPTION = re.compile(
+    r"""(?i)<option\s[^<>]{0,200}?\bvalue=["']?([^"'\s<>]{4,500})["']?[^<>]{0,200}>([^<]{0,200})"""
+)
+_SUBSCRIBE_LINK = re.compile(r"(?i)^feeds?:(?://)?(?P<web>https?:)?")
 MAX_NAMED = 40
 MAX_QUOTED = 4_000
 MAX_BEFORE = 60
 MAX_FRAMES = 10
+MAX_OPTIONS = 200
 MAX_SPLASH = 6
 """A page with no more links than this leads to the site, and is not it."""
 MAX_LANGUAGE_AT = 50_000
@@ -106,6 +111,16 @@ _BLOG_WORD = re.compile(
     r"|prensa|actualidad|not[ií]cias|imprensa|notizie|comunicati(?: stampa)?|nieuws|persberichten"
     r"|nyheter|aktuellt|nyheder|uutiset|ajankohtaista|aktualno[śs]ci|aktuality|hírek"
     r"|новости|новини|блог|haberler|duyurular|ブログ|ニュース|お知らせ|博客|新闻|新聞|블로그|뉴스|공지사항)$"
+)
+# "Engineering blog", "News & blog": what else it may be called, in few words.
+_BLOG_MENTIONED = re.compile(
+    r"(?i)\b(?:blogs?|weblog|newsroom|news|what.?s new|новости)\b|ブログ|博客"
+)
+_MOST_BLOG_WORDS = 4
+_BLOG_ADDRESS = re.compile(
+    r"(?i)^https?://(?:(?:blogs?|news|newsroom|press)\.[^/?#]+/?"
+    r"|[^/?#]+(?:/[\w-]+)?/(?:(?:we)?blogs?|news|newsroom|journal|posts|articles|press|nachrichten"
+    r"|aktuelles|actualites|noticias|notizie|nieuws|nyheter)(?:/|\.\w{3,5})?)$"
 )
 _SUBSCRIBE_WORD = re.compile(
     r"(?i)^(?:subscribe|follow(?: us)?|stay (?:connected|informed)|(?:e-?mail )?subscriptions?"
@@ -136,7 +151,9 @@ class Anchor:
     hints: str
     """Title, label, class and image texts: what else it says of itself."""
     before: str = ""
-    """The end of the text between the link before it and this one."""
+    """The end of the text between the link before it and this one, or else that link's."""
+    after: str = ""
+    """The start of the text between it and the next link."""
 
     @property
     def url(self) -> str | None:
@@ -162,6 +179,8 @@ class Page:
     anchors: tuple[Anchor, ...] = ()
     frames: tuple[Anchor, ...] = ()
     """Pages shown within this one."""
+    options: tuple[Anchor, ...] = ()
+    """Addresses to choose from in a menu."""
     data_urls: tuple[str, ...] = ()
     """Addresses that the page's data calls feeds."""
     written_urls: tuple[str, ...] = ()
@@ -169,9 +188,12 @@ class Page:
 
     @property
     def blogs(self) -> tuple[str, ...]:
-        """Pages that its links call a blog or news, wherever they are."""
-        found = (anchor.url for anchor in self.anchors if _BLOG_WORD.match(anchor.text))
-        return tuple(dict.fromkeys(filter(None, found)))
+        """Pages that its links call a blog or news, wherever they are; the surest first."""
+        called = (anchor.url for anchor in self.anchors if _BLOG_WORD.match(anchor.text))
+        mentioned = (anchor.url for anchor in self.anchors if _mentions_blog(anchor.text))
+        linked = (anchor.url for anchor in self.anchors)
+        placed = (url for url in linked if url and _BLOG_ADDRESS.match(url))
+        return tuple(dict.fromkeys(filter(None, (*called, *mentioned, *placed))))
 
     @property
     def ways_on(self) -> tuple[str, ...]:
@@ -186,6 +208,10 @@ class Page:
 
     def _is_ours(self, url: str) -> bool:
         return host_key(url) == host_key(self.url)
+
+
+def _mentions_blog(label: str) -> bool:
+    return len(label.split()) <= _MOST_BLOG_WORDS and _BLOG_MENTIONED.search(label) is not None
 
 
 def read_page(fetched: FetchResponse) -> Page:
@@ -225,6 +251,7 @@ def read_page(fetched: FetchResponse) -> Page:
         links=links,
         anchors=tuple(_anchors(tree, base)),
         frames=tuple(_frames(text, base)),
+        options=tuple(_options(text, base)),
         data_urls=_data_urls(text, base),
         written_urls=_written_urls(text, tame, base),
     )
@@ -286,7 +313,7 @@ def _base(tree: LexborHTMLParser, url: str) -> str:
 def _links(tree: LexborHTMLParser, base: str) -> Iterator[Link]:
     for node in tree.css("link[href]")[:MAX_LINKS]:
         said = node.attributes
-        href = _SUBSCRIBE_LINK.sub("", (said.get("href") or "").strip())
+        href = _SUBSCRIBE_LINK.sub(_web_scheme, (said.get("href") or "").strip())
         url = resolve(base, href)
         if url:
             yield Link(
@@ -313,14 +340,32 @@ def _anchors(tree: LexborHTMLParser, base: str) -> Iterator[Anchor]:
                 text=_squeeze(node.text(separator=" ")),
                 hints=_squeeze(" ".join((*hints, *_images(node)))),
                 before=_before(node),
+                after=_after(node),
             )
+
+
+def _web_scheme(scheme: re.Match[str]) -> str:
+    return scheme["web"] or "//"
 
 
 def _before(node: LexborNode) -> str:
     earlier = node.prev
-    if earlier is None or earlier.tag != "-text":
+    if earlier is not None and earlier.tag == "-text":
+        said = " ".join(earlier.text()[-4 * MAX_BEFORE :].split())[-MAX_BEFORE:]
+        if _LETTER.search(said):
+            return said
+        earlier = earlier.prev
+    if earlier is None or earlier.tag != "a":
         return ""
-    return " ".join(earlier.text()[-4 * MAX_BEFORE :].split())[-MAX_BEFORE:]
+    return _squeeze(earlier.text(separator=" "), limit=MAX_BEFORE)
+
+
+def _after(node: LexborNode) -> str:
+    later = node.next
+    if later is None or later.tag != "-text":
+        return ""
+    said = " ".join(later.text()[: 4 * MAX_BEFORE].split())[:MAX_BEFORE]
+    return said if _LETTER.search(said) else ""
 
 
 _HINTS = ("title", "aria-label", "class", "type", "rel")
@@ -378,6 +423,11 @@ def _outlined(text: str, base: str) -> tuple[str, ...]:
 def _frames(text: str, base: str) -> Iterator[Anchor]:
     for match in islice(_FRAME.finditer(text), MAX_FRAMES):
         yield Anchor(match[1].replace("&amp;", "&"), base, text="", hints="")
+
+
+def _options(text: str, base: str) -> Iterator[Anchor]:
+    for match in islice(_OPTION.finditer(text), MAX_OPTIONS):
+        yield Anchor(match[1].replace("&amp;", "&"), base, text=_squeeze(match[2]), hints="")
 
 
 def _title(tree: LexborHTMLParser) -> str:

@@ -19,7 +19,15 @@ from feedloom.discover.labels import (
     read_path,
     words_in,
 )
-from feedloom.discover.looks import Kind, asked_kind, depth_of, is_below, is_within, kind_of
+from feedloom.discover.looks import (
+    FEED_HOSTS,
+    Kind,
+    asked_kind,
+    depth_of,
+    is_below,
+    is_within,
+    kind_of,
+)
 from feedloom.model.errors import BadAddress
 from feedloom.model.feed import Format, ParsedEntry, ParsedFeed
 from feedloom.model.stages import Candidate, Origin, ScoredCandidate
@@ -119,7 +127,7 @@ def _reasons(
     yield "fresh", is_fresh(feed, context.now)
     yield "full_content", _has_full_content(feed.entries)
     yield from _kind_reasons(found, context)
-    yield "whole_site", _is_whole(found, context)
+    yield "whole_site", _is_whole(found, context, has_twin=has_twin)
     distance = language_distance(found.candidate.language, context.language)
     yield "same_language", bool(found.candidate.language and context.language) and not distance
     yield "other_language", distance
@@ -171,8 +179,19 @@ def _is_of_asked_folder(found: Validated, context: Context) -> bool:
     return any(_key(link) not in {own, None} for link in links)
 
 
+def is_foreign(found: Validated, context: Context) -> bool:
+    """Tell whether a page links to the feed of another site: of a friend, mostly."""
+    feed, host = found.feed, read_address(found.url).host
+    if found.candidate.origin is not Origin.ANCHOR or host in FEED_HOSTS or feed.site_url is None:
+        return False
+    is_ours = _in(found.url, context.domains) or _in(feed.site_url, context.domains)
+    return not (is_ours or _are_mostly_of(feed.entries, context.domains))
+
+
 def is_main(found: Validated, context: Context) -> bool:
     """Tell whether a feed needs no better one: it is what was asked for."""
+    if is_foreign(found, context):
+        return False
     kind = _kind_of_found(found, context)
     return kind in {Kind.MAIN, context.asked_kind} or is_excused(found.candidate, kind)
 
@@ -192,12 +211,15 @@ def may_be_whole(candidate: Candidate, context: Context) -> bool:
     return says is Says.ALL or path is not Says.TOPIC
 
 
-def _is_whole(found: Validated, context: Context) -> bool:
+def _is_whole(found: Validated, context: Context, *, has_twin: bool) -> bool:
     candidate, title = found.candidate, found.feed.title
     if may_be_whole(candidate, context):
         return True
     is_asked = context.asked_kind is Kind.MAIN
     if candidate.origin not in _LABELLED or not (title and is_asked):
+        return False
+    if has_twin and read_path(found.url, context.site_url) is Says.TOPIC:
+        # Sections that all bear the name of their site.
         return False
     # The address may be a number; then the feed says whose it is.
     own = context.own_words

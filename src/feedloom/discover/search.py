@@ -188,7 +188,7 @@ class Discovery:
             yield from self._look_near((*near, *page.ways_on))
             yield from self._check(() if self._is_satisfied else elsewhere_candidates(page))
             yield from self._guess(guesses(page.url))
-        if not self._ledger.has_feed and not isinstance(self._error, BlockedAddress):
+        if not self._ledger.has_own(self._context) and not isinstance(self._error, BlockedAddress):
             yield from self._check(external_candidates(self._pasted.about, self._hub))
 
     def _open(self) -> _PageSteps:
@@ -249,7 +249,7 @@ class Discovery:
             self._checking[candidate.url] = candidate
             if not self._asking.want(candidate.url, RequestKind.FEED):
                 self._recall(candidate)
-        self._asking.limit_to(BUDGET if self._ledger.has_feed else FRUITLESS)
+        self._asking.limit_to(BUDGET if self._ledger.has_own(self._context) else FRUITLESS)
         yield
         for candidate in chosen:
             yield from self._look_into(candidate)

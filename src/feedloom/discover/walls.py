@@ -14,7 +14,7 @@ from feedloom.model.urls import is_address, read_address
 _CONSENT = "SOCS=CAI; CONSENT=YES+"
 _HOSTS = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "music.youtube.com"})
 _WALL_HOST = re.compile(
-    r"(?:(?:my)?consent|guce|cmp|gdpr|privacy-?gate|myprivacy|zustimmung)(?:[.-]|$)"
+    r"(?:(?:my)?consent|guce|cmp|gdpr|privacy-?gate|myprivacy|zustimmung|wall)(?:[.-]|$)"
 )
 _WALL_PATH = re.compile(
     r"(?i)/(?:collect)?(?:consent|zustimmung|einwilligung)(?:[/_.]|$)"

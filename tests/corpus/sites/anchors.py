@@ -1,6 +1,6 @@
 """Feeds that a page only links to, in words of many languages."""
 
-from tests.corpus.sites.building import Answer, Shape, html, page, rss, site
+from tests.corpus.sites.building import Answer, Shape, atom, html, page, rss, site
 
 
 def _anchored(name: str, shows: str, body: str, path: str = "/feed.xml", **rest) -> Shape:
@@ -113,6 +113,14 @@ SHAPES = (
             "/sitemap.xml": Answer("<urlset/>", type="application/xml"),
         },
         ending="no_feed",
+    ),
+    site(
+        "feed of a friend",
+        "a page links to the feed of another site; its own is found where feeds usually are",
+        {"/": html("", '<a href="{base1}/feed.xml">Ben</a>'), "/atom.xml": atom()},
+        {"/feed.xml": rss("Ben", at="{base1}")},
+        canonical="{base0}/atom.xml",
+        origin="guess",
     ),
     site(
         "podcast button",

@@ -121,6 +121,50 @@ SHAPES = (
         right="/rss/30.xml",
         lang="hu",
     ),
+    *(
+        _named(
+            f"{lang} labels for everything",
+            f"{main}, of one topic and of everything",
+            ("/rss/2.xml", topic),
+            ("/rss/30.xml", main),
+            right="/rss/30.xml",
+            lang=lang,
+        )
+        for lang, topic, main in (
+            ("nl", "Sport", "Net binnen"),
+            ("it", "Cronaca", "Ultimissime"),
+            ("es", "Deportes", "Lo último"),
+            ("el", "Αθλητικά", "Όλες \u03bf\u03b9 ειδήσεις"),
+            ("hu", "Sport", "Összes cikk"),
+            ("cs", "Sport", "Všechny články"),
+            ("sv", "Sport", "Senaste nytt"),
+            ("uk", "Спорт", "\u0423\u0441\u0456 новини"),
+            ("fa", "ورزشی", "همه خبرها"),
+            ("he", "ספורט", "כל הכתבות"),
+            ("ar", "رياضة", "أحدث الأخبار"),
+            ("en", "Reviews", "What's new"),
+        )
+    ),
+    *(
+        _named(f"languages {how}", "the page's own is chosen", *feeds, right=feeds[1][0], lang="de")
+        for how, feeds in (
+            ("in file names", (("/rss-en.xml", "RSS"), ("/rss-de.xml", "RSS"))),
+            ("before the ending", (("/feed.fr.xml", "RSS"), ("/feed.de.xml", "RSS"))),
+            ("by their own names", (("/f/1", "RSS (English)"), ("/f/2", "RSS (Deutsch)"))),
+            ("in a sentence", (("/f/1", "Nouvelles en français"), ("/f/2", "Auf Deutsch"))),
+        )
+    ),
+    site(
+        "sections that bear the site's name",
+        "all feeds have one title; the address tells them apart",
+        {
+            "/": html(link("/rss/politics.rss", title="RSS") + link("/rss/top.rss", title="RSS")),
+            "/rss/politics.rss": rss(),
+            "/rss/top.rss": rss(),
+        },
+        canonical="{base0}/rss/top.rss",
+        origin="html",
+    ),
     _named(
         "feeds for investors",
         "press releases are the news of a company",

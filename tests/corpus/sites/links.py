@@ -23,6 +23,11 @@ def _linked(name: str, shows: str, head: str, **rest) -> Shape:
 
 SHAPES = (
     _linked("rss link", "the plainest autodiscovery", link("{base0}/feed.xml")),
+    _linked(
+        "feed scheme and host",
+        "feed: alone, as browsers once had it",
+        link("feed://{host0}/feed.xml"),
+    ),
     site(
         "atom link",
         "the same with Atom",

@@ -20,8 +20,12 @@ def _listed(
     button: str = "RSS",
     title: str = "RSS feeds",
     lang: str = "en",
+    asked: int | None = None,
 ) -> Shape:
-    """Write down a front page, its list of feeds, and the feed that is meant."""
+    """Write down a front page, its list of feeds, and the feed that is meant.
+
+    Of the list ``asked`` links are looked at, by default each feed.
+    """
     front = f'{_NAV}<footer><a href="/about">About</a><a href="{at}">{button}</a></footer>'
     return site(
         name,
@@ -33,11 +37,13 @@ def _listed(
         },
         canonical=f"{{base0}}{right}",
         origin="anchor",
-        requests=2 + len(feeds),
+        requests=2 + (len(feeds) if asked is None else asked),
     )
 
 
-def _labelled(name: str, lang: str, *feeds: tuple[str, str], right: str) -> Shape:
+def _labelled(
+    name: str, lang: str, *feeds: tuple[str, str], right: str, asked: int | None = None
+) -> Shape:
     return _listed(
         name,
         "the label for everything, in the language of the page",
@@ -45,6 +51,7 @@ def _labelled(name: str, lang: str, *feeds: tuple[str, str], right: str) -> Shap
         feeds=tuple(path for path, _ in feeds),
         right=right,
         lang=lang,
+        asked=asked,
     )
 
 
@@ -136,6 +143,66 @@ SHAPES = (
         at="/subscriptions",
         button="Subscribe",
         title="Stay informed",
+    ),
+    *(
+        _listed(
+            f"list with {what}",
+            shows,
+            _rows(("/rss/a.xml", "Arts"), ("/rss/b.xml", "Books"), ("/rss/c.xml", label), row=row),
+            feeds=("/rss/a.xml", "/rss/b.xml", "/rss/c.xml"),
+            right="/rss/c.xml",
+            asked=3 + ("/desk" in row),
+        )
+        for what, shows, label, row in (
+            (
+                "one label for all",
+                "the label that all links share says nothing",
+                "Latest",
+                '<div><span>{label}</span><p><a href="{path}">Copy link</a></div>',
+            ),
+            (
+                "labels behind the icons",
+                "the first has no text before it, so the names come after",
+                "All news",
+                '<p><a href="{path}"><img src="/rss.gif" alt="RSS"></a> {label}',
+            ),
+            (
+                "links before the icons",
+                "each section is linked as well, and that link bears its name",
+                "News",
+                '<li><a href="/desk">{label}</a> <a href="{path}"><img src="/rss.gif"></a>',
+            ),
+            (
+                "a button in Korean",
+                "words nobody listed, the same on each button",
+                "최신기사",
+                '<li>{label} <a href="{path}">주소복사</a>',
+            ),
+        )
+    ),
+    site(
+        "list in a menu",
+        "addresses to choose from, as a menu holds them",
+        {
+            "/": html(
+                "",
+                '<select><option value="">RSS</option><option value="/rss/sport.xml">Sport'
+                '<option value="/rss/21.xml">All</select>',
+            ),
+            "/rss/sport.xml": rss("Sport"),
+            "/rss/21.xml": rss("Everything"),
+        },
+        canonical="{base0}/rss/21.xml",
+        origin="anchor",
+        requests=3,
+    ),
+    _labelled(
+        "list in arabic",
+        "ar",
+        ("/loomrss/sport", "رياضة"),
+        ("/loomrss/17", "كل الأخبار"),
+        right="/loomrss/17",
+        asked=1,
     ),
     _labelled(
         "list in vietnamese",

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.corpus.sites.building import Answer, atom, html, link, moved, page, rss, site
+from tests.corpus.sites.building import Answer, Shape, atom, html, link, moved, page, rss, site
 
 _DESKS = ("world", "sports", "culture", "science", "travel", "food", "health")
 _LIST = "".join(f'<li>{desk.title()} <a href="/rss/{desk}.xml">RSS</a></li>' for desk in _DESKS)
@@ -22,7 +22,33 @@ def _written(name: str, shows: str, body: str, path: str = "/out/17/rss.xml", **
     )
 
 
+_SECTIONS = "".join(f'<a href="/{desk}">{desk.title()}</a>' for desk in _DESKS)
+
+
+def _blog(name: str, anchor: str) -> Shape:
+    """Write down a front page without a feed, and a link to the blog that has one."""
+    return site(
+        f"blog behind {name}",
+        "the front page has no feed; what is called or placed like a blog is looked at",
+        {
+            "/": html("", f"{_SECTIONS}{anchor}"),
+            "/blog/": html(link("/out/17")),
+            "/p/17": html(link("/out/17")),
+            "/out/17": rss(),
+        },
+        canonical="{base0}/out/17",
+        origin="html",
+        requests=3,
+    )
+
+
 SHAPES = (
+    _blog("an arrow", '<a href="/p/17">Read our blog →</a>'),
+    _blog("an adjective", '<a href="/p/17">Engineering Blog</a>'),
+    _blog("two names", '<a href="/p/17">News &amp; Blog</a>'),
+    _blog("a russian name", '<a href="/p/17">Новости компании</a>'),
+    _blog("a picture", '<a href="/blog/"><img src="/b.png"></a>'),
+    _blog("other words", '<a href="/blog/">Thoughts</a>'),
     site(
         "news site with a list of feeds",
         "the footer leads to a page with a feed for each desk; the top stories come last",

@@ -19,6 +19,10 @@ MORE_MATCHING = [
     ("https://www.buzzsprout.com/17/episodes/3", ["https://feeds.buzzsprout.com/17.rss"]),
     ("https://www.spreaker.com/show/17", ["https://www.spreaker.com/show/17/episodes/feed"]),
     (
+        "https://www.spreaker.com/show/the-show--17",
+        ["https://www.spreaker.com/show/17/episodes/feed"],
+    ),
+    (
         "https://www.spreaker.com/podcast/the-show--17",
         ["https://www.spreaker.com/show/17/episodes/feed"],
     ),
@@ -82,6 +86,7 @@ MORE_MATCHING = [
         "https://habr.com/en/users/ann/",
         ["https://habr.com/en/rss/users/ann/publications/articles/"],
     ),
+    ("https://habr.com/", ["https://habr.com/ru/rss/articles/"]),
     (
         "https://habr.com/ru/articles/17/",
         ["https://habr.com/ru/rss/articles/", "https://habr.com/ru/rss/best/daily/"],
@@ -134,6 +139,7 @@ MORE_MATCHING = [
     ("https://www.goodreads.com/review/list/17", ["https://www.goodreads.com/review/list_rss/17"]),
     ("https://pinboard.in/u:ann/", ["https://feeds.pinboard.in/rss/u:ann/"]),
     ("https://pinboard.in/popular/", ["https://feeds.pinboard.in/rss/popular/"]),
+    ("https://pinboard.in/recent/", ["https://feeds.pinboard.in/rss/recent/"]),
     ("https://www.bitchute.com/channel/ann/", ["https://www.bitchute.com/feeds/rss/channel/ann/"]),
     ("https://www.biorxiv.org/collection/genomics", [f"{_CONNECT}genomics"]),
     (
@@ -211,6 +217,21 @@ MORE_WITH_PAGE = [
         ["https://shop.example/collections/pots.atom"],
     ),
     ("https://shop.example/", "Shopify.theme = {}", ["https://shop.example/blogs/news.atom"]),
+    (
+        "https://shop.example/",
+        'Shopify.theme = {} <a href="/blogs/recipes/tea">',
+        ["https://shop.example/blogs/recipes.atom"],
+    ),
+    (
+        "https://pca.st/podcast/0a1b-2c",
+        '<a href="https://podcasts.apple.com/us/podcast/the-show/id17">',
+        [_LOOKUP],
+    ),
+    (
+        "https://arxiv.org/abs/2401.00001",
+        '<span class="primary-subject">Artificial Intelligence (cs.AI)</span>',
+        ["https://rss.arxiv.org/rss/cs.AI", "https://rss.arxiv.org/atom/cs.AI"],
+    ),
     (
         "https://site.example/journal/one/",
         '<script data-ghost="https://site.example/journal/" data-key="x"></script>',

@@ -47,6 +47,11 @@ PROVIDERS: tuple[Provider, ...] = (
             rule(
                 r"/collections/(?P<name>[\w-]+)", ("{origin}/collections/{name}.atom", "Products")
             ),
+            rule(
+                "/",
+                ("{origin}/blogs/{blog}.atom", _POSTS),
+                page=(r'href="(?:https?://[^"/]{1,255})?/blogs/(?P<blog>[\w-]+)["/?#]',),
+            ),
             rule("/", ("{origin}/blogs/news.atom", "News")),
         ),
     ),
@@ -161,6 +166,7 @@ PROVIDERS: tuple[Provider, ...] = (
             ("https://habr.com/{lang}/rss/articles/", "Articles"),
             ("https://habr.com/{lang}/rss/best/daily/", "Best of the day"),
         ),
+        rule("/", ("https://habr.com/ru/rss/articles/", "Articles")),
     ),
     by_host(
         "write.as",

@@ -32,7 +32,7 @@ PROVIDERS: tuple[Provider, ...] = (
         "pinboard",
         "pinboard.in www.pinboard.in",
         rule(
-            r"/(?P<what>(?:u:[\w-]+|t:[^/]+)(?:/t:[^/]+)*|popular)",
+            r"/(?P<what>(?:u:[\w-]+|t:[^/]+)(?:/t:[^/]+)*|popular|recent)",
             ("https://feeds.pinboard.in/rss/{what}/", "{what}"),
         ),
     ),

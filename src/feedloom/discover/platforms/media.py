@@ -25,6 +25,14 @@ ARXIV = Provider(
     hosts=frozenset({"arxiv.org", "www.arxiv.org", "export.arxiv.org"}),
     rules=(
         rule(r"/(?:list|archive)/(?P<subject>[a-z-]+(?:\.[A-Za-z-]+)?)(?:/.*)?", *_ARXIV_LIST),
+        # A paper names its subject, whose feed brings its successors.
+        rule(
+            r"/(?:abs|pdf|html)/.+",
+            *_ARXIV_LIST,
+            page=(
+                r"primary-subject[^<>]{0,20}>[^<>]{0,200}\((?P<subject>[a-z-]+(?:\.[A-Za-z-]+)?)\)",
+            ),
+        ),
         rule(r"/a/(?P<author>\w+)(?:\.html)?", ("https://arxiv.org/a/{author}.atom2", "Papers")),
     ),
 )

@@ -25,7 +25,16 @@ PROVIDERS: tuple[Provider, ...] = (
         rule(r"/itunes(?P<id>\d+)(?:/.*)?", LOOKUP),
         rule(r"/\+[\w-]+(?:/.*)?", LOOKUP, page=(r'href="/itunes(?P<id>\d+)[/"]',)),
     ),
-    by_host("pocket casts", "pca.st", rule(r"/itunes/(?P<id>\d+)(?:/.*)?", LOOKUP)),
+    by_host(
+        "pocket casts",
+        "pca.st pocketcasts.com www.pocketcasts.com",
+        rule(r"/itunes/(?P<id>\d+)(?:/.*)?", LOOKUP),
+        rule(
+            r"/(?:podcasts?/)?[\w-]+(?:/.*)?",
+            LOOKUP,
+            page=(r'podcasts\.apple\.com/[^"\s]{0,300}?\bid(?P<id>\d+)',),
+        ),
+    ),
     by_host(
         "acast",
         "shows.acast.com play.acast.com",
@@ -49,7 +58,7 @@ PROVIDERS: tuple[Provider, ...] = (
         "spreaker",
         "spreaker.com www.spreaker.com",
         rule(
-            r"/(?:show/|podcast/[\w-]+?--)(?P<id>\d+)(?:/.*)?",
+            r"/(?:show/|(?:show|podcast)/[\w-]+?--)(?P<id>\d+)(?:/.*)?",
             ("https://www.spreaker.com/show/{id}/episodes/feed", "Podcast"),
         ),
     ),
