@@ -28,6 +28,8 @@ from feedloom.model.urls import host_key, normalise, read_address, registrable_d
 MAX_ANCHOR_CANDIDATES = 12
 MAX_LABEL = 40
 _SPELLED = 2
+_MANY = 4
+"""A page with so many feeds of its site is a list of them, whatever it is called."""
 
 # Of thousands of anchors most are neither spelled nor worded like a feed; this tells
 # them apart before anything is resolved.
@@ -68,10 +70,10 @@ def anchor_candidates(page: Page) -> tuple[Candidate, ...]:
     own_words = name_words(page.site_name, page.title, page.url)
     likely: list[tuple[int, Anchor, str, int]] = []
     for place, anchor in enumerate((*page.anchors, *page.frames, *page.options)):
-        url, sureness = _judge(anchor, page.url, in_list=lists_feeds)
+        url, sureness = _judge(anchor, page.url, own_words, in_list=lists_feeds)
         if url is not None and sureness and url_key(url) != own_key:
             likely.append((place, anchor, url, sureness))
-    labels = _Labels([anchor for _, anchor, *_ in likely]) if lists_feeds else None
+    labels = _Labels([anchor for _, anchor, *_ in likely], own_words) if lists_feeds else None
     found: dict[str, _Found] = {}
     for place, anchor, url, sureness in likely:
         key = url_key(url)
@@ -108,13 +110,14 @@ class _Labels:
     A link may say "RSS", "Copy" or its own address, and the row what it is about.
     """
 
-    def __init__(self, anchors: Sequence[Anchor]) -> None:
+    def __init__(self, anchors: Sequence[Anchor], own_words: frozenset[str]) -> None:
+        self._own_words = own_words
         counts = Counter(text for text, _ in {(one.text, one.href) for one in anchors})
         text, count = counts.most_common(1)[0] if counts else ("", 0)
         self._common = text if count > 1 and 2 * count > counts.total() else ""
         bare = [anchor for anchor in anchors if self._is_bare(anchor)]
         # Before the first of them stands its label, or nothing but a heading.
-        is_headed = bool(bare) and read_label(bare[0].before, frozenset()) is Says.NOTHING
+        is_headed = bool(bare) and read_label(bare[0].before, own_words) is Says.NOTHING
         self._are_behind = is_headed and all(one.after for one in bare)
 
     def title_of(self, anchor: Anchor) -> str:
@@ -122,7 +125,7 @@ class _Labels:
         return beside if beside and self._is_bare(anchor) else _own_title(anchor)
 
     def _is_bare(self, anchor: Anchor) -> bool:
-        says_nothing = read_label(anchor.text, frozenset()) is Says.NOTHING
+        says_nothing = read_label(anchor.text, self._own_words) is Says.NOTHING
         return says_nothing or anchor.text == self._common or "://" in _own_title(anchor)
 
 
@@ -150,12 +153,20 @@ def _place(one: _Found) -> tuple[bool, bool, int]:
 
 def _lists_feeds(page: Page) -> bool:
     """Tell whether a page is there to list the feeds of its site."""
-    return looks_like_feed(page.url) or (len(page.title) <= MAX_LABEL and says_feed(page.title))
+    if looks_like_feed(page.url) or (len(page.title) <= MAX_LABEL and says_feed(page.title)):
+        return True
+    may_be = (anchor for anchor in page.anchors if _MAY_LEAD_TO_FEED.search(anchor.href.lower()))
+    spelled = {url for one in may_be if (url := one.url) is not None and looks_like_feed(url)}
+    ours = sum(host_key(url) == host_key(page.url) for url in spelled)
+    return ours >= _MANY or (ours > 1 and says_feed(page.title))
 
 
-def _judge(anchor: Anchor, page_url: str, *, in_list: bool) -> tuple[str | None, int]:
+def _judge(
+    anchor: Anchor, page_url: str, own_words: frozenset[str], *, in_list: bool
+) -> tuple[str | None, int]:
     """Return the feed address an anchor may lead to, and how sure that is."""
-    is_worded = _says_feed(anchor) or (in_list and read_label(anchor.text, frozenset()) is Says.ALL)
+    is_listed = in_list and read_label(anchor.text, own_words) is Says.ALL
+    is_worded = _says_feed(anchor) or is_listed
     if not (is_worded or _MAY_LEAD_TO_FEED.search(anchor.href.lower())):
         return None, 0
     handed = _handed_over(anchor, page_url)

@@ -101,6 +101,7 @@ _SILENT = _FILLER | frozenset(_LANGUAGE_NAMES)
 """Words of a label that say neither "all" nor what it is about."""
 _MAX_NUMBER = 2
 _NAME_WORDS = 4
+_LIST_AND_NAME = 2
 _MOST = 0.75
 
 
@@ -157,13 +158,20 @@ def shared_words(labels: Iterable[str]) -> frozenset[str]:
     return frozenset(shared) - _MAIN
 
 
+def _says_only_feed(label: str) -> bool:
+    says_feed = not {"rss", "feed", "feeds", "atom"}.isdisjoint(words_in(label))
+    return says_feed and read_label(label, frozenset()) is Says.NOTHING
+
+
 def name_words(site_name: str, title: str, url: str) -> frozenset[str]:
     """Return the words of a site's name, from what it is called and from its host."""
     host, path = read_address(url).host, read_address(url).path
     parts = re.split(r"\s[-\u2013\u2014|·:»]\s|\s[|·»]\s?", title)
     # The title of a front page that is short is a name.
     is_name = path == "/" and len(parts) == 1 and len(words_in(title)) <= _NAME_WORDS
-    named = [part for part in parts if is_name or "".join(words_in(part)) in host]
+    # "RSS feeds | Evening Leaf": who lists feeds says whose they are.
+    is_of_list = len(parts) == _LIST_AND_NAME and any(map(_says_only_feed, parts))
+    named = [part for part in parts if is_name or is_of_list or "".join(words_in(part)) in host]
     words = (*words_in(" ".join((site_name, *named))), *host.split("."))
     return frozenset(word for word in words if not word.isdigit())
 

@@ -68,7 +68,8 @@ _DATA = re.compile(
 )
 # Any other address in quotes, for what scripts and buttons hold; links are read as such.
 _QUOTED = re.compile(
-    r"""(?i)(?<!href=)(?<!src=)(?<!content=)["']((?:https?:)?\\{0,3}/[^\s"'<>]{2,300}+)["']"""
+    r"""(?i)(?<!href=)(?<!src=)(?<!content=)"""
+    r"""["']((?:https?:)?(?:\\{0,3}/|\\u002[Ff])[^\s"'<>]{2,300}+)["']"""
 )
 _FEED_WORD = re.compile(r"(?i)rss|atom|feed|rdf")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -77,7 +78,7 @@ _OUTLINE = re.compile(
 )
 _VALUE = re.compile(
     r"""(?i)(?:<input\s[^>]{0,400}?\bvalue|\bdata-[a-z-]{0,20}(?:feed|rss)[a-z-]{0,10})"""
-    r"""=["'](https?://[^\s"'<>]{4,1000})"""
+    r"""=["']((?:https?:/)?/[^\s"'<>]{4,1000})"""
 )
 _WRITTEN = re.compile(r"""(?i)(?<![\w"'=(/])https?://[^\s<>"'()\[\]]{4,1000}""")
 _FRAME = re.compile(r"""(?i)<iframe\s[^<>]{0,1000}?\bsrc=["']([^"'\s<>]{1,1000})""")
@@ -104,6 +105,7 @@ _JSON_TYPES = frozenset({"application/json", "application/jrd+json"})
 _PROFILE_RELS = ("http://webfinger.net/rel/profile-page", "self")
 _BLOG_WORD = re.compile(
     r"(?i)^(?:the |our |my |read the |visit our |latest )?(?:blog|weblog|news|journal|articles"
+    r"|newsletter"
     r"|posts|writing|stories|newsroom|news ?(?:&|and) ?(?:events|media|press|updates|insights)"
     r"|press ?(?:room|releases?|cent(?:er|re))?|media ?cent(?:er|re)|announcements|insights"
     r"|updates|archives?|magazine|notizen|nachrichten|neuigkeiten|aktuelles|presse"
@@ -396,7 +398,7 @@ def _data_urls(text: str, base: str) -> tuple[str, ...]:
 
 
 def _unescaped(url: str, base: str) -> str | None:
-    plain = url.replace("\\u002F", "/").replace("\\u0026", "&")
+    plain = url.replace("\\u002F", "/").replace("\\u002f", "/").replace("\\u0026", "&")
     return resolve(base, plain.replace("\\", "").replace("&amp;", "&"))
 
 
@@ -405,7 +407,8 @@ def _written_urls(text: str, tame: str, base: str) -> tuple[str, ...]:
     written = (match[0] for match in islice(_WRITTEN.finditer(tame), 200))
     quoted = (match[1] for match in islice(_QUOTED.finditer(text), MAX_QUOTED))
     likely = islice(filter(_FEED_WORD.search, quoted), MAX_NAMED)
-    urls = [_web_address(url.rstrip(".,;:!?")) for url in (*fields, *written)]
+    urls = [_unescaped(url, base) for url in fields]
+    urls += [_web_address(url.rstrip(".,;:!?")) for url in written]
     urls += [_unescaped(url, base) for url in likely]
     return tuple(dict.fromkeys(filter(None, urls)))
 

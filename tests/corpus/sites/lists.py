@@ -144,6 +144,43 @@ SHAPES = (
         button="Subscribe",
         title="Stay informed",
     ),
+    _listed(
+        "list with a long title",
+        "its words say RSS, its address too, and the rest is advertisement",
+        _rows(
+            ("/out/1.xml", "Politik"),
+            ("/out/2.xml", "Alle Artikel"),
+            row='<li>{label} <a href="{path}">Feed</a>',
+        ),
+        feeds=("/out/1.xml", "/out/2.xml"),
+        right="/out/2.xml",
+        at="/service/rss-feeds-123.html",
+        title="RSS-Feeds: So lesen Sie die Nachrichten des Abendblatts kostenlos",
+        lang="de",
+    ),
+    _listed(
+        "list that is not called one",
+        "four feeds of the site make a list",
+        _rows(
+            *((f"/out/{n}.xml", f"Desk {n}a") for n in range(3)),
+            ("/out/9.xml", "All stories"),
+            row='<li>{label} <a href="{path}">XML</a>',
+        ),
+        feeds=("/out/0.xml", "/out/1.xml", "/out/2.xml", "/out/9.xml"),
+        right="/out/9.xml",
+        at="/help/77",
+        title="Help",
+    ),
+    _listed(
+        "list of plain names that bear the site's",
+        "its title says whose feeds they are",
+        _rows(("/srv/opinion", "Leaf Opinion"), ("/srv/newest", "Leaf Latest Headlines")),
+        feeds=("/srv/opinion", "/srv/newest"),
+        right="/srv/newest",
+        at="/rss-info",
+        title="RSS | Leaf",
+        asked=1,
+    ),
     *(
         _listed(
             f"list with {what}",

@@ -43,6 +43,14 @@ def _blog(name: str, anchor: str) -> Shape:
 
 
 SHAPES = (
+    _written(
+        "relative address in an attribute", "data-rss-url", '<div data-rss-url="/out/17/rss.xml">'
+    ),
+    _written(
+        "address in an object of a script",
+        "a key without quotes, slashes as numbers",
+        r'<script>window.state={rss_link:"\u002Fout\u002F17\u002Frss.xml"}</script>',
+    ),
     _blog("an arrow", '<a href="/p/17">Read our blog →</a>'),
     _blog("an adjective", '<a href="/p/17">Engineering Blog</a>'),
     _blog("two names", '<a href="/p/17">News &amp; Blog</a>'),
