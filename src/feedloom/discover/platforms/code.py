@@ -1,6 +1,6 @@
 """Code forges and package indexes: releases, tags, commits and activity."""
 
-from feedloom.discover.platforms.matcher import Provider, name_but, rule
+from feedloom.discover.platforms.matcher import name_but, platform, rule
 
 _OWNER = name_but(
     "about account apps codespaces collections contact customer-stories dashboard "
@@ -17,122 +17,112 @@ _BRANCH = r"(?P<branch>[\w.-]+)"
 _LONG_BRANCH = rf"(?P<whole>{_BRANCH}/[\w./-]+)"
 
 _GITHUB_HOME = "https://github.com/{owner}/{repo}"
-GITHUB = Provider(
-    name="github",
-    hosts=frozenset({"github.com", "www.github.com"}),
-    rules=(
-        rule(_REPO + "/tags", (_GITHUB_HOME + "/tags.atom", "Tags")),
-        rule(
-            _REPO + rf"/(?:commits|tree)/{_LONG_BRANCH}",
-            (_GITHUB_HOME + "/commits/{branch}.atom", "Commits of {branch}"),
-            (_GITHUB_HOME + "/commits/{whole}.atom", "Commits of {whole}"),
-            (_GITHUB_HOME + "/releases.atom", "Releases"),
-        ),
-        rule(
-            _REPO + rf"/(?:commits|tree|blob)/{_BRANCH}(?:/.*)?",
-            (_GITHUB_HOME + "/commits/{branch}.atom", "Commits of {branch}"),
-            (_GITHUB_HOME + "/releases.atom", "Releases"),
-        ),
-        rule(_REPO + "/commits", (_GITHUB_HOME + "/commits.atom", "Commits")),
-        rule(
-            _REPO + r"/(?P<part>wiki|discussions)(?:/.*)?",
-            (_GITHUB_HOME + "/{part}.atom", "Changes"),
-            (_GITHUB_HOME + "/releases.atom", "Releases"),
-        ),
-        rule(
-            _REPO + r"(?:/.*)?",
-            (_GITHUB_HOME + "/releases.atom", "Releases"),
-            (_GITHUB_HOME + "/commits.atom", "Commits"),
-            (_GITHUB_HOME + "/tags.atom", "Tags"),
-        ),
-        rule(r"/orgs/(?P<owner>[\w-]+)(?:/.*)?", ("https://github.com/{owner}.atom", "Activity")),
-        rule(f"/{_OWNER}", ("{origin}/{owner}.atom", "Activity")),
+GITHUB = platform(
+    "github",
+    rule(_REPO + "/tags", (_GITHUB_HOME + "/tags.atom", "Tags")),
+    rule(
+        _REPO + rf"/(?:commits|tree)/{_LONG_BRANCH}",
+        (_GITHUB_HOME + "/commits/{branch}.atom", "Commits of {branch}"),
+        (_GITHUB_HOME + "/commits/{whole}.atom", "Commits of {whole}"),
+        (_GITHUB_HOME + "/releases.atom", "Releases"),
     ),
+    rule(
+        _REPO + rf"/(?:commits|tree|blob)/{_BRANCH}(?:/.*)?",
+        (_GITHUB_HOME + "/commits/{branch}.atom", "Commits of {branch}"),
+        (_GITHUB_HOME + "/releases.atom", "Releases"),
+    ),
+    rule(_REPO + "/commits", (_GITHUB_HOME + "/commits.atom", "Commits")),
+    rule(
+        _REPO + r"/(?P<part>wiki|discussions)(?:/.*)?",
+        (_GITHUB_HOME + "/{part}.atom", "Changes"),
+        (_GITHUB_HOME + "/releases.atom", "Releases"),
+    ),
+    rule(
+        _REPO + r"(?:/.*)?",
+        (_GITHUB_HOME + "/releases.atom", "Releases"),
+        (_GITHUB_HOME + "/commits.atom", "Commits"),
+        (_GITHUB_HOME + "/tags.atom", "Tags"),
+    ),
+    rule(r"/orgs/(?P<owner>[\w-]+)(?:/.*)?", ("https://github.com/{owner}.atom", "Activity")),
+    rule(f"/{_OWNER}", ("{origin}/{owner}.atom", "Activity")),
+    hosts="github.com www.github.com",
 )
 
-GIST = Provider(
-    name="gist",
-    hosts=frozenset({"gist.github.com"}),
-    rules=(rule(f"/{_OWNER}(?:/.*)?", ("{origin}/{owner}.atom", "Gists of {owner}")),),
+GIST = platform(
+    "gist",
+    rule(f"/{_OWNER}(?:/.*)?", ("{origin}/{owner}.atom", "Gists of {owner}")),
+    hosts="gist.github.com",
 )
 
 _PROJECT = rf"(?P<project>/{_OWNER}(?:/(?!-(?:/|$))[\w.-]+?)+)(?:\.git)?"
-GITLAB = Provider(
-    name="gitlab",
-    hosts=frozenset({"gitlab.com", "www.gitlab.com"}),
-    marks=('content="gitlab"',),
-    rules=(
-        rule(_PROJECT + r"/-/tags(?:/.*)?", ("{origin}{project}/-/tags?format=atom", "Tags")),
-        rule(
-            _PROJECT + rf"/-/(?:commits|tree)/{_LONG_BRANCH}",
-            ("{origin}{project}/-/commits/{branch}?format=atom", "Commits of {branch}"),
-            ("{origin}{project}/-/commits/{whole}?format=atom", "Commits of {whole}"),
-            ("{origin}{project}/-/releases.atom", "Releases"),
-        ),
-        rule(
-            _PROJECT + rf"/-/(?:commits|tree|blob)/{_BRANCH}(?:/.*)?",
-            ("{origin}{project}/-/commits/{branch}?format=atom", "Commits of {branch}"),
-            ("{origin}{project}/-/releases.atom", "Releases"),
-        ),
-        rule(
-            _PROJECT + r"/-/(?P<part>issues|merge_requests)(?:/.*)?",
-            ("{origin}{project}/-/{part}.atom", "Changes"),
-            ("{origin}{project}/-/releases.atom", "Releases"),
-        ),
-        rule(
-            _PROJECT + r"(?:/-/.*)?",
-            ("{origin}{project}/-/releases.atom", "Releases"),
-            ("{origin}{project}/-/tags?format=atom", "Tags"),
-            ("{origin}{project}.atom", "Activity"),
-        ),
-        rule(f"/{_OWNER}", ("{origin}/{owner}.atom", "Activity")),
+GITLAB = platform(
+    "gitlab",
+    rule(_PROJECT + r"/-/tags(?:/.*)?", ("{origin}{project}/-/tags?format=atom", "Tags")),
+    rule(
+        _PROJECT + rf"/-/(?:commits|tree)/{_LONG_BRANCH}",
+        ("{origin}{project}/-/commits/{branch}?format=atom", "Commits of {branch}"),
+        ("{origin}{project}/-/commits/{whole}?format=atom", "Commits of {whole}"),
+        ("{origin}{project}/-/releases.atom", "Releases"),
     ),
+    rule(
+        _PROJECT + rf"/-/(?:commits|tree|blob)/{_BRANCH}(?:/.*)?",
+        ("{origin}{project}/-/commits/{branch}?format=atom", "Commits of {branch}"),
+        ("{origin}{project}/-/releases.atom", "Releases"),
+    ),
+    rule(
+        _PROJECT + r"/-/(?P<part>issues|merge_requests)(?:/.*)?",
+        ("{origin}{project}/-/{part}.atom", "Changes"),
+        ("{origin}{project}/-/releases.atom", "Releases"),
+    ),
+    rule(
+        _PROJECT + r"(?:/-/.*)?",
+        ("{origin}{project}/-/releases.atom", "Releases"),
+        ("{origin}{project}/-/tags?format=atom", "Tags"),
+        ("{origin}{project}.atom", "Activity"),
+    ),
+    rule(f"/{_OWNER}", ("{origin}/{owner}.atom", "Activity")),
+    hosts="gitlab.com www.gitlab.com",
+    marks=('content="gitlab"',),
 )
 
 _FORGE_REPO = "{origin}/{owner}/{repo}"
-FORGEJO = Provider(
-    name="forgejo",
-    hosts=frozenset({"codeberg.org", "gitea.com", "git.disroot.org", "gitea.it"}),
-    generators=frozenset({"gitea", "forgejo"}),
+FORGEJO = platform(
+    "forgejo",
+    rule(_REPO + "/tags", (_FORGE_REPO + "/tags.rss", "Tags")),
+    rule(
+        _REPO + r"/(?:commits|src)/branch/(?P<branch>[\w.-]+)(?:/.*)?",
+        (_FORGE_REPO + "/rss/branch/{branch}", "Commits of {branch}"),
+        (_FORGE_REPO + "/releases.rss", "Releases"),
+    ),
+    rule(
+        _REPO + r"(?:/.*)?",
+        (_FORGE_REPO + "/releases.rss", "Releases"),
+        (_FORGE_REPO + ".rss", "Activity"),
+        (_FORGE_REPO + "/tags.rss", "Tags"),
+    ),
+    rule(f"/{_OWNER}", ("{origin}/{owner}.rss", "Activity")),
+    hosts="codeberg.org gitea.com git.disroot.org gitea.it",
+    generators="gitea forgejo",
     marks=("git,self-hosted,gitea", "git,self-hosted,forgejo", "git,forge,forgejo"),
-    rules=(
-        rule(_REPO + "/tags", (_FORGE_REPO + "/tags.rss", "Tags")),
-        rule(
-            _REPO + r"/(?:commits|src)/branch/(?P<branch>[\w.-]+)(?:/.*)?",
-            (_FORGE_REPO + "/rss/branch/{branch}", "Commits of {branch}"),
-            (_FORGE_REPO + "/releases.rss", "Releases"),
-        ),
-        rule(
-            _REPO + r"(?:/.*)?",
-            (_FORGE_REPO + "/releases.rss", "Releases"),
-            (_FORGE_REPO + ".rss", "Activity"),
-            (_FORGE_REPO + "/tags.rss", "Tags"),
-        ),
-        rule(f"/{_OWNER}", ("{origin}/{owner}.rss", "Activity")),
-    ),
 )
 
-SOURCEHUT = Provider(
-    name="sourcehut",
-    hosts=frozenset({"git.sr.ht", "hg.sr.ht", "lists.sr.ht"}),
-    rules=(
-        rule(
-            r"/(?P<repo>~[\w.-]+/[\w.-]+)(?:/(?:refs|tree|log).*)?",
-            ("{origin}/{repo}/refs/rss.xml", "Tags"),
-            ("{origin}/{repo}/log/rss.xml", "Commits"),
-        ),
+SOURCEHUT = platform(
+    "sourcehut",
+    rule(
+        r"/(?P<repo>~[\w.-]+/[\w.-]+)(?:/(?:refs|tree|log).*)?",
+        ("{origin}/{repo}/refs/rss.xml", "Tags"),
+        ("{origin}/{repo}/log/rss.xml", "Commits"),
     ),
+    hosts="git.sr.ht hg.sr.ht lists.sr.ht",
 )
 
-CRATES = Provider(
-    name="crates.io",
-    hosts=frozenset({"crates.io", "www.crates.io"}),
-    rules=(
-        rule(
-            r"/crates/(?P<name>[\w-]+)(?:/.*)?",
-            ("https://static.crates.io/rss/crates/{name}.xml", "Releases"),
-        ),
+CRATES = platform(
+    "crates.io",
+    rule(
+        r"/crates/(?P<name>[\w-]+)(?:/.*)?",
+        ("https://static.crates.io/rss/crates/{name}.xml", "Releases"),
     ),
+    hosts="crates.io www.crates.io",
 )
 
 PROVIDERS = (GITHUB, GIST, GITLAB, FORGEJO, SOURCEHUT, CRATES)

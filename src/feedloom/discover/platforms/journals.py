@@ -1,74 +1,67 @@
 """More blog platforms, many of them at home in Japan, Korea and Russia."""
 
-from feedloom.discover.platforms.matcher import Provider, by_host, by_name, name_but, rule
+from feedloom.discover.platforms.matcher import Provider, name_but, platform, rule
 
 _POSTS = "Posts"
 
 PROVIDERS: tuple[Provider, ...] = (
-    by_name(
+    platform(
         "livejournal",
-        "livejournal.com",
         rule("/.*", ("{origin}/data/rss", _POSTS), ("{origin}/data/atom", _POSTS)),
+        parents="livejournal.com",
         reserved="users community",
     ),
     # Names that cannot be hosts have a folder.
-    by_host(
+    platform(
         "livejournal",
-        "users.livejournal.com community.livejournal.com",
         rule(
             r"/(?P<user>[\w-]+)(?:/.*)?",
             ("{origin}/{user}/data/rss", _POSTS),
             ("{origin}/{user}/data/atom", _POSTS),
         ),
+        hosts="users.livejournal.com community.livejournal.com",
     ),
-    by_host(
+    platform(
         "livejournal",
-        "livejournal.com www.livejournal.com",
         rule(
             r"/(?:users|~)/?(?P<user>[\w-]+)(?:/.*)?",
             ("https://{user}.livejournal.com/data/rss", _POSTS),
         ),
+        hosts="livejournal.com www.livejournal.com",
     ),
-    by_name(
+    platform(
         "typepad",
-        "typepad.com",
         rule(
             r"/(?P<blog>(?!\d{4}$)[\w-]+)(?:/.*)?",
             ("{origin}/{blog}/atom.xml", _POSTS),
             ("{origin}/{blog}/rss.xml", _POSTS),
         ),
         rule("/", ("{origin}/atom.xml", _POSTS), ("{origin}/rss.xml", _POSTS)),
+        parents="typepad.com",
     ),
-    Provider(
-        name="shopify",
-        marks=("cdn.shopify.com/", "shopify.theme"),
-        rules=(
-            rule(r"/blogs/(?P<blog>[\w-]+)(?:/.*)?", ("{origin}/blogs/{blog}.atom", _POSTS)),
-            rule(
-                r"/collections/(?P<name>[\w-]+)", ("{origin}/collections/{name}.atom", "Products")
-            ),
-            rule(
-                "/",
-                ("{origin}/blogs/{blog}.atom", _POSTS),
-                page=(r'href="(?:https?://[^"/]{1,255})?/blogs/(?P<blog>[\w-]+)["/?#]',),
-            ),
-            rule("/", ("{origin}/blogs/news.atom", "News")),
+    platform(
+        "shopify",
+        rule(r"/blogs/(?P<blog>[\w-]+)(?:/.*)?", ("{origin}/blogs/{blog}.atom", _POSTS)),
+        rule(r"/collections/(?P<name>[\w-]+)", ("{origin}/collections/{name}.atom", "Products")),
+        rule(
+            "/",
+            ("{origin}/blogs/{blog}.atom", _POSTS),
+            page=(r'href="(?:https?://[^"/]{1,255})?/blogs/(?P<blog>[\w-]+)["/?#]',),
         ),
+        rule("/", ("{origin}/blogs/news.atom", "News")),
+        marks=("cdn.shopify.com/", "shopify.theme"),
     ),
     # A Ghost may live in a folder; its own script names that folder.
-    Provider(
-        name="ghost in a folder",
-        marks=('data-ghost="http',),
-        rules=(
-            rule(
-                "/.*",
-                ("{home}/rss/", _POSTS),
-                page=(r'data-ghost="(?P<home>https?://[^"/]{4,255}/[^"]{1,300}?)/?"',),
-            ),
+    platform(
+        "ghost in a folder",
+        rule(
+            "/.*",
+            ("{home}/rss/", _POSTS),
+            page=(r'data-ghost="(?P<home>https?://[^"/]{4,255}/[^"]{1,300}?)/?"',),
         ),
+        marks=('data-ghost="http',),
     ),
-    by_host(
-        "note.com",
+    platform(
         "note.com",
         rule(
             r"/(?P<user>\w+)/m/(?P<magazine>\w+)",
@@ -80,15 +73,17 @@ PROVIDERS: tuple[Provider, ...] = (
             + "(?:/.*)?",
             ("https://note.com/{name}/rss", _POSTS),
         ),
+        hosts="note.com",
     ),
-    by_name(
+    platform(
         "hatena blog",
-        "hatenablog.com hatenablog.jp hateblo.jp hatenadiary.com hatenadiary.jp hatenadiary.org",
         rule("/.*", ("{origin}/feed", _POSTS), ("{origin}/rss", _POSTS)),
+        parents=(
+            "hatenablog.com hatenablog.jp hateblo.jp hatenadiary.com hatenadiary.jp hatenadiary.org"
+        ),
     ),
-    by_host(
+    platform(
         "hatena bookmark",
-        "b.hatena.ne.jp",
         rule(
             r"/(?P<list>(?:hotentry|entrylist)(?:/\w+)?)",
             ("https://b.hatena.ne.jp/{list}.rss", "{list}"),
@@ -97,15 +92,15 @@ PROVIDERS: tuple[Provider, ...] = (
             "/" + name_but("entry search site guide help", chars=r"[\w-]+") + "(?:/bookmark)?",
             ("https://b.hatena.ne.jp/{name}/bookmark.rss", "Bookmarks"),
         ),
+        hosts="b.hatena.ne.jp",
     ),
-    by_host(
+    platform(
         "ameblo",
-        "ameblo.jp www.ameblo.jp",
         rule(r"/(?P<user>[\w-]+)(?:/.*)?", ("https://rssblog.ameba.jp/{user}/rss20.xml", _POSTS)),
+        hosts="ameblo.jp www.ameblo.jp",
     ),
-    by_host(
+    platform(
         "zenn",
-        "zenn.dev",
         rule(r"/(?P<part>(?:topics|p)/[\w-]+)", ("https://zenn.dev/{part}/feed", "{part}")),
         rule(
             "/"
@@ -114,10 +109,10 @@ PROVIDERS: tuple[Provider, ...] = (
             ("https://zenn.dev/{name}/feed", _POSTS),
         ),
         rule("/", ("https://zenn.dev/feed", "Trending")),
+        hosts="zenn.dev",
     ),
-    by_host(
+    platform(
         "qiita",
-        "qiita.com",
         rule(r"/tags/(?P<tag>[^/]+)", ("https://qiita.com/tags/{tag}/feed", "#{tag}")),
         rule(
             r"/organizations/(?P<name>[\w-]+)",
@@ -133,26 +128,26 @@ PROVIDERS: tuple[Provider, ...] = (
             ("https://qiita.com/{name}/feed", _POSTS),
         ),
         rule("/", ("https://qiita.com/popular-items/feed", "Popular")),
+        hosts="qiita.com",
     ),
-    by_host(
+    platform(
         "velog",
-        "velog.io www.velog.io",
         rule(r"/@(?P<user>[\w.-]+)(?:/.*)?", ("https://v2.velog.io/rss/@{user}", _POSTS)),
+        hosts="velog.io www.velog.io",
     ),
-    by_host(
+    platform(
         "naver blog",
-        "blog.naver.com m.blog.naver.com",
         rule(
             r"/Post(?:List|View)\.(?:naver|nhn)",
             ("https://rss.blog.naver.com/{blogId}.xml", _POSTS),
             query=("blogId",),
         ),
         rule(r"/(?P<id>\w+)(?:/\d+)?", ("https://rss.blog.naver.com/{id}.xml", _POSTS)),
+        hosts="blog.naver.com m.blog.naver.com",
     ),
-    by_name("tistory", "tistory.com", rule("/.*", ("{origin}/rss", _POSTS))),
-    by_host(
+    platform("tistory", rule("/.*", ("{origin}/rss", _POSTS)), parents="tistory.com"),
+    platform(
         "habr",
-        "habr.com www.habr.com",
         rule(
             r"/(?P<lang>[a-z]{2})/(?P<part>(?:hubs?|compan(?:y|ies))/[\w-]+)(?:/.*)?",
             ("https://habr.com/{lang}/rss/{part}/articles/", "{part}"),
@@ -167,19 +162,20 @@ PROVIDERS: tuple[Provider, ...] = (
             ("https://habr.com/{lang}/rss/best/daily/", "Best of the day"),
         ),
         rule("/", ("https://habr.com/ru/rss/articles/", "Articles")),
+        hosts="habr.com www.habr.com",
     ),
-    by_host(
-        "write.as",
+    platform(
         "write.as",
         rule(
             "/" + name_but("read about login new pricing apps", chars=r"[\w-]+") + "(?:/.*)?",
             ("https://write.as/{name}/feed/", _POSTS),
         ),
+        hosts="write.as",
     ),
-    by_name("mataroa", "mataroa.blog", rule("/.*", ("{origin}/rss/", _POSTS))),
-    by_host(
+    platform("mataroa", rule("/.*", ("{origin}/rss/", _POSTS)), parents="mataroa.blog"),
+    platform(
         "listed",
-        "listed.to www.listed.to",
         rule(r"/@(?P<user>[\w-]+)(?:/.*)?", ("https://listed.to/@{user}/feed.rss", _POSTS)),
+        hosts="listed.to www.listed.to",
     ),
 )

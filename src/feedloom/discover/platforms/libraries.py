@@ -1,6 +1,6 @@
 """Books, papers, bookmarks, wikis and archives."""
 
-from feedloom.discover.platforms.matcher import Provider, by_host, by_name, rule
+from feedloom.discover.platforms.matcher import Provider, platform, rule
 
 _WIKIS = (
     "wikipedia.org wiktionary.org wikinews.org wikiquote.org wikibooks.org "
@@ -8,10 +8,25 @@ _WIKIS = (
 )
 _HISTORY = "{origin}/w/index.php?title={title}&action=history&feed=atom"
 
+
+def _preprints(name: str) -> Provider:
+    feed = f"https://connect.{name}.org/{name}_xml.php?subject="
+    return platform(
+        name,
+        rule(r"/collection/(?P<subject>[a-z]+)", (feed + "{subject}", "{subject}")),
+        rule(
+            r"/collection/(?P<one>[a-z]+)-(?:and-)?(?P<two>[a-z]+)",
+            (feed + "{one}_{two}", "{one} {two}"),
+            (feed + "{one}_and_{two}", "{one} and {two}"),
+        ),
+        rule("/(?:content/early/recent)?", (feed + "all", "All")),
+        hosts=f"{name}.org www.{name}.org",
+    )
+
+
 PROVIDERS: tuple[Provider, ...] = (
-    by_host(
+    platform(
         "goodreads",
-        "goodreads.com www.goodreads.com",
         rule(
             r"/user/show/(?P<id>\d+)(?:-[^/]*)?",
             ("https://www.goodreads.com/user/updates_rss/{id}", "Updates"),
@@ -27,87 +42,50 @@ PROVIDERS: tuple[Provider, ...] = (
             r"/review/list/(?P<id>\d+)(?:-[^/]*)?",
             ("https://www.goodreads.com/review/list_rss/{id}", "Books"),
         ),
+        hosts="goodreads.com www.goodreads.com",
     ),
-    by_host(
+    platform(
         "pinboard",
-        "pinboard.in www.pinboard.in",
         rule(
             r"/(?P<what>(?:u:[\w-]+|t:[^/]+)(?:/t:[^/]+)*|popular|recent)",
             ("https://feeds.pinboard.in/rss/{what}/", "{what}"),
         ),
+        hosts="pinboard.in www.pinboard.in",
     ),
-    by_host(
+    platform(
         "bitchute",
-        "bitchute.com www.bitchute.com old.bitchute.com",
         rule(
             r"/channel/(?P<name>[\w-]+)",
             ("https://www.bitchute.com/feeds/rss/channel/{name}/", "Videos"),
         ),
+        hosts="bitchute.com www.bitchute.com old.bitchute.com",
     ),
-    by_host(
-        "biorxiv",
-        "biorxiv.org www.biorxiv.org",
-        rule(
-            r"/collection/(?P<subject>[a-z]+)",
-            ("https://connect.biorxiv.org/biorxiv_xml.php?subject={subject}", "{subject}"),
-        ),
-        rule(
-            r"/collection/(?P<one>[a-z]+)-(?:and-)?(?P<two>[a-z]+)",
-            ("https://connect.biorxiv.org/biorxiv_xml.php?subject={one}_{two}", "{one} {two}"),
-            (
-                "https://connect.biorxiv.org/biorxiv_xml.php?subject={one}_and_{two}",
-                "{one} and {two}",
-            ),
-        ),
-        rule(
-            "/(?:content/early/recent)?",
-            ("https://connect.biorxiv.org/biorxiv_xml.php?subject=all", "All"),
-        ),
-    ),
-    by_host(
-        "medrxiv",
-        "medrxiv.org www.medrxiv.org",
-        rule(
-            r"/collection/(?P<subject>[a-z]+)",
-            ("https://connect.medrxiv.org/medrxiv_xml.php?subject={subject}", "{subject}"),
-        ),
-        rule(
-            r"/collection/(?P<one>[a-z]+)-(?:and-)?(?P<two>[a-z]+)",
-            ("https://connect.medrxiv.org/medrxiv_xml.php?subject={one}_{two}", "{one} {two}"),
-            (
-                "https://connect.medrxiv.org/medrxiv_xml.php?subject={one}_and_{two}",
-                "{one} and {two}",
-            ),
-        ),
-        rule(
-            "/(?:content/early/recent)?",
-            ("https://connect.medrxiv.org/medrxiv_xml.php?subject=all", "All"),
-        ),
-    ),
+    _preprints("biorxiv"),
+    _preprints("medrxiv"),
     # A search has a feed of its own, which its page makes on demand and then names.
-    by_host(
+    platform(
         "pubmed",
-        "pubmed.ncbi.nlm.nih.gov",
         rule(
             "/.*",
             ("https://pubmed.ncbi.nlm.nih.gov/rss/search/{id}/?limit=15", "Search"),
             page=(r"/rss/search/(?P<id>[\w-]{8,100})/",),
         ),
+        hosts="pubmed.ncbi.nlm.nih.gov",
     ),
-    by_name(
+    platform(
         "mailchimp",
-        "campaign-archive.com campaign-archive1.com campaign-archive2.com",
         rule("/(?:home)?", ("{origin}/feed?u={u}&id={id}", "Newsletter"), query=("u", "id")),
+        parents="campaign-archive.com campaign-archive1.com campaign-archive2.com",
     ),
-    by_name(
+    platform(
         "wikipedia",
-        _WIKIS,
         rule(r"/wiki/(?P<title>(?!Special:)[^/].*)", (_HISTORY, "Changes of {title}")),
         rule(r"/w/index\.php", (_HISTORY, "Changes of {title}"), query=("title", "action")),
+        parents=_WIKIS,
     ),
-    by_host(
+    platform(
         "f-droid",
-        "f-droid.org www.f-droid.org",
         rule("(?:/[a-z]{2}(?:_[A-Z]{2})?)?(?:/news)?/?", ("https://f-droid.org/feed.xml", "News")),
+        hosts="f-droid.org www.f-droid.org",
     ),
 )

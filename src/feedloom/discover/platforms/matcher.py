@@ -59,15 +59,25 @@ def rule(
     return Rule(re.compile(path), feeds, query, patterns)
 
 
-def by_host(name: str, hosts: str, *rules: Rule) -> Provider:
-    """Write down a platform that is known by its hosts."""
-    return Provider(name=name, hosts=frozenset(hosts.split()), rules=rules)
-
-
-def by_name(name: str, parents: str, *rules: Rule, reserved: str = "") -> Provider:
-    """Write down a platform where people live on subdomains."""
-    others = frozenset(reserved.split()) | _NOBODY
-    return Provider(name=name, parents=tuple(parents.split()), reserved=others, rules=rules)
+def platform(
+    name: str,
+    *rules: Rule,
+    hosts: str = "",
+    parents: str = "",
+    reserved: str = "",
+    generators: str = "",
+    marks: tuple[str, ...] = (),
+) -> Provider:
+    """Write down a platform: how it is known, and the rules for its addresses."""
+    return Provider(
+        name=name,
+        rules=rules,
+        hosts=frozenset(hosts.split()),
+        parents=tuple(parents.split()),
+        reserved=frozenset(reserved.split()) | _NOBODY,
+        generators=frozenset(generators.split()),
+        marks=marks,
+    )
 
 
 def name_but(words: str, *, group: str = "name", chars: str = r"[\w.-]+") -> str:

@@ -1,21 +1,20 @@
 """Package indexes: new versions of what people publish there."""
 
-from feedloom.discover.platforms.matcher import Provider, by_host, name_but, rule
+from feedloom.discover.platforms.matcher import Provider, name_but, platform, rule
 
 _VERSIONS = "Versions"
 
 PROVIDERS: tuple[Provider, ...] = (
-    by_host(
+    platform(
         "pypi",
-        "pypi.org www.pypi.org",
         rule(
             r"/project/(?P<name>[\w.-]+)(?:/.*)?",
             ("https://pypi.org/rss/project/{name}/releases.xml", _VERSIONS),
         ),
+        hosts="pypi.org www.pypi.org",
     ),
-    by_host(
+    platform(
         "packagist",
-        "packagist.org www.packagist.org",
         rule(
             r"/packages/(?P<name>[\w.-]+/[\w.-]+)",
             ("https://packagist.org/feeds/package.{name}.rss", _VERSIONS),
@@ -24,29 +23,29 @@ PROVIDERS: tuple[Provider, ...] = (
             r"/packages/(?P<name>[\w.-]+)",
             ("https://packagist.org/feeds/vendor.{name}.rss", "{name}"),
         ),
+        hosts="packagist.org www.packagist.org",
     ),
-    by_host(
+    platform(
         "rubygems",
-        "rubygems.org www.rubygems.org",
         rule(
             r"/gems/(?P<name>[\w.-]+)(?:/.*)?",
             ("https://rubygems.org/gems/{name}/versions.atom", _VERSIONS),
         ),
+        hosts="rubygems.org www.rubygems.org",
     ),
-    by_host(
+    platform(
         "crates",
-        "lib.rs docs.rs",
         rule(
             "/(?:crates?/)?"
             + name_but("about releases search keywords crates crate", chars=r"[\w-]+")
             + "(?:/.*)?",
             ("https://static.crates.io/rss/crates/{name}.xml", _VERSIONS),
         ),
+        hosts="lib.rs docs.rs",
     ),
     # It has no feeds of its own: the page names the repository, which has.
-    by_host(
+    platform(
         "npm",
-        "npmjs.com www.npmjs.com",
         rule(
             r"/package/(?:@[\w.-]+/)?[\w.-]+(?:/.*)?",
             ("https://github.com/{repo}/releases.atom", "Releases"),
@@ -56,10 +55,10 @@ PROVIDERS: tuple[Provider, ...] = (
                 r'labelledby="[^"]{0,99}repository[^"]{0,99}"[^>]{0,300}href="https://github\.com/(?P<repo>[\w.-]{1,99}/[\w.-]{1,99}?)(?:\.git)?"',
             ),
         ),
+        hosts="npmjs.com www.npmjs.com",
     ),
-    by_host(
+    platform(
         "sourceforge",
-        "sourceforge.net www.sourceforge.net",
         rule(
             r"/projects/(?P<name>[\w-]+)(?:/.*)?",
             ("https://sourceforge.net/projects/{name}/rss?path=/", "Files"),
@@ -69,10 +68,10 @@ PROVIDERS: tuple[Provider, ...] = (
             r"/p/(?P<name>[\w-]+)(?:/.*)?",
             ("https://sourceforge.net/p/{name}/activity/feed.rss", "Activity"),
         ),
+        hosts="sourceforge.net www.sourceforge.net",
     ),
-    by_host(
+    platform(
         "launchpad",
-        "launchpad.net www.launchpad.net",
         rule(
             r"/(?P<name>~[\w.+-]+)",
             ("https://feeds.launchpad.net/{name}/revisions.atom", "Revisions"),
@@ -84,5 +83,6 @@ PROVIDERS: tuple[Provider, ...] = (
             ("https://feeds.launchpad.net/{name}/announcements.atom", "Announcements"),
             ("https://feeds.launchpad.net/{name}/latest-bugs.atom", "Bugs"),
         ),
+        hosts="launchpad.net www.launchpad.net",
     ),
 )

@@ -4,89 +4,89 @@ Apple tells the feed of a show by its number: what comes back is no feed but dat
 names it (``LOOKUP``), and is read as such.
 """
 
-from feedloom.discover.platforms.matcher import Provider, by_host, by_name, rule
+from feedloom.discover.platforms.matcher import Provider, platform, rule
 
 LOOKUP = ("https://itunes.apple.com/lookup?id={id}&entity=podcast", "Podcast")
 
 PROVIDERS: tuple[Provider, ...] = (
-    by_host(
+    platform(
         "apple podcasts",
-        "podcasts.apple.com itunes.apple.com",
         rule(
             r"(?:/[a-z]{2})?/podcast/(?:[^/]+/)?id\d+",
             ("{url}", "Podcast"),
             page=(r'\\?"feedUrl\\?":\\?"(?P<url>https?:[^"\s]{4,2000}?)\\?"',),
         ),
         rule(r"(?:/[a-z]{2})?/podcast/(?:[^/]+/)?id(?P<id>\d+)", LOOKUP),
+        hosts="podcasts.apple.com itunes.apple.com",
     ),
-    by_host(
+    platform(
         "overcast",
-        "overcast.fm www.overcast.fm",
         rule(r"/itunes(?P<id>\d+)(?:/.*)?", LOOKUP),
         rule(r"/\+[\w-]+(?:/.*)?", LOOKUP, page=(r'href="/itunes(?P<id>\d+)[/"]',)),
+        hosts="overcast.fm www.overcast.fm",
     ),
-    by_host(
+    platform(
         "pocket casts",
-        "pca.st pocketcasts.com www.pocketcasts.com",
         rule(r"/itunes/(?P<id>\d+)(?:/.*)?", LOOKUP),
         rule(
             r"/(?:podcasts?/)?[\w-]+(?:/.*)?",
             LOOKUP,
             page=(r'podcasts\.apple\.com/[^"\s]{0,300}?\bid(?P<id>\d+)',),
         ),
+        hosts="pca.st pocketcasts.com www.pocketcasts.com",
     ),
-    by_host(
+    platform(
         "acast",
-        "shows.acast.com play.acast.com",
         rule(
             r"/(?:s/)?(?P<show>(?!s$)[\w-]+)(?:/.*)?",
             ("https://feeds.acast.com/public/shows/{show}", "Podcast"),
         ),
+        hosts="shows.acast.com play.acast.com",
     ),
-    by_name(
+    platform(
         "podbean",
-        "podbean.com",
         rule("/.*", ("https://feed.podbean.com/{sub}/feed.xml", "Podcast")),
+        parents="podbean.com",
         reserved="www feed help support mcdn",
     ),
-    by_host(
+    platform(
         "buzzsprout",
-        "buzzsprout.com www.buzzsprout.com",
         rule(r"/(?P<id>\d+)(?:/.*)?", ("https://feeds.buzzsprout.com/{id}.rss", "Podcast")),
+        hosts="buzzsprout.com www.buzzsprout.com",
     ),
-    by_host(
+    platform(
         "spreaker",
-        "spreaker.com www.spreaker.com",
         rule(
             r"/(?:show/|(?:show|podcast)/[\w-]+?--)(?P<id>\d+)(?:/.*)?",
             ("https://www.spreaker.com/show/{id}/episodes/feed", "Podcast"),
         ),
+        hosts="spreaker.com www.spreaker.com",
     ),
-    by_name(
+    platform(
         "libsyn",
-        "libsyn.com",
         rule("/.*", ("{origin}/rss", "Podcast")),
+        parents="libsyn.com",
         reserved="www feeds rss traffic html5-player support",
     ),
-    by_name("podigee", "podigee.io", rule("/.*", ("{origin}/feed/mp3", "Podcast"))),
-    by_name(
+    platform("podigee", rule("/.*", ("{origin}/feed/mp3", "Podcast")), parents="podigee.io"),
+    platform(
         "captivate",
-        "captivate.fm",
         rule("/.*", ("https://feeds.captivate.fm/{sub}/", "Podcast")),
+        parents="captivate.fm",
         reserved="www feeds player podcasts my help",
     ),
-    by_name(
+    platform(
         "transistor",
-        "transistor.fm",
         rule("/.*", ("https://feeds.transistor.fm/{sub}", "Podcast")),
+        parents="transistor.fm",
         reserved="www feeds share media support",
     ),
-    by_host(
+    platform(
         "rss.com",
-        "rss.com www.rss.com",
         rule(
             r"/podcasts/(?P<show>[\w-]+)(?:/.*)?",
             ("https://media.rss.com/{show}/feed.xml", "Podcast"),
         ),
+        hosts="rss.com www.rss.com",
     ),
 )

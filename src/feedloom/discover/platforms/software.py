@@ -4,31 +4,30 @@ Unlike the named platforms these live on any host, so their marks are looked for
 page. A wrong match costs a request, never a wrong feed: what is offered is validated.
 """
 
-from feedloom.discover.platforms.matcher import Provider, rule
+from feedloom.discover.platforms.matcher import Provider, platform, rule
 
 
 def _made_by(name: str, *feeds: tuple[str, str], marks: tuple[str, ...] = ()) -> Provider:
-    rules = (rule("/.*", *feeds),)
-    return Provider(name=name, generators=frozenset({name}), marks=marks, rules=rules)
+    return platform(name, rule("/.*", *feeds), generators=name, marks=marks)
 
 
 def _collections(name: str, *, marks: tuple[str, ...] = ()) -> Provider:
     """Write down a software that keeps a feed for each first folder of a site."""
-    rules = (
+    return platform(
+        name,
         rule(r"/(?P<folder>[\w-]+)(?:/.*)?", ("{origin}/{folder}/rss.xml", "Posts")),
         rule("/", ("{origin}/blog/rss.xml", "Posts")),
+        generators=name,
+        marks=marks,
     )
-    return Provider(name=name, generators=frozenset({name}), marks=marks, rules=rules)
 
 
-SQUARESPACE = Provider(
-    name="squarespace",
+SQUARESPACE = platform(
+    "squarespace",
+    rule(r"/[\w-]+", ("{origin}{path}?format=rss", "Posts")),
+    rule(r"/(?P<blog>[\w-]+)/.*", ("{origin}/{blog}?format=rss", "Posts")),
+    rule("/", ("{origin}/blog?format=rss", "Posts")),
     marks=("<!-- this is squarespace", "static1.squarespace.com/static/"),
-    rules=(
-        rule(r"/[\w-]+", ("{origin}{path}?format=rss", "Posts")),
-        rule(r"/(?P<blog>[\w-]+)/.*", ("{origin}/{blog}?format=rss", "Posts")),
-        rule("/", ("{origin}/blog?format=rss", "Posts")),
-    ),
 )
 
 PROVIDERS = (
