@@ -2,8 +2,9 @@
 
 import json
 import sys
-from datetime import UTC, datetime
-from typing import Annotated
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import IO, Annotated
 
 import typer
 
@@ -11,6 +12,9 @@ from feedloom.model.errors import InvalidInput
 from feedloom.model.stories import StoryArticle
 
 _MILLISECONDS = 100_000_000_000
+_LONGEST_DATE = len("20260301")
+_FAR_AHEAD = timedelta(hours=72)
+_UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def stories(
@@ -33,13 +37,10 @@ def stories(
         raise typer.BadParameter("Add --stdin. Articles are only read from standard input.")
     grouper = StoryGrouper()
     begun: dict[int, object] = {}
-    arrived_at = datetime.min.replace(tzinfo=UTC)
-    for number, line in enumerate(sys.stdin, 1):
-        if not line.strip():
-            continue
-        given = _read(line, number)
+    arrivals = _Arrivals()
+    for number, given in _articles(sys.stdin):
         published_at = _time(given.get("published_at"), number)
-        arrived_at = max(arrived_at, published_at or arrived_at)
+        arrived_at = arrivals.at(published_at)
         article = StoryArticle(
             number,
             str(given.get("title") or ""),
@@ -52,14 +53,44 @@ def stories(
         story = grouper.add(article)
         begun.setdefault(story, given["id"])
         answer = {"id": given["id"], "story": begun[story]}
-        sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
+
+
+class _Arrivals:
+    """When articles arrived, judged by when they were published.
+
+    One that is dated far ahead of all others is a mistake. Were it believed, every later
+    one would seem too old for a story.
+    """
+
+    def __init__(self) -> None:
+        self._now: datetime | None = None
+        self._was_ahead = False
+
+    def at(self, published_at: datetime | None) -> datetime:
+        now = self._now or published_at or _UNDATED
+        if published_at is not None:
+            is_ahead = published_at - now > _FAR_AHEAD
+            if not is_ahead or self._was_ahead:
+                now = self._now = max(now, published_at)
+            self._was_ahead = is_ahead
+        return now
+
+
+def _articles(lines: IO[str]) -> Iterator[tuple[int, dict[str, object]]]:
+    try:
+        for number, line in enumerate(lines, 1):
+            if told := line.strip("\ufeff \t\r\n"):
+                yield number, _read(told, number)
+    except UnicodeDecodeError as error:
+        raise InvalidInput("Standard input must be UTF-8.") from error
 
 
 def _read(line: str, number: int) -> dict[str, object]:
     try:
         given = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"Line {number} is not JSON.") from error
     if not isinstance(given, dict) or given.get("id") is None:
         raise InvalidInput(f"Line {number} needs an object with an id and a title.")
@@ -71,6 +102,8 @@ def _time(value: object, number: int) -> datetime | None:
     if value is None or value == "":
         return None
     try:
+        if isinstance(value, str) and value.isdecimal() and len(value) > _LONGEST_DATE:
+            value = int(value)
         if isinstance(value, int | float):
             seconds = value / 1000 if value > _MILLISECONDS else value
             return datetime.fromtimestamp(seconds, UTC)

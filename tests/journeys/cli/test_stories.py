@@ -1,4 +1,5 @@
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ def cli(
     return commands(databases, str(tmp_path), monkeypatch, capsys)
 
 
-def _lines(*articles: dict[str, object]) -> str:
+def _lines(*articles: Mapping[str, object]) -> str:
     return "".join(json.dumps(article) + "\n" for article in articles)
 
 
@@ -39,9 +40,44 @@ def test_each_line_is_answered_with_its_story(cli):
     ]
 
 
+def _told(output: str) -> list[object]:
+    return [json.loads(line)["story"] for line in output.splitlines()]
+
+
+def test_articles_need_no_time(cli):
+    given = _lines(
+        {"id": 1, "title": "Flood closes three bridges in Lindenau", "source": "A"},
+        {"id": 2, "title": "Lindenau: flood closes bridges", "source": "B"},
+        {"id": 3, "title": "Flood closes bridges of Lindenau", "source": "C",
+         "published_at": "1772360000000"},
+        {"id": 4, "title": "Lindenau closes bridges after flood", "source": "D"},
+    )  # fmt: skip
+
+    assert _told(cli("stories", "--stdin", stdin=given).out) == [1, 1, 3, 3]
+
+
+def test_an_article_dated_far_ahead_does_not_make_all_others_old(cli):
+    dates = ("2026-03-01", "2099-01-01", "2026-03-01", None, "2026-03-02", "2026-09-01")
+    given = _lines(
+        *(
+            {"id": n, "title": "Flood closes bridges in Lindenau", "published_at": at}
+            for n, at in enumerate((*dates, "2026-09-02", "2026-03-01"), 1)
+        )
+    )
+
+    assert _told(cli("stories", "--stdin", stdin=given).out) == [1, 1, 1, 1, 1, 1, 7, 8]
+
+
+def test_identifiers_come_back_as_they_were_given(cli):
+    given = "\ufeff" + _lines({"id": "\ud800 é", "title": "Flood"}, {"id": [1], "title": ""})
+
+    assert _told(cli("stories", "--stdin", stdin=given).out) == ["\ud800 é", [1]]
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [
+        pytest.param("[" * 100_000, "Line 1 is not JSON.", id="deep"),
         ("no json", "Line 1 is not JSON."),
         ("[1]", "Line 1 needs an object with an id and a title."),
         ('{"title": "Flood"}', "Line 1 needs an object with an id and a title."),

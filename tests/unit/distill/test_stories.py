@@ -219,3 +219,54 @@ def test_first_sentences_weigh_less_than_the_title():
     assert terms == {
         "flood": 1.0, "lindenau": 1.0, "river": 0.3, "rose": 0.3, "3.5": 0.3, "metr": 0.3,
     }  # fmt: skip
+
+
+_UNRELATED = {
+    "es": "El {} de {} {} la {} de los {}",
+    "fr": "Le {} de {} {} la {} des {} dans une année",
+    "nl": "De {} van {} {} het {} voor de {} in een jaar",
+    "ru": "{} из города {} {} {} для {} и не только",
+    "zh": "{}{}{}{}{}方案",
+    "ja": "{}の{}が{}の{}を{}した",
+    "th": "{}ของ{}จะ{}การ{}ที่{}",
+}
+_LETTERS = {"ru": "бвгдкл аеиоу", "zh": "", "ja": "", "th": "กขคงจช ะาิีุ"}
+_IDEOGRAMS = [chr(0x5000 + 7 * n) for n in range(800)]
+
+
+def _invented(chance: random.Random, language: str) -> str:
+    consonants, _, vowels = _LETTERS.get(language, "bdfgklmnprst aeiou").partition(" ")
+    if not consonants:
+        return "".join(chance.sample(_IDEOGRAMS, 2))
+    return "".join(chance.choice(consonants) + chance.choice(vowels) for _ in range(4))
+
+
+@pytest.mark.parametrize("language", _UNRELATED)
+def test_small_words_make_no_story_in_any_language(language):
+    chance = random.Random(1)
+    headlines = [
+        _UNRELATED[language].format(*(_invented(chance, language) for _ in range(5)))
+        for _ in range(60)
+    ]
+    articles = [replace(_article(n, t), language=language) for n, t in enumerate(headlines, 1)]
+
+    assert _grouped(*articles) == list(range(1, 61))
+
+
+@pytest.mark.parametrize(
+    ("language", "titles"),
+    [
+        ("es", ("Inundación en Lindenau: tres puentes cerrados",
+                "Tres puentes de Lindenau, cerrados por la inundación")),
+        ("fr", ("Inondation à Lindenau : trois ponts fermés",
+                "Trois ponts fermés à Lindenau après une inondation")),
+        ("ru", ("Три моста через Эльбу закрыты в Линденау",
+                "Наводнение в Линденау: закрыты три моста через Эльбу")),
+        ("zh", ("林登瑙洪水导致三座桥梁关闭", "三座桥梁因林登瑙洪水关闭")),
+        ("ja", ("リンデナウで洪水、橋三本が閉鎖", "洪水でリンデナウの橋三本閉鎖")),
+    ],
+)  # fmt: skip
+def test_one_event_is_one_story_in_any_language(language, titles):
+    articles = [replace(_article(n, t), language=language) for n, t in enumerate(titles, 1)]
+
+    assert _grouped(*articles) == [1, 1]

@@ -26,14 +26,14 @@ _LATIN_END = 0x250
 def _english() -> frozenset[str]:
     known = known_words() | learned_spellings().ordinary | _listed("en")
     german = stop_words("de") | _listed("de") | _of("german.txt")
-    known = (known - _foreign() - german) | stop_words("en")
+    known = (known - foreign_words() - german) | stop_words("en")
     return frozenset(word for word in known if len(word) > 1)
 
 
 @cache
 def _german() -> frozenset[str]:
     known = stop_words("de") | _listed("de") | _of("german.txt")
-    known = known - stop_words("en") - _foreign()
+    known = known - stop_words("en") - foreign_words()
     return frozenset(word for word in known if len(word) > 1)
 
 
@@ -47,7 +47,7 @@ def _of(name: str) -> frozenset[str]:
     return frozenset(" ".join(data_lines(name)).split())
 
 
-def _foreign() -> frozenset[str]:
+def foreign_words() -> frozenset[str]:
     """Return frequent words of languages that are not judged."""
     return _of("foreign.txt")
 
@@ -64,7 +64,7 @@ def judged_language(declared: str | None, title: str, description: str = "") -> 
     if description:
         words += _words(description)
     words = [word for word in words if word not in _of("shared.txt")] or words
-    foreign = sum(map(_foreign().__contains__, words))
+    foreign = sum(map(foreign_words().__contains__, words))
     english = sum(map(_english().__contains__, words))
     german = sum(map(_german().__contains__, words))
     if foreign > max(english, german):

@@ -3,8 +3,7 @@
 A story is a model of its headlines: how many of its sources used each term. An article
 joins the story under which its terms are far likelier than under the language at large:
 
-    sum over terms of log(1 + votes / (rarity * doubt)), less what the story expects
-    and the article does not say, plus log(sources) / 2
+    sum over terms of log((doubt + votes / share) / (doubt + sources)), plus log(sources) / 2
 
 The bar rises with the number of open stories: among many, one fits by chance.
 Whatever is decided depends on the open stories alone, so replaying their articles
@@ -22,7 +21,7 @@ from itertools import islice
 
 from feedloom.distill.offline.languages import judged_language
 from feedloom.distill.offline.stories.priors import Prior, prior_of
-from feedloom.distill.offline.stories.terms import weighted_terms
+from feedloom.distill.offline.stories.terms import LEAD_WEIGHT, weighted_terms
 from feedloom.model.stories import StoryArticle
 
 WINDOW = timedelta(hours=72)
@@ -79,7 +78,7 @@ class StoryGrouper:
         if code not in self._languages:
             self._languages[code] = _Language(code, self._threshold)
         language = self._languages[code]
-        language.close(now - self._window)
+        language.close(now, self._window)
         if len(self) >= self._most:
             language.close_oldest()
         return language.take(article, now, decided)
@@ -104,9 +103,9 @@ class _Language:
         self.stories: OrderedDict[int, _Story] = OrderedDict()
         self._postings: dict[str, dict[int, None]] = {}
 
-    def close(self, before: datetime) -> None:
-        """Forget the stories that nothing joined since then."""
-        while self.stories and next(iter(self.stories.values())).last_at < before:
+    def close(self, now: datetime, window: timedelta) -> None:
+        """Forget the stories that nothing joined for so long."""
+        while self.stories and now - next(iter(self.stories.values())).last_at > window:
             self.close_oldest()
 
     def close_oldest(self) -> None:
@@ -136,7 +135,7 @@ class _Language:
             return
         story.sources.add(source)
         for term, weight in terms.items():
-            if weight == 1.0 and len(story.headed) < _MOST_TERMS:
+            if weight > LEAD_WEIGHT and len(story.headed) < _MOST_TERMS:
                 story.headed.add(term)
             votes = story.votes.get(term)
             if votes is None and len(story.votes) >= _MOST_TERMS:
@@ -163,7 +162,7 @@ class _Language:
 
     def _share(self, term: str) -> float:
         """Estimate which share of stories has a term."""
-        seen = len(self._postings.get(term, ())) + self._prior.counts.get(term, 0)
+        seen = len(self._postings.get(term, ())) + self._prior.count(term)
         return (seen + 0.5) / (len(self.stories) + self._prior.total + 1)
 
     def _candidates(self, terms: dict[str, float], bonus: dict[str, float]) -> Sequence[int]:
@@ -197,9 +196,9 @@ def _score(terms: dict[str, float], bonus: dict[str, float], story: _Story, tota
         count = story.votes.get(term)
         if count:
             shared += 1
-            headed += weight == 1.0 and term in story.headed
+            headed += weight > LEAD_WEIGHT and term in story.headed
             worth = weight * math.log1p(count * bonus[term])
-            if weight == 1.0:
+            if weight > LEAD_WEIGHT:
                 by_title += worth
             else:
                 by_text += worth
