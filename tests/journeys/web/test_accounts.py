@@ -74,6 +74,8 @@ async def test_what_is_wrong_with_a_registration_is_said(shared_server, change, 
 
     assert reply.status == status
     assert message in reply.text
+    focused = Page(reply.text).all("input[autofocus]")
+    assert [field.attributes["name"] for field in focused] == [next(iter(change))]
     assert "__Host-" not in str(reply.cookies)
     assert "feedloom_session" not in reply.cookies
 

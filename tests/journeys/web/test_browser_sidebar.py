@@ -144,7 +144,7 @@ async def test_selected_feeds_are_moved_paused_and_left_together(
     folder = await verbs.locator("option").last.get_attribute("value")
     await verbs.locator("select").select_option(folder)
     await verbs.get_by_role("button", name="Move").click()
-    await expect(page.locator(".toast", has_text="2 feeds changed.")).to_be_visible()
+    await expect(page.locator(".toast", has_text="Moved 2 feeds.")).to_be_visible()
     branch = page.locator(f".branch:has(> [data-sum='{folder}'])")
     for number in chosen:
         await expect(branch.locator(f"[data-feed='{number}']")).to_have_count(1)

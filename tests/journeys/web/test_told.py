@@ -134,7 +134,75 @@ async def test_a_new_shared_address_can_be_copied(ada):
     assert copied == ["made-rss", "made-atom"]
 
 
+# When nothing has come yet.
+
+
+async def test_unreachable_feeds_are_told_where_articles_would_be(ada, publisher):
+    publisher.script("/b.xml", Answer(500), host=ada.host)
+    feed = await ada.subscribe(publisher.url("/b.xml", host=ada.host))
+    lists = (f"/read/feed/{feed.id}", "/read/unread", "/read/all")
+    waiting = [(await ada.page(path)).texts(".list-pane h2") for path in lists]
+    await ada.server.refresh_all(due_only=True)
+
+    pages = [await ada.page(path) for path in lists]
+    river = await ada.page("/ui/?view=feeds")
+
+    assert waiting == [["Fetching"], ["Nothing has arrived yet"], ["Nothing has arrived yet"]]
+    assert [page.texts(".list-pane h2") for page in pages] == [
+        ["This feed can't be reached"],
+        ["Nothing has arrived yet"],
+        ["Nothing has arrived yet"],
+    ]
+    assert pages[1].texts(".empty .note") == ["1 feed can't be reached. See why."]
+    assert river.texts("#river h2") == ["Nothing has arrived yet"]
+    assert river.texts("#river .empty a") == ["See why."]
+
+
+async def test_the_welcome_says_what_was_done_above_everything_else(ada):
+    page = await ada.page("/dashboard?did=saved")
+
+    first = page.one("#main .page").child
+    while first is not None and first.tag == "-text":
+        first = first.next
+    assert first is not None
+    assert first.attributes["class"] == "flash flash-undo"
+
+
 # After a deed.
+
+
+async def test_a_feed_is_paused_and_resumed_on_its_page(ada, publisher):
+    feed = await ada.subscribe(publisher.feed("/a.xml", host=ada.host))
+    path = f"/feeds/{feed.id}"
+
+    said = []
+    for verb in ("pause", "resume"):
+        page = await ada.page(path)
+        form = next(f for f in page.all("form") if f.css(f"button[name=do][value={verb}]"))
+        fields = {
+            str(field.attributes["name"]): str(field.attributes["value"])
+            for field in form.css("input")
+        }
+        reply = await ada.send(str(form.attributes["action"]), **{**fields, "do": verb})
+        said += (await ada.page(reply.headers["Location"])).texts(".flash")
+        said.append(page.texts("#refresh-feed"))
+
+    assert said == ["Paused 1 feed.", ["Refresh"], "Resumed 1 feed.", []]
+    assert (await ada.look(feed.id)).paused_at is None
+
+
+async def test_only_feeds_with_which_something_was_done_are_counted(ada, publisher):
+    feeds = [await ada.subscribe(publisher.feed("/a.xml", host=ada.host_of(n))) for n in (7, 8)]
+    chosen = {"feed": [str(feed.id) for feed in feeds], "csrf_token": ada.visitor.token}
+    await ada.send("/feeds/selected", feed=str(feeds[0].id), do="pause")
+
+    said = []
+    for ids, verb in ((chosen["feed"], "refresh"), ([str(feeds[0].id)], "refresh")):
+        form = {**chosen, "feed": ids, "do": verb}
+        reply = await ada.visitor.post("/feeds/selected", data=form, headers=HTML, csrf=False)
+        said += (await ada.page(reply.headers["Location"])).texts(".flash")
+
+    assert said == ["Fetching 1 feed.", "No feed was changed."]
 
 
 async def test_refresh_all_says_how_many_and_why_not_the_others(ada, publisher):

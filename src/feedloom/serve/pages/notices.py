@@ -50,6 +50,15 @@ _SAID = {
     "less": "You'll see less like this.",
     "out": "You are signed out.",
 }
+_FEEDS_DONE = {
+    "feeds-move": "Moved {}.",
+    "feeds-expire": "Articles of {} are now marked as read after 7 days.",
+    "feeds-pause": "Paused {}.",
+    "feeds-resume": "Resumed {}.",
+    "feeds-refresh": "Fetching {}.",
+    "feeds-unsubscribe": "Unsubscribed from {}.",
+}
+"""What was done with the feeds selected in a list."""
 _HOURS = 24
 
 
@@ -89,8 +98,9 @@ def _done(word: str) -> Done | None:
         case "hidden", [item]:
             fields = (("mark", "shown"), ("item", str(item)))
             done = Done("Dismissed.", "/articles/mark", fields)
-        case "changed-feeds", [count]:
-            done = Done(f"{counted(count, 'feed')} changed.")
+        case _, [count] if name in _FEEDS_DONE:
+            feeds = counted(count, "feed")
+            done = Done(_FEEDS_DONE[name].format(feeds) if count else "No feed was changed.")
         case "fetching", [begun, total, failing]:
             done = Done(_fetching_text(begun, total, failing))
         case "digest", [hour] if hour < _HOURS:

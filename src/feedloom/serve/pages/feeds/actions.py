@@ -6,6 +6,7 @@ form shows it. A plain form posts to a twin of each address and gets a redirect.
 
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 
 from starlette.datastructures import FormData
@@ -148,27 +149,27 @@ async def change_selected(request: Request) -> Response:
         "refresh": lambda id_: store.refresh(user_id, id_),
         "unsubscribe": lambda id_: store.unsubscribe(user_id, id_),
     }
-    act = todo.get(field(form, "do"))
-    if act is None:
+    what = field(form, "do")
+    if what not in todo:
         raise InvalidInput("Invalid query parameters", field="do")
+    done = 0
     for id_ in chosen:
-        try:
-            await act(id_)
-        except (NotFound, Conflict):
-            continue  # It is gone, or has nothing to do: the others still are done.
-    word = f"changed-feeds.{len(chosen)}"
-    response = _changed(request, form, "/dashboard", word)
-    if is_htmx(request):
-        told = {"refreshFeedList": {}, "toast": {"text": told_text(word)}}
-        response.headers["HX-Trigger"] = json.dumps(told)
-    return response
+        # One that is gone, or has nothing to do, does not stop the others.
+        with suppress(NotFound, Conflict):
+            await todo[what](id_)
+            done += 1
+    return _changed_and_told(request, form, f"feeds-{what}.{done}")
 
 
 async def refresh_all(request: Request) -> Response:
     user_id, store = actor(request).user.id, services(request).subscriptions
     begun = await store.refresh_all(user_id)
     word = _fetching(begun, await store.subscriptions(user_id))
-    response = _changed(request, await request.form(), "/dashboard", word)
+    return _changed_and_told(request, await request.form(), word)
+
+
+def _changed_and_told(request: Request, form: FormData, word: str) -> Response:
+    response = _changed(request, form, "/dashboard", word)
     if is_htmx(request):
         told = {"refreshFeedList": {}, "toast": {"text": told_text(word)}}
         response.headers["HX-Trigger"] = json.dumps(told)

@@ -16,11 +16,12 @@ from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.appearance import appearance_of, read_choices
 from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.navigation import health_of
 from feedloom.serve.pages.reader.changes import told_changes
 from feedloom.serve.pages.reader.folded import folded_page, story_of
 from feedloom.serve.pages.reader.places import KEPT_CHOICES, PAGE_SIZE, find_folder, find_place
 from feedloom.serve.pages.reader.searches import Marker, results_of
-from feedloom.serve.pages.renderer import render, render_page
+from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path
 
@@ -61,6 +62,8 @@ async def read(request: Request) -> Response:
         )
     item = request.query_params.get("item")
     article = await reading.article(user.id, as_id(item)) if item else None
+    newest = await app_services.overviews.newest_item(user.id)
+    feeds = () if newest else (await my_sidebar(request)).feeds
     is_ranked = place.kind == "for-you" or place.order == "meaning"
     if article and page.articles and not is_ranked and _around(page, article) is None:
         wanted = place.wanted(cursor)
@@ -80,7 +83,9 @@ async def read(request: Request) -> Response:
         results=await results_of(request, place) if place.text else None,
         marker=marker,
         reasons=reasons,
-        newest=await app_services.overviews.newest_item(user.id),
+        newest=newest,
+        feeds=feeds,
+        failing=sum(health_of(feed) in {"shaky", "broken"} for feed in feeds),
     )
 
 

@@ -30,7 +30,7 @@ async def overview(request: Request) -> Response:
     known = {line.id for line in followed}
     current = [line for line in await store.current(user_id) if line.id not in known]
     return await render_page(
-        request, "reading/stories.html", lists=(("Followed", followed), ("These days", current))
+        request, "reading/stories.html", lists=(("Followed", followed), ("Last 72 hours", current))
     )
 
 

@@ -31,7 +31,7 @@ _WORDS = WORDS | {
     "order": ("Order", ORDER_WORDS),
     "start": (
         "Start page",
-        {"dashboard": "Dashboard", "river": "The river", "unread": "Unread articles"},
+        {"dashboard": "Dashboard", "river": "River", "unread": "Unread articles"},
     ),
     "pictures": (
         "Load through this server",
@@ -43,7 +43,7 @@ HABITS = tuple((n, *_WORDS[n]) for n in ("start", "show", "order"))
 TOGGLES = (
     ("mark_on_open", "Mark articles as read when you open them"),
     ("mark_on_scroll", "Mark articles as read as you scroll past them"),
-    ("fold_copies", "Show an article that several feeds have only once"),
+    ("fold_copies", "Show an article only once if several feeds have it"),
     ("fold_stories", "Show articles about the same story as one row"),
     ("cluster_read", "Also mark other articles about the same story as read"),
     ("shortcuts", "Use single-letter keyboard shortcuts"),
