@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from dataclasses import field as default
+from typing import Any
 
 from starlette.datastructures import FormData
 
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import User
 from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.shortcuts import SHORTCUTS, read_keys
+from feedloom.serve.pages.shortcuts import read_keys
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "theme": ("system", "light", "dark"),
@@ -51,34 +51,32 @@ SWITCHES: dict[str, bool] = {
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    theme: str = "system"
-    layout: str = "list"
-    density: str = "comfortable"
-    font: str = "serif"
-    size: str = "medium"
-    width: str = "medium"
-    show: str = "unread"
-    order: str = "newest"
-    start: str = "dashboard"
-    mark_on_open: bool = True
-    mark_on_scroll: bool = False
-    cluster_read: bool = False
+    theme: str
+    layout: str
+    density: str
+    font: str
+    size: str
+    width: str
+    show: str
+    order: str
+    start: str
+    mark_on_open: bool
+    mark_on_scroll: bool
+    cluster_read: bool
     """Opening one article marks all that tell the same story."""
-    fold_copies: bool = True
+    fold_copies: bool
     """Lists have one row for what several feeds have word for word."""
-    fold_stories: bool = False
+    fold_stories: bool
     """Lists have one row for each story."""
-    shortcuts: bool = True
-    calm_titles: bool = False
-    show_scores: bool = False
+    shortcuts: bool
+    calm_titles: bool
+    show_scores: bool
     """The scores of headlines in lists, too."""
-    pictures: str = "all"
+    pictures: str
     """Which pictures come through the image proxy, as far as the installation allows."""
-    app_pictures: bool = False
+    app_pictures: bool
     """Apps are given the addresses of that proxy, too."""
-    keys: Mapping[str, str] = default(
-        default_factory=lambda: {each.name: each.key for each in SHORTCUTS}
-    )
+    keys: Mapping[str, str]
     """The key of each shortcut."""
 
     @property
@@ -90,48 +88,23 @@ class Appearance:
         return found
 
 
-DEFAULT = Appearance()
-
-
 def appearance_of(user: User | None) -> Appearance:
-    """Read a person's choices; what is unknown or odd is the default."""
-    if user is None:
-        return DEFAULT
-    return read_appearance(user.settings)
+    return read_appearance(user.settings) if user else DEFAULT
 
 
 def read_appearance(settings: Mapping[str, object]) -> Appearance:
-    def chosen(name: str) -> str:
+    """Read a person's choices; what is unknown or odd is the default."""
+    chosen: dict[str, Any] = {}
+    for name, allowed in CHOICES.items():
         value = settings.get(name)
-        allowed = CHOICES[name]
-        return value if isinstance(value, str) and value in allowed else allowed[0]
-
-    def switched(name: str) -> bool:
+        chosen[name] = value if isinstance(value, str) and value in allowed else allowed[0]
+    for name, default in SWITCHES.items():
         value = settings.get(name)
-        return value if isinstance(value, bool) else SWITCHES[name]
+        chosen[name] = value if isinstance(value, bool) else default
+    return Appearance(**chosen, keys=read_keys(settings))
 
-    return Appearance(
-        theme=chosen("theme"),
-        layout=chosen("layout"),
-        density=chosen("density"),
-        font=chosen("font"),
-        size=chosen("size"),
-        width=chosen("width"),
-        show=chosen("show"),
-        order=chosen("order"),
-        start=chosen("start"),
-        pictures=chosen("pictures"),
-        mark_on_open=switched("mark_on_open"),
-        mark_on_scroll=switched("mark_on_scroll"),
-        cluster_read=switched("cluster_read"),
-        fold_copies=switched("fold_copies"),
-        fold_stories=switched("fold_stories"),
-        shortcuts=switched("shortcuts"),
-        calm_titles=switched("calm_titles"),
-        show_scores=switched("show_scores"),
-        app_pictures=switched("app_pictures"),
-        keys=read_keys(settings),
-    )
+
+DEFAULT = read_appearance({})
 
 
 def read_choices(form: FormData, names: tuple[str, ...]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from zoneinfo import available_timezones
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.flow.distill.digest import Schedule, read_schedule
 from feedloom.flow.distill.mail import is_confirmed
@@ -25,6 +25,7 @@ from feedloom.serve.error_responses import answer_error, problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.forms import as_number, field, is_on
+from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -54,7 +55,7 @@ async def generate(request: Request) -> Response:
         response.headers.update(problem.headers)
         return response
     if not is_htmx(request):
-        return RedirectResponse("/digest", HTTPStatus.SEE_OTHER)
+        return redirect_to("/digest")
     return await _panel(request, made)
 
 
@@ -70,7 +71,7 @@ async def one(request: Request) -> Response:
 
 async def delete(request: Request) -> Response:
     await services(request).digests.store.delete(actor(request).user.id, path_id(request))
-    return RedirectResponse("/digest?did=deleted", HTTPStatus.SEE_OTHER)
+    return redirect_to("/digest", "deleted")
 
 
 async def schedule(request: Request) -> Response:
@@ -85,17 +86,16 @@ async def schedule(request: Request) -> Response:
     if mails is not None:
         user = await services(request).accounts.store.by_id(user.id) or user
         await mails.switch(user, on=wanted is not None and is_on(form, "mail"))
-    word = "no-digest" if wanted is None else f"digest.{wanted.hour}"
-    return RedirectResponse(f"/digest?did={word}", HTTPStatus.SEE_OTHER)
+    return redirect_to("/digest", "no-digest" if wanted is None else f"digest.{wanted.hour}")
 
 
 async def confirm_mail(request: Request) -> Response:
     """Confirm the account's address with the link that was mailed to it."""
     mails, token = services(request).digest_mails, request.query_params.get("confirm")
     if mails is None or not token:
-        return RedirectResponse("/digest", HTTPStatus.SEE_OTHER)
+        return redirect_to("/digest")
     await mails.confirm(actor(request).user, token)
-    return RedirectResponse("/digest?did=mail", HTTPStatus.SEE_OTHER)
+    return redirect_to("/digest", "mail")
 
 
 async def stop_mail(request: Request) -> Response:
@@ -115,8 +115,7 @@ async def model_wish(request: Request) -> Response:
     form = await request.form()
     no_model = is_on(form, "no_model")
     await services(request).digests.set_model_wish(actor(request).user.id, no_model=no_model)
-    word = "no-model" if no_model else "model"
-    return RedirectResponse(f"/digest?did={word}", HTTPStatus.SEE_OTHER)
+    return redirect_to("/digest", "no-model" if no_model else "model")
 
 
 def _schedule(form: FormData) -> Schedule | None:

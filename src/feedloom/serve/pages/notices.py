@@ -1,13 +1,19 @@
 """Notices: what a page says after a plain form was sent, named in its address.
 
-Only numbers and known verbs are believed, so that no link can put words on a page.
+``redirect_to`` and ``redirect_back`` lead from a form to a page that says it. Only
+numbers and known verbs are believed, so that no link can put words on a page.
 """
 
 from dataclasses import dataclass
+from http import HTTPStatus
 
+from starlette.datastructures import FormData
 from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
 from feedloom.serve.pages.formatting import counted
+from feedloom.serve.pages.forms import field
+from feedloom.serve.security import local_path
 
 _SAID = {
     "saved": "Saved.",
@@ -68,6 +74,17 @@ class Done:
     undo: str = ""
     """The address to send the undo form to; empty when there is no undo."""
     fields: tuple[tuple[str, str], ...] = ()
+
+
+def redirect_to(path: str, word: str = "") -> Response:
+    """Lead to a page, which says what ``word`` names."""
+    joint = "&" if "?" in path else "?"
+    return RedirectResponse(f"{path}{joint}did={word}" if word else path, HTTPStatus.SEE_OTHER)
+
+
+def redirect_back(form: FormData, otherwise: str, word: str = "") -> Response:
+    """Lead to the page a form came from."""
+    return redirect_to(local_path(field(form, "next"), otherwise), word)
 
 
 def read_done(request: Request) -> Done | None:

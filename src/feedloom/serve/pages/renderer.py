@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache, partial
+from http import HTTPStatus
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
@@ -27,12 +28,14 @@ from feedloom.markup import (
     with_videos,
     without_title,
 )
+from feedloom.model.errors import FeedloomError
 from feedloom.model.feed import CleanHTML
 from feedloom.model.overviews import Sidebar
 from feedloom.model.reader import Article
 from feedloom.model.urls import shown_address
 from feedloom.serve.auth import actor as signed_in
 from feedloom.serve.auth import maybe_actor, services
+from feedloom.serve.error_responses import problem_of
 from feedloom.serve.image_addresses import ImageAddresses, image_addresses
 from feedloom.serve.middleware.asgi import csp
 from feedloom.serve.negotiation import is_htmx
@@ -233,6 +236,21 @@ async def render_page(
         unanswered = await services(request).registration.is_unanswered()
         context["asks_registration"] = unanswered
     return render(request, template, status, headers, **context)
+
+
+async def render_form(
+    request: Request,
+    template: str,
+    error: FeedloomError | None,
+    status: int = HTTPStatus.OK,
+    **context: object,
+) -> HTMLResponse:
+    """Fill a template of a page with a form; beside it stands what is wrong, if anything."""
+    problem, headers = None, None
+    if error is not None:
+        problem = problem_of(request, error)
+        status, headers = problem.status, problem.headers
+    return await render_page(request, template, status, headers, problem=problem, **context)
 
 
 async def my_sidebar(request: Request) -> Sidebar:

@@ -13,12 +13,11 @@ from starlette.responses import Response
 from feedloom.flow.identity.accounts import SIGN_IN_BLOCKED
 from feedloom.model.errors import FeedloomError, InvalidInput, Throttled
 from feedloom.serve.auth import Actor, at_browser, client_address, services
-from feedloom.serve.error_responses import problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.session_cookies import go_to, start_session
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.pages.renderer import render_form
 from feedloom.serve.routes import Access, Route
 
 PAGE = "/settings/security"
@@ -57,14 +56,11 @@ async def change_password(request: Request) -> Response:
 async def _password_form(
     request: Request, who: Actor, *, keeps: bool, error: FeedloomError | None = None
 ) -> Response:
-    problem = None if error is None else problem_of(request, error)
     app_services = services(request)
-    return await render_page(
+    return await render_form(
         request,
         "accounts/password.html",
-        200 if problem is None else problem.status,
-        None if problem is None else problem.headers,
-        problem=problem,
+        error,
         has_old=who.user.has_password,
         keeps=keeps,
         app_passwords=await app_services.accounts.store.app_passwords(who.user.id),
@@ -119,13 +115,10 @@ async def show_security(
     label: str = "",
 ) -> Response:
     store = services(request).accounts.store
-    problem = None if error is None else problem_of(request, error)
-    return await render_page(
+    return await render_form(
         request,
         "accounts/security.html",
-        200 if problem is None else problem.status,
-        None if problem is None else problem.headers,
-        problem=problem,
+        error,
         is_about_linking=is_about_linking,
         sessions=await store.sessions(who.user.id),
         current=who.session.token_hash if who.session else "",

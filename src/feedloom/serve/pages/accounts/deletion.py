@@ -6,10 +6,9 @@ from starlette.responses import Response
 from feedloom.model.errors import FeedloomError, InvalidInput, NotAllowed, NotSignedIn, Throttled
 from feedloom.serve.auth import Actor, at_browser, client_address, services
 from feedloom.serve.cookies import SESSION, drop_cookie
-from feedloom.serve.error_responses import problem_of
 from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.pages.renderer import render_form
 from feedloom.serve.routes import Access, Route
 
 PAGE = "/settings/security/delete"
@@ -50,14 +49,8 @@ def _leaver(request: Request) -> Actor:
 
 
 async def _page(request: Request, who: Actor, *, error: FeedloomError | None = None) -> Response:
-    problem = None if error is None else problem_of(request, error)
-    return await render_page(
-        request,
-        "accounts/leave.html",
-        200 if problem is None else problem.status,
-        None if problem is None else problem.headers,
-        problem=problem,
-        has_password=who.user.has_password,
+    return await render_form(
+        request, "accounts/leave.html", error, has_password=who.user.has_password
     )
 
 

@@ -20,7 +20,6 @@ from feedloom.model.errors import (
 )
 from feedloom.serve.auth import actor, client_address, maybe_actor, services
 from feedloom.serve.cookies import SESSION, drop_cookie
-from feedloom.serve.error_responses import problem_of
 from feedloom.serve.pages.accounts.session_cookies import (
     device_of,
     go_to,
@@ -29,7 +28,7 @@ from feedloom.serve.pages.accounts.session_cookies import (
     start_session,
 )
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.renderer import render, render_page
+from feedloom.serve.pages.renderer import render_form, render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path
 
@@ -65,15 +64,12 @@ def _require(**fields: str) -> None:
 async def _login(
     request: Request, next_path: str, *, email: str = "", error: FeedloomError | None = None
 ) -> Response:
-    problem = None if error is None else problem_of(request, error)
-    return render(
+    return await render_form(
         request,
         "accounts/login.html",
-        200 if problem is None else problem.status,
-        None if problem is None else problem.headers,
+        error,
         next_path=next_path,
         email=email,
-        problem=problem,
         is_over=is_session_over(request),
         may_register=await services(request).registration.is_possible(),
     )
@@ -112,19 +108,17 @@ async def _register(
     registration = services(request).registration
     invitation = field(form, "invitation")
     possible = await registration.is_possible(invitation)
-    problem = None if error is None else problem_of(request, error)
     status = 200 if possible else 403
-    return render(
+    return await render_form(
         request,
         "accounts/register.html",
-        status if problem is None else problem.status,
-        None if problem is None else problem.headers,
+        error,
+        status,
         email=field(form, "email"),
         code=field(form, "code"),
         invitation=invitation,
         by_invitation=(await registration.rule()).mode == "invite",
         accepted=is_on(form, "privacy"),
-        problem=problem,
         possible=possible,
         needs_code=await registration.needs_code(),
     )

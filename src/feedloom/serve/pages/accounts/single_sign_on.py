@@ -16,12 +16,11 @@ from feedloom.flow.identity.oidc import Departure, OpenIDProvider
 from feedloom.model.errors import FeedloomError, NotFound, NotSignedIn
 from feedloom.serve.auth import at_browser, client_address, maybe_actor, services
 from feedloom.serve.cookies import SIGN_IN, drop_cookie, read_cookie, set_cookie
-from feedloom.serve.error_responses import problem_of
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.credentials import PAGE, show_security
 from feedloom.serve.pages.accounts.session_cookies import go_to, start_of, start_session
 from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.renderer import render, render_page
+from feedloom.serve.pages.renderer import render_form, render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path, seal, unseal
 
@@ -141,15 +140,12 @@ async def _failed_page(request: Request, error: FeedloomError) -> Response:
 
 
 async def _sign_in_page(request: Request, error: FeedloomError) -> Response:
-    problem = problem_of(request, error)
-    return render(
+    return await render_form(
         request,
         "accounts/login.html",
-        problem.status,
-        problem.headers,
+        error,
         next_path="",
         email="",
-        problem=problem,
         is_over=False,
         may_register=await services(request).registration.is_possible(),
     )

@@ -15,11 +15,10 @@ from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, NotFoun
 from feedloom.model.oversight import PersonLine
 from feedloom.model.reader import Role, User
 from feedloom.serve.auth import at_browser, services
-from feedloom.serve.error_responses import problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import as_number, field
-from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.pages.renderer import render_form
 from feedloom.serve.routes import Access, Route
 
 PAGE = "/admin/people"
@@ -84,12 +83,10 @@ async def _page(
 ) -> Response:
     text = request.query_params.get("search", "").replace("\x00", "")
     lines = await _lines(request, text)
-    problem = None if error is None else problem_of(request, error)
-    return await render_page(
+    return await render_form(
         request,
         "admin/people.html",
-        200 if problem is None else problem.status,
-        problem=problem,
+        error,
         people=lines[:_SHOWN],
         next_after=lines[_SHOWN - 1].id if len(lines) > _SHOWN else None,
         search=text,

@@ -14,12 +14,11 @@ from feedloom.model.distilled.documents import DeframedItem
 from feedloom.model.distilled.proxies import NewProxy
 from feedloom.model.errors import BadAddress, Conflict, FeedloomError, InvalidInput
 from feedloom.serve.auth import actor, services
-from feedloom.serve.error_responses import problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.renderer import render_page
+from feedloom.serve.pages.renderer import render_form
 from feedloom.serve.routes import Access, Route
 
 PAGE = "/admin/proxies"
@@ -128,12 +127,10 @@ async def delete_proxy(request: Request) -> Response:
 async def _list(
     request: Request, *, error: FeedloomError | None = None, form: FormData | None = None
 ) -> Response:
-    problem = None if error is None else problem_of(request, error)
-    return await render_page(
+    return await render_form(
         request,
         "admin/proxies.html",
-        200 if problem is None else problem.status,
-        problem=problem,
+        error,
         typed="" if form is None else field(form, "url"),
         proxies=await services(request).proxies.all(),
     )
@@ -143,12 +140,10 @@ async def _one(request: Request, *, error: FeedloomError | None = None) -> Respo
     feed = str(path_id(request))
     proxies = services(request).proxies
     proxy = await proxies.one(feed)
-    problem = None if error is None else problem_of(request, error)
-    return await render_page(
+    return await render_form(
         request,
         "admin/proxy.html",
-        200 if problem is None else problem.status,
-        problem=problem,
+        error,
         proxy=proxy,
         prompts=sorted(proxies.prompts),
         address=f"{own_address(request)}/rss?url={quote(proxy.url, safe='')}",

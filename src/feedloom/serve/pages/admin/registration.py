@@ -8,12 +8,11 @@ from starlette.responses import Response
 
 from feedloom.model.errors import Conflict, FeedloomError, InvalidInput
 from feedloom.serve.auth import at_browser, services
-from feedloom.serve.error_responses import problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.session_cookies import go_to
 from feedloom.serve.pages.forms import as_number, field
-from feedloom.serve.pages.renderer import my_sidebar, render_page
+from feedloom.serve.pages.renderer import my_sidebar, render_form
 from feedloom.serve.routes import Access, Route
 
 PAGE = "/admin/registration"
@@ -68,12 +67,10 @@ async def _page(
 ) -> Response:
     app_services = services(request).registration
     rule = await app_services.rule()
-    problem = None if error is None else problem_of(request, error)
-    return await render_page(
+    return await render_form(
         request,
         "admin/registration.html",
-        200 if problem is None else problem.status,
-        problem=problem,
+        error,
         rule=rule,
         chosen=mode or ("" if await app_services.is_unanswered() else rule.mode),
         is_set=bool(app_services.setting),

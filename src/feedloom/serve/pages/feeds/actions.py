@@ -11,7 +11,7 @@ from http import HTTPStatus
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, NotFound
 from feedloom.model.reader import Retention, Subscription
@@ -36,9 +36,8 @@ from feedloom.serve.pages.feeds.validation import (
 )
 from feedloom.serve.pages.forms import as_days, field, is_on
 from feedloom.serve.pages.navigation import health_of
-from feedloom.serve.pages.notices import told_text
+from feedloom.serve.pages.notices import redirect_back, told_text
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
-from feedloom.serve.security import local_path
 
 CHANGED = {"HX-Trigger": "refreshFeedList"}
 _MOST_SELECTED = 1_000
@@ -252,10 +251,7 @@ def read_changes(feed: Subscription, form: FormData) -> dict[str, object]:
 def _changed(request: Request, form: FormData, path: str, word: str) -> Response:
     if is_htmx(request) or not wants_html(request):
         return Response(status_code=HTTPStatus.NO_CONTENT, headers=CHANGED)
-    back = local_path(field(form, "next"), path)
-    if field(form, "next") == "" or back != path:
-        back += ("&" if "?" in back else "?") + f"did={word}"
-    return RedirectResponse(back, HTTPStatus.SEE_OTHER)
+    return redirect_back(form, path, word)
 
 
 def _form_errors(request: Request, errors: FormErrors, status: int, target: str) -> Response:

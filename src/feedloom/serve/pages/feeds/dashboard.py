@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.model.errors import FeedloomError, InvalidInput
 from feedloom.model.overviews import FeedLine, OutcomeCount
@@ -22,6 +22,7 @@ from feedloom.serve.pages.charts import Chart, Share, bars, shares
 from feedloom.serve.pages.feeds.feed_list import SORTS, Query, read_query
 from feedloom.serve.pages.feeds.validation import FormErrors
 from feedloom.serve.pages.navigation import health_of
+from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -101,7 +102,7 @@ async def subscribe_to_pack(request: Request) -> Response:
         await packs.subscribe_to_mix(user)
     else:
         await packs.subscribe(user, key)
-    return RedirectResponse("/ui/?view=feeds&did=pack", HTTPStatus.SEE_OTHER)
+    return redirect_to("/ui/?view=feeds", "pack")
 
 
 async def charts(request: Request) -> Response:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.flow.discovery.choices import choices_of
 from feedloom.flow.discovery.search import SENTENCES, NoFeed, as_result
@@ -23,6 +23,7 @@ from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.feeds.actions import CHANGED
 from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -69,7 +70,7 @@ async def _added(request: Request, added: Added) -> Response:
     if added.choices:
         return await _answer(request, "reading/choose.html", choices=added.choices)
     if not is_htmx(request):
-        return RedirectResponse("/ui/?view=feeds&did=added", HTTPStatus.SEE_OTHER)
+        return redirect_to("/ui/?view=feeds", "added")
     feed = added.subscription
     others = [one for one in added.candidates if one.valid and feed and one.url != feed.url]
     return render(request, "reading/added.html", headers=CHANGED, feed=feed, others=others)
@@ -92,7 +93,7 @@ async def _searching(request: Request, task_id: int) -> Response:
         return await _searched(request, found)
     feed = await services(request).subscriptions.subscription(user_id, made)
     if not is_htmx(request):
-        return RedirectResponse("/ui/?view=feeds&did=added", HTTPStatus.SEE_OTHER)
+        return redirect_to("/ui/?view=feeds", "added")
     return render(request, "reading/added.html", headers=CHANGED, feed=feed, others=[])
 
 

@@ -6,13 +6,14 @@ from urllib.parse import quote
 
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.flow.reader.bookmark_files import LARGEST_FILE, FileForm
 from feedloom.model.bookmarks import INBOX
 from feedloom.model.errors import InvalidInput
 from feedloom.serve.auth import actor, services
 from feedloom.serve.origin import own_address
+from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 
@@ -52,8 +53,7 @@ async def bring(request: Request) -> Response:
         report = await files.bring(actor(request).user.id, document)
     except InvalidInput as error:
         return await _tools(request, str(error), HTTPStatus.BAD_REQUEST)
-    told = f"brought.{report.added}.{report.known}"
-    return RedirectResponse(f"/ui/?view=bookmarks&did={told}", HTTPStatus.SEE_OTHER)
+    return redirect_to("/ui/?view=bookmarks", f"brought.{report.added}.{report.known}")
 
 
 async def export(request: Request) -> Response:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.markup import markdown_html
 from feedloom.model.bookmarks import ARCHIVE, INBOX, NewBookmark, WantedBookmarks
@@ -22,9 +22,9 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx, wants_html
 from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.notices import redirect_back, redirect_to
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
-from feedloom.serve.security import local_path
 from feedloom.serve.services import Services
 
 VIEWS = {"bookmarks": None, "inbox": INBOX, "archive": ARCHIVE}
@@ -125,9 +125,8 @@ async def keep(request: Request) -> Response:
             raise
         return await _not_kept(request, form, str(error))
     if not kept.is_new:
-        where = f"/bookmarks/{kept.bookmark.id}?did=known"
-        return RedirectResponse(where, HTTPStatus.SEE_OTHER)
-    return _back(form, "kept", "/ui/?view=inbox")
+        return redirect_to(f"/bookmarks/{kept.bookmark.id}", "known")
+    return redirect_back(form, "/ui/?view=inbox", "kept")
 
 
 def _wished(form: FormData) -> NewBookmark:
@@ -175,7 +174,7 @@ async def save_item(request: Request) -> Response:
     )
     if is_htmx(request):
         return Response(status_code=HTTPStatus.NO_CONTENT, headers={"HX-Trigger": "itemSaved"})
-    return _back(form, "bookmarked", "/ui/?view=feeds")
+    return redirect_back(form, "/ui/?view=feeds", "bookmarked")
 
 
 async def dismiss_item(request: Request) -> Response:
@@ -196,15 +195,9 @@ def _doing(deed: Deed, told: Told) -> Callable[[Request], Awaitable[Response]]:
         id_ = path_id(request)
         await deed(services(request), actor(request).user.id, id_, form)
         word = told if isinstance(told, str) else told(form)
-        return _back(form, word, "/ui/?view=bookmarks")
+        return redirect_back(form, "/ui/?view=bookmarks", word)
 
     return endpoint
-
-
-def _back(form: FormData, word: str, path: str) -> Response:
-    back = local_path(field(form, "next"), path)
-    joint = "&" if "?" in back else "?"
-    return RedirectResponse(f"{back}{joint}did={word}", HTTPStatus.SEE_OTHER)
 
 
 def read_tags(form: FormData) -> list[str]:

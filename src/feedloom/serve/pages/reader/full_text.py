@@ -1,9 +1,7 @@
 """Full text on demand: requested with a button, read by a worker, shown when ready."""
 
-from http import HTTPStatus
-
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import Article
@@ -11,6 +9,7 @@ from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -23,7 +22,7 @@ async def ask(request: Request) -> Response:
     if not is_htmx(request):
         if found.full_content is None:
             await services(request).full_texts.ask(user_id, found)
-        return RedirectResponse(f"/articles/{found.item_no}", HTTPStatus.SEE_OTHER)
+        return redirect_to(f"/articles/{found.item_no}")
     if found.full_content is not None:
         return _shown(request, found)
     task_id = await services(request).full_texts.ask(user_id, found)

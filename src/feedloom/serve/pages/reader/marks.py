@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from feedloom.model.errors import InvalidInput
 from feedloom.model.interests import Sign
@@ -19,10 +19,10 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import as_id
 from feedloom.serve.negotiation import is_htmx, wants_html
 from feedloom.serve.pages.forms import as_items, as_number, field
+from feedloom.serve.pages.notices import redirect_back
 from feedloom.serve.pages.reader.folded import told_alike
 from feedloom.serve.pages.renderer import render
 from feedloom.serve.routes import Access, Route
-from feedloom.serve.security import local_path
 
 MARKS = frozenset({"read", "unread", "starred", "unstarred", "hidden", "shown"})
 
@@ -43,7 +43,7 @@ async def mark(request: Request) -> Response:
             done = (*done, *copies.item_nos)
     if verb == "shown" and field(form, "unread"):
         await reading.mark(user.id, items, "unread")
-    told = f"{verb}.{items[0]}" if verb == "hidden" and items else None
+    told = f"{verb}.{items[0]}" if verb == "hidden" and items else ""
     return _answer(request, form, {"mark": verb, "items": list(done)}, told)
 
 
@@ -51,7 +51,7 @@ async def sweep(request: Request) -> Response:
     form = await request.form()
     user_id = actor(request).user.id
     swept = await services(request).overviews.sweep(user_id, _everything(form))
-    told = f"swept.{swept.token}.{swept.count}" if swept.count else None
+    told = f"swept.{swept.token}.{swept.count}" if swept.count else ""
     said = {"count": swept.count, "token": str(swept.token)}
     return _answer(request, form, said, told)
 
@@ -63,7 +63,7 @@ async def unsweep(request: Request) -> Response:
         raise InvalidInput("Invalid query parameters", field="token")
     user_id = actor(request).user.id
     count = await services(request).overviews.undo_sweep(user_id, int(token))
-    return _answer(request, form, {"count": count}, None)
+    return _answer(request, form, {"count": count})
 
 
 async def tag(request: Request) -> Response:
@@ -82,7 +82,7 @@ async def tag(request: Request) -> Response:
     if is_htmx(request) and items:
         typed = name if problem and not field(form, "off") else ""
         return await _tags(request, items[0], problem, typed)
-    return _answer(request, form, {"items": list(items), "tag": name}, None)
+    return _answer(request, form, {"items": list(items), "tag": name})
 
 
 async def _tags(request: Request, item_no: int, problem: str, typed: str) -> Response:
@@ -131,14 +131,11 @@ def _maybe_id(form: FormData, name: str) -> int | None:
 
 
 def _answer(
-    request: Request, form: FormData, said: Mapping[str, object], told: str | None
+    request: Request, form: FormData, said: Mapping[str, object], told: str = ""
 ) -> Response:
     if not wants_html(request):
         return JSONResponse(dict(said))
-    back = local_path(field(form, "next"), "/read/unread")
-    if told is not None:
-        back += ("&" if "?" in back else "?") + f"did={told}"
-    return RedirectResponse(back, 303)
+    return redirect_back(form, "/read/unread", told)
 
 
 ROUTES = (

@@ -4,10 +4,8 @@
 the article alone. Nothing here writes: marks have addresses of their own.
 """
 
-from http import HTTPStatus
-
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.flow.distill.vectors import MOST_RELATED
 from feedloom.model.reader import Article, ArticlePage
@@ -17,17 +15,17 @@ from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.appearance import appearance_of, read_choices
 from feedloom.serve.pages.forms import field
 from feedloom.serve.pages.navigation import health_of
+from feedloom.serve.pages.notices import redirect_back, redirect_to
 from feedloom.serve.pages.reader.changes import told_changes
 from feedloom.serve.pages.reader.folded import folded_page, story_of
 from feedloom.serve.pages.reader.places import KEPT_CHOICES, PAGE_SIZE, find_folder, find_place
 from feedloom.serve.pages.reader.searches import Marker, results_of
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
-from feedloom.serve.security import local_path
 
 
 async def start(_request: Request) -> Response:
-    return RedirectResponse("/read/unread", 303)
+    return redirect_to("/read/unread")
 
 
 async def read(request: Request) -> Response:
@@ -148,7 +146,7 @@ async def choose_list(request: Request) -> Response:
         await app_services.folders.change(user.id, folder.id, changes)
     else:
         await app_services.accounts.store.save_settings(user.id, {**user.settings, **chosen})
-    return RedirectResponse(local_path(field(form, "next"), "/read/unread"), HTTPStatus.SEE_OTHER)
+    return redirect_back(form, "/read/unread")
 
 
 ROUTES = (

@@ -8,10 +8,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from feedloom.model.errors import InvalidInput
 from feedloom.model.overviews import FeedLine, Fresh
@@ -21,6 +20,7 @@ from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.forms import as_number
 from feedloom.serve.pages.navigation import build_navigation, health_of
+from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.reader.bookmarks import VIEWS, bookmarks
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
@@ -145,7 +145,7 @@ async def source(request: Request) -> Response:
     """List all that is fresh of one source, in the place of its first few."""
     user, id_ = actor(request).user, path_id(request)
     if not is_htmx(request):
-        return RedirectResponse(f"/read/feed/{id_}?show=all", HTTPStatus.SEE_OTHER)
+        return redirect_to(f"/read/feed/{id_}?show=all")
     await services(request).subscriptions.subscription(user.id, id_)
     since = services(request).clock.now() - FRESH_FOR
     overviews = services(request).overviews
@@ -162,7 +162,7 @@ async def item(request: Request) -> Response:
     user = actor(request).user
     item_no = path_id(request, "item")
     if not is_htmx(request):
-        return RedirectResponse(f"/ui/?view=feeds&item={item_no}", 303)
+        return redirect_to(f"/ui/?view=feeds&item={item_no}")
     found = await services(request).reading.article(user.id, item_no)
     return render(request, "reading/river_item.html", item=found)
 

@@ -3,13 +3,12 @@
 import re
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from http import HTTPStatus
 from itertools import pairwise
 from urllib.parse import urlencode
 
 from markupsafe import Markup, escape
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.markup import to_text
 from feedloom.model.reader import Article, Order, SavedSearch
@@ -18,6 +17,7 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.pages.formatting import first_line
 from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.reader.places import Place
 from feedloom.serve.routes import Access, Route
 
@@ -140,8 +140,7 @@ def _without(place: Place, pieces: tuple[str, ...], number: int) -> str:
 
 
 def _back(query: str, did: str) -> Response:
-    path = f"/search?{urlencode({'q': query, 'did': did})}" if query else f"/search?did={did}"
-    return RedirectResponse(path, HTTPStatus.SEE_OTHER)
+    return redirect_to(f"/search?{urlencode({'q': query})}" if query else "/search", did)
 
 
 async def save(request: Request) -> Response:

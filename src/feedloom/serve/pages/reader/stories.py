@@ -1,19 +1,18 @@
 """Pages of stories: followed ones, recent ones, and a single one."""
 
 from collections.abc import Iterable
-from http import HTTPStatus
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.pages.formatting import SIGN_WORDS
 from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.notices import redirect_back
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
-from feedloom.serve.security import local_path
 
 _TOLD = {
     "read": "story-read",
@@ -56,9 +55,7 @@ async def mark(request: Request) -> Response:
         await store.mark_read(user_id, story_id)
     else:
         await store.mark(user_id, story_id, verb)
-    back = local_path(field(form, "next"), f"/stories/{story_id}")
-    sign = "&" if "?" in back else "?"
-    return RedirectResponse(f"{back}{sign}did={_TOLD[verb]}", HTTPStatus.SEE_OTHER)
+    return redirect_back(form, f"/stories/{story_id}", _TOLD[verb])
 
 
 ROUTES = (

@@ -5,12 +5,13 @@ from http import HTTPStatus
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.pages.forms import as_days, field
+from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.services import Services
@@ -48,7 +49,7 @@ def _doing(deed: Deed, word: str) -> Callable[[Request], Awaitable[Response]]:
             return await show_feeds_settings(request, str(error), HTTPStatus.CONFLICT)
         except InvalidInput as error:
             return await show_feeds_settings(request, str(error), HTTPStatus.BAD_REQUEST)
-        return RedirectResponse(f"/settings/feeds?did={word}", HTTPStatus.SEE_OTHER)
+        return redirect_to("/settings/feeds", word)
 
     return endpoint
 

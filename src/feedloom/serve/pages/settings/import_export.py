@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.flow.reader.imports import LARGEST_FILE
 from feedloom.model.errors import InvalidInput, NotFound, NotSignedIn, ParseError
@@ -14,6 +14,7 @@ from feedloom.serve.auth import actor, at_browser, client_address, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.pages.settings.folders import show_feeds_settings
 from feedloom.serve.routes import Access, Route
@@ -38,7 +39,7 @@ async def start_import(request: Request) -> Response:
     except ParseError as error:
         problem = f"{error} {_EXPECTED}"
         return await show_feeds_settings(request, problem, HTTPStatus.BAD_REQUEST)
-    return RedirectResponse(f"/settings/import/{task_id}", HTTPStatus.SEE_OTHER)
+    return redirect_to(f"/settings/import/{task_id}")
 
 
 async def import_status(request: Request) -> Response:

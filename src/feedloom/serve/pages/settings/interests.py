@@ -1,10 +1,9 @@
 """The interests that *For you* has learned: show, delete, switch on and off."""
 
 from collections.abc import Iterator
-from http import HTTPStatus
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput
 from feedloom.model.interests import Interest, InterestKind, Sign
@@ -12,9 +11,9 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import as_id
 from feedloom.serve.pages.formatting import counted
 from feedloom.serve.pages.forms import as_items, field
+from feedloom.serve.pages.notices import redirect_back, redirect_to
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
-from feedloom.serve.security import local_path
 
 _HERE = "/settings/interests"
 _HEADINGS = {
@@ -52,9 +51,9 @@ async def switch(request: Request) -> Response:
     store, user_id = services(request).interests, actor(request).user.id
     if field(await request.form(), "enabled"):
         await store.start(user_id)
-        return _back("learning")
+        return redirect_to(_HERE, "learning")
     await store.stop(user_id)
-    return _back("forgot-all")
+    return redirect_to(_HERE, "forgot-all")
 
 
 async def forget(request: Request) -> Response:
@@ -62,9 +61,9 @@ async def forget(request: Request) -> Response:
     store, user_id = services(request).interests, actor(request).user.id
     if field(form, "all"):
         await store.forget_all(user_id)
-        return _back("forgot-all")
+        return redirect_to(_HERE, "forgot-all")
     await store.forget(user_id, as_id(field(form, "id")))
-    return _back("deleted")
+    return redirect_to(_HERE, "deleted")
 
 
 async def like(request: Request) -> Response:
@@ -73,12 +72,7 @@ async def like(request: Request) -> Response:
     if sign not in {Sign.MORE, Sign.LESS}:
         raise InvalidInput("Unknown option.", field="like")
     await services(request).interests.learn(actor(request).user.id, as_items([item]), Sign(sign))
-    back = local_path(field(form, "next"), "/read/for-you")
-    return RedirectResponse(f"{back}{'&' if '?' in back else '?'}did={sign}", HTTPStatus.SEE_OTHER)
-
-
-def _back(did: str) -> Response:
-    return RedirectResponse(f"{_HERE}?did={did}", HTTPStatus.SEE_OTHER)
+    return redirect_back(form, "/read/for-you", sign)
 
 
 ROUTES = (

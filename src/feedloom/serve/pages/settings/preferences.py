@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput
 from feedloom.serve.auth import actor, services
@@ -17,11 +17,11 @@ from feedloom.serve.pages.appearance import (
     read_choices,
 )
 from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.notices import redirect_back, redirect_to
 from feedloom.serve.pages.reader.places import ORDER_WORDS
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.pages.shortcuts import SHORTCUTS, check_keys, read_keys
 from feedloom.serve.routes import Access, Route
-from feedloom.serve.security import local_path
 
 _WORDS = WORDS | {
     "theme": ("Theme", {"system": "System", "light": "Light", "dark": "Dark"}),
@@ -74,7 +74,7 @@ async def save(request: Request) -> Response:
     await services(request).accounts.store.save_settings(
         user.id, {**user.settings, **chosen, **switched}
     )
-    return RedirectResponse("/settings?did=saved", HTTPStatus.SEE_OTHER)
+    return redirect_to("/settings", "saved")
 
 
 async def keyboard(request: Request) -> Response:
@@ -93,7 +93,7 @@ async def save_keys(request: Request) -> Response:
     except InvalidInput as error:
         return await _keyboard(request, keys, str(error), HTTPStatus.BAD_REQUEST)
     await services(request).accounts.store.save_settings(user.id, {**user.settings, "keys": own})
-    return RedirectResponse("/settings/keyboard?did=saved", HTTPStatus.SEE_OTHER)
+    return redirect_to("/settings/keyboard", "saved")
 
 
 async def _keyboard(
@@ -110,8 +110,7 @@ async def theme(request: Request) -> Response:
     await services(request).accounts.store.save_settings(user.id, {**user.settings, **chosen})
     if not wants_html(request):
         return Response(status_code=HTTPStatus.NO_CONTENT)
-    back = local_path(field(form, "next"), "/settings")
-    return RedirectResponse(back, HTTPStatus.SEE_OTHER)
+    return redirect_back(form, "/settings")
 
 
 async def calm_titles(request: Request) -> Response:
@@ -128,7 +127,7 @@ async def _switch(request: Request, name: str) -> Response:
     form = await request.form()
     wanted = not appearance_of(user).value(name)
     await services(request).accounts.store.save_settings(user.id, {**user.settings, name: wanted})
-    return RedirectResponse(local_path(field(form, "next"), "/settings"), HTTPStatus.SEE_OTHER)
+    return redirect_back(form, "/settings")
 
 
 ROUTES = (

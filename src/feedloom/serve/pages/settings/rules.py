@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.flow.reader.rules import LONGEST_PATTERN, Preview
 from feedloom.model.errors import InvalidInput
@@ -16,6 +16,7 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -80,7 +81,7 @@ async def save(request: Request) -> Response:
     except InvalidInput as error:
         draft = Draft(given, id_, problem=str(error))
         return await _page(request, draft, HTTPStatus.BAD_REQUEST)
-    return _back("made-rule" if id_ is None else "saved-rule")
+    return redirect_to("/settings/rules", "made-rule" if id_ is None else "saved-rule")
 
 
 async def switch(request: Request) -> Response:
@@ -88,18 +89,18 @@ async def switch(request: Request) -> Response:
     store = services(request).rules.store
     rule = await store.rule(user_id, path_id(request))
     await store.change(user_id, rule.id, {"enabled": not rule.enabled})
-    return _back("rule-off" if rule.enabled else "rule-on")
+    return redirect_to("/settings/rules", "rule-off" if rule.enabled else "rule-on")
 
 
 async def delete(request: Request) -> Response:
     await services(request).rules.store.delete(actor(request).user.id, path_id(request))
-    return _back("deleted")
+    return redirect_to("/settings/rules", "deleted")
 
 
 async def apply(request: Request) -> Response:
     id_ = path_id(request) if "id" in request.path_params else None
     await services(request).rules.reapply(actor(request).user.id, id_)
-    return _back("applied")
+    return redirect_to("/settings/rules", "applied")
 
 
 async def progress(request: Request) -> Response:
@@ -142,10 +143,6 @@ async def _page(request: Request, draft: Draft, status: int = HTTPStatus.OK) -> 
 async def _latest(request: Request) -> object:
     user_id = actor(request).user.id
     return await services(request).tasks.latest(user_id, TaskKind.APPLY_RULES)
-
-
-def _back(word: str) -> Response:
-    return RedirectResponse(f"/settings/rules?did={word}", HTTPStatus.SEE_OTHER)
 
 
 ROUTES = (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.flow.identity.accounts import hash_secret
 from feedloom.model.errors import InvalidInput
@@ -14,6 +14,7 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.forms import field
+from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.renderer import my_sidebar, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -93,7 +94,7 @@ async def share(request: Request) -> Response:
 async def revoke(request: Request) -> Response:
     token_id = path_id(request)
     await services(request).view_tokens.revoke(actor(request).user.id, token_id)
-    return RedirectResponse("/settings/sharing?did=revoked", HTTPStatus.SEE_OTHER)
+    return redirect_to("/settings/sharing", "revoked")
 
 
 def read_view(text: str) -> View:
