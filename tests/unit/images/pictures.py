@@ -13,17 +13,36 @@ def picture(
 ) -> bytes:
     """Draw a picture of noise, which does not get small."""
     dots = random.Random(7).randbytes(width * height * len(mode))
+    return drawn(Image.frombytes(mode, (width, height), dots), kind, **options)
+
+
+def drawn(image: Image.Image, kind: str, **options: object) -> bytes:
+    """Write a picture as a file of some format."""
     body = BytesIO()
-    Image.frombytes(mode, (width, height), dots).save(body, kind, **options)
+    image.save(body, kind, **options)
     return body.getvalue()
 
 
-def animation(frames: int, width: int = 60, height: int = 40) -> bytes:
+def animation(frames: int, width: int = 60, height: int = 40, *, kind: str = "GIF") -> bytes:
     """Draw a film in which each frame has another colour."""
-    drawn = [Image.new("RGB", (width, height), (n * 37 % 256, n % 256, 9)) for n in range(frames)]
-    body = BytesIO()
-    drawn[0].save(body, "GIF", save_all=True, append_images=drawn[1:], duration=80)
-    return body.getvalue()
+    first, *others = (
+        Image.new("RGB", (width, height), (n * 37 % 256, n % 256, 9)) for n in range(frames)
+    )
+    return drawn(first, kind, save_all=True, append_images=others, duration=80)
+
+
+def growing(side: int, frames: int) -> bytes:
+    """Write a GIF of one dot whose later frames are as large as a poster."""
+
+    def block(film: bytes) -> bytes:
+        """Cut the picture out of a GIF of one frame, without its colours."""
+        start = film.index(b",\0\0\0\0")
+        colours = 3 * (2 << (film[start + 9] & 7)) if film[start + 9] & 0x80 else 0
+        return film[start : start + 9] + b"\0" + film[start + 10 + colours : -1]
+
+    dot, poster = (drawn(Image.new("P", (s, s)), "GIF", optimize=False) for s in (1, side))
+    head = b"GIF89a" + struct.pack("<HHBBB", 1, 1, 0x80, 0, 0) + bytes(6)
+    return head + block(dot) + block(poster) * frames + b";"
 
 
 def bomb(width: int, height: int) -> bytes:

@@ -1,6 +1,7 @@
 """Pictures get smaller and lose their metadata; what is no picture, or too large, is refused."""
 
 import asyncio
+import random
 from collections.abc import AsyncIterator
 from io import BytesIO
 
@@ -11,7 +12,7 @@ from PIL import ExifTags, Image, PngImagePlugin
 from feedloom.images import ImageResizer
 from feedloom.images.child import Asked, Rendered, prepare, render
 from feedloom.model.errors import NotAPicture
-from tests.unit.images.pictures import animation, bomb, claims, picture
+from tests.unit.images.pictures import animation, bomb, claims, growing, picture
 
 prepare()
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -120,6 +121,40 @@ def test_what_is_no_picture_is_refused_whatever_it_says(body):
 @pytest.mark.threat("P15")
 def test_too_many_pixels_are_refused_before_they_are_decoded(size):
     assert rendered(claims(*size)).problem
+
+
+@pytest.mark.threat("P15")
+def test_a_film_whose_frames_grow_is_not_decoded_at_their_size():
+    film = opened(rendered(growing(6_000, 50), accepts="webp"))
+
+    assert (film.size, getattr(film, "n_frames", 1)) == ((1, 1), 1)
+
+
+@pytest.mark.threat("P15")
+def test_a_jpeg_that_has_itself_computed_anew_without_end_is_refused():
+    whole = picture(400, 400, kind="JPEG", progressive=True)
+    last = whole[whole.rindex(b"\xff\xda") : -2]
+
+    assert not rendered(whole).problem
+    assert rendered(whole[:-2] + last * 200 + whole[-2:]).problem
+
+
+DAMAGED = (
+    *(picture(40, 30, kind=kind) for kind in ("AVIF", "BMP", "GIF", "JPEG", "PNG", "WEBP")),
+    *(animation(4, 30, 20, kind=kind) for kind in ("AVIF", "GIF", "PNG", "WEBP")),
+)
+
+
+@pytest.mark.threat("P13", "P15")
+@pytest.mark.parametrize("body", DAMAGED)
+def test_damaged_pictures_are_answered_whatever_the_library_raises(body: bytes):
+    chance = random.Random(28)
+    for _ in range(100):
+        place = chance.randrange(len(body))
+        rest = chance.choice((b"", body[place + 1 :], body[place + 4 :]))
+        found = rendered(body[:place] + chance.randbytes(1) + rest, accepts="webp")
+
+        assert bool(found.body) is not bool(found.problem)
 
 
 def test_half_a_picture_is_refused():
