@@ -7,6 +7,7 @@ its addresses are those of one installation, for a while.
 import re
 from collections.abc import Callable, Sequence
 
+from feedloom.markup.allowed import BLOCKS
 from feedloom.markup.references import unescaped
 from feedloom.model.feed import CleanHTML
 
@@ -27,8 +28,11 @@ _SMALLEST = 100
 """In pixels: what is smaller stands for no article."""
 _MOST_SIZES = 100
 """Pictures of one article whose sizes are looked up."""
-_BLOCK_BEFORE = re.compile(r"</?(?:p|div|figure|a|picture|source|br)(?: [^<>]*)?>\s*\Z")
-_BLOCK_AFTER = re.compile(r"\s*(?:\Z|</?(?:p|div|figure|figcaption|a|picture|br)[ >])")
+_CELLS = "caption|td|th"
+_LINES = "|".join(sorted(BLOCKS - {*_CELLS.split("|")}, key=len, reverse=True))
+_IN_LINE = rf"(?:\s|</?(?!(?:{_LINES}|{_CELLS})[ >])[a-z][^<>]*>)*+"
+_LINE_BEGINS = re.compile(rf"(?:\A|</?(?:{_LINES})(?: [^<>]*)?>){_IN_LINE}\Z")
+_LINE_ENDS = re.compile(rf"{_IN_LINE}(?:\Z|</?(?:{_LINES})[ >])")
 _NEARBY = 9_000
 """Characters before a picture in which the tag before it stands whole."""
 _SIZES = "(max-width: 48rem) 100vw, 48rem"
@@ -68,9 +72,11 @@ class _Rewriter:
     def tag(self, found: re.Match[str]) -> str:
         name = found[1]
         values: dict[str, str] = dict(_ATTRIBUTE.findall(found[2]))
+        if name == "img" and "src" not in values:
+            values["src"] = values.get("srcset", "").rpartition(", ")[2].partition(" ")[0]
         if name != "video" and "srcset" in values:
             values["srcset"] = self._source_set(values["srcset"])
-        if name == "img" and values.get("src", "").startswith(_WEB):
+        if name == "img" and values["src"].startswith(_WEB):
             self._image(values, found)
         if values.get("poster", "").startswith(_WEB):
             values["poster"] = self._moved(values["poster"], self._widths[-1])
@@ -83,16 +89,17 @@ class _Rewriter:
             return
         self._sizes_left -= 1
         original = self._size(unescaped(source))
+        written = values.get("width", "")
+        given = int(written) if written.isdecimal() else 0
         if original is None or 0 in original:
-            if "width" not in values and _is_alone(found):
+            is_sized = given and ("height" in values or given < _SMALLEST)
+            if not is_sized and _is_alone(found):
                 values["class"] = UNSIZED
             return
         width, height = original
-        given = values.get("width", "")
-        if not given:
-            values["width"], values["height"] = str(width), str(height)
-        elif given.isdecimal() and "height" not in values:
-            values["height"] = str(round(int(given) * height / width))
+        # A publisher's height may be wrong, or a share of something.
+        shown = given or width
+        values["width"], values["height"] = str(shown), str(round(shown * height / width))
         small, large = self._widths[-2:]
         if "srcset" not in values and width > small:
             narrow = self._moved(source, small)
@@ -121,9 +128,7 @@ class _Rewriter:
 
 
 def _is_alone(found: re.Match[str]) -> bool:
-    """Tell whether a picture stands in a line of its own."""
+    """Tell whether a line holds nothing but pictures."""
     text, start = found.string, found.start()
     before = text[max(0, start - _NEARBY) : start]
-    return (not before.strip() or bool(_BLOCK_BEFORE.search(before))) and bool(
-        _BLOCK_AFTER.match(text, found.end())
-    )
+    return bool(_LINE_BEGINS.search(before) and _LINE_ENDS.match(text, found.end()))

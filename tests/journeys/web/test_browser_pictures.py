@@ -1,12 +1,12 @@
 """Somebody reads a hundred articles with hostile pictures: publishers never see them."""
 
-import re
 from dataclasses import dataclass
 
 import pytest
 from playwright.async_api import Browser, Page
 
 from feedloom.app import Container
+from feedloom.model.reader import Wanted
 from tests.factories_feeds import FeedEntry, entry
 from tests.journeys.web.browsing import Desk, desk, find_user
 from tests.unit.images.pictures import animation, bomb, claims, picture
@@ -171,35 +171,97 @@ async def layout_shift(page: Page) -> float:
     )
 
 
-async def test_text_does_not_jump_when_pictures_come(desk: Desk, browser: Browser):
-    host = "127.96.1.2"
-    place = desk.publisher
-    urls = [
-        place.file(f"/{n}.jpg", picture(900, height, kind="JPEG"), "image/jpeg", host=host)
-        for n, height in enumerate((900, 300, 1_800))
-    ]
-    card = f'<p><a href="https://vimeo.com/42"><img src="{urls[1]}" alt=""></a></p><p>Text.</p>'
-    content = card + "".join(f'<p><img src="{url}" alt=""></p><p>Text.</p>' for url in urls)
-    place.feed("/shift.xml", entries=[entry(1, content=content + "<p>Text.</p>" * 30)], host=host)
-    email = await desk.person()
+async def read_all(desk: Desk, email: str, feed: str) -> dict[str, int]:
+    """Subscribe somebody to a feed; return its articles by title."""
 
     async def add(container: Container) -> None:
+        await container.subscribing().add(await find_user(container, email), feed, exact=True)
+
+    async def items(container: Container) -> dict[str, int]:
         user = await find_user(container, email)
-        await container.subscribing().add(user, place.url("/shift.xml", host), exact=True)
+        page = await container.services().reading.articles(user.id, Wanted(limit=100))
+        return {article.title: article.item_no for article in page.articles}
 
     await desk.server.call(add)
     await desk.server.refresh_all()
-    page = await desk.sign_in(browser, email)
-    shifts, told = [], list[str]()
-    for _ in range(2):
-        # The first time nobody knows how large they are, the second time everybody.
-        await page.goto("/articles/1")
-        await page.evaluate(
-            "Promise.all([...document.querySelectorAll('.prose img')].slice(0, 2)"
-            ".map((image) => image.decode()))"
-        )
-        shifts.append(await layout_shift(page))
-        told = re.findall(r'width="900" height="(\d+)"', await page.content())
+    return await desk.server.call(items)
 
-    assert max(shifts) < 0.05
-    assert told[0] == "900"
+
+TEXT = "<p>Text.</p>"
+JUMPING = (
+    '<p><img src="{u}a.jpg" alt=""></p>',
+    '<p><img src="{u}tall.jpg" alt=""></p>',
+    '<p><img src="{u}a.jpg" width="100%"></p>',
+    '<p><img src="{u}a.jpg" width="900"></p>',
+    '<section><span><img src="{u}a.jpg"></span></section>',
+    '<p><img src="{u}a.jpg"><img src="{u}tall.jpg"></p>',
+    '<p><img srcset="{u}a.jpg 400w, {u}tall.jpg 900w"></p>',
+    '<picture><source srcset="{u}a.jpg"><img src="{u}tall.jpg"></picture>',
+    '<p><img src="{u}gone.jpg" alt="A view" width="900" height="900"></p>',
+    '<p><img src="{u}gone.jpg" alt="A view"></p>',
+    '<p><img src="{u}gone.jpg"></p>',
+    '<video src="{u}film.mp4" poster="{u}tall.jpg"></video>',
+    '<p><a href="https://vimeo.com/42"><img src="{u}a.jpg" alt=""></a></p>',
+)
+SETTLED = """
+Promise.all([
+  ...[...document.querySelectorAll('.prose img')].map((i) => i.decode().catch(() => {})),
+  ...[...document.querySelectorAll('video')].map((v) => fetch(v.poster).catch(() => {})),
+])
+"""
+
+
+async def test_text_does_not_jump_when_pictures_come_or_fail(desk: Desk, browser: Browser):
+    host = "127.96.1.2"
+    place = desk.publisher
+    for name, height in (("a", 900), ("tall", 1_800)):
+        body = picture(900, height, kind="JPEG")
+        place.file(f"/{name}.jpg", body, "image/jpeg", host=host)
+    url = place.url("/", host)
+    entries = [
+        entry(n, content=TEXT + shape.format(u=url) + TEXT * 30, title=str(n))
+        for n, shape in enumerate(JUMPING)
+    ]
+    place.feed("/shift.xml", entries=entries, host=host)
+    email = await desk.person()
+    items = await read_all(desk, email, place.url("/shift.xml", host))
+    page = await desk.sign_in(browser, email)
+    shifts: dict[str, list[float]] = {}
+    told = ""
+    for n, shape in enumerate(JUMPING):
+        # The first time nobody knows how large they are, the second time everybody.
+        for _ in range(2):
+            await page.goto(f"/articles/{items[str(n)]}")
+            await page.evaluate(SETTLED)
+            shifts.setdefault(shape, []).append(await layout_shift(page))
+        told += await page.content()
+
+    assert {shape: found for shape, found in shifts.items() if max(found) >= 0.05} == {}
+    assert 'width="900" height="1800"' in told
+
+
+async def test_a_picture_that_failed_leaves_its_description_and_out_of_sight_no_room(
+    desk: Desk, browser: Browser
+):
+    host = "127.96.1.3"
+    seen, far, silent = (
+        f'<img src="{desk.publisher.url(f"/{name}", host)}" alt="{alt}" width="900" height="600">'
+        for name, alt in (("a", "A view"), ("b", "A far one"), ("c", ""))
+    )
+    content = f"{seen}{TEXT * 99}{far}{silent}"
+    feed = desk.publisher.feed("/gone.xml", entries=[entry(1, content=content)], host=host)
+    email = await desk.person()
+    [item] = (await read_all(desk, email, feed)).values()
+    page = await desk.sign_in(browser, email)
+    await page.goto(f"/articles/{item}")
+    await page.evaluate(
+        "document.querySelectorAll('.prose img').forEach((i) => { i.loading = 'eager'; })"
+    )
+
+    await page.locator(".prose img.failed-unseen").wait_for()
+    await page.locator(".prose img[alt='']").wait_for(state="detached")
+    left = await page.locator(".prose img").evaluate_all(
+        "(all) => all.map((i) => [i.alt, i.getBoundingClientRect().height > 100])"
+    )
+
+    assert left == [["A view", True], ["A far one", False]]

@@ -47,6 +47,34 @@ def test_the_size_that_a_publisher_gives_stays():
     assert 'height="300"' in found
 
 
+@pytest.mark.parametrize(
+    ("written", "sized"),
+    [
+        ('width="600" height="9"', 'width="600" height="300"'),
+        ('width="100%"', 'width="2000" height="1000"'),
+    ],
+)
+def test_sizes_that_cannot_be_right_are_corrected(written, sized):
+    assert sized in shown(f'<img src="https://a.example/wide.jpg" {written}>')
+
+
+@pytest.mark.parametrize(
+    ("written", "unsized"),
+    [('width="600"', True), ('width="100%"', True), ('height="9"', True), ('width="32"', False)],
+)
+def test_room_is_kept_for_a_picture_whose_size_is_told_by_half(written, unsized):
+    found = shown(f'<p><img src="https://a.example/x.jpg" {written}></p>')
+
+    assert ('class="unsized"' in found) is unsized
+
+
+def test_a_picture_that_only_offers_a_choice_is_one_of_them():
+    found = shown('<img srcset="https://a.example/x.jpg 400w, https://a.example/wide.jpg 2000w">')
+
+    assert f'src="{at("https://a.example/wide.jpg")}"' in found
+    assert 'width="2000" height="1000"' in found
+
+
 def test_a_small_picture_is_offered_once():
     found = shown('<img src="https://a.example/icon.png">')
 
@@ -153,7 +181,10 @@ def test_text_without_pictures_is_handed_on():
         ("{}", True),
         ("<p>Text</p> {} <p>text</p>", True),
         ('<figure><a href="https://a.example/">{}</a><figcaption>x</figcaption></figure>', True),
+        ("<section><span><strong>{}</strong></span></section>", True),
+        ("<ul><li>{0} {0}</li></ul>", True),
         ("<p>Text {} text</p>", False),
+        ("<p>Text <a>{}</a> text</p>", False),
         ("<p>{} text</p>", False),
         ("<p>Text <b>{}</b></p>", False),
         ("<table><tr><td>{}</td></tr></table>", False),
