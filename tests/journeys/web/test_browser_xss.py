@@ -60,8 +60,9 @@ INSPECT = """
     if (el.matches('script:not([src^="/static/"])')) say('script', el);
     if (el.matches('iframe, object, embed, base, meta[http-equiv]')) say('element', el);
   }
+  const states = ['unsized', 'failed', 'failed-unseen'];
   for (const el of document.querySelectorAll('.prose *')) {
-    const ours = el.matches('img.unsized') && el.classList.length === 1
+    const ours = el.localName === 'img' && [...el.classList].every(c => states.includes(c))
       || el.localName === 'span' && /^code-[a-z]+$/.test(el.className);
     const anchor = n => (n === 'id' || n === 'name' && el.localName === 'a')
       && /^at-\\d+-/.test(el.getAttribute(n));
