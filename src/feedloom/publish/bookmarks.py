@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from itertools import chain, pairwise
 
 from feedloom.markup import unescaped
-from feedloom.model.distilled.documents import Imported, ImportedPage, SavedPage
+from feedloom.model.distilled.documents import Imported, ImportedPage
+from feedloom.model.reader import Bookmark
 from feedloom.publish.xml_text import attribute, markdown, rfc3339, text, web_address
 
 MAX_IMPORTED = 50_000
@@ -26,11 +27,11 @@ _MARK = re.compile(r"<(/?)(a|dd|dt|dl|h3)\b([^<>]{0,1048576}+)>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"(?<![a-z_])([a-z_]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 
 
-def netscape_bookmarks(pages: Sequence[SavedPage], *, title: str = "Bookmarks") -> bytes:
+def netscape_bookmarks(pages: Sequence[Bookmark], *, title: str = "Bookmarks") -> bytes:
     return "".join(_netscape(pages, title)).encode()
 
 
-def _netscape(pages: Sequence[SavedPage], title: str) -> Iterator[str]:
+def _netscape(pages: Sequence[Bookmark], title: str) -> Iterator[str]:
     yield "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"
     yield '<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n'
     yield f"<TITLE>{text(title)}</TITLE>\n<H1>{text(title)}</H1>\n<DL><p>\n"
@@ -47,7 +48,7 @@ def _netscape(pages: Sequence[SavedPage], title: str) -> Iterator[str]:
     yield "</DL><p>\n"
 
 
-def bookmarks_markdown(pages: Sequence[SavedPage], *, title: str = "Bookmarks") -> str:
+def bookmarks_markdown(pages: Sequence[Bookmark], *, title: str = "Bookmarks") -> str:
     lines = [f"# {markdown(title)}", ""]
     for state, heading in (("inbox", "Inbox"), ("archive", "Archive")):
         chosen = [page for page in pages if page.state == state]
@@ -56,7 +57,7 @@ def bookmarks_markdown(pages: Sequence[SavedPage], *, title: str = "Bookmarks") 
     return "\n".join(lines)
 
 
-def _markdown_line(page: SavedPage) -> str:
+def _markdown_line(page: Bookmark) -> str:
     name = markdown(page.title) or markdown(page.url)
     address = web_address(page.url).replace("<", "%3C").replace(">", "%3E")
     said = markdown(page.summary or page.description)
@@ -66,7 +67,7 @@ def _markdown_line(page: SavedPage) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def bookmarks_json(pages: Sequence[SavedPage]) -> bytes:
+def bookmarks_json(pages: Sequence[Bookmark]) -> bytes:
     rows = [
         {
             "url": web_address(page.url),

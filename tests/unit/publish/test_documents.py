@@ -17,11 +17,11 @@ from feedloom.model.distilled.documents import (
     OutlineFeed,
     OutlineFolder,
     PersonExport,
-    SavedPage,
     ViewItem,
 )
 from feedloom.model.distilled.requests import Claim, Digest, DigestArticle, DigestParagraph
 from feedloom.model.feed import CleanHTML, Enclosure
+from feedloom.model.reader import Bookmark
 from feedloom.publish import (
     bookmarks_json,
     bookmarks_markdown,
@@ -197,13 +197,22 @@ class TestOPML:
         assert len(strict(document).findall("body/outline")) == 2
 
 
-SAVED = SavedPage(
+ADDED_AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+SAVED = Bookmark(
+    id=1,
     url="https://a.example/page?x=1&y=2",
     title="A <page> & more",
-    added_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
+    description="",
     summary="Two sentences. On one page.",
     tags=("one", "two words"),
     state="archive",
+    pinned=False,
+    source_article_id=None,
+    enrich_status="done",
+    enrich_error=None,
+    added_at=ADDED_AT,
+    archived_at=None,
+    updated_at=ADDED_AT,
 )
 
 

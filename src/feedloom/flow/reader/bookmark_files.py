@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from feedloom.model.bookmarks import WantedBookmarks
-from feedloom.model.distilled.documents import Imported, ImportedPage, SavedPage
+from feedloom.model.distilled.documents import Imported, ImportedPage
 from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import Bookmark
 from feedloom.model.urls import hide_credentials
@@ -75,19 +75,19 @@ class BookmarkFiles:
         added = await self.store.add_many(user_id, found.pages)
         return ImportReport(added, len(found.pages) - added, found.skipped)
 
-    async def _pages(self, user_id: int, *, with_content: bool) -> list[SavedPage]:
-        found: list[SavedPage] = []
+    async def _pages(self, user_id: int, *, with_content: bool) -> list[Bookmark]:
+        found: list[Bookmark] = []
         cursor: str | None = None
         while True:
             wanted = WantedBookmarks(cursor=cursor, limit=_PAGE, with_content=with_content)
             page = await self.store.bookmarks(user_id, wanted)
-            found += map(_saved, page.bookmarks)
+            found += (replace(b, url=hide_credentials(b.url)) for b in page.bookmarks)
             cursor = page.next_cursor
             if cursor is None:
                 return found
 
 
-def _written(pages: list[SavedPage], form: FileForm) -> ExportedFile:
+def _written(pages: list[Bookmark], form: FileForm) -> ExportedFile:
     match form:
         case "json":
             return ExportedFile(bookmarks_json(pages), "application/json", "bookmarks.json")
@@ -116,19 +116,4 @@ def _clean(page: ImportedPage) -> ImportedPage:
         title=page.title.replace("\x00", ""),
         description=page.description.replace("\x00", ""),
         tags=tuple(tag.replace("\x00", "") for tag in page.tags),
-    )
-
-
-def _saved(bookmark: Bookmark) -> SavedPage:
-    return SavedPage(
-        url=hide_credentials(bookmark.url),
-        title=bookmark.title,
-        added_at=bookmark.added_at,
-        description=bookmark.description,
-        summary=bookmark.summary,
-        tags=bookmark.tags,
-        state=bookmark.state,
-        pinned=bookmark.pinned,
-        archived_at=bookmark.archived_at,
-        content=bookmark.content,
     )

@@ -99,21 +99,6 @@ class OutlineFolder:
 
 
 @dataclass(frozen=True, slots=True)
-class SavedPage:
-    url: str
-    title: str
-    added_at: datetime
-    description: str = ""
-    summary: str = ""
-    tags: tuple[str, ...] = ()
-    state: str = "inbox"
-    pinned: bool = False
-    archived_at: datetime | None = None
-    content: str = ""
-    """Markdown; only in JSON."""
-
-
-@dataclass(frozen=True, slots=True)
 class ImportedPage:
     url: str
     title: str
