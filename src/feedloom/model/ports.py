@@ -83,6 +83,3 @@ class HostRateLimit(Protocol):
         ...
 
     async def leave(self, host_key: str, token: str) -> None: ...
-
-
-__all__ = ["Clock", "Fetcher", "HostRateLimit", "Parser"]
