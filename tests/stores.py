@@ -17,7 +17,7 @@ from feedloom.model.stages import (
     Verdict,
 )
 from feedloom.model.urls import guid_hash, url_hash
-from feedloom.model.work import Politeness
+from feedloom.model.work import Politeness, QueueDepth
 from feedloom.store import (
     AccountStore,
     CleanupStore,
@@ -32,6 +32,7 @@ from feedloom.store import (
     TaskQueue,
 )
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
+from feedloom.store.queues.leases import LeaseTable, depth
 from tests.fakes import START
 
 KEYS = Keys(lambda: [b"k" * 32])
@@ -59,6 +60,9 @@ class Stores:
         """Make a feed queue with a politeness of one's own."""
         politeness = Politeness(delay_s=delay_s, at_once=at_once)
         return FeedQueue(self.work, lease_s=lease_s, politeness=politeness, worker="test")
+
+    async def depth(self, table: LeaseTable) -> QueueDepth:
+        return await self.work.read(WORKER, depth, table)
 
     async def person(self, email: str = "ada@example.org") -> User:
         """Add a person."""

@@ -6,6 +6,7 @@ from feedloom.model.errors import NotFound
 from feedloom.model.reader import Role
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store import OversightStore
+from feedloom.store.queues.leases import PARKED
 from tests.stores import Stores
 
 FEED = "https://site.example/feed"
@@ -48,6 +49,32 @@ async def test_queues_are_counted_whosever_jobs_they_are(stores, oversight):
     assert (running.feeds.due, running.tasks.due) == (0, 0)
     assert parked.tasks.parked == 1
     assert [task.error for task in await oversight.parked_tasks()] == ["no use"]
+
+
+async def test_only_feeds_that_were_given_up_are_parked(stores, oversight):
+    person = await stores.person()
+    await stores.subscriptions.subscribe(person.id, FEED)
+    given_up = await stores.subscriptions.subscribe(person.id, f"{FEED}/2")
+    await stores.execute("UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL")
+    await stores.execute(
+        "UPDATE feed_schedules SET last_error = :why WHERE feed_id = :id",
+        why=PARKED,
+        id=given_up.feed_id,
+    )
+
+    condition = await oversight.condition()
+
+    assert condition.feeds.parked == 1
+
+
+async def test_a_job_whose_worker_is_gone_is_due_again(stores, oversight):
+    await stores.tasks.add(NewTask(TaskKind.EMBED, {}))
+    await stores.tasks.claim(1)
+    await stores.execute("UPDATE tasks SET run_at = now_us() - 1, locked_until = now_us() - 1")
+
+    condition = await oversight.condition()
+
+    assert (condition.tasks.due, condition.tasks.running) == (1, 0)
 
 
 async def test_workers_are_seen(stores, oversight):

@@ -8,7 +8,7 @@ import pytest
 from feedloom.model.errors import LeaseLost, StoreError
 from feedloom.model.work import MAX_ATTEMPTS, NewTask, TaskKind
 from feedloom.store.engine.scripts import WORKER, Insert, Query, Script, sql
-from feedloom.store.queues.leases import TASKS, due_rows
+from feedloom.store.queues.leases import SCHEDULES, TASKS, due_rows
 from feedloom.store.queues.task_queue import WHOSE, TaskQueue
 from tests.stores import Stores, article, refreshed
 
@@ -167,7 +167,7 @@ async def test_a_job_that_never_ends_is_parked_visibly(stores: Stores):
     [row] = await stores.rows("SELECT next_run_at, last_error FROM feed_schedules")
     assert row["next_run_at"] is None
     assert "Gave up" in row["last_error"]
-    assert (await stores.queue.depth()).parked == 1
+    assert (await stores.depth(SCHEDULES)).parked == 1
 
 
 async def test_settling_resets_attempts(stores: Stores):
@@ -291,7 +291,7 @@ async def test_failed_tasks_come_back_when_they_should_or_are_parked(stores: Sto
     await stores.tasks.fail(task, "The server could not be reached.", None)
 
     assert await stores.tasks.claim(1) == []
-    assert (await stores.tasks.depth()).parked == 1
+    assert (await stores.depth(TASKS)).parked == 1
 
 
 async def test_a_pass_waits_for_no_host_that_asks_for_patience(stores: Stores):

@@ -4,6 +4,7 @@ import pytest
 
 from feedloom.model.work import MAX_ATTEMPTS, NewTask, TaskKind
 from feedloom.store import TaskQueue
+from feedloom.store.queues.leases import SCHEDULES, TASKS
 from tests.stores import Stores
 
 pytestmark = pytest.mark.threat("Q9")
@@ -34,7 +35,7 @@ async def test_tasks_claimed_beside_a_deadly_one_are_not_parked_for_it(stores: S
             await queue.finish(task, {})
             finished.add(task.id)
 
-    depth = await queue.depth()
+    depth = await stores.depth(TASKS)
     assert finished == others
     assert (depth.due, depth.running, depth.parked) == (0, 0, 1)
 
@@ -58,7 +59,7 @@ async def test_feeds_claimed_beside_a_deadly_one_are_not_parked_for_it(stores: S
         )
 
     assert refreshed == set(URLS[1:])
-    assert (await stores.queue.depth()).parked == 1
+    assert (await stores.depth(SCHEDULES)).parked == 1
 
 
 @pytest.mark.parametrize("limit", [1, 8])

@@ -7,7 +7,7 @@ from feedloom.model.reader import Order, Wanted
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store import DatabaseURL, OversightStore, SummaryStore, find_faults
 from feedloom.store.distilled.deframed_rows import read_item
-from feedloom.store.queues.leases import UNREADABLE
+from feedloom.store.queues.leases import SCHEDULES, TASKS, UNREADABLE
 from tests.stores import Stores
 
 NO_OBJECTS = ["5", '"text"', "null", "[[1]]"]
@@ -48,7 +48,7 @@ async def test_an_unreadable_task_is_parked_and_others_run(stores, engine_url):
     assert await stores.tasks.claim(50) == []
     parked = await OversightStore(stores.front).parked_tasks()
     assert {(line.id, line.error) for line in parked} == {(i, UNREADABLE) for i in bad}
-    assert (await stores.tasks.depth()).parked == len(bad)
+    assert (await stores.depth(TASKS)).parked == len(bad)
     assert f"{len(bad)} rows of tasks have a value" in await faults(engine_url)
 
 
@@ -75,7 +75,7 @@ async def test_an_unreadable_schedule_is_parked_and_others_are_fetched(stores, e
     claimed = await stores.queue.claim(50)
 
     assert [feed.feed_id for feed in claimed] == feeds[-1:]
-    assert (await stores.queue.depth()).parked == len(values)
+    assert (await stores.depth(SCHEDULES)).parked == len(values)
     oversight = OversightStore(stores.front)
     lines = await oversight.feeds()
     expected = [UNREADABLE] * len(values) + [None]

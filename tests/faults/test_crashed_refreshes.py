@@ -15,6 +15,7 @@ import pytest
 from feedloom.model.errors import StoreUnavailable
 from feedloom.store import DatabaseURL, find_faults
 from feedloom.store.engine.scripts import WORKER, Script, sql
+from feedloom.store.queues.leases import SCHEDULES, depth
 from tests.containers import Home, open_home, settings_for
 from tests.factories_feeds import entries
 from tests.faults.test_refresh_kills import unparked
@@ -94,7 +95,7 @@ async def test_what_a_crash_took_from_workers_is_fetched_again_once(
                 await home.refresh()
 
             articles = await home.articles()
-            depth = await home.container.worker().feeds.depth()
+            feeds = await home.container.work.read(WORKER, depth, SCHEDULES)
     faults = await find_faults(DatabaseURL.parse(databases.worker_url))
 
     wanted = FEEDS * FIRST + crashes
@@ -110,5 +111,5 @@ async def test_what_a_crash_took_from_workers_is_fetched_again_once(
     assert set(Counter((a.subscription_id, a.guid) for a in articles).values()) == {1}
     assert len({a.item_no for a in articles}) == wanted
     assert {a.item_no: a.guid for a in articles if a.starred} == reader.starred
-    assert (depth.running, depth.parked) == (0, 0)
+    assert (feeds.running, feeds.parked) == (0, 0)
     assert faults == []

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from feedloom.model.work import NewTask, TaskKind
-from feedloom.store import TaskQueue
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
+from feedloom.store.queues.leases import TASKS, depth
 from feedloom.store.queues.task_queue import add_task
 from tests.conftest import IS_LONG_RUN
 from tests.containers import Home, open_home, settings_for
@@ -54,12 +54,11 @@ async def feed(
 ) -> None:
     """Queue all jobs, never far ahead of the workers or of the nemesis."""
     chance = random.Random(jobs)
-    queue: TaskQueue = home.container.tasks(home.container.work)
     added = 0
     while added < jobs:
-        depth = await queue.depth()
+        tasks = await home.container.work.read(WORKER, depth, TASKS)
         batch = []
-        for _ in range(min(BACKLOG - depth.due, wanted() - added)):
+        for _ in range(min(BACKLOG - tasks.due, wanted() - added)):
             made = payload(added, chance, kills, jobs)
             if added % (jobs // poison) == jobs // (2 * poison):
                 made |= {"die": "claimed", "poison": True}

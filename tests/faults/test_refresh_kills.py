@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from feedloom.store.engine.scripts import WORKER, Script, sql
+from feedloom.store.queues.leases import SCHEDULES, depth
 from tests.containers import open_home, settings_for
 from tests.databases import Databases
 from tests.factories_feeds import entries
@@ -99,5 +100,5 @@ async def test_a_refresh_may_be_killed_anywhere_any_number_of_times(
             guids = Counter((a.subscription_id, a.guid) for a in articles)
             assert set(guids.values()) == {1}
             assert len({a.item_no for a in articles}) == len(articles)
-            depth = await home.container.worker().feeds.depth()
-            assert (depth.running, depth.parked) == (0, 0)
+            feeds = await home.container.work.read(WORKER, depth, SCHEDULES)
+            assert (feeds.running, feeds.parked) == (0, 0)

@@ -8,6 +8,7 @@ import pytest
 
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.scripts import WORKER, Script, sql
+from feedloom.store.queues.leases import TASKS, depth
 from tests import factories_feeds
 from tests.containers import Home, Place, open_home, settings_for
 from tests.databases import Databases
@@ -123,7 +124,7 @@ async def test_upkeep_of_dead_sites_keeps_nobody_waiting(home: Home, publisher: 
     async with asyncio.timeout(60):
         while (await queue.find(home.person.id, task_id)).done_at is None:  # noqa: ASYNC110 - a row, no event
             await asyncio.sleep(0.02)
-    waiting = await queue.depth()
+    waiting = await home.container.work.read(WORKER, depth, TASKS)
     stop.set()
     await working
 

@@ -9,6 +9,8 @@ import pytest
 from feedloom.flow.refresh.schedule import explain
 from feedloom.model.reader import Subscription
 from feedloom.model.reasons import scheduled_at
+from feedloom.store.engine.scripts import WORKER
+from feedloom.store.queues.leases import TASKS, depth
 from tests.containers import Home
 from tests.factories_feeds import entries, rss
 from tests.publisher import Answer, Publisher
@@ -259,8 +261,8 @@ async def test_failures_in_a_row_back_off_further_and_ask_for_revival_once(
         subscription = await home.look(subscription)
         assert_scheduled(subscription, seconds, "backoff")
     assert subscription.consecutive_failures == 5
-    depth = await home.container.tasks(home.container.work).depth()
-    assert depth.due == 1
+    tasks = await home.container.work.read(WORKER, depth, TASKS)
+    assert tasks.due == 1
 
 
 async def test_an_unknown_host_is_told(home: Home):

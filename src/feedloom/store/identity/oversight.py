@@ -14,12 +14,12 @@ from feedloom.model.oversight import (
     TaskLine,
     WorkerLine,
 )
-from feedloom.model.work import QueueDepth
 from feedloom.store.audit import audit
 from feedloom.store.engine import migrate
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
-from feedloom.store.engine.scripts import Row, Script, sql
+from feedloom.store.engine.scripts import Script, sql
 from feedloom.store.ingest.feeds import fetch_now
+from feedloom.store.queues.leases import SCHEDULES, TASKS, depth
 from feedloom.store.times import SECOND, from_us
 from feedloom.store.values import read_object, value_of
 
@@ -32,14 +32,11 @@ class OversightStore(Store):
         """Tell how everything is; ``StoreUnavailable`` when the database is not there."""
         version = yield from migrate.current_version(self.database.kind)
         wanted = migrate.migrations(self.database.kind)[-1].version
-        feeds = yield sql(_FEED_DEPTH)
-        tasks = yield sql(_TASK_DEPTH)
-        seen_s = yield from _worker_seen_s()
         return Condition(
             is_current=version == wanted,
-            feeds=_depth(feeds[0]),
-            tasks=_depth(tasks[0]),
-            worker_seen_s=seen_s,
+            feeds=(yield from depth(SCHEDULES)),
+            tasks=(yield from depth(TASKS)),
+            worker_seen_s=(yield from _worker_seen_s()),
         )
 
     @reads(OPERATOR)
@@ -166,32 +163,3 @@ def _worker_seen_s() -> Script[float | None]:
     seen = yield sql("SELECT max(seen_at) AS at, now_us() AS now FROM workers")
     at, now = seen[0]["at"], seen[0]["now"]
     return None if at is None else (now - at) / SECOND
-
-
-_FEED_DEPTH = (
-    "SELECT now_us() AS now,"
-    " (SELECT count(*) FROM feed_schedules WHERE due_at <= now_us()"
-    "   AND lease_token IS NULL) AS due,"
-    " (SELECT min(due_at) FROM feed_schedules WHERE due_at <= now_us()"
-    "   AND lease_token IS NULL) AS oldest,"
-    " (SELECT count(*) FROM feed_schedules WHERE lease_token IS NOT NULL"
-    "   AND locked_until > now_us()) AS running,"
-    " (SELECT count(*) FROM feed_schedules WHERE next_run_at IS NULL) AS parked"
-)
-_TASK_DEPTH = (
-    "SELECT now_us() AS now,"
-    " (SELECT count(*) FROM tasks WHERE run_at <= now_us() AND done_at IS NULL"
-    "   AND lease_token IS NULL) AS due,"
-    " (SELECT min(run_at) FROM tasks WHERE run_at <= now_us() AND done_at IS NULL"
-    "   AND lease_token IS NULL) AS oldest,"
-    " (SELECT count(*) FROM tasks WHERE lease_token IS NOT NULL"
-    "   AND locked_until > now_us()) AS running,"
-    " (SELECT count(*) FROM tasks WHERE done_at IS NOT NULL AND result IS NULL)"
-    "   AS parked"
-)
-
-
-def _depth(row: Row) -> QueueDepth:
-    oldest = row["oldest"]
-    lag_s = 0.0 if oldest is None else (row["now"] - oldest) / SECOND
-    return QueueDepth(row["due"], row["running"], row["parked"], lag_s)

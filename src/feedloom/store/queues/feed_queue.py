@@ -10,8 +10,8 @@ import structlog
 from feedloom.model.feed import MAX_ENTRIES
 from feedloom.model.reasons import Reason, after_skips
 from feedloom.model.stages import FeedToRefresh
-from feedloom.model.work import MAX_ATTEMPTS, Politeness, QueueDepth, Waits
-from feedloom.store.engine.decorators import Store, reads, writes
+from feedloom.model.work import MAX_ATTEMPTS, Politeness, Waits
+from feedloom.store.engine.decorators import Store, writes
 from feedloom.store.engine.scripts import WORKER, Database, Insert, Row, Script, sql
 from feedloom.store.queues.hosts import HostRow, leave_hosts, lock_hosts, save_hosts
 from feedloom.store.queues.leases import (
@@ -19,7 +19,6 @@ from feedloom.store.queues.leases import (
     SCHEDULES,
     UNREADABLE,
     apart,
-    depth_of,
     due_rows,
     new_secret,
     release,
@@ -179,20 +178,6 @@ class FeedQueue(Store):
     def release(self, feeds: Sequence[FeedToRefresh]) -> Script[None]:
         yield from release(SCHEDULES, [feed.lease_token for feed in feeds])
         yield from leave_hosts([(feed.host_key, feed.lease_token) for feed in feeds], {})
-
-    @reads(WORKER)
-    def depth(self) -> Script[QueueDepth]:
-        rows = yield sql(
-            "SELECT now_us() AS now,"
-            " (SELECT count(*) FROM feed_schedules WHERE due_at <= now_us()) AS due,"
-            " (SELECT min(due_at) FROM feed_schedules WHERE due_at <= now_us()) AS oldest,"
-            " (SELECT count(*) FROM feed_schedules WHERE lease_token IS NOT NULL"
-            "   AND locked_until > now_us()) AS running,"
-            " (SELECT count(*) FROM feed_schedules WHERE next_run_at IS NULL"
-            "   AND last_error = ANY(:parked)) AS parked",
-            parked=[PARKED, UNREADABLE],
-        )
-        return depth_of(rows[0])
 
 
 def _due(limit: int) -> Script[Sequence[Row]]:

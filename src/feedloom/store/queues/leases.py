@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from feedloom.model.work import MAX_ATTEMPTS, SUSPECT_ATTEMPTS, QueueDepth
 from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.times import SECOND
+from feedloom.store.values import value_of
 
 PARKED = f"Gave up after {MAX_ATTEMPTS} attempts that never finished."
 UNREADABLE = "Its row is unreadable. Run `feedloom db check` for details."
@@ -23,12 +24,18 @@ class LeaseTable:
     name: str
     key: str
     due: str
+    parked: str
+    """Condition that only a row which was given up meets."""
     open_rows: str = "true"
     """Condition that a finished row does not meet."""
 
 
-SCHEDULES = LeaseTable("feed_schedules", "feed_id", "due_at")
-TASKS = LeaseTable("tasks", "id", "run_at", "done_at IS NULL")
+SCHEDULES = LeaseTable(
+    "feed_schedules", "feed_id", "due_at", "next_run_at IS NULL AND last_error = ANY(:why)"
+)
+TASKS = LeaseTable(
+    "tasks", "id", "run_at", "done_at IS NOT NULL AND result IS NULL", "done_at IS NULL"
+)
 
 
 def new_secret() -> str:
@@ -105,11 +112,15 @@ def release(table: LeaseTable, tokens: list[str]) -> Script[int]:
     return len(rows)
 
 
-def depth_of(row: Row) -> QueueDepth:
-    oldest = row["oldest"]
-    return QueueDepth(
-        due=row["due"],
-        running=row["running"],
-        parked=row["parked"],
-        lag_s=0.0 if oldest is None else (row["now"] - oldest) / SECOND,
+def depth(table: LeaseTable) -> Script[QueueDepth]:
+    due = f"{table.name} WHERE {table.due} <= now_us() AND {table.open_rows}"
+    [row] = yield sql(
+        f"SELECT now_us() AS now, (SELECT count(*) FROM {due}) AS due,"
+        f" (SELECT min({table.due}) FROM {due}) AS oldest,"
+        f" (SELECT count(*) FROM {table.name} WHERE lease_token IS NOT NULL"
+        "   AND locked_until > now_us()) AS running,"
+        f" (SELECT count(*) FROM {table.name} WHERE {table.parked}) AS parked",
+        why=[PARKED, UNREADABLE],
     )
+    oldest = row["now"] if row["oldest"] is None else row["oldest"]
+    return value_of(QueueDepth, row, lag_s=(row["now"] - oldest) / SECOND)

@@ -7,7 +7,7 @@ from datetime import datetime
 import structlog
 
 from feedloom.model.errors import LeaseLost
-from feedloom.model.work import MAX_ATTEMPTS, NewTask, QueueDepth, Task
+from feedloom.model.work import MAX_ATTEMPTS, NewTask, Task
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.encryption import Secret, hide_passwords
 from feedloom.store.engine.scripts import WORKER, Database, NotifyWorkers, Row, Scope, Script, sql
@@ -16,7 +16,6 @@ from feedloom.store.queues.leases import (
     PARKED,
     TASKS,
     UNREADABLE,
-    depth_of,
     due_rows,
     new_secret,
     release,
@@ -172,21 +171,6 @@ class TaskQueue(Store):
             kind=kind,
         )
         return (yield from number(query))
-
-    @reads(WORKER)
-    def depth(self) -> Script[QueueDepth]:
-        rows = yield sql(
-            "SELECT now_us() AS now,"
-            " (SELECT count(*) FROM tasks WHERE run_at <= now_us() AND done_at IS NULL)"
-            "   AS due,"
-            " (SELECT min(run_at) FROM tasks WHERE run_at <= now_us() AND done_at IS NULL)"
-            "   AS oldest,"
-            " (SELECT count(*) FROM tasks WHERE lease_token IS NOT NULL"
-            "   AND locked_until > now_us()) AS running,"
-            " (SELECT count(*) FROM tasks WHERE done_at IS NOT NULL AND result IS NULL)"
-            "   AS parked"
-        )
-        return depth_of(rows[0])
 
 
 # The plus keeps SQLite from reading all that ever was done for nobody.
