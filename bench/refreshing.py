@@ -209,9 +209,13 @@ def _ours(web_url: str, worker_url: str) -> None:
     from feedloom.app import open_container
     from feedloom.config import Settings
     from feedloom.processes import tune_interpreter
+    from feedloom.store.engine.scripts import WORKER, Script, sql
 
     watch = Watch()
     tune_interpreter()
+
+    def forget_validators() -> Script[None]:
+        yield sql("UPDATE feeds SET etag = NULL, last_modified = NULL")
 
     async def timed(name: str, work: Callable[[], Awaitable[object]]) -> None:
         cpu, wall = cpu_seconds(), time.perf_counter()
@@ -240,7 +244,7 @@ def _ours(web_url: str, worker_url: str) -> None:
             await timed("index", container.indexer().catch_up)
             await operations.make_due(None, everything=True)
             await timed("304", refresh)
-            await operations.forget_validators()
+            await container.work.write(WORKER, forget_validators)
             await operations.make_due(None, everything=True)
             await timed("unchanged", refresh)
             await asyncio.to_thread(ask_farm, "/_bump?percent=10")

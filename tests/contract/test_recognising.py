@@ -98,7 +98,7 @@ async def test_a_new_guid_and_new_words_change_one_article(stores: Stores):
 
     stored = await publish(stores, one, two, linkless=False)
 
-    assert (stored.new_articles, stored.changed_articles) == (0, 1)
+    assert (stored.new_articles, len(stored.changed_ids)) == (0, 1)
     found = [(a.guid, a.content, a.unread) for a in await held(stores, ada)]
     assert found == [("new:one", "<p>one</p>", False), ("new:two", "<p>Corrected</p>", False)]
     known = await stores.refreshes.known(stored.feed_id)

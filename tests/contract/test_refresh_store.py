@@ -84,7 +84,7 @@ async def test_changed_content_updates_in_place_and_keeps_the_read_state(stores:
     stored = await stores.refreshes.store(refreshed(feed, (changed,), at=at))
 
     after = await stores.reading.article(ada.id, 1)
-    assert (stored.new_articles, stored.changed_articles) == (0, 1)
+    assert (stored.new_articles, len(stored.changed_ids)) == (0, 1)
     assert after.title == "one, corrected"
     assert not after.unread
     assert after.last_modified > before.last_modified

@@ -285,10 +285,6 @@ class Stored(msgspec.Struct, frozen=True):
     lease_kept: bool = False
     """A proxy wants it deframed; its job ends only then."""
 
-    @property
-    def changed_articles(self) -> int:
-        return len(self.changed_ids)
-
 
 class Origin(StrEnum):
     PASTED = "pasted"

@@ -48,11 +48,6 @@ class OperationsStore(Store):
         return maybe_time(row["at"])
 
     @writes(WORKER)
-    def forget_validators(self) -> Script[None]:
-        """Let the next fetch of every feed bring its whole document."""
-        yield sql("UPDATE feeds SET etag = NULL, last_modified = NULL")
-
-    @writes(WORKER)
     def set_direct(self, feed: str, *, direct: bool) -> Script[None]:
         """Say whether a feed (id or URL) is fetched past the outbound proxy."""
         feed_id = yield from find_feed(feed)
