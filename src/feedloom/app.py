@@ -201,7 +201,7 @@ class Container:
         )
 
     def discoverer(self, database: store.Database) -> Discoverer:
-        # A search lasts half a minute: should this process end, others wait no longer.
+        # A search takes half a minute, so others need not wait longer if this process dies.
         tasks = store.TaskQueue(database, lease_s=_SEARCH_LEASE_S, worker=factories.worker_name())
         return Discoverer(
             self.rate_limited(database),
@@ -515,7 +515,7 @@ async def open_container(
 
 
 async def _wait_for_schema(database: store.Database) -> None:
-    """Give a worker that starts beside us time to bring the schema up to date."""
+    """Wait while a worker that starts at the same time upgrades the schema."""
     for _ in range(_SCHEMA_WAIT_S):
         try:
             await store.require_current(database)

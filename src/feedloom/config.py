@@ -25,7 +25,7 @@ _COMMENT = re.compile(r"\s#.*")
 
 
 class _Kind(NamedTuple):
-    """How a value is read from its text, and what people are told is allowed."""
+    """How a value is parsed, and what people are told is allowed."""
 
     read: Callable[[str], object] = str
     allowed: str = "text"
@@ -356,7 +356,7 @@ def load(environment: Mapping[str, str] | None = None) -> Settings:
 
 
 def _find(names: tuple[str, ...], sources: Iterable[Mapping[str, str]], *, secret: bool) -> str:
-    """Answer with the first value there is; empty when there is none."""
+    """Return the first value that is set, or an empty string."""
     for source in sources:
         for name in names:
             text = source.get(name, "").strip()
@@ -370,7 +370,7 @@ def _find(names: tuple[str, ...], sources: Iterable[Mapping[str, str]], *, secre
 
 def _text(path: Path, setting: str = "") -> str:
     try:
-        # Editors on Windows begin files with a byte order mark.
+        # Windows editors write a byte order mark.
         return path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConfigError(f"{setting}{path} is not UTF-8 text.") from error
@@ -399,7 +399,7 @@ def _dotenv(path: Path) -> dict[str, str]:
 
 
 def _dotenv_value(text: str) -> str:
-    """Take a pair of quotes off, or the comment behind a value without quotes."""
+    """Remove quotes, or the comment after an unquoted value."""
     quoted = _QUOTED.fullmatch(text.strip())
     return quoted[2] if quoted else _COMMENT.sub("", text).strip()
 

@@ -38,9 +38,9 @@ _HOME = "https://feedloom.example"
 _SHORTEST_KEY = 32
 _SMTP_PORTS = {"starttls": 587, "tls": 465, "none": 25}
 _FILES_FOR_EACH = 4
-"""Open files for each feed that is fetched, so that as many are left for others."""
+"""Open files reserved per connection to a publisher."""
 _OTHER_REQUESTS = 256
-"""Connections for all that is no refresh of a feed."""
+"""Connections for everything other than feed refreshes."""
 
 
 def database_urls(settings: Settings) -> tuple[DatabaseURL, DatabaseURL]:
@@ -59,19 +59,19 @@ def make_fetcher(settings: Settings) -> HTTPFetcher:
         f"Feedloom/{__version__} (+{contact})",
         allow_networks=AllowList.parse(settings.allow_networks),
         trusted_origins=trusted_origins(settings),
-        # Whoever had to wait for a connection would wait within its own deadline.
+        # Time spent waiting for a connection would count against the request's deadline.
         limits=Limits(at_once=feed_connections(settings) + _OTHER_REQUESTS),
         proxy=Proxy.parse(settings.outbound_proxy) if settings.outbound_proxy else None,
     )
 
 
 def feed_connections(settings: Settings) -> int:
-    """Tell how many feeds are asked for at once: others need open files, too."""
+    """Return how many feeds are fetched at once, leaving open files for others."""
     return min(settings.fetch_concurrency, max(1, open_files() // _FILES_FOR_EACH))
 
 
 def trusted_origins(settings: Settings) -> dict[Purpose, frozenset[str]]:
-    # The RSSHub everybody has by default is as foreign as any other site.
+    # The default RSSHub is not ours, so it is not trusted.
     own_rsshub = "" if settings.rsshub_url == Settings().rsshub_url else settings.rsshub_url
     named = {
         Purpose.MODEL: settings.ai_base_url,
@@ -92,7 +92,7 @@ def rate_limited(
     settings: Settings, fetcher: HTTPFetcher, database: Database
 ) -> RateLimitedFetcher:
     limit = HostRateLimit(database, Politeness(delay_s=settings.host_delay))
-    # A burst never waits longer than whoever is in no hurry.
+    # A burst must not wait longer than other requests.
     apart_s = min(BURST_APART_S, settings.host_delay)
     return RateLimitedFetcher(fetcher, limit, burst_apart_s=apart_s)
 
@@ -145,7 +145,7 @@ def make_model_opt_out(database: Database, engine: Engine) -> ModelOptOut:
 
 
 def make_extractor(settings: Settings, fetcher: RateLimitedFetcher) -> Extractor:
-    """Make what finds articles in pages: a Jina Reader when one is set, else our own."""
+    """Return a Jina Reader if one is configured, or our own extractor."""
     if settings.jina_url or settings.jina_key:
         url = settings.jina_url or JINA_URL
         return JinaReader(fetcher, base_url=url, key=settings.jina_key)
@@ -157,7 +157,7 @@ def make_image_cache(settings: Settings) -> ImageCache:
 
 
 def make_mailer(settings: Settings) -> SMTPMailer | None:
-    """Make what sends mail, if a mail server is set."""
+    """Return a mailer if a mail server is configured."""
     if not settings.smtp_host:
         return None
     if not settings.smtp_from or not settings.base_url:
@@ -199,7 +199,7 @@ def encryption_keys(settings: Settings) -> Keys:
 
 
 def _secret_keys(settings: Settings) -> list[bytes]:
-    """Return the current key, and those before it."""
+    """Return the current key and the previous ones."""
     previous = settings.previous_secret_keys.split()
     if settings.secret_key:
         if len(settings.secret_key) < _SHORTEST_KEY:
@@ -260,7 +260,7 @@ def _make_key(path: Path) -> bytes:
 
 
 def _draft(path: Path, content: bytes) -> Path:
-    """Write a file that nobody else can read beside another one."""
+    """Write a private file next to another one."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:

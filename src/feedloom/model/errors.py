@@ -178,7 +178,7 @@ class StoreUnavailable(StoreError):
 
 
 class OutOfFiles(StoreUnavailable):
-    """Our process may open no more files or connections: no publisher is to blame."""
+    """Our process cannot open more files or connections; no publisher is to blame."""
 
     key = "out_of_files"
     default = "The server has too many files and connections open. Try again in a moment."
@@ -196,7 +196,7 @@ class LeaseLost(StoreError):
 
 
 class MailError(FeedloomError):
-    """A mail was not sent; another attempt does no harm."""
+    """A mail was not sent; it may be tried again."""
 
     key = "mail"
     default = "The mail could not be sent."
@@ -209,7 +209,7 @@ class MailRefused(MailError):
 
 
 class MailUncertain(MailError):
-    """The mail server may have taken it: nobody sends it again."""
+    """The mail server may have accepted it, so it is never sent again."""
 
     key = "mail_uncertain"
 

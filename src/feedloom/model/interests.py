@@ -24,7 +24,7 @@ class InterestKind(StrEnum):
 
 
 class Sign(StrEnum):
-    """What counts, and for or against."""
+    """What a person did with an article, as a sign of interest."""
 
     STARRED = "starred"
     SAVED = "saved"
@@ -94,7 +94,7 @@ class Suggestion:
     article: Article
     points: float
     reasons: tuple[Reason, ...]
-    """What speaks for it first, then what speaks against it."""
+    """Reasons for it first, then those against it."""
 
     @property
     def text(self) -> str:
@@ -107,7 +107,7 @@ class Suggestion:
 def terms_of(
     subscription_id: int, title: str, author: str | None, categories: Iterable[str]
 ) -> list[Term]:
-    """Name what an article shares with others: each once, its feed first."""
+    """List what an article shares with others, without repeats, its feed first."""
     words = [w for w in words_of(title) if _says_something(w)]
     topics = [fold(" ".join(c.split()))[:_LONGEST_NAME] for c in categories]
     found = [(InterestKind.FEED, str(subscription_id))]
@@ -119,5 +119,5 @@ def terms_of(
 
 
 def _says_something(word: str) -> bool:
-    """Tell words from numbers and little words; pairs of unspaced scripts are words."""
+    """Return whether a word is meaningful: no number and not short, except in unspaced scripts."""
     return not word.isdecimal() and (len(word) >= _SHORTEST_WORD or not word.isascii())

@@ -10,14 +10,14 @@ from feedloom.model.work import QueueDepth
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """How the database and the queues are, by the database's own clock."""
+    """The condition of the database and the queues, by the database's clock."""
 
     is_current: bool
     """The schema is this program's."""
     feeds: QueueDepth
     tasks: QueueDepth
     worker_seen_s: float | None
-    """Seconds since the liveliest worker's last sign of life; None without any."""
+    """Seconds since any worker's last sign of life; None without workers."""
 
 
 WORKER_FRESH_S = 90.0
@@ -26,7 +26,7 @@ WORKER_FRESH_S = 90.0
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What an operator should be told wherever they are."""
+    """Warnings for operators, shown on every page."""
 
     worker_seen_s: float | None
     shares_role: bool

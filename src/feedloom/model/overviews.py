@@ -9,7 +9,7 @@ from feedloom.model.reader import Article, Folder, SavedSearch
 
 @dataclass(frozen=True, slots=True)
 class FeedLine:
-    """A subscription as lists of many show it: the little of it they need."""
+    """A subscription as the sidebar shows it."""
 
     id: int
     feed_id: int | None
@@ -95,7 +95,7 @@ class FeedUse:
     published: int
     read: int
     weeks: float
-    """Since it was added, at most those looked at."""
+    """Weeks since it was added, at most those looked at."""
     read_after_days: int | None
 
     @property

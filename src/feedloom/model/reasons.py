@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 Reason = Mapping[str, object]
 
 SHORTEST_INTERVAL_S = 60
-"""Nobody makes us poll more often."""
+"""The shortest interval, whatever anybody asks for."""
 _UNSCHEDULED = {
     "gone",
     "bad_request",
@@ -31,7 +31,7 @@ def scheduled_at(reason: Reason) -> datetime | None:
         return None
     at = datetime.fromisoformat(str(reason["at"]))
     wanted_s = number_in(reason, "interval_s") + number_in(reason, "jitter_s")
-    # Spreading polls is our own wish, and never goes below what the publisher asks.
+    # Jitter never makes the interval shorter than the publisher asks for.
     planned = at + timedelta(seconds=max(wanted_s, number_in(reason, "floor_s")))
     return after_skips(planned, reason)
 
@@ -42,7 +42,7 @@ def number_in(reason: Reason, name: str) -> float:
 
 
 def after_skips(planned: datetime, reason: Reason) -> datetime:
-    """Move a poll behind the hours and days that the publisher asks to skip."""
+    """Move a poll past the hours and days that the publisher asks to skip."""
     if "skip_hours" not in reason and "skip_days" not in reason:
         return planned
     hours = _numbers(reason, "skip_hours")
@@ -53,7 +53,7 @@ def after_skips(planned: datetime, reason: Reason) -> datetime:
         if utc.hour not in hours and utc.weekday() not in days:
             return at
         at = utc.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
-    # Who asks to be skipped always cannot mean it.
+    # A publisher that asks to be skipped always cannot mean it.
     return planned + timedelta(days=1)
 
 

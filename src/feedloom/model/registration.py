@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 MODES = ("open", "invite", "code", "closed")
-"""Everyone, by invitation, with a code, nobody."""
+"""Who may register: everyone, by invitation, with a code, nobody."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,9 +44,9 @@ class Term:
     words: tuple[str, ...]
     negated: bool = False
     goes_on: bool = False
-    """The last word is the beginning of one."""
+    """The last word is a prefix."""
     text: str = ""
-    """The words as they were typed, folded, where they have no spaces."""
+    """The folded text of scripts without spaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class SearchQuery:
 
     @property
     def has_conditions(self) -> bool:
-        """Tell whether anything but words is asked for."""
+        """Whether there are conditions besides words."""
         marks = (self.unread, self.starred, self.changed)
         rest = (self.feed, self.tag, *marks, self.before, self.after)
         return bool(self.scores) or any(value is not None for value in rest)
@@ -89,7 +89,7 @@ class SearchQuery:
 
 
 def fold(text: str) -> str:
-    """Fold case and accents away, as searching does on both engines."""
+    """Remove case and accents, as searches do on both engines."""
     text = text.replace("\x00", " ")
     if text.isascii():
         return text.lower()
@@ -99,7 +99,7 @@ def fold(text: str) -> str:
 
 
 def _is_mark(character: str) -> bool:
-    """Tell accents, and the vowel signs that would take a word without spaces apart."""
+    """Return whether a character is an accent or a vowel sign of an unspaced script."""
     if unicodedata.combining(character):
         return True
     is_sign = unicodedata.category(character) in {"Mn", "Mc"}
@@ -107,12 +107,12 @@ def _is_mark(character: str) -> bool:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Take a text apart as the indexes hold it."""
+    """Split a text into words as the indexes store them."""
     return tuple(_words(text, last=True))
 
 
 def whole_words(text: str) -> tuple[str, ...]:
-    """Take a text apart at what is no letter, whatever the script."""
+    """Split a text at everything that is not a letter, in any script."""
     return tuple(_WORD.findall(fold(text)))
 
 
@@ -136,7 +136,7 @@ def _term(text: str, *, negated: bool, goes_on: bool) -> Term | None:
         return None
     whole = " ".join(whole_words(text))
     is_unspaced = bool(_IS_UNSPACED.search(whole))
-    # A single character begins the pairs of those that it is followed by.
+    # A single character is a prefix of the pairs that begin with it.
     goes_on = goes_on or (is_unspaced and bool(_IS_UNSPACED.fullmatch(words[-1])))
     return Term(words, negated, goes_on, whole if is_unspaced else "")
 
@@ -159,7 +159,7 @@ def read_search(text: str) -> SearchQuery:
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
-    """Take a search apart as it was typed: words, phrases, conditions."""
+    """Split a search as it was typed into words, phrases and conditions."""
     return tuple(match.group() for match in _PIECE.finditer(text[:MAX_QUERY]))
 
 

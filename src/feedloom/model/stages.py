@@ -35,7 +35,7 @@ class Room(Protocol):
     """Memory for one response, shared with the others that are under way."""
 
     def take(self, size: int) -> asyncio.Future[None] | None:
-        """Take so many bytes more; return what to wait for when there are none left."""
+        """Reserve more bytes; return what to wait for if there are none left."""
         ...
 
 
@@ -52,14 +52,14 @@ class FetchRequest(msgspec.Struct, frozen=True):
     cut: bool = False
     """Return the first ``max_bytes`` of a larger body instead of ``TooLarge``."""
     timeout_s: float = 30.0
-    """For all of it; waiting for ``room`` is not counted."""
+    """For the whole request; waiting for ``room`` is not counted."""
     max_redirects: int = 5
     direct: bool = False
-    """Past the outbound proxy, if there is one."""
+    """Bypass the outbound proxy, if there is one."""
     ahead: bool = False
-    """Somebody waits for it: ahead of the spacing of its host, which is paid afterwards."""
+    """Somebody is waiting: skip the host's spacing now and wait longer afterwards."""
     room: Room | None = None
-    """Asked before more of a body is kept than a beginning."""
+    """Asked for memory before more than the beginning of a body is kept."""
 
 
 class FetchResponse(msgspec.Struct, frozen=True):
@@ -70,7 +70,7 @@ class FetchResponse(msgspec.Struct, frozen=True):
     """Lower-case names; control characters removed from values."""
     body: bytes
     permanent_url: str | None = None
-    """Where 301/308 redirects, and only those from the start, lead; None without any."""
+    """The target of the leading 301 and 308 redirects; None without any."""
     ms: int = 0
     hops: int = 0
     """Redirects that were followed; each was a request of its own."""
@@ -89,7 +89,7 @@ class Picture:
     body: bytes
     mime: str
     width: int
-    """Of the original, as is the height."""
+    """Width and height of the original."""
     height: int
 
 
@@ -108,7 +108,7 @@ class Outcome(StrEnum):
     BAD_REQUEST = "bad_request"
     NOT_A_FEED = "not_a_feed"
     BLOCKED = "blocked"
-    """Refused by the address guard, too large, redirect loop: trying soon is no use."""
+    """Refused by the address guard, too large or a redirect loop: retrying soon is useless."""
     OFFLINE = "offline"
     """Our own network is down; no feed is charged."""
 
@@ -152,7 +152,7 @@ class FeedToRefresh(msgspec.Struct, frozen=True):
     consecutive_failures: int = 0
     failing_since: datetime | None = None
     looks: int = 0
-    """Times it wanted a password since it last worked."""
+    """How often it asked for a password since it last worked."""
     last_success_at: datetime | None = None
     latest_item_published_at: datetime | None = None
     subscriber_count: int = 0
@@ -176,11 +176,11 @@ class FeedToRefresh(msgspec.Struct, frozen=True):
     asked: Asked = Asked()
     """What its last document asked of pollers."""
     https_checked: bool = False
-    """It was looked whether its http address answers over https as well."""
+    """Whether its http address was checked for https."""
     direct: bool = False
     """Fetched past the outbound proxy."""
     alone: bool = False
-    """Somebody added just this feed, and it was never fetched since."""
+    """Somebody added this feed on its own, and it was not fetched since."""
     user_agent: str | None = None
     cookie: str | None = None
     attempts: int = 0
@@ -235,7 +235,7 @@ class NewRevision(NamedTuple):
 
 
 class Refreshed(msgspec.Struct, frozen=True):
-    """What one refresh wants stored: the outcome and all that follows from it."""
+    """What one refresh stores: the outcome and everything that follows from it."""
 
     feed: FeedToRefresh
     outcome: Outcome
@@ -247,12 +247,12 @@ class Refreshed(msgspec.Struct, frozen=True):
     articles: tuple[NewArticle, ...] = ()
     """New or changed entries, oldest first."""
     revisions: Mapping[str, NewRevision] = {}
-    """By the GUID hashes of articles that say something else now."""
+    """By GUID hash of the changed articles."""
     etag: str | None = None
     last_modified: str | None = None
     body_hash: str | None = None
     new_url: str | None = None
-    """The address the feed moved to for good."""
+    """The address of a permanent redirect."""
     size: int = 0
     ms: int = 0
     verdict: "Verdict | None" = None
@@ -276,14 +276,14 @@ class Stored(msgspec.Struct, frozen=True):
     feed_id: int
     new_articles: int = 0
     changed_ids: tuple[int, ...] = ()
-    """Articles that were there already, and say something else now."""
+    """Stored articles whose content changed."""
     full_text: bool = False
     """Somebody wants its articles' full texts."""
     lease_lost: bool = False
     merged_into: int | None = None
-    """The feed this one turned out to be; its own row is gone."""
+    """The feed this one was merged into; its own row is gone."""
     lease_kept: bool = False
-    """A proxy wants it deframed; its job ends only then."""
+    """A proxy deframes it next; only then does its job end."""
 
 
 class Origin(StrEnum):
@@ -303,9 +303,9 @@ class Candidate:
     title: str = ""
     type: str = ""
     rank: int = 0
-    """Its place among what the same source offered; 0 is what the source means most."""
+    """Its position among what the same source offered; 0 is the source's first choice."""
     language: str = ""
-    """What its link says, or its address; empty when neither does."""
+    """The language of its link or address; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,10 +317,10 @@ class ScoredCandidate:
     valid: bool
     error: str | None = None
     rank: int = 0
-    """Its place among what the same source offered."""
+    """Its position among what the same source offered."""
     title: str = ""
     link_title: str = ""
-    """What the link to it says, which is often another title than the feed's own."""
+    """The title of its link, which often differs from the feed's own."""
     format: str | None = None
     site_url: str | None = None
     description: str = ""
@@ -342,7 +342,7 @@ class Ending(StrEnum):
     THROTTLED = "throttled"
     FAILING = "failing"
     DAMAGED = "damaged"
-    """A feed by its looks, but nothing that can be read."""
+    """It looks like a feed, but cannot be read."""
     TIMED_OUT = "timed_out"
     UNREACHABLE = "unreachable"
     BLOCKED_ADDRESS = "blocked_address"
@@ -409,14 +409,14 @@ class DeadFeed:
     guids: frozenset[str]
     urls: frozenset[str]
     is_apart: bool = False
-    """It is fetched with somebody's own cookie or name for the program."""
+    """It is fetched with somebody's own cookie or user agent."""
     is_polled: bool = False
     is_wanted: bool = True
     """Somebody reads it, or a proxy or the directory has it, and nobody paused it."""
     is_read: bool = True
     failing_since: datetime | None = None
     look_again_at: int | None = None
-    """The look that is planned, as its task has it."""
+    """When the next check is planned, as in its task."""
     asked: Asked = field(default_factory=Asked)
 
 

@@ -18,7 +18,7 @@ class StreamCount:
 
 @dataclass(frozen=True, slots=True)
 class Frontier:
-    """How far a person's articles reach at one moment.
+    """The newest item and change of a person's articles at one moment.
 
     Whatever arrives or changes later has a higher number or a later time.
     """
@@ -39,12 +39,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ListedSubscription:
-    """A subscription as lists of a thousand show it: without counts and health."""
+    """A subscription in long lists, without counts and health."""
 
     id: int
     title: str
     url: str
-    """Empty where starred articles of dropped feeds live on."""
+    """Empty for the subscription that keeps starred articles of feeds left."""
     site_url: str | None
     folder_id: int
     in_root: bool

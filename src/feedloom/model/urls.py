@@ -20,7 +20,7 @@ from feedloom.model.errors import BadAddress
 MAX_URL = 4096
 _MAX_HOST = 253
 _CANNOT_OUTGROW = 300
-"""A character becomes twelve at most, so up to here none get too long by quoting."""
+"""Quoting makes a character at most twelve long, so these never get too long."""
 _DEFAULT_PORT = {"http": 80, "https": 443}
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _FORBIDDEN = re.compile(
@@ -30,7 +30,7 @@ _EDGE = " \t\r\n\f\v\u200b\ufeff\u00a0"
 _PATH_SAFE = "/%:@!$&'()*+,;=-._~[]|"
 _QUERY_SAFE = _PATH_SAFE + "?{}^`"
 _CANONICAL = re.compile(
-    # What most links in feeds look like already: nothing to change, nothing to doubt.
+    # Most links in feeds look like this already and need no change.
     r"https?://(?:(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}"
     r"|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!:|/)|(?=[:/]))){4})"
     r"(?::(?!80/|443/|0)\d{2,4})?/[A-Za-z0-9/_.~%:@!$&'()*+,;=-]*"
@@ -101,7 +101,7 @@ def read_address(text: str) -> Address:
         query=quote(parts.query, safe=_QUERY_SAFE),
     )
     if len(text) > _CANNOT_OUTGROW and len(str(address)) > MAX_URL:
-        # Its own canonical spelling could not be read again.
+        # Its canonical spelling would be too long to be read again.
         raise BadAddress
     return address
 
@@ -115,7 +115,7 @@ def is_address(text: str) -> bool:
 
 
 def host_of(text: str) -> str:
-    """Return the host of an address; nothing for what is none."""
+    """Return the host of an address, or an empty string."""
     try:
         return read_address(text).host
     except BadAddress:
@@ -123,7 +123,7 @@ def host_of(text: str) -> str:
 
 
 def normalise(text: str) -> str:
-    # One no longer than a host may be has none that is too long.
+    # An address this short cannot have a host that is too long.
     if len(text) <= _MAX_HOST and _CANONICAL.fullmatch(text) and "/." not in text:
         return text
     return str(read_address(text))
@@ -203,7 +203,7 @@ def _without_dots(path: str) -> str:
 
 
 def resolve(base: str, link: str) -> str | None:
-    """Join a link to its base; None when the result is no http(s) address."""
+    """Resolve a link against its base; None if the result is not an http(s) address."""
     link = link.strip(_EDGE)
     try:
         return normalise(urljoin(base, link))
@@ -212,7 +212,7 @@ def resolve(base: str, link: str) -> str | None:
 
 
 def strip_tracking(url: str) -> str:
-    """Drop the query parameters that only follow people around."""
+    """Remove query parameters that only track people."""
     if "?" not in url:
         return url
     head, _, rest = url.partition("?")
@@ -250,7 +250,7 @@ def over_https(url: str) -> str | None:
 
 
 def has_default_port(url: str) -> bool:
-    """Tell whether an address names no port but its scheme's own."""
+    """Return whether an address uses its scheme's default port."""
     return read_address(url).port is None
 
 
@@ -259,11 +259,11 @@ def has_credentials(url: str) -> bool:
 
 
 def hide_credentials(url: str) -> str:
-    """Leave user name and password out of an address; other text stays as it is."""
+    """Remove user name and password from an address; other text is unchanged."""
     try:
         return without_credentials(url) if "@" in url else url
     except BadAddress:
-        # Not an address we could read: what may be a password goes all the same.
+        # Unreadable, but what may be a password is removed all the same.
         return url.rpartition("@")[2]
 
 
@@ -281,7 +281,7 @@ _SECRET_VALUE = re.compile(r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9_-]{24,}")
 
 
 def shown_address(url: str) -> str:
-    """Leave user name and password out; nothing is left of what is no address."""
+    """Return an address without user name and password; empty if it is not an address."""
     try:
         return without_credentials(url)
     except BadAddress:
@@ -289,7 +289,7 @@ def shown_address(url: str) -> str:
 
 
 def looks_private(url: str) -> bool:
-    """Tell whether an address seems meant for one person: credentials or tokens in it."""
+    """Return whether an address seems private: it contains credentials or tokens."""
     address = read_address(url)
     if address.userinfo or "." not in address.host or ":" in address.host:
         return True
@@ -302,7 +302,7 @@ def looks_private(url: str) -> bool:
 
 
 def host_key(url: str) -> str:
-    """Return what politeness is counted by: the registrable domain or the IP."""
+    """Return what rate limits are counted by: the registrable domain or the IP."""
     return registrable_domain(read_address(url).host)
 
 

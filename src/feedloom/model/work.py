@@ -7,7 +7,7 @@ from enum import StrEnum
 from math import inf
 
 MAX_ATTEMPTS = 5
-"""Claims after which a job that never settles is parked, visibly."""
+"""Claims after which a job that never finishes is parked."""
 SUSPECT_ATTEMPTS = 2
 """Claims after which a job is suspected of ending its process, and runs alone."""
 
@@ -36,7 +36,7 @@ class NewTask:
     kind: TaskKind
     payload: Mapping[str, object]
     unique_key: str | None = None
-    """At most one unfinished task has this key; a second one is the same task."""
+    """There is at most one unfinished task with this key."""
     user_id: int | None = None
     run_at: datetime | None = None
     """None means at once."""
@@ -63,7 +63,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
-    """How gently one registrable domain is asked."""
+    """How often one registrable domain may be asked."""
 
     delay_s: float = 3.0
     at_once: int = 2
@@ -73,7 +73,7 @@ class Politeness:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """What a queue that gave nothing waits for, in seconds from now."""
+    """What an idle queue waits for, in seconds from now."""
 
     next_s: float = inf
     """Until the next job is due, whatever it is."""

@@ -18,11 +18,11 @@ from typing import IO
 import feedloom
 
 LENGTH = 8
-"""Bytes that tell how long a frame is."""
+"""Bytes of the length before each frame."""
 LOOK_EVERY = 10_000
 """Objects between two looks for cycles: what reading makes has none."""
 _TURN_S = 0.0002
-"""How long one thread runs on while another waits for its turn."""
+"""How long one thread runs while another waits."""
 _ENOUGH_FILES = 65_536
 
 
@@ -65,13 +65,13 @@ def command(module: str, *words: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Return all that our processes need of an environment."""
+    """Return the environment of child processes."""
     source = str(Path(feedloom.__file__).parent.parent)
     return {"PYTHONPATH": source, "PYTHONUTF8": "1"}
 
 
 def limit_process(memory_bytes: int) -> None:
-    """Bound this process: so much memory, no files, no core dumps, where that exists."""
+    """Limit this process's memory; allow no files and no core dumps, where supported."""
     if sys.platform == "win32":
         return
     import resource  # noqa: PLC0415 - not every system has such limits
@@ -82,19 +82,19 @@ def limit_process(memory_bytes: int) -> None:
 
 
 def own_output() -> IO[bytes]:
-    """Take standard output for frames; whatever a library prints goes elsewhere."""
+    """Reserve standard output for frames; what libraries print goes to standard error."""
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return sink
 
 
 def framed(body: bytes) -> bytes:
-    """Return a document with its length before it."""
+    """Return a document preceded by its length."""
     return len(body).to_bytes(LENGTH) + body
 
 
 def read_frame(stream: IO[bytes]) -> bytes | None:
-    """Return the next document on a stream, or None at its end."""
+    """Return the next document of a stream, or None at its end."""
     head = stream.read(LENGTH)
     if len(head) < LENGTH:
         return None

@@ -79,7 +79,7 @@ class ProcessPool:
         self._timer: asyncio.TimerHandle | None = None
         self._ending: asyncio.Task[None] | None = None
         self.asked = 0
-        """Questions that wait for an answer."""
+        """Number of questions waiting for an answer."""
 
     async def ask(self, question: msgspec.Struct, answer: type[Answer]) -> Answer:
         """Return the answer within the deadline; raise ``ChildFailed``."""
@@ -99,7 +99,7 @@ class ProcessPool:
         except ChildFailed as error:
             if not child.answers or isinstance(error.__cause__, TimeoutError):
                 raise
-        # It may have died before, while nobody asked it anything.
+        # It may have died while it was idle.
         return await self._ask_child(await self._next_child(), question, answer)
 
     async def _ask_child(self, child: _Child, question: bytes, answer: type[Answer]) -> Answer:
@@ -112,7 +112,7 @@ class ProcessPool:
             await child.end()
             raise ChildFailed(type(error).__name__) from error
         except BaseException:
-            # Cancelled in the middle of an answer, which must not become the next one's.
+            # Cancelled in the middle of an answer, which must not be read as the next one.
             await child.end()
             raise
         self._idle.append(child)

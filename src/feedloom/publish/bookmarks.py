@@ -13,7 +13,7 @@ from feedloom.publish.xml_text import attribute, markdown, rfc3339, text, web_ad
 
 MAX_IMPORTED = 50_000
 _MAX_MARKS = 500_000
-"""No file of that many bookmarks has more tags; one that has is read no further."""
+"""A file with the allowed number of bookmarks has fewer tags than this."""
 _MAX_SAID = 20_000
 _MAX_FIELD = 2_000
 _MAX_TAG = 200

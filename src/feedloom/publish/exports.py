@@ -25,7 +25,7 @@ def _document(root: OutlineFolder, title: str, created_at: datetime) -> Iterator
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<opml version="2.0">\n<head>\n'
     yield f"<title>{text(title)}</title>\n"
     yield f"<dateCreated>{rfc822(created_at)}</dateCreated>\n</head>\n<body>\n"
-    # A stack and no recursion: a person may nest folders as deep as they like.
+    # A stack instead of recursion, because folders may be nested to any depth.
     waiting: list[OutlineFolder | str] = [root]
     while waiting:
         folder = waiting.pop()

@@ -28,12 +28,12 @@ _PAGE = (
 
 
 def new_mail(sender: str, to: str, *, at: datetime, message_id: str, subject: str) -> EmailMessage:
-    """Begin a message; raise ``MailRefused`` for an address that it cannot be sent to."""
+    """Create a message; raise ``MailRefused`` for an unusable address."""
     if not _ADDRESS.fullmatch(to) or _ENCODED in to:
         raise MailRefused(_BAD_ADDRESS)
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = sender, to
-    # The library decodes what looks encoded, and a headline may hide line breaks in it.
+    # The library decodes encoded words, and a headline may hide line breaks in one.
     mail["Subject"] = " ".join(subject.replace(_ENCODED, "= ?").split())
     mail["Date"], mail["Message-ID"] = format_datetime(at), message_id
     mail["Auto-Submitted"] = "auto-generated"
@@ -57,7 +57,7 @@ def digest_mail(
     body = f"{digest_html(summary)}<p><small>{links}</small></p>"
     page = _PAGE.format(language=summary.language, title=text(words[0]), body=body)
     mail.add_alternative(page, subtype="html")
-    # Not earlier: what is said of the content goes when there is another.
+    # Set last, because adding content replaces this header.
     mail["Content-Language"] = summary.language
     return mail.as_bytes()
 
@@ -103,7 +103,7 @@ def _html(summary: Summary, cited: dict[int, CitedArticle], sources: str) -> Ite
 
 
 def _sources(told: DigestParagraph, cited: dict[int, CitedArticle]) -> list[CitedArticle]:
-    """List an article of each source, or what the sentences cite where none is named."""
+    """List one article per source, or what the sentences cite if no sources are named."""
     items = told.source_ids or [item for claim in told.claims for item in claim.article_ids]
     return [cited[item] for item in dict.fromkeys(items) if item in cited]
 

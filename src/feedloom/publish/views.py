@@ -100,5 +100,5 @@ def _atom_entry(item: ViewItem, guid: str) -> Iterator[str]:
 
 
 def _name(guid: str) -> str:
-    # Atom wants a URI; GUIDs are anything. The same GUID gives the same name for ever.
+    # Atom requires a URI, and GUIDs can be anything. The same GUID always gives the same URI.
     return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, guid)}"

@@ -91,7 +91,7 @@ _FORBIDDEN = re.compile(
 
 
 def legible(value: str) -> str:
-    """Return a value without what XML forbids, and without space around it."""
+    """Remove characters that XML forbids, and surrounding white space."""
     if not value.isprintable():
         value = _FORBIDDEN.sub("", value).replace("\r", "\n")
     return value.strip()
@@ -116,7 +116,7 @@ def attribute(value: str) -> str:
 
 
 def html_text(value: str) -> str:
-    """Return plain text for an element whose content readers take for HTML."""
+    """Escape plain text for an element that readers interpret as HTML."""
     return text(html.escape(value, quote=False))
 
 
@@ -130,11 +130,11 @@ def web_address(url: str | None) -> str:
 
 
 def rfc822(moment: datetime) -> str:
-    """Return a time as RSS wants it, in whole seconds and in GMT."""
+    """Format a time for RSS, in whole seconds and GMT."""
     return format_datetime(moment.astimezone(UTC).replace(microsecond=0), usegmt=True)
 
 
 def rfc3339(moment: datetime) -> str:
-    """Return a time as Atom and JSON want it, in UTC."""
+    """Format a time for Atom and JSON, in UTC."""
     told = moment.astimezone(UTC).isoformat(timespec="seconds")
     return told.replace("+00:00", "Z")

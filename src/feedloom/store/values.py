@@ -36,7 +36,7 @@ def read_list(text: Any) -> list[Any] | None:
 
 
 def read_asked(text: Any) -> Asked:
-    """Read what a publisher asks; what cannot be read asks nothing."""
+    """Read what a publisher asks of pollers; unreadable values count as nothing."""
     try:
         return _ASKED.decode(text)
     except _UNREADABLE:
@@ -59,7 +59,7 @@ def read_enclosures(text: Any) -> tuple[Enclosure, ...]:
 
 
 def read_time(value: int) -> datetime:
-    """Read a time that nothing was checked of; an impossible one is long ago."""
+    """Read an unchecked time; an impossible one becomes 1970."""
     try:
         return from_us(value)
     except (OverflowError, TypeError):
@@ -67,7 +67,7 @@ def read_time(value: int) -> datetime:
 
 
 def write_asked(asked: Asked) -> str | None:
-    """Write what a publisher asks; None when that is nothing."""
+    """Write what a publisher asks of pollers; None if that is nothing."""
     named = {
         "ttl_s": asked.ttl_s,
         "skip_hours": sorted(asked.skip_hours),
@@ -85,7 +85,7 @@ def _read(text: Any) -> object:
 
 
 def value_of(kind: Callable[..., T], row: Row, **others: object) -> T:
-    """Make a value of the columns named like its fields, and of others."""
+    """Build a value from the columns named like its fields, and from ``others``."""
     columns = by_name(row)
     for name, read in _fields(kind):
         if name in columns and name not in others:
@@ -99,7 +99,7 @@ def _fields(kind: Callable[..., object]) -> tuple[tuple[str, Callable[[Any], obj
 
 
 def _reader(hint: Any) -> Callable[[Any], Any]:
-    """Choose what turns a column into a field of this type."""
+    """Return the function that turns a column into a field of this type."""
     kinds = get_args(hint) if NoneType in get_args(hint) else (hint,)
     read = _plain_reader(kinds[0])
     return read if len(kinds) == 1 else lambda v: None if v is None else read(v)

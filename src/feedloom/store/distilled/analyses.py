@@ -59,7 +59,7 @@ WHERE feed_id = :id
 
 
 def contents_of(article_ids: Sequence[int]) -> Script[dict[int, CleanHTML]]:
-    """Read what the publisher's document says of articles."""
+    """Return the publisher's text of articles, by id."""
     rows = yield sql("SELECT id, content FROM articles WHERE id = ANY(:ids)", ids=list(article_ids))
     return {row["id"]: CleanHTML(row["content"]) for row in rows}
 
@@ -67,7 +67,7 @@ def contents_of(article_ids: Sequence[int]) -> Script[dict[int, CleanHTML]]:
 class DeframingStore(Store):
     @reads(WORKER)
     def feed(self, feed_id: int, lease_token: str) -> Script[FeedToDeframe | None]:
-        """Read a leased feed; None when no enabled proxy wants it any more."""
+        """Return a leased feed, or None if no enabled proxy wants it any more."""
         row = yield from first(sql(_FEED, id=feed_id))
         if row is None:
             return None
@@ -87,7 +87,7 @@ class DeframingStore(Store):
 
     @reads(WORKER)
     def content(self, article_id: int) -> Script[CleanHTML]:
-        """Read what the publisher's document says of an article; empty when gone."""
+        """Return the publisher's text of an article; empty if it is gone."""
         return (yield from contents_of([article_id])).get(article_id, CleanHTML(""))
 
     contents = reads(WORKER).of(contents_of)
@@ -96,7 +96,7 @@ class DeframingStore(Store):
     def save_analysis(
         self, feed: FeedToDeframe, article_id: int, analysis: StoredAnalysis
     ) -> Script[None]:
-        """Keep an article's analysis; ``LeaseLost`` when the lease is lost."""
+        """Store an article's analysis; raise ``LeaseLost`` if the lease is lost."""
         yield from _hold(feed.feed_id, feed.lease_token)
         if (yield from _still_there(article_id)):
             yield from keep_analysis(article_id, analysis)
@@ -105,7 +105,7 @@ class DeframingStore(Store):
     def note_failure(
         self, feed: FeedToDeframe, article_id: int, error: str, *, retry_at: datetime | None
     ) -> Script[None]:
-        """Count a failed analysis; without ``retry_at`` the article is parked."""
+        """Count a failed analysis. Without ``retry_at``, the article is parked."""
         yield from _hold(feed.feed_id, feed.lease_token)
         if (yield from _still_there(article_id)):
             yield from count_failure(article_id, error, retry_at=retry_at)
@@ -114,7 +114,7 @@ class DeframingStore(Store):
     def settle(
         self, refreshed: Refreshed, built: Built | None, *, error: str | None = None
     ) -> Script[None]:
-        """Serve a new document, if there is one, and end the lease."""
+        """Store a new document, if there is one, and release the lease."""
         feed = refreshed.feed
         yield from _hold(feed.feed_id, feed.lease_token)
         if built is not None:
@@ -122,7 +122,7 @@ class DeframingStore(Store):
         rows = yield sql(_WANTED, id=feed.feed_id)
         readers, disabled = rows[0]["readers"], rows[0]["disabled"]
         next_run_at, reason = _schedule(refreshed, error=error, readers=readers)
-        # Somebody may have subscribed while the articles were read for the proxy alone.
+        # Somebody may have subscribed while the feed was refreshed for the proxy only.
         at_once = bool(readers) and reason.get("rule") == "one_shot"
         yield sql(
             _SETTLE,
@@ -143,7 +143,7 @@ class DeframingStore(Store):
 
 
 def keep_analysis(article_id: int, analysis: StoredAnalysis) -> Script[None]:
-    """Keep an article's analysis inside a caller's transaction."""
+    """Store an article's analysis in the caller's transaction."""
     result = analysis.result
     yield upsert(
         "analyses",
@@ -163,7 +163,7 @@ def keep_analysis(article_id: int, analysis: StoredAnalysis) -> Script[None]:
 
 
 def count_failure(article_id: int, error: str, *, retry_at: datetime | None) -> Script[None]:
-    """Count a failed analysis inside a caller's transaction."""
+    """Count a failed analysis in the caller's transaction."""
     yield sql(
         "INSERT INTO analysis_attempts (article_id, attempts, last_error, next_try_at)"
         " VALUES (:id, 1, :error, :retry) ON CONFLICT (article_id) DO UPDATE SET"
@@ -189,7 +189,7 @@ def read_article(row: Row) -> ArticleToDeframe:
 
 
 def _hold(feed_id: int, lease_token: str) -> Script[None]:
-    """Go on only with the lease, and keep others from it until the end."""
+    """Lock the lease for this transaction; raise ``LeaseLost`` if it is lost."""
     held = sql(
         "SELECT feed_id FROM feed_schedules WHERE feed_id = :id"
         " AND lease_token = :token AND locked_until > now_us() FOR UPDATE",
@@ -207,7 +207,7 @@ def _still_there(article_id: int) -> Script[bool]:
 def _schedule(
     refreshed: Refreshed, *, error: str | None, readers: int
 ) -> tuple[datetime | None, Mapping[str, object]]:
-    """Tell the next run: as the refresh decided, unless deframing itself failed."""
+    """Return the next run: as the refresh decided, unless deframing itself failed."""
     feed, verdict = refreshed.feed, refreshed.verdict
     if error is not None and feed.one_strike and not readers:
         return None, {"rule": "one_strike", "at": refreshed.at.isoformat()}

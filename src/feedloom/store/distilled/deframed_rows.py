@@ -26,7 +26,7 @@ f.site_url AS feed_site, f.language AS feed_language
 
 
 def read_channel(row: Row) -> Channel:
-    """Read a feed's own words; passwords in addresses go."""
+    """Return what the feed says about itself, without passwords in addresses."""
     url = shown_address(row["feed_url"])
     return Channel(
         title=row["feed_title"] or url,

@@ -11,7 +11,7 @@ _COLUMNS = "summary_id, message_id, begun_at, handed_at, error"
 
 
 def queue_mail(user_id: int, summary_id: int, message_id: str) -> Script[None]:
-    """Have a new digest sent; part of storing it."""
+    """Queue the mail of a new digest, in the transaction that stores it."""
     yield insert("mails", summary_id=summary_id, user_id=user_id, message_id=message_id)
     key = f"mail:{summary_id}"
     yield from add_task(NewTask(TaskKind.MAIL, {"summary_id": summary_id}, key, user_id))
@@ -33,7 +33,7 @@ class MailStore(Store):
 
     @writes(as_user)
     def begin(self, user_id: int, summary_id: int) -> Script[bool]:
-        """Begin to hand a mail over; False when somebody did. On the disk when it returns."""
+        """Mark a mail as being sent, durably; False if it was marked before."""
         begun = sql(
             "UPDATE mails SET begun_at = now_us(), error = NULL WHERE summary_id = :id"
             " AND user_id = :user AND begun_at IS NULL RETURNING summary_id",
@@ -53,7 +53,7 @@ class MailStore(Store):
 
     @writes(as_user)
     def note(self, user_id: int, summary_id: int, error: str, *, again: bool) -> Script[None]:
-        """Note what went wrong; with ``again`` the mail was not taken and may be begun."""
+        """Store an error. With ``again``, the mail was not accepted and may be sent again."""
         yield sql(
             "UPDATE mails SET error = :error,"
             " begun_at = CASE WHEN :again THEN NULL ELSE coalesce(begun_at, now_us()) END"

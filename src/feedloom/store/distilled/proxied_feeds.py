@@ -61,7 +61,7 @@ class ProxyReader(Store):
 
     @reads(Scope())
     def deframed(self, url_hashes: Sequence[str], max_score: float) -> Script[Deframed | None]:
-        """Find an analysed article by hashes of its address, the newest analysis."""
+        """Find an analysed article by hashes of its address; the newest analysis wins."""
         return (yield from _deframed(list(url_hashes), max_score))
 
     @reads(Scope())
@@ -78,7 +78,7 @@ class ProxyReader(Store):
     def site(
         self, root_domain: str, limit: int, max_score: float
     ) -> Script[dict[int, list[Deframed]] | None]:
-        """List a site's newest analysed articles by feed; None for an unknown site."""
+        """List a site's newest analysed articles by feed; None if the site is unknown."""
         found: dict[int, list[Deframed]] = {}
         for feed_id in (yield from numbers(sql(_SITE_FEEDS, root=root_domain))):
             rows = yield sql(_NEWEST, feed=feed_id, most=max_score, limit=limit)

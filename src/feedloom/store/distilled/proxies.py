@@ -73,7 +73,7 @@ def _proxy(feed: str) -> Script[Proxy]:
 class ProxyStore(Store):
     @writes(OPERATOR)
     def add(self, proxy: NewProxy, *, actor: str) -> Script[Proxy]:
-        """Add a proxy, making its feed when it is new; ``Conflict`` when there is one."""
+        """Add a proxy, and its feed if needed; raise ``Conflict`` if there is one already."""
         feed_id = yield from ensure_feed(proxy.url, due=False)
         added = upsert(
             "proxies",
@@ -106,7 +106,7 @@ class ProxyStore(Store):
 
     @writes(OPERATOR)
     def change(self, feed: str, changes: Mapping[str, object], *, actor: str) -> Script[Proxy]:
-        """Change what is ``CHANGEABLE``; other names are passed over."""
+        """Change the fields in ``CHANGEABLE``; other names are ignored."""
         before = yield from _proxy(feed)
         values = {name: changes[name] for name in CHANGEABLE if name in changes}
         for name, value in values.items():
@@ -146,12 +146,12 @@ class ProxyStore(Store):
 
     @writes(OPERATOR)
     def sync(self, feed: str, *, actor: str) -> Script[Proxy]:
-        """Run a feed now, whatever happened to it; ``Conflict`` when it is disabled."""
+        """Refresh a feed now, whatever its state; raise ``Conflict`` if its proxy is disabled."""
         proxy = yield from _proxy(feed)
         if not proxy.enabled:
             raise Conflict("This proxy is disabled. Enable it first.")
         feed_id = proxy.feed_id
-        # Whoever works on it now has lost its lease: nothing of that run is written.
+        # A worker that is refreshing it now loses its lease, so it writes nothing.
         yield sql(
             "UPDATE feed_schedules SET lease_token = NULL, locked_until = NULL,"
             " locked_by = NULL WHERE feed_id = :id",
@@ -211,7 +211,7 @@ def _disarm(feed_id: int) -> Script[None]:
 
 
 def _want_articles(feed_id: int) -> Script[None]:
-    """Let the next fetch bring the document where nobody has its articles stored."""
+    """Make the next fetch return the whole document if no articles are stored."""
     yield sql(
         "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL"
         " WHERE id = :id AND (NOT feed_is_read(:id) OR NOT EXISTS"
@@ -221,7 +221,7 @@ def _want_articles(feed_id: int) -> Script[None]:
 
 
 def _give_back(feed_id: int) -> Script[None]:
-    """Let the directory look at a feed again that the proxy had paused for itself."""
+    """Let the directory check a feed again that was paused for the proxy only."""
     yield sql(
         "UPDATE feeds SET state = 'unchecked' WHERE id = :id AND state = 'paused'", id=feed_id
     )

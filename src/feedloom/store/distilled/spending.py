@@ -38,16 +38,16 @@ _EVERYBODYS = {
 class _Limits:
     micros: int
     tokens: int
-    """0 for as many as there is money for."""
+    """0 means that only money limits them."""
     share: float
 
     def of_one(self) -> "_Limits":
-        # A share of no limit is no limit; of a small one at least one token.
+        # A share of "no limit" is no limit; a share of a small limit is at least one token.
         tokens = max(int(self.tokens * self.share), 1) if self.tokens else 0
         return _Limits(int(self.micros * self.share), tokens, self.share)
 
     def check(self, spent: tuple[int, int], call: PlannedCall) -> None:
-        """Raise ``BudgetSpent`` when a call has no room in what is left."""
+        """Raise ``BudgetSpent`` if a call costs more than is left."""
         micros, tokens = spent
         if micros + call.cost_micros > self.micros:
             raise BudgetSpent
@@ -65,7 +65,7 @@ class SpendStore(Store):
     @writes(lambda call: _payer(call.user_id))
     def reserve(self, call: PlannedCall) -> Script[int]:
         """Reserve the most a call may cost; raise ``BudgetSpent`` when none is left."""
-        # Writing the row holds it until the end: the next in line sees what we reserved.
+        # The row stays locked until the commit, so the next call sees this reservation.
         yield upsert("installation", "key", key="ai_budget", value="")
         self._limits.check((yield from _sums(sql(_EVERYBODYS[self.database.kind]))), call)
         if call.user_id is not None:
@@ -132,7 +132,7 @@ class SpendStore(Store):
 
 
 def _payer(user_id: int | None) -> Scope:
-    """Tell for whom money is spent; like what people did, it outlives power loss."""
+    """Return the scope of whoever pays; it also makes the write durable."""
     return Scope(user_id=user_id, operator=user_id is None)
 
 

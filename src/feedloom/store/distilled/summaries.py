@@ -30,7 +30,7 @@ from feedloom.store.times import SECOND, from_us, maybe_us, to_us
 from feedloom.store.values import read_object
 
 RUNNING_S = 150
-"""A generation that has not ended by then never will: its process is gone."""
+"""After this time a generation cannot finish any more: its process is gone."""
 PAUSE_S = 30
 _KEEP_S = 3_600
 _UNDER_WAY = "A summary is already being generated. It'll be ready in a moment."
@@ -42,11 +42,11 @@ _COLUMNS = "id, content, article_count, paragraphs, model, created_at"
 class SummaryStore(Store):
     @writes(as_user)
     def begin(self, user_id: int) -> Script[None]:
-        """Let one generation begin; ``Conflict`` or ``Throttled`` when it may not."""
+        """Start a generation; raise ``Conflict`` or ``Throttled`` if another one is in the way."""
         running = sql(_TAKE, bucket=_running(user_id), wait=RUNNING_S * SECOND)
         if not (yield from exists(running)):
             raise Conflict(_UNDER_WAY)
-        # A refusal rolls the whole transaction back, and with it what was just taken.
+        # Raising rolls the transaction back, including the row just written.
         recent = yield sql(
             "SELECT blocked_until - now_us() AS left_us FROM throttle"
             " WHERE bucket = :bucket AND blocked_until > now_us()",
@@ -83,7 +83,7 @@ class SummaryStore(Store):
 
     @reads(as_user)
     def until(self, user_id: int) -> Script[int | None]:
-        """Return the newest article that a scheduled digest has counted."""
+        """Return the newest item that a scheduled digest has covered."""
         rows = yield sql("SELECT digest_until FROM users WHERE id = :user", user=user_id)
         return rows[0]["digest_until"] if rows else None
 
@@ -118,7 +118,7 @@ class SummaryStore(Store):
 
     @writes(as_user)
     def schedule(self, user_id: int, next_at: datetime | None) -> Script[None]:
-        """Say when a person's next daily digest is due; None for never."""
+        """Set when a person's next daily digest is due; None turns it off."""
         yield update("users", user_id, digest_at=maybe_us(next_at))
 
     @reads(WORKER)
@@ -132,7 +132,7 @@ class SummaryStore(Store):
 
     @writes(WORKER)
     def queue(self, due: DueDigest, next_at: datetime | None) -> Script[bool]:
-        """Queue a due digest and move its time on; False when somebody did already."""
+        """Queue a due digest and set its next time; False if another worker has done so."""
         moved = sql(
             "UPDATE users SET digest_at = :next WHERE id = :id AND digest_at = :was RETURNING id",
             next=maybe_us(next_at),
@@ -242,7 +242,7 @@ def _summary(row: Row) -> Summary:
 
 def _read_paragraph(stored: Any) -> DigestParagraph:
     if isinstance(stored, list):
-        # As version 0.1 kept them: sentences alone.
+        # Version 0.1 stored sentences only.
         return DigestParagraph(tuple(map(_read_claim, stored)))
     headline = stored["headline"]
     return DigestParagraph(

@@ -31,7 +31,7 @@ class VectorStore(Store):
     def missing(
         self, model: str, opt_out: str, *, after: int, limit: int
     ) -> Script[list[tuple[int, str, str]]]:
-        """List articles without a vector, the newest first: id, title, summary."""
+        """List id, title and summary of articles without a vector, newest first."""
         people = yield sql("SELECT id, settings FROM users")
         minding = [p["id"] for p in people if json.loads(p["settings"]).get(opt_out) is True]
         rows = yield sql(
@@ -62,7 +62,7 @@ class VectorStore(Store):
 
     @writes(WORKER)
     def forget_others(self, model: str, floor: int) -> Script[None]:
-        """Forget vectors of old articles, and of other models: they cannot be compared."""
+        """Delete vectors of old articles, and of other models: they cannot be compared."""
         yield sql(
             "DELETE FROM article_vectors WHERE model <> :model OR article_id <= :floor",
             model=model,
@@ -71,7 +71,7 @@ class VectorStore(Store):
 
     @reads(Scope())
     def since(self, seen: int, model: str, limit: int) -> Script[list[tuple[int, int, bytes]]]:
-        """List what came after number ``seen``: number, article, vector."""
+        """List number, article id and vector of everything after number ``seen``."""
         rows = yield sql(
             "SELECT id, article_id, vector FROM article_vectors WHERE id > :seen"
             " AND model = :model ORDER BY id LIMIT :limit",
@@ -85,7 +85,7 @@ class VectorStore(Store):
     def own(
         self, user_id: int, article_ids: Sequence[int], model: str
     ) -> Script[list[tuple[int, int, bytes]]]:
-        """List which of these are a person's: article, item number, vector."""
+        """List article id, item number and vector of those articles that a person has."""
         rows = yield sql(
             "SELECT t.article_id, t.item_no, v.vector FROM article_states t"
             " JOIN article_vectors v ON v.article_id = t.article_id"

@@ -30,7 +30,7 @@ _MOST_ARTICLES = 500
 class AnalysisStore(Store):
     @reads(WORKER)
     def wanted(self, feed_id: int) -> Script[FeedToAnalyse | None]:
-        """Read a feed that somebody wants analysed; None when nobody does."""
+        """Return a feed whose articles somebody wants analysed, or None."""
         readers = yield sql(
             "SELECT u.settings, s.cookie IS NOT NULL AS apart"
             + WANTING.format(which="s.feed_id = :feed"),
@@ -50,7 +50,7 @@ class AnalysisStore(Store):
 
     @writes(WORKER)
     def save(self, feed_id: int, analyses: Mapping[int, StoredAnalysis]) -> Script[None]:
-        """Keep analyses, tell clients of other titles, and have rules on scores applied."""
+        """Store analyses, tell clients about new titles and queue rules on scores."""
         text = "SELECT id FROM articles WHERE id = ANY(:ids)"
         there = yield from numbers(sql(text, ids=list(analyses)))
         for article_id in there:
@@ -71,5 +71,5 @@ class AnalysisStore(Store):
     def note_failure(
         self, article_id: int, error: str, *, retry_at: datetime | None
     ) -> Script[None]:
-        """Count a failed analysis; without ``retry_at`` the article is parked."""
+        """Count a failed analysis. Without ``retry_at``, the article is parked."""
         yield from count_failure(article_id, error, retry_at=retry_at)

@@ -27,12 +27,12 @@ from feedloom.store.search.search_index import queue_for_index
 from feedloom.store.times import SECOND, maybe_us, to_us
 
 FRESH_UNREAD = 10
-"""How many articles are unread for somebody who just subscribed."""
+"""How many articles are unread for a new subscriber."""
 _FAN_OUT_CHUNK = 5_000
 MOST_A_DAY = 2_000
-"""New articles of one feed in 24 hours; more are left out until there is room."""
+"""New articles of one feed per 24 hours; further ones are skipped until there is room."""
 _FEW = 5
-"""So few at once cannot be a flood; they are not counted."""
+"""This few at once cannot be a flood, so they are not counted."""
 _DAY_US = 86_400 * SECOND
 _COLUMNS = ("feed_id", "fetched_at", *NewArticle._fields)
 _UPDATE = """
@@ -45,7 +45,7 @@ UPDATE articles SET url = :url, url_hash = :url_hash, title = :title, author = :
     WHERE s.feed_id = articles.feed_id AND s.full_text) THEN full_content END
 WHERE id = :id
 """
-"""A full text that is wanted stays until it was read again."""
+"""A wanted full text stays until the page has been read again."""
 STATE_COLUMNS = (
     "article_id",
     "user_id",
@@ -68,7 +68,7 @@ class Subscriber:
     subscription_id: int
     user_id: int
     seeded: bool
-    """False until the first document after subscribing was stored."""
+    """False until the first document after subscribing has been stored."""
     full_text: bool = False
 
 
@@ -154,7 +154,7 @@ def _welcome(
 
 
 def _within_a_day(feed_id: int, new: list[NewArticle]) -> Script[list[NewArticle]]:
-    """Keep the newest as far as the day has room: GUIDs that change are no articles."""
+    """Return the newest articles that fit into the daily limit; changing GUIDs cause floods."""
     if len(new) <= _FEW:
         return new
     text = "SELECT count(*) FROM articles WHERE feed_id = :feed AND fetched_at > now_us() - :day"
@@ -181,7 +181,7 @@ def insert_articles(feed_id: int, new: Sequence[NewArticle], at_us: int) -> Scri
 
 
 def _values(article: NewArticle) -> dict[str, object]:
-    """Say what columns hold, in the order of the article's fields."""
+    """Return the column values, in the order of the article's fields."""
     return article._asdict() | {
         "enclosures": _enclosures(article) if article.enclosures else "[]",
         "categories": _list(article.categories) if article.categories else "[]",
@@ -192,7 +192,7 @@ def _values(article: NewArticle) -> dict[str, object]:
 
 @lru_cache(maxsize=1_000)
 def _list(words: tuple[str, ...]) -> str:
-    """Write a list as JSON; a feed has few categories and names them often."""
+    """Encode a list as JSON, cached: a feed repeats its few categories."""
     return json.dumps(words)
 
 
@@ -256,7 +256,7 @@ def carry_over_states(subscription_ids: list[int], feed_id: int) -> Script[None]
     cookie of its own. What both publish is one article to whoever reads it.
     """
     held = sql(
-        # In order: else PostgreSQL hopes to meet one soon and reads the whole table.
+        # Without an order, PostgreSQL expects a match soon and scans the whole table.
         "SELECT subscription_id FROM article_states WHERE subscription_id = ANY(:ids)"
         " ORDER BY subscription_id, published_at LIMIT 1",
         ids=subscription_ids,
@@ -338,11 +338,11 @@ def _give(readers: Sequence[Subscriber], arrived: Sequence[Arrived]) -> Script[N
 def _unread_from(
     newcomers: list[int], arrived: Sequence[Arrived]
 ) -> Script[dict[int, tuple[int, int]]]:
-    """Tell from which article on things are unread: the ten freshest of each list."""
+    """Return the oldest unread article of each subscription: its ten newest are unread."""
     if not newcomers:
         return {}
     rows = yield sql(
-        # A subscription whose address was changed holds articles of its old feed too.
+        # A subscription whose address was changed also has articles of its old feed.
         "SELECT t.subscription_id, t.article_id, t.published_at FROM article_states t"
         " JOIN subscriptions s ON s.id = t.subscription_id"
         " JOIN articles a ON a.id = t.article_id AND a.feed_id = s.feed_id"
@@ -360,7 +360,7 @@ def _unread_from(
 
 
 def reserve_item_numbers(user_ids: list[int], count: int) -> Script[tuple[dict[int, int], int]]:
-    """Reserve ``count`` item numbers per person; answer the first of each, and the time."""
+    """Reserve ``count`` item numbers per person; return the first of each, and the time."""
     yield from lock_users(user_ids)
     rows = yield sql(
         "UPDATE users SET next_item_no = next_item_no + :count WHERE id = ANY(:ids)"

@@ -17,12 +17,12 @@ from feedloom.store.times import SECOND
 
 _BATCH = 500
 _WINDOW = 50
-"""Feeds that are looked over in one go."""
+"""Feeds that are checked in one transaction."""
 _KEEP_US = 90 * 86_400 * SECOND
 _DAY_US = 86_400 * SECOND
 _WEEK_US = 7 * _DAY_US
 _AHEAD_US = 600 * SECOND
-"""Clocks of machines that work together may differ by less."""
+"""Clocks of cooperating machines differ by less than this."""
 _LONGEST_LEASE_US = 2 * _DAY_US
 _LOG_LINES = 50
 _TOMBSTONE_US = 400 * _DAY_US
@@ -75,17 +75,17 @@ DELETE FROM sites WHERE id IN (SELECT s.id FROM sites s
 
 class CleanupStore(Store):
     async def prune_feed(self, feed_id: int) -> int:
-        # Mostly there is nothing to do, and looking keeps nobody from writing.
+        # Usually there is nothing to do, and reading blocks no writers.
         if not await self._any_old(feed_id):
             return 0
         return await _all_batches(lambda: self._prune_some(feed_id))
 
     async def expire_day_subscriptions(self) -> int:
-        """Hide what 'day' subscriptions got over 24 hours ago; drop what is unlisted."""
+        """Hide articles of 'day' subscriptions after 24 hours; drop those no longer listed."""
         return sum([await self._expire_days(user_id) for user_id in await self._day_readers()])
 
     async def read_old_articles(self) -> int:
-        """Mark read what waited longer than its subscription, or a folder, allows."""
+        """Mark articles as read that waited longer than their subscription or folder allows."""
         return sum([await self._read_old(user_id) for user_id in await self._expiring_readers()])
 
     async def drop_orphans(self) -> int:
@@ -180,7 +180,7 @@ class CleanupStore(Store):
         read = 0
         for days, ids in sorted(by_days.items()):
             rows = yield sql(
-                # Nobody read them: ``read_at`` stays empty.
+                # Nobody read them, so ``read_at`` stays empty.
                 "UPDATE article_states SET unread = false,"
                 " last_modified = GREATEST(clock_us(), last_modified + 1)"
                 " WHERE user_id = :user AND subscription_id = ANY(:ids) AND unread"
@@ -215,7 +215,7 @@ class CleanupStore(Store):
 
     @writes(WORKER)
     def _call_back(self, after: int, until: int) -> Script[None]:
-        """Poll feeds that a clock which was ahead polled last: it put them off too long."""
+        """Poll feeds that a fast clock put off for too long."""
         yield sql(
             "UPDATE feed_schedules SET due_at = now_us() WHERE lease_token IS NULL"
             " AND due_at > now_us() AND feed_id IN (SELECT id FROM feeds WHERE id > :after"

@@ -20,9 +20,9 @@ from feedloom.store.queries import exists
 class Sorted:
     new: list[NewArticle]
     changed: dict[int, NewArticle]
-    """By the id of their row."""
+    """By row id."""
     buried: list[NewArticle]
-    """Deleted once, listed still."""
+    """Deleted before, but still listed."""
 
 
 def sort_articles(item: Refreshed, parsed: ParsedFeed) -> Script[Sorted]:
@@ -76,7 +76,7 @@ def _with_own_address(
 
 
 def home_hashes(homes: Iterable[str | None]) -> set[str]:
-    """Hash the addresses of feeds and sites, with a slash at their end and without."""
+    """Hash the addresses of feeds and sites, with and without a trailing slash."""
     bare = {home.rstrip("/") for home in homes if home}
     return {url_hash(spelling) for home in bare for spelling in (home, f"{home}/")}
 
@@ -93,7 +93,7 @@ def _has_something(feed_id: int) -> Script[bool]:
 def _rename(
     feed_id: int, own: Sequence[NewArticle], parsed: ParsedFeed
 ) -> Script[list[tuple[NewArticle, Row]]]:
-    """Give rows that are these articles the GUID by which the publisher calls them now."""
+    """Give stored articles the new GUIDs that the publisher uses for them."""
     if not own:
         return []
     renamed = yield from _recognise(feed_id, own, parsed)
@@ -110,7 +110,7 @@ def _rename(
 def _recognise(
     feed_id: int, own: Sequence[NewArticle], parsed: ParsedFeed
 ) -> Script[list[tuple[NewArticle, Row]]]:
-    """Find rows that are these articles under a GUID the publisher gave up."""
+    """Find stored articles whose GUID the publisher has replaced."""
     rows = yield sql(
         "SELECT id, url_hash, title, guid_hash, content_hash FROM articles"
         " WHERE feed_id = :feed AND url_hash = ANY(:hashes)",

@@ -15,20 +15,20 @@ from feedloom.store.times import SECOND, from_us, maybe_us
 from feedloom.store.values import read_object
 
 FALLBACK_US = 300 * SECOND
-"""A new feed is due at once; should that be lost, five minutes later."""
+"""A new feed is due at once; if that attempt is lost, it is due five minutes later."""
 _STALE_US = 3600 * SECOND
 _DAY_US = 86_400 * SECOND
 _LARGEST_ID = 2**31 - 1
 _SOON_S = 600
-"""No feed is polled more often by itself."""
+"""The shortest automatic polling interval."""
 _PACES = {"adaptive", "quiet", "interval", "automatic", "hub"}
-"""Rules of feeds that work and are read."""
+"""Schedule rules of feeds that work and have readers."""
 
 
 def read_number(text: str) -> int | None:
     if not (text.isascii() and text.isdecimal()):
         return None
-    # Python reads no more than 4,300 digits, and databases fewer.
+    # Python parses at most 4,300 digits; databases accept fewer.
     number = int(text[:20])
     return number if number <= _LARGEST_ID else 0
 
@@ -61,7 +61,7 @@ def ensure_feed(
     )
     feed_id: int = row["id"]
     if has_credentials(url) and not has_credentials(row["url"]):
-        # The key that opened its password was lost; here the password is again.
+        # The key that decrypts its password was lost; here is the password again.
         yield update("feeds", feed_id, url=hide_passwords(url))
         yield from fetch_now(feed_id, afresh=True)
     if url.startswith("https:") and row["url"].startswith("http:"):
@@ -81,7 +81,7 @@ def ensure_feed(
 
 
 def check_https(feed_ids: list[int], *, again: bool = False) -> Script[None]:
-    """Have it looked whether feeds answer over https; ``again`` after a day."""
+    """Queue a check whether feeds are available over https; ``again`` after a day."""
     before = f"now_us() - {_DAY_US}" if again else "0"
     checked = sql(
         "UPDATE feeds SET https_checked_at = now_us() WHERE id = ANY(:ids)"
@@ -140,7 +140,7 @@ def wake_feed(feed_id: int, *, alone: bool) -> Script[None]:
         " WHERE feed_id = :id AND lease_token IS NULL"
         " AND EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id"
         " AND NOT f.is_mailing_list AND (f.state <> 'paused'"
-        # One strike paused it for a proxy, and a reader is no proxy.
+        # A proxy's one-strike policy paused it; that does not apply to readers.
         "   OR EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = f.id))"
         " AND (f.last_success_at IS NULL OR f.last_success_at < now_us() - :stale"
         "   OR feed_schedules.next_run_at IS NULL OR feed_schedules.due_at IS NULL"
@@ -167,7 +167,7 @@ def set_pace(feed_id: int, interval_s: int | None) -> Script[None]:
     It brings the next poll forward only: others may want it sooner. A feed that fails
     keeps its patience.
     """
-    # What is being fetched now was claimed with the interval before.
+    # A refresh that is running was claimed with the old interval.
     yield from fetch_again(feed_id)
     rows = yield sql(
         "SELECT next_run_at, reason FROM feed_schedules WHERE feed_id = :id"
@@ -229,7 +229,7 @@ def forget_validators(feed_id: int) -> Script[None]:
 
 
 def set_address(feed_id: int, url: str) -> Script[None]:
-    """Let a feed have another address, which no other feed has."""
+    """Change the address of a feed; no other feed may have it."""
     host = host_key(url)
     yield update(
         "feeds",
@@ -245,7 +245,7 @@ def set_address(feed_id: int, url: str) -> Script[None]:
 
 
 def other_feed_at(url: str, feed_id: int) -> Script[int | None]:
-    """Find the feed that has an address already, of the same tenant."""
+    """Return the id of another feed of the same tenant that has this address."""
     found = sql(
         "SELECT o.id FROM feeds o JOIN feeds f ON f.id = :id"
         " WHERE coalesce(o.tenant_id, 0) = coalesce(f.tenant_id, 0)"

@@ -46,7 +46,7 @@ class HTTPSStore(Store):
             id=feed_id,
         )
         if (yield from exists(busy)):
-            # What is fetched now would be stored under the GUIDs of the http document.
+            # The running fetch would be stored with the GUIDs of the http document.
             raise Conflict("The feed is being fetched.")
         rows = yield sql(
             "UPDATE feeds SET url = :new, etag = NULL, last_modified = NULL,"
@@ -73,7 +73,7 @@ class HTTPSStore(Store):
 
 
 def _rename(feed_id: int, guids: Sequence[str]) -> Script[None]:
-    """Keep the rows of articles whose GUID is an address that is https now."""
+    """Rename GUIDs that are addresses and have changed to https."""
     renamed = [
         {"id": feed_id, "guid": guid, "new": guid_hash(guid), "old": guid_hash(f"http{guid[5:]}")}
         for guid in guids

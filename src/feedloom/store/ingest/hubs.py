@@ -13,10 +13,10 @@ from feedloom.store.times import SECOND
 
 _RENEW_US = 86_400 * SECOND
 _REFUSED_US = 7 * _RENEW_US
-"""A hub that refused is asked again after a week."""
+"""A hub that refused is asked again after this long."""
 _AT_ONCE = 500
 _SPARED_US = 60 * SECOND
-"""A feed that was just fetched is not fetched again sooner, whatever its hub says."""
+"""The shortest time between fetches that a hub can cause."""
 _COLUMNS = "w.feed_id, w.hub, w.topic, w.callback_token, w.secret, w.lease_until, w.state"
 
 
@@ -26,7 +26,7 @@ class HubStore(Store):
         text = "SELECT url, hub_url FROM feeds WHERE id = :id AND hub_url IS NOT NULL"
         row = yield from first(sql(text, id=feed_id))
         if row is None or looks_private(row["url"]):
-            # A hub is a stranger: it is not told an address that is a secret.
+            # A hub is a third party and must not learn a secret address.
             return None
         return row["hub_url"], row["url"]
 
@@ -70,7 +70,7 @@ class HubStore(Store):
 
     @writes(WORKER)
     def drop(self, feed_id: int, error: str) -> Script[None]:
-        """Note that the hub refused: the feed is polled again."""
+        """Store that the hub refused; the feed is polled instead."""
         yield sql(
             "UPDATE websub SET state = 'refused', last_error = :error,"
             f" lease_until = now_us() + {_REFUSED_US} WHERE feed_id = :id",
@@ -80,7 +80,7 @@ class HubStore(Store):
 
     @writes(WORKER)
     def announce(self, feed_id: int) -> Script[None]:
-        # A hub does not wake what only an operator may wake: a proxy that ran once or died.
+        # Only an operator may restart a proxy that runs once or was stopped by an error.
         query = sql(
             "SELECT f.last_attempt_at AS at, now_us() AS now FROM feed_schedules q"
             " JOIN feeds f ON f.id = q.feed_id WHERE q.feed_id = :id"
@@ -95,7 +95,7 @@ class HubStore(Store):
         if free_at <= row["now"]:
             yield from fetch_now(feed_id, afresh=False, by_hand=False)
             return
-        # Announcements without end, repeated ones too, do not turn us against a publisher.
+        # Repeated announcements must not make us flood a publisher with requests.
         yield sql(
             "UPDATE feed_schedules SET next_run_at = LEAST(coalesce(next_run_at, :at), :at),"
             " due_at = LEAST(coalesce(due_at, :at), :at)"
@@ -106,7 +106,7 @@ class HubStore(Store):
 
     @reads(WORKER)
     def ending(self) -> Script[list[int]]:
-        """List feeds whose hub should be asked (again): its lease ends, or it never was."""
+        """List feeds whose hub must be asked: the lease is ending, or there is none yet."""
         query = sql(
             "SELECT feed_id FROM websub WHERE state = 'active'"
             f" AND lease_until < now_us() + {_RENEW_US} UNION ALL"

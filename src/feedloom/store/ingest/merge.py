@@ -32,11 +32,11 @@ UPDATE article_states SET
 WHERE article_id = :new AND user_id IN
   (SELECT user_id FROM article_states WHERE article_id = :old)
 """
-"""Who holds both rows of one article keeps every mark of either."""
+"""A person who has both copies of an article keeps the marks of both."""
 
 
 def merge_feeds(old_id: int, new_id: int) -> Script[None]:
-    # Nothing arrives in either meanwhile, and nobody marks what moves.
+    # With these locks nothing arrives in either feed, and nobody marks what moves.
     readers = yield from lock_readers([old_id, new_id])
     kept = readers.get(new_id, [])
     stay = {one.user_id for one in kept}
@@ -48,7 +48,7 @@ def merge_feeds(old_id: int, new_id: int) -> Script[None]:
     )
     yield from lock_users((yield from numbers(holders)))
     yield sql(
-        # Sync clients must hear that these belong elsewhere now.
+        # Sync clients must learn that these articles belong to another feed now.
         "UPDATE article_states SET last_modified = GREATEST(clock_us(), last_modified + 1)"
         " WHERE article_id IN (SELECT id FROM articles WHERE feed_id = :old)",
         old=old_id,
@@ -67,7 +67,7 @@ def merge_feeds(old_id: int, new_id: int) -> Script[None]:
 
 
 def _move_readers(old_id: int, new_id: int) -> Script[None]:
-    # People who hold both keep the subscription of the feed that stays.
+    # People subscribed to both keep the subscription of the feed that stays.
     yield sql(
         "UPDATE article_states SET subscription_id = (SELECT k.id FROM subscriptions k"
         " WHERE k.user_id = article_states.user_id AND k.feed_id = :new)"
@@ -110,7 +110,7 @@ def _let_go(old_id: int, new_id: int) -> Script[None]:
 
 
 def _same_articles(old_id: int, new_id: int) -> Script[dict[int, int]]:
-    """Pair articles by GUID, else by an address that is theirs alone in both feeds."""
+    """Pair articles by GUID, or by an address that is unique in both feeds."""
     by_guid = yield sql(
         "SELECT o.id AS old_id, n.id AS new_id FROM articles o"
         " JOIN articles n ON n.feed_id = :new AND n.guid_hash = o.guid_hash"
@@ -143,7 +143,7 @@ def _by_address(old_id: int, new_id: int) -> Script[Sequence[Row]]:
 
 
 def _listed_only_by(feed_id: int, other_id: int, paired: Iterable[int]) -> Script[list[Arrived]]:
-    """List what is current in one feed and was never in the other, oldest first."""
+    """List articles that one feed lists now and the other never had, oldest first."""
     rows = yield sql(
         "SELECT id, published_at FROM articles WHERE feed_id = :feed AND in_document"
         " AND id <> ALL(:paired) AND guid_hash NOT IN (SELECT guid_hash"

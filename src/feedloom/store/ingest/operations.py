@@ -17,7 +17,7 @@ _OFFLINE_S = 300
 class OperationsStore(Store):
     @writes(WORKER)
     def make_due(self, feed: str | None, *, everything: bool) -> Script[int]:
-        """Make one feed (by id or address) or all due; answer how many are due now."""
+        """Make one feed (by id or address) or all feeds due; return how many are due now."""
         if feed is not None:
             feed_id = yield from find_feed(feed)
             yield from fetch_now(feed_id, afresh=True)
@@ -49,7 +49,7 @@ class OperationsStore(Store):
 
     @writes(WORKER)
     def set_direct(self, feed: str, *, direct: bool) -> Script[None]:
-        """Say whether a feed (id or URL) is fetched past the outbound proxy."""
+        """Set whether a feed (id or URL) bypasses the outbound proxy."""
         feed_id = yield from find_feed(feed)
         yield update("feeds", feed_id, direct=direct)
 

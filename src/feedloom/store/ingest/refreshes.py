@@ -36,12 +36,12 @@ from feedloom.store.values import write_asked
 
 _RECENT = 10
 _NOT_NOW = {Outcome.OFFLINE, Outcome.RATE_LIMITED}
-"""Whoever cannot be asked, or asks for patience, is not asked for https either."""
+"""After these outcomes the host is not asked for https either."""
 _GATHER_S = 0.02
-"""How long a store that just wrote waits for more, to write it together."""
+"""How long to wait after a write for more results to write together."""
 _DAY_US = 86_400 * SECOND
 _LONGEST_KEY = 2_000
-"""Bytes that any index takes; a longer address is followed anew each time."""
+"""The largest index key in bytes; a redirect to a longer address is not stored."""
 _ATTEMPTED = """
 UPDATE feeds SET state = :state, last_fetch_status = :status,
   last_fetch_error = :error, last_http_status = :http, last_attempt_at = :at,
@@ -78,12 +78,12 @@ class RefreshStore(Store):
 
     @reads(WORKER)
     def known(self, feed_id: int) -> Script[Known]:
-        """Tell which entries are stored, to clean only what is new or changed."""
+        """Return which entries are stored, so that only new or changed ones are cleaned."""
         rows = yield sql(
             "SELECT guid_hash, content_hash FROM articles WHERE feed_id = :id", id=feed_id
         )
         gone = yield sql(
-            # Somebody who just subscribed is given what was deleted for others.
+            # A new subscriber also gets articles that were deleted for others.
             "SELECT guid_hash FROM article_tombstones WHERE feed_id = :id AND NOT EXISTS"
             " (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id AND NOT s.seeded)",
             id=feed_id,
@@ -95,7 +95,7 @@ class RefreshStore(Store):
 
     @reads(WORKER)
     def wordings(self, feed_id: int, guid_hashes: list[str]) -> Script[dict[str, Wording]]:
-        """Tell what stored articles say, for those whose publisher changed them."""
+        """Return the stored wording of articles that the publisher has changed."""
         rows = yield sql(
             "SELECT guid_hash, title, summary, content FROM articles"
             " WHERE feed_id = :feed AND guid_hash = ANY(:hashes)",
@@ -120,7 +120,7 @@ class RefreshStore(Store):
 
 
 def _weight(refreshed: Refreshed) -> int:
-    """Weigh what is to be written: some articles are as much as one feed."""
+    """Estimate the size of a write; 25 articles count as one feed."""
     return 1 + len(refreshed.articles) // 25
 
 
@@ -147,7 +147,7 @@ def store_group(group: Sequence[Refreshed]) -> Script[list[Stored]]:
         )
         results[item.feed.lease_token] = stored
         if stored.merged_into is not None:
-            # The other feed may be stored next, and has readers it had not before.
+            # The other feed may be stored next, and has new readers now.
             readers |= yield from lock_readers([stored.merged_into])
     yield from _settle([(item, results[item.feed.lease_token]) for item in kept])
     lost = {
@@ -198,7 +198,7 @@ def _store_document(
     if readers or feed.proxied:
         stored = yield from store_articles(item, parsed, readers, asked_again=asked_again)
     else:
-        # What is kept for old stars is not known to be listed still.
+        # Articles that are kept for stars may not be listed any more.
         yield sql(
             "UPDATE articles SET in_document = false WHERE feed_id = :id AND in_document",
             id=feed.feed_id,
@@ -261,19 +261,19 @@ def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Script[None]:
 
 
 def _ask_hub(feed_id: int, hub_url: str) -> Script[None]:
-    """Have a hub asked that was not declared before; the others are asked by the day."""
+    """Queue a request to a newly declared hub; others are renewed daily."""
     row = yield from first(sql("SELECT hub_url FROM feeds WHERE id = :id", id=feed_id))
     if row and row["hub_url"] != hub_url:
         yield from add_task(feed_task(TaskKind.WEBSUB, feed_id))
 
 
 def _move(feed: FeedToRefresh, new_url: str) -> Script[int | None]:
-    """Follow a permanent redirect; where the new address is a feed already, merge."""
+    """Follow a permanent redirect; merge if the new address is a feed already."""
     if len(url_key(new_url).encode()) > _LONGEST_KEY:
         return None
     [row] = yield sql("SELECT url FROM feeds WHERE id = :id", id=feed.feed_id)
     if row["url"].startswith("https:") and not new_url.startswith("https:"):
-        # It was found to answer over https while this was fetched.
+        # The feed was switched to https during this fetch.
         return None
     target = yield from other_feed_at(new_url, feed.feed_id)
     yield from audit(
@@ -323,7 +323,7 @@ def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
 
 
 def _settle_schedules(done: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
-    """End leases, but for feeds that are deframed now; tell proxies of failures."""
+    """Release leases, except of feeds that are deframed next; store errors of proxies."""
     over = [item for item, stored in done if not stored.lease_kept]
     yield Many(
         _SETTLE, [_schedule_values(item, item.verdict) for item in over if item.verdict is not None]
@@ -350,7 +350,7 @@ def _revive(feed_id: int, at: int, *, is_over: bool) -> Script[None]:
     if (yield from exists(noted)):
         yield from add_task(feed_task(TaskKind.REVIVE, feed_id))
     elif is_over:
-        # It ended twice within a day, and nothing else would look at it again.
+        # It stopped twice within a day, and nothing else would check it again.
         yield from look_again(feed_id, at + _DAY_US)
 
 
@@ -388,7 +388,7 @@ def _schedule_values(item: Refreshed, verdict: Verdict) -> dict[str, object]:
     return {
         "id": item.feed.feed_id,
         "next": maybe_us(verdict.next_run_at),
-        # Spaced, because rules are looked for in the text.
+        # With spaces, because queries search for rules in this text.
         "reason": msgspec.json.format(msgspec.json.encode(verdict.reason), indent=0).decode(),
         "error": item.message,
     }

@@ -6,12 +6,12 @@ from feedloom.model.stages import NewRevision
 from feedloom.store.engine.scripts import Insert, Script, sql
 
 MOST_REVISIONS = 20
-"""Of one article; the oldest go."""
+"""Per article; the oldest are deleted."""
 _DAY_US = 86_400 * 1_000_000
 
 
 def keep_revisions(revisions: Mapping[int, NewRevision], at_us: int) -> Script[None]:
-    """Keep what articles said until now, by their ids."""
+    """Store the earlier wording of articles, by article id."""
     if not revisions:
         return
     rows = [(id_, at_us, each.title, each.text) for id_, each in revisions.items()]
@@ -26,7 +26,7 @@ def keep_revisions(revisions: Mapping[int, NewRevision], at_us: int) -> Script[N
 
 
 def forget_revisions(days: int) -> Script[None]:
-    """Delete what is older, and what nobody may read any more; 0 days delete all."""
+    """Delete revisions that are older or that nobody may read any more; 0 deletes all."""
     yield sql(
         "DELETE FROM revisions WHERE changed_at <= now_us() - :age OR NOT EXISTS"
         " (SELECT 1 FROM article_states t WHERE t.article_id = revisions.article_id)",

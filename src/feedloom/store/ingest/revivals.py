@@ -26,7 +26,7 @@ _NOT_FOUND = "Feed not found."
 class RevivalStore(Store):
     @reads(WORKER)
     def dead_feed(self, feed_id: int) -> Script[DeadFeed]:
-        """Tell what is remembered of a feed; ``NotFound`` when it is gone."""
+        """Return what is known about a feed; raise ``NotFound`` if it is gone."""
         query = sql(
             "SELECT f.url, f.url_key, f.title, f.site_url, f.state, f.failing_since,"
             " f.look_again_at, f.asked, f.in_directory, s.next_run_at IS NOT NULL AS is_polled,"
@@ -66,7 +66,7 @@ class RevivalStore(Store):
             why=why,
         )
         if known:
-            # What it listed last is not what the other one lists now.
+            # What it listed last is not what the other feed lists now.
             yield sql("UPDATE articles SET in_document = false WHERE feed_id = :id", id=feed_id)
             yield from merge_feeds(feed_id, kept)
         else:
@@ -88,12 +88,12 @@ class RevivalStore(Store):
 
     @writes(WORKER)
     def look_again(self, feed_id: int, at: datetime) -> Script[None]:
-        """Plan the next look at a feed that is not polled."""
+        """Schedule the next check of a feed that is not polled."""
         yield from look_again(feed_id, to_us(at))
 
     @writes(WORKER)
     def wake(self, feed_id: int) -> Script[None]:
-        """Fetch a feed now: its own address answers again."""
+        """Fetch a feed now, because its own address works again."""
         yield from fetch_now(feed_id, afresh=True, by_hand=False)
 
 

@@ -53,9 +53,9 @@ class RuleStore(Store):
 
     @writes(as_user)
     def add(self, user_id: int, new: NewRule) -> Script[Rule]:
-        """Keep a rule; ``InvalidInput`` when there are too many."""
+        """Add a rule; raise ``InvalidInput`` if there are too many."""
         yield from _check_subscription(user_id, new.subscription_id)
-        # Counted in turn, or two at once would both be the last.
+        # Without the lock, two concurrent requests could both add the last one.
         yield from lock_users([user_id])
         text = "SELECT count(*) FROM rules WHERE user_id = :user"
         position = yield from number(sql(text, user=user_id))

@@ -20,7 +20,7 @@ class SiteStore(Store):
         """
         site = found.site
         if has_credentials(site.canonical_url) or has_credentials(site.input_url):
-            # What somebody's password showed is nobody else's to see.
+            # Others must not see what somebody's password gave access to.
             return 0
         [row] = yield insert(
             "sites",

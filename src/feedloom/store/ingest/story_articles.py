@@ -23,7 +23,7 @@ _GATE = 0x464C4F53
 _WINDOW_US = 72 * 3600 * SECOND
 _DAY_US = 86_400 * SECOND
 _ALONE_US = 10 * _DAY_US
-"""After so long nothing joins any more."""
+"""After this time no further article joins a story."""
 _KEEP_US = 90 * _DAY_US
 _MOST_FORGOTTEN = 20_000
 _COLUMNS = (
@@ -34,7 +34,7 @@ _JOINS = "JOIN articles a ON a.id = m.article_id JOIN feeds f ON f.id = a.feed_i
 
 
 def let_arrive() -> Script[None]:
-    """Tell that articles are about to get ids; before they are seen, no claim succeeds."""
+    """Hold back readers of the queue until the new articles are committed."""
     yield sql("SELECT pg_advisory_xact_lock_shared(:gate)", gate=_GATE)
 
 
@@ -78,7 +78,7 @@ class StoryQueue(Store):
 
     @writes(WORKER)
     def waiting(self, limit: int) -> Script[list[StoryArticle]]:
-        """List the articles that no story was told of, in the order of their ids."""
+        """List the articles without a story, ordered by id."""
         yield sql("SELECT pg_advisory_xact_lock(:gate)", gate=_GATE)
         rows = yield sql(
             f"SELECT {_COLUMNS} FROM (SELECT * FROM story_articles WHERE story_id IS NULL"
@@ -89,13 +89,13 @@ class StoryQueue(Store):
 
     @reads(WORKER)
     def open_since(self) -> Script[int]:
-        """Tell since when something must have joined a story that is open."""
+        """Return the time since which a story must have had a new article to be open."""
         text = "SELECT coalesce(max(arrived_at), 0) FROM story_articles WHERE story_id IS NOT NULL"
         return (yield from number(sql(text))) - _WINDOW_US
 
     @reads(WORKER)
     def told(self, since: int, after: int, limit: int) -> Script[list[tuple[StoryArticle, int]]]:
-        """List articles of open stories in the order of their ids, with the stories."""
+        """List the articles of open stories with their stories, ordered by id."""
         rows = yield sql(
             f"SELECT {_COLUMNS} FROM (SELECT t.* FROM story_articles t WHERE t.article_id > :after"
             " AND EXISTS (SELECT 1 FROM story_articles o WHERE o.story_id = t.story_id"
@@ -109,7 +109,7 @@ class StoryQueue(Store):
 
     @writes(WORKER)
     def tell(self, token: str, stories: Sequence[tuple[int, int]], lease_s: float) -> Script[bool]:
-        """Write the story of each article; False, and nothing, when the lease is lost."""
+        """Store the story of each article; False, and nothing stored, if the lease is lost."""
         held = sql(
             "UPDATE story_lease SET locked_until = now_us() + :lease WHERE token = :token"
             " AND locked_until > now_us() RETURNING id",
@@ -127,7 +127,7 @@ class StoryQueue(Store):
 
     @writes(WORKER)
     def forget_old(self) -> Script[None]:
-        """Forget what was never joined, and old stories that nobody follows."""
+        """Delete stories of one article, and old stories that nobody follows."""
         forgotten = sql(
             "SELECT m.article_id FROM story_articles m WHERE m.story_id IS NOT NULL"
             " AND (m.arrived_at < now_us() - :alone AND NOT EXISTS (SELECT 1"
@@ -148,7 +148,7 @@ class StoryQueue(Store):
 
 
 def _dismiss_muted(stories: Sequence[tuple[int, int]]) -> Script[None]:
-    """Put away what joined a story for those who muted it."""
+    """Dismiss articles that joined a story for the people who muted it."""
     rows = yield sql(
         "SELECT user_id, story_id FROM story_marks WHERE muted_at IS NOT NULL"
         " AND story_id = ANY(:stories)",
@@ -184,6 +184,6 @@ def _article(row: Row) -> StoryArticle:
 
 
 def _publisher(url: str) -> str:
-    """Name who speaks: all feeds of one site are one source, but not of one machine."""
+    """Return the publisher: feeds of one site count as one source, feeds of an IP don't."""
     host = host_of(url).removeprefix("www.")
     return host if host.rpartition(".")[2].isalpha() else ""

@@ -16,14 +16,14 @@ WHERE {{which}} AND (coalesce(s.calm_titles, u.calm_titles) OR EXISTS (SELECT 1
 
 
 def queue_analyses(feed_id: int) -> Script[None]:
-    """Have new articles analysed, if anybody wants it; part of storing them."""
+    """Queue an analysis of new articles if anybody wants it."""
     text = "SELECT 1" + WANTING.format(which="s.feed_id = :feed") + " LIMIT 1"
     if (yield from exists(sql(text, feed=feed_id))):
         yield from _queue(feed_id)
 
 
 def queue_wanted(user_id: int) -> Script[None]:
-    """Have the feeds analysed for which a person wants it."""
+    """Queue an analysis of the feeds for which a person wants it."""
     rows = yield sql(
         "SELECT DISTINCT s.feed_id" + WANTING.format(which="s.user_id = :user"), user=user_id
     )

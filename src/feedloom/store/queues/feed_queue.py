@@ -35,16 +35,16 @@ _WEEK_US = 7 * 86_400 * SECOND
 _LOOKS = 16
 _FEW_LOOKS = 3
 _LOOK = 64
-"""Rows of every look but the first, which mostly suffices."""
+"""Rows read by each look after the first, which usually suffices."""
 _ROUNDS = 64
-"""Transactions of looks that only put feeds off, before a claim gives up for now."""
+"""Transactions that may only put feeds off before a claim gives up for now."""
 _BUSY_US = SECOND // 5
-"""Another process is looking at the host just now."""
+"""How long to wait for a host that another process has locked."""
 URGENT = "urgency < 2 AND due_at IS NOT NULL"
 THE_REST = "urgency = 2"
 """Conditions on ``urgency``: 0 when somebody asked, 1 for what was never fetched."""
 _PUT_OFF = "ON CONFLICT (feed_id) DO UPDATE SET due_at = excluded.due_at"
-"""The rows exist: this is one statement for many updates, on both engines."""
+"""The rows exist; this updates many of them in one statement on both engines."""
 _CLAIMED = """
 SELECT f.id AS feed_id, f.url, f.host_key, f.title, f.site_url,
   CASE WHEN u.ignorers > 0 THEN NULL ELSE f.etag END AS etag,
@@ -79,13 +79,13 @@ class _Claim:
     taken: list[int] = field(default_factory=list)
     feeds: list[FeedToRefresh] = field(default_factory=list)
     more: bool = True
-    """There may be more behind what was put off."""
+    """There may be more due feeds behind those that were put off."""
     fronts: dict[str, int] = field(default_factory=dict)
-    """Slots given ahead of what is booked, by host."""
+    """Slots given before all booked ones, by host."""
     put_off_us: dict[str, int] = field(default_factory=dict)
-    """How long the last feed of a host that was put off waits; 0 while it cools down."""
+    """How long the last postponed feed of a host waits; 0 while the host cools down."""
     next_us: int | None = None
-    """How long the next due feed waits; known when none was claimed."""
+    """How long until the next feed is due; known if none was claimed."""
 
     def put_off(self, host_key: str, wait_us: int) -> None:
         before = self.put_off_us.get(host_key, 0)
@@ -113,7 +113,7 @@ class FeedQueue(Store):
 
     @writes(WORKER)
     def _claim(self, limit: int) -> Script[_Claim]:
-        """Lease some; tell as well what is behind those that were put off."""
+        """Lease due feeds, and note what was put off."""
         claim = _Claim()
         secret = new_secret()
         # A host with many due feeds gives one of them at a time and puts the others off;
@@ -145,7 +145,7 @@ class FeedQueue(Store):
             yield from _count_from_now(claim, looks=look + 1)
         else:
             [row] = yield sql(
-                # SQLite takes the index only when it is told what is in it.
+                # SQLite uses the partial index only with this condition.
                 "SELECT min(due_at) - now_us() AS us FROM feed_schedules WHERE due_at IS NOT NULL"
             )
             claim.next_us = row["us"]
@@ -171,7 +171,7 @@ class FeedQueue(Store):
 
     @writes(WORKER)
     def heartbeat(self, tokens: Sequence[str]) -> Script[set[str]]:
-        """Renew leases; whoever is missing from the answer has lost its job."""
+        """Renew leases; return the tokens of those that still hold."""
         return (yield from renew(SCHEDULES, list(tokens), lease_s=self._lease_s))
 
     @writes(WORKER)
@@ -181,7 +181,7 @@ class FeedQueue(Store):
 
 
 def _due(limit: int) -> Script[Sequence[Row]]:
-    """Lock what is due: first what somebody asked for or was never fetched."""
+    """Lock due feeds: first those somebody asked for or that were never fetched."""
     columns = "host_key, reason"
     urgent = yield from due_rows(SCHEDULES, columns, limit, only=URGENT, first="urgency, ")
     if len(urgent) == limit:
@@ -191,7 +191,7 @@ def _due(limit: int) -> Script[Sequence[Row]]:
 
 
 def _count_from_now(claim: _Claim, *, looks: int) -> Script[None]:
-    """Let hosts count from the end of a long claim: only then do requests leave."""
+    """Let hosts count from the end of a long claim, when requests are sent."""
     if looks == 1:
         return
     yield sql(
@@ -261,7 +261,7 @@ def _skipped_until(now: int, reason: Reason) -> int | None:
 def _ask(
     host: HostRow, row: Row, claim: _Claim, *, secret: str, politeness: Politeness
 ) -> int | None:
-    """Ask a host for a feed: it may start (None), or comes due again then."""
+    """Return None if a feed may start now, or when it is due again."""
     reason = read_object(row["reason"]) or {}
     host.front_until = claim.fronts.get(host.host_key, 0)
     wait_until = host.take(
@@ -282,7 +282,7 @@ def _read(ids: list[int]) -> Script[list[FeedToRefresh]]:
     inert = [row for row in found if row["switched_off"] and not row["subscriber_count"]]
     put_away = yield from _put_away(inert)
     feeds = {row["feed_id"]: _feed(row) for row in found if row["feed_id"] not in put_away}
-    # In the order of the claim: what is first in it is fetched first.
+    # Keep the order of the claim, which is the order of fetching.
     return [feeds[id_] for id_ in ids if id_ in feeds]
 
 

@@ -28,9 +28,9 @@ class HostRow:
     booked_until: int = 0
     cooldown_until: int = 0
     holds: dict[str, int] = field(default_factory=dict)
-    """Requests under way: lease token -> when it counts as over."""
+    """Running requests: lease token -> when they count as finished."""
     front_until: int = 0
-    """The last slot this claim gave ahead of all that is booked; not stored."""
+    """The last slot this claim gave before all booked ones; not stored."""
 
     @classmethod
     def of(cls, row: Row) -> "HostRow":
@@ -38,7 +38,7 @@ class HostRow:
         if row["in_flight"] != _NONE:
             holds = _read_holds(row["in_flight"])
             if holds is None:
-                # By then all that was under way is over, and it is written afresh.
+                # After the cooldown all running requests are over, and the record is rewritten.
                 log.critical("host_unreadable", host=host.host_key, why=_SPARED)
                 host.cooldown_until = row["now"] + COOLDOWN_US
             host.holds = holds or {}
@@ -70,7 +70,7 @@ class HostRow:
         if may_at <= now:
             free_at = now + max(delay, SECOND // 20)
             if burst:
-                # Only those under way are in its way: it needs no slot behind others.
+                # It waits for running requests only, so it needs no slot behind others.
                 return free_at
         return self._slot(free_at, delay, in_front=asked)
 
@@ -90,7 +90,7 @@ class HostRow:
         return self.booked_until
 
     def disbelieve(self, now: int, politeness: Politeness) -> None:
-        """Forget what cannot be: a clock that was ahead wrote it."""
+        """Reset impossible times, which a fast clock wrote."""
         delay = int(politeness.delay_s * SECOND)
         if self.next_free_at > now + (_MOST_OVERDRAWN + 1) * delay + _SLACK_US:
             self.next_free_at = 0
@@ -103,7 +103,7 @@ class HostRow:
             self.holds = {t: at for t, at in self.holds.items() if at <= latest}
 
     def burst_at(self, delay: int, most: int) -> int:
-        """Tell when a burst may go on: it is ahead of the spacing, within bounds."""
+        """Return when a burst may continue: it may run ahead of the spacing, within limits."""
         return max(self.cooldown_until, self.next_free_at - most * delay)
 
     def values(self) -> tuple[object, ...]:
@@ -130,16 +130,16 @@ MOST_ADDED = 15
 """The same for feeds that people add by hand: one search and a few feeds of a domain go
 at once, and further ones wait for the spacing."""
 COOLDOWN_US = 900 * SECOND
-"""A host that asks for patience is spared no longer than this."""
+"""The longest pause that a host can ask for."""
 _MOST_BOOKED_US = 86_400 * SECOND
 """Slots are given out for a day: 28,800 feeds of one host. More start over, and only
 come back in vain more often."""
 _SLACK_US = 60 * SECOND
-"""What was written a moment ago, by a claim that took long, is no wrong clock's."""
+"""Tolerance for times written by a claim that took long."""
 _NONE = "[]"
 _COLUMNS = ("host_key", "next_free_at", "booked_until", "cooldown_until", "in_flight")
 _KEEP = overwriting("host_key", _COLUMNS)
-"""The rows exist: this is one statement for many updates, on both engines."""
+"""The rows exist; this updates many of them in one statement on both engines."""
 
 
 def lock_hosts(host_keys: Iterable[str], *, wait: bool = True) -> Script[dict[str, HostRow]]:
@@ -188,7 +188,7 @@ def leave_hosts(leases: Sequence[tuple[str, str]], cooldowns: Mapping[str, int])
 
 
 class HostRateLimit(Store):
-    """Politeness for requests that are no feed refreshes."""
+    """The rate limit for requests other than feed refreshes."""
 
     def __init__(self, database: Database, politeness: Politeness) -> None:
         super().__init__(database)

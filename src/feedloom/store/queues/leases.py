@@ -25,9 +25,9 @@ class LeaseTable:
     key: str
     due: str
     parked: str
-    """Condition that only a row which was given up meets."""
+    """Condition for rows that were given up."""
     open_rows: str = "true"
-    """Condition that a finished row does not meet."""
+    """Condition for rows that are not finished."""
 
 
 SCHEDULES = LeaseTable(
@@ -39,12 +39,12 @@ TASKS = LeaseTable(
 
 
 def new_secret() -> str:
-    """Make what nobody can guess or repeat; all tokens of one claim carry it."""
+    """Return a random secret; all tokens of one claim contain it."""
     return secrets.token_hex(16)
 
 
 def token_of(secret: str, id_: int) -> str:
-    """Return the token of one row, as ``take`` writes it."""
+    """Return the lease token of a row, as ``take`` writes it."""
     return f"{secret}-{id_}"
 
 
@@ -77,7 +77,7 @@ def apart(rows: Sequence[Row]) -> Sequence[Row]:
 def take(
     table: LeaseTable, ids: list[int], *, secret: str, lease_s: float, worker: str
 ) -> Script[None]:
-    """Lease locked rows, counting the attempt now: a job may kill its process."""
+    """Lease locked rows. The attempt is counted now, because a job may kill its process."""
     yield sql(
         f"UPDATE {table.name} SET locked_by = :worker, attempts = attempts + 1,"
         f" lease_token = CAST(:secret AS TEXT) || '-' || {table.key},"

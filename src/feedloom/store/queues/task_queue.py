@@ -34,13 +34,13 @@ _COLUMNS = (
 
 
 def add_task(task: NewTask) -> Script[int]:
-    """Queue a task; one unfinished task per ``unique_key``: its id is returned."""
+    """Queue a task and return its id; there is one unfinished task per ``unique_key``."""
     query = sql(
         "INSERT INTO tasks (kind, payload, unique_key, user_id, run_at, created_at)"
         " VALUES (:kind, :payload, :key, :user, coalesce(CAST(:at AS BIGINT), now_us()),"
         " now_us())"
         " ON CONFLICT (unique_key) WHERE done_at IS NULL"
-        # What runs already is left alone and runs once more: it may be too far on.
+        # A running task is not changed; it runs once more, as it may be past this point.
         " DO UPDATE SET again = coalesce(tasks.locked_until > now_us(), false),"
         " run_at = CASE WHEN tasks.locked_until > now_us() THEN tasks.run_at"
         "   ELSE LEAST(tasks.run_at, excluded.run_at) END"
@@ -56,7 +56,7 @@ def add_task(task: NewTask) -> Script[int]:
 
 
 def _dumped(value: Mapping[str, object]) -> str | Secret:
-    # What people paste or import may be addresses with passwords.
+    # Pasted or imported addresses may contain passwords.
     return hide_passwords(json.dumps(value))
 
 
@@ -70,7 +70,7 @@ class TaskQueue(Store):
 
     @writes(lambda task: Scope(user_id=task.user_id))
     def add_claimed(self, task: NewTask) -> Script[Task]:
-        """Queue a task that this process is doing already; others get it if we end."""
+        """Queue a task that this process runs itself; others take over if it dies."""
         id_ = yield from add_task(task)
         secret = new_secret()
         yield from take(TASKS, [id_], secret=secret, lease_s=self._lease_s, worker=self._worker)
@@ -110,7 +110,7 @@ class TaskQueue(Store):
 
     @writes(WORKER)
     def heartbeat(self, tokens: Sequence[str]) -> Script[set[str]]:
-        """Renew leases; whoever is missing from the answer has lost its task."""
+        """Renew leases; return the tokens of those that still hold."""
         return (yield from renew(TASKS, list(tokens), lease_s=self._lease_s))
 
     @writes(WORKER)
@@ -119,7 +119,7 @@ class TaskQueue(Store):
 
     @writes(WORKER)
     def progress(self, task: Task, progress: Mapping[str, object]) -> Script[None]:
-        """Tell how far a task is; raise ``LeaseLost`` when it is no longer ours."""
+        """Store how far a task is; raise ``LeaseLost`` if the lease is lost."""
         yield from _fenced(task, "progress = :value", _dumped(progress))
 
     @writes(WORKER)
@@ -163,7 +163,7 @@ class TaskQueue(Store):
 
     @reads(as_user)
     def stored_size(self, user_id: int, kind: str) -> Script[int]:
-        """Tell how much a person's tasks of a kind take, done ones included."""
+        """Return the stored size of a person's tasks of a kind, finished ones included."""
         query = sql(
             "SELECT coalesce(sum(length(CAST(payload AS TEXT))), 0) FROM tasks"
             " WHERE user_id = :user AND kind = :kind",

@@ -92,11 +92,11 @@ class Conditions:
         self.texts = [_BY_FEED if few_feeds else "t.user_id = :user"]
         self.params: dict[str, object] = {"user": user_id}
         self.query: SearchQuery | None = None
-        """Words that must be held."""
+        """Words that articles must contain."""
         self.names_items = False
 
     def look_by_feed(self) -> None:
-        """Let the way be that of the feeds: they turned out to be few."""
+        """Use the index by feed, because few feeds match."""
         self.texts[0] = _BY_FEED
 
     def add(self, text: str, **params: object) -> None:
@@ -104,7 +104,7 @@ class Conditions:
         self.params |= params
 
     def sql(self, text: str, **params: object) -> Query | Search:
-        """Say a statement that holds ``where``."""
+        """Build a statement that contains ``where``."""
         params |= self.params
         if self.query is None:
             return sql(text, **params)
@@ -208,13 +208,13 @@ def _page_conditions(user_id: int, wanted: Wanted) -> Script[Conditions]:
 
 
 def _walk_order(conditions: Conditions, wanted: Wanted) -> str:
-    """Say the order; what is starred is found by its own index, and sorted then."""
+    """Return the order; starred articles have their own index and are sorted afterwards."""
     is_starred = "t.starred" in conditions.texts
     return f"+{_SORT[wanted.order]}" if is_starred else _SORT[wanted.order]
 
 
 def _bounded(wanted: Wanted) -> Wanted:
-    """Make one bound of a number and a cursor: of two, an engine may take the wide one."""
+    """Combine a number and a cursor into one bound; of two, engines may use the wider."""
     if wanted.order not in {Order.ITEM_ASC, Order.ITEM_DESC} or not wanted.cursor:
         return wanted
     last, *more = _read_cursor(wanted.cursor)
@@ -242,7 +242,7 @@ def _page_query(conditions: Conditions, wanted: Wanted) -> str:
 
 
 def _sort(conditions: Conditions, wanted: Wanted) -> str:
-    """Say the order; items that were named are few and never worth a walk."""
+    """Return the order; named items are few and need no index."""
     order = _SORT[wanted.order]
     return f"+{order}" if conditions.names_items else order
 
@@ -283,7 +283,7 @@ def conditions_of(user_id: int, wanted: Wanted) -> Script[Conditions]:
     if wanted.hidden:
         conditions.add("t.hidden_at IS NOT NULL AND NOT t.starred")
     elif not (wanted.include_hidden or starred):
-        # A star outlives being put away: who looks for stars finds it.
+        # Stars outlive dismissal, so a list of stars includes dismissed articles.
         conditions.add("t.hidden_at IS NULL")
     if wanted.globally_visible:
         conditions.add(_GLOBALLY_VISIBLE)
@@ -320,7 +320,7 @@ def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Script[
 
 
 def _add_folders(conditions: Conditions, folders: list[int], *, named: bool) -> Script[None]:
-    """Demand folders; ``named`` feed by feed, for a walk that passes many others."""
+    """Restrict to folders; ``named`` lists their feeds, for scans that skip many rows."""
     inside = "SELECT id FROM subscriptions WHERE user_id = :user AND folder_id = ANY(:folders)"
     if not named:
         conditions.add(f"t.subscription_id IN ({inside})", folders=folders)
@@ -358,7 +358,7 @@ def _add_tags(conditions: Conditions, wanted: Wanted) -> None:
 
 
 def _category_pattern(label: str) -> str:
-    """Say how a category looks in the list it is stored in, whatever its case."""
+    """Return a pattern for a category in the stored list, ignoring case."""
     said = json.dumps(label).lower()
     for mark in ("!", "%", "_"):
         said = said.replace(mark, f"!{mark}")
@@ -371,7 +371,7 @@ def _add_search(conditions: Conditions, user_id: int, text: str) -> Script[None]
         conditions.query = query
         conditions.params |= match_params(query)
     elif not query.has_conditions:
-        # Nothing that can be looked for: nothing is found, rather than everything.
+        # Nothing to search for: find nothing rather than everything.
         conditions.add("1 = 0")
     if query.feed is not None:
         named = yield from _subscriptions_named(user_id, query.feed)
@@ -446,7 +446,7 @@ def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
     if wanted.after_item is not None:
         conditions.add("t.item_no > :after_item", after_item=wanted.after_item)
     if wanted.before_item is not None:
-        # The one behind the largest number is no number of a column.
+        # The successor of the largest number does not fit into the column.
         conditions.add("t.item_no <= :up_to", up_to=wanted.before_item - 1)
     times = (
         ("t.last_modified >=", "modified_since", wanted.modified_since),
@@ -555,6 +555,6 @@ def _article(found: Row, tags: tuple[str, ...]) -> Article:
     for place, read in _READERS:
         values[place] = read(values[place])
     values[_TAGS] = tags
-    # Never the address itself: it may hold a password.
+    # Never the address itself, which may contain a password.
     values[_FEED_TITLE] = values[_FEED_TITLE] or host_of(feed_url)
     return Article(*values)

@@ -41,7 +41,7 @@ _MARKS = {
     "hidden": ("hidden_at = {at}, unread = false", "hidden_at IS NULL", "coalesce(hidden_at, 0)"),
     "shown": ("hidden_at = NULL", "hidden_at IS NOT NULL", "coalesce(hidden_at, 0)"),
 }
-"""What a mark sets, which rows it changes at all, and when they were marked last."""
+"""What a mark sets, which rows it changes, and when they were last marked."""
 _SIGNS = {
     "starred": (Sign.STARRED, 1),
     "unstarred": (Sign.STARRED, -1),
@@ -49,7 +49,7 @@ _SIGNS = {
     "shown": (Sign.DISMISSED, -1),
 }
 MOST_TAGS = 5_000
-"""Of one person."""
+"""Per person."""
 
 
 def one_article(user_id: int, item_no: int) -> Script[Article]:
@@ -64,7 +64,7 @@ def one_article(user_id: int, item_no: int) -> Script[Article]:
 def mark_wanted(
     user_id: int, wanted: Wanted, mark: str, done_at: datetime | None = None
 ) -> Script[Marked]:
-    """Mark articles; what was done before only where nobody marked them otherwise since."""
+    """Mark articles; with ``done_at``, only those not marked otherwise since."""
     if mark not in _MARKS:
         raise InvalidInput(f"There is no mark {mark!r}.", field="mark")
     change, differs, marked_at = _MARKS[mark]
@@ -82,7 +82,7 @@ def mark_wanted(
     )
     item_nos = tuple((yield from numbers(marked)))
     if done_at is not None:
-        # What was so already is so since then, for what another device sends later.
+        # Unchanged marks get the time, too, for what other devices send later.
         yield conditions.sql(
             f"UPDATE article_states AS t SET {change.format(at=at)}"
             f" WHERE {conditions.where} AND {marked_at} < :at",
@@ -218,7 +218,7 @@ class ReadingStore(Store):
         day = 86_400 * SECOND
         last = (yield from now_us()) // day
         rows = yield sql(
-            # last_modified is never before arrived_at and has the index.
+            # last_modified is never before arrived_at, and has an index.
             f"SELECT arrived_at / {day} AS day, count(*) AS n"
             " FROM article_states WHERE user_id = :user AND last_modified >= :since"
             f" AND arrived_at >= :since GROUP BY arrived_at / {day}",

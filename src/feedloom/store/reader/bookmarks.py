@@ -54,7 +54,7 @@ _COLUMNS = (
 _SORTED = {
     BookmarkSort.ADDED: "added_at",
     BookmarkSort.CHANGED: "updated_at",
-    # Engines differ about where nothing stands.
+    # Engines sort NULL differently.
     BookmarkSort.ARCHIVED: "COALESCE(archived_at, 0)",
 }
 _CHANGEABLE = ("title", "description", "state", "pinned")
@@ -75,7 +75,7 @@ class BookmarkStore(Store):
     def save_article(
         self, user_id: int, subscription_id: int, item_no: int, done_at: datetime | None = None
     ) -> Script[Kept]:
-        """Save one; ``Conflict`` if its bookmark was deleted after this was done."""
+        """Save an article; raise ``Conflict`` if its bookmark was deleted after ``done_at``."""
         article = yield from one_article(user_id, item_no)
         if article.subscription_id != subscription_id or article.hidden:
             raise NotFound("Article not found")
@@ -105,7 +105,7 @@ class BookmarkStore(Store):
 
     @writes(as_user)
     def add(self, user_id: int, new: NewBookmark) -> Script[Kept]:
-        """Keep a page and queue its enrichment; ``BadAddress`` when it is none."""
+        """Add a bookmark and queue its enrichment; raise ``BadAddress`` for a bad address."""
         return (yield from _add(user_id, new))
 
     async def add_many(self, user_id: int, pages: Sequence[ImportedPage]) -> int:
@@ -130,7 +130,7 @@ class BookmarkStore(Store):
 
     @reads(as_user)
     def bookmarks(self, user_id: int, wanted: WantedBookmarks) -> Script[BookmarkPage]:
-        """List bookmarks, the texts of their pages left out unless they are wanted."""
+        """List bookmarks; the texts of their pages only if they are wanted."""
         conditions, params = _conditions(wanted)
         content = ", content" if wanted.with_content else ""
         way = "ASC" if wanted.ascending else "DESC"
@@ -155,7 +155,7 @@ class BookmarkStore(Store):
 
     @reads(as_user)
     def addresses(self, user_id: int) -> Script[list[tuple[int, str, str]]]:
-        """List all by id, address and the key two spellings of an address share."""
+        """List id, address and normalised address of all bookmarks."""
         rows = yield sql(
             "SELECT id, url, url_key FROM bookmarks WHERE user_id = :user", user=user_id
         )
@@ -189,7 +189,7 @@ class BookmarkStore(Store):
 
     @writes(as_user)
     def delete(self, user_id: int, bookmark_id: int) -> Script[None]:
-        """Delete one; the article it came from stays."""
+        """Delete a bookmark; the article it came from stays."""
         saved = sql(
             "UPDATE article_states SET unsaved_at = now_us()"
             " WHERE saved_bookmark_id = :id AND user_id = :user RETURNING item_no",
@@ -222,7 +222,7 @@ class BookmarkStore(Store):
 
     @writes(WORKER)
     def finish_enriching(self, bookmark_id: int, found: Enriched) -> Script[None]:
-        """Store what was found; what its owner wrote stays."""
+        """Store what was found; what the owner wrote stays."""
         row = yield from first(sql("SELECT tags FROM bookmarks WHERE id = :id", id=bookmark_id))
         if row is None:
             return

@@ -34,7 +34,7 @@ from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.reader.subscription_rows import one_subscription
 
 SEEDED = 50
-"""How many stored articles somebody gets who subscribes to a known feed."""
+"""How many stored articles a new subscriber of a known feed gets."""
 
 
 def seed_states(
@@ -105,7 +105,7 @@ def change_url(
 
 
 def _is_only_less_secure(url: str, old_url: str) -> bool:
-    """Tell whether an address is another one's http form: nobody goes back to that."""
+    """Return whether an address is the http form of another; nobody switches back to it."""
     old = without_credentials(old_url)
     return (
         over_https(url) is not None
@@ -119,7 +119,7 @@ def _is_as_safe(new: Address, old: Address) -> bool:
 
 
 def _with_credentials(url: str, old_url: str) -> str:
-    """Put the old user name and password into a new address of the same site."""
+    """Copy user name and password into a new address of the same site."""
     new, old = read_address(url), read_address(old_url)
     if not new.userinfo and _is_as_safe(new, old):
         new = new._replace(userinfo=old.userinfo)
@@ -160,7 +160,7 @@ def set_selector(
 
 
 def _keep_apart(wanted: Subscription, tenant_id: int | None) -> Script[bool]:
-    """Move a subscription to the feed of what it wants; False if it is there already."""
+    """Move a subscription to the feed that matches its settings; False if it is there."""
     secret = _secret(wanted.cookie, wanted.user_agent, wanted.content_selector)
     feed_id = yield from ensure_feed(wanted.url, tenant_id=tenant_id, secret=secret)
     if feed_id == wanted.feed_id:
@@ -195,7 +195,7 @@ def _move(subscription: Subscription, feed_id: int) -> Script[None]:
 
 
 def holds(user_id: int, url: str, *, tenant_id: int | None, but: int = 0) -> Script[bool]:
-    """Tell whether somebody reads an address, whatever they send along with it."""
+    """Return whether somebody subscribes to an address, with or without a cookie."""
     key = url_key(normalise(url))
     held = sql(
         "SELECT s.id FROM feeds f JOIN subscriptions s ON s.feed_id = f.id"

@@ -16,7 +16,7 @@ MAX_NAME = 255
 _COLUMNS = "id, name, parent_id, hidden_globally, list_settings, read_after_days"
 _CHANGEABLE = ("list_settings", "read_after_days")
 MOST_FOLDERS = 2_000
-"""Of one person."""
+"""Per person."""
 _NOT_FOUND = "Folder not found"
 
 
@@ -52,7 +52,7 @@ class FolderStore(Store):
 
     @writes(as_user)
     def create(self, user_id: int, name: str, *, parent_id: int | None = None) -> Script[Folder]:
-        """Make a folder; ``Conflict`` when the name is taken beside it."""
+        """Create a folder; raise ``Conflict`` if a sibling has the name."""
         return (yield from _create(user_id, name, parent_id))
 
     @writes(as_user)
@@ -80,13 +80,13 @@ class FolderStore(Store):
 
     @writes(as_user)
     def hide_globally(self, user_id: int, folder_id: int, *, hidden: bool) -> Script[None]:
-        """Say whether its feeds' articles are listed among everything."""
+        """Set whether its feeds' articles appear in lists of everything."""
         yield from not_root(user_id, folder_id)
         yield update("folders", folder_id, hidden_globally=hidden)
 
     @writes(as_user)
     def change(self, user_id: int, folder_id: int, changes: Mapping[str, object]) -> Script[None]:
-        """Say how its list is shown, or when its unread articles count as read."""
+        """Set how its list is shown, or when its unread articles count as read."""
         yield from not_root(user_id, folder_id)
         for name in _CHANGEABLE:
             if name in changes:
@@ -96,7 +96,7 @@ class FolderStore(Store):
 
     @writes(as_user)
     def move(self, user_id: int, folder_id: int, parent_id: int | None) -> Script[None]:
-        # Two moves at once could put two folders into each other.
+        # Two concurrent moves could put two folders into each other.
         yield from lock_users([user_id])
         row = yield from not_root(user_id, folder_id)
         parent = yield from own_folder(user_id, parent_id)
@@ -146,7 +146,7 @@ def subtree(user_id: int, folder_id: int) -> Script[list[int]]:
 
 
 def _check_quota(user_id: int) -> Script[None]:
-    # The root is one, too.
+    # The root folder is counted, too.
     yield from check_quota(
         "folders", user_id, most=MOST_FOLDERS, noun="folders", field="name", more=0
     )
@@ -202,7 +202,7 @@ def not_root(user_id: int, folder_id: int) -> Script[Row]:
 
 
 def _free_name(user_id: int, parent_id: int, name: str, but: int = 0) -> Script[None]:
-    """Refuse a second folder of one path: that is how most programs name them."""
+    """Refuse a second folder with the same path, which is how most apps identify them."""
     paths = yield from folder_paths(user_id)
     above = paths[parent_id]
     wanted = f"{above}/{name}" if above else name

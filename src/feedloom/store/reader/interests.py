@@ -17,10 +17,10 @@ from feedloom.store.times import from_us
 from feedloom.store.values import read_categories
 
 MOST_INTERESTS = 1_000
-"""Of one person: what counts least is forgotten first."""
+"""Per person; those that count least are deleted first."""
 _SPARE = 100
 _MOST_AT_ONCE = 200
-"""Who marks more at once says nothing about one of them."""
+"""Marking more at once says nothing about a single article."""
 _MOST_BEFORE = 500
 _NEWEST, _LIKED = 300, 150
 _COUNTS = " + ".join(Sign)
@@ -51,13 +51,13 @@ WHERE y.story_id = ANY(:stories) GROUP BY y.story_id
 
 
 def learn(user_id: int, item_nos: Sequence[int], sign: Sign, step: int = 1) -> Script[None]:
-    """Count a sign for all that articles share, or take it back, if the person wants that."""
+    """Count a sign for what articles share, or undo it, if the person has opted in."""
     if not item_nos:
         return
     wants = sql("SELECT 1 FROM users WHERE id = :user AND learns", user=user_id)
     if not (yield from exists(wants)):
         return
-    # Before they are read: a feed that is left meanwhile could not be counted any more.
+    # Lock first: a feed that is left in the meantime could not be counted.
     yield from lock_users([user_id])
     rows = yield sql(
         "SELECT t.subscription_id, coalesce(t.own_title, a.title) AS title, a.author,"
@@ -153,13 +153,13 @@ class InterestStore(Store):
     @reads(as_user)
     def interests(self, user_id: int) -> Script[list[Interest]]:
         rows = yield sql(_INTERESTS, user=user_id)
-        # By place, as they stand in the query: there are a thousand on each page.
+        # By position, for speed: each page has a thousand of them.
         found = (cast("tuple[Any, ...]", row) for row in rows)
         return [Interest(id_, InterestKind(kind), *rest) for id_, kind, *rest in found]
 
     @writes(as_user)
     def start(self, user_id: int) -> Script[None]:
-        """Learn from now on, and from what is starred and saved already."""
+        """Start learning, beginning with what is starred and saved already."""
         text = "UPDATE users SET learns = true WHERE id = :user AND NOT learns RETURNING id"
         if not (yield from exists(sql(text, user=user_id))):
             return
@@ -183,7 +183,7 @@ class InterestStore(Store):
 
     @writes(as_user)
     def stop(self, user_id: int) -> Script[None]:
-        """Learn nothing more, and forget everything."""
+        """Stop learning and delete everything learned."""
         yield update("users", user_id, learns=False)
         yield sql("DELETE FROM interests WHERE user_id = :user", user=user_id)
 

@@ -14,7 +14,7 @@ LONGEST_S = 2**31 - 1
 def media_positions(
     user_id: int, article_ids: Sequence[int]
 ) -> Script[Mapping[tuple[int, str], int]]:
-    """Tell positions in seconds by article and address, where there are some."""
+    """Return known positions in seconds, by article and address."""
     rows = yield sql(
         "SELECT article_id, url, seconds FROM media_positions"
         " WHERE user_id = :user AND article_id = ANY(:ids)",
@@ -25,7 +25,7 @@ def media_positions(
 
 
 def set_media_position(user_id: int, item_no: int, url: str, seconds: int) -> Script[None]:
-    """Remember how far somebody is in an enclosure of one of their articles."""
+    """Store how far somebody is in an enclosure of one of their articles."""
     if not 0 <= seconds <= LONGEST_S:
         raise InvalidInput("A position must be a number of seconds.", field="seconds")
     article_id = yield from find_article_id(user_id, item_no)

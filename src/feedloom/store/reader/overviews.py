@@ -35,9 +35,9 @@ from feedloom.store.values import value_of
 _DAY = 86_400 * SECOND
 _WEEK = 7 * _DAY
 _MONDAY = 3 * _DAY
-"""The first day there is was a Thursday."""
+"""Unix time began on a Thursday."""
 _MOST_AT_ONCE = 5
-"""Marks of one second: more are no reading."""
+"""Marks in one second; more than these are not reading."""
 _FLOWING = """
 FROM article_states WHERE user_id = :user AND item_no > :bound AND arrived_at >= :since
 AND hidden_at IS NULL AND (published_at >= :since OR subscription_id NOT IN
@@ -117,7 +117,7 @@ class OverviewStore(Store):
         source = "" if only is None else "AND subscription_id = :only"
         bounds = {"user": user_id, "since": since_us, "bound": bound, "only": only}
         groups = yield sql(
-            # The inner limit keeps SQLite from walking all rows by subscription instead.
+            # The inner limit keeps SQLite from scanning all rows by subscription.
             "SELECT subscription_id, count(*) AS total, max(published_at) AS newest"
             f" FROM (SELECT subscription_id, published_at {_FLOWING} {source}"
             "   ORDER BY item_no DESC LIMIT 50000) AS recent"
@@ -146,7 +146,7 @@ class OverviewStore(Store):
 
     @reads(as_user)
     def fetching(self, user_id: int, since: datetime) -> Script[Fetching]:
-        """Tell how far the fetches are that somebody asked for, and first ones."""
+        """Return the progress of requested and first fetches."""
         [row] = yield sql(
             f"SELECT {_sum_of(_IS_AWAITED)} AS waiting,"
             f" {_sum_of(f'{_IS_AWAITED} AND q.lease_token IS NOT NULL')} AS running,"
@@ -175,7 +175,7 @@ class OverviewStore(Store):
         first = (yield from now_us()) // _DAY - days + 1
         rows = yield sql(
             f"SELECT subscription_id, published_at / {_DAY} AS day, count(*) AS n"
-            # The plus keeps a planner without statistics at the feeds' own index.
+            # The plus makes a planner without statistics use the index by feed.
             " FROM article_states WHERE subscription_id = ANY(:ids) AND +user_id = :user"
             f" AND published_at >= :since GROUP BY subscription_id, published_at / {_DAY}",
             user=user_id,
@@ -204,7 +204,7 @@ class OverviewStore(Store):
             **bounds,
         )
         marks = yield sql(
-            # Whatever was marked read was modified then or later, which has an index.
+            # last_modified is never before read_at, and has an index.
             f"SELECT read_at / {SECOND} AS second, subscription_id, count(*) AS n"
             " FROM article_states WHERE user_id = :user AND last_modified >= :since"
             " AND read_at >= :since GROUP BY 1, 2",
@@ -267,7 +267,7 @@ class OverviewStore(Store):
     @writes(as_user)
     def undo_sweep(self, user_id: int, token: int) -> Script[int]:
         rows = yield sql(
-            # Whatever was marked then was modified then or later, which has an index.
+            # last_modified is never before read_at, and has an index.
             "UPDATE article_states SET unread = true, read_at = NULL, unread_at = now_us(),"
             " last_modified = GREATEST(now_us(), last_modified + 1)"
             " WHERE user_id = :user AND last_modified >= :token AND read_at = :token"
@@ -287,7 +287,7 @@ _IS_AWAITED = """
 q.urgency < 2 AND q.due_at IS NOT NULL AND (q.lease_token IS NOT NULL OR q.due_at <= now_us()
   OR q.due_at <> q.next_run_at OR f.last_attempt_at IS NULL)
 """
-"""Somebody asked for it, or it was never fetched: it is no poll by the schedule."""
+"""Somebody asked for it, or it was never fetched; not a scheduled poll."""
 _IS_OVER = f"f.last_attempt_at >= :since AND ({_IS_AWAITED}) IS NOT TRUE"
 _FEED_LINES = """
 SELECT s.id, s.feed_id, s.title AS own_title, s.folder_id, d.is_root, s.retention,

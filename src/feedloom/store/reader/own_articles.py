@@ -21,7 +21,7 @@ from feedloom.store.times import to_us
 def edit_article(
     user_id: int, item_no: int, *, title: str | None, content: CleanHTML | None
 ) -> Script[None]:
-    """Let an article have another title or text for one person; None leaves it."""
+    """Set a person's own title or text of an article; None leaves it unchanged."""
     yield from find_article_id(user_id, item_no)
     yield from lock_users([user_id])
     yield sql(
@@ -39,7 +39,7 @@ def edit_article(
 def import_article(
     user_id: int, subscription_id: int, article: NewArticle, *, tenant_id: int | None
 ) -> Script[tuple[int, bool]]:
-    """Put an article into one person's feed; answer its number, and whether it is new."""
+    """Add an article to one person's feed; return its number and whether it is new."""
     subscription = yield from one_subscription(user_id, subscription_id)
     if subscription.feed_id is None:
         raise InvalidInput("This entry only holds starred articles.", field="url")
@@ -58,7 +58,7 @@ def import_article(
     if known := (yield from numbers(query)):
         return known[0], False
     yield from insert_articles(feed_id, [article], (yield from now_us()))
-    # Listed for as long as its owner has it: no publisher is asked.
+    # It counts as listed for as long as its owner has it; no publisher lists it.
     stored = sql(
         "UPDATE articles SET in_document = true WHERE feed_id = :feed"
         " AND guid_hash = :hash RETURNING id",

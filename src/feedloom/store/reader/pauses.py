@@ -10,7 +10,7 @@ from feedloom.store.reader.subscription_rows import one_subscription
 
 
 def pause(user_id: int, subscription_id: int) -> Script[None]:
-    """Let nothing arrive; a feed whose readers all paused it is not polled."""
+    """Stop new articles; a feed that all its readers paused is not polled."""
     subscription = yield from one_subscription(user_id, subscription_id)
     if subscription.paused_at is not None or subscription.feed_id is None:
         return
@@ -19,7 +19,7 @@ def pause(user_id: int, subscription_id: int) -> Script[None]:
 
 
 def resume(user_id: int, subscription_id: int) -> Script[None]:
-    """Go on: fetched soon, with the newest that others were given meanwhile."""
+    """Resume: the feed is fetched soon, and the newest stored articles are added."""
     subscription = yield from one_subscription(user_id, subscription_id)
     if subscription.paused_at is None or subscription.feed_id is None:
         return

@@ -30,7 +30,7 @@ class RevisionStore(Store):
 
     @reads(as_user)
     def wordings(self, user_id: int, item_nos: list[int]) -> Script[dict[int, Wording]]:
-        """Tell what publishers say now, whatever a person made of it."""
+        """Return the publisher's current wording, ignoring a person's own edits."""
         rows = yield sql(
             "SELECT t.item_no, a.title, a.summary, a.content FROM article_states t"
             " JOIN articles a ON a.id = t.article_id"
@@ -45,7 +45,7 @@ class RevisionStore(Store):
 
     @reads(as_user)
     def latest(self, user_id: int, limit: int) -> Script[list[int]]:
-        """Name the articles that changed last, the newest change first."""
+        """List the items that changed last, newest change first."""
         query = sql(
             "SELECT t.item_no, max(v.id) AS last FROM revisions v"
             " JOIN article_states t ON t.article_id = v.article_id"

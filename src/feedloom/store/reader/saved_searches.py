@@ -10,9 +10,9 @@ from feedloom.store.reader.article_lists import list_item_nos
 from feedloom.store.values import value_of
 
 MOST_SEARCHES = 50
-"""Of one person."""
+"""Per person."""
 MOST_COUNTED = 999
-"""More unread articles than these are not counted."""
+"""Unread articles are counted up to this number."""
 LONGEST_NAME, LONGEST_QUERY = 255, 300
 
 
@@ -65,7 +65,7 @@ class SavedSearchStore(Store):
     def change(
         self, user_id: int, search_id: int, *, name: str, query: str | None = None
     ) -> Script[SavedSearch]:
-        """Rename a search; give it another query, where one is given."""
+        """Rename a search, and change its query if one is given."""
         old = yield from _one(user_id, search_id)
         query = old.query if query is None else _checked_query(query)
         name = yield from _checked(user_id, name, search_id)
@@ -79,7 +79,7 @@ class SavedSearchStore(Store):
 
     @reads(as_user)
     def unread(self, user_id: int) -> Script[dict[int, int]]:
-        """Count what is unread of each search, by its id."""
+        """Count the unread articles of each search, by its id."""
         found = yield from list_searches(user_id)
         counts = {}
         for search in found:

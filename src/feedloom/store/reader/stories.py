@@ -19,9 +19,9 @@ from feedloom.store.reader.article_states import mark_wanted
 from feedloom.store.times import SECOND, from_us, maybe_time
 
 MOST_MARKS = 1_000
-"""Stories that one person follows or mutes."""
+"""Stories that one person may follow or mute."""
 MOST_ARTICLES = 200
-"""Of one story, on its page."""
+"""Articles on the page of one story."""
 _MOST_KIN = 1_000
 _RECENT_US = 72 * 3600 * SECOND
 _LISTED = 50
@@ -58,7 +58,7 @@ LIMIT :limit
 
 
 def find_kin(user_id: int, item_nos: Sequence[int], wanted: Wanted) -> Script[Kin | None]:
-    """Find the articles that tell the same as some of a list; None where none does."""
+    """Find other articles about the same events as a list; None if there are none."""
     rows = yield sql(_KIN, user=user_id, items=list(item_nos), limit=_MOST_KIN)
     found = {row["item_no"]: row["story_id"] for row in rows}
     stories = [row["story_id"] for row in rows if row["story_id"] is not None]
@@ -118,9 +118,9 @@ class StoryStore(Store):
 
     @reads(as_user)
     def current(self, user_id: int) -> Script[list[StoryLine]]:
-        """List the stories of the last days that several of a person's feeds tell."""
+        """List the stories of the last days that several of a person's feeds report."""
         condition = (
-            # Whatever arrived was modified then or later, which has an index.
+            # last_modified is never before the arrival, and has an index.
             f"t.last_modified >= now_us() - {_RECENT_US}"
             f" AND t.published_at >= now_us() - {_RECENT_US} AND m.story_id IS NOT NULL"
         )
@@ -142,7 +142,7 @@ class StoryStore(Store):
         """
         if mark not in _CHANGES:
             raise InvalidInput(f"There is no mark {mark!r}.", field="mark")
-        # A worker that is telling stories dismisses what joins a muted one: after us.
+        # A worker that dismisses articles of muted stories must wait for us.
         yield sql("SELECT id FROM story_lease FOR UPDATE")
         yield from lock_users([user_id])
         yield from find_story(user_id, story_id)

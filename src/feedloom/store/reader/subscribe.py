@@ -17,7 +17,7 @@ from feedloom.store.reader.folders import own_folder
 from feedloom.store.reader.subscription_rows import one_subscription
 
 MOST_SUBSCRIPTIONS = 10_000
-"""Of one person: a machine is shared."""
+"""Per person, because the server is shared."""
 
 
 def subscribe(  # noqa: PLR0913 - what may be said of a subscription
@@ -104,7 +104,7 @@ def _new_feeds(
         ("tenant_id", "url", "url_key", "host_key", "created_at", "updated_at"),
         [
             (tenant_id, hide_passwords(url), key, host_key(url), now, now)
-            # Two lists that come at once do not wait for each other in a circle.
+            # Sorted, so that two concurrent imports cannot deadlock.
             for key, url in sorted(addresses.items())
         ],
         tail="ON CONFLICT (coalesce(tenant_id, 0), url_key) DO NOTHING",

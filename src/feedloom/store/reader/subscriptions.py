@@ -39,7 +39,7 @@ _CHANGEABLE = (
 
 
 def unsubscribe(user_id: int, subscription_id: int) -> Script[None]:
-    # Nothing may arrive for it, and nothing be starred, between looking and deleting.
+    # Nothing may arrive or be starred between reading and deleting.
     yield from lock_users([user_id])
     subscription = yield from one_subscription(user_id, subscription_id)
     starred = yield sql(
@@ -116,7 +116,7 @@ class SubscriptionStore(Store):
     def set_mailing_list(
         self, user_id: int, subscription_id: int, *, is_mailing_list: bool
     ) -> Script[None]:
-        """Say that a feed is filled by mail and never polled."""
+        """Set whether a feed is filled by email and never polled."""
         subscription = yield from one_subscription(user_id, subscription_id)
         yield sql(
             # Everybody locks in this order: schedule, feed. Whoever fetches it now has lost
@@ -134,7 +134,7 @@ class SubscriptionStore(Store):
 
     @writes(as_user)
     def set_direct(self, user_id: int, subscription_id: int, *, direct: bool) -> Script[None]:
-        """Say whether a feed is fetched past the outbound proxy, for all its readers."""
+        """Set whether a feed bypasses the outbound proxy, for all its readers."""
         subscription = yield from one_subscription(user_id, subscription_id)
         if subscription.feed_id is not None:
             yield update("feeds", subscription.feed_id, direct=direct)
@@ -175,7 +175,7 @@ class SubscriptionStore(Store):
 
     @reads(as_user)
     def refresh_pause_s(self, user_id: int) -> Script[int]:
-        """Tell in how many seconds the next feed may be fetched again; 0: none waits."""
+        """Return the seconds until the next feed may be fetched again; 0 if none waits."""
         [row] = yield sql(
             "SELECT min(f.last_attempt_at) + :cooldown - now_us() AS us"
             " FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
@@ -189,7 +189,7 @@ class SubscriptionStore(Store):
 
 
 def _shelter(user_id: int) -> Script[int]:
-    """Find or make the place for starred articles of feeds a person left."""
+    """Return the subscription that keeps starred articles of feeds a person left."""
     text = "SELECT id FROM subscriptions WHERE user_id = :user AND kept_for_stars"
     if found := (yield from numbers(sql(text, user=user_id))):
         return found[0]

@@ -80,8 +80,8 @@ class SyncStore(Store):
 
     @reads(as_user)
     def total(self, user_id: int) -> Script[int]:
-        """Count all of a person's articles, dismissed ones included: it must be quick."""
-        # An index alone answers it.
+        """Count all of a person's articles, including dismissed ones."""
+        # An index answers this without reading rows.
         text = "SELECT count(*) FROM article_states WHERE user_id = :user"
         return (yield from number(sql(text, user=user_id)))
 

@@ -14,7 +14,7 @@ from feedloom.store.reader.subscription_rows import one_subscription
 from feedloom.store.values import value_of
 
 MOST_TOKENS = 100
-"""How many living tokens a person may have."""
+"""How many active tokens a person may have."""
 _COLUMNS = "id, user_id, label, view, created_at"
 
 
@@ -30,7 +30,7 @@ def _tokens(user_id: int) -> Script[list[ViewToken]]:
 class ViewTokenStore(Store):
     @writes(as_user)
     def create(self, user_id: int, *, token_hash: str, label: str, view: View) -> Script[ViewToken]:
-        """Store a token; ``NotFound`` for another person's folder, feed or story."""
+        """Store a token; raise ``NotFound`` for another person's folder, feed or story."""
         if view.kind is ViewKind.FOLDER:
             yield from own_folder(user_id, view.id)
         if view.kind is ViewKind.FEED:

@@ -20,18 +20,18 @@ from feedloom.store.search.search_index import (
 )
 
 _FIRST_LOOK = 500
-"""Rows that are walked before anything is known."""
+"""Rows scanned before anything is known."""
 _FURTHEST = 24_000
-"""Rows that are walked at most; then the index is asked."""
+"""Rows scanned at most; then the index is used."""
 _CHEAPER = 3
-"""A row that is walked costs so much less than one the index names."""
+"""How many scanned rows cost as much as one index match."""
 _SPARE = 1.25
-"""Matches do not lie evenly: walk so much further than it should take."""
+"""Matches are not spread evenly, so scan this much further than expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """What is listed, but for the words: conditions on ``article_states t``, and order."""
+    """A list without the words: conditions on ``article_states t``, and the order."""
 
     where: str
     params: Mapping[str, object]
@@ -47,7 +47,7 @@ def find_page(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
         rows = yield from _walk(lists, skip=walked, limit=further)
         found += yield from _matching(_ids(rows), query)
         if not walked and query.loose:
-            # An index knows words: for a phrase it looks up all that hold each of them.
+            # For a phrase the index looks up every article that contains each word.
             loose = yield from _matching(_ids(rows), query.loose)
             looked_up = len(loose) / len(rows) * in_index if rows else 0.0
         walked += len(rows)
@@ -63,7 +63,7 @@ def find_page(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
 
 
 def _spread(rows: Sequence[Row]) -> float:
-    """Say what a row of the walk costs, beside one of a list where each row counts."""
+    """Return the cost of a scanned row, relative to a list that contains every row."""
     numbers: list[int] = [row["item_no"] for row in rows]
     passed = (max(numbers) - min(numbers) + 1) / len(numbers)
     return (1 + 2 * max(1.0, passed)) / 3
@@ -100,7 +100,7 @@ def _ask_index(lists: Lists, most: int) -> Script[list[int]]:
     query = search(
         MATCHING_ARTICLES,
         "WITH found (article_id) AS MATERIALIZED ({match})"
-        # Joined this way round, on both engines: first the matches, then their rows.
+        # CROSS JOIN makes both engines read the matches first, then their rows.
         " SELECT t.article_id FROM found CROSS JOIN article_states t"
         f" WHERE t.article_id = found.article_id AND {lists.where}"
         f" ORDER BY {lists.order} LIMIT :most",
@@ -111,7 +111,7 @@ def _ask_index(lists: Lists, most: int) -> Script[list[int]]:
 
 
 def _all_but(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
-    """List what does not hold the words: nearly everything, so the walk is short."""
+    """List what does not contain the words: nearly everything, so the scan is short."""
     found = search(
         MATCHING_ARTICLES,
         f"SELECT t.article_id FROM article_states t WHERE {lists.where}"

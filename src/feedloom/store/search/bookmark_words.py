@@ -10,7 +10,7 @@ from feedloom.model.search_query import Term, read_search, whole_words
 from feedloom.store.engine.scripts import Script, sql
 
 _WORDS_OF_PAGE = 20_000
-"""Of a page's text; what stands further down is not found by its words."""
+"""Only this much of a page's text is searched."""
 
 
 def searchable(*texts: str) -> str:
@@ -30,7 +30,7 @@ def write_words(bookmark_id: int) -> Script[None]:
 
 
 def words_condition(text: str) -> tuple[str, dict[str, object]]:
-    """Turn a search into a condition; the last word of a term may go on."""
+    """Turn a search into a condition; the last word of a term may be a prefix."""
     texts: list[str] = []
     params: dict[str, object] = {}
     query = read_search(text)
@@ -42,7 +42,7 @@ def words_condition(text: str) -> tuple[str, dict[str, object]]:
         name = f"term{place}"
         texts.append(rf"words {'NOT ' if term.negated else ''}LIKE :{name} ESCAPE '\'")
         params[name] = _term_pattern(term)
-    # A search without a single word finds nothing, rather than everything.
+    # A search without a single word finds nothing rather than everything.
     return " AND ".join(texts) or "1 = 0", params
 
 

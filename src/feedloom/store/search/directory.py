@@ -65,7 +65,7 @@ class DirectoryStore(Store):
             conditions.append(r"lower(f.language) || '-' LIKE :language ESCAPE '\'")
             params["language"] = like_pattern(f"{wanted.language.lower()}-")[1:]
         if wanted.topic:
-            # A topic that is only proposed is nobody's business yet.
+            # Topics that are only proposed are not shown.
             conditions.append("f.topic_status = 'approved'")
         if query.wanted:
             conditions.append("f.id IN ({match})")
@@ -80,7 +80,7 @@ class DirectoryStore(Store):
         limit = _CANDIDATES if query.wanted else wanted.limit + 1
         first = f"{_FAILS}, "
         if query.wanted:
-            # More may match than are ranked: those that could be the best must be among them.
+            # More may match than are ranked, so the likely best come first.
             first = f"{_NAMED}, f.is_canonical DESC, "
             params["named"] = like_pattern(query.wanted[0].words[0])
             params["host"] = f"%//%{like_pattern(wanted.text.strip().lower())[1:]}"
@@ -214,7 +214,7 @@ def _look() -> Script[None]:
 
 
 def _look_away() -> Script[None]:
-    """Look no more at feeds that are only listed: their schedule says that they are."""
+    """Stop checking feeds that are only in the directory, as their schedule says."""
     yield sql(
         "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason"
         " WHERE due_at IS NOT NULL AND lease_token IS NULL"
@@ -253,7 +253,7 @@ def _listed(rows: Sequence[Row]) -> Script[list[ListedFeed]]:
         value_of(
             ListedFeed,
             row,
-            # What publishers say of their site need be no address.
+            # What publishers give as their site may not be a valid address.
             domain=host_of(row["site_url"] or "") or host_of(row["url"]),
             recent_titles=recent.get(row["feed_id"], ()),
         )

@@ -90,7 +90,7 @@ class IndexStore(Store):
 
 
 def recent_titles(feed_ids: list[int]) -> Script[dict[int, tuple[str, ...]]]:
-    """Tell the titles of feeds' newest entries, newest first."""
+    """Return the titles of feeds' newest entries, newest first."""
     rows = yield sql(
         "SELECT feed_id, title FROM recent_items WHERE feed_id = ANY(:ids) ORDER BY feed_id, place",
         ids=feed_ids,
@@ -111,7 +111,7 @@ _FEED_WORDS = ("title", "site_title", "description", "language", "topic", "tags"
 
 
 def _alive(table: str, ids: list[int]) -> Script[set[int]]:
-    """Tell which rows are still there: one may have gone since its words were read."""
+    """Return which rows still exist; some may be gone since their words were read."""
     return set((yield from numbers(sql(f"SELECT id FROM {table} WHERE id = ANY(:ids)", ids=ids))))
 
 
@@ -124,13 +124,13 @@ MATCHING_ARTICLES = PerEngine(
     "SELECT rowid FROM article_index WHERE article_index MATCH :match_fts",
     f"SELECT article_id FROM article_index WHERE words @@ {_TSQUERY}",
 )
-"""All that hold the words, by the index; parameters are those of ``match_params``."""
+"""Articles that contain the words; takes the parameters of ``match_params``."""
 RANKED_ARTICLES = PerEngine(
     "SELECT rowid, bm25(article_index, 10.0, 4.0, 1.0) FROM article_index"
     " WHERE article_index MATCH :match_fts",
     f"SELECT article_id, -ts_rank(words, {_TSQUERY}) FROM article_index WHERE words @@ {_TSQUERY}",
 )
-"""As above, each with a number that is the lower, the better it fits."""
+"""As above, each with a rank; lower is better."""
 MATCHING_OF_THESE = PerEngine(
     "SELECT value AS article_id FROM json_each(:ids) WHERE value IN (SELECT rowid"
     " FROM article_index WHERE article_index MATCH :match_fts"
@@ -147,7 +147,7 @@ MATCHING_FEEDS = PerEngine(
 
 
 def word_condition(query: SearchQuery) -> str:
-    """Demand words of ``article_states t``, for ``MATCHING_ARTICLES``."""
+    """Return the condition on ``article_states t`` for ``MATCHING_ARTICLES``."""
     negation = "" if query.wanted else "NOT "
     return f"t.article_id {negation}IN ({{match}})"
 
