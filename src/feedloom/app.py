@@ -455,10 +455,10 @@ async def open_container(
     web_only: bool = False,
     hasher: PasswordHasher | None = None,
 ) -> AsyncIterator[Container]:
-    """Open everything, bring the schema up to date, close it in the end.
+    """Open everything, upgrade the schema, and close everything in the end.
 
-    ``web_only`` on PostgreSQL knows the web's role alone, which may not change the
-    schema: it waits for a worker to do that.
+    On PostgreSQL, ``web_only`` uses the web role, which may not change the schema, and waits
+    for a worker to upgrade it.
     """
     web_url, worker_url = factories.database_urls(settings)
     keys = factories.encryption_keys(settings)

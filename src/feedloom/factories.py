@@ -223,9 +223,9 @@ def _secret_keys(settings: Settings) -> list[bytes]:
 
 @contextmanager
 def new_secret_key(settings: Settings) -> Iterator[Keys]:
-    """Put a new key in front of the old ones, which are removed in the end.
+    """Put a new key before the old ones, and remove the old ones in the end.
 
-    Killed in between, the file holds both, and the next start goes on.
+    If the process is killed in between, the file has both, and the next run continues.
     """
     if settings.secret_key:
         raise ConfigError(
@@ -246,10 +246,10 @@ def _key_file(settings: Settings) -> Path:
 
 
 def _make_key(path: Path) -> bytes:
-    """Make the key, or take the one that another starter made in the same moment.
+    """Create the key, or take the one that another process created at the same moment.
 
-    The whole file appears at once, so nobody ever reads half a key, and the second to
-    come finds it there: two processes never sign with different ones.
+    The file appears complete, so nobody reads half a key, and two processes never sign with
+    different ones.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = _draft(path, secrets.token_hex(32).encode())

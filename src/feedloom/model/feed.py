@@ -41,9 +41,9 @@ class Enclosure:
 
 
 class ParsedEntry(NamedTuple):
-    """One entry as the publisher wrote it, addresses resolved, markup untouched.
+    """One entry as the publisher wrote it, with resolved addresses and original markup.
 
-    A tuple: thousands of these are made per second, which takes a frozen dataclass three
+    A tuple, because thousands are created per second, and a frozen dataclass takes three
     times as long.
     """
 

@@ -46,10 +46,10 @@ class Parser(Protocol):
 
 
 class Fetcher(Protocol):
-    """The one way out to the network.
+    """Sends all outbound requests.
 
-    Every hop is judged when it connects. Raises ``FetchError`` or a subclass when there
-    is no whole answer; an answer of any HTTP status is returned, not raised.
+    Every hop is checked when it connects. Raises ``FetchError`` or a subclass if there is
+    no complete response; responses of any HTTP status are returned, not raised.
     """
 
     async def fetch(self, ask: FetchRequest) -> FetchResponse:
@@ -67,10 +67,10 @@ class Mailer(Protocol):
     async def send(
         self, recipient: str, message: bytes, begin: Callable[[], Awaitable[bool]]
     ) -> bool:
-        """Hand a message over; False if ``begin``, asked just before, says not to.
+        """Hand a message over; False if ``begin``, called just before, says not to.
 
-        Raises ``MailRefused`` for what will never be taken, ``MailUncertain`` when it may
-        have been taken, and ``MailError`` when it may be tried again.
+        Raises ``MailRefused`` if it will never be accepted, ``MailUncertain`` if it may have
+        been accepted, and ``MailError`` if it may be tried again.
         """
         ...
 

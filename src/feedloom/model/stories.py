@@ -33,10 +33,10 @@ class StoryEngine(Protocol):
     """Tells which story an article belongs to. Not a coroutine; used by one thread at a time."""
 
     def add(self, article: StoryArticle, *, decided: int | None = None) -> int:
-        """Return the story of an article; its own id begins a new one.
+        """Return the story of an article; an article's own id begins a new story.
 
-        Articles come in the order of their ids. What was ``decided`` before is taken over:
-        given the articles of all open stories so, an engine knows what it knew.
+        Articles come in the order of their ids. A story that was ``decided`` before is taken
+        over, so an engine that gets all articles of open stories is in the same state again.
         """
         ...
 

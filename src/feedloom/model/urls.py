@@ -160,12 +160,11 @@ def _read_host(host: str) -> str:
 
 
 def _ascii_name(host: str) -> str:
-    """Spell a name in ASCII as browsers do.
+    """Spell a host name in ASCII as browsers do.
 
-    They follow UTS 46 (``faß.de`` is not ``fass.de``) and take letters, such as emoji,
-    that registries refuse; so the mapping is the library's, the rest is ours. Stored
-    addresses and keys are in ASCII and stay as they are: only what people type from now
-    on leads where a browser would lead them.
+    Browsers follow UTS 46 (``faß.de`` is not ``fass.de``) and accept characters, such as
+    emoji, that registries refuse. So only the mapping is the library's. Stored addresses
+    and keys are ASCII and unaffected.
     """
     try:
         labels = idna.uts46_remap(host, std3_rules=False).split(".")
@@ -223,11 +222,11 @@ def strip_tracking(url: str) -> str:
 
 
 def url_key(text: str) -> str:
-    """Return the key two spellings of the same document share.
+    """Return the key that two spellings of the same address share.
 
-    Blind to scheme, default port, trailing slash, fragment, parameter order and
-    tracking parameters. Different credentials give different keys, so that what was
-    fetched with one person's password is never shared with another.
+    It ignores scheme, default port, trailing slash, fragment, parameter order and tracking
+    parameters. Different credentials give different keys, so what was fetched with one
+    person's password is never shared with another.
     """
     address = read_address(text)
     query = strip_tracking(f"?{address.query}")[1:]

@@ -27,12 +27,12 @@ _ENOUGH_FILES = 65_536
 
 
 def tune_interpreter() -> None:
-    """Set Python itself to what a program needs that runs for long, on two threads.
+    """Tune Python for a long-running program with two busy threads.
 
-    The collector of cycles passes over all that stays, a hundred thousand objects: looking
-    through them takes 60 ms, in the middle of somebody's page. What is made later hardly
-    ever has cycles. The database's thread needs its turn after each statement, and gets it
-    soon: the event loop would wait for what waits for the event loop.
+    The garbage collector scans a hundred thousand permanent objects, which takes 60 ms in
+    the middle of somebody's request; new objects hardly ever form cycles. And the database
+    thread must get its turn quickly after each statement, or the event loop would wait for
+    itself.
     """
     gc.collect()
     gc.freeze()
@@ -41,9 +41,9 @@ def tune_interpreter() -> None:
 
 
 def open_files() -> int:
-    """Take as many open files as the system allows, and tell how many that are.
+    """Raise the limit of open files as far as the system allows, and return it.
 
-    By default a process gets what the oldest way of waiting for files can have.
+    The default limit is low, for the sake of programs that use ``select``.
     """
     try:
         import resource  # noqa: PLC0415 - not every system has such limits

@@ -103,10 +103,10 @@ def read_netscape(data: bytes) -> Imported:
 
 
 class _Marks:
-    """The tags that matter, each with the text up to the next one.
+    """The relevant tags, each with the text up to the next one.
 
-    Tags are looked for one by one: a search that runs through millions of letters in one
-    go lets no other thread go on meanwhile.
+    Tags are searched one by one, because a single search through millions of characters
+    would block all other threads.
     """
 
     def __init__(self, document: str) -> None:

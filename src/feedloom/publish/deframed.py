@@ -49,8 +49,8 @@ def deframed_rss(
 def filter_by_score(built: Built, max_score: float) -> Built:
     """Return the document with only the items that score at most ``max_score``.
 
-    One without an analysis is left out: nobody has looked at it yet. One that was looked
-    at and not judged, in a language nobody here knows, stays.
+    Items without an analysis are left out. Items that were analysed but not judged, because
+    of their language, stay.
     """
     head = built.xml_header.decode()
     rest = built.xml_content.decode()[len(head) : -len(_FOOT)]

@@ -38,9 +38,8 @@ def interleave(
 ) -> list[T]:
     """Take items from the feeds in turns, each address once.
 
-    Each feed's items are taken in the order given; the feeds take turns in the order
-    of the mapping. A feed whose item was already taken from another gives its next
-    one, so that nobody loses a turn to a duplicate.
+    Items keep their order within a feed, and feeds take turns in the order of the mapping.
+    A feed whose item was already taken from another gives its next one instead.
     """
     waiting = [iter(items) for items in feeds.values()]
     taken: list[T] = []

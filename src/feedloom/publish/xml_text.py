@@ -49,9 +49,9 @@ def item_names(author: str | None, categories: Sequence[str]) -> Iterator[str]:
 
 
 def media_parts(enclosures: Sequence[Enclosure], thumbnail_url: str | None) -> Iterator[str]:
-    """Return an item's files: the first as its enclosure, the others beside it.
+    """Write an item's files: the first as its enclosure, the others as media elements.
 
-    RSS 2.0 knows one enclosure for an item, and readers play the first they meet.
+    RSS 2.0 allows one enclosure per item, and readers play the first file they find.
     """
     usable = [(url, e) for e in enclosures if (url := web_address(e.url))]
     for number, (url, enclosure) in enumerate(usable):

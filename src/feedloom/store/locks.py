@@ -15,11 +15,11 @@ def lock_feeds(feed_ids: list[int]) -> Script[None]:
 
 
 def lock_users(user_ids: list[int]) -> Script[None]:
-    """Wait until nobody else writes for these people, until this transaction ends.
+    """Lock people until this transaction ends.
 
-    Sync clients ask for "everything since the newest time I have seen". So the times of
-    one person's rows must be committed in order: whoever stamps a row takes the turn
-    first and reads ``clock_us()`` after.
+    Sync clients ask for everything since the newest time they have seen, so the times of
+    one person's rows must be committed in order: lock the person before you read
+    ``clock_us()`` and stamp a row.
     """
     yield sql(
         "SELECT id FROM users WHERE id = ANY(:ids) ORDER BY id FOR NO KEY UPDATE", ids=user_ids

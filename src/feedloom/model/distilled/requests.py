@@ -112,9 +112,9 @@ class Score:
 
 
 def overall_score(scores: Iterable[Score]) -> float | None:
-    """Return the one figure people filter by: mostly the worst, a little the mean.
+    """Return the score people filter by: mostly the worst one, partly the mean.
 
-    Only what was judged counts; None when nothing was.
+    Only judged scores count; None if there are none.
     """
     values = [score.value for score in scores if score.value is not None]
     if not values:
@@ -448,7 +448,7 @@ class Spend(Protocol):
 
 
 class Embedder(Protocol):
-    """A model that turns texts into vectors: the closer in meaning, the closer these.
+    """A model that turns texts into vectors, which are close if the meanings are.
 
     Raises ``ModelUnavailable`` and ``BudgetSpent``.
     """

@@ -58,10 +58,9 @@ def read_analysis(row: Row) -> StoredAnalysis | None:
 
 
 def _still_fits(row: Row, found: StoredAnalysis) -> bool:
-    """Tell whether an analysis may be served for an article that was changed since.
+    """Return whether an analysis may be served for an article that has changed since.
 
-    A few other words in the text leave the title's correction true; another title does
-    not.
+    Small changes to the text leave the corrected title true; a new title does not.
     """
     same_title = found.result.title_original == row["title"]
     return same_title or bool(found.content_hash == row["content_hash"])

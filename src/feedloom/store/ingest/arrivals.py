@@ -73,9 +73,9 @@ class Subscriber:
 
 
 def lock_readers(feed_ids: list[int]) -> Script[dict[int, list[Subscriber]]]:
-    """Lock feeds, then all their readers, each in one order; tell who reads what.
+    """Lock feeds and all their readers, each in one order; return who reads what.
 
-    Nobody subscribes while the feed is locked, nobody leaves while they are.
+    Nobody can subscribe while the feed is locked, or unsubscribe while they are.
     """
     if not feed_ids:
         return {}
@@ -100,10 +100,10 @@ def lock_readers(feed_ids: list[int]) -> Script[dict[int, list[Subscriber]]]:
 def store_articles(
     item: Refreshed, parsed: ParsedFeed, readers: Sequence[Subscriber], *, asked_again: bool
 ) -> Script[Stored]:
-    """Write new and changed articles of one feed and give them to its subscribers.
+    """Store new and changed articles of one feed and give them to its subscribers.
 
-    With ``asked_again`` somebody subscribed while this document was read: what they
-    miss of it comes with the fetch that follows.
+    ``asked_again`` means that somebody subscribed while this document was read. They get
+    what they miss of it with the next fetch.
     """
     feed_id = item.feed.feed_id
     found = yield from sort_articles(item, parsed)
@@ -250,10 +250,10 @@ def _mark_listed(feed_id: int, parsed: ParsedFeed) -> Script[None]:
 
 
 def carry_over_states(subscription_ids: list[int], feed_id: int) -> Script[None]:
-    """Let people keep number and marks of articles that have other rows now.
+    """Keep people's item numbers and marks when their articles get other rows.
 
-    A subscription may come to stand for another feed: with a new address, or with a
-    cookie of its own. What both publish is one article to whoever reads it.
+    A new address or a cookie makes a subscription point to another feed. An article that
+    both feeds publish stays the same one for its reader.
     """
     held = sql(
         # Without an order, PostgreSQL expects a match soon and scans the whole table.

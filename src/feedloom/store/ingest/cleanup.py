@@ -89,10 +89,10 @@ class CleanupStore(Store):
         return sum([await self._read_old(user_id) for user_id in await self._expiring_readers()])
 
     async def drop_orphans(self) -> int:
-        """Delete articles nobody holds or that are old, feeds nobody wants, their sites.
+        """Delete old articles and those nobody has, feeds nobody wants, and their sites.
 
-        Goes through the feeds in small windows: a long look would stop all writing. What
-        a wrong clock put off is called back on the way.
+        Feeds are processed in small windows, because a long transaction would block all
+        writers. Polls that a fast clock put off are corrected on the way.
         """
         dropped = 0
         after = 0

@@ -36,9 +36,10 @@ def read_number(text: str) -> int | None:
 def ensure_feed(
     url: str, *, tenant_id: int | None = None, secret: str = "", due: bool = True
 ) -> Script[int]:
-    """Find the feed of an address or make it, due at once.
+    """Return the feed of an address; create it, due at once, if needed.
 
-    ``secret`` (a cookie, say) keeps what it unlocks apart from the public feed.
+    ``secret`` (a cookie, for example) keeps what it gives access to apart from the public
+    feed.
     """
     url = normalise(url)
     key = url_key(url) + (f"#{secret}" if secret else "")
@@ -100,10 +101,10 @@ _SOONEST_LOOK_US = 3_600 * SECOND
 
 
 def look_again(feed_id: int, at: int) -> Script[None]:
-    """Have a feed that is not polled looked at then; an earlier plan is dropped.
+    """Schedule a check of a feed that is not polled, replacing an earlier one.
 
-    Tasks run by the database's clock: a look planned by a clock that is behind it would
-    be due at once, and so would the next one, without end.
+    Tasks use the database's clock. With a clock that is slow, a planned check would be due
+    at once, and so would the next one, forever.
     """
     at = max(at, (yield from now_us()) + _SOONEST_LOOK_US)
     text = "UPDATE feeds SET look_again_at = :at WHERE id = :id RETURNING id"
@@ -115,9 +116,9 @@ def look_again(feed_id: int, at: int) -> Script[None]:
 
 
 def fetch_again(feed_id: int) -> Script[None]:
-    """Have a feed that is being fetched now fetched once more, as a whole.
+    """Fetch a feed that is being fetched now once more, ignoring validators.
 
-    What runs was begun before somebody asked: it may know nothing of a new subscriber.
+    The running fetch began before the request and may not know a new subscriber.
     """
     yield sql(
         "UPDATE feed_schedules SET again = true WHERE feed_id = :id"
@@ -127,11 +128,11 @@ def fetch_again(feed_id: int) -> Script[None]:
 
 
 def wake_feed(feed_id: int, *, alone: bool) -> Script[None]:
-    """Schedule a feed that somebody now reads, at once when it is not fresh.
+    """Schedule a feed that somebody now reads, at once if it is not fresh.
 
-    It is as stale as can be when nobody read it so far: its articles were not stored,
-    and its next poll is the directory's or a proxy's. One that was added ``alone`` goes
-    with the requests that found it.
+    A feed without readers is never fresh: its articles were not stored, and its next poll
+    is the directory's or a proxy's. A feed that was added ``alone`` counts as part of the
+    search that found it.
     """
     yield from fetch_again(feed_id)
     yield sql(
@@ -162,10 +163,10 @@ def wake_feed(feed_id: int, *, alone: bool) -> Script[None]:
 
 
 def set_pace(feed_id: int, interval_s: int | None) -> Script[None]:
-    """Let an interval that somebody set, or took back, hold from the last poll on.
+    """Apply a new interval, or its removal, from the last poll on.
 
-    It brings the next poll forward only: others may want it sooner. A feed that fails
-    keeps its patience.
+    It only moves the next poll forward, because others may want it sooner. The back-off of
+    a failing feed is unchanged.
     """
     # A refresh that is running was claimed with the old interval.
     yield from fetch_again(feed_id)
@@ -199,9 +200,9 @@ def _pace(interval_s: int | None) -> dict[str, object]:
 
 
 def fetch_now(feed_id: int, *, afresh: bool, by_hand: bool = True) -> Script[None]:
-    """Fetch at once; ``afresh`` forgets failures.
+    """Fetch a feed at once; ``afresh`` resets its failures.
 
-    What a person asked for, ``by_hand``, waits behind nothing but its host's turn.
+    A request made ``by_hand`` waits for nothing but its host's rate limit.
     """
     if afresh:
         yield sql(

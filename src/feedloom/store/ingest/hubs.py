@@ -32,9 +32,9 @@ class HubStore(Store):
 
     @writes(WORKER)
     def save(self, subscription: HubSubscription) -> Script[HubSubscription]:
-        """Write a subscription to ask for; answer with it as it is to be asked for.
+        """Store a subscription and return it as it must be requested.
 
-        A renewal keeps callback and secret: the hub goes on delivering meanwhile.
+        A renewal keeps callback and secret, because the hub goes on delivering meanwhile.
         """
         [kept] = yield sql(
             "INSERT INTO websub (feed_id, hub, topic, callback_token, secret, state,"

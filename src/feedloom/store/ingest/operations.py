@@ -86,10 +86,10 @@ class OperationsStore(Store):
 
     @writes(WORKER)
     def date_back_arrivals(self) -> Script[None]:
-        """Let articles have arrived when they were fetched.
+        """Set the arrival of articles to the time of their fetch.
 
-        That is so anyway, except where a clock that was set back did the fetching: in
-        a demonstration, whose week passes in seconds.
+        The two differ only where a fetch ran on a clock that was set back: in the demo, whose
+        week passes in seconds.
         """
         yield sql(
             "UPDATE article_states SET arrived_at ="

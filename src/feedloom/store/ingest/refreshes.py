@@ -108,9 +108,9 @@ class RefreshStore(Store):
         }
 
     async def store(self, refreshed: Refreshed, *, last: bool = False) -> Stored:
-        """Write all that follows from a refresh, or nothing when its lease is lost.
+        """Store everything that follows from a refresh, or nothing if its lease is lost.
 
-        ``last`` says that no other is about to come, which could be written with it.
+        ``last`` says that no other result is about to come, which could be written with it.
         """
         return await self._group.put(refreshed, last=last)
 
@@ -170,9 +170,9 @@ def _lock_targets(group: Sequence[Refreshed]) -> Script[list[int]]:
 
 
 def _once_more(item: Refreshed) -> Refreshed:
-    """Fetch once more, and everything: somebody asked for it meanwhile.
+    """Return a result that makes the feed be fetched again as a whole.
 
-    A publisher who asks for patience gets it, whoever asked.
+    Somebody asked for it meanwhile. A publisher's rate limit is respected all the same.
     """
     verdict = item.verdict
     if verdict is not None and item.outcome is not Outcome.RATE_LIMITED:

@@ -84,9 +84,9 @@ class RuleStore(Store):
     def work(
         self, feed_id: int, article_ids: Sequence[int], *, on_scores: bool = False
     ) -> Script[list[RuleWork]]:
-        """Tell whose enabled rules concern these new articles; for workers.
+        """List whose enabled rules apply to new articles; for workers.
 
-        Those about scores have their turn when the articles were analysed.
+        Rules about scores are applied once the articles have been analysed.
         """
         columns = ", ".join(f"r.{name.strip()}" for name in _COLUMNS.split(","))
         rows = yield sql(
@@ -113,9 +113,9 @@ class RuleStore(Store):
 
 
 def queue_rules(feed_id: int, article_ids: list[int]) -> Script[None]:
-    """Have rules applied to new articles, if anybody has some for their feed.
+    """Queue the application of rules to new articles, if anybody has rules for the feed.
 
-    Part of the transaction that stores the articles: neither can be lost alone.
+    This is part of the transaction that stores the articles, so neither can be lost alone.
     """
     if not article_ids:
         return

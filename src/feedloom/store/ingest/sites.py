@@ -16,7 +16,7 @@ class SiteStore(Store):
     def save(self, found: Discovered, *, tenant_id: int | None = None) -> Script[int]:
         """Store a site, all its candidates and its canonical feed.
 
-        Answer its id; 0 for one that is private.
+        Return its id, or 0 for a private site.
         """
         site = found.site
         if has_credentials(site.canonical_url) or has_credentials(site.input_url):

@@ -55,9 +55,9 @@ class StoryQueue(Store):
 
     @writes(WORKER)
     def claim(self, token: str, lease_s: float) -> Script[bool | None]:
-        """Lease the telling of stories; answer whether it was this token's before.
+        """Lease the grouping of stories; return whether this token held the lease before.
 
-        None is the answer when another worker has it.
+        Return None if another worker holds it.
         """
         [lease] = yield sql(
             "SELECT token, locked_until > now_us() AS is_held FROM story_lease FOR UPDATE"

@@ -161,9 +161,9 @@ class FeedQueue(Store):
         self._next_at = inf if claim.next_us is None else now + claim.next_us / SECOND
 
     def waits(self) -> Waits:
-        """Tell what is waited for, as the claims of this process left it.
+        """Return what is being waited for, according to the claims of this process.
 
-        Hosts that asked for patience are not waited for.
+        Hosts that asked for a pause are not included.
         """
         now = time.monotonic()
         last = max(self._put_off_until.values(), default=now)
@@ -205,10 +205,10 @@ def _count_from_now(claim: _Claim, *, looks: int) -> Script[None]:
 def _choose(
     rows: Sequence[Row], wanted: int, claim: _Claim, *, secret: str, politeness: Politeness
 ) -> Script[list[int]]:
-    """Choose feeds whose hosts are free; put off those before them, park some.
+    """Choose feeds whose hosts are free; put off those before them and park some.
 
-    Nobody waits for a host that another process looks at: with many feeds on few hosts
-    all claims would queue for each other.
+    Hosts that another process has locked are skipped. Otherwise, with many feeds on few
+    hosts, all claims would wait for each other.
     """
     now: int = rows[0]["now"]
     reasons = {row["id"]: read_object(row["reason"]) for row in rows}
@@ -248,9 +248,9 @@ def _choose(
 
 
 def _skipped_until(now: int, reason: Reason) -> int | None:
-    """Tell when to come back for a feed whose publisher asks to skip this hour.
+    """Return when to try again if the publisher asks to skip this hour.
 
-    Its time was chosen with that in mind, but work that waited may be late.
+    The schedule avoids such hours, but a delayed job may fall into one.
     """
     if "skip_hours" not in reason and "skip_days" not in reason:
         return None

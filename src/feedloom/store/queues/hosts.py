@@ -53,9 +53,9 @@ class HostRow:
         burst: bool = False,
         asked: bool = False,
     ) -> int | None:
-        """Start a request now (None), or say when the job should come due again.
+        """Start a request now (None), or return when the job should come due again.
 
-        What a person ``asked`` for does not wait behind what is booked.
+        A request that a person ``asked`` for does not wait behind booked slots.
         """
         self.disbelieve(now, politeness)
         if self.holds:
@@ -75,12 +75,11 @@ class HostRow:
         return self._slot(free_at, delay, in_front=asked)
 
     def _slot(self, free_at: int, delay: int, *, in_front: bool) -> int:
-        """Give each job put off a slot of its own: they must not all come back at once.
+        """Give each postponed job a slot of its own, so that they don't all return at once.
 
-        The host counts from the requests, which are a little later than their slots: a
-        job whose slot has come finds it busy for a moment more. So the job due longest
-        comes back as soon as the host is free. Whoever has that slot already comes next
-        then, and only a third one moves to the end.
+        Requests start slightly after their slots, so a job may come due while its host is still
+        busy. The oldest job therefore returns as soon as the host is free, the job that has this
+        slot already comes next, and only a third one moves to the end.
         """
         if in_front or not self.front_until:
             self.front_until = max(self.front_until + delay, free_at)
@@ -143,9 +142,9 @@ _KEEP = overwriting("host_key", _COLUMNS)
 
 
 def lock_hosts(host_keys: Iterable[str], *, wait: bool = True) -> Script[dict[str, HostRow]]:
-    """Lock the rows of these hosts in one order, making those that are missing.
+    """Lock the rows of hosts in one order, creating those that are missing.
 
-    Without ``wait`` hosts that others hold just now are left out.
+    Without ``wait``, hosts that other transactions have locked are left out.
     """
     keys = sorted(set(host_keys))
     text = (
@@ -159,10 +158,10 @@ def lock_hosts(host_keys: Iterable[str], *, wait: bool = True) -> Script[dict[st
 
 
 def _make_missing(keys: list[str]) -> Script[bool]:
-    """Make rows for hosts nobody asked yet; tell whether there were any.
+    """Create rows for unknown hosts; return whether there were any.
 
-    Only for those: an insert waits for whoever is changing the row it collides with,
-    and two that wait for each other are a deadlock.
+    Only for those: an insert waits for the transaction it conflicts with, and two that
+    wait for each other are a deadlock.
     """
     known = yield sql("SELECT host_key FROM hosts WHERE host_key = ANY(:keys)", keys=keys)
     there = {row["host_key"] for row in known}
@@ -196,11 +195,10 @@ class HostRateLimit(Store):
 
     @writes(WORKER)
     def enter(self, host_key: str, token: str, *, burst: bool = False) -> Script[float]:
-        """Start a request (0), or tell how many seconds to wait before asking again.
+        """Start a request (0), or return how many seconds to wait before asking again.
 
-        A burst pays the spacing afterwards: it may start while others wait, and moves the
-        host's next free time on. A host that asked for patience, or whose account is
-        overdrawn by bursts, is spared all the same.
+        A burst skips the spacing and pays for it afterwards by moving the host's next free
+        time. A host that asked for a pause, or that bursts have overdrawn, is spared anyway.
         """
         hosts = yield from lock_hosts([host_key])
         now = yield from now_us()

@@ -51,9 +51,9 @@ def token_of(secret: str, id_: int) -> str:
 def due_rows(
     table: LeaseTable, columns: str, limit: int, *, only: str = "true", first: str = ""
 ) -> Script[Sequence[Row]]:
-    """Lock the rows due longest, passing over those other claimers hold.
+    """Lock the rows that are due longest, skipping those that other claims have locked.
 
-    ``first`` is what counts before the time, when it counts.
+    ``first`` is an order that comes before the time.
     """
     rows = yield sql(
         f"SELECT {table.key} AS id, attempts, now_us() AS now, {columns}"
@@ -65,10 +65,10 @@ def due_rows(
 
 
 def apart(rows: Sequence[Row]) -> Sequence[Row]:
-    """Hand out a job that was never finished twice alone.
+    """Return a job alone if two attempts at it never finished.
 
-    It may be what ended its processes; jobs claimed beside it would end with it each
-    time, and be parked for its sake.
+    It may be what killed its process. Jobs claimed together with it would die each time,
+    too, and be parked in the end.
     """
     suspects = [row for row in rows if SUSPECT_ATTEMPTS <= row["attempts"] < MAX_ATTEMPTS]
     return suspects[:1] or rows

@@ -88,9 +88,9 @@ class TaskQueue(Store):
 
     @writes(WORKER)
     def claim(self, limit: int, *, for_people: bool | None = None) -> Script[list[Task]]:
-        """Lease up to ``limit`` due tasks; those that never finish are parked.
+        """Lease up to ``limit`` due tasks; park those that never finish.
 
-        Only those somebody waits for, or only background tasks; None for both.
+        ``for_people`` selects tasks that somebody waits for, background tasks, or both (None).
         """
         rows = yield from due_rows(TASKS, "kind", limit, only=WHOSE[for_people])
         parked = [row["id"] for row in rows if row["attempts"] >= MAX_ATTEMPTS]

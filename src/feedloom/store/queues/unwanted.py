@@ -6,9 +6,9 @@ from feedloom.store.engine.scripts import Script, sql
 
 
 def unschedule_if_unwanted(feed_id: int, *, paused: bool = False) -> Script[None]:
-    """Stop polling a feed that nobody reads, no proxy serves and no list shows.
+    """Stop polling a feed without readers that no proxy and no directory needs.
 
-    One that its readers ``paused`` is not polled for the directory either.
+    A feed that its readers ``paused`` is not polled for the directory either.
     """
     yield sql(
         "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason"

@@ -174,9 +174,9 @@ _BEFORE = 10
 
 
 def articles_around(user_id: int, wanted: Wanted, item_no: int) -> Script[ArticlePage]:
-    """List the page an article is on, with a few before it, whether it is read or not.
+    """List the page that contains an article, read or not, and a few before it.
 
-    An article that does not belong there leaves the list as it is.
+    An article outside the list leaves the list unchanged.
     """
     alone = replace(wanted, unread=None, item_nos=(item_no,), cursor=None, limit=1)
     found = (yield from list_articles(user_id, alone)).articles
@@ -462,9 +462,9 @@ def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
 
 
 def _add_changed(conditions: Conditions, user_id: int, wanted: Wanted) -> Script[None]:
-    """Name the items when few of them changed: else a list by number looks at all.
+    """Name the items if few have changed; otherwise a list by number reads all of them.
 
-    What arrived since has changed since: that is never before, and has the index.
+    Whatever arrived since has also changed since, and only the change has an index.
     """
     times = [at for at in (wanted.modified_since, wanted.arrived_since) if at]
     if not times:

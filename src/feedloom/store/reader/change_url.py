@@ -42,9 +42,8 @@ def seed_states(
 ) -> Script[None]:
     """Give a new subscriber the newest stored articles, the freshest unread.
 
-    What else the publisher lists (deleted for others since, or never stored because
-    nobody read the feed) comes with the next fetch, which must bring the document. So
-    does what somebody who ``moved`` here has under other rows.
+    Everything else that the publisher lists comes with the next fetch, which must return
+    the whole document. So do articles that somebody who ``moved`` here has in other rows.
     """
     rows = yield sql(
         "SELECT a.id, a.published_at FROM articles a"
@@ -85,9 +84,9 @@ def _give_stored(user_id: int, subscription_id: int, rows: Sequence[Row]) -> Scr
 def change_url(
     user_id: int, subscription_id: int, url: str, *, tenant_id: int | None = None
 ) -> Script[Subscription]:
-    """Move a subscription to another address; what opens its site stays with the site.
+    """Move a subscription to another address; credentials stay with their site.
 
-    Nobody is shown a password: an address of the same site without one keeps it.
+    Passwords are never shown, so an address of the same site without one keeps it.
     """
     subscription = yield from _movable(user_id, subscription_id)
     if _is_only_less_secure(url, subscription.url):
@@ -134,10 +133,10 @@ def set_access(
     user_agent: str | None,
     tenant_id: int | None = None,
 ) -> Script[Subscription]:
-    """Say what is sent along when this person's feed is fetched; fetched now.
+    """Set what is sent along when this person's feed is fetched, and fetch it now.
 
-    Such a feed is kept apart from everybody's: nobody else's fetch sends it, and
-    what it unlocks is nobody else's to read.
+    Such a feed is kept apart: nobody else's fetch sends it, and nobody else can read what
+    it gives access to.
     """
     subscription = yield from _movable(user_id, subscription_id)
     yield from _keep_apart(replace(subscription, cookie=cookie, user_agent=user_agent), tenant_id)
@@ -148,9 +147,9 @@ def set_access(
 def set_selector(
     user_id: int, subscription_id: int, selector: str | None, *, tenant_id: int | None = None
 ) -> Script[None]:
-    """Say which part of its articles' pages is their text.
+    """Set which part of an article's page is its text.
 
-    Full texts are kept with articles, so such a feed is kept apart, too.
+    Full texts are stored with articles, so such a feed is kept apart, too.
     """
     subscription = yield from _movable(user_id, subscription_id)
     if selector == subscription.content_selector:

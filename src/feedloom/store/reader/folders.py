@@ -110,7 +110,7 @@ class FolderStore(Store):
     def delete(self, user_id: int, folder_id: int, *, alone: bool = False) -> Script[None]:
         """Delete a folder and its subfolders; their feeds move to the root.
 
-        ``alone`` leaves subfolders as they are, under their whole path.
+        ``alone`` keeps subfolders, named by their whole path.
         """
         yield from lock_users([user_id])
         yield from not_root(user_id, folder_id)
@@ -211,9 +211,9 @@ def _free_name(user_id: int, parent_id: int, name: str, but: int = 0) -> Script[
 
 
 def lift_subfolders(user_id: int, folder_id: int) -> Script[None]:
-    """Put the folders within one beside it, where they keep the path they have.
+    """Move subfolders next to their folder, under a name that keeps their path.
 
-    For programs whose folders are flat: to them these are folders of their own.
+    In apps with flat folders they are folders of their own.
     """
     row = yield from not_root(user_id, folder_id)
     paths = yield from folder_paths(user_id)

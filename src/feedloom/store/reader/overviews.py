@@ -193,7 +193,7 @@ class OverviewStore(Store):
     def statistics(self, user_id: int, weeks: int) -> Script[Statistics]:
         """Count what was published and read, by week and by feed.
 
-        What was marked read many at a time was put away, not read.
+        Articles marked as read many at a time were not read.
         """
         now = yield from now_us()
         first = (now + _MONDAY) // _WEEK - weeks + 1

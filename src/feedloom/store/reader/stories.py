@@ -135,10 +135,9 @@ class StoryStore(Store):
 
     @writes(as_user)
     def mark(self, user_id: int, story_id: int, mark: str) -> Script[Story]:
-        """Follow or mute a story, or end that.
+        """Follow or mute a story, or undo that.
 
-        What a muted story holds is dismissed, but for stars; it is there again, read, when
-        that ends.
+        Muting dismisses its articles, except starred ones. Undoing it brings them back as read.
         """
         if mark not in _CHANGES:
             raise InvalidInput(f"There is no mark {mark!r}.", field="mark")

@@ -30,10 +30,10 @@ def subscribe(  # noqa: PLR0913 - what may be said of a subscription
     tenant_id: int | None = None,
     alone: bool = False,
 ) -> Script[Subscription]:
-    """Subscribe a person to a feed's address; ``Conflict`` when they are already.
+    """Subscribe a person to a feed; raise ``Conflict`` if they have it already.
 
-    ``alone``: they added this one by itself and look at the page now, so it need
-    not wait for what its host was asked to find it.
+    ``alone`` means that they added this feed on its own and are waiting for it, so its
+    first fetch need not wait for the requests that found it.
     """
     feed_id = yield from ensure_feed(url, tenant_id=tenant_id)
     # Everybody locks in this order: schedule, feed, person.
@@ -63,11 +63,11 @@ def subscribe(  # noqa: PLR0913 - what may be said of a subscription
 def subscribe_to_new(
     user_id: int, wishes: Sequence[FeedWish], *, tenant_id: int | None
 ) -> Script[frozenset[str]]:
-    """Subscribe to the feeds of a list that nobody has; answer their addresses.
+    """Subscribe to those feeds of a list that are new to everybody; return their addresses.
 
-    A feed that is there may be due, being fetched, full of articles, or this person's
-    already: ``subscribe`` knows what to do then. A new one needs none of it, so all of
-    them are a few statements instead of a dozen for each.
+    An existing feed may be due, being fetched, full of articles or subscribed to already,
+    which ``subscribe`` handles. New feeds need none of that, so a few statements add all
+    of them instead of a dozen for each.
     """
     wanted = {url_key(normalise(wish.url)): wish for wish in wishes}
     for key in (yield from _kept_apart(user_id)):

@@ -153,9 +153,9 @@ def word_condition(query: SearchQuery) -> str:
 
 
 def match_params(query: SearchQuery, *, any_of: bool = False) -> dict[str, object]:
-    """Write a query for both engines; each takes its own.
+    """Write a query for both engines; each uses its own.
 
-    A query of nothing but unwanted words is written as what it does not want.
+    A query of unwanted words only is written as the words it does not want.
     """
     if not query.wanted:
         unwanted = tuple(replace(term, negated=False) for term in query.unwanted)
