@@ -1,38 +1,4 @@
-"""The one tree of errors. Each has a stable key and a sentence for a person.
-
-FeedloomError
-├── InvalidInput            what a person typed cannot be used
-│   ├── BadAddress          … because it is no usable web address
-│   └── TooMuchSent         … because it is larger than this address takes
-├── NotFound                no such thing (or not yours: the same answer)
-│   └── NotAPicture         … or one that is no picture we can show
-├── Conflict                it is there already
-├── NotAllowed              signed in, but not permitted
-│   └── StaleForm           … because the form's token is missing or old
-├── NotSignedIn             no or wrong credentials
-├── Throttled               too many attempts; carries retry_after_s
-├── FetchError              an outbound request brought no answer
-│   ├── BlockedAddress      refused by the address guard
-│   ├── Unreachable         connection refused, reset or cut
-│   │   ├── NameNotFound    DNS has no answer
-│   │   └── BadTLS          the certificate or handshake is wrong
-│   ├── TimedOut            the total deadline passed
-│   ├── TooLarge            more decoded bytes than allowed
-│   └── RedirectError       loop, too many hops, or no target
-├── ParseError              bytes that cannot be understood
-│   └── NotAFeed            … because they are something else; carries what
-├── StoreError              the database cannot do it
-│   ├── StoreUnavailable    gone, locked for too long, disk full, read-only
-│   ├── SchemaTooNew        written by a newer Feedloom
-│   └── LeaseLost           somebody else holds the job now
-├── DistillError            a language model or extractor failed
-│   ├── ModelUnavailable    provider down, timeout
-│   │   └── ModelResting    … so often that nobody asks for a while
-│   ├── ModelAnswerInvalid  the answer does not fit the schema
-│   ├── NoArticle           a page without an article; carries what it says of itself
-│   └── BudgetSpent         today's budget is used up
-└── ConfigError             a setting has a value that cannot be used
-"""
+"""The one tree of errors. Each has a stable key and a sentence for a person."""
 
 from typing import ClassVar
 

@@ -3,9 +3,9 @@
 Text goes in, a ``SearchQuery`` comes out; nothing typed is ever an error. Words are
 folded here (case, accents), so that both engines see the same ones.
 
-Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese are written without spaces, or
-with endings: each two characters in a row are a word there, and the last one stands
-alone. So any part of a text is found as a phrase, and a single character as a beginning.
+Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese are written without spaces or with
+endings. In these scripts every pair of characters is a word, and so is the last character.
+So any part of a text is found as a phrase, and a single character as a prefix.
 """
 
 import re

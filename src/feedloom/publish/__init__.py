@@ -1,7 +1,7 @@
 """Publish: rows in, documents out. Pure: the same input gives the same bytes.
 
 Feeds that we serve (deframed, or a person's view), subscriptions as OPML, bookmarks in
-three forms, lookups and exports. Input and output types are in
+three forms, lookups and exports. Most input and output types are in
 ``feedloom.model.distilled.documents``.
 """
 

@@ -1,8 +1,8 @@
 """A proxied feed's articles and analyses in; the RSS document the proxy serves out.
 
-The document is built once and then served as bytes. Items begin and end at fixed
-marks that cannot occur in text, so that a stored document can be filtered by score
-without building it again.
+The document is built once and then served as bytes. Items begin and end with fixed marks
+that cannot occur in text, so a stored document can be filtered by score without building
+it again.
 """
 
 import gzip

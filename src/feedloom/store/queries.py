@@ -1,6 +1,6 @@
-"""What many scripts ask and write: one row, a number, whether there is any; a row's columns.
+"""Queries and writes that many scripts share: one row, a number, a quota, a row by its columns.
 
-Statements go in; a row, a number or another statement comes out.
+Statements go in; a row, a value, a number or another statement comes out.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,7 +1,7 @@
 """Rows in, values out: columns become the fields of the same names.
 
-A JSON column that somebody changed by hand, or that a broken disk changed, must cost only
-its own row: what cannot be read is told apart from what is there.
+A JSON column may have been damaged by hand or by a disk. That must affect its own row only,
+so unreadable values are told apart from missing ones.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Requests to and results of ``distill``: one frozen type per step, and ports.
 
-Text fields are plain text unless their name says otherwise. What a model said never
-stands in a field here before it was checked, cut and cleaned.
+Text fields are plain text unless their name says otherwise. What a model wrote is checked,
+cut and cleaned before it is stored in a field here.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""Deframing inside the lease of a refresh: read the feed, keep analyses, settle.
+"""Deframing under the lease of a refresh: read the feed, store analyses, settle.
 
-Each write takes the lease's row first and is refused when somebody else holds it now.
-The document, the schedule and the end of the lease are one transaction.
+Each write locks the lease first and is refused if another worker holds it. The document,
+the schedule and the end of the lease are one transaction.
 """
 
 import json

@@ -1,9 +1,8 @@
-"""The ledger of calls to language models, and the daily budget over it.
+"""The ledger of calls to language models, and the daily budget.
 
-A reservation is a row that is committed before the call is made; what the call did cost
-replaces it. All decisions about one day's money are taken one after the other, in all
-processes: they share a lock. Days are UTC, by the database's clock. The sums are
-everybody's; a call itself is seen by its person, by operators and by workers only.
+A reservation is a row that is committed before the call; the actual cost replaces it. A
+lock makes all processes decide one after the other. Days are UTC, by the database's
+clock. The sums are public; a call is visible to its person, operators and workers only.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Digests: stored with what they cite, generated one at a time, scheduled daily on request.
 
-What is under way is a row of ``throttle``: it holds across processes, and ends by itself
-should the process that wrote it end.
+A running generation is a row of ``throttle``: it holds across processes, and expires if
+its process dies.
 """
 
 import json

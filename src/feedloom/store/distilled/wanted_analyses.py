@@ -1,7 +1,7 @@
 """Analyses that readers want: which articles need one, and storing the results.
 
-A feed's articles are analysed while somebody who reads it has calm titles on, or a rule
-about scores.
+A feed's articles are analysed while one of its readers has calm titles on or a rule about
+scores.
 """
 
 from collections.abc import Mapping

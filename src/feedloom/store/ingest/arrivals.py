@@ -1,9 +1,8 @@
 """New articles and their recipients: insert, update in place, fan out states.
 
-Runs inside the transaction of a refresh, which holds the feeds and their subscribers
-locked. Each subscriber gets one state row per new article, numbered in order of arrival.
-What was deleted for others, but is listed still, comes back for people who subscribed
-since, and for them only.
+Runs in the transaction of a refresh, which has locked the feeds and their subscribers.
+Each subscriber gets one state row per new article, numbered in order of arrival. Articles
+that were deleted for others but are still listed return for new subscribers only.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""Clean-up: remove what nobody holds and no publisher lists any more, in small steps.
+"""Clean-up: delete what nobody keeps and no publisher lists any more, in small steps.
 
-Never goes: what is starred, saved or tagged, what somebody has not read, what the
-publisher still lists. A deleted article leaves a tombstone while its feed lives, so
-that it does not come back as new.
+Articles that are starred, saved, tagged, unread or still listed are never deleted. A
+deleted article leaves a tombstone while its feed exists, so that it does not return as
+new.
 """
 
 from collections.abc import Awaitable, Callable

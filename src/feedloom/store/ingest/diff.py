@@ -1,8 +1,8 @@
-"""Which articles of a document are new, which changed, which were deleted once.
+"""Which articles of a document are new, changed, or were deleted before.
 
-An entry is new when neither a row nor a tombstone has its GUID. One that only changed its
-GUID is recognised by address and title, if that address is its own: many feeds give
-all their entries the address of the site.
+An entry is new if neither a row nor a tombstone has its GUID. An entry whose GUID changed
+is recognised by address and title, if its address is its own: many feeds give all their
+entries the address of the site.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """Feeds fetched over http, and their switch to https.
 
-Both forms of an address have one key, so there is one row, and nothing to merge.
+Both forms of an address have the same key, so there is one row and nothing to merge.
 """
 
 from collections.abc import Sequence

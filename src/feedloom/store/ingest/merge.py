@@ -1,8 +1,8 @@
-"""Merging feeds that turn out to be the same: move everything people hold to the one kept.
+"""Merging feeds that turn out to be the same: everything people have moves to one of them.
 
-Runs inside a caller's transaction. Articles that are the same become one row; read and
-star marks, tags and saved bookmarks survive. Each side's readers get what only the other
-feed had of the publisher's document, as if their own had just been fetched.
+Runs in the caller's transaction. Articles that are the same become one row; read marks,
+stars, tags and saved bookmarks survive. Readers of each feed get the current articles that
+only the other one had.
 """
 
 from collections.abc import Iterable, Sequence

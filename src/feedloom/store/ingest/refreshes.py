@@ -1,7 +1,7 @@
-"""Storing what a refresh brought: one transaction for feed, articles, states, schedule.
+"""Storing the result of a refresh: one transaction for feed, articles, states, schedule.
 
-A ``Refreshed`` goes in; when its lease still holds, everything that follows from it is
-written, else nothing is. Several refreshes may share a transaction.
+If the lease of a ``Refreshed`` still holds, everything that follows from it is written;
+otherwise nothing is. Several refreshes may share a transaction.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,7 @@
 """Which article belongs to which story: the queue, its lease and the results.
 
-One worker at a time tells stories, under a lease; articles are told in the order of
-their ids. None is passed over: who claims waits until every article with a lower id is
-there to be seen.
+One worker at a time groups articles into stories, under a lease, in the order of their
+ids. None is skipped: a claim waits until every article with a lower id is committed.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Rate limits per host, across processes: when the next request may start, and how many at once.
 
-Due jobs and the hosts' rows go in; which jobs may start now and when the others come
-due again comes out. The decision is pure; the steps around it lock the rows in one
-order. A host that must be spared never occupies a slot: its jobs are put off.
+Due jobs and the hosts' rows go in; which jobs may start now, and when the others come due
+again, comes out. The decision is pure; the scripts around it lock the rows in one order. A
+host that must be spared never occupies a slot, because its jobs are put off.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,9 +1,9 @@
 """Leases: which worker holds a row of work, and the token that proves it.
 
-Two tables are queues, ``feed_schedules`` and ``tasks``; both are claimed, renewed and
-given back by the statements here. A claim moves the row's due time to the end of its
-lease, so a row is claimable exactly when it is due: an expired lease needs no rescue.
-All times are the database's.
+Two tables are queues, ``feed_schedules`` and ``tasks``; the statements here claim, renew
+and release rows of both. A claim moves a row's due time to the end of its lease, so a row
+can be claimed exactly when it is due, and an expired lease needs no rescue. All times are
+the database's.
 """
 
 import secrets

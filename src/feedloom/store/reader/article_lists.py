@@ -1,6 +1,6 @@
 """Lists of a person's articles: conditions in, one indexed query, a page out.
 
-Paging is by key, never by offset: a page goes on strictly after the last row of the one
+Pages follow each other by key, not by offset: a page starts after the last row of the one
 before, whatever was marked or arrived meanwhile.
 """
 

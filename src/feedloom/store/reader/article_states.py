@@ -1,7 +1,7 @@
 """States of articles: list, mark, star, hide, tag, count.
 
-Every mark bumps ``last_modified``, single and bulk alike: other devices find what
-changed by it. Unknown item numbers are passed over.
+Every mark updates ``last_modified``, by which other devices find changes. Unknown item
+numbers are ignored.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Changing the feed behind a subscription.
 
-A feed is fetched once for everybody. What somebody sends along (a cookie, a name for the
-program) is theirs alone, so a subscription with either stands for a row of its own, which
-is shared only by those who send the very same.
+A feed is fetched once for everybody. A cookie or user agent belongs to one person, so a
+subscription with either has a feed row of its own, shared only with those who send exactly
+the same.
 """
 
 import hashlib

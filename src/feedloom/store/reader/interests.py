@@ -1,7 +1,7 @@
 """Learned interests of people who want that: counts derived from their marks, all deletable.
 
-Nothing is learned of people who have not switched it on. The articles themselves are not
-remembered, only how often their feeds, authors, topics and words were liked or not.
+Nothing is learned about people who have not turned it on. Articles are not remembered, only
+how often their feeds, authors, topics and words were liked or not.
 """
 
 from collections import Counter

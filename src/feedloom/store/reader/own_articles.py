@@ -1,7 +1,7 @@
 """A person's own titles and texts of articles, and articles of their own.
 
-Articles are shared by everybody who reads a feed, so an own title stands with the
-person's state, and an own article belongs to a feed row that nobody else reads.
+Articles are shared by all readers of a feed. So a person's own title is part of their
+article state, and an article of their own belongs to a feed row that nobody else reads.
 """
 
 from feedloom.model.errors import InvalidInput

@@ -1,7 +1,7 @@
 """A person's stories: their articles in each, followed and muted stories.
 
-Stories are shared by everybody. Each list and each count here begins at the person's own
-article states, so nobody learns what others read.
+Stories are shared. Each list and count begins at the person's own article states, so nobody
+learns what others read.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,8 @@
 """Word search: conditions in, the ids of one page of articles out.
 
-Two ways lead to the same page. Walking through a person's list and looking at each
-article is quick when the words are common; asking the index for all that match is quick
-when they are rare. Nobody knows beforehand which they are, so a few rows are walked
-first, and what they show decides. No way depends on what a planner happens to believe.
+There are two ways to a page. Scanning a person's list and testing each article is fast if
+the words are common; asking the index for all matches is fast if they are rare. A scan of a
+few rows decides which one to take. Neither depends on a query planner's estimates.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """The search indexes: their queue, writing to them, and each engine's match conditions.
 
-Articles and feeds are indexed after they were stored, by queue. All that differs
-between FTS5 and tsvector is here.
+Articles and feeds are indexed through a queue after they were stored. Everything that
+differs between FTS5 and tsvector is here.
 """
 
 from collections.abc import Sequence
