@@ -148,4 +148,15 @@ def test_building_twice_gives_the_same_bytes(tmp_path: Path):
     first, second = (build(tmp_path / name) for name in ("a", "b"))
 
     assert first.read_bytes() == second.read_bytes()
-    assert set(zipfile.ZipFile(first).namelist()) == {file.name for file in SOURCE.iterdir()}
+    packed = set(zipfile.ZipFile(first).namelist())
+    assert packed == {"icon.png"} | {file.name for file in SOURCE.iterdir()}
+
+
+async def test_the_browser_can_draw_its_icon(extended: Extended):
+    page = await extended.open("options.html")
+
+    width = await page.evaluate(
+        "fetch(chrome.runtime.getManifest().icons[192]).then((reply) => reply.blob())"
+        ".then(createImageBitmap).then((image) => image.width)"
+    )
+    assert width == 192
