@@ -66,9 +66,13 @@ def test_each_misfit_is_told(change: dict[str, object], problem: str):
         json.dumps(FITS | {"more": 1, "thoughts": {"a": []}}),
         json.dumps(FITS | {"score": "0.5"}),
         json.dumps(FITS | {"score": " 0.50 "}),
+        json.dumps(FITS | {"score": "0,5", "kind": " A"}),
         f"```json\n{json.dumps(FITS)}\n```",
         f"Here is the answer:\n\n```\n{json.dumps(FITS, indent=2)}\n```\nAnything else?",
         f"<think>Hm.</think>\n{json.dumps(FITS)}",
+        f"Hm, a riddle.\n</think>\n{json.dumps(FITS)}",
+        f"Sure! {json.dumps(FITS)} I hope this helps.",
+        f"```json {json.dumps(FITS)} ```",
     ],
 )
 def test_what_models_add_to_a_good_answer_is_forgiven(told: str):

@@ -11,9 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-_FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n[ \t]*```", re.DOTALL)
 _NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?")
-_THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _MOST_PROBLEMS = 8
 
 _NAMES = {dict: "object", list: "array", str: "string", type(None): "null"}
@@ -41,15 +39,17 @@ def read_answer(text: str, schema: Mapping[str, object]) -> Mapping[str, object]
 
 
 def _without_wrapping(text: str) -> str:
-    # Local models think aloud and put their JSON into a code block, whatever they are
-    # told; both say nothing about the answer itself.
-    text = _THOUGHT.sub("", text, count=1) if text.lstrip().startswith("<think>") else text
-    fenced = _FENCED.search(text)
-    return fenced[1] if fenced else text
+    # Local models think aloud, put their JSON into a code block and talk around it,
+    # whatever they are told; none of this says anything about the answer itself.
+    thought, _, rest = text.partition("</think>")
+    if rest and ("{" not in thought or thought.lstrip().startswith("<think>")):
+        text = rest
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if 0 <= start < end else text
 
 
 def _forgiven(value: object, schema: Mapping[str, object]) -> object:
-    """Return a value without unknown keys, and with numbers that were text."""
+    """Return a value without unknown keys, and with numbers and words as they should be."""
     if isinstance(value, dict) and schema["type"] == "object":
         parts = cast("Mapping[str, Mapping[str, object]]", schema["properties"])
         return {k: _forgiven(v, parts[k]) for k, v in value.items() if k in parts}
@@ -57,7 +57,12 @@ def _forgiven(value: object, schema: Mapping[str, object]) -> object:
         items = cast("Mapping[str, object]", schema["items"])
         return [_forgiven(item, items) for item in value]
     if isinstance(value, str) and schema["type"] == "number":
-        return float(value) if _NUMBER.fullmatch(value.strip()) else value
+        number = value.strip().replace(",", ".")
+        return float(number) if _NUMBER.fullmatch(number) else value
+    if isinstance(value, str) and "enum" in schema:
+        choices = cast("list[str]", schema["enum"])
+        told = value.strip().casefold()
+        return next((word for word in choices if word.casefold() == told), value)
     return value
 
 
