@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import cast
 
+from feedloom.distill.offline.languages import judged_language
 from feedloom.distill.plain_text import clean_text, cut
 from feedloom.distill.prompt_files import Prompts
 from feedloom.model.distilled.requests import (
@@ -53,6 +54,7 @@ _LEAST_SHARED = 0.5
 _TELLING = 4
 _STEM = 5
 _WORD = re.compile(r"[^\W_]+")
+_DIGITS = re.compile(r"\d+")
 _WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff]")
 
 
@@ -150,17 +152,24 @@ def _result(article: ArticleToAnalyse, value: Mapping[str, object]) -> AnalyzerR
 def _why_refused(title: str, article: ArticleToAnalyse) -> str:
     """Tell why a model's title is not used; empty when it is.
 
-    A title in another language shares hardly a word with its article, and neither does
-    one that is made up.
+    A title in another language mostly shares hardly a word with its article, and neither
+    does one that is made up.
     """
     if not title:
         return "the model's title is empty"
     if len(title) > _TITLE_OUT:
         return "the model's title is too long"
     said = _pieces(title)
-    told = _pieces(f"{article.title} {article.description} {article.text[:MAX_TEXT]}")
-    if len(said & told) < _LEAST_SHARED * len(said):
+    words = f"{article.title} {article.description} {article.text[:MAX_TEXT]}"
+    if len(said & _pieces(words)) < _LEAST_SHARED * len(said):
         return "the model's title shares too little with the article"
+    if not set(_DIGITS.findall(title)) <= set(_DIGITS.findall(words)):
+        return "the model's title has a number that the article does not have"
+    # Names are the same in many languages.
+    language = judged_language(None, title)
+    wanted = judged_language(article.language, article.title, words) or article.language
+    if language and wanted and language != wanted.partition("-")[0].lower():
+        return "the model's title is in another language"
     return ""
 
 

@@ -15,7 +15,7 @@ from tests.journeys.distill.test_bookmarks import ARTICLE
 from tests.journeys.proxies.lab import Lab
 from tests.model_api import says
 from tests.unit.distill.doubles import KEY, VALID_DIGEST, VALID_SUMMARY
-from tests.unit.distill.test_model_faults import FAULTS
+from tests.unit.distill.test_model_faults import FAULTS, SILENT
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -48,6 +48,7 @@ async def outcomes(lab: Lab) -> list[str]:
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_makes_no_digest_and_the_next_try_is_free(lab: Lab, fault: str):
     behaviour, expected = FAULTS[fault]
+    lab.use_model(call_s=0.3 if fault in SILENT else 10)
     person = await person_with_news(lab)
     lab.api.script(behaviour(VALID_DIGEST))
     digests = lab.container.digests(lab.container.web)
@@ -74,6 +75,7 @@ async def test_a_fault_makes_no_digest_and_the_next_try_is_free(lab: Lab, fault:
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_leaves_a_bookmark_readable_and_told(lab: Lab, fault: str):
     behaviour, _ = FAULTS[fault]
+    lab.use_model(call_s=0.3 if fault in SILENT else 10)
     person = await lab.container.accounts.store.create(f"{lab.path}@x.example", "no password")
     page = lab.publisher.page(f"{lab.path}/page", ARTICLE)
     bookmarks = lab.container.services().bookmarks

@@ -22,7 +22,7 @@ from tests.journeys.proxies.lab import Lab
 from tests.model_api import Call, ModelAPI, Reply, says
 from tests.publisher import Publisher
 from tests.unit.distill.doubles import VALID_ANALYSIS
-from tests.unit.distill.test_model_faults import FAULTS
+from tests.unit.distill.test_model_faults import FAULTS, SILENT
 
 ROOT = Path(__file__).parents[3]
 ARTICLES = 50
@@ -32,7 +32,7 @@ CALL_MICROS = 1_500
 ANSWER = says(VALID_ANALYSIS, usage=USAGE)
 SILENCE = Reply(hangs=True)
 # These take their whole deadline, and a storm is about numbers, not about waiting.
-QUICK = [name for name in FAULTS if "silence" not in name and "drip" not in name]
+QUICK = [name for name in FAULTS if name not in SILENT]
 
 
 @pytest.mark.faults

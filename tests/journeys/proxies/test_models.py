@@ -10,7 +10,7 @@ from feedloom.model.errors import InvalidInput
 from tests.journeys.proxies.lab import ACTOR, Lab, corrected
 from tests.model_api import Call, Reply, fails, says
 from tests.unit.distill.doubles import KEY, VALID_ANALYSIS
-from tests.unit.distill.test_model_faults import FAULTS
+from tests.unit.distill.test_model_faults import FAULTS, SILENT
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -22,6 +22,7 @@ DEFRAMED = "<deframer:status>deframed</deframer:status>"
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_stores_nothing_and_the_article_is_tried_again(lab: Lab, fault):
     behaviour, expected = FAULTS[fault]
+    lab.use_model(call_s=0.3 if fault in SILENT else 10)
     lab.publish()
     reader = await lab.subscribe()
     await lab.add()

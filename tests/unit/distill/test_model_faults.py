@@ -29,6 +29,8 @@ def _raw(text: str) -> Callable[[Valid], Behaviour]:
     return lambda _: Reply(body=text.encode())
 
 
+# Only these wait for the end of a call's time; others must not depend on it.
+SILENT = {"silence", "silence after the head", "a slow drip"}
 FAULTS: dict[str, tuple[Callable[[Valid], Behaviour], type[DistillError]]] = {
     "silence": (lambda _: Reply(hangs=True), DOWN),
     "silence after the head": (lambda _: Reply(hangs_in_body=True), DOWN),

@@ -51,6 +51,7 @@ async def test_a_title_from_the_article_is_used():
         ("Der Stadtrat beschließt eine neue Linie zum Hafen", "too little"),
         ("Buy cheap watches at our great store today", "too little"),
         ("市議会が新しいバス路線を承認", "too little"),
+        ("Malmo council approves bus line for 40 million kronor", "number"),
     ],
 )
 async def test_another_title_is_not(title: str, why: str):
@@ -60,6 +61,22 @@ async def test_another_title_is_not(title: str, why: str):
     assert result.title_kind is TitleKind.SAME
     assert result.title_correction_reason.startswith("not used")
     assert why in result.title_correction_reason
+
+
+async def test_a_title_of_names_in_another_language_is_not():
+    article = ArticleToAnalyse(
+        "Das planen Merkel und Macron in Berlin",
+        "Merkel und Macron treffen sich am Montag in Berlin zum Gipfel über Nato und Europa.",
+        "",
+        "de",
+    )
+    german = "Merkel und Macron treffen sich in Berlin zum Gipfel"
+    english = "Merkel and Macron meet in Berlin about Nato and Europe"
+
+    assert (await analysed(german, article)).title_kind is TitleKind.REWRITTEN
+    refused = await analysed(english, article)
+    assert refused.title_corrected == article.title
+    assert "another language" in refused.title_correction_reason
 
 
 async def test_languages_without_spaces_are_compared_by_pairs_of_signs():

@@ -45,7 +45,8 @@ def _without_wrapping(text: str) -> str:
     if rest and ("{" not in thought or thought.lstrip().startswith("<think>")):
         text = rest
     start, end = text.find("{"), text.rfind("}")
-    return text[start : end + 1] if 0 <= start < end else text
+    is_list = text.lstrip().startswith("[")
+    return text if is_list or not 0 <= start < end else text[start : end + 1]
 
 
 def _forgiven(value: object, schema: Mapping[str, object]) -> object:
