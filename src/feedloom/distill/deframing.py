@@ -46,8 +46,8 @@ CATEGORIES = (
 MAX_TITLE = 300
 MAX_DESCRIPTION = 2_000
 MAX_TEXT = 10_000
-_TITLE_OUT = 200
 _DESCRIPTION_OUT = 1_000
+_LONGEST_OUT = {"title": 200, "description": _DESCRIPTION_OUT}
 _REASON_OUT = 200
 _LONGEST_READ = 500
 _LEAST_SHARED = 0.5
@@ -125,19 +125,22 @@ class ModelAnalyzer:
 
 def _result(article: ArticleToAnalyse, value: Mapping[str, object]) -> AnalyzerResult:
     title = clean_text(str(value["title_corrected"]), _LONGEST_READ)
-    reason = _reason(value, "title_correction_reason")
-    refused = _why_refused(title, article)
-    if refused:
-        # The scores may be right all the same.
-        title, reason = article.title, f"not used: {refused}"
+    title_reason = _reason(value, "title_correction_reason")
+    # The scores may be right all the same.
+    if refused := _why_refused(title, article, "title"):
+        title, title_reason = article.title, f"not used: {refused}"
+    description = clean_text(str(value["description_corrected"]), _DESCRIPTION_OUT)
+    description_reason = _reason(value, "description_correction_reason")
+    if refused := _why_refused(description, article, "description"):
+        description, description_reason = article.description, f"not used: {refused}"
     kind = TitleKind.SAME if title == article.title else TitleKind.REWRITTEN
     return AnalyzerResult(
         title_original=article.title,
         description_original=article.description,
         title_corrected=title,
-        title_correction_reason=reason,
-        description_corrected=clean_text(str(value["description_corrected"]), _DESCRIPTION_OUT),
-        description_correction_reason=_reason(value, "description_correction_reason"),
+        title_correction_reason=title_reason,
+        description_corrected=description,
+        description_correction_reason=description_reason,
         framing=_score(value, "framing"),
         clickbait=_score(value, "clickbait"),
         persuasive=_score(value, "persuasive"),
@@ -149,27 +152,27 @@ def _result(article: ArticleToAnalyse, value: Mapping[str, object]) -> AnalyzerR
     )
 
 
-def _why_refused(title: str, article: ArticleToAnalyse) -> str:
-    """Tell why a model's title is not used; empty when it is.
+def _why_refused(told: str, article: ArticleToAnalyse, name: str) -> str:
+    """Tell why a model's title or description is not used; empty when it is.
 
-    A title in another language mostly shares hardly a word with its article, and neither
+    One in another language mostly shares hardly a word with its article, and neither
     does one that is made up.
     """
-    if not title:
-        return "the model's title is empty"
-    if len(title) > _TITLE_OUT:
-        return "the model's title is too long"
-    said = _pieces(title)
+    if not told:
+        return f"the model's {name} is empty"
+    if len(told) > _LONGEST_OUT[name]:
+        return f"the model's {name} is too long"
+    said = _pieces(told)
     words = f"{article.title} {article.description} {article.text[:MAX_TEXT]}"
     if len(said & _pieces(words)) < _LEAST_SHARED * len(said):
-        return "the model's title shares too little with the article"
-    if not set(_DIGITS.findall(title)) <= set(_DIGITS.findall(words)):
-        return "the model's title has a number that the article does not have"
+        return f"the model's {name} shares too little with the article"
+    if not set(_DIGITS.findall(told)) <= set(_DIGITS.findall(words)):
+        return f"the model's {name} has a number that the article does not have"
     # Names are the same in many languages.
-    language = judged_language(None, title)
+    language = judged_language(None, told)
     wanted = judged_language(article.language, article.title, words) or article.language
     if language and wanted and language != wanted.partition("-")[0].lower():
-        return "the model's title is in another language"
+        return f"the model's {name} is in another language"
     return ""
 
 

@@ -24,12 +24,12 @@ ARTICLE = ArticleToAnalyse(
 class Model:
     name = "some-model"
 
-    def __init__(self, title: str) -> None:
-        self._title = title
+    def __init__(self, title: str, **more: str) -> None:
+        self._told = {"title_corrected": title, **more}
 
     async def complete(self, _task: Task) -> Answer:
         _, valid = FEATURES["deframe"]
-        return Answer({**valid, "title_corrected": self._title}, self.name)
+        return Answer({**valid, **self._told}, self.name)
 
 
 async def analysed(title: str, article: ArticleToAnalyse = ARTICLE) -> AnalyzerResult:
@@ -61,6 +61,16 @@ async def test_another_title_is_not(title: str, why: str):
     assert result.title_kind is TitleKind.SAME
     assert result.title_correction_reason.startswith("not used")
     assert why in result.title_correction_reason
+
+
+@pytest.mark.parametrize("told", ["", "Cheap watches await you at our great store."])
+async def test_a_description_that_says_nothing_of_the_article_is_not_used(told: str):
+    model = Model("Malmo council approves new bus line", description_corrected=told)
+
+    result = await ModelAnalyzer(model, Prompts()).analyse(ARTICLE)
+
+    assert result.description_corrected == ARTICLE.description
+    assert result.description_correction_reason.startswith("not used")
 
 
 async def test_a_title_of_names_in_another_language_is_not():
