@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from feedloom.flow.refresh.health import next_health
 from feedloom.model.feed import Asked
-from feedloom.model.reasons import Reason, after_skips
-from feedloom.model.stages import FeedToRefresh, Outcome
+from feedloom.model.reasons import after_skips
+from feedloom.model.stages import FeedToRefresh, Outcome, Verdict
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 MONTHS = timedelta(days=75)
@@ -31,13 +31,18 @@ FEED = FeedToRefresh(
 
 @dataclass(frozen=True)
 class Event:
-    """How one poll ends, and how late it is made."""
+    """How one poll ends, and how late it is made.
+
+    With ``by_hand_s`` somebody asks for the next one so long after it, if it is not due
+    before. That poll may break what the publisher asked; those after it may not.
+    """
 
     outcome: Outcome
     asked: Asked
     fresh_for_s: int
     retry_after_s: int
     late_s: int
+    by_hand_s: int | None
 
 
 @dataclass
@@ -64,6 +69,7 @@ class Model:
             self.broken.append("the server asked for patience")
 
     def answer(self, at: datetime, event: Event) -> None:
+        # A poll by hand that fails ends the server's patience: it was asked again.
         self.not_before = None
         wait_s = 0
         if event.outcome is Outcome.NEW:
@@ -96,6 +102,7 @@ EVENTS = st.builds(
     fresh_for_s=st.integers(0, 2 * DAY_S),
     retry_after_s=st.integers(0, 3 * DAY_S),
     late_s=st.sampled_from([0, 0, 1, 600, 7_200, 40_000]),
+    by_hand_s=st.sampled_from([None, None, 60, 3_600, 50_000]),
 )
 
 
@@ -111,10 +118,11 @@ def test_no_poll_breaks_what_the_publisher_asked(
 ):
     model, at = Model(), START
     feed = replace(FEED, week_articles=week_articles, interval_s=interval_s)
-    polls = 0
+    polls, is_by_hand = 0, False
 
     while at < START + MONTHS and polls < MOST_POLLS:
-        model.poll(at)
+        if not is_by_hand:
+            model.poll(at)
         event = events[polls % len(events)]
         polls += 1
         verdict = next_health(
@@ -128,9 +136,9 @@ def test_no_poll_breaks_what_the_publisher_asked(
         )
         model.answer(at, event)
         feed = _stored(feed, event, at, verdict.consecutive_failures)
-        if verdict.next_run_at is None:
+        if verdict.next_run_at is None and event.by_hand_s is None:
             break
-        at = _claimed(verdict.next_run_at, event.late_s, verdict.reason)
+        at, is_by_hand = _next(at, event, verdict)
 
     assert model.broken == []
 
@@ -145,9 +153,18 @@ def _stored(feed: FeedToRefresh, event: Event, at: datetime, failures: int) -> F
     )
 
 
-def _claimed(due_at: datetime, late_s: int, reason: Reason) -> datetime:
-    """Tell when a worker that is late fetches a feed: it puts skipped hours off again."""
-    return after_skips(due_at + timedelta(seconds=late_s), reason)
+def _next(at: datetime, event: Event, verdict: Verdict) -> tuple[datetime, bool]:
+    """Tell when the feed is fetched next, and whether because somebody asks.
+
+    A worker that is late puts skipped hours off again.
+    """
+    due_at = verdict.next_run_at
+    if event.by_hand_s is not None:
+        asked_at = at + timedelta(seconds=event.by_hand_s)
+        if due_at is None or asked_at < due_at:
+            return asked_at, True
+    assert due_at is not None
+    return after_skips(due_at + timedelta(seconds=event.late_s), verdict.reason), False
 
 
 def test_a_weekend_is_skipped_as_a_whole():
