@@ -73,7 +73,9 @@ def anchor_candidates(page: Page) -> tuple[Candidate, ...]:
         url, sureness = _judge(anchor, page.url, own_words, in_list=lists_feeds)
         if url is not None and sureness and url_key(url) != own_key:
             likely.append((place, anchor, url, sureness))
-    labels = _Labels([anchor for _, anchor, *_ in likely], own_words) if lists_feeds else None
+    spelled = frozenset(one.text for _, one, _, sureness in likely if sureness >= _SPELLED)
+    anchors = [anchor for _, anchor, *_ in likely]
+    labels = _Labels(anchors, own_words, spelled) if lists_feeds else None
     found: dict[str, _Found] = {}
     for place, anchor, url, sureness in likely:
         key = url_key(url)
@@ -110,8 +112,12 @@ class _Labels:
     A link may say "RSS", "Copy" or its own address, and the row what it is about.
     """
 
-    def __init__(self, anchors: Sequence[Anchor], own_words: frozenset[str]) -> None:
+    def __init__(
+        self, anchors: Sequence[Anchor], own_words: frozenset[str], taken: frozenset[str]
+    ) -> None:
         self._own_words = own_words
+        self._taken = taken
+        """Labels that belong to feeds themselves."""
         counts = Counter(text for text, _ in {(one.text, one.href) for one in anchors})
         text, count = counts.most_common(1)[0] if counts else ("", 0)
         self._common = text if count > 1 and 2 * count > counts.total() else ""
@@ -122,10 +128,13 @@ class _Labels:
 
     def title_of(self, anchor: Anchor) -> str:
         beside = anchor.after if self._are_behind else anchor.before
-        return beside if beside and self._is_bare(anchor) else _own_title(anchor)
+        is_label = beside and beside not in self._taken and self._is_bare(anchor)
+        return beside if is_label else _own_title(anchor)
 
     def _is_bare(self, anchor: Anchor) -> bool:
         says_nothing = read_label(anchor.text, self._own_words) is Says.NOTHING
+        if says_nothing and language_named(anchor.text):
+            return False
         return says_nothing or anchor.text == self._common or "://" in _own_title(anchor)
 
 

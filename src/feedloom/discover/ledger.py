@@ -42,10 +42,13 @@ class Ledger:
         known = self._found.get(key)
         if known is None:
             self._found[key] = candidate
-        elif WEIGHTS[candidate.origin.value] > WEIGHTS[known.origin.value]:
+            return
+        known = replace(known, is_of_address=known.is_of_address or candidate.is_of_address)
+        if WEIGHTS[candidate.origin.value] > WEIGHTS[known.origin.value]:
             # Answers are filed by the address that was asked: it stays.
-            title = candidate.title or known.title
-            self._found[key] = replace(candidate, url=known.url, title=title)
+            title, is_of_address = candidate.title or known.title, known.is_of_address
+            known = replace(candidate, url=known.url, title=title, is_of_address=is_of_address)
+        self._found[key] = known
 
     def record(self, candidate: Candidate, reply: Reply) -> None:
         self.note(candidate)

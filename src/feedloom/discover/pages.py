@@ -119,6 +119,7 @@ _BLOG_MENTIONED = re.compile(
     r"(?i)\b(?:blogs?|weblog|newsroom|news|what.?s new|новости)\b|ブログ|博客"
 )
 _MOST_BLOG_WORDS = 4
+_FEW = 2
 _BLOG_ADDRESS = re.compile(
     r"(?i)^https?://(?:(?:blogs?|news|newsroom|press)\.[^/?#]+/?"
     r"|[^/?#]+(?:/[\w-]+)?/(?:(?:we)?blogs?|news|newsroom|journal|posts|articles|press|nachrichten"
@@ -192,10 +193,12 @@ class Page:
     def blogs(self) -> tuple[str, ...]:
         """Pages that its links call a blog or news, wherever they are; the surest first."""
         called = (anchor.url for anchor in self.anchors if _BLOG_WORD.match(anchor.text))
-        mentioned = (anchor.url for anchor in self.anchors if _mentions_blog(anchor.text))
+        mentioned = {anchor.url for anchor in self.anchors if _mentions_blog(anchor.text)}
+        # "World news", "Sports news" and so on are the sections of a newspaper.
+        few = (a.url for a in self.anchors if a.url in mentioned and len(mentioned) <= _FEW)
         linked = (anchor.url for anchor in self.anchors)
-        placed = (url for url in linked if url and _BLOG_ADDRESS.match(url))
-        return tuple(dict.fromkeys(filter(None, (*called, *mentioned, *placed))))
+        placed = (url for url in linked if url and is_blog(url))
+        return tuple(dict.fromkeys(filter(None, (*called, *few, *placed))))
 
     @property
     def ways_on(self) -> tuple[str, ...]:
@@ -210,6 +213,11 @@ class Page:
 
     def _is_ours(self, url: str) -> bool:
         return host_key(url) == host_key(self.url)
+
+
+def is_blog(url: str) -> bool:
+    """Tell whether an address is that of a blog or of news, by its last folder or host."""
+    return _BLOG_ADDRESS.match(url) is not None
 
 
 def _mentions_blog(label: str) -> bool:

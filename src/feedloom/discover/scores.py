@@ -45,6 +45,7 @@ WEIGHTS: Mapping[str, int] = MappingProxyType(
         "same_site": 15,
         "items_same_site": 10,
         "has_items": 10,
+        "of_address": 25,
         "asked_section": 15,
         "whole_site": 10,
         "fresh": 5,
@@ -121,6 +122,7 @@ def _reasons(
 ) -> Iterable[tuple[str, int]]:
     feed, origin = found.feed, found.candidate.origin
     yield origin.value, 1
+    yield "of_address", found.candidate.is_of_address
     yield "same_site", feed.site_url is not None and _in(feed.site_url, context.domains)
     yield "items_same_site", _are_mostly_of(feed.entries, context.domains)
     yield "has_items", bool(feed.entries)

@@ -20,7 +20,7 @@ from feedloom.discover.ledger import Ledger
 from feedloom.discover.links import header_candidates, link_candidates
 from feedloom.discover.looks import Kind, asked_kind, depth_of, is_within
 from feedloom.discover.offers import page_candidates
-from feedloom.discover.pages import Page, begins_like_outline, read_page
+from feedloom.discover.pages import Page, begins_like_outline, is_blog, read_page
 from feedloom.discover.pasted import Input
 from feedloom.discover.platforms import (
     account_candidates,
@@ -58,6 +58,8 @@ MAX_VALIDATED = 12
 MAX_ANCHORS_VALIDATED = 6
 MAX_SIBLINGS = 4
 MAX_PAGES_NEAR = 4
+LIKELY = 6
+"""So many usual names are tried before those beside the blog."""
 WAVE = 2
 """Guesses that are asked together; the next wave waits for their answers."""
 MAX_LISTS = 2
@@ -109,6 +111,8 @@ class Discovery:
         """Feeds that are named by pages which were expected to be feeds."""
         self._lists_read = 0
         self._pages_near = 0
+        self._blog = ""
+        """A folder of the site that is called a blog and names no feed."""
         self._steps = self._plan()
         self.done = False
         """True when there is nothing more to ask."""
@@ -187,7 +191,9 @@ class Discovery:
                 yield from self._guess(guesses_beside(page.url))
             yield from self._look_near((*near, *page.ways_on))
             yield from self._check(() if self._is_satisfied else elsewhere_candidates(page))
-            yield from self._guess(guesses(page.url))
+            usual = guesses(page.url)
+            beside = guesses_beside(self._blog) if self._blog else ()
+            yield from self._guess((*usual[:LIKELY], *beside, *usual[LIKELY:]))
         if not self._ledger.has_own(self._context) and not isinstance(self._error, BlockedAddress):
             yield from self._check(external_candidates(self._pasted.about, self._hub))
 
@@ -282,6 +288,8 @@ class Discovery:
                 self._ledger.record(Candidate(url, Origin.GUESS), reply)
                 continue
             found = read_page(reply.fetched)
+            if reply.fetched.status < _FIRST_ERROR and is_blog(found.url):
+                self._blog = self._blog or found.url
             near += found.ways_on[:2]
             offered = (*platform_candidates(found.url, found), *page_candidates(found))
             del reply, found  # neither is held while others are asked

@@ -306,6 +306,8 @@ class Candidate:
     """Its position among what the same source offered; 0 is the source's first choice."""
     language: str = ""
     """The language of its link or address; empty if unknown."""
+    is_of_address: bool = False
+    """The platform keeps it for just the address that was pasted."""
 
 
 @dataclass(frozen=True, slots=True)

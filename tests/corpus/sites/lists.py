@@ -181,6 +181,14 @@ SHAPES = (
         title="RSS | Leaf",
         asked=1,
     ),
+    _listed(
+        "list of languages",
+        "a link that names its language is not named by the link before it",
+        _rows(("/en/rss/all", "English"), ("/fr/rss/all", "Français"), ("/es/rss/all", "Español")),
+        feeds=("/en/rss/all", "/fr/rss/all", "/es/rss/all"),
+        right="/fr/rss/all",
+        lang="fr",
+    ),
     *(
         _listed(
             f"list with {what}",

@@ -44,6 +44,7 @@ def test_the_weights_are_those_of_the_design():
         "same_site": 15,
         "items_same_site": 10,
         "has_items": 10,
+        "of_address": 25,
         "asked_section": 15,
         "whole_site": 10,
         "fresh": 5,

@@ -79,7 +79,7 @@ PROVIDERS: tuple[Provider, ...] = (
     ),
     platform(
         "wikipedia",
-        rule(r"/wiki/(?P<title>(?!Special:)[^/].*)", (_HISTORY, "Changes of {title}")),
+        rule(r"/wiki/(?P<title>(?!Special:|Main_Page$)[^/].*)", (_HISTORY, "Changes of {title}")),
         rule(r"/w/index\.php", (_HISTORY, "Changes of {title}"), query=("title", "action")),
         parents=_WIKIS,
     ),

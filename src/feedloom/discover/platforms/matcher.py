@@ -17,6 +17,7 @@ from feedloom.model.stages import Candidate, Origin
 from feedloom.model.urls import Address, normalise, read_address
 
 _NOBODY = frozenset({"www", "m", "help", "support", "about", "api"})
+_ANY_PATH = "/.*"
 MARK_CHARS = 300_000
 """How far into a page its software is looked for."""
 
@@ -92,13 +93,22 @@ def candidates_from(
     address = read_address(url)
     seen = _Seen(page)
     for provider in providers:
-        if has_host(provider, address.host) or seen.knows(provider):
-            for place, (template, title, values) in enumerate(_offered(provider, address, page)):
-                try:
-                    feed_url = normalise(template.format_map(values | {"hub": hub}))
-                except BadAddress:
-                    continue
-                yield Candidate(feed_url, origin, title.format_map(values), rank=place)
+        is_host = has_host(provider, address.host)
+        if not (is_host or seen.knows(provider)):
+            continue
+        for place, (rule_, template, title, values) in enumerate(_offered(provider, address, page)):
+            try:
+                feed_url = normalise(template.format_map(values | {"hub": hub}))
+            except BadAddress:
+                continue
+            is_first = is_host and place == 0 and rule_.path.pattern != _ANY_PATH
+            yield Candidate(
+                feed_url,
+                origin,
+                title.format_map(values),
+                rank=place,
+                is_of_address=is_first and origin is Origin.PLATFORM,
+            )
 
 
 def is_shared_host(providers: Iterable[Provider], host: str) -> bool:
@@ -133,12 +143,12 @@ def has_host(provider: Provider, host: str) -> bool:
 
 def _offered(
     provider: Provider, address: Address, page: Page | None
-) -> Iterator[tuple[str, str, dict[str, str]]]:
+) -> Iterator[tuple[Rule, str, str, dict[str, str]]]:
     for one in provider.rules:
         values = _values(one, address, page)
         if values is not None:
             for template, title in one.feeds:
-                yield template, title, values
+                yield one, template, title, values
             return
 
 
