@@ -77,7 +77,7 @@ _OUTLINE = re.compile(
     r"""(?i)<outline\s[^<>]{0,2000}?\bxmlUrl\s{0,4}=\s{0,4}["']([^"'<>]{4,1000})"""
 )
 _VALUE = re.compile(
-    r"""(?i)(?:<input\s[^>]{0,400}?\bvalue|\bdata-[a-z-]{0,20}(?:feed|rss)[a-z-]{0,10})"""
+    r"""(?i)(?:<input\s[^<>]{0,400}?\bvalue|\bdata-[a-z-]{0,20}(?:feed|rss)[a-z-]{0,10})"""
     r"""=["']((?:https?:/)?/[^\s"'<>]{4,1000})"""
 )
 _WRITTEN = re.compile(r"""(?i)(?<![\w"'=(/])https?://[^\s<>"'()\[\]]{4,1000}""")
@@ -193,9 +193,9 @@ class Page:
     def blogs(self) -> tuple[str, ...]:
         """Pages that its links call a blog or news, wherever they are; the surest first."""
         called = (anchor.url for anchor in self.anchors if _BLOG_WORD.match(anchor.text))
-        mentioned = {anchor.url for anchor in self.anchors if _mentions_blog(anchor.text)}
+        mentioned = [anchor.url for anchor in self.anchors if _mentions_blog(anchor.text)]
         # "World news", "Sports news" and so on are the sections of a newspaper.
-        few = (a.url for a in self.anchors if a.url in mentioned and len(mentioned) <= _FEW)
+        few = mentioned if len(set(mentioned)) <= _FEW else ()
         linked = (anchor.url for anchor in self.anchors)
         placed = (url for url in linked if url and is_blog(url))
         return tuple(dict.fromkeys(filter(None, (*called, *few, *placed))))
