@@ -14,7 +14,7 @@ from itertools import islice
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from feedloom.model.stages import FetchResponse
-from feedloom.model.urls import host_key, resolve
+from feedloom.model.urls import host_key, read_address, resolve
 
 HEAD_BYTES = 1_000_000
 TAIL_BYTES = 200_000
@@ -68,7 +68,7 @@ _DATA = re.compile(
 )
 # Any other address in quotes, for what scripts and buttons hold; links are read as such.
 _QUOTED = re.compile(
-    r"""(?i)(?<!href=)(?<!src=)(?<!content=)"""
+    r"""(?i)(?<![\s"'/]href=)(?<!src=)(?<!content=)"""
     r"""["']((?:https?:)?(?:\\{0,3}/|\\u002[Ff])[^\s"'<>]{2,300}+)["']"""
 )
 _FEED_WORD = re.compile(r"(?i)rss|atom|feed|rdf")
@@ -85,6 +85,8 @@ _FRAME = re.compile(r"""(?i)<iframe\s[^<>]{0,1000}?\bsrc=["']([^"'\s<>]{1,1000})
 _OPTION = re.compile(
     r"""(?i)<option\s[^<>]{0,200}?\bvalue=["']?([^"'\s<>]{4,500})["']?[^<>]{0,200}>([^<]{0,200})"""
 )
+_TWO_SCHEMES = re.compile(r"(?i)^https?:/{0,2}(?=https?://)")
+_BARE_HOST = re.compile(r"(?i)((?:[\w-]{1,63}\.){1,5}[a-z]{2,20})/")
 _SUBSCRIBE_LINK = re.compile(r"(?i)^feeds?:(?://)?(?P<web>https?:)?")
 MAX_NAMED = 40
 MAX_QUOTED = 4_000
@@ -324,7 +326,7 @@ def _links(tree: LexborHTMLParser, base: str) -> Iterator[Link]:
     for node in tree.css("link[href]")[:MAX_LINKS]:
         said = node.attributes
         href = _SUBSCRIBE_LINK.sub(_web_scheme, (said.get("href") or "").strip())
-        url = resolve(base, href)
+        url = resolve(base, _repaired(href, base))
         if url:
             yield Link(
                 rels=frozenset((said.get("rel") or "").lower().split()),
@@ -345,13 +347,24 @@ def _anchors(tree: LexborHTMLParser, base: str) -> Iterator[Anchor]:
         if href and not href.startswith("#"):
             hints = (said.get(name) or "" for name in _HINTS)
             yield Anchor(
-                href=href,
+                href=_repaired(href, base),
                 base=base,
                 text=_squeeze(node.text(separator=" ")),
                 hints=_squeeze(" ".join((*hints, *_images(node)))),
                 before=_before(node),
                 after=_after(node),
             )
+
+
+def _repaired(href: str, base: str) -> str:
+    """Read an address as its author meant it: with two schemes, or a host without one."""
+    href = _TWO_SCHEMES.sub("", href)
+    host = _BARE_HOST.match(href)
+    if host and host[1].lower().removeprefix("www.") == read_address(base).host.removeprefix(
+        "www."
+    ):
+        return f"//{href}"
+    return href.replace("\\", "/")
 
 
 def _web_scheme(scheme: re.Match[str]) -> str:

@@ -22,6 +22,9 @@ def _linked(name: str, shows: str, head: str, **rest) -> Shape:
 
 
 SHAPES = (
+    _linked("host without a scheme", "what looks like a folder", link("{host0}/feed.xml")),
+    _linked("two schemes", "an address pasted behind a scheme", link("http://{base0}/feed.xml")),
+    _linked("backslashes", "as browsers read them", link("\\feed.xml")),
     _linked("rss link", "the plainest autodiscovery", link("{base0}/feed.xml")),
     _linked(
         "feed scheme and host",

@@ -47,6 +47,16 @@ SHAPES = (
         "relative address in an attribute", "data-rss-url", '<div data-rss-url="/out/17/rss.xml">'
     ),
     _written(
+        "button that leads to a feed",
+        "data-href",
+        '<button data-href="/out/17/rss.xml">Follow</button>',
+    ),
+    _written(
+        "script that leads to a feed",
+        "location.href",
+        """<a href="#" onclick="location.href='/out/17/rss.xml'">Follow</a>""",
+    ),
+    _written(
         "address in an object of a script",
         "a key without quotes, slashes as numbers",
         r'<script>window.state={rss_link:"\u002Fout\u002F17\u002Frss.xml"}</script>',
