@@ -75,6 +75,27 @@ def test_a_post_of_a_quiet_feed_that_arrived_late_is_no_old_news():
     assert place(ranked) < place(stale)
 
 
+def test_of_a_ticker_only_the_newest_is_told():
+    first = next(one.article for one in DAY if one.label == "news")
+    ticks = [
+        replace(
+            first,
+            id=n,
+            title=f"20:{n}9 at the quay: 2.{n} m and falling",
+            excerpt=f"The gauge at the old quay read 2.{n}7 m at 20:{n}9.",
+            url=f"https://ticker.example/{n}",
+            cluster_key="",
+            published_at=first.published_at.replace(minute=n),
+        )
+        for n in (2, 3, 4)
+    ]
+    elsewhere = replace(ticks[0], id=5, source="Another gauge", url="https://gauge.example/")
+    selection = select_stories([*ticks, elsewhere], "en", ())
+
+    assert {a.id for story in selection.stories for a in story.articles} == {4, 5}
+    assert selection.left_out.repeats == 2
+
+
 @pytest.mark.parametrize(
     ("title", "text"),
     [

@@ -2,11 +2,12 @@
 
     articles -> no advertisements, no repeats -> stories -> ranked
 
-Advertisements, near-empty posts and what a source sends twice are left out and counted.
+Advertisements, near-empty posts and what a source sends again are left out and counted.
 Where nothing else is left, they stay: a digest of little is better than none.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ _FEWEST_WORDS = 5
 _LONG = 40
 """Characters, for languages that put no spaces between words."""
 _BEGINNING = 300
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _FEWEST_SHARED = 2
 _CLEAR = 0.25
 """How sure a topic has to be to become a section."""
@@ -90,12 +92,18 @@ def select_stories(
 
 
 def _without_repeats(newest: Sequence[DigestArticle]) -> list[DigestArticle]:
-    """Keep one of the articles that a source gave the same title or address."""
+    """Keep one of the articles that a source gave the same title or address.
+
+    Of a ticker, where nothing but the numbers changes, it is the newest.
+    """
     seen: set[tuple[str, str]] = set()
     kept = []
     for article in newest:
         title = " ".join(article.title.casefold().split()) or article.excerpt
         keys = {(article.source, title), (article.source, article.cluster_key or article.url)}
+        if _has_text(article):
+            told = f"{title}\n{article.excerpt[:_BEGINNING]}"
+            keys.add((article.source, _NUMBER.sub("0", told)))
         if keys.isdisjoint(seen):
             kept.append(article)
         seen |= keys
@@ -106,8 +114,12 @@ def _says_something(group: Sequence[DigestArticle]) -> bool:
     """Tell whether there is a text, or several sources for what a title says."""
     if len({article.source for article in group}) > 1:
         return True
-    said = (a.excerpt.replace(a.title, "") for a in group)
-    return any(len(text.split()) >= _FEWEST_WORDS or len(text) > _LONG for text in said)
+    return any(map(_has_text, group))
+
+
+def _has_text(article: DigestArticle) -> bool:
+    text = article.excerpt.replace(article.title, "")
+    return len(text.split()) >= _FEWEST_WORDS or len(text) > _LONG
 
 
 def _grouped(articles: Sequence[DigestArticle], language: str) -> list[list[DigestArticle]]:
