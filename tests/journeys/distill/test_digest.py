@@ -499,7 +499,15 @@ class TestProof:
         assert (row["proven"], row["changed"], row["gone"]) == (proven["proven"], 0, 0)
         assert row["found"] >= row["proven"]
 
-        changed = json.loads(file.read_text())
+        exported = file.read_text()
+        changed = json.loads(exported)
+        claim = changed["digests"][0]["items"][0]["claims"][0]
+        claim["article_ids"].append(claim["article_ids"][0] + 1)
+        file.write_text(json.dumps(changed))
+        with pytest.raises(FeedloomError, match="without support: 1"):
+            verify(file=file)
+
+        changed = json.loads(exported)
         claim = changed["digests"][0]["items"][0]["claims"][0]
         claim["text"] = "The council cancelled the tram line."
         file.write_text(json.dumps(changed))

@@ -48,8 +48,10 @@ def prove(sentence: str, articles: Sequence[DigestArticle], language: str) -> tu
 
 
 def is_proven(claim: Claim, sources: Sequence[str], language: str) -> bool:
-    """Tell whether the kept words of a claim are intact and support all of it."""
+    """Tell whether the kept words of a claim are intact, of what it cites, and support it."""
     if not claim.evidence or not all(one.is_intact for one in claim.evidence):
+        return False
+    if {one.article_id for one in claim.evidence} != set(claim.article_ids):
         return False
     if claim.text in {one.words for one in claim.evidence}:
         return True
