@@ -128,7 +128,7 @@ def day_articles(count: int = 6) -> list[DigestArticle]:
         DigestArticle(
             id=100 + n,
             title=f"Headline {n}",
-            source=f"Source {n % 3}",
+            source=f"Source {n}",
             published_at=NOON - timedelta(minutes=n),
             excerpt=f"Sentence number {n} says something of its own.",
             url=f"https://example.org/{n}",

@@ -45,6 +45,33 @@ def test_what_the_source_does_not_say_is_not(sentence):
     assert not is_supported(sentence, [BILL], "en")
 
 
+PROFIT = (
+    "Novatec said on Monday that its profit rose by 12 percent to 3.4 billion euros in the third"
+    " quarter, and that it would hire more than two hundred engineers in Lindenau."
+)
+GEWINN = (
+    "Der Gewinn von Novatec stieg nach Angaben vom Montag im dritten Quartal um 12 Prozent auf"
+    " 3,4 Milliarden Euro, der Konzern stellt mehr als zweihundert Ingenieure in Lindenau ein."
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "said", "lies"),
+    [
+        ("en", PROFIT, "Novatec said its profit rose by 12% to 3.4bn euros in the third quarter.",
+         {"rose": "fell", "profit": "loss", "3.4bn": "3.4 million", "12%": "3.4%"}),
+        ("en", PROFIT, "Novatec would hire more than two hundred engineers in Lindenau.",
+         {"hundred": "thousand", "more": "fewer"}),
+        ("de", GEWINN, "Der Gewinn von Novatec stieg im dritten Quartal um 12 % auf 3,4 Mrd Euro.",
+         {"stieg": "sank", "Gewinn": "Verlust", "Mrd": "Mio", "12 %": "3,4 %"}),
+    ],
+)  # fmt: skip
+def test_neither_opposites_nor_other_amounts_are_supported(language, source, said, lies):
+    assert is_supported(said, [source], language)
+    for word, lie in lies.items():
+        assert not is_supported(said.replace(word, lie), [source], language), lie
+
+
 def test_nothing_is_supported_by_nothing():
     assert not is_supported("Parliament passed the water bill.", [], "en")
 

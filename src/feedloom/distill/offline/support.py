@@ -1,10 +1,10 @@
 """A sentence and the articles it cites in; the words that support it out.
 
 Compares words and nothing else. Every number, every quotation and, where both are of one
-language, every name and most of the words must stand in a few passages of the articles,
-and neither may deny what the other says. Of a passage in another language only numbers
-and half of the names are compared. It finds what was made up. It cannot find a sentence
-that turns the words of its source around.
+language, every amount, every name and most of the words must stand in a few passages of the
+articles, and neither may deny what the other says or say the opposite. Of a passage in
+another language only numbers and half of the names are compared. It finds what was made up.
+It cannot find a sentence that turns the words of its source around.
 """
 
 import re
@@ -27,6 +27,42 @@ _DENIES = re.compile(
     r"|nicht|keine?[nmrs]?|nie|niemals|niemand|nichts|ohne|weder|ablehnt|lehnte?|dementiert)\b",
     re.IGNORECASE,
 )
+_AMOUNT = re.compile(
+    r"(\d+(?:[.,]\d+)*|[^\W\d_]+)[\s-]?(%|per ?cent|prozent|hundreds?|hundert|thousands?|tausend"
+    r"|million(?:en|s)?|mio|mn|(?:b|tr)illions?|milliarden?|bn|mrd|billionen)(?!\w)",
+    re.IGNORECASE,
+)
+_ALIASES = {
+    "%": "percent", "per cent": "percent", "prozent": "percent",
+    "mn": "million", "mio": "million", "millionen": "million",
+    "bn": "billion", "mrd": "milliarde", "milliarden": "milliarde",
+}  # fmt: skip
+_RISES = (
+    "r(?:ise[sn]?|ose|ising)|increas(?:e[sd]?|ing)|gr(?:ow[sn]?|ew|owth|owing)"
+    "|climb(?:s|ed|ing)?|jump(?:s|ed)?|surge[sd]?|soar(?:s|ed)?|gain(?:s|ed)?|higher"
+    "|steig(?:t|en)|stiegen?|gestiegen|wächst|wuchs(?:en)?|gewachsen|höher"
+)
+_FALLS = (
+    "f(?:all(?:s|en|ing)?|ell)|drop(?:s|ped)?|declin(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)"
+    "|s(?:inks?|ank|unk)|plunge[sd]?|slump(?:s|ed)?|tumble[sd]?|shr(?:inks?|ank|unk)"
+    "|lower|fällt|fallen|fielen?|gefallen|sink(?:t|en)|sanken?|gesunken|niedriger"
+)
+_OPPOSITES = tuple(
+    tuple(re.compile(rf"\b(?:{side})\b", re.IGNORECASE) for side in pair)
+    for pair in (
+        (_RISES, _FALLS),
+        ("profits?|gewinne?", "loss(?:es)?|verluste?"),
+        ("w(?:ins?|on|inning)|gewinnt|gewann|gewonnen", "los(?:es?|t|ing)|verliert|verlor(?:en)?"),
+        ("open(?:s|ed|ing)?|öffnet|geöffnet", "clos(?:e[sd]?|ing)|shut|schließt|geschlossen"),
+        ("hir(?:e[sd]?|ing)", "fir(?:e[sd]|ing)|lay(?:s|ing)? off|laid off"),
+        ("b(?:uys?|ought|uying)|kauft|gekauft", "s(?:ells?|old|elling)|verkauft"),
+        ("kill(?:s|ed)?|dead|d(?:ie[sd]?|ying)|tote[nr]?|getötet|starb(?:en)?|gestorben",
+         "hurt|injur(?:ed|ies)|wounded|verletzte?[nr]?|surviv(?:e[sd]?|ing|ors?)"),
+        ("more than|at least|mehr als|mindestens",
+         "(?:less|fewer) than|at most|weniger als|höchstens"),
+        ("before", "after"),
+    )
+)  # fmt: skip
 _FEWEST_WORDS = 0.85
 _FEWEST_NAMES = 0.5
 _FEWEST_SHARED = 0.25
@@ -116,10 +152,30 @@ def is_supported(sentence: str, cited: Sequence[str], language: str) -> bool:
         has_names = language == "de" or names <= known
         shares = bool(said) and len(said & known) >= _FEWEST_WORDS * len(said)
         denies = _DENIES.search(sentence) is not None
-        return has_names and shares and denies == (_DENIES.search(text) is not None)
+        return (
+            has_names
+            and shares
+            and denies == (_DENIES.search(text) is not None)
+            and _amounts(sentence) <= _amounts(text)
+            and not _says_opposite(sentence, text)
+        )
     if not text.isascii() and not _LATIN.search(text):
         return True
     return len(names & known) >= _FEWEST_NAMES * len(names)
+
+
+def _amounts(text: str) -> set[tuple[str, str]]:
+    found = ((_plain(fold(m[1])), fold(m[2])) for m in _AMOUNT.finditer(text))
+    return {(number, _ALIASES.get(unit, unit).removesuffix("s")) for number, unit in found}
+
+
+def _says_opposite(sentence: str, text: str) -> bool:
+    """Tell whether a sentence has a word of which the text has only the opposite."""
+    return any(
+        one.search(sentence) and not one.search(text) and other.search(text)
+        for pair in _OPPOSITES
+        for one, other in (pair, pair[::-1])
+    )
 
 
 def names_in(text: str) -> frozenset[str]:
