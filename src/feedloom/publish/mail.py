@@ -18,6 +18,8 @@ _WORDS = {
 }
 _ADDRESS = re.compile(r"[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@[\w.-]+", re.ASCII)
 _ENCODED = "=?"
+_MOST_SHOWN = 12
+"""Of the sources of a story; how many there are is told."""
 _BAD_ADDRESS = "Mail cannot be sent to this address."
 _PAGE = (
     '<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>'
@@ -81,11 +83,12 @@ def _plain(summary: Summary, cited: dict[int, CitedArticle], sources: str) -> It
         if section:
             yield section.upper()
         for paragraph in paragraphs:
-            found = [
-                f"- {one.source}: {web_address(one.url)}" for one in _sources(paragraph, cited)
-            ]
             told = [part for part in (paragraph.title, paragraph.text) if part]
-            yield "\n".join([*told, f"{sources}:", *found] if found else told)
+            if found := _sources(paragraph, cited):
+                told.append(f"{sources} ({len(found)}):")
+                told += [f"- {one.source}: {web_address(one.url)}" for one in found[:_MOST_SHOWN]]
+                told += ["- …"] if len(found) > _MOST_SHOWN else []
+            yield "\n".join(told)
 
 
 def _html(summary: Summary, cited: dict[int, CitedArticle], sources: str) -> Iterator[str]:
@@ -97,9 +100,10 @@ def _html(summary: Summary, cited: dict[int, CitedArticle], sources: str) -> Ite
                 yield f"<h3>{text(paragraph.title)}</h3>"
             if paragraph.text:
                 yield f"<p>{text(paragraph.text)}</p>"
-            found = [_link(web_address(o.url), o.source) for o in _sources(paragraph, cited)]
-            if found:
-                yield f"<p><small>{sources}: {', '.join(found)}</small></p>"
+            if found := _sources(paragraph, cited):
+                links = [_link(web_address(one.url), one.source) for one in found[:_MOST_SHOWN]]
+                links += ["…"] if len(found) > _MOST_SHOWN else []
+                yield f"<p><small>{sources} ({len(found)}): {', '.join(links)}</small></p>"
 
 
 def _sources(told: DigestParagraph, cited: dict[int, CitedArticle]) -> list[CitedArticle]:

@@ -75,6 +75,17 @@ def test_a_post_of_a_quiet_feed_that_arrived_late_is_no_old_news():
     assert place(ranked) < place(stale)
 
 
+def test_an_item_names_each_of_its_sources():
+    event = Counter(one.event for one in DAY if one.label == "news").most_common(1)[0][0]
+    article = next(one.article for one in DAY if one.event == event)
+    told = [
+        replace(article, id=n, source=f"Paper {n}", url=f"https://p{n}.example/", cluster_key="")
+        for n in range(20)
+    ]
+
+    assert len(offline_digest(told, "en").paragraphs[0].source_ids) == 20
+
+
 def test_of_a_ticker_only_the_newest_is_told():
     first = next(one.article for one in DAY if one.label == "news")
     ticks = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from feedloom.model.distilled.digests import CitedArticle, Summary
 from feedloom.model.distilled.requests import Claim, DigestParagraph
 from feedloom.model.errors import MailRefused
-from feedloom.publish import digest_mail
+from feedloom.publish import digest_html, digest_mail
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HEADERS = [
@@ -66,3 +66,13 @@ def test_no_headline_writes_a_header_of_a_mail(headline):
 def test_odd_addresses_get_no_mail(to):
     with pytest.raises(MailRefused):
         mailed("A vote", to)
+
+
+def test_all_sources_are_counted_and_the_first_ones_named():
+    cited = tuple(CitedArticle(n, "T", f"Paper {n}", f"https://a.example/{n}", NOW)
+                  for n in range(1, 15))  # fmt: skip
+    told = DigestParagraph((Claim("Told.", (1,)),), source_ids=tuple(one.item_no for one in cited))
+    html = digest_html(Summary(1, "", (told,), cited, 14, "offline-1", "", NOW))
+
+    assert "Sources (14): " in html
+    assert "Paper 12</a>, …" in html

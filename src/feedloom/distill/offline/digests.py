@@ -25,7 +25,6 @@ from feedloom.model.distilled.requests import (
 
 MODEL = "offline-1"
 MOST_STORIES = 12
-_MOST_SOURCES = 12
 _MAX_EXCERPT = 1_000
 _SENTENCES = 2
 _LEAD_HALF_LIFE_H = 6.0
@@ -101,7 +100,7 @@ def story_paragraph(
         tuple(claims),
         section=story.section,
         headline=headline(lead, language),
-        source_ids=tuple(article.id for article in story.sources[:_MOST_SOURCES]),
+        source_ids=tuple(article.id for article in story.sources),
     )
 
 
