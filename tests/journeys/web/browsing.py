@@ -97,6 +97,16 @@ class Desk:
         await container.indexer().catch_up()
 
 
+async def slow_down(page: Page, latency_ms: int) -> None:
+    """Give a page a slow line and a slow CPU, as developer tools do."""
+    tools = await page.context.new_cdp_session(page)
+    await tools.send("Network.enable")
+    line = {"offline": False, "latency": latency_ms}
+    speeds = {"downloadThroughput": -1, "uploadThroughput": -1}
+    await tools.send("Network.emulateNetworkConditions", line | speeds)
+    await tools.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+
+
 async def find_user(container: Container, email: str) -> User:
     """Find a person by email."""
     found = await container.accounts.store.by_email(email)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.journeys.web.browsing import Desk, desk, reader
+from tests.journeys.web.browsing import Desk, desk, reader, slow_down
 
 __all__ = ["desk", "reader"]
 
@@ -15,16 +15,6 @@ LATENCIES_MS = [400, 2_500]
 @pytest.fixture(autouse=True)
 def patience() -> None:
     expect.set_options(timeout=30_000)
-
-
-async def slow_down(page: Page, latency_ms: int) -> None:
-    """Give the line of a page a latency, as developer tools do."""
-    session = await page.context.new_cdp_session(page)
-    await session.send("Network.enable")
-    await session.send(
-        "Network.emulateNetworkConditions",
-        {"offline": False, "latency": latency_ms, "downloadThroughput": -1, "uploadThroughput": -1},
-    )
 
 
 async def titles(page: Page) -> list[str]:

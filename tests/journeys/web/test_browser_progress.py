@@ -7,7 +7,7 @@ from playwright.async_api import Browser, FilePayload, Page, expect
 
 from feedloom.app import Container
 from tests.factories_feeds import entry, fresh
-from tests.journeys.web.browsing import Desk, desk, find_user, reader
+from tests.journeys.web.browsing import Desk, desk, find_user, reader, slow_down
 from tests.publisher import Answer
 
 __all__ = ["desk", "reader"]
@@ -177,12 +177,3 @@ async def test_a_slow_line_keeps_what_was_typed_and_the_place_in_a_list(
 
     assert typed == broken
     await expect(page.locator(f"#{chosen}.is-current")).to_be_in_viewport()
-
-
-async def slow_down(page: Page, latency_ms: int) -> None:
-    line = await page.context.new_cdp_session(page)
-    await line.send("Network.enable")
-    settings = {"offline": False, "latency": latency_ms}
-    speeds = {"downloadThroughput": -1, "uploadThroughput": -1}
-    await line.send("Network.emulateNetworkConditions", settings | speeds)
-    await line.send("Emulation.setCPUThrottlingRate", {"rate": 4})

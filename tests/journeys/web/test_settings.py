@@ -333,8 +333,12 @@ async def test_passwords_in_addresses_are_exported_only_for_the_account_password
 
 @pytest.mark.threat("O7", "R10")
 async def test_everything_can_be_taken_away_without_secrets(ada, publisher):
-    await ada.subscribe(publisher.feed("/x.xml", host=ada.host), "Mine")
+    feed = await ada.subscribe(publisher.feed("/x.xml", host=ada.host), "Mine")
     await ada.server.refresh_all()
+    await ada.send("/settings/folders", name="Evenings")
+    folder = (await ada.page(f"/feeds/{feed.id}/edit")).one("[name=folder_id] option:last-child")
+    changes = {"folder_id": str(folder.attributes["value"]), "read_after_days": "9"}
+    await ada.send(f"/feeds/{feed.id}/edit", **changes)
     await ada.tell("/articles/mark", mark="starred", item="1")
     await ada.send("/settings/rules", **RULE)
     await ada.send("/bookmarks", url="https://pages.example/kept")
@@ -343,7 +347,8 @@ async def test_everything_can_be_taken_away_without_secrets(ada, publisher):
 
     said = json.loads(reply.body)
     assert said["profile"]["email"] == ada.email
-    assert [s["title"] for s in said["subscriptions"]] == ["Mine"]
+    (mine,) = said["subscriptions"]
+    assert (mine["title"], mine["folder"], mine["read_after_days"]) == ("Mine", "Evenings", 9)
     assert [a["title"] for a in said["starred"]] == ["Entry 1"]
     assert [r["pattern"] for r in said["rules"]] == ["advert"]
     assert [b["url"] for b in said["bookmarks"]] == ["https://pages.example/kept"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -87,16 +87,22 @@ class Exporting:
 
     async def everything(self, user: User, *, with_passwords: bool = False) -> bytes:
         subscriptions = await self.subscriptions.subscriptions(user.id)
+        folders = await self.folders.folders(user.id)
+        paths = {folder.id: folder.path for folder in folders}
         sections: dict[str, tuple[Row, ...]] = {
-            "folders": tuple(_folder(f) for f in await self.folders.folders(user.id)),
-            "subscriptions": tuple(map(_subscription, subscriptions)),
+            "folders": tuple(map(_folder, folders)),
+            "subscriptions": tuple(_subscription(s, paths) for s in subscriptions),
             "tags": tuple({"name": name} for name, _ in await self.reading.tags(user.id)),
             "rules": tuple(asdict(rule) for rule in await self.rules.rules(user.id)),
             "searches": tuple(asdict(s) for s in await self.searches.searches(user.id)),
             "stories": tuple(map(_story, await self.stories.followed(user.id))),
             "interests": tuple(asdict(i) for i in await self.interests.interests(user.id)),
-            "starred": await self._articles(user.id, Wanted(starred=True, limit=_PAGE)),
-            "unread": await self._articles(user.id, Wanted(unread=True, limit=_PAGE)),
+            "starred": await self._articles(
+                user.id, Wanted(starred=True, include_hidden=True, limit=_PAGE)
+            ),
+            "unread": await self._articles(
+                user.id, Wanted(unread=True, include_hidden=True, limit=_PAGE)
+            ),
             "bookmarks": await self._bookmarks(user.id),
             "digests": await self._digests(user.id),
         }
@@ -118,7 +124,8 @@ class Exporting:
         found: list[Row] = []
         cursor: str | None = None
         while True:
-            page = await self.reading.articles(user_id, _after(wanted, cursor))
+            asked = replace(wanted, include_hidden=True, limit=_PAGE, cursor=cursor)
+            page = await self.reading.articles(user_id, asked)
             found += map(_article, page.articles)
             cursor = page.next_cursor
             if cursor is None:
@@ -147,16 +154,6 @@ class Exporting:
                 return tuple(found)
 
 
-def _after(wanted: Wanted, cursor: str | None) -> Wanted:
-    return Wanted(
-        starred=wanted.starred,
-        unread=wanted.unread,
-        include_hidden=True,
-        limit=wanted.limit,
-        cursor=cursor,
-    )
-
-
 def _without_passwords(row: Row) -> Row:
     hidden: dict[str, object] = dict(row)
     for name in ("url", "site_url"):
@@ -180,17 +177,22 @@ def _story(line: StoryLine) -> Row:
 
 
 def _folder(folder: Folder) -> Row:
-    return {"path": folder.path}
+    return {"path": folder.path, "read_after_days": folder.read_after_days}
 
 
-def _subscription(each: Subscription) -> Row:
+def _subscription(each: Subscription, paths: Mapping[int, str]) -> Row:
     return {
         "title": each.title,
         "own_title": each.own_title,
         "url": each.url or "",
         "site_url": each.site_url,
+        "folder": "" if each.in_root else paths.get(each.folder_id, ""),
         "retention": each.retention.value,
         "interval_s": each.interval_s,
+        "read_after_days": each.read_after_days,
+        "full_text": each.full_text,
+        "calm_titles": each.calm_titles,
+        "paused_at": each.paused_at,
         "added_at": each.added_at,
     }
 

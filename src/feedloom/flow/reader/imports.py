@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
@@ -54,16 +54,6 @@ class Report:
     failed: int = 0
     failures: list[tuple[str, str, str]] = field(default_factory=list)
     """Title, address and why."""
-
-    def stored(self) -> dict[str, object]:
-        return {
-            "total": self.total,
-            "done": self.done,
-            "added": self.added,
-            "known": self.known,
-            "failed": self.failed,
-            "failures": [list(failure) for failure in self.failures],
-        }
 
     @classmethod
     def read(cls, stored: Mapping[str, object] | None, *, total: int) -> Report:
@@ -140,7 +130,7 @@ class Importing:
             for title, url, why in rejected:
                 report.fail(title, url, why)
             report.done = len(rejected)
-            await self._tasks.progress(task, report.stored())
+            await self._tasks.progress(task, asdict(report))
         await self._make_folders(task)
         before = report.done - len(rejected)
         adding = await self._adding(task, rows[:before])
@@ -148,8 +138,8 @@ class Importing:
             some = rows[start : start + _AT_ONCE]
             for row, added in zip(some, await adding.add(some), strict=True):
                 report.note(row, added=added)
-            await self._tasks.progress(task, report.stored())
-        return report.stored()
+            await self._tasks.progress(task, asdict(report))
+        return asdict(report)
 
     async def _make_folders(self, task: Task) -> None:
         for folder in cast("list[list[str]]", task.payload["folders"]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import re2  # type: ignore[import-untyped]  # it has no types
@@ -138,18 +138,7 @@ class Rules:
         return await self.store.add(user_id, check_rule(new))
 
     async def change(self, user_id: int, rule_id: int, new: NewRule) -> Rule:
-        checked = check_rule(new)
-        changes: Mapping[str, object] = {
-            "name": checked.name,
-            "field": checked.field,
-            "pattern": checked.pattern,
-            "action": checked.action,
-            "tag": checked.tag,
-            "subscription_id": checked.subscription_id,
-            "enabled": checked.enabled,
-            "inverted": checked.inverted,
-        }
-        return await self.store.change(user_id, rule_id, changes)
+        return await self.store.change(user_id, rule_id, asdict(check_rule(new)))
 
     async def preview(self, user_id: int, new: NewRule) -> Preview:
         checked = check_rule(new)
