@@ -91,6 +91,20 @@ async def test_the_river_takes_the_freshest_sources_and_some_of_each(stores: Sto
     assert (list(second.totals.values()), second.has_more) == ([3], False)
 
 
+async def test_of_what_a_new_feed_brings_the_river_takes_what_was_published_lately(stores: Stores):
+    ada = await subscribed(stores, ONE)
+    await stores.deliver(ONE, "old", at=now() - timedelta(days=3))
+    await stores.deliver(ONE, "fresh", at=now())
+    store = OverviewStore(stores.front)
+
+    river = await store.river(ada, now() - DAY, per_feed=9, sources=9, skip=0)
+    fresh = await store.fresh(ada, now() - DAY, per_feed=9, most=9)
+
+    assert [a.title for a in river.articles] == ["fresh"]
+    # What GET /feeds answers goes by arrival, as it always did.
+    assert sorted(a.title for a in fresh.articles) == ["fresh", "old"]
+
+
 async def test_the_river_leaves_out_what_is_old_or_dismissed(stores: Stores):
     ada = await subscribed(stores, ONE)
     await stores.deliver(ONE, "old", at=now())

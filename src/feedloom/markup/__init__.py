@@ -9,7 +9,7 @@ from feedloom.markup.fragments import with_anchors
 from feedloom.markup.headings import without_title
 from feedloom.markup.links import absolute_url, web_address
 from feedloom.markup.markdown_text import markdown_html
-from feedloom.markup.plaintext import excerpt, plain, to_text
+from feedloom.markup.plaintext import excerpt, plain, shortened, to_text
 from feedloom.markup.references import unescaped
 from feedloom.markup.sanitiser import WITHHELD, clean_html
 from feedloom.markup.selectors import is_selector
@@ -28,6 +28,7 @@ __all__ = [
     "is_selector",
     "markdown_html",
     "plain",
+    "shortened",
     "to_text",
     "unescaped",
     "video_at",

@@ -113,6 +113,7 @@ def plain(text: str, *, markup: bool = True, limit: int | None = None) -> str:
 
 
 def shortened(text: str, limit: int | None) -> str:
+    """Cut a text at the end of a word, with an ellipsis."""
     if limit is None or len(text) <= limit:
         return text
     cut = text[: limit - 1]

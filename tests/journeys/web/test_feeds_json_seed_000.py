@@ -198,6 +198,21 @@ async def test_patch_feeds_takes_folder_retention_interval_and_mailing_list(serv
     assert back["retention"] == "day"
 
 
+async def test_patch_feeds_pauses_and_resumes(server, publisher):
+    ada, feed = await subscribed(server, publisher.feed("/blog.xml"))
+    path = f"/feeds/{feed['id']}"
+
+    paused = (await ada.patch(path, json={"paused": True})).json()
+    refused = await ada.post(f"{path}/refresh", json={})
+    resumed = (await ada.patch(path, json={"paused": False})).json()
+
+    assert [feed["paused"], paused["paused"], resumed["paused"]] == [False, True, False]
+    assert (refused.status, refused.json()["detail"]) == (
+        409,
+        "You paused this feed. Resume it first.",
+    )
+
+
 async def test_patch_feeds_with_a_new_url_moves_only_this_person(server, publisher):
     old, new = publisher.feed("/old.xml"), publisher.feed("/new.xml")
     ada, feed = await subscribed(server, old)

@@ -43,6 +43,19 @@ async def test_read_leads_to_what_is_unread(ada):
     assert (reply.status, reply.headers["Location"]) == (303, "/read/unread")
 
 
+async def test_a_post_without_a_title_has_its_first_words_for_one(ada, publisher):
+    said = (
+        "The harbour was quiet " * 3 + "and nobody expected the extraordinary announcement of today"
+    )
+    posts = [entry(1, title="", content=f"<p>{said}</p>"), entry(2, title="", content="Short.")]
+    await ada.subscribe(publisher.feed("/posts.xml", entries=posts, host=ada.host))
+    await ada.server.refresh_all(due_only=True)
+
+    shown = titles(await ada.page("/read/all"))
+
+    assert sorted(shown) == ["Short.", said.partition(" extraordinary")[0] + "…"]
+
+
 async def test_somebody_without_feeds_is_told_what_to_do(ada):
     page = await ada.page("/read/unread")
 

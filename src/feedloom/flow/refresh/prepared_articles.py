@@ -10,12 +10,14 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from feedloom.markup import clean_html, excerpt, first_picture, is_rtl, to_text
+from feedloom.markup import clean_html, excerpt, first_picture, is_rtl, shortened, to_text
 from feedloom.model.feed import CleanHTML, Format, ParsedEntry, ParsedFeed
 from feedloom.model.stages import Known, NewArticle
 from feedloom.model.urls import guid_hash, strip_tracking, url_hash
 
 SUMMARY_CHARS = 400
+_TITLE_CHARS = 100
+"""Of the summary, for an entry without a title."""
 _EARLIEST_YEAR = 1990
 _AHEAD = timedelta(hours=24)
 _NOT_WORD = re.compile(r"\W+")
@@ -56,7 +58,7 @@ def _article(
     content = clean_html(entry.content_html or entry.summary_html, base_url=base)
     summary = _summary(entry, content)
     url = strip_tracking(entry.url) if entry.url else base
-    title = entry.title or summary[:100] or url
+    title = entry.title or shortened(summary, _TITLE_CHARS) or url
     published_at = _plausible(entry.published_at or entry.updated_at, now)
     language = entry.language or parsed.language
     return NewArticle(
