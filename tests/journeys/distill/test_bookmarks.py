@@ -10,6 +10,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.factories_feeds import entry
+from tests.journeys.web.people import Page
 from tests.model_api import ModelAPI, fails, says
 from tests.publisher import Answer, Publisher
 from tests.serving import HTML, HTMX, Server, Visitor
@@ -72,8 +73,10 @@ class TestReading:
         assert "escapement" in after["content"]
         assert "Imprint" not in after["content"]
         assert any(sentence in after["summary"] for sentence in SENTENCES)
-        page = await ada.get(f"/bookmarks/{id_}", headers=HTML)
-        assert "escapement" in page.text
+        page = Page((await ada.get(f"/bookmarks/{id_}", headers=HTML)).text)
+        assert "escapement" in page.one(".prose").text()
+        # Its title stands above the text, and only there.
+        assert "How clocks work" not in page.one(".prose").text()
 
     async def test_progress_is_seen_by_polling_until_it_is_over(
         self, server: Server, publisher: Publisher
