@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from feedloom.app import Container
+from feedloom.serve.pages.appearance import DEFAULT
 from tests.factories_feeds import entries, entry
 from tests.journeys.web.people import Page
 from tests.publisher import Answer
@@ -156,6 +157,20 @@ async def test_unreachable_feeds_are_told_where_articles_would_be(ada, publisher
     assert pages[1].texts(".empty .note") == ["1 feed can't be reached. See why."]
     assert river.texts("#river h2") == ["Nothing has arrived yet"]
     assert river.texts("#river .empty a") == ["See why."]
+
+
+async def test_what_is_empty_names_the_keys_that_somebody_has(ada):
+    keys = {**DEFAULT.keys, "star": "t"}
+    await ada.send("/settings/keyboard", **keys)
+    chosen = (await ada.page("/read/starred")).texts(".list-pane .empty p")
+    await ada.send("/settings", **CHOICES, start="dashboard")
+    without = await ada.page("/read/starred")
+
+    assert chosen == ["Press t on an article, or select its star, to keep it here."]
+    assert without.texts(".list-pane .empty p") == [
+        "Select the star of an article to keep it here."
+    ]
+    assert without.all("#article kbd") == []
 
 
 async def test_the_welcome_says_what_was_done_above_everything_else(ada):
