@@ -11,7 +11,7 @@ from feedloom.model.reader import LogLine, Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.charts import Chart, bars
-from feedloom.serve.pages.feeds.actions import feed_id
+from feedloom.serve.pages.feeds.actions import feed_id, form_choices
 from feedloom.serve.pages.formatting import on_day
 from feedloom.serve.pages.forms import as_number
 from feedloom.serve.pages.navigation import BROKEN_AFTER, health_of
@@ -82,8 +82,7 @@ async def about(request: Request) -> Response:
         **facts,
         offers_retry=feed.consecutive_failures >= BROKEN_AFTER or health_of(feed) == "broken",
         per_day=bars([("", count) for count in per_day[feed.id]]),
-        folders=await app_services.folders.folders(user_id),
-        has_shorts=await app_services.rules.shorts_rule(user_id, feed.id) is None,
+        **await form_choices(request, feed),
     )
 
 

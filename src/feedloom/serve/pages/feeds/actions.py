@@ -81,15 +81,23 @@ async def add_feed(request: Request) -> Response:
 
 async def edit_form(request: Request) -> Response:
     user_id = actor(request).user.id
-    app_services = services(request)
-    feed = await app_services.subscriptions.subscription(user_id, feed_id(request))
-    folders = await app_services.folders.folders(user_id)
-    has_shorts = await app_services.rules.shorts_rule(user_id, feed.id) is None
-    facts = {"feed": feed, "folders": folders, "has_shorts": has_shorts}
+    feed = await services(request).subscriptions.subscription(user_id, feed_id(request))
+    choices = await form_choices(request, feed)
     if not is_htmx(request):
-        return await render_page(request, "feeds/edit_page.html", 200, None, part="", **facts)
+        return await render_page(
+            request, "feeds/edit_page.html", 200, None, feed=feed, part="", **choices
+        )
     part = request.query_params.get("part", "")
-    return render(request, "feeds/edit.html", 200, None, part=part, **facts)
+    return render(request, "feeds/edit.html", 200, None, feed=feed, part=part, **choices)
+
+
+async def form_choices(request: Request, feed: Subscription) -> dict[str, object]:
+    """Gather what the form of a feed offers, beside the feed itself."""
+    user_id, app_services = actor(request).user.id, services(request)
+    return {
+        "folders": await app_services.folders.folders(user_id),
+        "has_shorts": await app_services.rules.shorts_rule(user_id, feed.id) is None,
+    }
 
 
 async def edit_feed(request: Request) -> Response:
@@ -110,9 +118,8 @@ async def edit_feed(request: Request) -> Response:
         return _changed(request, form, f"/feeds/{id_}", "saved")
     if is_htmx(request):
         return _form_errors(request, errors, status, f"#feed-edit-form-errors-{id_}")
-    folders = await app_services.folders.folders(user.id)
-    has_shorts = field(form, "shorts") != "0"
-    facts = {"feed": feed, "folders": folders, "has_shorts": has_shorts, "errors": errors}
+    choices = await form_choices(request, feed) | {"has_shorts": field(form, "shorts") != "0"}
+    facts = {"feed": feed, "errors": errors, **choices}
     return await render_page(request, "feeds/edit_page.html", status, None, part="", **facts)
 
 

@@ -42,31 +42,26 @@ async def catalogue(request: Request) -> Response:
     cursor = request.query_params.get("cursor") or None
     page = await directory.search(wanted, cursor)
     mine = {feed.url for feed in (await my_sidebar(request)).feeds}
+    rows = {
+        "page": page,
+        "wanted": wanted,
+        "mine": mine,
+        "address": _address,
+        "states": STATES,
+        "checks": _CHECKS,
+        "is_stale": is_stale,
+    }
     if is_htmx(request) and request.query_params.get("part") == "rows":
-        return render(
-            request,
-            "feeds/catalogue_rows.html",
-            page=page,
-            wanted=wanted,
-            mine=mine,
-            address=_address,
-            states=STATES,
-            checks=_CHECKS,
-            is_stale=is_stale,
-        )
+        return render(request, "feeds/catalogue_rows.html", 200, None, **rows)
     topics, languages = await directory.store.facets()
     return await render_page(
         request,
         "feeds/catalogue.html",
-        page=page,
-        wanted=wanted,
-        mine=mine,
+        200,
+        None,
         topics=sorted(topics.items()),
         languages=_choices(languages, wanted.language),
-        address=_address,
-        states=STATES,
-        checks=_CHECKS,
-        is_stale=is_stale,
+        **rows,
     )
 
 
