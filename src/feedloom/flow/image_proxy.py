@@ -14,6 +14,8 @@ from collections import Counter
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from feedloom.flow.worker.memory import MemoryBudget
 from feedloom.model.errors import FetchError, NotAPicture, Throttled
 from feedloom.model.ports import Fetcher
@@ -32,7 +34,14 @@ _MOST_WAITING = 500
 _MOST_WAITING_EACH = 200
 _MEMORY = 32_000_000
 """For the bodies of all that are under way; their copies on the way to a child come on top."""
+_LONGEST_TOLD = 100_000
 _Key = tuple[str, int, str]
+
+
+class _Told(msgspec.Struct):
+    """What a site tells of a video, by oEmbed."""
+
+    thumbnail_url: str
 
 
 class ImageProxy:
@@ -103,6 +112,17 @@ class ImageProxy:
         return picture
 
     async def _made(self, url: str, width: int, accepts: str, room: Room) -> Picture:
+        body = await self._fetched(url, room)
+        if body.startswith(b"{") and len(body) <= _LONGEST_TOLD:
+            # A video site tells where the picture of a video is.
+            try:
+                told = msgspec.json.decode(body, type=_Told)
+            except msgspec.DecodeError as error:
+                raise NotAPicture from error
+            body = await self._fetched(told.thumbnail_url, room)
+        return await self._resizer.render(body, width=width, accepts=accepts)
+
+    async def _fetched(self, url: str, room: Room) -> bytes:
         request = FetchRequest(
             url,
             Purpose.IMAGE,
@@ -117,4 +137,4 @@ class ImageProxy:
             raise NotAPicture(detail=error.key) from error
         if answer.status != HTTPStatus.OK:
             raise NotAPicture(detail=str(answer.status))
-        return await self._resizer.render(answer.body, width=width, accepts=accepts)
+        return answer.body

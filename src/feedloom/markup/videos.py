@@ -19,6 +19,7 @@ class Video(NamedTuple):
     page: str
     player: str
     thumbnail: str = ""
+    """A picture, or what its site tells of the video (oEmbed), which names one."""
 
 
 Player = Callable[[Video], str]
@@ -47,7 +48,7 @@ _SITES = (
         ),
         "https://vimeo.com/{id}",
         "https://player.vimeo.com/video/{id}?dnt=1&autoplay=1&h={hash}",
-        "",
+        "https://vimeo.com/api/oembed.json?url=https%3A%2F%2Fvimeo.com%2F{id}%2F{hash}",
     ),
     (
         "Dailymotion",
@@ -65,14 +66,17 @@ _SITES = (
         rf"(?:www\.|embed\.)?ted\.com/talks/(?:lang/[\w-]+/)?(?P<id>\w{{3,150}}){_END}",
         "https://www.ted.com/talks/{id}",
         "https://embed.ted.com/talks/{id}",
-        "",
+        (
+            "https://www.ted.com/services/v1/oembed.json"
+            "?url=https%3A%2F%2Fwww.ted.com%2Ftalks%2F{id}"
+        ),
     ),
     (
         "PeerTube",
         rf"{_HOST}/(?:videos/(?:watch|embed)|w)/(?P<id>{_UUID}|{_SHORT_UUID}){_END}",
         "https://{host}/w/{id}",
         "https://{host}/videos/embed/{id}",
-        "",
+        "https://{host}/services/oembed?format=json&url=https%3A%2F%2F{host}%2Fw%2F{id}",
     ),
 )
 _KNOWN = tuple(
@@ -99,7 +103,7 @@ def video_at(url: str) -> Video | None:
         if found := pattern.fullmatch(url):
             parts = found.groupdict("")
             filled = (text.format(**parts) for text in addresses)
-            return Video(site, *(text.removesuffix("&h=") for text in filled))
+            return Video(site, *(text.removesuffix("&h=").removesuffix("%2F") for text in filled))
     return None
 
 

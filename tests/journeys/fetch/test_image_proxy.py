@@ -1,5 +1,6 @@
 """The image proxy asks no forbidden address, however it is led there."""
 
+import json
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 
@@ -76,6 +77,25 @@ async def test_bodies_that_lie_or_never_end_are_no_pictures(proxy, wire, publish
     asked = [f"http://evil.example/{name}" for name in ("huge", "html", "svg", "gone")]
 
     assert await refused(proxy, asked) == 4
+
+
+@pytest.mark.threat("S11")
+async def test_what_a_site_tells_of_a_video_leads_to_its_picture_alone(proxy, wire, publisher):
+    wire.names["tube.example"] = [[PUBLIC]]
+    publisher.file("/still.png", picture(), "image/png")
+
+    def told(number: int, url: object) -> str:
+        body = json.dumps({"title": "A film", "thumbnail_url": url}).encode()
+        publisher.script(f"/{number}.json", Answer(body=body))
+        return f"http://tube.example/{number}.json"
+
+    good = told(0, "http://tube.example/still.png")
+    odd = [None, "", "javascript:1", good, *FORBIDDEN_URLS]
+    bad = [told(number, url) for number, url in enumerate(odd, 1)]
+
+    assert (await proxy.picture(good, 320, "webp")).mime == "image/webp"
+    assert await refused(proxy, bad) >= 400
+    assert wire.reached == []
 
 
 async def test_what_could_not_be_had_is_not_asked_for_again_at_once(proxy, wire, publisher):

@@ -226,3 +226,25 @@ async def test_a_session_that_ended_takes_the_texts_but_not_what_waits(
     await sent(page)
 
     assert [a.title for a in (await traveller.articles()).values() if a.starred] == ["Story 50"]
+
+
+async def test_a_device_without_room_keeps_what_fits_and_says_so(
+    traveller: Traveller, browser: Browser
+):
+    page = await traveller.desk.sign_in(browser, traveller.email)
+    await page.goto("/settings")
+    await page.evaluate("navigator.serviceWorker.ready.then(() => 1)")
+    used = await page.evaluate("navigator.storage.estimate().then((found) => found.usage)")
+    devtools = await page.context.new_cdp_session(page)
+    quota = {"origin": traveller.desk.server.url, "quotaSize": used + 200_000}
+    await devtools.send("Storage.overrideQuotaForOrigin", quota)
+
+    await page.get_by_label("Keep articles on this device").check()
+
+    said = page.locator("[data-offline-settings] output")
+    await expect(said).to_contain_text("There's no room for more.")
+    await go_offline(page)
+    kept = await page.locator(".row").count()
+    assert 0 < kept < COUNT
+    await page.locator(".row-link").first.click()
+    await expect(page.locator("#article .article-title")).to_have_text("Story 50")

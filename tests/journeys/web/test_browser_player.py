@@ -223,6 +223,58 @@ async def test_what_was_heard_to_the_end_is_read_and_the_queue_goes_on(
     assert await podcast.seconds(short) == 0
 
 
+KEYS = """
+  self.keys = {};
+  MediaSession.prototype.setActionHandler = (name, handler) => { self.keys[name] = handler; };
+"""
+
+
+async def test_keys_of_headphones_and_the_system_steer_the_player(
+    podcast: Podcast, browser: Browser
+):
+    page = await podcast.desk.sign_in(browser, podcast.email)
+    await page.add_init_script(KEYS)
+    long, short = podcast.items
+    await play(page, long)
+    await expect(page.locator(".player-time")).to_contain_text("/ 5:00")
+    title = await page.evaluate("navigator.mediaSession.metadata.title")
+    nothing = await page.evaluate("keys.nexttrack")
+
+    await page.evaluate("keys.pause()")
+    await expect(page.locator(".player-play")).to_have_attribute("aria-label", "Play")
+    places = []
+    for act in ("seekto({seekTime: 100})", "seekforward()", "seekbackward()"):
+        await page.evaluate(f"keys.{act}")
+        places.append(await shown(page))
+    await page.locator(f"#row-{short} .row-link").click()
+    await page.get_by_role("button", name="Add to queue").click()
+    await expect(page.locator(".player-queue .count")).to_have_text("1")
+    await page.evaluate("keys.nexttrack()")
+
+    assert (title, nothing) == ("Show 1", None)
+    assert places == [100, 130, 115]
+    await expect(page.locator(".player-title")).to_have_text("Show 2")
+
+
+async def test_an_episode_can_be_taken_out_of_the_queue_in_every_tab(
+    podcast: Podcast, browser: Browser
+):
+    page = await podcast.desk.sign_in(browser, podcast.email)
+    await play(page, podcast.items[0])
+    await page.locator(f"#row-{podcast.items[1]} .row-link").click()
+    await page.get_by_role("button", name="Add to queue").click()
+    other = await page.context.new_page()
+    await play(other, podcast.items[0])
+    waiting = other.locator(".player-queue .count")
+    await expect(waiting).to_have_text("1")
+
+    await page.get_by_label("Queue", exact=True).click()
+    await page.get_by_role("button", name="Remove Show 2 from the queue").click()
+
+    await expect(page.locator(".player-queue")).to_be_hidden()
+    await expect(other.locator(".player-queue")).to_be_hidden()
+
+
 async def test_speed_and_sleep_timer_do_what_they_say(podcast: Podcast, browser: Browser):
     page = await podcast.desk.sign_in(browser, podcast.email)
     await page.clock.install()

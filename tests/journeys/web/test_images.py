@@ -130,12 +130,16 @@ async def test_operators_and_people_choose_what_comes_through(  # noqa: PLR0917 
 ):
     ada = await arrive(serve(image_proxy=installation))
     await ada.send("/settings", **(CHOICES | {"pictures": person}))
-    content = '<img src="https://a.example/s.png"><img src="http://a.example/p.png">'
+    content = (
+        '<img src="https://a.example/s.png"><img src="http://a.example/p.png">'
+        '<iframe src="https://www.youtube.com/embed/abc_-123456"></iframe>'
+    )
 
     shown = await show(ada, publisher, content)
 
     assert ("https://a.example/s.png" in shown.text) is secure
     assert ("http://a.example/p.png" in shown.text) is plain
+    assert "i.ytimg.com" not in shown.text, "which the publisher does not show"
     assert f"img-src {policy};" in shown.headers["Content-Security-Policy"]
 
 

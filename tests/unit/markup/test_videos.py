@@ -69,6 +69,7 @@ def test_videos_are_recognised_by_their_addresses(url: str, site: str, shown: st
 
     assert found is not None
     assert (found.site, found.player) == (site, shown)
+    assert found.thumbnail.startswith("https://")
     assert video_at(found.player) == found, "its player is the same video"
 
 

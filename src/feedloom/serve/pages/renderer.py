@@ -68,7 +68,7 @@ def _shown(
     """
     images: ImageAddresses = context["images"]
     player = partial(player_path, context["services"].secret_key)
-    clean = with_videos(_trusted(content, title), player, thumbnails=images.mode != "off")
+    clean = with_videos(_trusted(content, title), player, thumbnails=images.mode == "all")
     if article:
         clean = with_anchors(clean, article.url, article.item_no)
     video = video_at(article.url) if article else None
@@ -95,7 +95,7 @@ def thumbnail_of(article: Article, images: ImageAddresses) -> str:
     video = video_at(article.url)
     if video is None:
         return ""
-    return article.thumbnail_url or (video.thumbnail if images.mode != "off" else "")
+    return article.thumbnail_url or (video.thumbnail if images.mode == "all" else "")
 
 
 @pass_context

@@ -126,16 +126,19 @@ async function keepAll({ now }) {
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   // Somebody may have signed out meanwhile.
   if (!(await isStill(who))) return caches.delete(KEPT + who.user);
-  const kept = rows.filter(Boolean);
+  const kept = rows.filter((row) => row?.item);
   await using("articles", "readwrite", (store) => {
     store.clear();
     for (const row of kept) store.put(row);
   });
+  const isFull = rows.includes(FULL);
   const wanted = new Set(kept.flatMap((row) => [`/articles/${row.item}`, ...row.pictures]));
   for (const { url } of await cache.keys()) if (!wanted.has(new URL(url).pathname)) await cache.delete(url);
-  await updateOwner(who.user, { keptAt: Date.now(), markOnOpen: said.mark_on_open });
+  await updateOwner(who.user, { keptAt: Date.now(), markOnOpen: said.mark_on_open, isFull });
   if (!(await isStill(who))) await wipe({ everything: false });
 }
+
+const FULL = "full";
 
 /* Returns what is known of an article that is kept; nothing when it could not be had. */
 async function keepArticle(cache, row, before) {
@@ -153,8 +156,8 @@ async function keepArticle(cache, row, before) {
       if (picture?.ok) await cache.put(name, picture);
     }
     return { ...row, pictures: [...found.keys()] };
-  } catch {
-    return null; // No network, or no room left.
+  } catch (error) {
+    return error.name === "QuotaExceededError" ? FULL : null; // No room left, or no network.
   }
 }
 
@@ -206,7 +209,7 @@ const VERBS = {
     const who = await owner();
     if (who?.user !== user) return null;
     const [kept, waiting] = [await all("articles"), await all("actions")];
-    return { count: who.count, kept: kept.length, waiting: waiting.length };
+    return { count: who.count, kept: kept.length, waiting: waiting.length, isFull: who.isFull };
   },
   async queue({ path, fields, at }) {
     if (!(await owner())) return { queued: false };

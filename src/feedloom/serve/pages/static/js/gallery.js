@@ -25,6 +25,10 @@ function show(number) {
   place = (number + pictures.length) % pictures.length;
   const image = pictures[place];
   const large = dialog().querySelector("img");
+  large.onerror = () => {
+    large.onerror = null;
+    large.src = image.currentSrc;
+  };
   large.src = image.closest("a[data-large]")?.dataset.large || image.src;
   large.alt = image.alt;
   const caption = image.closest("figure")?.querySelector("figcaption")?.textContent.trim();

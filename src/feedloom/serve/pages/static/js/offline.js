@@ -154,10 +154,11 @@ async function drawSettings(state) {
     words.textContent = "This browser can't keep articles: that needs a secure connection (HTTPS).";
     return;
   }
-  const { count, kept, waiting } = state || (await ask("state", { user: user() })) || {};
+  const { count, kept, waiting, isFull } = state || (await ask("state", { user: user() })) || {};
   box.checked = Boolean(count);
   if (count) field.value = count;
   words.textContent = count ? `${kept === 1 ? "1 article is" : `${kept} articles are`} kept on this device.` : "";
+  if (isFull) words.textContent += " There's no room for more.";
   if (waiting) words.textContent += ` ${waiting === 1 ? "1 change waits" : `${waiting} changes wait`} to be sent.`;
 }
 

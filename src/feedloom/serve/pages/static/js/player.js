@@ -114,8 +114,15 @@ function next() {
 
 function keepQueue() {
   localStorage.setItem(QUEUE, JSON.stringify(queue));
+  tellSystem();
   draw();
 }
+
+addEventListener("storage", ({ key, newValue }) => {
+  if (key !== QUEUE) return;
+  queue = JSON.parse(newValue || "[]");
+  draw();
+});
 
 function setTimer(wanted) {
   clearTimeout(sleep.timer);
@@ -176,7 +183,7 @@ function bringBack() {
 
 // The keys of keyboards and headphones, and the system's own display.
 function tellSystem() {
-  if (!("mediaSession" in navigator)) return;
+  if (!now || !("mediaSession" in navigator)) return;
   const artwork = now.cover ? [{ src: new URL(now.cover, location.href).href }] : [];
   navigator.mediaSession.metadata = new MediaMetadata({ title: now.title, artist: now.feed, artwork });
   const handlers = {
@@ -210,6 +217,14 @@ function rowOf(text, name, value) {
   return row;
 }
 
+function queueRowOf({ title }, place) {
+  const row = document.createElement("div");
+  const remove = rowOf("×", "removed", place);
+  remove.ariaLabel = `Remove ${title} from the queue`;
+  row.append(rowOf(title, "queued", place), remove);
+  return row;
+}
+
 function draw() {
   bar().hidden = !now;
   if (!now) return;
@@ -230,7 +245,7 @@ function draw() {
   );
   part(".player-queue").hidden = !queue.length;
   part(".player-queue .count").textContent = queue.length;
-  part(".player-queue .menu-panel").replaceChildren(...queue.map(({ title }, place) => rowOf(title, "queued", place)));
+  part(".player-queue .menu-panel").replaceChildren(...queue.map(queueRowOf));
   drawTime();
 }
 
@@ -260,9 +275,12 @@ document.addEventListener("click", (event) => {
   if (button) return same(now, episodeOf(button)) ? VERBS.toggle() : load(episodeOf(button));
   if (target.closest?.("[data-enqueue]")) return enqueue(episodeOf(target.closest(".enclosure").querySelector("[data-play]")));
   if (!target.closest?.("#player")) return keepPlaying(event);
-  const { player, chapter, queued } = target.closest("button")?.dataset || {};
+  const { player, chapter, queued, removed } = target.closest("button")?.dataset || {};
   if (chapter !== undefined) seek(Number(chapter));
-  else if (queued !== undefined) {
+  else if (removed !== undefined) {
+    queue.splice(Number(removed), 1);
+    keepQueue();
+  } else if (queued !== undefined) {
     queue.unshift(...queue.splice(Number(queued), 1));
     next();
   } else VERBS[player]?.();
