@@ -34,7 +34,7 @@ _IN_LINE = rf"(?:\s|</?(?!(?:{_LINES}|{_CELLS})[ >])[a-z][^<>]*>)*+"
 _LINE_BEGINS = re.compile(rf"(?:\A|</?(?:{_LINES})(?: [^<>]*)?>){_IN_LINE}\Z")
 _LINE_ENDS = re.compile(rf"{_IN_LINE}(?:\Z|</?(?:{_LINES})[ >])")
 _NEARBY = 9_000
-"""Characters before a picture in which the tag before it stands whole."""
+"""Characters around a picture in which the tags around it stand whole."""
 _SIZES = "(max-width: 48rem) 100vw, 48rem"
 
 
@@ -129,6 +129,6 @@ class _Rewriter:
 
 def _is_alone(found: re.Match[str]) -> bool:
     """Tell whether a line holds nothing but pictures."""
-    text, start = found.string, found.start()
-    before = text[max(0, start - _NEARBY) : start]
-    return bool(_LINE_BEGINS.search(before) and _LINE_ENDS.match(text, found.end()))
+    text, start, end = found.string, *found.span()
+    before, after = text[max(0, start - _NEARBY) : start], text[end : end + _NEARBY]
+    return bool(_LINE_BEGINS.search(before) and _LINE_ENDS.match(after))
