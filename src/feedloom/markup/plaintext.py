@@ -19,8 +19,6 @@ _BLOCK_NAMES = "|".join(sorted(BLOCKS, key=len, reverse=True))
 _ATTRIBUTES = r"(?:[^\"'>]++|\"[^\"]*+\"|'[^']*+')*+"
 _LINE_BREAK = re.compile(rf"</?(?:{_BLOCK_NAMES})(?:[\s/]{_ATTRIBUTES})?>")
 _TAG = re.compile(rf"</?[a-z]{_ATTRIBUTES}>")
-_BLOCK_TAGS = BLOCKS | {f"/{name}" for name in BLOCKS}
-_FEW = 40
 _HIDING = re.compile("<(?:!--|button|noscript|script|style|svg)")
 _SHORT = 6_000
 """Up to here usual markup is read by patterns, which may not be in linear time."""
@@ -59,40 +57,19 @@ def to_text(markup: str, *, limit: int | None = None) -> str:
 
 
 def excerpt(clean: CleanHTML, *, limit: int = 300) -> str:
-    first, is_all = _first_words(clean, limit + limit // 3)
-    text, cut = _one_line(first, limit)
-    if is_all or len(text) > limit:
-        return cut
     taken = 2 * limit
     while True:
         beginning = _TAG.sub("", _LINE_BREAK.sub(" ", _beginning(clean, taken)))
-        text, cut = _one_line(beginning, limit)
+        text = _one_line(beginning)
         if len(text) > limit or taken >= len(clean):
-            return cut
+            return shortened(text, limit)
         taken *= 4
 
 
-def _first_words(clean: str, enough: int) -> tuple[str, bool]:
-    text, *pieces = clean.split("<", _FEW)
-    for piece in pieces[: _FEW - 1]:
-        tag, _, more = piece.partition(">")
-        if '"' in tag and tag.count('"') % 2:
-            # The angle bracket stood in an attribute.
-            return text, False
-        text += f" {more}" if tag.partition(" ")[0] in _BLOCK_TAGS else more
-        if len(text) > enough:
-            return text, False
-    return text, len(pieces) < _FEW
-
-
-def _one_line(text: str, limit: int) -> tuple[str, str]:
-    if "&" in text:
-        text = unescaped(text)
-    text = _spaced(text)
-    if not text.isprintable():
-        # Rare white space, and what nobody sees, do not count.
-        text = " ".join(_visible(" ".join(text.split())).split())
-    return text, shortened(text, limit)
+def _one_line(text: str) -> str:
+    text = " ".join((unescaped(text) if "&" in text else text).split())
+    # What nobody sees does not count, nor does the space it kept apart.
+    return text if text.isprintable() else " ".join(_visible(text).split())
 
 
 def plain(text: str, *, markup: bool = True, limit: int | None = None) -> str:
@@ -147,15 +124,6 @@ def _text_of_clean(clean: str) -> str:
     # Line breaks of the source mean nothing; those of blocks do.
     text = _TAG.sub("", _LINE_BREAK.sub("\n", " ".join(clean.split())))
     return unescaped(text) if "&" in text else text
-
-
-def _spaced(text: str) -> str:
-    """Tidy usual white space, which is quicker than taking all words apart."""
-    if "\n" in text or "\t" in text:
-        return " ".join(text.split())
-    while "  " in text:
-        text = text.replace("  ", " ")
-    return text.strip(" ")
 
 
 def _visible(text: str) -> str:

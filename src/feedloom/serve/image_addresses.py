@@ -8,7 +8,6 @@ credentials. The bytes were made by us, and are served so that no browser runs t
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 from collections.abc import Callable
@@ -56,9 +55,8 @@ class ImageAddresses:
         """Return where a picture is loaded from."""
         if self.mode == "off" or (self.mode == "http" and url.startswith("https:")):
             return url
-        encoded = base64.urlsafe_b64encode(url.encode()).decode().rstrip("=")
         signature = _signature(self.key, self.until, url)
-        return f"{self.base}/images/{width}/{self.until}/{signature}/{encoded}"
+        return f"{self.base}/images/{width}/{self.until}/{signature}/{encoded(url)}"
 
     def rewrite(self, content: CleanHTML) -> CleanHTML:
         """Give clean markup the addresses of its pictures, and their sizes where known."""
@@ -126,10 +124,9 @@ def _checked(request: Request, key: bytes, now: datetime) -> tuple[str, int]:
     given = request.path_params
     try:
         width, until = int(given["width"]), int(given["until"])
-        encoded = given["address"]
-        url = base64.b64decode(encoded + "=" * (-len(encoded) % 4), b"-_", validate=True).decode()
-    except (ValueError, binascii.Error) as error:
+    except ValueError as error:
         raise NotFound from error
+    url = decoded(given["address"])
     signed = _signature(key, until, url)
     if not hmac.compare_digest(given["signature"].encode(), signed.encode()):
         raise NotAllowed("This image address is not valid.")
@@ -138,6 +135,18 @@ def _checked(request: Request, key: bytes, now: datetime) -> tuple[str, int]:
     if width not in WIDTHS:
         raise NotFound
     return url, width
+
+
+def encoded(url: str) -> str:
+    """Write an address as a part of another one's path."""
+    return base64.urlsafe_b64encode(url.encode()).decode().rstrip("=")
+
+
+def decoded(part: str) -> str:
+    try:
+        return base64.b64decode(part + "=" * (-len(part) % 4), b"-_", validate=True).decode()
+    except ValueError as error:
+        raise NotFound from error
 
 
 def _period(now: datetime) -> int:

@@ -14,6 +14,7 @@ from feedloom.model.reader import Wanted
 from tests.factories_feeds import entries, rss
 from tests.journeys.web.browsing import Desk, desk, find_user
 from tests.publisher import Answer
+from tests.unit.images.pictures import picture
 
 __all__ = ["desk"]
 
@@ -84,7 +85,13 @@ async def podcast(desk: Desk) -> Podcast:
         '<podcast:chapters xmlns:podcast="https://podcastindex.org/namespace/1.0"'
         f' url="{told}" type="application/json+chapters"/><enclosure'
     )
+    cover = place.file("/cover.png", picture(90, 90), "image/png")
     show = rss(title="A show", entries=shows).replace(b"<enclosure", chapters.encode(), 1)
+    image = (
+        '<itunes:image xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"'
+        f' href="{cover}"/><item>'
+    )
+    show = show.replace(b"<item>", image.encode(), 1)
     url = place.file(f"/{email}.xml", show, "application/rss+xml")
 
     async def add(container: Container) -> None:
@@ -238,21 +245,25 @@ async def test_keys_of_headphones_and_the_system_steer_the_player(
     await play(page, long)
     await expect(page.locator(".player-time")).to_contain_text("/ 5:00")
     title = await page.evaluate("navigator.mediaSession.metadata.title")
+    covers = await page.evaluate("navigator.mediaSession.metadata.artwork.map(({src}) => src)")
+    size = await page.locator(".player-cover").evaluate(
+        "(i) => i.decode().then(() => i.naturalWidth)"
+    )
     nothing = await page.evaluate("keys.nexttrack")
 
     await page.evaluate("keys.pause()")
     await expect(page.locator(".player-play")).to_have_attribute("aria-label", "Play")
-    places = []
-    for act in ("seekto({seekTime: 100})", "seekforward()", "seekbackward()"):
+    steps = {"seekto({seekTime: 100})": "1:40", "seekforward()": "2:10", "seekbackward()": "1:55"}
+    for act, place in steps.items():
         await page.evaluate(f"keys.{act}")
-        places.append(await shown(page))
+        await expect(page.locator(".player-time")).to_contain_text(place)
     await page.locator(f"#row-{short} .row-link").click()
     await page.get_by_role("button", name="Add to queue").click()
     await expect(page.locator(".player-queue .count")).to_have_text("1")
     await page.evaluate("keys.nexttrack()")
 
-    assert (title, nothing) == ("Show 1", None)
-    assert places == [100, 130, 115]
+    assert (title, nothing, size) == ("Show 1", None, 90)
+    assert covers[0].startswith(f"{podcast.desk.server.url}/images/")
     await expect(page.locator(".player-title")).to_have_text("Show 2")
 
 

@@ -61,6 +61,8 @@ def _article(
     title = entry.title or shortened(summary, _TITLE_CHARS) or url
     published_at = _plausible(entry.published_at or entry.updated_at, now)
     language = entry.language or parsed.language
+    is_episode = any((file.mime or "").startswith("audio/") for file in entry.enclosures)
+    cover = parsed.icon_url if is_episode else None
     return NewArticle(
         guid=entry.guid,
         guid_hash=hashed,
@@ -73,7 +75,7 @@ def _article(
         published_at=published_at,
         updated_at=entry.updated_at,
         enclosures=entry.enclosures,
-        thumbnail_url=entry.thumbnail_url or first_picture(content),
+        thumbnail_url=entry.thumbnail_url or first_picture(content) or cover,
         categories=entry.categories,
         language=language,
         rtl=is_rtl(title, language),

@@ -5,8 +5,6 @@ video may come from any PeerTube server. The signature tells that this installat
 handed out the address: nobody else can make us frame a page of theirs.
 """
 
-import base64
-import binascii
 import hmac
 from html import escape
 
@@ -16,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from feedloom.markup import Video, video_at
 from feedloom.model.errors import NotAllowed, NotFound
 from feedloom.serve.auth import services
+from feedloom.serve.image_addresses import decoded, encoded
 from feedloom.serve.pages.assets import STYLE, asset_url
 from feedloom.serve.routes import Access, Route
 
@@ -34,16 +33,11 @@ _PAGE = """<!doctype html>
 
 
 def player_path(secret_key: bytes, video: Video) -> str:
-    encoded = base64.urlsafe_b64encode(video.player.encode()).decode().rstrip("=")
-    return f"/videos/{_signature(secret_key, video.player)}/{encoded}"
+    return f"/videos/{_signature(secret_key, video.player)}/{encoded(video.player)}"
 
 
 async def _show(request: Request) -> Response:
-    encoded = request.path_params["address"]
-    try:
-        url = base64.b64decode(encoded + "=" * (-len(encoded) % 4), b"-_", validate=True).decode()
-    except (ValueError, binascii.Error) as error:
-        raise NotFound from error
+    url = decoded(request.path_params["address"])
     signed = _signature(services(request).secret_key, url)
     if not hmac.compare_digest(request.path_params["signature"].encode(), signed.encode()):
         raise NotAllowed("This video address is not valid.")
