@@ -32,8 +32,6 @@ from tests.mail_server import MailServer
 from tests.publisher import PublisherThread
 from tests.serving import Server
 
-pytestmark = pytest.mark.both_engines
-
 ROOT = Path(__file__).parents[3]
 LEASE_S = 1.0
 DRAIN = """
@@ -185,6 +183,8 @@ async def test_an_address_is_confirmed_with_a_link_that_is_mailed_to_it(
     assert len(mail.mails) == 2
 
 
+@pytest.mark.both_engines
+@pytest.mark.sampled(2)
 @pytest.mark.threat("Q1", "Q19")
 @pytest.mark.parametrize("step", ["EHLO", "MAIL", "RCPT", "DATA"])
 async def test_a_digest_arrives_once_when_the_worker_is_killed(home: Home, mail: MailServer, step):
@@ -227,6 +227,7 @@ async def test_no_digest_arrives_twice_whenever_workers_are_killed(
         assert (times[found.message_id] == 1 and found.handed_at is not None) or found.error
 
 
+@pytest.mark.both_engines
 async def test_two_workers_send_one_mail(home: Home, mail: MailServer):
     await confirmed(home)
     summary_id = await write(home)
