@@ -134,6 +134,8 @@ class Served:
     process: Process
     people: list[Visitor]
     reader: Visitor
+    secret: str
+    """An app password of the first of the people."""
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[Seen]:
@@ -162,7 +164,7 @@ async def serving(settings: Settings, *, people: int = 1) -> AsyncIterator[Serve
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
-    visitors = await _settle(settings, url, people + 1)
+    visitors, secret = await _settle(settings, url, people + 1)
     environment = os.environ | {
         "FEEDLOOM_DATA_DIR": settings.data_dir,
         "FEEDLOOM_DATABASE_URL": settings.database_url,
@@ -184,20 +186,21 @@ async def serving(settings: Settings, *, people: int = 1) -> AsyncIterator[Serve
         await _until_answered(url)
         for visitor in visitors:
             visitor.token = (await visitor.get("/api/me")).json()["csrf_token"]
-        yield Served(url, process, visitors[:-1], visitors[-1])
+        yield Served(url, process, visitors[:-1], visitors[-1], secret)
     finally:
         process.send_signal(signal.SIGTERM)
         await process.wait()
 
 
-async def _settle(settings: Settings, url: str, people: int) -> list[Visitor]:
-    visitors = []
+async def _settle(settings: Settings, url: str, people: int) -> tuple[list[Visitor], str]:
+    visitors, secrets = [], []
     async with open_container(settings) as container:
         for number in range(people):
             user = await container.accounts.store.create(f"r{number}@example.org", "-")
             signed = await container.accounts.sign_in(user, user_agent="x", address="::1")
             visitors.append(Visitor(url, cookies={"feedloom_session": signed.token}))
-    return visitors
+            secrets.append((await container.accounts.add_app_password(user, "app"))[1])
+    return visitors, secrets[0]
 
 
 async def _until_answered(url: str) -> None:

@@ -10,6 +10,7 @@ from feedloom.serve.middleware.asgi import OuterMiddleware
 from feedloom.serve.middleware.authorization import Authorization
 from feedloom.serve.middleware.bodies import Intake
 from feedloom.serve.middleware.router import Router, negotiate
+from feedloom.serve.middleware.turns import Turns
 from feedloom.serve.routes import Route
 from feedloom.serve.services import Services
 
@@ -32,8 +33,8 @@ class Application(Starlette):
         by_path: dict[str, list[Route]] = defaultdict(list)
         for route in routes:
             by_path[route.path].append(route)
-        intake = Intake()
-        apps = {path: Authorization(group, intake) for path, group in by_path.items()}
+        intake, turns = Intake(), Turns()
+        apps = {path: Authorization(group, intake, turns) for path, group in by_path.items()}
         # No other middleware is needed: no failure gets past these two.
         self.middleware_stack = OuterMiddleware(Router(apps))
         self.state.documents = documents

@@ -10,15 +10,18 @@ from typing import ClassVar
 
 import pytest
 import uvicorn
-from starlette.types import Receive, Scope, Send
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from feedloom.serve import server_options
+from feedloom.serve.middleware.asgi import OuterMiddleware
 from feedloom.serve.middleware.server import MOST_HEADS, PatientProtocol
 from feedloom.serve.pages.assets import asset_url
 from feedloom.store.engine.scripts import WORKER, sql
 from tests.journeys.fetch.conftest import until
 from tests.lines import hang_up
 from tests.serving import HTML, HTMX, Server, Visitor
+from tests.unit.serve.requests_made import make_request
 
 EVERYWHERE = {
     "X-Content-Type-Options": "nosniff",
@@ -279,10 +282,10 @@ async def answer(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @asynccontextmanager
-async def listening(protocol: type[PatientProtocol]) -> AsyncIterator[int]:
+async def listening(protocol: type[PatientProtocol], app: ASGIApp = answer) -> AsyncIterator[int]:
     """Serve with a protocol; hand out the port."""
     options = {**server_options(), "http": protocol}
-    server = uvicorn.Server(uvicorn.Config(answer, port=0, lifespan="off", **options))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, lifespan="off", **options))
     running = asyncio.create_task(server.serve())
     assert await until(lambda: server.started)
     yield server.servers[0].sockets[0].getsockname()[1]
@@ -328,6 +331,39 @@ async def test_when_all_connections_are_taken_who_has_most_loses_one(monkeypatch
         await asyncio.gather(*(hang_up(writer) for _, writer in lines))
 
     assert len(answered) == 4
+
+
+@pytest.mark.threat("W15")
+async def test_who_does_not_read_an_answer_is_hung_up_on_and_who_reads_slowly_is_not():
+    class Hasty(PatientProtocol):
+        taking_s = 0.5
+
+    size, ended = 8_000_000, asyncio.Event()
+
+    async def long_answer(scope: Scope, receive: Receive, send: Send) -> None:
+        answer = PlainTextResponse(b"x" * size)
+        answer.raw_headers.append((b"connection", b"close"))
+        await OuterMiddleware(answer)({**scope, "app": surrounded}, receive, send)
+        ended.set()
+
+    surrounded = make_request().app
+    async with listening(Hasty, long_answer) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=4_096)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await asyncio.wait_for(ended.wait(), 30)
+        await hang_up(writer)
+
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=4_096)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        taken = 0
+        while part := await reader.read(400_000):
+            taken += len(part)
+            if taken < size // 4:
+                await asyncio.sleep(0.001)
+        await hang_up(writer)
+
+    assert taken == size
 
 
 @pytest.fixture

@@ -1,11 +1,12 @@
 """The outermost layer: it answers whatever happens inside."""
 
 import asyncio
+from collections import Counter
 
 import pytest
 from starlette.responses import PlainTextResponse
 
-from feedloom.serve.middleware.asgi import CROWDED, MOST_AT_ONCE, OuterMiddleware
+from feedloom.serve.middleware.asgi import CROWDED, MOST_AT_ONCE, PART, OuterMiddleware
 from tests.unit.serve.requests_made import make_request
 
 
@@ -118,6 +119,33 @@ async def test_who_waits_for_a_body_keeps_nobody_from_being_served():
 
     assert start["status"] == 200
     assert set(await asyncio.gather(*waiting)) == {200}
+
+
+@pytest.mark.threat("W15")
+async def test_who_waits_to_be_read_keeps_nobody_from_being_served():
+    async def answers(scope, receive, send):
+        await PlainTextResponse(b"x" * (3 * PART + 1))(scope, receive, send)
+
+    middleware, is_read = OuterMiddleware(answers), asyncio.Event()
+    parts: list[int] = []
+
+    async def read_slowly() -> None:
+        async def send(message):
+            await is_read.wait()
+            parts.append(len(message.get("body", b"")))
+
+        request = make_request()
+        await middleware(request.scope, request.receive, send)
+
+    waiting = [asyncio.create_task(read_slowly()) for _ in range(2 * MOST_AT_ONCE)]
+    await asyncio.sleep(0)
+
+    start, *_ = await through(middleware)
+    is_read.set()
+    await asyncio.gather(*waiting)
+
+    assert start["status"] == 200
+    assert Counter(parts) == {size: 2 * MOST_AT_ONCE * n for size, n in ((0, 1), (PART, 3), (1, 1))}
 
 
 async def test_half_an_answer_breaks_off():

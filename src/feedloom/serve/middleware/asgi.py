@@ -7,8 +7,9 @@ the route's pattern and never the address itself: addresses may carry secrets.
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from http import HTTPStatus
 
 import structlog
@@ -53,6 +54,8 @@ HEADERS = {
 }
 MOST_AT_ONCE = 1_000
 """Requests under way; more are turned away at once rather than all served slowly."""
+PART = 16_384
+"""Bytes of an answer that are sent at once."""
 CROWDED = 500
 MOST_OF_ONE = 250
 """Requests of one address, once it is crowded: some wait for publishers, and long."""
@@ -77,17 +80,17 @@ class OuterMiddleware:
         sender = client_network(HTTPConnection(scope))
         self._count(sender, 1)
         began = time.perf_counter()
-        sealed = _Sealed(scope, send)
+        exchange = _Exchange(scope, receive, send, partial(self._count, sender))
         # Each request has a task of its own, and this is forgotten with it.
         structlog.contextvars.bind_contextvars(request_id=request_id)
         try:
             if self._is_too_many(sender):
-                await _plain(503, {"Retry-After": "5"})(scope, receive, sealed)
+                await _plain(503, {"Retry-After": "5"})(scope, receive, exchange.send)
             else:
-                await self._answer(scope, self._waiting(receive, sealed, sender), sealed)
+                await self._answer(scope, exchange)
         finally:
             self._count(sender, -1)
-            _note(scope, sealed.status, time.perf_counter() - began)
+            _note(scope, exchange.status, time.perf_counter() - began)
 
     def _count(self, sender: str, number: int) -> None:
         self._under_way += number
@@ -99,44 +102,61 @@ class OuterMiddleware:
         is_crowded = self._under_way > CROWDED and self._of_each[sender] > MOST_OF_ONE
         return is_crowded or self._under_way > MOST_AT_ONCE
 
-    def _waiting(self, receive: Receive, sealed: "_Sealed", sender: str) -> Receive:
-        """Wrap a ``receive``: what waits for its body is no work."""
-
-        async def waiting() -> Message:
-            if sealed.status is not None:
-                return await receive()
-            self._count(sender, -1)
-            try:
-                return await receive()
-            finally:
-                self._count(sender, 1)
-
-        return waiting
-
-    async def _answer(self, scope: Scope, receive: Receive, sealed: "_Sealed") -> None:
+    async def _answer(self, scope: Scope, exchange: "_Exchange") -> None:
         try:
-            await self._app(scope, receive, sealed)
+            await self._app(scope, exchange.receive, exchange.send)
         except Exception:
             log.exception("answer_failed", route=_route(scope))
-            if sealed.status is not None:
+            if exchange.status is not None:
                 # Half an answer went out: only a broken line says that it is not whole.
                 raise
-            await _plain(500, {})(scope, receive, sealed)
+            await _plain(500, {})(scope, exchange.receive, exchange.send)
 
 
-class _Sealed:
-    """A ``send`` that puts the headers on and remembers the status."""
+class _Exchange:
+    """A ``receive`` and a ``send``, which puts the headers on and remembers the status.
 
-    def __init__(self, scope: Scope, send: Send) -> None:
+    While one of them waits for the client, the request counts as no work.
+    """
+
+    def __init__(
+        self, scope: Scope, receive: Receive, send: Send, count: Callable[[int], None]
+    ) -> None:
         self._scope = scope
+        self._receive = receive
         self._send = send
+        self._count = count
+        self._waits = 0
         self.status: int | None = None
 
-    async def __call__(self, message: Message) -> None:
+    async def receive(self) -> Message:
+        with self._waiting():
+            return await self._receive()
+
+    async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             message["headers"] = _sealed(self._scope, message["headers"])
-        await self._send(message)
+        # The server waits before each part until most of what came before was taken.
+        body, start = message.get("body", b""), 0
+        with self._waiting():
+            while len(body) - start > PART:
+                part = body[start : start + PART]
+                await self._send({"type": message["type"], "body": part, "more_body": True})
+                start += PART
+            await self._send({**message, "body": body[start:]} if start else message)
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        self._waits += 1
+        if self._waits == 1:
+            self._count(-1)
+        try:
+            yield
+        finally:
+            self._waits -= 1
+            if not self._waits:
+                self._count(1)
 
 
 def _plain(status: int, headers: dict[str, str]) -> Response:

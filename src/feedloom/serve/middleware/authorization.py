@@ -1,12 +1,13 @@
 """Authorization: every request to every route passes these steps, in this order.
 
-who is it | may they come in | is the form theirs | not too often | endpoint (which
-reads the body) | cookies
+who is it | may they come in | is the form theirs | not too often | is it their turn |
+endpoint (which reads the body) | cookies
 Errors become answers here and nowhere else; what is not ours is logged and becomes 500.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
@@ -22,6 +23,7 @@ from feedloom.serve.auth import client_address, identify, maybe_actor, services
 from feedloom.serve.cookies import SESSION, set_cookie
 from feedloom.serve.error_responses import answer_error, answer_problem, problem_of_status
 from feedloom.serve.middleware.bodies import Body, Intake
+from feedloom.serve.middleware.turns import Turns, take_turn_of
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import keep_guest, require_csrf, require_readable_form
 
@@ -54,9 +56,10 @@ log = structlog.get_logger()
 class Authorization:
     """All routes of one path, as an ASGI application."""
 
-    def __init__(self, routes: Sequence[Route], intake: Intake) -> None:
+    def __init__(self, routes: Sequence[Route], intake: Intake, turns: Turns) -> None:
         self.routes = tuple(routes)
         self._intake = intake
+        self._turns = turns
         self._by_method = _by_method(routes)
         self._paces = {
             id(route): RequestRate(route.per_minute) for route in routes if route.per_minute
@@ -69,13 +72,13 @@ class Authorization:
             await _send(response, scope, receive, send)
             return
         body = Body(receive, scope, route, self._intake)
-        try:
+        async with AsyncExitStack() as until_answered:
+            until_answered.callback(body.close)
+            scope["state"] |= {"turns": self._turns, "until_answered": until_answered}
             request = Request(scope, body.receive, send)
             response = await _pass(route, request, self._paces.get(id(route)))
             await _send(response, scope, receive, send)
             await request.close()
-        finally:
-            body.close()
 
     def _not_this_method(self, request: Request) -> Response:
         problem = problem_of_status(HTTPStatus.METHOD_NOT_ALLOWED)
@@ -95,6 +98,8 @@ async def _pass(route: Route, request: Request, pace: RequestRate | None) -> Res
         await _admit(route, request)
         if pace is not None:
             pace.note(_name(request), services(request).clock.now().timestamp())
+        if request.method in SAFE and (found := maybe_actor(request)) is not None:
+            await take_turn_of(request, found)
         response = await route.endpoint(request)
     except FeedloomError as error:
         response = _refusal(route, request, error)

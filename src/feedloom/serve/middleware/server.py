@@ -3,8 +3,9 @@
 Uvicorn itself waits for ever for the end of a request's head and keeps whatever comes.
 Here a head has a deadline and a size, an address may have only so many unfinished heads,
 and there are only so many connections: when all are taken, whoever has most of them
-loses one. What the application can answer from memory (its ``recall``) is answered as
-soon as the head is there: no task is made for it.
+loses one. Who does not read an answer loses the connection as well. What the application
+can answer from memory (its ``recall``) is answered as soon as the head is there: no task
+is made for it.
 """
 
 import asyncio
@@ -59,10 +60,13 @@ class PatientProtocol(HttpToolsProtocol):
     """How long the head of a request may take."""
     crowded_s: ClassVar[float] = 2.0
     """The same, for an address with too many unfinished heads."""
+    taking_s: ClassVar[float] = 30.0
+    """How long a client may take to make room for more of its answer."""
     heads: ClassVar[Counter[str]] = Counter()
     """Unfinished heads by address, in this process."""
     peer = ""
     _timer: asyncio.TimerHandle | None = None
+    _giving_up: asyncio.TimerHandle | None = None
     _in_head = True
     _has_begun = False
     _is_answered = False
@@ -77,7 +81,25 @@ class PatientProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._head_came()
+        self._go_on()
+        if self.is_busy():
+            # What still waits to be begun need not be.
+            self.cycle.scope["state"]["is_gone"] = True
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Wait for the client to read, though not for ever."""
+        super().pause_writing()
+        self._giving_up = self.loop.call_later(self.taking_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._go_on()
+        super().resume_writing()
+
+    def _go_on(self) -> None:
+        if self._giving_up is not None:
+            self._giving_up.cancel()
+            self._giving_up = None
 
     def data_received(self, data: bytes) -> None:
         """Read on, but no endless head."""
@@ -158,7 +180,8 @@ class PatientProtocol(HttpToolsProtocol):
         more = [b"%b: %b\r\n" % pair for pair in self.server_state.default_headers]
         if not stays:
             more.append(b"connection: close\r\n")
-        self.transport.write(b"".join((found[0], *more, b"\r\n", found[1])))
+        # Apart: joined, everybody who takes long would have a copy of the body.
+        self.transport.writelines((b"".join((found[0], *more, b"\r\n")), found[1]))
         if not stays:
             self.transport.close()
         self.on_response_complete()

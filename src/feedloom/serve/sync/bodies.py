@@ -6,12 +6,14 @@ block is read before the answer starts, so that its errors still have a status.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from feedloom.markup import clean_html
 from feedloom.model.feed import CleanHTML
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
 
 JSON = "application/json; charset=utf-8"
 BLOCK = 400
-"""How many articles are read and sent at once."""
+"""How many articles are read and sent at once, at most."""
+_FIRST_BLOCK = 50
+_BLOCK_BYTES = 2_000_000
+"""What the articles of a block should have, judged by those of the block before."""
 LONGEST_CONTENT = 500_000
 """Some clients keep an article in one database field of limited size."""
 _ENCODER = msgspec.json.Encoder()
@@ -59,9 +64,9 @@ async def blocks_of(
 
     By key, or by counting where an order has none.
     """
-    left = most
+    left, most_now = most, min(block, _FIRST_BLOCK)
     while left is None or left > 0:
-        size = block if left is None else min(block, left)
+        size = most_now if left is None else min(most_now, left)
         asked = replace(wanted, limit=size, with_content=True)
         page = await reading.articles(user_id, asked)
         yield page.articles
@@ -73,6 +78,8 @@ async def blocks_of(
         else:
             return
         left = None if left is None else left - size
+        taken = sum(len(one.full_content or one.content) for one in page.articles)
+        most_now = max(1, min(block, _BLOCK_BYTES * size // max(taken, 1)))
 
 
 async def listed(
@@ -89,7 +96,7 @@ async def listed(
     if second is None:
         return Response(begun + tail(), media_type=JSON)
 
-    async def written() -> AsyncIterator[bytes]:
+    async def written() -> AsyncGenerator[bytes, None]:
         yield begun
         comma = b"," if first else b""
         for_now: Sequence[T] | None = second
@@ -100,7 +107,18 @@ async def listed(
             for_now = await anext(blocks, None)
         yield tail()
 
-    return StreamingResponse(written(), media_type=JSON)
+    return _Stream(written())
+
+
+class _Stream(StreamingResponse):
+    def __init__(self, parts: AsyncGenerator[bytes, None]) -> None:
+        super().__init__(parts, media_type=JSON)
+        self._parts = parts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it, and keep nothing of it when the client leaves before its end."""
+        async with aclosing(self._parts):
+            await super().__call__(scope, receive, send)
 
 
 def _joined(block: Sequence[T], translate: Callable[[T], object]) -> bytes:

@@ -12,6 +12,7 @@ from feedloom.model.errors import NotAllowed
 from feedloom.model.reader import User
 from feedloom.serve.auth import Actor
 from feedloom.serve.auth import services as services_of
+from feedloom.serve.middleware.turns import take_turn_of
 from feedloom.serve.routes import STRANGER_BODY, Endpoint
 from feedloom.serve.services import Services
 from feedloom.serve.sync.parameters import Given, read_given, row_id
@@ -72,4 +73,7 @@ class Endpoints(Generic[C]):
         actor = await self.authenticate(request)
         if writes and not actor.may_write:
             raise NotAllowed(READ_ONLY)
-        return await handler(self.make_call(request, await read_given(request), actor))
+        given = await read_given(request)
+        if not writes:
+            await take_turn_of(request, actor)
+        return await handler(self.make_call(request, given, actor))

@@ -23,6 +23,7 @@ from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Article, Change, Line
 from feedloom.model.sync import Place, View, ViewKind, ViewToken
 from feedloom.serve.auth import actor, services
+from feedloom.serve.middleware.turns import take_turn
 from feedloom.serve.origin import own_address
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.sync.bodies import content_of, json_answer
@@ -128,6 +129,7 @@ async def _feed(request: Request, kind: Literal["rss", "atom"], ending: str) -> 
     token = await services(request).view_tokens.by_hash(hash_secret(secret))
     if token is None:
         raise NotFound
+    await take_turn(request, token.user_id, f"view {token.id}")
     items, updated_at = await _items(request, token)
     body = services(request).write_view(
         Channel(title=_title(token), url=f"{own_address(request)}/read"),

@@ -14,6 +14,7 @@ from feedloom.model.errors import FeedloomError, InvalidInput, NotSignedIn
 from feedloom.model.reader import Order, Wanted
 from feedloom.serve.auth import authenticate_secret, maybe_actor
 from feedloom.serve.error_responses import problem_of
+from feedloom.serve.middleware.turns import take_turn_of
 from feedloom.serve.routes import STRANGER_BODY, Access
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.calls import Call
@@ -42,8 +43,10 @@ async def _answer(request: Request) -> Response:
     key = given.text("api_key").strip().lower()
     if not key:
         raise NotSignedIn
-    call = Call(request, given, await authenticate_secret(request, key, "fever"))
+    found = await authenticate_secret(request, key, "fever")
+    call = Call(request, given, found)
     changed = await mark(call)
+    await take_turn_of(request, found)
     refreshed_at = await call.services.syncing.refreshed_at(call.user.id)
     answer = shapes.Answer(
         _VERSION, auth=1, last_refreshed_on_time=whole_second(refreshed_at) if refreshed_at else 0
