@@ -145,8 +145,7 @@ async def test_an_address_of_the_new_kind_counts_with_its_neighbours():
 
 @pytest.mark.threat("W7")
 async def test_what_is_in_memory_is_counted_until_it_is_answered(monkeypatch):
-    monkeypatch.setattr(bodies, "MOST_HELD_EACH", 1_000)
-    monkeypatch.setattr(bodies, "MOST_HELD_KNOWN", 1_500)
+    monkeypatch.setattr(bodies, "MOST_HELD_KNOWN", 2_000)
     intake = Intake()
     first = sent(pieces(900, more=False), user=1, intake=intake)
     await first.receive()
@@ -159,6 +158,19 @@ async def test_what_is_in_memory_is_counted_until_it_is_answered(monkeypatch):
     await sent(pieces(5, more=False), intake=intake).receive()
     first.close()
     await sent(pieces(700), user=2, intake=intake).receive()
+
+
+@pytest.mark.threat("W7")
+async def test_some_who_hold_all_they_can_leave_room_for_others(monkeypatch):
+    monkeypatch.setattr(bodies, "MOST_HELD_KNOWN", 64_000)
+    intake = Intake()
+    for user in range(1, 6):
+        with pytest.raises(Throttled):
+            for _ in range(100):
+                await sent(pieces(500), user=user, intake=intake).receive()
+
+    assert (await sent(pieces(500), user=6, intake=intake).receive())["body"]
+    assert intake.held["user 1"] == 32_000
 
 
 async def test_nothing_is_left_in_the_books():

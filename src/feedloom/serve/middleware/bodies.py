@@ -22,9 +22,8 @@ from feedloom.serve.routes import Route
 
 MOST_UNFINISHED = 64
 """Bodies that one sender may have on the way."""
-MOST_HELD_EACH = 32 * 1_048_576
-"""Bytes of bodies that one sender may have in memory."""
 MOST_HELD_STRANGERS = 64 * 1_048_576
+"""Bytes of bodies in memory. One sender may have as many as are left for all others."""
 MOST_HELD_KNOWN = 64 * 1_048_576
 _RETRY_S = 5
 _BUSY = "Too many unfinished requests. Try again in a moment."
@@ -53,7 +52,7 @@ class Intake:
             if known
             else (self.held_by_strangers, MOST_HELD_STRANGERS)
         )
-        if self.held[sender] + size > MOST_HELD_EACH or total + size > most:
+        if self.held[sender] + size > most - total - size:
             raise Throttled(_BUSY, retry_after_s=_RETRY_S)
         self.held[sender] += size
         self._add(size, known=known)
