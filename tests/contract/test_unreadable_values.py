@@ -3,9 +3,18 @@
 import pytest
 
 from feedloom.flow.refresh.schedule import explain
+from feedloom.model.bookmarks import NewBookmark, WantedBookmarks
 from feedloom.model.reader import Order, Wanted
+from feedloom.model.sync import View, ViewKind
 from feedloom.model.work import NewTask, TaskKind
-from feedloom.store import DatabaseURL, OversightStore, SummaryStore, find_faults
+from feedloom.store import (
+    BookmarkStore,
+    DatabaseURL,
+    OversightStore,
+    SummaryStore,
+    ViewTokenStore,
+    find_faults,
+)
 from feedloom.store.distilled.deframed_rows import read_item
 from feedloom.store.queues.leases import SCHEDULES, TASKS, UNREADABLE
 from tests.stores import Stores
@@ -131,6 +140,8 @@ async def test_an_unreadable_article_costs_no_list(stores, engine_url, column):
 
 async def test_an_impossible_time_costs_no_list(stores):
     person = await stores.person()
+    await stores.execute("UPDATE users SET created_at = 9000000000000000000")
+    assert [one.created_at.year for one in await stores.accounts.people()] == [1970]
     url = "https://site.example/feed"
     await stores.subscriptions.subscribe(person.id, url)
     await stores.deliver(url, "bad", "good")
@@ -157,6 +168,52 @@ async def test_unreadable_settings_keep_nobody_out(stores, engine_url):
     assert [pair[0].settings for pair in found] == [{}] * len(people)
     assert [one.user_id for one in due] == [person.id for person in people]
     assert f"{len(values)} rows of users have a value" in await faults(engine_url)
+
+
+async def test_an_unreadable_bookmark_digest_or_shared_view_costs_no_list(stores, engine_url):
+    person = await stores.person()
+    bookmarks, views = BookmarkStore(stores.work), ViewTokenStore(stores.work)
+    values = bad_values(stores)
+    for number, value in enumerate(values):
+        kept = await bookmarks.add(person.id, NewBookmark(f"https://site.example/{number}"))
+        view = View(ViewKind.ALL)
+        token = await views.create(person.id, token_hash=str(number), label="x", view=view)
+        for table, column, id_ in (
+            ("bookmarks", "tags", kept.bookmark.id),
+            ("view_tokens", "view", token.id),
+        ):
+            await stores.execute(f"UPDATE {table} SET {column} = :v WHERE id = :i", v=value, i=id_)
+
+    listed = (await bookmarks.bookmarks(person.id, WantedBookmarks(limit=50))).bookmarks
+    shown = await views.tokens(person.id)
+    by_hash = await views.by_hash("0")
+
+    assert [one.tags for one in listed] == [()] * len(values)
+    assert await bookmarks.tags(person.id) == []
+    assert [one.view.wanted(1).subscription_id for one in shown] == [0] * len(values)
+    assert by_hash is not None
+    assert by_hash.view.wanted(1).subscription_id == 0
+    found = await faults(engine_url)
+    assert "rows of bookmarks have a value" in found
+    assert "rows of view_tokens have a value" in found
+
+
+async def test_an_unreadable_digest_keeps_its_text(stores):
+    person = await stores.person()
+    summaries = SummaryStore(stores.work)
+    values = bad_values(stores)
+    for value in values:
+        await stores.execute(
+            "INSERT INTO summaries (user_id, content, article_ids, article_count, model,"
+            " paragraphs, created_at) VALUES (:u, 'News.', '[]', 1, 'm', :v, 1)",
+            u=person.id,
+            v=value,
+        )
+
+    page = await summaries.summaries(person.id)
+
+    assert [one.content for one in page.summaries] == ["News."] * len(values)
+    assert {one.paragraphs for one in page.summaries} == {()}
 
 
 @pytest.mark.parametrize("value", ["5", "{", "[{}]", None])

@@ -16,8 +16,12 @@ def maybe_us(at: datetime | None) -> int | None:
 
 
 def from_us(value: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=value)
+    """Read a time; one that is none, in a damaged row, is long ago."""
+    try:
+        return _EPOCH + timedelta(microseconds=value)
+    except (OverflowError, TypeError):
+        return _EPOCH
 
 
 def maybe_time(value: int | None) -> datetime | None:
-    return None if value is None else _EPOCH + timedelta(microseconds=value)
+    return None if value is None else from_us(value)

@@ -16,7 +16,7 @@ import msgspec
 
 from feedloom.model.feed import Asked, Enclosure
 from feedloom.store.engine.scripts import Row, by_name
-from feedloom.store.times import from_us, maybe_time
+from feedloom.store.times import maybe_time
 
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ def read_asked(text: Any) -> Asked:
         return Asked()
 
 
-def read_categories(text: Any) -> tuple[str, ...]:
+def read_texts(text: Any) -> tuple[str, ...]:
     if text == "[]":
         return ()
     return tuple(c for c in read_list(text) or () if isinstance(c, str))
@@ -56,14 +56,6 @@ def read_enclosures(text: Any) -> tuple[Enclosure, ...]:
         return _ENCLOSURES.decode(text)
     except _UNREADABLE:
         return ()
-
-
-def read_time(value: int) -> datetime:
-    """Read an unchecked time; an impossible one becomes 1970."""
-    try:
-        return from_us(value)
-    except (OverflowError, TypeError):
-        return from_us(0)
 
 
 def write_asked(asked: Asked) -> str | None:
@@ -101,6 +93,8 @@ def _fields(kind: Callable[..., object]) -> tuple[tuple[str, Callable[[Any], obj
 def _reader(hint: Any) -> Callable[[Any], Any]:
     """Return the function that turns a column into a field of this type."""
     kinds = get_args(hint) if NoneType in get_args(hint) else (hint,)
+    if get_origin(kinds[0]) is Mapping:
+        return read_object if len(kinds) > 1 else lambda text: read_object(text) or {}
     read = _plain_reader(kinds[0])
     return read if len(kinds) == 1 else lambda v: None if v is None else read(v)
 
@@ -112,8 +106,6 @@ def _plain_reader(kind: Any) -> Callable[[Any], Any]:
         return bool
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return kind
-    if get_origin(kind) is Mapping:
-        return read_object
     if kind == tuple[str, ...]:
-        return lambda text: tuple(json.loads(text))
+        return read_texts
     return lambda value: value

@@ -1,7 +1,5 @@
 """Rows of articles with their analyses, for building and reading deframed feeds."""
 
-import json
-
 from feedloom.model.distilled.documents import Built, Channel, DeframedItem
 from feedloom.model.distilled.proxies import StoredAnalysis
 from feedloom.model.distilled.requests import AnalyzerResult
@@ -9,7 +7,7 @@ from feedloom.model.urls import shown_address
 from feedloom.store.engine.scripts import Row, Script, sql
 from feedloom.store.queries import first
 from feedloom.store.times import from_us
-from feedloom.store.values import read_categories, read_enclosures, read_object, read_time, value_of
+from feedloom.store.values import read_enclosures, read_object, read_texts, value_of
 
 ITEM_COLUMNS = """
 a.id, a.feed_id, a.guid, a.url, a.url_hash, a.title, a.summary, a.author,
@@ -43,10 +41,10 @@ def read_item(row: Row) -> DeframedItem:
         DeframedItem,
         row,
         description=row["summary"],
-        published_at=read_time(row["published_at"]),
+        published_at=from_us(row["published_at"]),
         analysis=found.result if found and _still_fits(row, found) else None,
         enclosures=read_enclosures(row["enclosures"]),
-        categories=read_categories(row["categories"]),
+        categories=read_texts(row["categories"]),
     )
 
 
@@ -76,6 +74,6 @@ def read_document(feed_id: int) -> Script[Built | None]:
         xml_gzip=bytes(row["xml_gzip"]),
         etag=row["etag"],
         gzip_etag=row["etag"].removesuffix('"') + '-gz"',
-        item_refs=tuple(json.loads(row["item_refs"])),
+        item_refs=read_texts(row["item_refs"]),
         updated_at=from_us(row["updated_at"]),
     )

@@ -20,7 +20,7 @@ from feedloom.store.ingest.feeds import ensure_feed, fetch_now, read_number, set
 from feedloom.store.queries import NOW, exists, one, upsert
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import SECOND
-from feedloom.store.values import value_of
+from feedloom.store.values import read_texts, value_of
 
 CHANGEABLE = (
     "enabled",
@@ -187,7 +187,7 @@ class ProxyStore(Store):
 
 def _read(row: Row) -> Proxy:
     return value_of(
-        Proxy, row, is_running=bool(row["running"]), items=len(json.loads(row["item_refs"] or "[]"))
+        Proxy, row, is_running=bool(row["running"]), items=len(read_texts(row["item_refs"]))
     )
 
 

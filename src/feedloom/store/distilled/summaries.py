@@ -222,18 +222,18 @@ def _due_digest(row: Row) -> DueDigest:
 
 
 def _summary(row: Row) -> Summary:
-    document = json.loads(row["paragraphs"])
+    document = read_object(row["paragraphs"]) or {}
     return Summary(
         id=row["id"],
         content=row["content"],
-        paragraphs=tuple(map(_read_paragraph, document["paragraphs"])),
+        paragraphs=tuple(map(_read_paragraph, document.get("paragraphs", ()))),
         cited=tuple(
             CitedArticle(one["item"], one["title"], one["source"], one["url"], from_us(one["at"]))
-            for one in document["cited"]
+            for one in document.get("cited", ())
         ),
         article_count=row["article_count"],
         model=row["model"],
-        note=document["note"],
+        note=document.get("note", ""),
         created_at=from_us(row["created_at"]),
         left_out=LeftOut(**document.get("left_out", {})),
         language=document.get("language", "en"),

@@ -1,6 +1,5 @@
 """Vectors of articles: missing ones, stored ones, and those of a person's articles."""
 
-import json
 from collections.abc import Sequence
 
 from feedloom.model.work import NewTask, TaskKind
@@ -9,6 +8,7 @@ from feedloom.store.engine.encryption import SEALED
 from feedloom.store.engine.scripts import WORKER, Insert, Scope, Script, sql
 from feedloom.store.queries import number, numbers
 from feedloom.store.queues.task_queue import add_task
+from feedloom.store.values import read_object
 
 # Feeds that everybody who reads them keeps from models are left out, and so are private
 # ones: those with a cookie or a password.
@@ -33,7 +33,9 @@ class VectorStore(Store):
     ) -> Script[list[tuple[int, str, str]]]:
         """List id, title and summary of articles without a vector, newest first."""
         people = yield sql("SELECT id, settings FROM users")
-        minding = [p["id"] for p in people if json.loads(p["settings"]).get(opt_out) is True]
+        minding = [
+            p["id"] for p in people if (read_object(p["settings"]) or {}).get(opt_out) is True
+        ]
         rows = yield sql(
             "SELECT a.id, a.title, a.summary FROM articles a JOIN feeds f ON f.id = a.feed_id"
             f" WHERE a.id > :after AND {_READABLE} ORDER BY a.id DESC LIMIT :limit",

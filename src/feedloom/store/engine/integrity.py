@@ -31,6 +31,11 @@ _UNREADABLE = {
     "hosts": {"in_flight": "array"},
     "users": {"settings": "object"},
     "articles": {"categories": "array", "enclosures": "array"},
+    "bookmarks": {"tags": "array"},
+    "summaries": {"paragraphs": "object"},
+    "view_tokens": {"view": "object"},
+    "feed_candidates": {"score_reasons": "object"},
+    "cached_feeds": {"item_refs": "array"},
 }
 """What the JSON columns hold that the program could not go on without."""
 _TYPE = {

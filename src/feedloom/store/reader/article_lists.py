@@ -7,7 +7,6 @@ before, whatever was marked or arrived meanwhile.
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any, cast
 
 from feedloom.model.errors import InvalidInput
@@ -24,8 +23,8 @@ from feedloom.store.search.search_index import (
     match_params,
     word_condition,
 )
-from feedloom.store.times import to_us
-from feedloom.store.values import read_categories, read_enclosures, read_time
+from feedloom.store.times import from_us, maybe_time, to_us
+from feedloom.store.values import read_enclosures, read_texts
 
 _COLUMNS = """
 t.item_no, t.article_id, t.subscription_id, a.feed_id, a.guid, a.guid_hash, a.url,
@@ -529,19 +528,15 @@ def _tags(user_id: int, rows: Sequence[Row]) -> Script[dict[int, tuple[str, ...]
     return tags
 
 
-def _maybe_time(value: int | None) -> datetime | None:
-    return None if value is None else read_time(value)
-
-
 _TAGS, _FEED_TITLE = map(Article._fields.index, ("tags", "feed_title"))
 _READERS: list[tuple[int, Callable[[Any], object]]] = [
     (Article._fields.index(name), read)
     for names, read in (
-        (("published_at", "arrived_at", "last_modified"), read_time),
-        (("updated_at", "changed_at"), _maybe_time),
+        (("published_at", "arrived_at", "last_modified"), from_us),
+        (("updated_at", "changed_at"), maybe_time),
         (("unread", "starred", "rtl", "hidden", "is_analysed"), bool),
         (("enclosures",), read_enclosures),
-        (("categories",), read_categories),
+        (("categories",), read_texts),
         (("full_content",), lambda text: text or None),
     )
     for name in names

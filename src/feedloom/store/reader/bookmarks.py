@@ -45,7 +45,7 @@ from feedloom.store.search.bookmark_words import (
     write_words,
 )
 from feedloom.store.times import maybe_us, to_us
-from feedloom.store.values import value_of
+from feedloom.store.values import read_texts, value_of
 
 _COLUMNS = (
     "id, url, title, description, summary, tags, state, pinned, source_article_id,"
@@ -167,7 +167,7 @@ class BookmarkStore(Store):
             "SELECT tags FROM bookmarks WHERE user_id = :user AND CAST(tags AS TEXT) <> '[]'",
             user=user_id,
         )
-        counts = Counter(name for row in rows for name in json.loads(row["tags"]))
+        counts = Counter(name for row in rows for name in read_texts(row["tags"]))
         return sorted(counts.items(), key=lambda pair: (pair[0].casefold(), pair[0]))
 
     bookmark = reads(as_user).of(_one)
@@ -226,7 +226,7 @@ class BookmarkStore(Store):
         row = yield from first(sql("SELECT tags FROM bookmarks WHERE id = :id", id=bookmark_id))
         if row is None:
             return
-        own = json.loads(row["tags"])
+        own = read_texts(row["tags"])
         yield sql(
             "UPDATE bookmarks SET title = CASE WHEN title = '' THEN :title ELSE title END,"
             " description = CASE WHEN description = '' THEN :description"

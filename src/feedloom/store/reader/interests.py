@@ -14,7 +14,7 @@ from feedloom.store.engine.scripts import Insert, Many, Row, Script, sql
 from feedloom.store.locks import lock_users
 from feedloom.store.queries import exists, now_us, number, numbers, one, update
 from feedloom.store.times import from_us
-from feedloom.store.values import read_categories
+from feedloom.store.values import read_texts
 
 MOST_INTERESTS = 1_000
 """Per person; those that count least are deleted first."""
@@ -75,7 +75,7 @@ def learn(user_id: int, item_nos: Sequence[int], sign: Sign, step: int = 1) -> S
 
 def _terms(row: Row) -> list[Term]:
     return terms_of(
-        row["subscription_id"], row["title"], row["author"], read_categories(row["categories"])
+        row["subscription_id"], row["title"], row["author"], read_texts(row["categories"])
     )
 
 
@@ -138,7 +138,7 @@ def _candidates(user_id: int, liked: Sequence[int]) -> Script[list[ArticleToRank
             from_us(row["published_at"]),
             row["title"],
             row["author"],
-            read_categories(row["categories"]),
+            read_texts(row["categories"]),
             row["story_id"],
             tellers.get(row["story_id"], 1),
         )

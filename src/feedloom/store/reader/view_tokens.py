@@ -11,7 +11,7 @@ from feedloom.store.queries import NOW, exists, first, insert, one
 from feedloom.store.reader.folders import own_folder
 from feedloom.store.reader.stories import find_story
 from feedloom.store.reader.subscription_rows import one_subscription
-from feedloom.store.values import value_of
+from feedloom.store.values import read_object, value_of
 
 MOST_TOKENS = 100
 """How many active tokens a person may have."""
@@ -76,5 +76,12 @@ class ViewTokenStore(Store):
 
 
 def _token(row: Row) -> ViewToken:
-    view = json.loads(row["view"])
-    return value_of(ViewToken, row, view=View(ViewKind(view["kind"]), view["id"], view["text"]))
+    return value_of(ViewToken, row, view=_view(row["view"]))
+
+
+def _view(text: str) -> View:
+    """Read a view; one that cannot be read holds nothing."""
+    told = read_object(text) or {}
+    if told.get("kind") not in list(ViewKind):
+        return View(ViewKind.FEED, 0)
+    return View(ViewKind(told["kind"]), told.get("id"), told.get("text", ""))

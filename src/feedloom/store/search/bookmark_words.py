@@ -4,10 +4,9 @@ Folded words are stored in one column with a space on both sides, so that plain 
 finds the same on both engines. That is fast enough for thousands of bookmarks.
 """
 
-import json
-
 from feedloom.model.search_query import Term, read_search, whole_words
 from feedloom.store.engine.scripts import Script, sql
+from feedloom.store.values import read_texts
 
 _WORDS_OF_PAGE = 20_000
 """Only this much of a page's text is searched."""
@@ -24,8 +23,7 @@ def write_words(bookmark_id: int) -> Script[None]:
     )
     for row in rows:
         texts = (row[name] for name in ("title", "url", "description", "summary"))
-        tags: list[str] = json.loads(row["tags"])
-        words = searchable(*texts, *tags, row["content"][:_WORDS_OF_PAGE])
+        words = searchable(*texts, *read_texts(row["tags"]), row["content"][:_WORDS_OF_PAGE])
         yield sql("UPDATE bookmarks SET words = :words WHERE id = :id", words=words, id=bookmark_id)
 
 
