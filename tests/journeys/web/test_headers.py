@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from feedloom.serve import server_options
 from feedloom.serve.middleware.asgi import OuterMiddleware
-from feedloom.serve.middleware.server import MOST_HEADS, PatientProtocol
+from feedloom.serve.middleware.server import MOST_HEADS, MOST_PIPELINED, PatientProtocol
 from feedloom.serve.pages.assets import asset_url
 from feedloom.store.engine.scripts import WORKER, sql
 from tests.journeys.fetch.conftest import until
@@ -331,6 +331,30 @@ async def test_when_all_connections_are_taken_who_has_most_loses_one(monkeypatch
         await asyncio.gather(*(hang_up(writer) for _, writer in lines))
 
     assert len(answered) == 4
+
+
+@pytest.mark.threat("W3")
+@pytest.mark.parametrize(("sent", "answered"), [(MOST_PIPELINED, MOST_PIPELINED), (5_000, 0)])
+async def test_only_so_many_requests_wait_on_one_connection(sent: int, answered: int):
+    asked, may_go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow_answer(scope: Scope, receive: Receive, send: Send) -> None:
+        asked.set()
+        await may_go_on.wait()
+        await answer(scope, receive, send)
+
+    head = b"GET / HTTP/1.1\r\nHost: x\r\n"
+    async with listening(PatientProtocol, slow_answer) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write((head + b"\r\n") * (sent - 1) + head + b"Connection: close\r\n\r\n")
+        await asked.wait()
+        may_go_on.set()
+        taken = b""
+        with suppress(ConnectionResetError):
+            taken = await reader.read()
+        await hang_up(writer)
+
+    assert taken.count(b"\r\n\r\nok") == answered
 
 
 @pytest.mark.threat("W15")

@@ -24,6 +24,8 @@ HEAD_BYTES = 65_536
 MOST_CONNECTIONS = 4_000
 MOST_HEADS = 100
 """Unfinished heads of one address that are waited for as long as others."""
+MOST_PIPELINED = 16
+"""Requests of one connection that may wait for the answer to another one."""
 _IDLE_S = 15
 _VERSIONS = {"1.0", "1.1"}
 
@@ -115,6 +117,10 @@ class PatientProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what never reaches the application, protected like all answers."""
+        if self.is_busy():
+            # Its client would take this for the answer that is under way.
+            self.transport.close()
+            return
         body = msg.encode()
         head = (
             "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n"
@@ -132,6 +138,8 @@ class PatientProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._in_head = self._has_begun = False
         self._head_came()
+        if len(self.pipeline) >= MOST_PIPELINED:
+            raise httptools.HttpParserError("Too many requests are waiting.")
         self._require_usual_form()
         self._is_answered = self._answer_at_once()
         if not self._is_answered:
