@@ -21,6 +21,8 @@ from feedloom.processes import open_files
 from feedloom.serve.origin import is_trusted, network_of
 
 HEAD_BYTES = 65_536
+MOST_HEADERS = 128
+"""Lines of a head. In memory an empty one takes a hundred times its bytes."""
 MOST_CONNECTIONS = 4_000
 MOST_HEADS = 100
 """Unfinished heads of one address that are waited for as long as others."""
@@ -134,6 +136,11 @@ class PatientProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._has_begun = True
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        super().on_header(name, value)
+        if len(self.headers) > MOST_HEADERS:
+            raise httptools.HttpParserError("Too many headers.")
 
     def on_headers_complete(self) -> None:
         self._in_head = self._has_begun = False
