@@ -22,11 +22,10 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import aiohttp
 
-from tests.abuse.lab import HOSTS, PAGE, Site, packed
+from tests.abuse.lab import HOSTS, PAGE, Site, memory_mb, packed, until_answered
 from tests.abuse.newspaper import NOISE, Newspaper, pictures_of, plain
 from tests.abuse.senders import Sender, head
 from tests.serving import HTML, PASSWORD, Visitor, registered
@@ -50,10 +49,7 @@ class Victim:
     failures: int = 0
 
     def memory_mb(self, name: str) -> int:
-        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
-            if line.startswith(name):
-                return int(line.split()[1]) // 1_024
-        return 0
+        return round(memory_mb(self.pid, name))
 
     async def read(self) -> None:
         """Read as somebody else, ten times a second."""
@@ -91,7 +87,7 @@ async def victim(python: str) -> AsyncIterator[Victim]:
         )  # fmt: skip
         url = f"http://127.0.0.1:{port}"
         try:
-            await _until_answered(url)
+            await until_answered(url)
             attacker = await _person(url, "a@example.org")
             reader = await _person(url, "b@example.org")
             yield Victim(url, port, process.pid, attacker, reader)
@@ -99,17 +95,6 @@ async def victim(python: str) -> AsyncIterator[Victim]:
             with suppress(ProcessLookupError):
                 process.send_signal(signal.SIGKILL)
             await process.wait()
-
-
-async def _until_answered(url: str) -> None:
-    async with aiohttp.ClientSession() as session:
-        for _ in range(300):
-            try:
-                async with session.get(f"{url}/healthz") as reply:
-                    if reply.status == 200:
-                        return
-            except aiohttp.ClientError:
-                await asyncio.sleep(0.1)
 
 
 async def _person(url: str, email: str) -> Visitor:
@@ -223,6 +208,35 @@ async def guesses_from_elsewhere(target: Victim) -> str:
     return f"owner's sign-in in their own browser: {await _sign_in(target, owner)}"
 
 
+async def _flooded(target: Victim, data: bytes, count: int) -> str:
+    """Send the same from twenty addresses, and wait for no answer."""
+    senders = [
+        await Sender.open(target.port, f"127.0.0.{number % 20 + 1}") for number in range(count)
+    ]
+
+    async def send(sender: Sender) -> None:
+        with suppress(OSError):
+            await sender.send(data)
+
+    with suppress(TimeoutError):
+        async with asyncio.timeout(20):
+            await asyncio.gather(*(send(sender) for sender in senders))
+    await asyncio.sleep(5)
+    refused = sum(sender.is_answered for sender in senders)
+    await asyncio.gather(*(sender.close() for sender in senders))
+    return f"{refused} of {count} refused"
+
+
+async def requests_in_a_row(target: Victim) -> str:
+    """Send thousands of requests on each of 40 connections, without waiting for answers."""
+    return await _flooded(target, b"GET /auth/login HTTP/1.1\r\nHost: x\r\n\r\n" * 6_000, 40)
+
+
+async def thousands_of_headers(target: Victim) -> str:
+    """Begin 500 requests with 15,000 empty headers each."""
+    return await _flooded(target, b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a:\r\n" * 15_000, 500)
+
+
 ATTACKS: tuple[Attack, ...] = (
     adding_feeds,
     large_pictures,
@@ -231,6 +245,8 @@ ATTACKS: tuple[Attack, ...] = (
     wrong_app_secrets,
     images_in_an_article,
     guesses_from_elsewhere,
+    requests_in_a_row,
+    thousands_of_headers,
 )
 
 

@@ -140,17 +140,17 @@ class Served:
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[Seen]:
         """Measure what the block does; another reader reads meanwhile."""
-        proc = Path(f"/proc/{self.process.pid}")
-        (proc / "clear_refs").write_text("5")  # the peak begins here
-        seen = Seen(_memory_mb(proc, "VmRSS"))
+        pid = self.process.pid
+        forget_peak(pid)
+        seen = Seen(memory_mb(pid, "VmRSS"))
         reading = asyncio.create_task(self._read(seen))
         try:
             yield seen
         finally:
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
-        seen.peak_mb = _memory_mb(proc, "VmHWM")
-        seen.after_mb = _memory_mb(proc, "VmRSS")
+        seen.peak_mb = memory_mb(pid, "VmHWM")
+        seen.after_mb = memory_mb(pid, "VmRSS")
 
     async def _read(self, seen: Seen) -> None:
         while True:
@@ -183,7 +183,7 @@ async def serving(settings: Settings, *, people: int = 1) -> AsyncIterator[Serve
         cwd=ROOT, env=environment,
     )  # fmt: skip
     try:
-        await _until_answered(url)
+        await until_answered(url)
         for visitor in visitors:
             visitor.token = (await visitor.get("/api/me")).json()["csrf_token"]
         yield Served(url, process, visitors[:-1], visitors[-1], secret)
@@ -203,7 +203,8 @@ async def _settle(settings: Settings, url: str, people: int) -> tuple[list[Visit
     return visitors, secrets[0]
 
 
-async def _until_answered(url: str) -> None:
+async def until_answered(url: str) -> None:
+    """Wait for a server that was just started."""
     async with aiohttp.ClientSession() as session:
         for _ in range(600):
             try:
@@ -215,6 +216,11 @@ async def _until_answered(url: str) -> None:
     raise TimeoutError(url)
 
 
-def _memory_mb(proc: Path, name: str) -> float:
-    lines = (proc / "status").read_text().splitlines()
-    return next(int(one.split()[1]) for one in lines if one.startswith(name)) / 1024
+def forget_peak(pid: int) -> None:
+    """Let the peak of memory be what a process has now."""
+    Path(f"/proc/{pid}/clear_refs").write_text("5")
+
+
+def memory_mb(pid: int, name: str) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(one.split()[1]) for one in lines if one.startswith(name)) / 1_024

@@ -25,10 +25,10 @@ from feedloom.app import open_container
 from feedloom.processes import open_files
 from feedloom.serve.application import all_routes
 from feedloom.serve.routes import Access, Route
+from tests.abuse.lab import memory_mb, until_answered
 from tests.containers import settings_for
 from tests.databases import sqlite_databases
 
-MOST_MB = 400
 ENOUGH = 40_000_000
 """Bytes after which a sender of an endless body stops: no route takes as many."""
 _PART = b"x" * 65_536
@@ -45,13 +45,9 @@ class Served:
     reader: str
     other: str
 
-    def forget_peak(self) -> None:
-        """Let the peak of memory be what the process has now."""
-        Path(f"/proc/{self.pid}/clear_refs").write_text("5")
-
     def peak_mb(self) -> float:
         """Tell the most memory the process had."""
-        return _status_mb(self.pid, "VmHWM")
+        return memory_mb(self.pid, "VmHWM")
 
     async def reads(self, times: int, path: str = "/feeds") -> list[int]:
         """Read as the other person, one request after another; tell the statuses."""
@@ -65,13 +61,6 @@ class Served:
                     await reply.read()
                     statuses.append(reply.status)
         return statuses
-
-
-def _status_mb(pid: int, name: str) -> float:
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith(f"{name}:"):
-            return int(line.split()[1]) / 1_024
-    raise AssertionError(f"no {name} of process {pid}")
 
 
 @asynccontextmanager
@@ -100,22 +89,12 @@ async def serving(folder: Path, **more: str) -> AsyncIterator[Served]:
             stderr=log,
             stdout=log,
         )
-    await _reachable(port)
+    await until_answered(f"http://127.0.0.1:{port}")
     try:
         yield Served(process.pid, port, *secrets)
     finally:
         process.terminate()
         await process.wait()
-
-
-async def _reachable(port: int) -> None:
-    for _ in range(600):
-        with suppress(OSError):
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.close()
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError("the server does not listen")
 
 
 def head(

@@ -9,17 +9,8 @@ import pytest
 import pytest_asyncio
 
 from feedloom.serve.middleware.bodies import MOST_UNFINISHED
-from tests.abuse.senders import (
-    MOST_MB,
-    SHAPES,
-    Attack,
-    Sender,
-    Served,
-    attacks,
-    credentials,
-    head,
-    serving,
-)
+from tests.abuse.lab import MOST_MB, forget_peak
+from tests.abuse.senders import SHAPES, Attack, Sender, Served, attacks, credentials, head, serving
 
 pytestmark = [pytest.mark.faults, pytest.mark.asyncio(loop_scope="module")]
 
@@ -36,7 +27,7 @@ async def server(tmp_path_factory) -> AsyncIterator[Served]:
 
 @pytest.fixture
 def served(server: Served) -> Served:
-    server.forget_peak()
+    forget_peak(server.pid)
     return server
 
 
