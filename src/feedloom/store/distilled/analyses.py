@@ -26,6 +26,7 @@ from feedloom.store.engine.scripts import WORKER, NotifyWorkers, Row, Script, sq
 from feedloom.store.queries import NOW, exists, first, insert, overwriting, upsert
 from feedloom.store.queues.unwanted import unschedule_if_unwanted
 from feedloom.store.times import maybe_time, maybe_us, to_us
+from feedloom.store.values import value_of
 
 _MOST_ARTICLES = 1_000
 _FEED = f"""
@@ -72,17 +73,15 @@ class DeframingStore(Store):
         if row is None:
             return None
         articles = yield sql(ARTICLES, id=feed_id, limit=_MOST_ARTICLES)
-        built = yield from read_document(feed_id)
-        return FeedToDeframe(
+        return value_of(
+            FeedToDeframe,
+            row,
             feed_id=feed_id,
             lease_token=lease_token,
             url=row["feed_url"],
             channel=read_channel(row),
-            enforce_feed_domain=bool(row["enforce_feed_domain"]),
-            max_items=row["max_items"],
-            articles=tuple(read_article(article) for article in articles),
-            built=built,
-            prompt_key=row["prompt_key"],
+            articles=tuple(map(read_article, articles)),
+            built=(yield from read_document(feed_id)),
         )
 
     @reads(WORKER)
@@ -176,14 +175,12 @@ def count_failure(article_id: int, error: str, *, retry_at: datetime | None) -> 
 
 
 def read_article(row: Row) -> ArticleToDeframe:
-    return ArticleToDeframe(
-        id=row["id"],
+    return value_of(
+        ArticleToDeframe,
+        row,
         item=read_item(row),
-        content_hash=row["content_hash"],
-        language=row["language"],
         is_listed=bool(row["in_document"]),
         analysis=read_analysis(row),
-        attempts=row["attempts"],
         retry_at=maybe_time(row["next_try_at"]),
     )
 

@@ -6,14 +6,14 @@ from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Scope, Script, sql
 from feedloom.store.ingest.feeds import feed_task
 from feedloom.store.queries import NOW, exists, number, one, update, upsert
+from feedloom.store.values import value_of
 
 
 class IconStore(Store):
     @reads(Scope())
     def icon(self, icon_id: int) -> Script[Icon]:
-        text = "SELECT source_url, mime, bytes FROM favicons WHERE id = :id"
-        row = yield from one(sql(text, id=icon_id), "Icon not found.")
-        return Icon(row["source_url"], row["mime"], bytes(row["bytes"]))
+        text = "SELECT source_url, mime, bytes AS data FROM favicons WHERE id = :id"
+        return value_of(Icon, (yield from one(sql(text, id=icon_id), "Icon not found.")))
 
     @reads(Scope())
     def is_awaited(self, feed_id: int) -> Script[bool]:

@@ -13,7 +13,8 @@ from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Insert, Many, Row, Script, sql
 from feedloom.store.locks import lock_users
 from feedloom.store.queries import exists, number, numbers
-from feedloom.store.times import SECOND, from_us
+from feedloom.store.times import SECOND
+from feedloom.store.values import value_of
 
 if TYPE_CHECKING:
     from feedloom.store.ingest.arrivals import Arrived
@@ -26,8 +27,9 @@ _ALONE_US = 10 * _DAY_US
 _KEEP_US = 90 * _DAY_US
 _MOST_FORGOTTEN = 20_000
 _COLUMNS = (
-    "m.article_id, m.story_id, m.arrived_at, a.title, a.summary, a.language, a.url,"
-    " a.published_at, f.title AS feed_title"
+    "m.article_id AS id, m.story_id, m.arrived_at, a.title, a.summary AS text,"
+    " coalesce(a.language, '') AS language, a.url, a.published_at,"
+    " coalesce(f.title, '') AS source"
 )
 _JOINS = "JOIN articles a ON a.id = m.article_id JOIN feeds f ON f.id = a.feed_id"
 
@@ -170,16 +172,7 @@ def _dismiss_muted(stories: Sequence[tuple[int, int]]) -> Script[None]:
 
 
 def _article(row: Row) -> StoryArticle:
-    return StoryArticle(
-        row["article_id"],
-        row["title"],
-        row["feed_title"] or "",
-        from_us(row["published_at"]),
-        from_us(row["arrived_at"]),
-        row["summary"],
-        row["language"] or "",
-        _publisher(row["url"]),
-    )
+    return value_of(StoryArticle, row, publisher=_publisher(row["url"]))
 
 
 def _publisher(url: str) -> str:

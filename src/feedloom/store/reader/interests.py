@@ -13,8 +13,7 @@ from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Insert, Many, Row, Script, sql
 from feedloom.store.locks import lock_users
 from feedloom.store.queries import exists, now_us, number, numbers, one, update
-from feedloom.store.times import from_us
-from feedloom.store.values import read_texts
+from feedloom.store.values import read_texts, value_of
 
 MOST_INTERESTS = 1_000
 """Per person; those that count least are deleted first."""
@@ -131,18 +130,14 @@ def _candidates(user_id: int, liked: Sequence[int]) -> Script[list[ArticleToRank
     counted = yield sql(_TELLERS, user=user_id, stories=stories)
     tellers = {row["story_id"]: row["n"] for row in counted}
     return [
-        ArticleToRank(
-            item_no,
-            row["subscription_id"],
-            row["feed_title"],
-            from_us(row["published_at"]),
-            row["title"],
-            row["author"],
-            read_texts(row["categories"]),
-            row["story_id"],
-            tellers.get(row["story_id"], 1),
+        value_of(
+            ArticleToRank,
+            row,
+            categories=read_texts(row["categories"]),
+            story=row["story_id"],
+            tellers=tellers.get(row["story_id"], 1),
         )
-        for item_no, row in found.items()
+        for row in found.values()
     ]
 
 

@@ -16,7 +16,8 @@ from feedloom.store.locks import lock_users
 from feedloom.store.queries import first, number
 from feedloom.store.reader.article_lists import list_articles, list_item_nos
 from feedloom.store.reader.article_states import mark_wanted
-from feedloom.store.times import SECOND, from_us, maybe_time
+from feedloom.store.times import SECOND
+from feedloom.store.values import value_of
 
 MOST_MARKS = 1_000
 """Stories that one person may follow or mute."""
@@ -46,7 +47,7 @@ WHERE t.user_id = :user AND t.hidden_at IS NULL AND t.article_id IN (
 ORDER BY +t.item_no DESC LIMIT :limit
 """
 _LINES = """
-SELECT m.story_id, count(*) AS articles, count(DISTINCT t.subscription_id) AS feeds,
+SELECT m.story_id AS id, count(*) AS articles, count(DISTINCT t.subscription_id) AS feeds,
   sum(CASE WHEN t.unread THEN 1 ELSE 0 END) AS unread, max(t.published_at) AS newest_at,
   min(t.item_no) AS item_no, max(k.followed_at) AS followed_at
 FROM article_states t JOIN story_articles m ON m.article_id = t.article_id
@@ -94,15 +95,7 @@ def _lines(user_id: int, condition: str, enough: str, order: str) -> Script[list
     page = yield from list_articles(user_id, Wanted(item_nos=firsts, limit=max(1, len(firsts))))
     articles = {article.item_no: article for article in page.articles}
     return [
-        StoryLine(
-            row["story_id"],
-            articles[row["item_no"]],
-            row["articles"],
-            row["feeds"],
-            row["unread"],
-            from_us(row["newest_at"]),
-            followed_at=maybe_time(row["followed_at"]),
-        )
+        value_of(StoryLine, row, first=articles[row["item_no"]])
         for row in rows
         if row["item_no"] in articles
     ]

@@ -7,7 +7,7 @@ from feedloom.model.reader import Icon, Subscription
 from feedloom.model.sync import Frontier, ListedSubscription, Place, StreamCount
 from feedloom.model.urls import shown_address
 from feedloom.store.engine.decorators import OPERATOR, Store, as_user, reads, writes
-from feedloom.store.engine.scripts import Row, Script, sql
+from feedloom.store.engine.scripts import Script, sql
 from feedloom.store.queries import number, numbers
 from feedloom.store.reader.folders import folder_paths, lift_subfolders, list_folders
 from feedloom.store.reader.subscription_rows import shown_title, uncounted_subscriptions
@@ -61,21 +61,21 @@ class SyncStore(Store):
         self, user_id: int
     ) -> Script[tuple[dict[int, StreamCount], dict[str, StreamCount]]]:
         feeds = yield sql(
-            "SELECT subscription_id, count(*) AS n, max(arrived_at) AS newest"
+            "SELECT subscription_id, count(*) AS unread, max(arrived_at) AS newest_at"
             " FROM article_states WHERE user_id = :user AND unread AND hidden_at IS NULL"
             " GROUP BY subscription_id",
             user=user_id,
         )
         tags = yield sql(
-            "SELECT g.name, count(*) AS n, max(t.arrived_at) AS newest FROM tags g"
+            "SELECT g.name, count(*) AS unread, max(t.arrived_at) AS newest_at FROM tags g"
             " JOIN article_tags x ON x.tag_id = g.id AND x.user_id = g.user_id"
             " JOIN article_states t ON t.article_id = x.article_id AND t.user_id = g.user_id"
             " WHERE g.user_id = :user AND t.unread AND t.hidden_at IS NULL GROUP BY g.name",
             user=user_id,
         )
         return (
-            {row["subscription_id"]: _count(row) for row in feeds},
-            {row["name"]: _count(row) for row in tags},
+            {row["subscription_id"]: value_of(StreamCount, row) for row in feeds},
+            {row["name"]: value_of(StreamCount, row) for row in tags},
         )
 
     @reads(as_user)
@@ -141,14 +141,12 @@ class SyncStore(Store):
     @reads(as_user)
     def icons(self, user_id: int) -> Script[dict[int, Icon]]:
         rows = yield sql(
-            "SELECT id, source_url, mime, bytes FROM favicons WHERE id IN"
+            "SELECT id, source_url, mime, bytes AS data FROM favicons WHERE id IN"
             " (SELECT f.favicon_id FROM subscriptions s JOIN feeds f ON f.id = s.feed_id"
             "  WHERE s.user_id = :user) ORDER BY id",
             user=user_id,
         )
-        return {
-            row["id"]: Icon(row["source_url"], row["mime"], bytes(row["bytes"])) for row in rows
-        }
+        return {row["id"]: value_of(Icon, row) for row in rows}
 
     @reads(OPERATOR)
     def all_feeds(self) -> Script[list[tuple[int, str]]]:
@@ -167,7 +165,3 @@ class SyncStore(Store):
         yield sql(
             "DELETE FROM folders WHERE user_id = :user AND id = :id", user=user_id, id=folder_id
         )
-
-
-def _count(row: Row) -> StreamCount:
-    return StreamCount(row["n"], maybe_time(row["newest"]))

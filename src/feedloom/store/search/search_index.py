@@ -11,7 +11,7 @@ from feedloom.model.search_query import SearchQuery, Term
 from feedloom.model.stages import IndexArticle, IndexFeed
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Insert, Many, PerEngine, Script, sql
-from feedloom.store.queries import numbers
+from feedloom.store.queries import numbers, values
 
 _WEIGHTED = (
     "INSERT INTO article_index (article_id, words) VALUES (:id,"
@@ -25,17 +25,14 @@ _WEIGHTED = (
 class IndexStore(Store):
     @reads(WORKER)
     def pending_articles(self, limit: int) -> Script[list[IndexArticle]]:
-        rows = yield sql(
-            "SELECT q.id, a.title, coalesce(a.author, '') AS author,"
-            " coalesce(a.full_content, a.content) AS content"
+        query = sql(
+            "SELECT q.id, coalesce(a.title, '') AS title, coalesce(a.author, '') AS author,"
+            " coalesce(a.full_content, a.content, '') AS content"
             " FROM index_queue q LEFT JOIN articles a ON a.id = q.id"
             " WHERE q.kind = 'article' ORDER BY q.id LIMIT :limit",
             limit=limit,
         )
-        return [
-            IndexArticle(row["id"], row["title"] or "", row["author"], row["content"] or "")
-            for row in rows
-        ]
+        return (yield from values(IndexArticle, query))
 
     @reads(WORKER)
     def pending_feeds(self, limit: int) -> Script[list[IndexFeed]]:
