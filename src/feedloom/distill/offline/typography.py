@@ -320,7 +320,7 @@ def _quietened_whole(
     unknown = 0
     is_guessed = False
     is_english = case.language == "en"
-    loud = [m for m in words if len(m[0]) > 1 or is_english]
+    loud = [m for m in words if len(m[0]) > 1 or is_english or _is_told_small(m, case)]
     for match in loud:
         word = match[0]
         if _is_ordinal(match):
@@ -338,7 +338,7 @@ def _quietened_whole(
                 return text, ("capitals",)
             unknown += key_of(word) not in _ambiguous()
             form = _capitalised(word)
-        if len(word) > 1 or (word == "A" and _follows_word(match)):
+        if len(word) > 1 or not is_english or (word == "A" and _follows_word(match)):
             quiet[match.start()] = form
     if unknown > _MOST_UNKNOWN * len(loud):
         return text, ("capitals",)
@@ -358,6 +358,12 @@ def _may_be_guessed(word: str) -> bool:
         for at in range(_SHORT, len(base) - _SHORT + 1)
     )
     return len(base) > _LONGEST_ACRONYM and not is_joined and not base.startswith("mac")
+
+
+def _is_told_small(match: re.Match[str], case: _Case) -> bool:
+    """Tell whether a single letter is a word, such as "y" or "e"."""
+    told = case.told(match[0])
+    return told is not None and told.islower() and _follows_word(match)
 
 
 def _capitalised(word: str) -> str:
@@ -380,7 +386,7 @@ def _with(
         if form == match[0] or form.casefold() != match[0].casefold():
             form = match[0]
         elif (
-            form.islower()
+            (form.islower() or form[1:2] in {"'", "\u2019"})
             and not _is_ordinal(match)
             and (_starts_sentence(match) or (in_title_case and not _is_small_in_title(match)))
         ):
