@@ -22,37 +22,12 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"\d[\d.,:]*|[^\W\d_]+(?:'[^\W\d_]+)*")
-_NUMBERS = frozenset(
-    [
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-        "twenty",
-        "thirty",
-        "forty",
-        "fifty",
-        "dozen",
-        "dozens",
-        "hundreds",
-        "thousands",
-    ]
+_NUMBERS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen twenty thirty forty fifty dozen dozens hundreds"
+    " thousands"
 )
+_SPELLED_NUMBERS = frozenset(_NUMBERS.split())
 _LONGEST = 500
 _SHOWN = 4
 
@@ -64,7 +39,7 @@ def tokens(title: str) -> list[str]:
     if "/" in lower or "@" in lower or "www." in lower or "pic." in lower:
         lower = _NOISE.sub(" ", text).lower()
     return [
-        NUMBER if token in _NUMBERS or token[0].isdigit() else token
+        NUMBER if token in _SPELLED_NUMBERS or token[0].isdigit() else token
         for token in _TOKEN.findall(lower.replace("\u2019", "'"))
     ]
 
