@@ -123,6 +123,7 @@ def test_in_doubt_the_original_stays(title: str):
         ("LOOK: where your taxes go", "", "Where your taxes go"),
         ("LOOK: iPhone prices rise", "", "iPhone prices rise"),
         ("BREAKING!!: Dam breaks", "", "Dam breaks"),
+        (" WATCH: Dam breaks", "", "Dam breaks"),
         ("You should NEVER EVER ask", "", "You should never ever ask"),
         ("You MUST NEVER ask", "", "You must never ask"),
         (

@@ -20,7 +20,7 @@ _EMOJI = (
     "\u26a0\u26a1\u2757\u2755\u2728\u2764][\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2640\u2642]*"
 )
 EMOJI = re.compile(_EMOJI)
-_LEADING = re.compile(rf"\A(?:{_EMOJI}\s*)+(?=[^\W_]|[\"“„«'\u2018¿¡#+{PLACE.pattern[1:-1]}])")
+_LEADING = re.compile(rf"\A\s*(?:{_EMOJI}\s*)+(?=[^\W_]|[\"“„«'\u2018¿¡#+{PLACE.pattern[1:-1]}])")
 _TRAILING = re.compile(rf"(?P<before>\S)\s*(?:\s?{_EMOJI})+\s*\Z")
 # Chess judges moves by such marks: "23.Qxf7!!".
 _REPEATED = re.compile(
@@ -120,7 +120,7 @@ def _begun(text: str, before: str) -> str:
 def _label() -> re.Pattern[str]:
     labels = "|".join(re.escape(label) for label in data_lines("labels.txt"))
     return re.compile(
-        rf"\A(?:\+\+\+\s*(?i:{labels})\s*(?:\+\+\+|:)\s*|[\[(](?:{labels})[\])]:?\s+"
+        rf"\A\s*(?:\+\+\+\s*(?i:{labels})\s*(?:\+\+\+|:)\s*|[\[(](?:{labels})[\])]:?\s+"
         rf"|(?:{labels})\s*(?:!+(?=\s*[^\sa-z!:])|!*:|\||\s[\u2013\u2014-]+(?=\s))\s*)(?=\S+\s+\S)"
     )
 
