@@ -76,7 +76,7 @@ _FILLER_WORDS = """
     as e di il i gli articoli van het onze artikelen berichten från fra på inlägg
     nyhetsflöde innlegg indlæg syöte artykuły artykuly z wpisy ze stránek článků
     лента ленту сайта статьи записи материалы публикации стрічка статті статии
-    what s whats just lo la più mas más mais ora hora minute \u03bf\u03b9 τα ροή cikk cikkek články
+    what s just lo la più mas más mais ora hora minute \u03bf\u03b9 τα ροή cikk cikkek články
     clanky כתבות הכתבות المقالات مقالات フィード 配信 订阅 訂閱 피드 kênh dòng umpan kanal tin
     for as uit on line online ticker channel channels
 """

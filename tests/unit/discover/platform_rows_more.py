@@ -264,3 +264,33 @@ MORE_EXTERNAL = [
     ("https://www.npmjs.com/package/@ann/loom", "npm/package/@ann/loom"),
     ("https://facebook.com.evil.example/loom", None),
 ]
+
+# The address, its own feed, and the feeds that its page names, with their labels.
+OF_ADDRESS = [
+    (
+        "https://pypi.org/project/loom/",
+        "https://pypi.org/rss/project/loom/releases.xml",
+        {
+            "https://pypi.org/rss/updates.xml": "RSS: 40 latest updates",
+            "https://pypi.org/rss/project/loom/releases.xml": "RSS: latest releases for loom",
+        },
+    ),
+    (
+        "https://github.com/ann/loom",
+        "https://github.com/ann/loom/releases.atom",
+        {"https://github.com/ann/loom/commits/main.atom": "Recent commits to loom:main"},
+    ),
+    (
+        "https://en.wikipedia.org/wiki/Tea",
+        "https://en.wikipedia.org/w/index.php?title=Tea&action=history&feed=atom",
+        {"https://en.wikipedia.org/w/index.php?title=Special:RecentChanges&feed=atom": ""},
+    ),
+    (
+        "https://ann.wordpress.com/category/tea/",
+        "https://ann.wordpress.com/category/tea/feed/",
+        {
+            "https://ann.wordpress.com/feed/": "Ann &raquo; Feed",
+            "https://ann.wordpress.com/category/tea/feed/": "Ann &raquo; tea Category Feed",
+        },
+    ),
+]

@@ -123,37 +123,7 @@ def test_an_example_page_of_each_row_leads_to_its_feed_in_few_requests(url, text
     assert found.requests <= 1 + len(feeds)
 
 
-@pytest.mark.parametrize(
-    ("url", "right", "others"),
-    [
-        (
-            "https://pypi.org/project/loom/",
-            "https://pypi.org/rss/project/loom/releases.xml",
-            {
-                "https://pypi.org/rss/updates.xml": "RSS: 40 latest updates",
-                "https://pypi.org/rss/project/loom/releases.xml": "RSS: latest releases for loom",
-            },
-        ),
-        (
-            "https://github.com/ann/loom",
-            "https://github.com/ann/loom/releases.atom",
-            {"https://github.com/ann/loom/commits/main.atom": "Recent commits to loom:main"},
-        ),
-        (
-            "https://en.wikipedia.org/wiki/Tea",
-            "https://en.wikipedia.org/w/index.php?title=Tea&action=history&feed=atom",
-            {"https://en.wikipedia.org/w/index.php?title=Special:RecentChanges&feed=atom": ""},
-        ),
-        (
-            "https://ann.wordpress.com/category/tea/",
-            "https://ann.wordpress.com/category/tea/feed/",
-            {
-                "https://ann.wordpress.com/feed/": "Ann &raquo; Feed",
-                "https://ann.wordpress.com/category/tea/feed/": "Ann &raquo; tea Category Feed",
-            },
-        ),
-    ],
-)
+@pytest.mark.parametrize(("url", "right", "others"), platform_rows_more.OF_ADDRESS)
 def test_what_a_platform_keeps_for_an_address_wins_over_what_all_its_pages_name(url, right, others):
     head = "".join(
         f'<link rel="alternate" type="application/rss+xml" title="{title}" href="{other}">'
