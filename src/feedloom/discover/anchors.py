@@ -19,7 +19,7 @@ from feedloom.discover.labels import (
     read_label,
     shared_words,
 )
-from feedloom.discover.looks import FEED_HOSTS, depth_of, looks_like_feed, says_feed
+from feedloom.discover.looks import depth_of, is_feed_host, looks_like_feed, says_feed
 from feedloom.discover.pages import Anchor, Page
 from feedloom.model.errors import BadAddress
 from feedloom.model.stages import Candidate, Origin
@@ -57,7 +57,6 @@ _READERS = frozenset(
     }
 )
 _INNER = re.compile(r"(?i)(?:feed/)?(https?:/{1,2}[^\s\"'<>]+)")
-_FEED_LABEL = re.compile(r"(?:news)?(?:feeds?|rss)(?:feeds?)?\d?(?=\..*\.)")
 _SUBSCRIBE_SCHEME = re.compile(r"(?i)^(?:feeds?|pcast|itpc|podcast|rss):(?://)?")
 
 
@@ -186,7 +185,7 @@ def _judge(
         return None, 0
     address = read_address(url)
     # Only what stands below such a host is a feed; its front page tells of them.
-    is_spelled = looks_like_feed(url) or (_is_feed_host(address.host) and address.path != "/")
+    is_spelled = looks_like_feed(url) or (is_feed_host(address.host) and address.path != "/")
     is_ours = registrable_domain(address.host) == host_key(page_url)
     if not (is_ours or (in_list and is_spelled) or _is_foreign_feed(url)):
         return None, 0
@@ -208,13 +207,9 @@ def _says_feed(anchor: Anchor) -> bool:
 
 def _is_foreign_feed(url: str) -> bool:
     address = read_address(url)
-    return _is_feed_host(address.host) or bool(
+    return is_feed_host(address.host) or bool(
         re.search(r"(?i)\.(?:rss|atom|rdf)$|/(?:rss|atom|feed|index)\.xml$", address.path)
     )
-
-
-def _is_feed_host(host: str) -> bool:
-    return host in FEED_HOSTS or _FEED_LABEL.match(host) is not None
 
 
 def _handed_over(anchor: Anchor, page_url: str) -> str | None:

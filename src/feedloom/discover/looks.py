@@ -34,6 +34,7 @@ FEED_HOSTS = frozenset(
     }
 )
 """Hosts that publish other people's feeds."""
+_FEED_LABEL = re.compile(r"(?:news)?(?:feeds?|rss)(?:feeds?)?\d?(?=\..*\.)")
 
 _FEED_FILE = re.compile(r"(?i)\.(?:rss|atom|rdf|xml|rss2)$")
 _FEED_STEMS = frozenset(
@@ -121,6 +122,11 @@ def kind_of(url: str, *titles: str) -> Kind:
     ):
         return Kind.SECTION
     return Kind.MAIN
+
+
+def is_feed_host(host: str) -> bool:
+    """Tell whether a host is there for feeds: a service, or ``feeds.`` of some site."""
+    return host in FEED_HOSTS or _FEED_LABEL.match(host) is not None
 
 
 def says_feed(label: str) -> bool:

@@ -20,11 +20,11 @@ from feedloom.discover.labels import (
     words_in,
 )
 from feedloom.discover.looks import (
-    FEED_HOSTS,
     Kind,
     asked_kind,
     depth_of,
     is_below,
+    is_feed_host,
     is_within,
     kind_of,
 )
@@ -184,7 +184,7 @@ def _is_of_asked_folder(found: Validated, context: Context) -> bool:
 def is_foreign(found: Validated, context: Context) -> bool:
     """Tell whether a page links to the feed of another site: of a friend, mostly."""
     feed, host = found.feed, read_address(found.url).host
-    if found.candidate.origin is not Origin.ANCHOR or host in FEED_HOSTS or feed.site_url is None:
+    if found.candidate.origin is not Origin.ANCHOR or is_feed_host(host) or feed.site_url is None:
         return False
     is_ours = _in(found.url, context.domains) or _in(feed.site_url, context.domains)
     return not (is_ours or _are_mostly_of(feed.entries, context.domains))

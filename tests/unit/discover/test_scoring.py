@@ -6,7 +6,15 @@ from itertools import permutations
 
 import pytest
 
-from feedloom.discover.scores import WEIGHTS, Context, Validated, latest_at, rank_all, score
+from feedloom.discover.scores import (
+    WEIGHTS,
+    Context,
+    Validated,
+    is_main,
+    latest_at,
+    rank_all,
+    score,
+)
 from feedloom.model.feed import Format, ParsedEntry, ParsedFeed
 from feedloom.model.stages import Candidate, Origin
 from tests.unit.discover.making import SITE, entry, feed
@@ -292,3 +300,20 @@ def test_a_feed_without_a_title_is_called_as_its_link():
     ranked = rank_all([found(of=feed(entry(), title=""), title="Link")], CONTEXT)
 
     assert ranked[0].title == "Link"
+
+
+@pytest.mark.parametrize(
+    ("address", "answers"),
+    [
+        ("https://friend.example/feed.xml", False),
+        ("https://feeds.friend.example/show", True),
+        ("https://feeds.megaphone.fm/show", True),
+        ("/feed.xml", True),
+    ],
+)
+def test_a_linked_feed_of_another_site_answers_only_where_feeds_are_hosted(address, answers):
+    other = "https://friend.example"
+    of = feed(entry(at=other), site_url=f"{other}/")
+
+    assert is_main(found(address, origin=Origin.ANCHOR, of=of), CONTEXT) is answers
+    assert is_main(found(address, origin=Origin.HTML, of=of), CONTEXT)
