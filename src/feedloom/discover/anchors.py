@@ -46,16 +46,14 @@ _SHARE = re.compile(
 _BY_MAIL = re.compile(r"(?i)(?:^|[/?&._-])(?:subscribe|newsletter)(?:$|[/?&=._-])")
 _RSS = re.compile(r"(?i)\b(?:rss|atom)\b")
 _FEED_KEYS = frozenset({"feed", "feedurl", "feed_url", "rss", "rssurl", "rss_url", "xmlurl"})
-_READERS = frozenset(
-    {
-        *("feedly.com", "www.feedly.com", "cloud.feedly.com", "www.inoreader.com"),
-        *("inoreader.com", "www.newsblur.com", "newsblur.com", "add.my.yahoo.com"),
-        *("theoldreader.com", "www.netvibes.com", "www.bloglines.com"),
-        *("fusion.google.com", "validator.w3.org", "www.feedvalidator.org"),
-        *("subscribeonandroid.com", "www.subscribeonandroid.com", "www.rssboard.org"),
-        *("reader.miniflux.app", "bazqux.com", "feedbin.com", "feedbin.me"),
-    }
-)
+_READER_HOSTS = """
+    feedly.com www.feedly.com cloud.feedly.com www.inoreader.com inoreader.com www.newsblur.com
+    newsblur.com add.my.yahoo.com theoldreader.com www.netvibes.com www.bloglines.com
+    fusion.google.com validator.w3.org www.feedvalidator.org subscribeonandroid.com
+    www.subscribeonandroid.com www.rssboard.org reader.miniflux.app bazqux.com feedbin.com
+    feedbin.me
+"""
+_READERS = frozenset(_READER_HOSTS.split())
 _INNER = re.compile(r"(?i)(?:feed/)?(https?:/{1,2}[^\s\"'<>]+)")
 _SUBSCRIBE_SCHEME = re.compile(r"(?i)^(?:feeds?|pcast|itpc|podcast|rss):(?://)?")
 

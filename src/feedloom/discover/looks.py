@@ -10,29 +10,15 @@ from urllib.parse import parse_qsl
 
 from feedloom.model.urls import read_address
 
-FEED_HOSTS = frozenset(
-    {
-        "feeds.feedburner.com",
-        "feedpress.me",
-        "feeds.feedblitz.com",
-        "rss.art19.com",
-        "feeds.megaphone.fm",
-        "feeds.simplecast.com",
-        "feeds.buzzsprout.com",
-        "feeds.transistor.fm",
-        "feeds.acast.com",
-        "feeds.libsyn.com",
-        "feeds.soundcloud.com",
-        "anchor.fm",
-        "rss.beehiiv.com",
-        "kill-the-newsletter.com",
-        *("feeds2.feedburner.com", "feedproxy.google.com", "feeds.fireside.fm"),
-        *("feed.podbean.com", "feeds.podcastmirror.com", "rss.libsyn.com", "rss.app"),
-        *("fetchrss.com", "feeds.captivate.fm", "feedx.net"),
-        *("pinecast.com", "www.omnycontent.com", "feeds.redcircle.com", "rss.buzzsprout.com"),
-        *("feeds.blubrry.com", "feeds.redcircle.com", "media.rss.com", "politepol.com"),
-    }
-)
+_FEED_SERVICES = """
+    feeds.feedburner.com feedpress.me feeds.feedblitz.com rss.art19.com feeds.megaphone.fm
+    feeds.simplecast.com feeds.buzzsprout.com feeds.transistor.fm feeds.acast.com feeds.libsyn.com
+    feeds.soundcloud.com anchor.fm rss.beehiiv.com kill-the-newsletter.com feeds2.feedburner.com
+    feedproxy.google.com feeds.fireside.fm feed.podbean.com feeds.podcastmirror.com rss.libsyn.com
+    rss.app fetchrss.com feeds.captivate.fm feedx.net pinecast.com www.omnycontent.com
+    feeds.redcircle.com rss.buzzsprout.com feeds.blubrry.com media.rss.com politepol.com
+"""
+FEED_HOSTS = frozenset(_FEED_SERVICES.split())
 """Hosts that publish other people's feeds."""
 _FEED_LABEL = re.compile(r"(?:news)?(?:feeds?|rss)(?:feeds?)?\d?(?=\..*\.)")
 
