@@ -4,6 +4,7 @@ A replica knows only what the wire told it. ``sync`` brings it up to date by wha
 changed since; nobody tells it that there is another client.
 """
 
+import itertools
 from abc import ABC, abstractmethod
 from datetime import datetime
 from typing import Any
@@ -19,6 +20,8 @@ class Replica(ABC):
 
     hears_of_changes = False
     """Whether it is told what changed, corrections included, or lists ids instead."""
+    reads_what_it_has = False
+    """Whether marking a feed read spares what it has not got."""
 
     def __init__(self, person: Person) -> None:
         self.person = person
@@ -53,7 +56,7 @@ class Replica(ABC):
 class NextcloudReplica(Replica):
     """Follows ``/items/updated`` by the newest time it has seen."""
 
-    hears_of_changes = True
+    hears_of_changes = reads_what_it_has = True
 
     def __init__(self, person: Person) -> None:
         super().__init__(person)
@@ -243,3 +246,65 @@ class MinifluxReplica(Replica):
         del newest
         path = f"/feeds/{feed_id}" if feed_id else f"/users/{self.person.user.id}"
         await self.person.miniflux("PUT", f"{path}/mark-all-as-read")
+
+
+class FeedbinReplica(Replica):
+    """Takes what arrived since the newest entry, and the lists of unread and starred ids."""
+
+    reads_what_it_has = True
+
+    def __init__(self, person: Person) -> None:
+        super().__init__(person)
+        self.newest_arrival = ""
+
+    async def sync(self) -> None:
+        since = {"since": self.newest_arrival} if self.newest_arrival else {}
+        for entry in await self._pages("/entries", **since):
+            self._keep(entry)
+        unread = set(await self._list("/unread_entries"))
+        starred = set(await self._list("/starred_entries"))
+        feeds = await self._list("/subscriptions")
+        self.drop_feeds({feed["feed_id"] for feed in feeds})
+        missing = sorted((unread | starred) - set(self.items))
+        for start in range(0, len(missing), 100):
+            ids = ",".join(map(str, missing[start : start + 100]))
+            for entry in await self._list("/entries", ids=ids):
+                self._keep(entry)
+        for number in self.items:
+            self.items[number] = (number in unread, number in starred)
+
+    async def _list(self, path: str, **query: object) -> list[Any]:
+        reply = await self.person.feedbin("GET", path, **query)
+        assert reply.status == 200, reply.text
+        found: list[Any] = reply.json()
+        return found
+
+    async def _pages(self, path: str, **query: object) -> list[dict[str, Any]]:
+        """Read page after page, as long as another one is named."""
+        found: list[dict[str, Any]] = []
+        for number in itertools.count(1):
+            reply = await self.person.feedbin("GET", path, page=number, per_page=30, **query)
+            assert reply.status == 200, reply.text
+            found += reply.json()
+            if 'rel="next"' not in reply.headers.get("link", ""):
+                assert len(found) == int(reply.headers["x-feedbin-record-count"])
+                break
+        return found
+
+    def _keep(self, entry: dict[str, Any]) -> None:
+        self.items[entry["id"]] = (True, False)
+        self.feeds[entry["id"]] = entry["feed_id"]
+        self.newest_arrival = max(self.newest_arrival, entry["created_at"])
+
+    async def mark(self, numbers: list[int], mark: str) -> None:
+        kind = "unread" if mark in {"read", "unread"} else "starred"
+        method = "POST" if mark == kind else "DELETE"
+        name = f"{kind}_entries"
+        reply = await self.person.feedbin(method, f"/{name}", {name: numbers})
+        assert reply.status == 200
+
+    async def read_feed(self, feed_id: int, newest: int) -> None:
+        """Mark by ids: there is no call for a whole feed."""
+        path = f"/feeds/{feed_id}/entries" if feed_id else "/entries"
+        there = [entry["id"] for entry in await self._pages(path)]
+        await self.mark([number for number in there if number <= newest], "read")

@@ -372,6 +372,7 @@ async def test_feedbin_saved_searches_have_entries(desk: Desk, ada: Person, bob:
     assert made.status == 201
     assert made.headers["location"].endswith(f"/v2{path}.json")
     assert await got(ada, path) == [3, 1]
+    assert (await ada.feedbin("GET", path, page=2)).status == 404
     assert [entry["title"] for entry in shown.json()] == ["pelicans at night", "a pelican"]
     assert (await bob.feedbin("GET", path)).status == 404
     assert (await ada.feedbin("POST", "/saved_searches", {"name": "", "query": "x"})).status == 400

@@ -13,6 +13,7 @@ import pytest
 from tests.fakes import START
 from tests.journeys.sync.desk import Desk
 from tests.journeys.sync.replicas import (
+    FeedbinReplica,
     FeverReplica,
     GoogleReplica,
     MinifluxReplica,
@@ -30,6 +31,7 @@ PROTOCOLS: dict[str, type[Replica]] = {
     "greader": GoogleReplica,
     "fever": FeverReplica,
     "miniflux": MinifluxReplica,
+    "feedbin": FeedbinReplica,
 }
 MARKS = ("read", "unread", "starred", "unstarred")
 
@@ -97,9 +99,9 @@ class Play:
         feed = self.random.choice([None, *sorted(reader.feeds)])
         feed_id = self.feed_ids[name, feed] if feed else 0
         newest = max(client.items, default=0)
-        bounded = isinstance(client, NextcloudReplica)
         await client.read_feed(feed_id, newest)
-        reader.mark(reader.within(feed, newest if bounded else reader.newest), "read")
+        up_to = newest if client.reads_what_it_has else reader.newest
+        reader.mark(reader.within(feed, up_to), "read")
 
     async def check(self, name: str, client: Replica) -> None:
         await client.sync()

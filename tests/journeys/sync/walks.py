@@ -6,6 +6,7 @@ It holds no more of an answer than its ids, so that a benchmark measures the ser
 
 import base64
 import hashlib
+import itertools
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -185,6 +186,18 @@ async def miniflux_pages(client: Client) -> list[int]:
             return seen
 
 
+async def feedbin_pages(client: Client) -> list[int]:
+    """Pages of 100 by their numbers; what comes again as others arrive counts once."""
+    seen: dict[int, None] = {}
+    for number in itertools.count(1):
+        target = f"/v2/entries.json?page={number}&per_page=100"
+        page = await client.ask("GET", target, client.basic)
+        seen |= dict.fromkeys(entry["id"] for entry in page)
+        if len(page) < 100:
+            break
+    return list(seen)
+
+
 WALKS: dict[str, Walk] = {
     "Nextcloud, one answer": nextcloud_at_once,
     "Nextcloud, 200 up": nextcloud_oldest_first,
@@ -196,4 +209,5 @@ WALKS: dict[str, Walk] = {
     "Fever, since_id": fever_upwards,
     "Fever, max_id": fever_downwards,
     "Miniflux, 500 up": miniflux_pages,
+    "Feedbin, pages of 100": feedbin_pages,
 }

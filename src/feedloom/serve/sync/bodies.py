@@ -122,4 +122,4 @@ class _Stream(StreamingResponse):
 
 
 def _joined(block: Sequence[T], translate: Callable[[T], object]) -> bytes:
-    return b",".join([_ENCODER.encode(translate(item)) for item in block])
+    return _ENCODER.encode([translate(item) for item in block])[1:-1]

@@ -15,7 +15,8 @@ def seconds(at: datetime) -> int:
 
 
 def whole_second(at: datetime) -> int:
-    return (at - EPOCH) // timedelta(seconds=1)
+    since = at - EPOCH
+    return since.days * 86_400 + since.seconds
 
 
 def microseconds(at: datetime) -> int:

@@ -5,6 +5,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
+from feedloom.model.errors import NotFound
 from feedloom.model.reader import SavedSearch, Wanted
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feedbin.calls import Call, nothing, tagged
@@ -19,8 +20,13 @@ async def list_searches(call: Call) -> Response:
 async def entries(call: Call) -> Response:
     """Tell which entries a search finds; with ``include_entries`` show them."""
     search = await call.services.saved_searches.search(call.user.id, call.id())
-    show = page_of if call.given.flag("include_entries", default=False) else ids_of
-    return await show(call, Wanted(text=search.query))
+    wanted = Wanted(text=search.query)
+    if call.given.flag("include_entries", default=False):
+        return await page_of(call, wanted)
+    if call.given.number("page", 1) != 1:
+        # All ids are on the first: else whoever asks for pages would never come to an end.
+        raise NotFound("Page not found.")
+    return await ids_of(call, wanted)
 
 
 async def create(call: Call) -> Response:
