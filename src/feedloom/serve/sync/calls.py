@@ -16,7 +16,7 @@ from feedloom.serve.middleware.turns import take_turn_of
 from feedloom.serve.routes import STRANGER_BODY, Endpoint
 from feedloom.serve.services import Services
 from feedloom.serve.sync.parameters import Given, read_given, row_id
-from feedloom.serve.sync.routes import SyncRoute
+from feedloom.serve.sync.routes import SYNC_BODY, SyncRoute
 
 BASIC = {"WWW-Authenticate": 'Basic realm="Feedloom", charset="UTF-8"'}
 READ_ONLY = "This app password is read-only."
@@ -62,11 +62,17 @@ class Endpoints(Generic[C]):
         return tuple(SyncRoute(m, path, self.reading(h), reads=True) for m, path, h in table)
 
     def writes(
-        self, table: Table[C], *, stranger_limit: int = STRANGER_BODY
+        self, table: Table[C], *, body_limit: int = SYNC_BODY, stranger_limit: int = STRANGER_BODY
     ) -> tuple[SyncRoute, ...]:
         return tuple(
-            SyncRoute(m, path, self.writing(h), stranger_limit=stranger_limit)
-            for m, path, h in table
+            SyncRoute(
+                methods,
+                path,
+                self.writing(handler),
+                body_limit=body_limit,
+                stranger_limit=stranger_limit,
+            )
+            for methods, path, handler in table
         )
 
     async def _answer(self, handler: Handler[C], request: Request, *, writes: bool) -> Response:

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from html import escape
 from http import HTTPStatus
 from typing import Literal
@@ -114,15 +115,7 @@ def _shape(token: ViewToken) -> Token:
     )
 
 
-async def _rss(request: Request) -> Response:
-    return await _feed(request, "rss", ".xml")
-
-
-async def _atom(request: Request) -> Response:
-    return await _feed(request, "atom", ".atom")
-
-
-async def _feed(request: Request, kind: Literal["rss", "atom"], ending: str) -> Response:
+async def _feed(request: Request, *, kind: Literal["rss", "atom"], ending: str) -> Response:
     secret = request.path_params["token"]
     if len(secret) > _LONGEST_TOKEN:
         raise NotFound
@@ -135,10 +128,14 @@ async def _feed(request: Request, kind: Literal["rss", "atom"], ending: str) -> 
         Channel(title=_title(token), url=f"{own_address(request)}/read"),
         items,
         updated_at=updated_at,
-        self_url=f"{own_address(request)}/view/{secret}{ending}",
+        self_url=f"{own_address(request)}/view/{secret}.{ending}",
         format=kind,
     )
     return answer_tagged(request, body, f"application/{kind}+xml; charset=utf-8", _HEADERS)
+
+
+_RSS = partial(_feed, kind="rss", ending="xml")
+_ATOM = partial(_feed, kind="atom", ending="atom")
 
 
 async def _items(request: Request, token: ViewToken) -> tuple[list[ViewItem], datetime]:
@@ -209,6 +206,6 @@ ROUTES = (
     Route("/api/view-tokens", _list, ("GET",), Access.PERSON),
     Route("/api/view-tokens", _create, ("POST",), Access.PERSON),
     Route("/api/view-tokens/{id}", _revoke, ("DELETE",), Access.PERSON),
-    Route("/view/{token}.xml", _rss, ("GET",), Access.OWN, csrf=False),
-    Route("/view/{token}.atom", _atom, ("GET",), Access.OWN, csrf=False),
+    Route("/view/{token}.xml", _RSS, ("GET",), Access.OWN, csrf=False),
+    Route("/view/{token}.atom", _ATOM, ("GET",), Access.OWN, csrf=False),
 )

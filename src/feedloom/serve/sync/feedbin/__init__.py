@@ -1,15 +1,9 @@
 """Feedbin's API, version 2: subscriptions, entries, marks, taggings, imports."""
 
 from feedloom.serve.routes import Access
-from feedloom.serve.sync.feedbin import (
-    entry_lists,
-    import_status,
-    saved_searches,
-    subscriptions,
-    taggings,
-)
+from feedloom.serve.sync.feedbin import entry_lists, saved_searches, subscriptions, taggings
 from feedloom.serve.sync.feedbin.calls import ENDPOINTS, error_answer
-from feedloom.serve.sync.routes import OPML_BODY, SyncRoute, routes_of
+from feedloom.serve.sync.routes import OPML_BODY, routes_of
 
 _READS = (
     (("GET",), "/authentication.json", subscriptions.authentication),
@@ -28,8 +22,8 @@ _READS = (
     (("GET",), "/saved_searches/{id}.json", saved_searches.entries),
     (("GET",), "/taggings.json", taggings.list_taggings),
     (("GET",), "/taggings/{id}.json", taggings.one),
-    (("GET",), "/imports.json", import_status.list_imports),
-    (("GET",), "/imports/{id}.json", import_status.one),
+    (("GET",), "/imports.json", subscriptions.list_imports),
+    (("GET",), "/imports/{id}.json", subscriptions.one_import),
 )
 _WRITES = (
     (("POST",), "/subscriptions.json", subscriptions.create),
@@ -54,12 +48,11 @@ _WRITES = (
     (("POST",), "/tags.json", taggings.rename_tag),
     (("DELETE",), "/tags.json", taggings.delete_tag),
 )
+_IMPORT = ((("POST",), "/imports.json", subscriptions.import_list),)
 _ROUTES = (
     *ENDPOINTS.reads(_READS),
     *ENDPOINTS.writes(_WRITES),
-    SyncRoute(
-        ("POST",), "/imports.json", ENDPOINTS.writing(import_status.create), body_limit=OPML_BODY
-    ),
+    *ENDPOINTS.writes(_IMPORT, body_limit=OPML_BODY),
 )
 
 ROUTES = tuple(routes_of(("/v2", "/feedbin/v2"), _ROUTES, access=Access.OWN, errors=error_answer))

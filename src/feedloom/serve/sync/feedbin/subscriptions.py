@@ -1,4 +1,4 @@
-"""Subscriptions and their feeds, which have the same ids here; icons."""
+"""Subscriptions and their feeds, which have the same ids here; icons; imports."""
 
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -6,15 +6,22 @@ from urllib.parse import urlsplit
 from starlette.responses import Response
 
 from feedloom.flow.discovery.search import require_found
-from feedloom.model.errors import BadAddress, Conflict, InvalidInput
+from feedloom.model.errors import BadAddress, Conflict, InvalidInput, NotFound
 from feedloom.model.reader import Subscription
 from feedloom.model.urls import normalise, url_key
+from feedloom.model.work import TaskKind
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.feedbin import shapes
 from feedloom.serve.sync.feedbin.calls import Call, nothing, tagged
-from feedloom.serve.sync.feedbin.translation import feed_shape, subscription_shape
+from feedloom.serve.sync.feedbin.translation import (
+    feed_shape,
+    import_shape,
+    import_with_items,
+    subscription_shape,
+)
 from feedloom.serve.sync.feeds import after_first_fetch, shown_address
 from feedloom.serve.sync.icons import icon_address
+from feedloom.serve.sync.parameters import read_document
 
 
 async def authentication(_call: Call) -> Response:
@@ -105,3 +112,23 @@ async def icons(call: Call) -> Response:
         if host and address:
             found.setdefault(host, {"host": host, "url": address})
     return tagged(call, list(found.values()))
+
+
+async def import_list(call: Call) -> Response:
+    document = await read_document(call.request)
+    task_id = await call.services.importing.start(call.user, document)
+    task = await call.services.tasks.find(call.user.id, task_id)
+    return json_answer(import_with_items(task))
+
+
+async def list_imports(call: Call) -> Response:
+    """List the last import; those before it are not looked up."""
+    task = await call.services.tasks.latest(call.user.id, TaskKind.IMPORT)
+    return json_answer([import_shape(task)] if task else [])
+
+
+async def one_import(call: Call) -> Response:
+    task = await call.services.tasks.find(call.user.id, call.id())
+    if task.kind != TaskKind.IMPORT:
+        raise NotFound
+    return json_answer(import_with_items(task))

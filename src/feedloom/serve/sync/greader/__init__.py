@@ -53,6 +53,7 @@ _WRITES = (
     (_POST, "/subscription/edit", subscriptions.edit),
     (_POST, "/subscription/quickadd", subscriptions.quick_add),
 )
+_IMPORT = ((_POST, "/subscription/import", subscriptions.import_list),)
 
 ROUTES = (
     *routes_of(BASES, _SIGN_IN, access=Access.OWN, errors=account.sign_in_error),
@@ -62,12 +63,7 @@ ROUTES = (
         (
             *ENDPOINTS.reads(_READS),
             *ENDPOINTS.writes(_WRITES, stranger_limit=_BY_TOKEN),
-            SyncRoute(
-                _POST,
-                "/subscription/import",
-                ENDPOINTS.writing(subscriptions.import_list),
-                body_limit=OPML_BODY,
-            ),
+            *ENDPOINTS.writes(_IMPORT, body_limit=OPML_BODY),
             SyncRoute(_BOTH, "/{rest:path}", ENDPOINTS.reading(account.unknown), reads=True),
         ),
         access=Access.OWN,

@@ -57,7 +57,7 @@ _ROUTES = sorted(
     (
         *ENDPOINTS.reads(_READS),
         *ENDPOINTS.writes(_WRITES),
-        SyncRoute(("POST",), "/import", ENDPOINTS.writing(feeds.import_list), body_limit=OPML_BODY),
+        *ENDPOINTS.writes([(("POST",), "/import", feeds.import_list)], body_limit=OPML_BODY),
         SyncRoute(_ALL_METHODS, "/{rest:path}", ENDPOINTS.reading(account.unknown), reads=True),
     ),
     key=lambda route: "{" in route.path,

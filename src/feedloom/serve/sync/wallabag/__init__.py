@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from feedloom.serve.routes import STRANGER_BODY, Access
 from feedloom.serve.sync.routes import SyncRoute, routes_of
-from feedloom.serve.sync.wallabag import account, entries, entry_tags
+from feedloom.serve.sync.wallabag import account, entries
 from feedloom.serve.sync.wallabag.calls import BASE, ENDPOINTS, error_answer
 
 _PUBLIC = (
@@ -18,17 +18,17 @@ _PUBLIC = (
 )
 _READS = (
     (("GET",), "/user", account.user),
-    (("GET",), "/tags", entry_tags.all_tags),
+    (("GET",), "/tags", entries.all_tags),
     (("GET",), "/entries", entries.list_entries),
     (("GET",), "/entries/exists", entries.exists),
-    (("GET",), "/entries/{id}/tags", entry_tags.entry_tags),
+    (("GET",), "/entries/{id}/tags", entries.entry_tags),
     (("GET",), "/entries/{id}", entries.show),
 )
 _WRITES = (
     (("POST",), "/entries", entries.create),
-    (("POST",), "/entries/{id}/tags", entry_tags.add),
+    (("POST",), "/entries/{id}/tags", entries.add_tags),
     (("PATCH",), "/entries/{id}/reload", entries.reload),
-    (("DELETE",), "/entries/{id}/tags/{tag}", entry_tags.remove),
+    (("DELETE",), "/entries/{id}/tags/{tag}", entries.remove_tag),
     (("PATCH",), "/entries/{id}", entries.change),
     (("DELETE",), "/entries/{id}", entries.delete),
 )

@@ -1,4 +1,4 @@
-"""Entries: bookmarks in pages, one by one, kept, changed and deleted."""
+"""Entries: bookmarks in pages, one by one, kept, changed and deleted; their tags."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from feedloom.serve.sync.parameters import Given
 from feedloom.serve.sync.times import from_seconds
 from feedloom.serve.sync.wallabag import shapes
 from feedloom.serve.sync.wallabag.calls import BASE, Call
-from feedloom.serve.sync.wallabag.translation import entry_shape, hashed
+from feedloom.serve.sync.wallabag.translation import entry_shape, hashed, tag_id, tag_shape
 
 _MOST_PER_PAGE = 100
 _LONGEST_TITLE = 255
@@ -201,3 +201,28 @@ async def delete(call: Call) -> Response:
 async def reload(call: Call) -> Response:
     """Have the page fetched again, in the background."""
     return await answer_entry(call, await call.store.retry(call.user.id, call.id()))
+
+
+async def all_tags(call: Call) -> Response:
+    counted = await call.store.tags(call.user.id)
+    return json_answer([tag_shape(label, entries) for label, entries in counted])
+
+
+async def entry_tags(call: Call) -> Response:
+    return json_answer([tag_shape(label) for label in (await call.bookmark()).tags])
+
+
+async def add_tags(call: Call) -> Response:
+    bookmark = await call.bookmark()
+    tags = list(dict.fromkeys((*bookmark.tags, *call.tags())))
+    changed = await call.store.change(call.user.id, bookmark.id, {"tags": tags})
+    return await answer_entry(call, changed)
+
+
+async def remove_tag(call: Call) -> Response:
+    bookmark, gone = await call.bookmark(), call.id("tag")
+    left = [label for label in bookmark.tags if tag_id(label) != gone]
+    if len(left) == len(bookmark.tags):
+        raise NotFound("Tag not found")
+    changed = await call.store.change(call.user.id, bookmark.id, {"tags": left})
+    return await answer_entry(call, changed)
