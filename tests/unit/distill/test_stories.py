@@ -1,7 +1,7 @@
 import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
@@ -270,3 +270,16 @@ def test_one_event_is_one_story_in_any_language(language, titles):
     articles = [replace(_article(n, t), language=language) for n, t in enumerate(titles, 1)]
 
     assert _grouped(*articles) == [1, 1]
+
+
+def test_neither_languages_nor_stories_grow_without_bound():
+    grouper = StoryGrouper(most=50)
+    codes = ["".join(code) for code in product("abcdefgh", repeat=3)]
+    for n, code in enumerate(codes, 1):
+        grouper.add(replace(_article(n, f"{code} {code}{n} only here"), language=code))
+
+    assert len(grouper) <= 50
+
+    late = replace(_article(9_000_000, "Flood in Lindenau"), language="de")
+    assert grouper.add(late) == late.id
+    assert len(grouper) == 1

@@ -28,6 +28,8 @@ WINDOW = timedelta(hours=72)
 LONGEST = timedelta(days=7)
 """After it a story is closed, however busy: what goes on for weeks is a topic."""
 MOST_STORIES = 200_000
+_MOST_LANGUAGES = 64
+_UNKNOWN = "und"
 THRESHOLD = 1.4
 _DOUBT = 30.0
 _CROWD = 100
@@ -74,14 +76,23 @@ class StoryGrouper:
         if now - article.published_at > self._window:
             # Last year's posts of a feed that is new here are no news of today.
             return article.id if decided is None else decided
-        code = _language_of(article)
+        self._close(now)
+        return self._language(_language_of(article)).take(article, now, decided)
+
+    def _close(self, now: datetime) -> None:
+        for code, language in list(self._languages.items()):
+            language.close(now, self._window)
+            if not language.stories:
+                del self._languages[code]
+        while len(self) >= self._most:
+            max(self._languages.values(), key=lambda language: len(language.stories)).close_oldest()
+
+    def _language(self, code: str) -> "_Language":
+        if code not in self._languages and len(self._languages) >= _MOST_LANGUAGES:
+            code = _UNKNOWN
         if code not in self._languages:
             self._languages[code] = _Language(code, self._threshold)
-        language = self._languages[code]
-        language.close(now, self._window)
-        if len(self) >= self._most:
-            language.close_oldest()
-        return language.take(article, now, decided)
+        return self._languages[code]
 
     def __len__(self) -> int:
         """Return how many stories are open."""
@@ -92,7 +103,7 @@ def _language_of(article: StoryArticle) -> str:
     code = re.split("[-_]", article.language.lower(), maxsplit=1)[0]
     if _CODE.fullmatch(code):
         return code
-    return judged_language(None, f"{article.title} {article.text[:300]}") or "und"
+    return judged_language(None, f"{article.title} {article.text[:300]}") or _UNKNOWN
 
 
 class _Language:
@@ -109,8 +120,6 @@ class _Language:
             self.close_oldest()
 
     def close_oldest(self) -> None:
-        if not self.stories:
-            return
         _, story = self.stories.popitem(last=False)
         for term in story.votes:
             postings = self._postings[term]

@@ -32,10 +32,12 @@ class Prior:
         return self.total * _SHARES[len(term)] if len(term) < len(_SHARES) else 0
 
 
-@cache
 def prior_of(language: str) -> Prior:
-    if language != "en":
-        return Prior()
+    return _english() if language == "en" else Prior()
+
+
+@cache
+def _english() -> Prior:
     text = (resources.files(__package__) / "data/headline_terms.en.txt").read_text("utf-8")
     rows = (line.split() for line in text.splitlines() if not line.startswith("#"))
     counts = {term: int(count) for term, count in rows}

@@ -61,7 +61,7 @@ def _names(suffix: str, source: str) -> bool:
 
 
 def _terms(text: str, language: str) -> dict[str, float]:
-    stopped = _stopped(language)
+    stopped = stop_words(language) if language in JUDGED else _small_words()
     found: dict[str, float] = {}
     for token in _TOKEN.findall(text.replace("\u2019", "'")):
         if is_piece(token):
@@ -76,9 +76,7 @@ def _terms(text: str, language: str) -> dict[str, float]:
 
 
 @cache
-def _stopped(language: str) -> frozenset[str]:
-    if language in JUDGED:
-        return stop_words(language)
+def _small_words() -> frozenset[str]:
     return frozenset(map(fold, foreign_words()))
 
 
