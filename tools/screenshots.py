@@ -42,6 +42,8 @@ class Shot:
     size: tuple[int, int] = WIDE
     scheme: str = "light"
     click: str = ""
+    then: str = ""
+    """Where to go after that."""
     signed_in: bool = True
 
 
@@ -100,6 +102,8 @@ SHOTS = (
     Shot("api", "/api/docs"),
     Shot("docs", "/docs/operator/guide.html", signed_in=False),
     Shot("docs-narrow", "/docs/operator/guide.html", NARROW, "dark", signed_in=False),
+    # The last one: its link stands in the sidebar from then on.
+    Shot("for-you", "/settings/interests", click="main .button-primary", then="/read/for-you"),
 )
 
 
@@ -123,6 +127,10 @@ async def take(browser: Browser, demo: Demo, shot: Shot, ids: dict[str, str]) ->
     await _settle(page)
     if shot.click:
         await page.locator(shot.click).first.click()
+    if shot.then:
+        await page.wait_for_load_state()
+        await page.goto(shot.then)
+        await _settle(page)
     taken = await page.screenshot()
     await context.close()
     with Image.open(BytesIO(taken)) as picture:
