@@ -532,6 +532,17 @@ class TestProof:
         assert gone["gone"] == changed["changed"] + changed["found"]
         assert gone["proven"] == gone["sentences"]
 
+    async def test_a_digest_from_before_evidence_was_kept_does_not_fail(
+        self, server: Server, publisher: Publisher
+    ):
+        ada = await reader(server, publisher)
+        await ada.post("/summaries")
+        old = {"note": "", "cited": [], "paragraphs": [[{"text": "Told.", "items": []}]]}
+        await execute(server, "UPDATE summaries SET paragraphs = :old", old=json.dumps(old))
+        [report] = await server.call(of_person("ada@example.org"))
+
+        assert (report["sentences"], report["proven"]) == (0, 0)
+
     @pytest.mark.parametrize("text", ["", "[]", '{"digests": [{}]}'])
     def test_a_file_that_is_no_export_is_refused(self, tmp_path: Path, text: str):
         file = tmp_path / "export.json"
