@@ -81,10 +81,7 @@ async def drain(home: Home) -> None:
 
 async def settle(home: Home, **settings: object) -> None:
     """Change the person's settings."""
-    accounts = home.container.accounts.store
-    user = await accounts.by_id(home.person.id)
-    assert user is not None
-    await accounts.save_settings(user.id, {**user.settings, **settings})
+    await home.container.accounts.store.save_settings(home.person.id, settings)
 
 
 async def confirmed(home: Home) -> None:

@@ -31,8 +31,7 @@ async def test_pages_and_steps_stay_light_with_a_thousand_feeds(tmp_path: Path):
             assert status == 200, where
             sent[name] = size
         for layout in CHOICES["layout"]:
-            settings = {**user.settings, "layout": layout}
-            await container.accounts.store.save_settings(user.id, settings)
+            await container.accounts.store.save_settings(user.id, {"layout": layout})
             asked = ((b"hx-request", b"true"), *AS_BROWSERS_ASK)
             _, sent[layout], *_ = await visitor.ask("/read/all?part=rows", asked)
 

@@ -247,19 +247,16 @@ class Digests:
         ]
 
     async def set_daily(self, user: User, schedule: Schedule | None) -> None:
-        settings = {**user.settings, "digest_daily": schedule is not None}
+        changes: dict[str, object] = {"digest_daily": schedule is not None}
         next_at = None
         if schedule is not None:
-            settings |= {"digest_hour": schedule.hour, "timezone": schedule.timezone}
+            changes |= {"digest_hour": schedule.hour, "timezone": schedule.timezone}
             next_at = schedule.next_after(self.clock.now())
-        await self.accounts.save_settings(user.id, settings)
+        await self.accounts.save_settings(user.id, changes)
         await self.store.schedule(user.id, next_at)
 
     async def set_model_wish(self, user_id: int, *, no_model: bool) -> None:
-        user = await self.accounts.by_id(user_id)
-        if user is not None:
-            settings = {**user.settings, NO_MODEL: no_model}
-            await self.accounts.save_settings(user_id, settings)
+        await self.accounts.save_settings(user_id, {NO_MODEL: no_model})
 
     async def queue_due(self) -> None:
         for due in await self.store.due(_DUE_AT_ONCE):

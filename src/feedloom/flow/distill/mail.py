@@ -64,7 +64,7 @@ class DigestMails:
 
     async def switch(self, user: User, *, on: bool) -> None:
         """Send digests or no longer; ask for a confirmation where there is none."""
-        settings = {**user.settings, "digest_mail": on}
+        changes: dict[str, object] = {"digest_mail": on}
         asked_at = user.settings.get("mail_asked_at")
         now = self.clock.now()
         is_new = not isinstance(asked_at, str) or (
@@ -72,8 +72,8 @@ class DigestMails:
         )
         should_ask = on and not is_confirmed(user) and is_new
         if should_ask:
-            settings["mail_asked_at"] = now.isoformat()
-        await self.accounts.save_settings(user.id, settings)
+            changes["mail_asked_at"] = now.isoformat()
+        await self.accounts.save_settings(user.id, changes)
         if should_ask:
             key = f"mail-confirm:{user.id}"
             await self.tasks.add(NewTask(TaskKind.MAIL, {}, key, user.id))
@@ -81,14 +81,13 @@ class DigestMails:
     async def confirm(self, user: User, token: str) -> None:
         if not hmac.compare_digest(token.encode(), self._token("confirm", user).encode()):
             raise InvalidInput("This link is for another account or address.")
-        await self.accounts.save_settings(
-            user.id, {**user.settings, "mail_confirmed": user.email, "digest_mail": True}
-        )
+        changes = {"mail_confirmed": user.email, "digest_mail": True}
+        await self.accounts.save_settings(user.id, changes)
 
     async def stop(self, user_id: int, token: str) -> None:
         """Send no more to whoever holds the link of one of the mails."""
         user = await self._receiver(user_id, token)
-        await self.accounts.save_settings(user.id, {**user.settings, "digest_mail": False})
+        await self.accounts.save_settings(user.id, {"digest_mail": False})
 
     async def check_stop(self, user_id: int, token: str) -> None:
         """Raise ``NotFound`` unless a mail has this link."""

@@ -84,7 +84,6 @@ async def schedule(request: Request) -> Response:
     await services(request).digests.set_daily(user, wanted)
     mails = services(request).digest_mails
     if mails is not None:
-        user = await services(request).accounts.store.by_id(user.id) or user
         await mails.switch(user, on=wanted is not None and is_on(form, "mail"))
     return redirect_to("/digest", "no-digest" if wanted is None else f"digest.{wanted.hour}")
 

@@ -156,7 +156,10 @@ class AccountStore(Store):
         yield from credentials.end_sessions(user_id, None)
 
     @writes(as_user)
-    def save_settings(self, user_id: int, settings: Mapping[str, object]) -> Script[None]:
+    def save_settings(self, user_id: int, changes: Mapping[str, object]) -> Script[None]:
+        """Change some of a person's settings; the others stay, whoever changes them meanwhile."""
+        rows = yield sql("SELECT settings FROM users WHERE id = :id FOR UPDATE", id=user_id)
+        settings = {**((read_object(rows[0]["settings"]) or {}) if rows else {}), **changes}
         yield sql(
             "UPDATE users SET settings = :settings, calm_titles = :calm WHERE id = :id",
             settings=json.dumps(settings),

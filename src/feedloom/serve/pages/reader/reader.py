@@ -145,7 +145,7 @@ async def choose_list(request: Request) -> Response:
         changes = {"list_settings": {**(folder.list_settings or {}), **chosen}}
         await app_services.folders.change(user.id, folder.id, changes)
     else:
-        await app_services.accounts.store.save_settings(user.id, {**user.settings, **chosen})
+        await app_services.accounts.store.save_settings(user.id, chosen)
     return redirect_back(form, "/read/unread")
 
 

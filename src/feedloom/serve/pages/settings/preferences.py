@@ -71,9 +71,7 @@ async def save(request: Request) -> Response:
     user = actor(request).user
     chosen = read_choices(form, tuple(CHOICES))
     switched = {name: is_on(form, name) for name in SWITCHES}
-    await services(request).accounts.store.save_settings(
-        user.id, {**user.settings, **chosen, **switched}
-    )
+    await services(request).accounts.store.save_settings(user.id, {**chosen, **switched})
     return redirect_to("/settings", "saved")
 
 
@@ -92,7 +90,7 @@ async def save_keys(request: Request) -> Response:
         own = check_keys(keys)
     except InvalidInput as error:
         return await _keyboard(request, keys, str(error), HTTPStatus.BAD_REQUEST)
-    await services(request).accounts.store.save_settings(user.id, {**user.settings, "keys": own})
+    await services(request).accounts.store.save_settings(user.id, {"keys": own})
     return redirect_to("/settings/keyboard", "saved")
 
 
@@ -107,7 +105,7 @@ async def theme(request: Request) -> Response:
     user = actor(request).user
     form = await request.form()
     chosen = read_choices(form, tuple(name for name, *_ in LOOKS if name in form))
-    await services(request).accounts.store.save_settings(user.id, {**user.settings, **chosen})
+    await services(request).accounts.store.save_settings(user.id, chosen)
     if not wants_html(request):
         return Response(status_code=HTTPStatus.NO_CONTENT)
     return redirect_back(form, "/settings")
@@ -126,7 +124,7 @@ async def _switch(request: Request, name: str) -> Response:
     user = actor(request).user
     form = await request.form()
     wanted = not appearance_of(user).value(name)
-    await services(request).accounts.store.save_settings(user.id, {**user.settings, name: wanted})
+    await services(request).accounts.store.save_settings(user.id, {name: wanted})
     return redirect_back(form, "/settings")
 
 
