@@ -11,7 +11,7 @@ from playwright.async_api import Browser, BrowserContext, Page
 
 from feedloom.app import Container
 from feedloom.model.bookmarks import NewBookmark
-from feedloom.model.reader import User
+from feedloom.model.reader import User, Wanted
 from feedloom.model.rules import NewRule
 from tests.databases import sqlite_databases
 from tests.publisher import Answer, Publisher, PublisherThread
@@ -46,6 +46,23 @@ class Desk:
         await self.server.refresh_all(due_only=True)
         await self.server.call(lambda container: self._use(container, email))
         return email
+
+    async def follow(self, email: str, *urls: str) -> dict[str, int]:
+        """Subscribe somebody to feeds; return the numbers of their articles by title."""
+
+        async def add(container: Container) -> None:
+            user = await find_user(container, email)
+            for url in urls:
+                await container.subscribing().add(user, url, exact=True)
+
+        async def list_items(container: Container) -> dict[str, int]:
+            user = await find_user(container, email)
+            page = await container.services().reading.articles(user.id, Wanted(limit=200))
+            return {article.title: article.item_no for article in page.articles}
+
+        await self.server.call(add)
+        await self.server.refresh_all()
+        return await self.server.call(list_items)
 
     async def sign_in(self, browser: Browser, email: str, **options: Any) -> Page:
         """Open a page in a fresh profile that is signed in."""

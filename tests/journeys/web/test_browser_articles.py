@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page
 
-from feedloom.app import Container
 from tests.browser import Axe
 from tests.factories_feeds import entry
-from tests.journeys.web.browsing import Desk, desk, find_user
+from tests.journeys.web.browsing import Desk, desk
 from tests.unit.images.pictures import picture
 
 __all__ = ["desk"]
@@ -49,12 +48,7 @@ async def open_article(desk: Desk, browser: Browser, host: str, **options: Any) 
     entries = [entry(2, content="<p>Another.</p>"), entry(1, content=content)]
     url = place.feed("/rich.xml", entries=entries, host=host)
     email = await desk.person()
-
-    async def add(container: Container) -> None:
-        await container.subscribing().add(await find_user(container, email), url, exact=True)
-
-    await desk.server.call(add)
-    await desk.server.refresh_all()
+    await desk.follow(email, url)
     page = await desk.sign_in(browser, email, **options)
     await page.add_init_script(SPEECH)
     await page.goto("/read/all?item=1")

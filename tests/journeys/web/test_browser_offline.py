@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 
 from feedloom.app import Container
 from feedloom.model.bookmarks import WantedBookmarks
-from feedloom.model.reader import Article, User, Wanted
+from feedloom.model.reader import Article, Wanted
 from tests.factories_feeds import entry
 from tests.journeys.web.browsing import Desk, desk, find_user
 from tests.unit.images.pictures import picture
@@ -75,17 +75,11 @@ async def traveller(desk: Desk) -> Traveller:
     ]
     url = desk.publisher.feed(f"{path}.xml", entries=told, title="The news")
 
-    async def add(container: Container) -> User:
-        user = await find_user(container, email)
-        await container.subscribing().add(user, url, exact=True)
-        return user
-
-    user = await desk.server.call(add)
-    await desk.server.refresh_all()
-    await desk.server.call(
-        lambda container: container.services().reading.mark(user.id, range(1, COUNT + 1), "unread")
-    )
-    return Traveller(desk, email)
+    items = await desk.follow(email, url)
+    traveller = Traveller(desk, email)
+    for item in items.values():
+        await traveller.mark(item, "unread")
+    return traveller
 
 
 async def keep(page: Page, kept: str = "50 articles are kept") -> None:

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 import pytest
 from playwright.async_api import Browser, Page
 
-from feedloom.app import Container
-from feedloom.model.reader import Wanted
 from tests.factories_feeds import FeedEntry, entry
-from tests.journeys.web.browsing import Desk, desk, find_user
+from tests.journeys.web.browsing import Desk, desk
 from tests.unit.images.pictures import animation, bomb, claims, picture
 
 __all__ = ["desk"]
@@ -63,8 +61,8 @@ class Gallery:
     def url(self, path: str = "/pic/") -> str:
         return self.desk.publisher.url(path, self.host)
 
-    def fill(self) -> str:
-        """Place pictures and a feed that shows them; return its address."""
+    def fill(self) -> list[str]:
+        """Place pictures and feeds that show them; return their addresses."""
         place = self.desk.publisher
         for name in ("a.jpg", "b.jpg", "c.jpg"):
             place.file(f"/pic/{name}", picture(900, 300, kind="JPEG"), "image/jpeg", host=self.host)
@@ -76,9 +74,10 @@ class Gallery:
         place.file("/pic/svg.png", script, "image/svg+xml", host=self.host)
         place.page("/pic/html.png", "<script>self.c1=1</script>", host=self.host)
         entries = [self._entry(number) for number in range(COUNT)]
-        for start in range(0, COUNT, 50):
+        return [
             place.feed(f"/f{start}.xml", entries=entries[start : start + 50], host=self.host)
-        return self.url("/f0.xml")
+            for start in range(0, COUNT, 50)
+        ]
 
     def _entry(self, number: int) -> FeedEntry:
         shape = SHAPES[number % len(SHAPES)].format(u=self.url())
@@ -89,26 +88,6 @@ class Gallery:
         """What anybody but Feedloom itself asked for."""
         asked = self.desk.publisher.asked(host=self.host)
         return [r.path for r in asked if "Feedloom" not in r.headers.get("user-agent", "")]
-
-
-async def subscribe(gallery: Gallery) -> tuple[str, list[int]]:
-    email = await gallery.desk.person()
-    gallery.fill()
-
-    async def add(container: Container) -> None:
-        user = await find_user(container, email)
-        for start in range(0, COUNT, 50):
-            url = gallery.url(f"/f{start}.xml")
-            await container.subscribing().add(user, url, exact=True)
-
-    async def items(container: Container) -> list[int]:
-        user = await find_user(container, email)
-        newest = (await container.services().reading.counts(user.id)).newest_item
-        return list(range(1, (newest or 0) + 1))
-
-    await gallery.desk.server.call(add)
-    await gallery.desk.server.refresh_all()
-    return email, await gallery.desk.server.call(items)
 
 
 SHOW = """
@@ -134,14 +113,15 @@ SHOWN = """
 @pytest.mark.threat("S16", "X2", "X5", "X11", "P15")
 async def test_a_hundred_articles_ask_nothing_of_publishers(desk: Desk, browser: Browser, counts):
     gallery = Gallery(desk, "127.96.1.1")
-    email, items = await subscribe(gallery)
+    email = await desk.person()
+    items = await desk.follow(email, *gallery.fill())
     page = await desk.sign_in(browser, email)
     foreign: set[str] = set()
     page.on("request", lambda request: foreign.add(request.url.split("/")[2]))
     shown: list[tuple[int, str, str]] = []
 
     await page.goto("/read/all")
-    for item in items:
+    for item in items.values():
         await page.evaluate(SHOW, item)
         shown += await page.evaluate(SHOWN)
 
@@ -169,22 +149,6 @@ async def layout_shift(page: Page) -> float:
             })"""
         )
     )
-
-
-async def read_all(desk: Desk, email: str, feed: str) -> dict[str, int]:
-    """Subscribe somebody to a feed; return its articles by title."""
-
-    async def add(container: Container) -> None:
-        await container.subscribing().add(await find_user(container, email), feed, exact=True)
-
-    async def items(container: Container) -> dict[str, int]:
-        user = await find_user(container, email)
-        page = await container.services().reading.articles(user.id, Wanted(limit=100))
-        return {article.title: article.item_no for article in page.articles}
-
-    await desk.server.call(add)
-    await desk.server.refresh_all()
-    return await desk.server.call(items)
 
 
 TEXT = "<p>Text.</p>"
@@ -224,7 +188,7 @@ async def test_text_does_not_jump_when_pictures_come_or_fail(desk: Desk, browser
     ]
     place.feed("/shift.xml", entries=entries, host=host)
     email = await desk.person()
-    items = await read_all(desk, email, place.url("/shift.xml", host))
+    items = await desk.follow(email, place.url("/shift.xml", host))
     page = await desk.sign_in(browser, email)
     shifts: dict[str, list[float]] = {}
     told = ""
@@ -251,7 +215,7 @@ async def test_a_picture_that_failed_leaves_its_description_and_out_of_sight_no_
     content = f"{seen}{TEXT * 99}{far}{silent}"
     feed = desk.publisher.feed("/gone.xml", entries=[entry(1, content=content)], host=host)
     email = await desk.person()
-    [item] = (await read_all(desk, email, feed)).values()
+    [item] = (await desk.follow(email, feed)).values()
     page = await desk.sign_in(browser, email)
     await page.goto(f"/articles/{item}")
     await page.evaluate(

@@ -10,7 +10,6 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from feedloom.app import Container
-from feedloom.model.reader import Wanted
 from tests.factories_feeds import entries, rss
 from tests.journeys.web.browsing import Desk, desk, find_user
 from tests.publisher import Answer
@@ -94,19 +93,8 @@ async def podcast(desk: Desk) -> Podcast:
     show = show.replace(b"<item>", image.encode(), 1)
     url = place.file(f"/{email}.xml", show, "application/rss+xml")
 
-    async def add(container: Container) -> None:
-        user = await find_user(container, email)
-        await container.subscribing().add(user, url, exact=True)
-
-    await desk.server.call(add)
-    await desk.server.refresh_all()
-
-    async def list_items(container: Container) -> list[int]:
-        user = await find_user(container, email)
-        page = await container.services().reading.articles(user.id, Wanted())
-        return [a.item_no for a in sorted(page.articles, key=lambda a: a.title)]
-
-    return Podcast(desk, email, await desk.server.call(list_items))
+    items = await desk.follow(email, url)
+    return Podcast(desk, email, [items["Show 1"], items["Show 2"]])
 
 
 async def play(page: Page, item: int) -> None:

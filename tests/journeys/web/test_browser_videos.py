@@ -11,7 +11,7 @@ from feedloom.app import Container
 from feedloom.serve.pages.players import _signature
 from feedloom.serve.services import Services
 from tests.factories_feeds import entry, fresh
-from tests.journeys.web.browsing import Desk, desk, find_user
+from tests.journeys.web.browsing import Desk, desk
 from tests.journeys.web.people import Person
 from tests.publisher import Publisher
 from tests.serving import HTML
@@ -58,12 +58,7 @@ async def read(desk: Desk, browser: Browser, host: str) -> tuple[Page, list[str]
     """Sign in somebody who subscribes to a channel; note what their browser asks for."""
     email = await desk.person()
     url = channel(desk.publisher, host)
-
-    async def add(container: Container) -> None:
-        await container.subscribing().add(await find_user(container, email), url, exact=True)
-
-    await desk.server.call(add)
-    await desk.server.refresh_all()
+    await desk.follow(email, url)
     page = await desk.sign_in(browser, email)
     foreign: list[str] = []
 
