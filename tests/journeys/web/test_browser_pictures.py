@@ -49,6 +49,21 @@ SHAPES = (
         '<blockquote class="mastodon-embed" data-embed-url="{u}embed"><a href="{u}a">Post</a>'
         '</blockquote><script async src="{u}embed.js"></script>'
     ),
+    '<image src="{u}a.jpg"><img lowsrc="{u}a.jpg" dynsrc="{u}a.jpg"><bgsound src="{u}b">',
+    '<svg><filter><feImage href="{u}a.jpg"/></filter><foreignObject><img src="{u}a.jpg"></svg>',
+    (
+        '<math><semantics><mi>x</mi><annotation-xml encoding="text/html"><img src="{u}a.jpg">'
+        '<video autoplay poster="{u}a.jpg" src="{u}film.mp4"></video></annotation-xml></semantics>'
+        '<mglyph src="{u}a.jpg"></mglyph></math>'
+    ),
+    '<noscript><img src="{u}a.jpg"></noscript><template><img src="{u}a.jpg"></template>',
+    '<base href="{u}"><meta http-equiv="refresh" content="0;url={u}r"><img src="{u}a.jpg">',
+    '<frameset><frame src="{u}f"></frameset><portal src="{u}p"></portal><applet code="{u}x">',
+    '<!--[if IE]><img src="{u}a.jpg"><![endif]--><![CDATA[<img src="{u}a.jpg">]]>',
+    '<iframe srcdoc="<img src={u}a.jpg>"></iframe><iframe loading="lazy" src="{u}f"></iframe>',
+    '<picture><source srcset="{u}a.jpg, , {u}b.jpg 3x"><img srcset=" {u}c.jpg  9w ,x"></picture>',
+    '<a href="{u}x" attributionsrc="{u}q"><img attributionsrc="{u}q" src="\n{u}a.jpg\t"></a>',
+    '<xmp><img src="{u}a.jpg"></xmp><plaintext><img src="{u}a.jpg">',
 )
 COUNT = 100
 
