@@ -69,17 +69,14 @@ PARTS = {
     "calls",  # one request of a sync client
     "child",  # the program a child process runs
     "entries",  # what sync clients list and change
-    "error_responses",
     "errors",
     "ids",
     "links",  # links in an HTML page
-    "marks",
     "pool",  # a pool of child processes
     "routes",
     "selection",  # which articles a sync client wants
     "services",  # what endpoints, or commands, are given
     "shapes",  # JSON as it goes over the wire
-    "subscribe",
     "times",
     "translation",  # from our values to a protocol's
 }

@@ -20,7 +20,7 @@ from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.calls import Call
 from feedloom.serve.sync.feeds import shown_address
 from feedloom.serve.sync.fever import shapes
-from feedloom.serve.sync.fever.requests import SAVED, UNREAD, mark, narrow_feeds, select_items
+from feedloom.serve.sync.fever.selection import SAVED, UNREAD, mark, narrow_feeds, select_items
 from feedloom.serve.sync.fever.translation import (
     favicon_shape,
     feed_shape,
