@@ -58,25 +58,19 @@ def select_stories(
 ) -> Selection:
     """Rank the stories of articles; sections are folders, or topics where there are none."""
     newest = sorted(articles, key=lambda a: (a.published_at, a.id), reverse=True)
-    wanted = [article for article in newest if not is_advertisement(article)]
+    if not newest:
+        return Selection((), LeftOut())
+    wanted = [article for article in newest if not is_advertisement(article)] or newest
     once = _without_repeats(wanted)
     groups = [part for group in _grouped(once, language) for part in _split(group, language)]
-    telling = [group for group in groups if _says_something(group)]
+    telling = [group for group in groups if _says_something(group)] or groups
     left_out = LeftOut(
         advertisements=len(newest) - len(wanted),
         near_empty=len(once) - sum(map(len, telling)),
         repeats=len(wanted) - len(once),
     )
-    if not telling:
-        once = _without_repeats(newest)
-        telling = groups or _grouped(once, language)
-        kept = sum(map(len, telling))
-        left_out = LeftOut(
-            advertisements=len(newest) - len(wanted) if groups else 0,
-            repeats=(len(wanted) if groups else len(newest)) - kept,
-        )
     posts = Counter(article.source for article in once)
-    now = max((_arrived_at(article) for article in once), default=None)
+    now = max(map(_arrived_at, once))
     has_folders = any(article.section for article in once)
     stories = [
         Story(
@@ -85,7 +79,6 @@ def select_stories(
             _weight(group, now, posts),
         )
         for group in telling
-        if now is not None
     ]
     ranked = sorted(stories, key=lambda story: (-story.weight, story.articles[0].id))
     return Selection(tuple(ranked), left_out)
