@@ -29,6 +29,8 @@ _TALLEST = 8
 _MOST_HIGH = 16_000
 _NICE = 10
 _FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "PNG", "WEBP")
+_JPEGS = ("JPEG", "MPO")
+"""The second is what cameras write that put a preview behind a photograph: no film."""
 _MIMES = {name: f"image/{name.lower()}" for name in ("AVIF", "GIF", "JPEG", "PNG", "WEBP")}
 _OPTIONS: dict[str, dict[str, object]] = {
     "AVIF": {"quality": 60, "speed": 8, "max_threads": 1},
@@ -77,21 +79,23 @@ def _render(asked: Asked) -> Rendered:
     width, height = image.size
     if width * height > MOST_PIXELS or max(width, height) > LONGEST_SIDE:
         raise _Refused("too many pixels")
-    frames = getattr(image, "n_frames", 1)
-    is_short = frames <= _MOST_FRAMES and width * height * frames <= _MOST_MOVING_PIXELS
-    if frames > 1 and is_short:
-        return _moving(image, asked)
-    if image.format == "JPEG":
+    if image.format in _JPEGS:
         if asked.body.count(_SCAN) > _MOST_SCANS:
             raise _Refused("too many scans")
         # Decodes no more of it than is shown.
         image.draft(None, (asked.width, 1))
+    elif 1 < getattr(image, "n_frames", 1) <= _most_frames(width * height):
+        return _moving(image, asked)
     still = ImageOps.exif_transpose(image)
     if (still.width < still.height) != (image.width < image.height):
         width, height = height, width
     still = _in_usual_colours(still)
     still.thumbnail(_largest(asked.width), reducing_gap=2.0)
     return _saved(_without_metadata(still), _format(still, asked.accepts), (width, height))
+
+
+def _most_frames(pixels: int) -> int:
+    return min(_MOST_FRAMES, _MOST_MOVING_PIXELS // pixels)
 
 
 def _moving(image: Image.Image, asked: Asked) -> Rendered:

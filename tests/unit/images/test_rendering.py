@@ -92,6 +92,15 @@ def test_a_film_goes_on_moving(accepts, shown):
     assert (film.format, getattr(film, "n_frames", 1)) == (shown, 5)
 
 
+@pytest.mark.parametrize("accepts", ["webp", ""])
+def test_a_photograph_with_a_preview_behind_it_does_not_move(accepts):
+    found = rendered(animation(2, 800, 600, kind="MPO"), accepts=accepts)
+
+    assert getattr(opened(found), "n_frames", 1) == 1
+    assert opened(found).size == (320, 240)
+    assert (found.width, found.height) == (800, 600)
+
+
 @pytest.mark.threat("P15")
 @pytest.mark.parametrize("shape", [(200, 400, 400), (1_001, 2, 2)])
 def test_of_a_long_film_the_first_picture_is_shown(shape):
