@@ -132,6 +132,9 @@ def _in_usual_colours(image: Image.Image) -> Image.Image:
         except (ImageCms.PyCMSError, OSError):
             return image.convert("RGB")
         return cast("Image.Image", converted)
+    if image.mode == "I;16":
+        # Converted as it is, every grey but the darkest would be white.
+        image = image.point(lambda grey: grey / 256).convert("L")
     if image.has_transparency_data:
         return image.convert("RGBA")
     return image.convert("RGB")

@@ -12,7 +12,7 @@ from PIL import ExifTags, Image, PngImagePlugin
 from feedloom.images import ImageResizer
 from feedloom.images.child import Asked, Rendered, prepare, render
 from feedloom.model.errors import NotAPicture
-from tests.unit.images.pictures import animation, bomb, claims, growing, picture
+from tests.unit.images.pictures import animation, bomb, claims, drawn, growing, picture
 
 prepare()
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -47,6 +47,12 @@ def test_what_one_can_see_through_stays_so():
 
     assert opened(found).mode == "RGBA"
     assert found.mime == "image/png"
+
+
+def test_shades_of_grey_stay_what_they_are():
+    found = opened(rendered(drawn(Image.new("I;16", (60, 40), 0x80_00), "PNG"), accepts="webp"))
+
+    assert found.getpixel((20, 20)) == (128, 128, 128)
 
 
 def test_a_tall_drawing_keeps_its_width_within_reason():
