@@ -145,6 +145,8 @@ function rowOf({ item, feed, url, title, text, source, at }) {
 
 // Settings: for this browser only, so nothing about it is on the server.
 
+let isChanging = false;
+
 async function drawSettings(state) {
   const card = document.querySelector("[data-offline-settings]");
   if (!card) return;
@@ -155,6 +157,8 @@ async function drawSettings(state) {
     return;
   }
   const { count, kept, waiting, isFull } = state || (await ask("state", { user: user() })) || {};
+  // Somebody has just chosen otherwise.
+  if (isChanging) return;
   box.checked = Boolean(count);
   if (count) field.value = count;
   words.textContent = count ? `${kept === 1 ? "1 article is" : `${kept} articles are`} kept on this device.` : "";
@@ -167,7 +171,10 @@ document.addEventListener("change", async ({ target }) => {
   if (!card) return;
   const count = card.querySelector("input").checked ? Number(card.querySelector("select").value) : 0;
   card.querySelector("output").textContent = count ? "Fetching articles…" : "";
+  isChanging = true;
   await navigator.serviceWorker.ready;
-  drawSettings(await (count ? ask("on", { user: user(), count }) : ask("off")));
+  const state = await (count ? ask("on", { user: user(), count }) : ask("off"));
+  isChanging = false;
+  drawSettings(state);
 });
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => ctx.target?.id === "main" && drawSettings());
