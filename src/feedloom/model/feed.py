@@ -20,7 +20,8 @@ class Format(StrEnum):
     JSON = "json"
 
 
-class Chapter(NamedTuple):
+@dataclass(frozen=True, slots=True, order=True)
+class Chapter:
     """A part of an episode, and where it starts in seconds."""
 
     start_s: float

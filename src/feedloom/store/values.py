@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from feedloom.model.feed import Asked, Enclosure
+from feedloom.model.feed import Asked, Chapter, Enclosure
 from feedloom.store.engine.scripts import Row, by_name
 from feedloom.store.times import maybe_time
 
@@ -22,7 +22,18 @@ T = TypeVar("T")
 
 _UNREADABLE = (ValueError, TypeError, RecursionError)
 _ASKED = msgspec.json.Decoder(Asked)
-_ENCLOSURES = msgspec.json.Decoder(tuple[Enclosure, ...])
+
+
+class _StoredEnclosure(msgspec.Struct):
+    url: str
+    mime: str | None = None
+    length: int | None = None
+    chapters: tuple[tuple[float, str], ...] = ()
+    chapters_url: str | None = None
+    duration_s: int | None = None
+
+
+_ENCLOSURES = msgspec.json.Decoder(tuple[_StoredEnclosure, ...])
 
 
 def read_object(text: Any) -> dict[str, Any] | None:
@@ -53,9 +64,16 @@ def read_enclosures(text: Any) -> tuple[Enclosure, ...]:
     if text == "[]":
         return ()
     try:
-        return _ENCLOSURES.decode(text)
+        return tuple(map(_enclosure, _ENCLOSURES.decode(text)))
     except _UNREADABLE:
         return ()
+
+
+def _enclosure(stored: _StoredEnclosure) -> Enclosure:
+    marks = tuple(Chapter(*mark) for mark in stored.chapters)
+    return Enclosure(
+        stored.url, stored.mime, stored.length, marks, stored.chapters_url, stored.duration_s
+    )
 
 
 def write_asked(asked: Asked) -> str | None:
