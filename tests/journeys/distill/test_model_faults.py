@@ -29,9 +29,10 @@ async def person_with_news(lab: Lab) -> User:
     now = lab.container.clock.now()
     # What a digest says must stand in the articles that it cites.
     said = "<p>A first sentence, a second sentence, a third and another sentence.</p>"
+    titles = ("Harbour", "Library", "Orchard", "Ferry", "Bakery", "Museum")
     entries = [
-        lab.entry(n, published_at=now - timedelta(minutes=10 * n), content=said)
-        for n in range(1, 7)
+        lab.entry(n, title=title, published_at=now - timedelta(minutes=10 * n), content=said)
+        for n, title in enumerate(titles, 1)
     ]
     lab.publisher.feed(lab.path, entries=entries)
     person = await lab.subscribe()

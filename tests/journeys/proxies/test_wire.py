@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from feedloom.serve.middleware.server import MOST_PIPELINED
 from tests.journeys.proxies.desk import Desk, rss_path
 
 HEAD_END = b"\r\n\r\n"
@@ -138,10 +139,10 @@ async def test_a_head_in_pieces_is_a_head(desk: Desk, hot: str):
 
 async def test_who_reads_slowly_gets_all_of_it(desk: Desk, hot: str):
     line = await Line.open(desk)
-    line.say(*[request(hot)] * 200)
+    line.say(*[request(hot)] * MOST_PIPELINED)
     await asyncio.sleep(0.3)
 
-    bodies = {(await line.hear())[2] for _ in range(200)}
+    bodies = {(await line.hear())[2] for _ in range(MOST_PIPELINED)}
 
     assert len(bodies) == 1
     line.close()
