@@ -207,13 +207,14 @@ async def test_orders_obeyed_by_a_model_move_nothing_but_its_own_rows(
 def model_words(stored: str) -> list[str]:
     """List what a model wrote in an analysis; the originals are the publisher's.
 
-    So is the title that is served where the model's was refused.
+    So are the title and description that are served where the model's were refused.
     """
     found = json.loads(stored)
+    originals = (found["title_original"], found["description_original"])
     return [
         str(value)
         for key, value in found.items()
-        if not key.endswith("_original") and value != found["title_original"]
+        if not key.endswith("_original") and value not in originals
     ]
 
 
