@@ -4,6 +4,7 @@ A skipped test is a failed test: what cannot run here must say so loudly. The sh
 PostgreSQL starts when the first test asks for it and ends with the whole run.
 """
 
+import gc
 import os
 import uuid
 from collections import Counter
@@ -67,6 +68,13 @@ def pytest_asyncio_loop_factories(config, item) -> dict[str, type[TidyLoop]]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not (IS_LONG_RUN or config.getoption("--all")):
         selection.select(config, items)
+
+
+def pytest_collection_finish() -> None:
+    # What was collected stays until the end. Code under test asks for collections of
+    # garbage, and each would look through a million of these objects.
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
