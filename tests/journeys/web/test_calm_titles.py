@@ -43,9 +43,14 @@ async def test_reading_calmly(ada: Person, publisher: Publisher):
     before = await ada.page("/read/all")
 
     await ada.send("/settings/calm-titles", next="/read/all")
+    item = before.all(".row")[0].attributes["data-item"]
+    waiting = await ada.page(f"/articles/{item}")
     await ada.server.call(work_off)
     page = await ada.page("/read/all")
+    analysed = await ada.page(f"/articles/{item}")
 
+    assert waiting.texts(".not-analysed") == ["Not analysed yet. This is the original headline."]
+    assert analysed.texts(".not-analysed") == []
     assert BAIT in before.texts(".row-title")
     assert QUOTED not in before.texts(".row-title")
     assert set(page.texts(".row-title")) == {
