@@ -54,8 +54,8 @@ HEADERS = {
 }
 MOST_AT_ONCE = 1_000
 """Requests under way; more are turned away at once rather than all served slowly."""
-PART = 16_384
-"""Bytes of an answer that are sent at once."""
+PART = 65_536
+"""Bytes of an answer that are sent at once; most pages are smaller, and are painted whole."""
 CROWDED = 500
 MOST_OF_ONE = 250
 """Requests of one address, once it is crowded: some wait for publishers, and long."""
