@@ -54,6 +54,7 @@ async def test_a_feed_remembers_how_its_list_is_shown_and_others_stay(
 
     await page.goto(feed)
     await choose_layout(page, "Cards")
+    await expect(page.locator("[data-layout='cards']")).to_be_visible()
     await page.get_by_label("Order: Newest first").click()
     await page.get_by_role("button", name="Oldest first").click()
     await expect(page.get_by_label("Order: Oldest first")).to_be_visible()

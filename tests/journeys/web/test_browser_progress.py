@@ -50,6 +50,7 @@ async def test_an_import_is_followed_until_its_feeds_were_fetched(
     file = FilePayload(name="my.opml", mimeType="text/x-opml", buffer=opml(*urls))
     await page.get_by_label("Choose the OPML file").set_input_files(file)
     await page.get_by_role("button", name="Import").click()
+    await page.wait_for_url("**/settings/import/*")
     await desk.server.call(lambda container: container.worker().task_loop().drain())
     await expect(page.get_by_text("3 feeds added")).to_be_visible()
     await expect(page.locator("#fetching")).to_contain_text("Fetching feeds: 0 of 3.")
