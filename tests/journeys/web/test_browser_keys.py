@@ -41,26 +41,6 @@ async def test_overtaken_answers_never_move_the_selection(
     assert await page.locator(".toast-bad").count() == 0
 
 
-async def test_an_article_that_comes_after_its_list_does_not_open(
-    desk: Desk, browser: Browser, reader: str
-):
-    page = await desk.sign_in(browser, reader, viewport={"width": 360, "height": 800})
-    await page.goto("/read/all?show=all")
-    await page.locator(".row-link").first.click()
-    await expect(page.locator("#article .article-title")).to_be_visible()
-    await slow_down(page, 400)
-
-    async with page.expect_response(re.compile(r"/articles/\d+$")):
-        # The next article was fetched ahead, the one after it was not.
-        await page.keyboard.press("j")
-        await page.keyboard.press("j")
-        await page.get_by_role("link", name="Back to the list").click()
-    await page.wait_for_timeout(300)
-
-    await expect(page.locator(".article-pane")).to_be_hidden()
-    assert "item=" not in page.url
-
-
 async def test_a_slow_request_shows_a_bar_and_a_quick_one_does_not(
     desk: Desk, browser: Browser, reader: str
 ):

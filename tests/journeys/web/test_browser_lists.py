@@ -35,7 +35,9 @@ async def test_a_layout_fills_the_page_until_an_article_is_open(
     await expect(page.locator(".article-pane")).to_be_hidden()
     await page.keyboard.press("Enter")
     await expect(page.locator("[data-article]")).to_be_visible()
+    first = await page.locator("[data-article]").get_attribute("data-article")
     await page.keyboard.press("j")
+    await expect(page.locator(f"[data-article]:not([data-article='{first}'])")).to_be_visible()
     await expect(page.locator("[data-item].is-current ~ [data-item]").first).to_be_attached()
     await page.get_by_role("link", name="Back to the list").click()
 

@@ -39,24 +39,13 @@ document.addEventListener("htmx:config:request", (event) => {
 /* A request that was overtaken ends at once, fetched ahead or not. */
 const aborted = (signal) => new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 
-/* Nor is its answer shown if that was noticed too late, or its address. */
+/* Nor is its answer shown if that was noticed too late. */
 let latest = null;
-const isArticle = (path) => /^\/(articles|ui\/items)\/\d+$/.test(path);
+const isArticle = ({ request }) => request.method === "GET" && /^\/(articles|ui\/items)\/\d+$/.test(request.action);
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
-  if (ctx.request.method === "GET" && isArticle(ctx.request.action)) latest = ctx;
-});
-document.addEventListener("htmx:before:history:update", (event) => {
-  const { sourceElement, response } = event.detail;
-  const asked = sourceElement?.getAttribute("hx-get");
-  if (isArticle(asked) && latest && response !== latest.response) event.preventDefault();
+  if (isArticle(ctx)) latest = ctx;
 });
 document.addEventListener("htmx:before:swap", (event) => {
   const { ctx } = event.detail;
-  if (ctx.request.method === "GET" && isArticle(ctx.request.action) && latest && ctx !== latest) event.preventDefault();
+  if (isArticle(ctx) && latest && ctx !== latest) event.preventDefault();
 });
-
-/* Somebody went back to the list: no article is awaited any more. */
-export function awaitNone() {
-  latest?.sourceElement?.dispatchEvent(new Event("htmx:abort"));
-  latest = {};
-}

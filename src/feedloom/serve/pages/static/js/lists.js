@@ -1,6 +1,6 @@
 // Lists of articles: which one is current, opening it, going on to the next.
 
-import { awaitNone, fetchAhead } from "./ahead.js";
+import { fetchAhead } from "./ahead.js";
 import { rememberScroll, uncover } from "./place.js";
 import { isUnread, mark } from "./marks.js";
 import { attempt, toast } from "./toasts.js";
@@ -90,7 +90,6 @@ function opened(article) {
 function close() {
   const here = view();
   if (!here?.matches(".has-article, .has-item")) return false;
-  awaitNone();
   uncover(() => here.classList.remove("has-article", "has-item"));
   const none = here.querySelector("template[data-none]");
   pane().replaceChildren(none.content.cloneNode(true));
