@@ -62,6 +62,8 @@ SHOTS = (
     Shot("story", "/stories/{told}"),
     Shot("story-narrow", "/stories/{told}", NARROW, "dark"),
     Shot("stories", "/stories"),
+    Shot("changes", "/articles/{changed}/changes"),
+    Shot("changes-narrow", "/articles/{changed}/changes", NARROW, "dark"),
     Shot("dashboard", "/dashboard"),
     Shot("dashboard-narrow", "/dashboard", NARROW),
     Shot("statistics", "/statistics"),

@@ -4,10 +4,11 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from importlib import resources
 
+_CORRECTED_AFTER = timedelta(hours=12)
 TICK = timedelta(minutes=10)
 """How often a ticker reports."""
 _TICKS_SHOWN = 24
@@ -34,6 +35,8 @@ class Blog:
     about: str
     stories: tuple[tuple[str, str], ...]
     """Titles and first sentences, newest first."""
+    first_wordings: dict[str, list[str]] = field(default_factory=dict)
+    """By title: what the title and the first sentence were before the publisher changed them."""
     rest: tuple[str, ...] = ("",)
     """What follows the first sentences, in turn."""
     author: str = ""
@@ -59,7 +62,7 @@ class Blog:
         """
         ticks = list(self._ticks(opened_at, now)) if self.is_ticker else []
         told = [
-            self._piece(place, opened_at)
+            self._piece(place, opened_at, now)
             for place in range(len(self.stories))
             if self._told_at(place, opened_at) <= now
         ]
@@ -68,16 +71,15 @@ class Blog:
     def _told_at(self, place: int, opened_at: datetime) -> datetime:
         return opened_at - timedelta(hours=self.first_h + place * self.every_h)
 
-    def _piece(self, place: int, opened_at: datetime) -> Piece:
+    def _piece(self, place: int, opened_at: datetime, now: datetime) -> Piece:
         title, first = self.stories[place]
-        return Piece(
-            # The number keeps titles apart that leave nothing an address can hold.
-            f"{len(self.stories) - place}-{slug_of(title)}".rstrip("-"),
-            title,
-            f"<p>{first}</p>{self.rest[place % len(self.rest)]}",
-            self._told_at(place, opened_at),
-            self.audio,
-        )
+        # The number keeps titles apart that leave nothing an address can hold.
+        slug = f"{len(self.stories) - place}-{slug_of(title)}".rstrip("-")
+        told_at = self._told_at(place, opened_at)
+        if now < told_at + _CORRECTED_AFTER:
+            title, first = self.first_wordings.get(title, (title, first))
+        text = f"<p>{first}</p>{self.rest[place % len(self.rest)]}"
+        return Piece(slug, title, text, told_at, self.audio)
 
     def _ticks(self, opened_at: datetime, now: datetime) -> Iterator[Piece]:
         newest = (now - opened_at) // TICK

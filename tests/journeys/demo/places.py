@@ -27,6 +27,7 @@ OWN = (
     "/read/feed/{feed}",
     "/read/tag/to%20print?show=all",
     "/articles/{article}",
+    "/articles/{changed}/changes",
     "/search?q=harbour",
     "/search?q=zzz",
     "/dashboard",
@@ -73,6 +74,9 @@ async def find_ids(demo: Demo) -> tuple[Visitor, dict[str, str]]:
         "healed": feeds["The Wandering Almanac"],
         "gone": feeds["An Old Favourite"],
         "article": articles["The first boat of the year"],
+        "changed": articles[
+            "Disaster looms as bus lane plan could destroy the high street forever"
+        ],
         "story": articles["Night trains return to the northern line"],
         "bookmark": bookmarks[0]["id"],
         "digest": digests[0]["id"],
