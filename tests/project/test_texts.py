@@ -17,8 +17,8 @@ REGISTRY_HOSTS = [
 PACKAGE_PAGES = {"pypi" + ".org", "npm" + "js.com"}
 """Sites with feeds of packages, too: discovery knows them by these addresses."""
 KNOWS_PACKAGE_PAGES = {
-    "src/feedloom/discover/platforms/external.py",
-    "src/feedloom/discover/platforms/packages.py",
+    "src/feedloom/discover/platforms/external.toml",
+    "src/feedloom/discover/platforms/packages.toml",
     "tests/unit/discover/platform_rows_more.py",
 }
 MACHINE_PATHS = ["/" + r"work/\w", "/" + r"root/[\w.]", "/" + r"home/\w+/"]

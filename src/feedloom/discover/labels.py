@@ -6,9 +6,11 @@ address must say nothing else. Any other word is a topic.
 """
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
+from importlib import resources
 
 from feedloom.model.urls import read_address
 
@@ -17,86 +19,16 @@ _WORD = re.compile(
     r"(?:[^\W_]|[\u0300-\u036f\u05b0-\u05c7\u064b-\u0670\u0900-\u0eff\u1000-\u109f\u1780-\u17ff])+"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_MAIN_WORDS = """
-    main all latest top home homepage front frontpage news newest recent recently new headlines
-    headline everything sitewide combined general full complete overall default principal current
-    today
-    alle alles neueste neuesten neuste aktuell aktuelle aktuelles nachrichten startseite
-    schlagzeilen topmeldungen gesamt gesamte hauptfeed sämtliche topthemen eilmeldungen
-    tous tout toutes toute dernières derniers derniere dernieres actualités actualites
-    actualité actualite actus actu accueil une titres infos dernière général générale récents
-    todo todos todas últimas ultimas últimos ultimos noticias portada inicio titulares
-    actualidad notícias capa destaques último ultimo última principales recientes recentes geral
-    manchetes ultimissime
-    tutte tutti tutto ultime ultimi ultima notizie prima pagina
-    laatste nieuws nieuwste voorpagina hoofdpunten algemeen belangrijkste binnen actueel
-    alla allt senaste nyheter nytt startsidan seneste nyheder forside forsiden siste forsida
-    kaikki pääuutiset uusimmat tuoreimmat uutiset etusivu
-    wszystkie wszystko najnowsze wiadomości wiadomosci główna glowna aktualności
-    vše vse všechny všechno nejnovější zprávy hlavní aktuality správy všetky
-    összes osszes hírek hirek friss főoldal
-    все всё последние новости новостей главная главные главное всі \u0443\u0441\u0456 останні
-    новини новин
-    головна \u0443\u0441\u0435 навіны апошнія
-    tüm tum son haberler anasayfa manşet manset
-    όλα όλες τελευταία τελευταίες νέα αρχική ειδήσεις ειδήσεων toate ultimele știri stiri acasă
-    الكل كل جميع آخر اخر أحدث احدث أهم الأخبار الاخبار أخبار الرئيسية عاجل
-    הכל חדשות החדשות ראשי כל מבזקים همه تمام اخبار آخرین خبرها
-    trang chủ tin tức mới nhất nổi bật bài viết tất cả beranda berita terkini terbaru semua
-    utama terpopuler naslovnica naslovna vijesti vesti sve najnovije najnovejše novice početna
-    novosti новини новине последни всички насловна вести основные свежие naujienos visos
-    ziņas visas jaunākās uudised kõik avaleht portada notícies últimes titulares destacadas
-    breaking important major principales principali principaux wichtigste wichtige
-    flash newsflash pressrelease pressreleases pressemitteilungen
-    pressemeldungen communiqués communiques comunicados comunicati persberichten
-    nyt toppsaker toppnyheter legfrissebb legújabb toate stirile știrile știrilor головні
-    allar fréttir nýjustu forsíða të gjitha lajme lajmet bütün xəbərlər барлық жаңалықтар
-    balita lahat habari zote newyddion ახალი ამბები ყველა բոլոր լուրեր նորություններ
-    ताज़ा ताज़ा ताजा खबरें खबर ख़बरें समाचार सभी मुख्य होम टॉप न्यूज़ न्यूज ताज्या बातम्या सर्व
-    সর্বশেষ সব খবর সংবাদ প্রধান শীর্ষ செய்திகள் முக்கிய சமீபத்திய తాజా వార్తలు అన్ని
-    ਤਾਜ਼ਾ ਖ਼ਬਰਾਂ તાજા સમાચાર تازہ ترین خبریں تمام
-"""
-# Written without spaces between words.
-_UNSPACED = re.compile(
-    r"(?:最新|新着|主要|総合|情報|一覧|記事|すべて|トップ|ニュース|ホーム|速報|全体|全て|首页|首頁"
-    r"|全部|头条|頭條|快讯|快訊|快报|快報|滚动|滾動|热点|熱點|重要|要闻|要聞|新闻|新聞|文章|即时|即時|焦点|焦點|综合|綜合|資訊|资讯|全|総"
-    r"|전체|최신|톱|모든|최근|뉴스|홈|기사|주요|속보|헤드라인|종합|글|の|ข่าว|ล่าสุด|ทั้งหมด|หน้าแรก)+"
-)
-_FILLER_WORDS = """
-    the a an of from in on at and our my your with for by to via us www com org net
-    feed feeds rss rss2 atom atom1 xml rdf json jsonfeed webfeed newsfeed flux fil fuente
-    canal kanal
-    syndication subscribe subscription follow entire whole stories story articles
-    article posts post entries entry items updates update content contents site website
-    blog weblog page pages index icon icons fa link button img svg alt services service
-    public static files api v1 export generated output out media html php aspx full
-    text version format abonnieren abo per und von der die das aus mit im zum unsere
-    artikel beiträge beitrage meldungen themen à au aux de la le les du des d l notre nos site
-    articles el los las y en del nuestro entradas artículos articulos sitio do da dos os
-    as e di il i gli articoli van het onze artikelen berichten från fra på inlägg
-    nyhetsflöde innlegg indlæg syöte artykuły artykuly z wpisy ze stránek článků
-    лента ленту сайта статьи записи материалы публикации стрічка статті статии
-    what s just lo la più mas más mais ora hora minute \u03bf\u03b9 τα ροή cikk cikkek články
-    clanky כתבות הכתבות المقالات مقالات フィード 配信 订阅 訂閱 피드 kênh dòng umpan kanal tin
-    for as uit on line online ticker channel channels
-"""
-_MAIN = frozenset(_MAIN_WORDS.split())
-_FILLER = frozenset(_FILLER_WORDS.split())
-_LANGUAGE_CODES = """
-    de fr es it pt nl pl ru sv tr ja ko zh fi da cs hu ro el he ar fa th vi en no nb
-"""
-_LANGUAGES = frozenset(_LANGUAGE_CODES.split())
-"""Those that are seldom a country's code as well: /uk/ is Britain more often."""
+_WORDS = tomllib.loads(resources.files(__package__).joinpath("labels.toml").read_text("utf-8"))
+_MAIN = frozenset(_WORDS["main"].split())
+_UNSPACED = re.compile(f"(?:{'|'.join(_WORDS['unspaced'].split())})+")
+_FILLER = frozenset(_WORDS["filler"].split())
+_LANGUAGES = frozenset(_WORDS["language_codes"].split())
+_LANGUAGE_NAMES = {
+    name: code for code, names in _WORDS["language_names"].items() for name in names.split()
+}
 _LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}))?")
 _LANGUAGE_FILE = re.compile(r"(?:rss|atom|feed|news|index)[._-]([a-z]{2})(?:\.\w+)?")
-_NAMED_LANGUAGES = """
-    english en, deutsch de, français fr, francais fr, español es, castellano es, italiano it,
-    português pt, nederlands nl, polski pl, русский ru, русском ru, українська uk, svenska sv,
-    dansk da, norsk no, suomi fi, suomeksi fi, magyar hu, čeština cs, česky cs, română ro,
-    türkçe tr, ελληνικά el, العربية ar, עברית he, فارسی fa, 日本語 ja, 中文 zh, 한국어 ko,
-    català ca, euskara eu, galego gl, slovenčina sk, hrvatski hr
-"""
-_LANGUAGE_NAMES = dict(pair.split() for pair in _NAMED_LANGUAGES.split(","))
 _SILENT = _FILLER | frozenset(_LANGUAGE_NAMES)
 """Words of a label that say neither "all" nor what it is about."""
 _MAX_NUMBER = 2

@@ -1,4 +1,4 @@
-"""Feeds that a page declares: ``<link>`` elements and HTTP ``Link`` headers.
+"""Feeds that a page names: ``<link>`` elements and HTTP ``Link`` headers, and all of them.
 
 A ``Page`` goes in, candidates come out in the page's own order. Publishers misspell
 types and relations in many ways; what is plainly something else (oEmbed, ActivityPub,
@@ -7,17 +7,18 @@ translations, style sheets) is left out.
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from urllib.parse import unquote
 
+from feedloom.discover.anchors import anchor_candidates
 from feedloom.discover.labels import language_named, language_of
 from feedloom.discover.looks import looks_like_feed, says_feed
 from feedloom.discover.pages import Link, Page
 from feedloom.model.stages import Candidate, Origin
-from feedloom.model.urls import resolve
+from feedloom.model.urls import is_address, read_address, resolve
 
 MAX_HEADER = 16_384
 
-# Publishers misspell them in many ways ("application/rss", "text/xml+rss").
 _FEED_TYPE = re.compile(r"(?:^|[/+.-])(?:rss2?|atom|rdf|feed|jsonfeed)(?=$|[+. -])(?!.*oembed)")
 # Types that feeds are also served with; the address must then look like a feed.
 _VAGUE_TYPES = frozenset(
@@ -32,20 +33,36 @@ _PARAMETER = re.compile(
 )
 
 
+def page_candidates(page: Page) -> tuple[Candidate, ...]:
+    """Return the feeds a page names or links to, the most trusted sources first."""
+    found = (*link_candidates(page), *header_candidates(page), *anchor_candidates(page))
+    return tuple(_kept_secure(candidate, page) for candidate in found)
+
+
+def _kept_secure(candidate: Candidate, page: Page) -> Candidate:
+    """Ask for a page's own feed as securely as for the page, whatever the link says."""
+    feed, own = read_address(candidate.url), read_address(page.url)
+    if feed.scheme == "http" and own.scheme == "https" and feed.netloc == own.netloc:
+        secure = str(feed._replace(scheme="https"))
+        # The longest address there may be has no room for another letter.
+        return replace(candidate, url=secure) if is_address(secure) else candidate
+    return candidate
+
+
 def link_candidates(page: Page) -> tuple[Candidate, ...]:
     """Return what the page's own ``<link>`` elements name, in their order."""
-    return tuple(_chosen(page.links, Origin.HTML))
+    return _chosen(page.links, Origin.HTML)
 
 
 def header_candidates(page: Page) -> tuple[Candidate, ...]:
     """Return what the ``Link`` headers of the answer name, in their order."""
     header = page.headers.get("link", "")[:MAX_HEADER]
-    return tuple(_chosen(_header_links(header, page.url), Origin.HEADERS))
+    return _chosen(_header_links(header, page.url), Origin.HEADERS)
 
 
-def _chosen(links: Iterable[Link], origin: Origin) -> Iterator[Candidate]:
-    for place, link in enumerate(filter(_names_a_feed, links)):
-        yield Candidate(
+def _chosen(links: Iterable[Link], origin: Origin) -> tuple[Candidate, ...]:
+    return tuple(
+        Candidate(
             link.url,
             origin,
             link.title,
@@ -53,6 +70,8 @@ def _chosen(links: Iterable[Link], origin: Origin) -> Iterator[Candidate]:
             rank=place,
             language=link.language or language_named(link.title) or language_of(link.url),
         )
+        for place, link in enumerate(filter(_names_a_feed, links))
+    )
 
 
 def _names_a_feed(link: Link) -> bool:
@@ -78,27 +97,20 @@ def _header_links(header: str, base: str) -> Iterator[Link]:
         said: dict[str, str] = {}
         at = end + 1
         while match := _PARAMETER.match(header, at):
-            name, value = match[1].lower(), match[2] or ""
-            said.setdefault(name, _unquoted(value))
+            value = match[2] or ""
+            if value.startswith('"'):
+                value = re.sub(r"\\(.)", r"\1", value[1:-1])
+            said.setdefault(match[1].lower(), value)
             at = match.end()
+        title = said.get("title", "")
+        extended = said.get("title*", "")
+        if extended.lower().startswith("utf-8'"):
+            title = unquote(extended.split("'", 2)[-1], errors="replace")
         url = resolve(base, header[start + 1 : end])
         if url:
             yield Link(
                 rels=frozenset(said.get("rel", "").lower().split()),
                 type=said.get("type", "").partition(";")[0].strip().lower(),
                 url=url,
-                title=_title(said),
+                title=title,
             )
-
-
-def _title(said: dict[str, str]) -> str:
-    extended = said.get("title*", "")
-    if extended.lower().startswith("utf-8'"):
-        return unquote(extended.split("'", 2)[-1], errors="replace")
-    return said.get("title", "")
-
-
-def _unquoted(value: str) -> str:
-    if value.startswith('"'):
-        return re.sub(r"\\(.)", r"\1", value[1:-1])
-    return value

@@ -17,9 +17,8 @@ from itertools import islice
 from feedloom.discover.common_paths import folders_above, guesses, guesses_beside
 from feedloom.discover.labels import language_of, name_words, shared_words
 from feedloom.discover.ledger import Ledger
-from feedloom.discover.links import header_candidates, link_candidates
+from feedloom.discover.links import header_candidates, link_candidates, page_candidates
 from feedloom.discover.looks import Kind, asked_kind, depth_of, is_within
-from feedloom.discover.offers import page_candidates
 from feedloom.discover.pages import Page, begins_like_outline, is_blog, read_page
 from feedloom.discover.pasted import Input
 from feedloom.discover.platforms import (

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from feedloom.discover import Discovery, Page, Reply, platform_candidates, read_input
-from feedloom.discover.platforms import PROVIDERS, external_candidates, matcher
+from feedloom.discover.platforms import PROVIDERS, Provider, candidates_from, external_candidates
 from feedloom.model.stages import FetchResponse, Origin
 from feedloom.model.urls import read_address
 from tests.unit.discover import platform_rows, platform_rows_more
@@ -62,24 +62,16 @@ def test_the_same_address_on_a_host_that_looks_alike_leads_nowhere(url):
     "provider", [one for one in PROVIDERS if one.hosts or one.parents], ids=lambda one: one.name
 )
 def test_every_provider_has_rows_that_match_and_rows_that_do_not(provider):
-    alone = partial(matcher.candidates_from, (provider,), page=None, origin=Origin.PLATFORM)
+    alone = partial(candidates_from, (provider,))
     others = (*NOT_MATCHING, *(url for url, _ in WITH_PAGE_NOT_MATCHING))
     matched = [url for url, _ in MATCHING if list(alone(url))]
-    with_page = [
-        url
-        for url, text, _ in WITH_PAGE
-        if list(
-            matcher.candidates_from(
-                (provider,), url, page=Page(url=url, text=text), origin=Origin.PLATFORM
-            )
-        )
-    ]
+    with_page = [url for url, text, _ in WITH_PAGE if list(alone(url, Page(url=url, text=text)))]
 
     assert matched or with_page
     assert any(_names(provider, url) and not list(alone(url)) for url in others)
 
 
-def _names(provider: matcher.Provider, url: str) -> bool:
+def _names(provider: Provider, url: str) -> bool:
     """Tell whether an address has to do with a provider, rightly or not."""
     known = (*provider.hosts, *provider.parents)
     return any(name.removeprefix("www.").partition(".")[0] in url for name in known)
