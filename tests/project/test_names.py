@@ -16,7 +16,6 @@ NOUNS_IN_ING = {
 
 # The same subject in several layers: its values, its rows, its flow, its pages, its API.
 SUBJECTS = {
-    "account",
     "accounts",
     "bookmark_files",
     "bookmarks",
@@ -48,7 +47,6 @@ SUBJECTS = {
     "revisions",
     "revival",
     "rules",
-    "saved_searches",
     "search",
     "search_index",
     "spending",
@@ -73,12 +71,9 @@ PARTS = {
     "ids",
     "links",  # links in an HTML page
     "pool",  # a pool of child processes
-    "routes",
-    "selection",  # which articles a sync client wants
     "services",  # what endpoints, or commands, are given
     "shapes",  # JSON as it goes over the wire
     "times",
-    "translation",  # from our values to a protocol's
 }
 
 

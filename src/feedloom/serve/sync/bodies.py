@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 from starlette.responses import Response, StreamingResponse
@@ -31,12 +31,7 @@ _BLOCK_BYTES = 2_000_000
 """What the articles of a block should have, judged by those of the block before."""
 LONGEST_CONTENT = 500_000
 """Some clients keep an article in one database field of limited size."""
-_ENCODER = msgspec.json.Encoder()
-T = TypeVar("T")
-
-
-def encode(value: object) -> bytes:
-    return _ENCODER.encode(value)
+encode = msgspec.json.Encoder().encode
 
 
 def json_answer(
@@ -83,15 +78,14 @@ async def blocks_of(
 
 
 async def listed(
-    blocks: AsyncIterator[Sequence[T]],
-    translate: Callable[[T], object],
+    blocks: AsyncIterator[Sequence[object]],
     *,
     head: bytes,
     tail: Callable[[], bytes] = lambda: b"]}",
 ) -> Response:
     """Answer with a JSON list between ``head`` and ``tail``, sent while it is read."""
     first = await anext(blocks, None) or ()
-    begun = head + _joined(first, translate)
+    begun = head + encode(first)[1:-1]
     second = await anext(blocks, None)
     if second is None:
         return Response(begun + tail(), media_type=JSON)
@@ -99,12 +93,12 @@ async def listed(
     async def written() -> AsyncGenerator[bytes, None]:
         yield begun
         comma = b"," if first else b""
-        for_now: Sequence[T] | None = second
-        while for_now is not None:
-            if for_now:
-                yield comma + _joined(for_now, translate)
+        block: Sequence[object] | None = second
+        while block is not None:
+            if block:
+                yield comma + encode(block)[1:-1]
                 comma = b","
-            for_now = await anext(blocks, None)
+            block = await anext(blocks, None)
         yield tail()
 
     return _Stream(written())
@@ -119,7 +113,3 @@ class _Stream(StreamingResponse):
         """Send it, and keep nothing of it when the client leaves before its end."""
         async with aclosing(self._parts):
             await super().__call__(scope, receive, send)
-
-
-def _joined(block: Sequence[T], translate: Callable[[T], object]) -> bytes:
-    return _ENCODER.encode([translate(item) for item in block])[1:-1]

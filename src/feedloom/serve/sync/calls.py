@@ -1,29 +1,56 @@
-"""One request of a sync client: its sender and its parameters."""
+"""One request of a sync client, and a protocol's handlers as routes with CORS.
 
-from collections.abc import Awaitable, Callable, Iterable
+Cookies are never looked at here, so any origin may ask: the answer to a preflight says
+so, and every answer and error carries the headers. What a person's browser remembers of
+this site is of no use on these routes.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 from typing import Generic, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.model.errors import NotAllowed
-from feedloom.model.reader import User
+from feedloom.flow.reader.imports import LARGEST_FILE
+from feedloom.model.errors import FeedloomError, NotAllowed, NotFound
+from feedloom.model.reader import Article, Folder, Subscription, User, Wanted
+from feedloom.model.sync import ListedSubscription
+from feedloom.model.urls import without_credentials
 from feedloom.serve.auth import Actor
 from feedloom.serve.auth import services as services_of
 from feedloom.serve.middleware.turns import take_turn_of
-from feedloom.serve.routes import STRANGER_BODY, Endpoint
+from feedloom.serve.origin import own_address
+from feedloom.serve.routes import STRANGER_BODY, Access, Endpoint, ErrorAnswer, Route
 from feedloom.serve.services import Services
 from feedloom.serve.sync.parameters import Given, read_given, row_id
-from feedloom.serve.sync.routes import SYNC_BODY, SyncRoute
 
+SYNC_BODY = 8 * 1_048_576
+"""Ten thousand ids in one form, with room to spare."""
+OPML_BODY = LARGEST_FILE + 65_536
 BASIC = {"WWW-Authenticate": 'Basic realm="Feedloom", charset="UTF-8"'}
 READ_ONLY = "This app password is read-only."
+_CORS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": (
+        "Date, ETag, Link, Retry-After, X-Feedbin-Record-Count, X-Request-Id"
+    ),
+}
+_PREFLIGHT = _CORS | {
+    "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+    "Access-Control-Allow-Headers": (
+        "Authorization, Content-Type, Accept, If-None-Match, OCS-APIRequest, X-Auth-Token"
+    ),
+    "Access-Control-Max-Age": "600",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
+    """Who asks, and what; with what most handlers do."""
+
     request: Request
     given: Given
     actor: Actor
@@ -33,16 +60,70 @@ class Call:
         return self.actor.user
 
     @property
+    def user_id(self) -> int:
+        return self.actor.user.id
+
+    @property
     def services(self) -> Services:
         return services_of(self.request)
 
     def id(self, name: str = "id") -> int:
         return row_id(self.request.path_params[name])
 
+    async def subscription(self) -> Subscription:
+        """Return the subscription that the path names."""
+        return await self.services.subscriptions.subscription(self.user_id, self.id())
+
+    async def article(self) -> Article:
+        """Return the article that the path names; one that was removed is gone for good."""
+        article = await self.services.reading.article(self.user_id, self.id("entry"))
+        if article.hidden and not article.starred:
+            raise NotFound("Article not found")
+        return article
+
+    async def folders(self) -> list[Folder]:
+        return await self.services.syncing.folders(self.user_id)
+
+    async def feeds(self) -> list[ListedSubscription]:
+        return await self.services.syncing.feeds(self.user_id)
+
+    def shown_url(self, feed: Subscription | ListedSubscription) -> str:
+        """Return a feed's address as it may be shown; clients need one for every feed.
+
+        Where starred articles of dropped feeds live on there is no feed behind: its
+        address is the page that lists them.
+        """
+        if not feed.url:
+            return f"{own_address(self.request)}/read/starred"
+        return without_credentials(feed.url) if "@" in feed.url else feed.url
+
+    async def mark_read(self, wanted: Wanted) -> None:
+        await self.services.reading.mark_all(self.user_id, wanted, "read")
+
+    async def rename_folder(self, folder: Folder, path: str) -> None:
+        """Rename a folder to the last part of the path that a client gave it."""
+        parents = folder.path.removesuffix(folder.name)
+        await self.services.folders.rename(self.user_id, folder.id, path.removeprefix(parents))
+
 
 C = TypeVar("C", bound=Call)
 Handler = Callable[[C], Awaitable[Response]]
-Table = Iterable[tuple[tuple[str, ...], str, Handler[C]]]
+Table = Mapping[str, Handler[C]]
+"""Handlers by methods and path: ``GET|POST /feeds/{id}``."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncRoute:
+    """One address of a protocol under its base, with the methods it answers to."""
+
+    methods: tuple[str, ...]
+    path: str
+    endpoint: Endpoint
+    access: Access | None = None
+    """When it differs from the protocol's."""
+    reads: bool = False
+    body_limit: int = SYNC_BODY
+    stranger_limit: int = STRANGER_BODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +133,24 @@ class Endpoints(Generic[C]):
     make_call: Callable[[Request, Given, Actor], C]
     authenticate: Callable[[Request], Awaitable[Actor]]
 
-    def reading(self, handler: Handler[C]) -> Endpoint:
-        return partial(self._answer, handler, writes=False)
-
-    def writing(self, handler: Handler[C]) -> Endpoint:
-        return partial(self._answer, handler, writes=True)
-
-    def reads(self, table: Table[C]) -> tuple[SyncRoute, ...]:
-        return tuple(SyncRoute(m, path, self.reading(h), reads=True) for m, path, h in table)
+    def reads(self, table: Table[C]) -> Iterator[SyncRoute]:
+        for name, handler in table.items():
+            methods, path = name.split(" ")
+            endpoint = partial(self._answer, handler, writes=False)
+            yield SyncRoute(tuple(methods.split("|")), path, endpoint, reads=True)
 
     def writes(
         self, table: Table[C], *, body_limit: int = SYNC_BODY, stranger_limit: int = STRANGER_BODY
-    ) -> tuple[SyncRoute, ...]:
-        return tuple(
-            SyncRoute(
-                methods,
+    ) -> Iterator[SyncRoute]:
+        for name, handler in table.items():
+            methods, path = name.split(" ")
+            yield SyncRoute(
+                tuple(methods.split("|")),
                 path,
-                self.writing(handler),
+                partial(self._answer, handler, writes=True),
                 body_limit=body_limit,
                 stranger_limit=stranger_limit,
             )
-            for methods, path, handler in table
-        )
 
     async def _answer(self, handler: Handler[C], request: Request, *, writes: bool) -> Response:
         actor = await self.authenticate(request)
@@ -83,3 +160,42 @@ class Endpoints(Generic[C]):
         if not writes:
             await take_turn_of(request, actor)
         return await handler(self.make_call(request, given, actor))
+
+
+def routes_of(
+    bases: Iterable[str], routes: Iterable[SyncRoute], *, access: Access, errors: ErrorAnswer
+) -> Iterator[Route]:
+    """Mount a protocol's routes under each of its bases."""
+    routes = tuple(routes)
+
+    def open_errors(request: Request, error: FeedloomError) -> Response:
+        return _opened(errors(request, error))
+
+    for base in bases:
+        for route in routes:
+            yield Route(
+                base + route.path,
+                partial(_open_answer, route.endpoint),
+                route.methods,
+                route.access or access,
+                csrf=False,
+                errors=open_errors,
+                reads=route.reads,
+                body_limit=route.body_limit,
+                stranger_limit=route.stranger_limit,
+            )
+        for path in dict.fromkeys(base + route.path for route in routes):
+            yield Route(path, _preflight, ("OPTIONS",), Access.OWN, csrf=False)
+
+
+async def _preflight(_request: Request) -> Response:
+    return Response(status_code=HTTPStatus.NO_CONTENT, headers=_PREFLIGHT)
+
+
+async def _open_answer(endpoint: Endpoint, request: Request) -> Response:
+    return _opened(await endpoint(request))
+
+
+def _opened(response: Response) -> Response:
+    response.headers.update(_CORS)
+    return response

@@ -52,6 +52,10 @@ class Given:
         values = self.texts(name)
         return values[-1] if values else default
 
+    def line(self, name: str) -> str:
+        """Return a text without line breaks and superfluous spaces."""
+        return " ".join(self.text(name).split())
+
     def number(self, name: str, default: int) -> int:
         """Return a parameter as a whole number; empty and null mean the default."""
         values = self.all(name)
@@ -63,7 +67,7 @@ class Given:
             raise InvalidInput(f"{name} must be a whole number.", field=name)
         return max(-LARGEST_NUMBER, min(number, LARGEST_NUMBER))
 
-    def flag(self, name: str, *, default: bool) -> bool:
+    def flag(self, name: str, *, default: bool = False) -> bool:
         """Return a parameter as yes or no; null means the default."""
         if not self.says(name):
             return default
@@ -71,6 +75,9 @@ class Given:
         if found is None:
             raise InvalidInput(f"{name} must be true or false.", field=name)
         return found
+
+    def flag_if_said(self, name: str) -> bool | None:
+        return self.flag(name) if self.says(name) else None
 
 
 def _as_number(value: object) -> int | None:
@@ -91,7 +98,8 @@ async def read_given(request: Request) -> Given:
     values: dict[str, list[object]] = {}
     _add(values, _pairs(request.scope["query_string"]))
     if _kind(request) == _MULTIPART:
-        _add(values, await _multipart(request))
+        form = await _form(request)
+        _add(values, ((n, v) for n, v in form.multi_items() if isinstance(v, str)))
         return Given(values)
     body = (await request.body()).strip()
     if body[:1] == b"{":
@@ -116,8 +124,7 @@ def _add(values: dict[str, list[object]], pairs: Iterable[tuple[str, str]]) -> N
 def _pairs(text: bytes) -> list[tuple[str, str]]:
     # Counted first: millions of fields in a few megabytes would stop everybody else.
     _refuse_many(text.count(b"&") + 1)
-    decoded = text.decode("utf-8", "replace")
-    return parse_qsl(decoded, keep_blank_values=True, errors="replace")
+    return parse_qsl(text.decode("utf-8", "replace"), keep_blank_values=True, errors="replace")
 
 
 def _refuse_many(fields: int) -> None:
@@ -132,11 +139,6 @@ def _json_object(body: bytes) -> dict[str, object]:
         return msgspec.json.decode(body, type=dict[str, object])
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise InvalidInput("The body is not valid JSON.") from error
-
-
-async def _multipart(request: Request) -> list[tuple[str, str]]:
-    form = await _form(request)
-    return [(n, v) for n, v in form.multi_items() if isinstance(v, str)]
 
 
 async def _form(request: Request) -> FormData:

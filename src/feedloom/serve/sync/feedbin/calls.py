@@ -60,10 +60,6 @@ def tagged(call: Call, value: object) -> Response:
     return answer_tagged(call.request, encode(value), JSON, _CACHED)
 
 
-def nothing() -> Response:
-    return Response(status_code=HTTPStatus.NO_CONTENT)
-
-
 def error_answer(request: Request, error: FeedloomError) -> Response:
     problem = problem_of(request, error)
     headers = problem.headers | (BASIC if isinstance(error, NotSignedIn) else {})

@@ -1,4 +1,8 @@
-"""Subscriptions and their feeds, which have the same ids here; icons; imports."""
+"""Subscriptions and their feeds, which have the same ids here; taggings; icons; imports.
+
+A tagging says which folder a feed is in. A feed has one, so it and its tagging share an
+id. Tags are folders, by their whole path; feeds in the root have none.
+"""
 
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -7,21 +11,16 @@ from starlette.responses import Response
 
 from feedloom.flow.discovery.search import require_found
 from feedloom.model.errors import BadAddress, Conflict, InvalidInput, NotFound
-from feedloom.model.reader import Subscription
+from feedloom.model.reader import Folder, Subscription
 from feedloom.model.urls import normalise, url_key
 from feedloom.model.work import TaskKind
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.feedbin import shapes
-from feedloom.serve.sync.feedbin.calls import Call, nothing, tagged
-from feedloom.serve.sync.feedbin.translation import (
-    feed_shape,
-    import_shape,
-    import_with_items,
-    subscription_shape,
-)
-from feedloom.serve.sync.feeds import after_first_fetch, shown_address
+from feedloom.serve.sync.feedbin.calls import Call, tagged
+from feedloom.serve.sync.feedbin.shapes import import_shape, import_with_items, moment
+from feedloom.serve.sync.feeds import after_first_fetch
 from feedloom.serve.sync.icons import icon_address
-from feedloom.serve.sync.parameters import read_document
+from feedloom.serve.sync.parameters import read_document, row_id
+from feedloom.serve.wire.json_io import no_content
 
 
 async def authentication(_call: Call) -> Response:
@@ -29,26 +28,30 @@ async def authentication(_call: Call) -> Response:
 
 
 async def list_subscriptions(call: Call) -> Response:
-    feeds = await call.services.syncing.subscriptions(call.user.id)
+    feeds = await call.services.syncing.subscriptions(call.user_id)
     since = call.since()
     return tagged(call, [_shape(call, f) for f in feeds if since is None or f.added_at > since])
 
 
-def _shape(call: Call, feed: Subscription) -> shapes.Subscription:
-    return subscription_shape(feed, url=shown_address(call.request, feed))
-
-
-async def _named(call: Call) -> Subscription:
-    return await call.services.subscriptions.subscription(call.user.id, call.id())
+def _shape(call: Call, feed: Subscription) -> dict[str, object]:
+    url = call.shown_url(feed)
+    return {
+        "id": feed.id,
+        "created_at": moment(feed.added_at),
+        "feed_id": feed.id,
+        "title": feed.title or url,
+        "feed_url": url,
+        "site_url": feed.site_url or url,
+    }
 
 
 async def one(call: Call) -> Response:
-    return tagged(call, _shape(call, await _named(call)))
+    return tagged(call, _shape(call, await call.subscription()))
 
 
 async def feed(call: Call) -> Response:
-    found = await _named(call)
-    return tagged(call, feed_shape(found, url=shown_address(call.request, found)))
+    shown = _shape(call, await call.subscription())
+    return tagged(call, {name: shown[name] for name in ("id", "title", "feed_url", "site_url")})
 
 
 async def create(call: Call) -> Response:
@@ -63,7 +66,7 @@ async def create(call: Call) -> Response:
     if added.subscription is None:
         choices = [{"feed_url": one.url, "title": one.title} for one in added.choices]
         return json_answer(choices, status=HTTPStatus.MULTIPLE_CHOICES)
-    made = await after_first_fetch(call.services, added.subscription)
+    made = await after_first_fetch(call, added.subscription)
     return _located(call, made, HTTPStatus.CREATED)
 
 
@@ -74,14 +77,14 @@ def _located(call: Call, feed: Subscription, status: HTTPStatus) -> Response:
 
 async def _existing(call: Call, text: str) -> Subscription:
     """Find the subscription that was meant, by its own address or what it leads to."""
-    feeds = await call.services.syncing.subscriptions(call.user.id)
+    feeds = await call.services.syncing.subscriptions(call.user_id)
     by_key = {url_key(feed.url): feed for feed in feeds if feed.url}
     try:
         key = url_key(normalise(text))
     except BadAddress:
         key = ""
     if key not in by_key:
-        found = await call.services.subscribing.discoverer.discover(text, user_id=call.user.id)
+        found = await call.services.subscribing.discoverer.discover(text, user_id=call.user_id)
         key = url_key(require_found(found))
     if key not in by_key:
         raise Conflict("You have already added this feed")
@@ -89,24 +92,23 @@ async def _existing(call: Call, text: str) -> Subscription:
 
 
 async def update(call: Call) -> Response:
-    found = await _named(call)
-    title = " ".join(call.given.text("title").split())
+    found = await call.subscription()
+    title = call.given.line("title")
     if not title:
         raise InvalidInput("A title is required.")
-    store = call.services.subscriptions
-    await store.change(call.user.id, found.id, {"title": title})
-    return json_answer(_shape(call, await _named(call)))
+    await call.services.subscriptions.change(call.user_id, found.id, {"title": title})
+    return json_answer(_shape(call, await call.subscription()))
 
 
 async def delete(call: Call) -> Response:
-    await call.services.subscriptions.unsubscribe(call.user.id, call.id())
-    return nothing()
+    await call.services.subscriptions.unsubscribe(call.user_id, call.id())
+    return no_content()
 
 
 async def icons(call: Call) -> Response:
     """Name the icon of each site; those of one host share one."""
     found: dict[str, dict[str, str]] = {}
-    for feed in await call.services.syncing.feeds(call.user.id):
+    for feed in await call.feeds():
         host = urlsplit(feed.site_url or feed.url).hostname
         address = icon_address(call.request, feed.favicon_id)
         if host and address:
@@ -117,18 +119,105 @@ async def icons(call: Call) -> Response:
 async def import_list(call: Call) -> Response:
     document = await read_document(call.request)
     task_id = await call.services.importing.start(call.user, document)
-    task = await call.services.tasks.find(call.user.id, task_id)
+    task = await call.services.tasks.find(call.user_id, task_id)
     return json_answer(import_with_items(task))
 
 
 async def list_imports(call: Call) -> Response:
     """List the last import; those before it are not looked up."""
-    task = await call.services.tasks.latest(call.user.id, TaskKind.IMPORT)
+    task = await call.services.tasks.latest(call.user_id, TaskKind.IMPORT)
     return json_answer([import_shape(task)] if task else [])
 
 
 async def one_import(call: Call) -> Response:
-    task = await call.services.tasks.find(call.user.id, call.id())
+    task = await call.services.tasks.find(call.user_id, call.id())
     if task.kind != TaskKind.IMPORT:
         raise NotFound
     return json_answer(import_with_items(task))
+
+
+async def _taggings(call: Call) -> dict[int, dict[str, object]]:
+    paths = {folder.id: folder.path for folder in await call.folders()}
+    return {
+        feed.id: {"id": feed.id, "feed_id": feed.id, "name": paths[feed.folder_id]}
+        for feed in await call.feeds()
+        if feed.folder_id in paths
+    }
+
+
+async def list_taggings(call: Call) -> Response:
+    return tagged(call, list((await _taggings(call)).values()))
+
+
+async def _tagging(call: Call) -> dict[str, object]:
+    found = (await _taggings(call)).get(call.id())
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def one_tagging(call: Call) -> Response:
+    return tagged(call, await _tagging(call))
+
+
+async def create_tagging(call: Call) -> Response:
+    """Move a feed to a folder, which is made if there is none of that name."""
+    feed_id = row_id(call.given.text("feed_id"))
+    name = call.given.text("name").strip()
+    await call.services.subscriptions.subscription(call.user_id, feed_id)
+    before = (await _taggings(call)).get(feed_id)
+    status = HTTPStatus.FOUND
+    if before is None or before["name"] != name:
+        folder, store = await _folder(call, name), call.services.folders
+        if folder is None and not name:
+            raise InvalidInput("A name is required.")
+        folder_id = folder.id if folder else await store.ensure(call.user_id, (name,))
+        await _move(call, feed_id, folder_id)
+        status = HTTPStatus.CREATED
+    shown = (await _taggings(call))[feed_id]
+    location = {"Location": call.address(f"/taggings/{feed_id}.json")}
+    return json_answer(shown, status=status, headers=location)
+
+
+async def _folder(call: Call, name: str) -> Folder | None:
+    return next((folder for folder in await call.folders() if folder.path == name), None)
+
+
+async def _move(call: Call, feed_id: int, folder_id: int | None) -> None:
+    changes = {"folder_id": folder_id}
+    await call.services.subscriptions.change(call.user_id, feed_id, changes)
+
+
+async def delete_tagging(call: Call) -> Response:
+    await _tagging(call)
+    await _move(call, call.id(), None)
+    return no_content()
+
+
+async def rename_tag(call: Call) -> Response:
+    """Rename a folder; into one that is there already, its feeds move."""
+    old = await _tag(call, "old_name")
+    name = call.given.text("new_name").strip()
+    target = await _folder(call, name)
+    if target is None:
+        await call.rename_folder(old, name)
+    elif target.id != old.id:
+        for feed in await call.feeds():
+            if feed.folder_id == old.id:
+                await _move(call, feed.id, target.id)
+        await call.services.folders.delete(call.user_id, old.id, alone=True)
+    return json_answer(list((await _taggings(call)).values()))
+
+
+async def delete_tag(call: Call) -> Response:
+    """Delete a folder; its feeds stay, in the root."""
+    folder = await _tag(call, "name")
+    await call.services.folders.delete(call.user_id, folder.id, alone=True)
+    return json_answer(list((await _taggings(call)).values()))
+
+
+async def _tag(call: Call, name: str) -> Folder:
+    found = await _folder(call, call.given.text(name).strip())
+    if found is None:
+        raise NotFound("Tag not found.")
+    return found

@@ -1,4 +1,4 @@
-"""One request of a client: its sender and parameters; and the protocol's basic responses.
+"""Signing in, who is signed in, one request of a client, and the protocol's responses.
 
 A valid ``Authorization`` header suffices; the action token ``T`` is then not looked at.
 Without a header, a ``T`` that is a valid token itself is as good: one client sends
@@ -12,11 +12,14 @@ from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.errors import FeedloomError, InvalidInput, NotSignedIn
 from feedloom.serve.auth import Actor, authenticate_secret
+from feedloom.serve.auth import services as services_of
 from feedloom.serve.error_responses import problem_of
 from feedloom.serve.sync import calls
-from feedloom.serve.sync.calls import Endpoints
+from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.calls import Endpoints, Handler
 from feedloom.serve.sync.greader.ids import Stream, read_stream
 from feedloom.serve.sync.parameters import read_given
+from feedloom.serve.sync.times import whole_second
 
 _SCHEME = "googlelogin auth="
 _TO_CALLER = {
@@ -32,7 +35,9 @@ class Call(calls.Call):
     __slots__ = ()
 
     def stream(self, name: str = "s") -> Stream:
-        return read_stream(self.given.text(name), self.user)
+        """Read the stream that the path names, or else a parameter."""
+        named = self.request.path_params.get("stream") or self.given.text(name)
+        return read_stream(named, self.user)
 
     def streams(self, name: str) -> list[Stream]:
         """Read the streams a repeated parameter names; some send it without a name."""
@@ -41,16 +46,16 @@ class Call(calls.Call):
 
 
 async def _authenticate(request: Request) -> Actor:
-    token = await token_of(request)
-    if not token:
+    secret = await _token_of(request)
+    if not secret:
         raise NotSignedIn("Unauthorized!")
-    return await authenticate_secret(request, token, "greader")
+    return await authenticate_secret(request, secret, "greader")
 
 
 ENDPOINTS = Endpoints(Call, _authenticate)
 
 
-async def token_of(request: Request) -> str:
+async def _token_of(request: Request) -> str:
     header = request.headers.get("authorization", "").strip()
     if header.lower().startswith(_SCHEME):
         return header[len(_SCHEME) :].strip()
@@ -74,3 +79,68 @@ def error_answer(request: Request, error: FeedloomError) -> Response:
     if status in _TO_CALLER or isinstance(error, InvalidInput):
         status = HTTPStatus.BAD_REQUEST
     return PlainTextResponse(problem.detail, status, headers)
+
+
+async def sign_in(request: Request) -> Response:
+    given = await read_given(request)
+    secret, email = given.text("Passwd"), given.text("Email")
+    if not email or not secret:
+        raise NotSignedIn
+    found = await authenticate_secret(request, secret, "greader", email=email)
+    if found.app_password is None:
+        raise NotSignedIn
+    made = await services_of(request).accounts.client_token(found.user, found.app_password, secret)
+    if given.text("output") == "json":
+        return json_answer({"SID": made, "LSID": made, "Auth": made})
+    return PlainTextResponse(f"SID={made}\nLSID={made}\nAuth={made}\n")
+
+
+def sign_in_error(request: Request, error: FeedloomError) -> Response:
+    """Refuse as the original did; its clients look for this word."""
+    if isinstance(error, NotSignedIn):
+        return PlainTextResponse("Error=BadAuthentication\n", HTTPStatus.UNAUTHORIZED)
+    return error_answer(request, error)
+
+
+async def greet(_request: Request) -> Response:
+    return PlainTextResponse("OK")
+
+
+async def compatibility(request: Request) -> Response:
+    """Tell whether the Authorization header arrives through whatever is before us."""
+    arrives = request.headers.get("authorization") is not None
+    return PlainTextResponse("PASS" if arrives else "FAIL: the Authorization header is missing.")
+
+
+async def token(call: Call) -> Response:
+    """Give the action token, without a line end: clients send it back as it is."""
+    return PlainTextResponse(await _token_of(call.request))
+
+
+async def unknown(_call: Call) -> Response:
+    """Answer for every address there is not as FreshRSS does."""
+    raise InvalidInput("Bad Request!")
+
+
+async def user_info(call: Call) -> Response:
+    user = call.user
+    return json_answer(
+        {
+            "userId": str(user.id),
+            "userName": user.email,
+            "userProfileId": str(user.id),
+            "userEmail": user.email,
+            "isBloggerUser": False,
+            "signupTimeSec": whole_second(user.created_at) if user.created_at else 0,
+            "isMultiLoginEnabled": False,
+        }
+    )
+
+
+def always(value: object) -> Handler[Call]:
+    """Answer what old clients ask for and nobody has."""
+
+    async def handler(_call: Call) -> Response:
+        return json_answer(value)
+
+    return handler

@@ -1,24 +1,31 @@
-"""A person's subscriptions, folders and tags, looked up by stream id."""
+"""A person's feeds, folders, tags and searches by stream id; streams as queries of the store."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from feedloom.model.errors import BadAddress
-from feedloom.model.reader import Folder, SavedSearch, User
+from feedloom.model.reader import Folder, SavedSearch, Wanted
 from feedloom.model.sync import ListedSubscription
 from feedloom.model.urls import url_key, without_credentials
-from feedloom.serve.services import Services
+from feedloom.serve.sync.greader.calls import Call
 from feedloom.serve.sync.greader.ids import Kind, Stream
+
+_MARKS = {
+    Kind.READ: ("unread", False),
+    Kind.UNREAD: ("unread", True),
+    Kind.STARRED: ("starred", True),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Directory:
     """Everything a stream can name. A folder goes before a tag of the same name."""
 
-    feeds: tuple[ListedSubscription, ...]
-    folders: tuple[Folder, ...]
-    tags: tuple[tuple[str, int], ...]
+    feeds: Sequence[ListedSubscription] = ()
+    folders: Sequence[Folder] = ()
+    tags: Sequence[tuple[str, int]] = ()
     """Names with unread counts."""
-    searches: tuple[SavedSearch, ...] = ()
+    searches: Sequence[SavedSearch] = ()
 
     def folder(self, stream: Stream) -> Folder | None:
         if stream.kind is not Kind.LABEL:
@@ -51,7 +58,9 @@ class Directory:
 
     def feeds_of(self, stream: Stream) -> frozenset[int] | None:
         """List the subscriptions of a feed or folder stream; None for other kinds."""
-        if stream.kind in {Kind.FEED, Kind.ADDRESS}:
+        if stream.kind is Kind.FEED:
+            return frozenset({stream.id})
+        if stream.kind is Kind.ADDRESS:
             feed = self.feed(stream)
             return frozenset() if feed is None else frozenset({feed.id})
         folder = self.folder(stream)
@@ -71,10 +80,67 @@ def _keys(url: str) -> set[str]:
     return {url_key(url), url_key(without_credentials(url))}
 
 
-async def load_directory(services: Services, user: User) -> Directory:
+async def load_directory(call: Call) -> Directory:
     return Directory(
-        tuple(await services.syncing.feeds(user.id)),
-        tuple(await services.syncing.folders(user.id)),
-        tuple(await services.reading.tags(user.id)),
-        tuple(await services.saved_searches.searches(user.id)),
+        await call.feeds(),
+        await call.folders(),
+        await call.services.reading.tags(call.user_id),
+        await call.services.saved_searches.searches(call.user_id),
     )
+
+
+async def select(
+    call: Call, within: Sequence[Stream], without: Sequence[Stream] = ()
+) -> Wanted | None:
+    """Say which items are in some streams and not in others; None if there can be none."""
+    directory = Directory()
+    if any(s.kind in {Kind.LABEL, Kind.ADDRESS} for s in (*within, *without)):
+        directory = await load_directory(call)
+    wanted: Wanted | None = Wanted()
+    for stream in within:
+        wanted = wanted and _keep(wanted, stream, directory)
+    for stream in without:
+        wanted = wanted and _leave(wanted, stream, directory)
+    return wanted
+
+
+def _keep(wanted: Wanted, stream: Stream, directory: Directory) -> Wanted | None:
+    if stream.kind is Kind.ALL:
+        return wanted
+    if stream.kind in _MARKS:
+        return _marked(wanted, *_MARKS[stream.kind])
+    feeds = directory.feeds_of(stream)
+    if feeds is not None:
+        given = wanted.subscription_ids
+        kept = feeds if given is None else feeds & set(given)
+        return replace(wanted, subscription_ids=tuple(sorted(kept))) if kept else None
+    if directory.has_tag(stream):
+        return replace(wanted, tags=(*wanted.tags, stream.name))
+    if search := directory.search(stream):
+        # Of two searches at once both hold; their words stand side by side.
+        return replace(wanted, text=" ".join(filter(None, (wanted.text, search.query))))
+    return None
+
+
+def _leave(wanted: Wanted, stream: Stream, directory: Directory) -> Wanted | None:
+    if stream.kind is Kind.ALL:
+        return None
+    if stream.kind in _MARKS:
+        name, value = _MARKS[stream.kind]
+        return _marked(wanted, name, not value)
+    feeds = directory.feeds_of(stream)
+    if feeds is not None:
+        left = (*wanted.not_subscription_ids, *sorted(feeds))
+        return replace(wanted, not_subscription_ids=left)
+    if directory.has_tag(stream):
+        return replace(wanted, not_tags=(*wanted.not_tags, stream.name))
+    return wanted
+
+
+def _marked(wanted: Wanted, name: str, value: bool) -> Wanted | None:  # noqa: FBT001 - a mark's value
+    given = wanted.unread if name == "unread" else wanted.starred
+    if given is not None and given is not value:
+        return None
+    if name == "unread":
+        return replace(wanted, unread=value)
+    return replace(wanted, starred=value)

@@ -1,5 +1,6 @@
 """State changes: read, starred and labels of items; whole streams read; labels."""
 
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -7,11 +8,9 @@ from starlette.responses import Response
 
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.model.reader import Wanted
-from feedloom.serve.sync.feeds import leaf_name
 from feedloom.serve.sync.greader.calls import Call, done
-from feedloom.serve.sync.greader.directory import Directory, load_directory
+from feedloom.serve.sync.greader.directory import Directory, load_directory, select
 from feedloom.serve.sync.greader.ids import Kind, Stream, read_item_id
-from feedloom.serve.sync.greader.selection import select
 from feedloom.serve.sync.times import from_microseconds, from_seconds
 
 _MICROSECOND_DIGITS = 16
@@ -20,48 +19,38 @@ _REMOVED = {Kind.READ: "unread", Kind.UNREAD: "read", Kind.STARRED: "unstarred"}
 
 
 async def edit_tag(call: Call) -> Response:
+    """Mark and label items; without items, make folders: clients do it this way."""
     named = (read_item_id(text) for text in call.given.texts("i"))
     items = [number for number in named if number is not None]
     added, removed = call.streams("a"), call.streams("r")
+    labels = [stream for stream in added if stream.kind is Kind.LABEL]
+    directory = await load_directory(call) if labels else Directory()
     if not call.given.has("i"):
-        await _create_folders(call, added)
-        return done()
-    await _refuse_folder_names(call, added)
+        for stream in labels:
+            if not directory.has_tag(stream):
+                await folder_for(call, stream, directory)
+    elif any(directory.folder(stream) for stream in labels):
+        raise Conflict("A folder with this name already exists.")
     if items:
-        for stream in added:
-            await _apply(call, items, stream, adds=True)
-        for stream in removed:
-            await _apply(call, items, stream, adds=False)
+        reading = call.services.reading
+        await _apply(call, items, added, _ADDED, reading.tag)
+        await _apply(call, items, removed, _REMOVED, reading.untag)
     return done()
 
 
-async def _apply(call: Call, items: list[int], stream: Stream, *, adds: bool) -> None:
-    reading, user_id = call.services.reading, call.user.id
-    if stream.kind is Kind.LABEL:
-        change = reading.tag if adds else reading.untag
-        await change(user_id, items, stream.name)
-        return
-    mark = (_ADDED if adds else _REMOVED).get(stream.kind)
-    # Likes, shares and the rest are states we do not keep; clients send them along.
-    if mark is not None:
-        await reading.mark(user_id, items, mark)
-
-
-async def _create_folders(call: Call, streams: list[Stream]) -> None:
-    """Make what is named without an item: clients make folders this way."""
-    directory = await load_directory(call.services, call.user)
+async def _apply(
+    call: Call,
+    items: list[int],
+    streams: list[Stream],
+    marks: Mapping[Kind, str],
+    label: Callable[[int, list[int], str], Awaitable[object]],
+) -> None:
     for stream in streams:
-        if stream.kind is Kind.LABEL and not directory.has_tag(stream):
-            await folder_for(call, stream, directory)
-
-
-async def _refuse_folder_names(call: Call, streams: list[Stream]) -> None:
-    if not any(stream.kind is Kind.LABEL for stream in streams):
-        return
-    directory = await load_directory(call.services, call.user)
-    for stream in streams:
-        if directory.folder(stream) is not None:
-            raise Conflict("A folder with this name already exists.")
+        if stream.kind is Kind.LABEL:
+            await label(call.user_id, items, stream.name)
+        # Likes, shares and the rest are states we do not keep; clients send them along.
+        elif stream.kind in marks:
+            await call.services.reading.mark(call.user_id, items, marks[stream.kind])
 
 
 async def folder_for(call: Call, stream: Stream, directory: Directory) -> int:
@@ -73,32 +62,22 @@ async def folder_for(call: Call, stream: Stream, directory: Directory) -> int:
     folder = directory.folder(stream)
     if folder is not None:
         return folder.id
-    return await call.services.folders.ensure(call.user.id, (stream.name,))
+    return await call.services.folders.ensure(call.user_id, (stream.name,))
 
 
 async def mark_all_as_read(call: Call) -> Response:
     if not call.given.text("s").strip():
         raise InvalidInput("The parameter s (stream) is missing.", field="s")
-    wanted = await _stream_to_read(call)
-    bounded = replace(wanted, arrived_until=_until(call))
-    await call.services.reading.mark_all(call.user.id, bounded, "read")
-    return done()
-
-
-async def _stream_to_read(call: Call) -> Wanted:
-    stream = call.stream()
-    if stream.kind in {Kind.FEED, Kind.ADDRESS}:
-        directory = await load_directory(call.services, call.user)
-        if directory.feed(stream) is None:
-            raise InvalidInput("Stream not found.", field="s")
+    stream, directory = call.stream(), await load_directory(call)
     wanted = await select(call, [stream])
-    if wanted is not None:
-        return wanted
-    if stream.kind is Kind.LABEL:
-        directory = await load_directory(call.services, call.user)
-        if directory.folder(stream) is not None:
-            return Wanted(item_nos=())
-    raise InvalidInput("Stream not found.", field="s")
+    if wanted is None and directory.folder(stream) is not None:
+        # It is empty.
+        wanted = Wanted(item_nos=())
+    names_feed = stream.kind in {Kind.FEED, Kind.ADDRESS}
+    if wanted is None or (names_feed and directory.feed(stream) is None):
+        raise InvalidInput("Stream not found.", field="s")
+    await call.mark_read(replace(wanted, arrived_until=_until(call)))
+    return done()
 
 
 def _until(call: Call) -> datetime | None:
@@ -117,17 +96,16 @@ async def rename_tag(call: Call) -> Response:
         old = _label(call, "t")
     if new.kind is not Kind.LABEL:
         raise InvalidInput("dest must be user/-/label/NAME.", field="dest")
-    directory = await load_directory(call.services, call.user)
+    directory = await load_directory(call)
     folder = directory.folder(old)
     if folder is not None:
         if directory.has_tag(new):
             raise Conflict("A label with this name already exists.")
-        name = leaf_name(folder, new.name)
-        await call.services.folders.rename(call.user.id, folder.id, name)
+        await call.rename_folder(folder, new.name)
     elif directory.has_tag(old):
         if directory.folder(new) is not None:
             raise Conflict("A folder with this name already exists.")
-        await call.services.reading.rename_tag(call.user.id, old.name, new.name)
+        await call.services.reading.rename_tag(call.user_id, old.name, new.name)
     else:
         raise InvalidInput("Folder or label not found.", field="s")
     return done()
@@ -144,13 +122,13 @@ def _label(call: Call, name: str) -> Stream:
 async def disable_tag(call: Call) -> Response:
     """Delete folders and labels; feeds of a folder move to the root, items stay."""
     streams = call.streams("s") or [Stream(Kind.LABEL, name=name) for name in call.given.texts("t")]
-    directory = await load_directory(call.services, call.user)
+    directory = await load_directory(call)
     for stream in streams:
         folder = directory.folder(stream)
         if folder is not None:
-            await call.services.folders.delete(call.user.id, folder.id, alone=True)
+            await call.services.folders.delete(call.user_id, folder.id, alone=True)
         elif directory.has_tag(stream):
-            await call.services.reading.delete_tag(call.user.id, stream.name)
+            await call.services.reading.delete_tag(call.user_id, stream.name)
         else:
             raise InvalidInput("Folder or label not found.", field="s")
     return done()

@@ -11,43 +11,51 @@ from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.distilled.documents import Channel
 from feedloom.model.errors import InvalidInput
+from feedloom.model.feed import Enclosure
 from feedloom.model.reader import Article, Order, Wanted
 from feedloom.model.sync import Place
+from feedloom.serve.image_addresses import file_for_app
 from feedloom.serve.origin import own_address
-from feedloom.serve.sync.bodies import BLOCK, blocks_of, encode, json_answer, listed
-from feedloom.serve.sync.greader import shapes
+from feedloom.serve.sync.bodies import BLOCK, blocks_of, content_of, encode, json_answer, listed
 from feedloom.serve.sync.greader.calls import Call
-from feedloom.serve.sync.greader.ids import Stream, read_item_id, read_stream, short_id, stream_id
-from feedloom.serve.sync.greader.selection import select
-from feedloom.serve.sync.greader.translation import item_shape
-from feedloom.serve.sync.times import EPOCH, from_seconds, whole_second
+from feedloom.serve.sync.greader.directory import select
+from feedloom.serve.sync.greader.ids import (
+    LABEL_PREFIX,
+    STATE_PREFIX,
+    Stream,
+    long_id,
+    read_item_id,
+    read_stream,
+    short_id,
+    stream_id,
+)
+from feedloom.serve.sync.times import EPOCH, from_seconds, microseconds, seconds, whole_second
 from feedloom.serve.sync.views import view_item
 
-MOST_IDS = 50_000
-MOST_CONTENTS = 1_000
+_MOST_IDS = 50_000
+_MOST_CONTENTS = 1_000
 _DEFAULT_IDS = 10_000
 _DEFAULT_CONTENTS = 20
-
-Shown = tuple[Article, dict[int, Place]]
+_NOWHERE = Place("(no title)", "", "")
 
 
 async def ids(call: Call) -> Response:
-    size = _size(call, _DEFAULT_IDS, MOST_IDS)
+    """List ids, each in an object with one key and no more: a client reads exactly one."""
+    size = _size(call, _DEFAULT_IDS, _MOST_IDS)
     wanted = await _wanted(call, call.stream())
-    if wanted is None:
-        return json_answer(shapes.ItemRefs(_nothing_for(call)))
-    # One more than is shown tells whether there is another page.
-    asked = replace(wanted, limit=size + 1)
-    found = await call.services.reading.item_nos(call.user.id, asked)
-    refs = [shapes.ItemRef(short_id(number)) for number in found[:size]]
-    more = str(found[size - 1]) if len(found) > size else None
-    return json_answer(shapes.ItemRefs(refs or _nothing_for(call), more))
-
-
-def _nothing_for(call: Call) -> list[shapes.ItemRef]:
-    """Return the empty list; News+ takes that for an error and wants an id of 0."""
-    is_news_plus = call.given.text("client") == "newsplus"
-    return [shapes.ItemRef("0")] if is_news_plus else []
+    found: list[int] = []
+    if wanted is not None:
+        # One more than is shown tells whether there is another page.
+        asked = replace(wanted, limit=size + 1)
+        found = await call.services.reading.item_nos(call.user_id, asked)
+    refs = [{"id": short_id(number)} for number in found[:size]]
+    if not refs and call.given.text("client") == "newsplus":
+        # News+ takes an empty list for an error and wants an id of 0.
+        refs = [{"id": "0"}]
+    answer: dict[str, object] = {"itemRefs": refs}
+    if len(found) > size:
+        answer["continuation"] = str(found[size - 1])
+    return json_answer(answer)
 
 
 async def count(call: Call) -> Response:
@@ -55,10 +63,10 @@ async def count(call: Call) -> Response:
     wanted = await _wanted(call, call.stream())
     if wanted is None:
         return PlainTextResponse("0")
-    reading, user_id = call.services.reading, call.user.id
-    number = str(await reading.count(user_id, wanted))
-    if not number.strip("0") or not call.given.flag("a", default=False):
-        return PlainTextResponse(number)
+    reading, user_id = call.services.reading, call.user_id
+    number = await reading.count(user_id, wanted)
+    if not number or not call.given.flag("a"):
+        return PlainTextResponse(str(number))
     newest = await reading.articles(
         user_id, replace(wanted, order=Order.ITEM_DESC, cursor=None, limit=1)
     )
@@ -68,16 +76,14 @@ async def count(call: Call) -> Response:
 
 async def atom(call: Call) -> Response:
     """Show the newest items of a stream as an Atom document."""
-    named = call.request.path_params.get("stream") or call.given.text("s")
-    stream = read_stream(named, call.user)
-    size = _size(call, _DEFAULT_CONTENTS, MOST_CONTENTS)
+    stream, size = call.stream(), _size(call, _DEFAULT_CONTENTS, _MOST_CONTENTS)
     wanted = await _wanted(call, stream)
     articles: Sequence[Article] = ()
     if wanted is not None:
         asked = replace(wanted, limit=size, with_content=True)
-        articles = (await call.services.reading.articles(call.user.id, asked)).articles
+        articles = (await call.services.reading.articles(call.user_id, asked)).articles
     feeds = sorted({article.subscription_id for article in articles})
-    places = await call.services.syncing.places(call.user.id, feeds)
+    places = await call.services.syncing.places(call.user_id, feeds)
     here = own_address(call.request)
     body = call.services.write_view(
         Channel(title=stream_id(stream), url=f"{here}/read"),
@@ -93,33 +99,31 @@ async def contents(call: Call) -> Response:
     """Show the items of a stream, named in the path or in ``s``."""
     if call.given.text("output") in {"atom", "atom-xml"}:
         return await atom(call)
-    named = call.request.path_params.get("stream") or call.given.text("s")
-    stream = read_stream(named, call.user)
-    size = _size(call, _DEFAULT_CONTENTS, MOST_CONTENTS)
-    wanted = await _wanted(call, stream)
-    last = _Last()
-    blocks = last.watch(_pages(call, wanted, size + 1), size)
-    return await _listed(call, stream, blocks, last)
+    stream, size = call.stream(), _size(call, _DEFAULT_CONTENTS, _MOST_CONTENTS)
+    page = _Page()
+    blocks = page.blocks(call, await _wanted(call, stream), size)
+    return await _listed(call, stream, blocks, page)
 
 
 async def items_contents(call: Call) -> Response:
     named = (read_item_id(text) for text in call.given.texts("i"))
     numbers = sorted({number for number in named if number is not None}, reverse=not _oldest(call))
-    blocks = _by_number(call, numbers)
-    return await _listed(call, read_stream("", call.user), blocks, _Last())
+    return await _listed(call, read_stream("", call.user), _by_number(call, numbers), _Page())
 
 
-class _Last:
-    def __init__(self) -> None:
-        self.continuation: str | None = None
+class _Page:
+    """Blocks of articles, and where the next page begins once they are sent."""
 
-    async def watch(
-        self, blocks: AsyncIterator[Sequence[Article]], size: int
+    continuation: str | None = None
+
+    async def blocks(
+        self, call: Call, wanted: Wanted | None, size: int
     ) -> AsyncIterator[Sequence[Article]]:
-        """Hand on ``size`` articles; one more only tells that there is another page."""
-        last = 0
-        left = size
-        async for block in blocks:
+        if wanted is None:
+            return
+        last, left = 0, size
+        # One article more only tells that there is another page.
+        async for block in blocks_of(call.services.reading, call.user_id, wanted, most=size + 1):
             shown = block[:left]
             last = shown[-1].item_no if shown else last
             if len(block) > left:
@@ -129,37 +133,80 @@ class _Last:
 
 
 async def _listed(
-    call: Call, stream: Stream, blocks: AsyncIterator[Sequence[Article]], last: _Last
+    call: Call, stream: Stream, blocks: AsyncIterator[Sequence[Article]], page: _Page
 ) -> Response:
     now = whole_second(call.services.clock.now())
     head = encode({"id": stream_id(stream), "updated": now})
 
     def tail() -> bytes:
-        if last.continuation is None:
+        if page.continuation is None:
             return b"]}"
-        return b'],"continuation":' + encode(last.continuation) + b"}"
+        return b'],"continuation":' + encode(page.continuation) + b"}"
 
-    return await listed(_placed(call, blocks), _shape, head=head[:-1] + b',"items":[', tail=tail)
-
-
-def _shape(shown: Shown) -> shapes.Item:
-    return item_shape(*shown)
+    return await listed(_shown(call, blocks), head=head[:-1] + b',"items":[', tail=tail)
 
 
-async def _placed(
+def _shape(article: Article, place: Place) -> dict[str, object]:
+    """Show an item; what is optional is left out when it is empty.
+
+    ``content`` is never sent: a client that knows both names for one field refuses an
+    item that has it beside ``summary``.
+    """
+    arrived_us = microseconds(article.arrived_at)
+    direction = "rtl" if article.rtl else "ltr"
+    item: dict[str, object] = {
+        "id": long_id(article.item_no),
+        "crawlTimeMsec": str(arrived_us // 1000),
+        "timestampUsec": str(arrived_us),
+        "published": seconds(article.published_at),
+        "title": article.shown_title or article.url or "(no title)",
+        "canonical": [{"href": article.url}],
+        "alternate": [{"href": article.url, "type": "text/html"}],
+        "summary": {"content": content_of(article), "direction": direction},
+        "categories": _categories(article, place),
+        "origin": {
+            "streamId": f"feed/{article.subscription_id}",
+            "title": place.title,
+            "htmlUrl": place.site_url,
+        },
+    }
+    if article.updated_at:
+        item["updated"] = seconds(article.updated_at)
+    if article.author:
+        item["author"] = article.author
+    if article.enclosures:
+        item["enclosure"] = [_enclosure(each) for each in article.enclosures]
+    return item
+
+
+def _categories(article: Article, place: Place) -> list[str]:
+    states = ["reading-list"]
+    if not article.unread:
+        states.append("read")
+    if article.starred:
+        states.append("starred")
+    labels = [name for name in (place.folder, *article.tags) if name]
+    found = [STATE_PREFIX + state for state in states]
+    found += [LABEL_PREFIX + label for label in dict.fromkeys(labels)]
+    # Words of the publisher's may follow, but must not pass for streams.
+    return found + [c for c in article.categories if not c.startswith("user/")]
+
+
+def _enclosure(enclosure: Enclosure) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "href": file_for_app(enclosure.url, enclosure.mime),
+        "type": enclosure.mime or "application/octet-stream",
+    }
+    return shown if enclosure.length is None else shown | {"length": enclosure.length}
+
+
+async def _shown(
     call: Call, blocks: AsyncIterator[Sequence[Article]]
-) -> AsyncIterator[Sequence[Shown]]:
+) -> AsyncIterator[list[dict[str, object]]]:
     async for block in blocks:
         feeds = sorted({article.subscription_id for article in block})
-        places = await call.services.syncing.places(call.user.id, feeds)
-        yield [(article, places) for article in block]
-
-
-async def _pages(call: Call, wanted: Wanted | None, most: int) -> AsyncIterator[Sequence[Article]]:
-    if wanted is None:
-        return
-    async for block in blocks_of(call.services.reading, call.user.id, wanted, most=most):
-        yield block
+        places = await call.services.syncing.places(call.user_id, feeds)
+        yield [_shape(article, places.get(article.subscription_id, _NOWHERE)) for article in block]
 
 
 async def _by_number(call: Call, numbers: Sequence[int]) -> AsyncIterator[Sequence[Article]]:
@@ -172,7 +219,7 @@ async def _by_number(call: Call, numbers: Sequence[int]) -> AsyncIterator[Sequen
             limit=BLOCK,
             with_content=True,
         )
-        yield (await call.services.reading.articles(call.user.id, wanted)).articles
+        yield (await call.services.reading.articles(call.user_id, wanted)).articles
 
 
 async def _wanted(call: Call, stream: Stream) -> Wanted | None:

@@ -1,23 +1,106 @@
-"""Subscriptions: add, rename, move, remove."""
+"""Subscriptions, folders and tags: listed and counted; feeds added, renamed, moved, removed."""
 
 from itertools import zip_longest
 
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.errors import FeedloomError, InvalidInput, StoreError, Throttled
-from feedloom.model.sync import ListedSubscription
-from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.feeds import add_feed, export_answer, import_body
+from feedloom.model.reader import SavedSearch
+from feedloom.model.sync import ListedSubscription, StreamCount
+from feedloom.serve.sync.bodies import JSON, encode, json_answer
+from feedloom.serve.sync.feeds import add_feed, import_body
 from feedloom.serve.sync.greader.calls import Call, done
 from feedloom.serve.sync.greader.directory import Directory, load_directory
 from feedloom.serve.sync.greader.edits import folder_for
-from feedloom.serve.sync.greader.ids import Kind, Stream
+from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX, Kind, Stream
+from feedloom.serve.sync.icons import icon_address
+from feedloom.serve.sync.times import EPOCH, microseconds
+from feedloom.serve.wire.json_io import answer_tagged
+
+_NONE = StreamCount(0, None)
+
+
+async def list_tags(call: Call) -> Response:
+    """List states, folders and labels; only ``type`` tells the last two apart."""
+    directory = await load_directory(call)
+    counts = await call.services.saved_searches.unread(call.user_id)
+    labels = [*_own_tags(directory), *((s.name, counts[s.id]) for s in _searches(directory))]
+    found: list[dict[str, object]] = [{"id": STATE_PREFIX + "starred"}]
+    found += [{"id": LABEL_PREFIX + f.path, "type": "folder"} for f in directory.folders]
+    found += [
+        {"id": LABEL_PREFIX + name, "type": "tag", "unread_count": unread}
+        for name, unread in labels
+    ]
+    return answer_tagged(call.request, encode({"tags": found}), JSON, {})
+
+
+def _own_tags(directory: Directory) -> list[tuple[str, int]]:
+    hidden = {folder.path for folder in directory.folders}
+    return [(name, unread) for name, unread in directory.tags if name not in hidden]
+
+
+def _searches(directory: Directory) -> list[SavedSearch]:
+    return [s for s in directory.searches if directory.search(Stream(Kind.LABEL, name=s.name))]
+
+
+async def list_subscriptions(call: Call) -> Response:
+    directory = await load_directory(call)
+    found = [_shape(call, feed, directory) for feed in directory.feeds]
+    return answer_tagged(call.request, encode({"subscriptions": found}), JSON, {})
+
+
+def _shape(call: Call, feed: ListedSubscription, directory: Directory) -> dict[str, object]:
+    path = directory.folder_path(feed)
+    return {
+        "id": f"feed/{feed.id}",
+        "title": feed.title or feed.url,
+        "categories": [{"id": LABEL_PREFIX + path, "label": path}] if path else [],
+        "url": call.shown_url(feed),
+        "htmlUrl": feed.site_url or "",
+        "iconUrl": icon_address(call.request, feed.favicon_id) or "",
+    }
+
+
+async def is_subscribed(call: Call) -> Response:
+    """Tell whether a feed, named by number or address, is among the person's."""
+    found = (await load_directory(call)).feed(call.stream())
+    return PlainTextResponse("true" if found is not None else "false")
+
+
+async def unread_count(call: Call) -> Response:
+    directory = await load_directory(call)
+    by_feed, by_tag = await call.services.syncing.unread_streams(call.user_id)
+    counts = {f"feed/{f.id}": by_feed.get(f.id, _NONE) for f in directory.feeds}
+    for folder in directory.folders:
+        inside = [f.id for f in directory.feeds if f.folder_id == folder.id]
+        counts[LABEL_PREFIX + folder.path] = _sum([by_feed.get(i, _NONE) for i in inside])
+    for name, _ in _own_tags(directory):
+        counts[LABEL_PREFIX + name] = by_tag.get(name, _NONE)
+    in_searches = await call.services.saved_searches.unread(call.user_id)
+    for search in _searches(directory):
+        counts[LABEL_PREFIX + search.name] = StreamCount(in_searches[search.id], None)
+    everything = _sum(list(by_feed.values()))
+    counts[STATE_PREFIX + "reading-list"] = everything
+    found = [
+        {
+            "id": id_,
+            "count": count.unread,
+            "newestItemTimestampUsec": str(microseconds(count.newest_at or EPOCH)),
+        }
+        for id_, count in counts.items()
+    ]
+    return json_answer({"max": everything.unread, "unreadcounts": found})
+
+
+def _sum(counts: list[StreamCount]) -> StreamCount:
+    times = [count.newest_at for count in counts if count.newest_at is not None]
+    return StreamCount(sum(c.unread for c in counts), max(times, default=None))
 
 
 async def edit(call: Call) -> Response:
+    """Subscribe to feeds, change or leave them."""
     action = call.given.text("ac")
-    actions = {"subscribe": _subscribe, "edit": _change, "unsubscribe": _unsubscribe}
-    if action not in actions:
+    if action not in {"subscribe", "edit", "unsubscribe"}:
         raise InvalidInput("ac must be subscribe, edit or unsubscribe.", field="ac")
     streams = call.streams("s")
     if not streams:
@@ -25,22 +108,26 @@ async def edit(call: Call) -> Response:
     titles = call.given.texts("t")[: len(streams)]
     for stream, title in zip_longest(streams, titles):
         # What one step made, the next must see.
-        directory = await load_directory(call.services, call.user)
-        await actions[action](call, stream, directory, title=title)
+        directory = await load_directory(call)
+        if action == "subscribe":
+            if stream.kind is not Kind.ADDRESS:
+                raise InvalidInput("s must be feed/URL.", field="s")
+            folder_id = await _target(call, directory)
+            await add_feed(call, stream.name, title=title, folder_id=folder_id)
+            continue
+        feed = directory.feed(stream)
+        if feed is None:
+            raise InvalidInput("Subscription not found.", field="s")
+        if action == "edit":
+            await _change(call, feed, directory, title)
+        else:
+            await call.services.subscriptions.unsubscribe(call.user_id, feed.id)
     return done()
 
 
-async def _subscribe(
-    call: Call, stream: Stream, directory: Directory, *, title: str | None
+async def _change(
+    call: Call, feed: ListedSubscription, directory: Directory, title: str | None
 ) -> None:
-    if stream.kind is not Kind.ADDRESS:
-        raise InvalidInput("s must be feed/URL.", field="s")
-    folder_id = await _target(call, directory)
-    await add_feed(call.services, call.user, stream.name, title=title, folder_id=folder_id)
-
-
-async def _change(call: Call, stream: Stream, directory: Directory, *, title: str | None) -> None:
-    feed = _own(directory, stream)
     changes: dict[str, object] = {}
     if title and title.strip():
         changes["title"] = " ".join(title.split())
@@ -50,22 +137,7 @@ async def _change(call: Call, stream: Stream, directory: Directory, *, title: st
     elif any(s.name == directory.folder_path(feed) for s in call.streams("r")):
         changes["folder_id"] = None
     if changes:
-        await call.services.subscriptions.change(call.user.id, feed.id, changes)
-
-
-async def _unsubscribe(
-    call: Call, stream: Stream, directory: Directory, *, title: str | None
-) -> None:
-    del title
-    feed = _own(directory, stream)
-    await call.services.subscriptions.unsubscribe(call.user.id, feed.id)
-
-
-def _own(directory: Directory, stream: Stream) -> ListedSubscription:
-    feed = directory.feed(stream)
-    if feed is None:
-        raise InvalidInput("Subscription not found.", field="s")
-    return feed
+        await call.services.subscriptions.change(call.user_id, feed.id, changes)
 
 
 async def _target(call: Call, directory: Directory) -> int | None:
@@ -74,12 +146,8 @@ async def _target(call: Call, directory: Directory) -> int | None:
     return await folder_for(call, labels[-1], directory) if labels else None
 
 
-async def export(call: Call) -> Response:
-    return await export_answer(call.services, call.user)
-
-
 async def import_list(call: Call) -> Response:
-    await import_body(call.services, call.user, call.request)
+    await import_body(call)
     return done()
 
 
@@ -90,7 +158,7 @@ async def quick_add(call: Call) -> Response:
     while address.startswith("feed/"):
         address = address.removeprefix("feed/")
     try:
-        feed = await add_feed(call.services, call.user, address)
+        feed = await add_feed(call, address)
     except (StoreError, Throttled):
         raise
     except FeedloomError as error:

@@ -1,46 +1,85 @@
-"""One request of a client: its sender and parameters; and the protocol's basic responses."""
+"""One request of a client, the protocol's errors, who is signed in, and what this is."""
 
+import platform
 from collections.abc import Sequence
 from http import HTTPStatus
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
-from feedloom.model.errors import Conflict, FeedloomError, FetchError, InvalidInput, NotSignedIn
-from feedloom.model.reader import Folder, Subscription
+from feedloom import __version__
+from feedloom.model.errors import (
+    Conflict,
+    FeedloomError,
+    FetchError,
+    InvalidInput,
+    NotFound,
+    NotSignedIn,
+)
+from feedloom.model.reader import Folder, Subscription, Wanted
 from feedloom.serve.auth import Actor, authenticate_basic, authenticate_secret
 from feedloom.serve.error_responses import problem_of
 from feedloom.serve.sync import calls
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.calls import BASIC, Endpoints
-from feedloom.serve.sync.feeds import shown_address
-from feedloom.serve.sync.miniflux import shapes
 from feedloom.serve.sync.miniflux.feed_settings import lists_of
-from feedloom.serve.sync.miniflux.translation import category_shape, feed_shape
+from feedloom.serve.sync.miniflux.shapes import Shape, category_shape, feed_shape, moment
+from feedloom.serve.wire.json_io import no_content
+
+_VERSION = "2.2.15"
+"""The Miniflux release whose API this is."""
+_DEFAULTS = {
+    "theme": "system_serif",
+    "language": "en_US",
+    "timezone": "UTC",
+    "entry_sorting_direction": "desc",
+    "entry_sorting_order": "published_at",
+    "stylesheet": "",
+    "google_id": "",
+    "openid_connect_id": "",
+    "entries_per_page": 100,
+    "keyboard_shortcuts": True,
+    "show_reading_time": True,
+    "entry_swipe": True,
+    "gesture_nav": "tap",
+    "display_mode": "standalone",
+    "default_reading_speed": 265,
+    "cjk_reading_speed": 500,
+    "default_home_page": "unread",
+    "categories_sorting_order": "alphabetical",
+    "mark_read_on_view": True,
+}
+"""Settings of a person who never changed any: ours are other ones."""
 
 
 class Call(calls.Call):
     __slots__ = ()
 
-    async def categories(self) -> dict[int, shapes.Category]:
-        root = Folder(await self.services.folders.root(self.user.id), "", None)
-        folders = [root, *await self.services.syncing.folders(self.user.id)]
+    async def categories(self) -> dict[int, Shape]:
+        root = Folder(await self.services.folders.root(self.user_id), "", None)
+        folders = [root, *await self.folders()]
         return {folder.id: category_shape(folder, self.user) for folder in folders}
 
-    async def feeds(self, found: Sequence[Subscription]) -> list[shapes.Feed]:
+    async def own_category(self, category_id: int) -> int:
+        """Return the id of a category of the person's; else ``NotFound``."""
+        if category_id not in await self.categories():
+            raise NotFound
+        return category_id
+
+    async def shown_feeds(self, found: Sequence[Subscription]) -> dict[int, Shape]:
         """Show feeds; one whose folder came after the folders were read is left out."""
         categories = await self.categories()
-        lists = lists_of(await self.services.rules.store.rules(self.user.id))
-        return [
-            feed_shape(
+        lists = lists_of(await self.services.rules.store.rules(self.user_id))
+        return {
+            feed.id: feed_shape(
                 feed,
                 categories[feed.folder_id],
-                url=shown_address(self.request, feed),
+                url=self.shown_url(feed),
                 lists=lists.get(feed.id, {}),
             )
             for feed in found
             if feed.folder_id in categories
-        ]
+        }
 
 
 async def _authenticate(request: Request) -> Actor:
@@ -55,14 +94,70 @@ async def _authenticate(request: Request) -> Actor:
 ENDPOINTS = Endpoints(Call, _authenticate)
 
 
-def nothing() -> Response:
-    """Say that it is done, with an empty body: clients want it so."""
-    return Response(status_code=HTTPStatus.NO_CONTENT)
-
-
 def error_answer(request: Request, error: FeedloomError) -> Response:
     problem = problem_of(request, error)
     headers = problem.headers | (BASIC if isinstance(error, NotSignedIn) else {})
     is_callers = isinstance(error, InvalidInput | Conflict | FetchError)
     status = HTTPStatus.BAD_REQUEST if is_callers else problem.status
     return json_answer({"error_message": problem.detail}, status=status, headers=headers)
+
+
+async def me(call: Call) -> Response:
+    password = call.actor.app_password
+    used_at = password.last_used_at if password else None
+    person = {
+        "id": call.user_id,
+        "username": call.user.email,
+        "is_admin": call.user.is_operator,
+        # A password that is used for the first time is used now.
+        "last_login_at": moment(used_at or call.services.clock.now()),
+    }
+    return json_answer(person | _DEFAULTS)
+
+
+async def mark_all_read(call: Call) -> Response:
+    """Mark everything read; a person can only mean themselves."""
+    if call.id() != call.user_id:
+        raise NotFound
+    await call.mark_read(Wanted())
+    return no_content()
+
+
+async def integrations(_call: Call) -> Response:
+    """Tell whether entries can be saved somewhere: among the bookmarks."""
+    return json_answer({"has_integrations": True})
+
+
+async def version(_call: Call) -> Response:
+    """Tell what this is: clients refuse a field that is empty."""
+    return json_answer(
+        {
+            "version": _VERSION,
+            "commit": f"feedloom-{__version__}",
+            "build_date": "unknown",
+            "go_version": f"python{platform.python_version()}",
+            "compiler": platform.python_implementation(),
+            "arch": platform.machine(),
+            "os": platform.system().lower(),
+        }
+    )
+
+
+async def unknown(call: Call) -> Response:
+    """Answer for every address there is not, after asking who is there.
+
+    Of the accounts there is only an operator's own, by number or name.
+    """
+    own = {f"users/{call.user_id}", f"users/{call.user.email}"}
+    is_own = call.user.is_operator and call.request.path_params["rest"] in own
+    if is_own and call.request.method == "GET":
+        return await me(call)
+    raise NotFound("This API has no such endpoint.")
+
+
+async def plain_version(_request: Request) -> Response:
+    return PlainTextResponse(_VERSION)
+
+
+async def health(_request: Request) -> Response:
+    return PlainTextResponse("OK")

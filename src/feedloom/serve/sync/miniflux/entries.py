@@ -1,20 +1,19 @@
-"""Entries: filtered lists, one entry, status, star."""
+"""Entries: filtered lists, their ids, one entry, its full text."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from http import HTTPStatus
 
+import msgspec
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Article, Order, Wanted
 from feedloom.serve.sync.bodies import BLOCK, blocks_of, content_of, encode, json_answer, listed
-from feedloom.serve.sync.miniflux import shapes
-from feedloom.serve.sync.miniflux.calls import Call, nothing
-from feedloom.serve.sync.miniflux.translation import entry_shape
-from feedloom.serve.sync.parameters import LARGEST_ID, Given, row_id, row_ids
-from feedloom.serve.sync.tasks import wait_for_task
+from feedloom.serve.sync.feeds import wait_for_task
+from feedloom.serve.sync.miniflux.calls import Call
+from feedloom.serve.sync.miniflux.shapes import Positions, Shape, entry_shape, reading_time
+from feedloom.serve.sync.parameters import LARGEST_ID, Given, row_id
 from feedloom.serve.sync.times import from_seconds
 
 _DEFAULT_LIMIT = 100
@@ -23,12 +22,6 @@ _UNKEYED_BLOCK = 1_000
 """Of orders without a key the next block starts wherever rows stand by then."""
 _INSTANT = timedelta(microseconds=1)
 _STATUSES = {"unread", "read", "removed"}
-_MARKS = {
-    "read": ["read"],
-    # Else it would be unread where nobody sees it.
-    "unread": ["shown", "unread"],
-    "removed": ["hidden"],
-}
 _ORDERS = {
     "id": (Order.ITEM_ASC, Order.ITEM_DESC),
     "created_at": (Order.ITEM_ASC, Order.ITEM_DESC),
@@ -52,50 +45,39 @@ async def entry_ids(call: Call) -> Response:
     limit = call.given.number("limit", _MOST_IDS)
     asked = _asked(call.given, await _in_query(call), limit=limit)
     most = min(limit or _MOST_IDS, _MOST_IDS)
-    user_id = call.user.id
-    ids = await call.services.reading.item_nos(user_id, replace(asked, limit=most))
-    total = await call.services.reading.count(user_id, asked)
-    return json_answer({"total": total, "entry_ids": ids})
+    reading = call.services.reading
+    ids = await reading.item_nos(call.user_id, replace(asked, limit=most))
+    return json_answer({"total": await reading.count(call.user_id, asked), "entry_ids": ids})
 
 
 async def _in_query(call: Call) -> Wanted:
     wanted = Wanted()
-    if call.given.text("category_id"):
-        wanted = await _in_category(call, row_id(call.given.text("category_id")))
-    if call.given.text("feed_id"):
-        wanted = replace(wanted, subscription_id=row_id(call.given.text("feed_id")))
+    if category := call.given.text("category_id"):
+        category_id = await call.own_category(row_id(category))
+        wanted = Wanted(folder_id=category_id, folder_only=True)
+    if feed := call.given.text("feed_id"):
+        wanted = replace(wanted, subscription_id=row_id(feed))
     return wanted
 
 
 async def feed_entries(call: Call) -> Response:
-    feed_id = call.id()
-    await call.services.subscriptions.subscription(call.user.id, feed_id)
-    return await _list(call, Wanted(subscription_id=feed_id))
+    feed = await call.subscription()
+    return await _list(call, Wanted(subscription_id=feed.id))
 
 
 async def category_entries(call: Call) -> Response:
-    return await _list(call, await _in_category(call, call.id()))
-
-
-async def _in_category(call: Call, category_id: int) -> Wanted:
-    if category_id not in await call.categories():
-        raise NotFound
-    return Wanted(folder_id=category_id, folder_only=True)
+    category_id = await call.own_category(call.id())
+    return await _list(call, Wanted(folder_id=category_id, folder_only=True))
 
 
 async def _list(call: Call, wanted: Wanted) -> Response:
     limit = call.given.number("limit", _DEFAULT_LIMIT)
     asked = _asked(call.given, wanted, limit=limit)
-    total = await call.services.reading.count(call.user.id, asked)
+    total = await call.services.reading.count(call.user_id, asked)
+    block = BLOCK if asked.order in _KEYED else _UNKEYED_BLOCK
+    blocks = blocks_of(call.services.reading, call.user_id, asked, most=limit or None, block=block)
     head = b'{"total":' + encode(total) + b',"entries":['
-    blocks = blocks_of(
-        call.services.reading,
-        call.user.id,
-        asked,
-        most=limit or None,
-        block=BLOCK if asked.order in _KEYED else _UNKEYED_BLOCK,
-    )
-    return await listed(_placed(call, blocks), _shape, head=head)
+    return await listed(_shown(call, blocks), head=head)
 
 
 def _asked(given: Given, wanted: Wanted, *, limit: int) -> Wanted:
@@ -103,67 +85,24 @@ def _asked(given: Given, wanted: Wanted, *, limit: int) -> Wanted:
     skip = given.number("offset", 0)
     if limit < 0 or skip < 0:
         raise InvalidInput("Offset and limit must not be negative.")
-    filtered = _filtered(given, wanted)
-    return replace(filtered, order=_order(given), skip=min(skip, LARGEST_ID))
-
-
-Positions = Mapping[tuple[int, str], int]
-Placed = tuple[Article, shapes.Feed, Positions]
-
-
-async def _placed(
-    call: Call, blocks: AsyncIterator[Sequence[Article]]
-) -> AsyncIterator[Sequence[Placed]]:
-    """Put each article beside its feed; feeds may come and go while a list is read."""
-    feeds: dict[int, shapes.Feed] = {}
-    async for block in blocks:
-        missing = {article.subscription_id for article in block} - set(feeds)
-        if missing:
-            feeds |= await _feeds(call, sorted(missing))
-        media = [article.article_id for article in block if article.enclosures]
-        positions: Positions = {}
-        if media:
-            reading = call.services.reading
-            positions = await reading.media_positions(call.user.id, media)
-        yield [
-            (article, feeds[article.subscription_id], positions)
-            for article in block
-            if article.subscription_id in feeds
-        ]
-
-
-def _shape(shown: Placed) -> shapes.Entry:
-    return entry_shape(*shown)
-
-
-async def _feeds(call: Call, feed_ids: Sequence[int]) -> dict[int, shapes.Feed]:
-    """Show the feeds that entries stand in: of a thousand a page needs few."""
-    found = await call.services.syncing.subscriptions(call.user.id, feed_ids)
-    return {feed.id: feed for feed in await call.feeds(found)}
-
-
-def _order(given: Given) -> Order:
+    wanted = replace(
+        wanted,
+        starred=given.flag("starred") if given.text("starred") else None,
+        text=given.text("search").strip() or None,
+        labels=tuple(given.texts("tags")),
+        globally_visible=given.flag("globally_visible"),
+        before_item=_bound(given, "before_entry_id"),
+        after_item=_bound(given, "after_entry_id"),
+        skip=min(skip, LARGEST_ID),
+    )
+    wanted = _between(given, _with_status(given, wanted))
     order = given.text("order") or "published_at"
     direction = given.text("direction") or "asc"
     if order not in _ORDERS:
         raise InvalidInput(f"The order must be one of {', '.join(_ORDERS)}.")
     if direction not in {"asc", "desc"}:
         raise InvalidInput("The direction must be asc or desc.")
-    ascending, descending = _ORDERS[order]
-    return descending if direction == "desc" else ascending
-
-
-def _filtered(given: Given, wanted: Wanted) -> Wanted:
-    wanted = replace(
-        wanted,
-        starred=given.flag("starred", default=False) if given.text("starred") else None,
-        text=given.text("search").strip() or None,
-        labels=tuple(given.texts("tags")),
-        globally_visible=given.flag("globally_visible", default=False),
-        before_item=_bound(given, "before_entry_id"),
-        after_item=_bound(given, "after_entry_id"),
-    )
-    return _between(given, _with_status(given, wanted))
+    return replace(wanted, order=_ORDERS[order][direction == "desc"])
 
 
 def _bound(given: Given, name: str) -> int | None:
@@ -198,87 +137,52 @@ def _between(given: Given, wanted: Wanted) -> Wanted:
     )
 
 
+async def _shown(
+    call: Call, blocks: AsyncIterator[Sequence[Article]]
+) -> AsyncIterator[Sequence[Shape]]:
+    """Show entries in their feeds; feeds may come and go while a list is read."""
+    feeds: dict[int, msgspec.Raw] = {}
+    async for block in blocks:
+        # Of a thousand feeds a page needs few.
+        missing = {article.subscription_id for article in block} - set(feeds)
+        if missing:
+            found = await call.services.syncing.subscriptions(call.user_id, sorted(missing))
+            shown = await call.shown_feeds(found)
+            feeds |= {id_: msgspec.Raw(encode(shape)) for id_, shape in shown.items()}
+        media = [article.article_id for article in block if article.enclosures]
+        positions: Positions = {}
+        if media:
+            positions = await call.services.reading.media_positions(call.user_id, media)
+        yield [
+            entry_shape(article, call.user_id, feeds[article.subscription_id], positions)
+            for article in block
+            if article.subscription_id in feeds
+        ]
+
+
 async def one_entry(call: Call) -> Response:
     return json_answer(await shown_entry(call))
 
 
-async def shown_entry(call: Call) -> shapes.Entry:
+async def shown_entry(call: Call) -> Shape:
     """Show one entry, wherever it is, or only in the feed or folder that is named."""
-    article = await find_article(call)
-    feed = (await _feeds(call, [article.subscription_id]))[article.subscription_id]
-    place = call.request.path_params.get("id")
-    named = {"feeds": feed.id, "categories": feed.category.id}
+    article = await call.article()
+    [feed] = await call.services.syncing.subscriptions(call.user_id, [article.subscription_id])
+    shown = await call.shown_feeds([feed])
+    named = {"feeds": feed.id, "categories": feed.folder_id}
     for word, id_ in named.items():
-        if f"/{word}/" in call.request.url.path and str(id_) != place:
+        path, place = call.request.url.path, call.request.path_params.get("id")
+        if f"/{word}/" in path and str(id_) != place:
             raise NotFound("Article not found")
-    reading, user_id = call.services.reading, call.user.id
-    positions = await reading.media_positions(user_id, [article.article_id])
-    return entry_shape(article, feed, positions)
-
-
-async def find_article(call: Call) -> Article:
-    """Find an entry; one that was removed is gone for good."""
-    article = await call.services.reading.article(call.user.id, call.id("entry"))
-    if article.hidden and not article.starred:
-        raise NotFound("Article not found")
-    return article
-
-
-async def update_entries(call: Call) -> Response:
-    """Mark entries, star them, or both; unknown ones are passed over."""
-    marks = _marks(call.given)
-    if not marks:
-        raise InvalidInput("Specify a status or whether the entries are starred.")
-    named = call.given.all("entry_ids")
-    if not named:
-        raise InvalidInput("entry_ids must not be empty.")
-    items = row_ids(named)
-    for mark in marks:
-        await call.services.reading.mark(call.user.id, items, mark)
-    return nothing()
-
-
-def _marks(given: Given) -> list[str]:
-    marks = []
-    if given.says("status"):
-        if given.text("status") not in _MARKS:
-            raise InvalidInput("The status must be unread, read or removed.")
-        marks += _MARKS[given.text("status")]
-    if given.says("starred"):
-        is_starred = given.flag("starred", default=False)
-        marks.append("starred" if is_starred else "unstarred")
-    return marks
-
-
-async def toggle_star(call: Call) -> Response:
-    article = await find_article(call)
-    mark = "unstarred" if article.starred else "starred"
-    await call.services.reading.mark(call.user.id, [article.item_no], mark)
-    return nothing()
-
-
-async def save(call: Call) -> Response:
-    article = await find_article(call)
-    await call.services.bookmarks.save_article(
-        call.user.id, article.subscription_id, article.item_no
-    )
-    return Response(status_code=HTTPStatus.ACCEPTED)
+    positions = await call.services.reading.media_positions(call.user_id, [article.article_id])
+    return entry_shape(article, call.user_id, shown[feed.id], positions)
 
 
 async def fetch_content(call: Call) -> Response:
     """Give an entry's full text, read from its page if need be; else what there is."""
-    reading = call.services.reading
-    article = await find_article(call)
+    article = await call.article()
     if article.full_content is None:
-        task_id = await call.services.full_texts.ask(call.user.id, article)
-        await wait_for_task(call.services, call.user, task_id)
-        article = await reading.article(call.user.id, article.item_no)
+        await wait_for_task(call, await call.services.full_texts.ask(call.user_id, article))
+        article = await call.services.reading.article(call.user_id, article.item_no)
     content = content_of(article)
-    minutes = max(1, content.count(" ") // 265)
-    return json_answer({"content": content, "reading_time": minutes})
-
-
-async def flush_history(call: Call) -> Response:
-    wanted = Wanted(unread=False, starred=False, saved=False)
-    await call.services.reading.mark_all(call.user.id, wanted, "hidden")
-    return Response(status_code=HTTPStatus.ACCEPTED)
+    return json_answer({"content": content, "reading_time": reading_time(content)})

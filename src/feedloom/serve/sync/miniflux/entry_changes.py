@@ -1,4 +1,4 @@
-"""Changes to entries: custom titles and texts, imported entries, media positions."""
+"""Changes to entries: marks, custom titles and texts, imported entries, media positions."""
 
 from http import HTTPStatus
 
@@ -8,39 +8,85 @@ from feedloom.flow.refresh.prepared_articles import single_article
 from feedloom.markup import clean_html
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.feed import ParsedEntry
-from feedloom.model.reader import Article
+from feedloom.model.reader import Article, Wanted
 from feedloom.model.urls import normalise
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.miniflux import shapes
-from feedloom.serve.sync.miniflux.calls import Call, nothing
-from feedloom.serve.sync.miniflux.entries import find_article, shown_entry
-from feedloom.serve.sync.miniflux.translation import ENCLOSURES_EACH, enclosure_shapes
-from feedloom.serve.sync.parameters import Given, row_id
+from feedloom.serve.sync.miniflux.calls import Call
+from feedloom.serve.sync.miniflux.entries import shown_entry
+from feedloom.serve.sync.miniflux.shapes import ENCLOSURES_EACH, enclosure_shapes
+from feedloom.serve.sync.parameters import Given, row_id, row_ids
 from feedloom.serve.sync.times import from_seconds
+from feedloom.serve.wire.json_io import no_content
 
+_MARKS = {
+    "read": ["read"],
+    # Else it would be unread where nobody sees it.
+    "unread": ["shown", "unread"],
+    "removed": ["hidden"],
+}
 _LONGEST_TITLE = 10_000
 _LONGEST_CONTENT = 1_000_000
 _LONGEST_PATH = 18
 """Digits of the number of an enclosure: 64 bits."""
 
 
+async def update_entries(call: Call) -> Response:
+    """Mark entries, star them, or both; unknown ones are passed over."""
+    marks: list[str] = []
+    if call.given.says("status"):
+        status = call.given.text("status")
+        if status not in _MARKS:
+            raise InvalidInput("The status must be unread, read or removed.")
+        marks += _MARKS[status]
+    if call.given.says("starred"):
+        marks.append("starred" if call.given.flag("starred") else "unstarred")
+    if not marks:
+        raise InvalidInput("Specify a status or whether the entries are starred.")
+    named = call.given.all("entry_ids")
+    if not named:
+        raise InvalidInput("entry_ids must not be empty.")
+    items = row_ids(named)
+    for mark in marks:
+        await call.services.reading.mark(call.user_id, items, mark)
+    return no_content()
+
+
+async def toggle_star(call: Call) -> Response:
+    article = await call.article()
+    mark = "unstarred" if article.starred else "starred"
+    await call.services.reading.mark(call.user_id, [article.item_no], mark)
+    return no_content()
+
+
+async def save(call: Call) -> Response:
+    article, store = await call.article(), call.services.bookmarks
+    await store.save_article(call.user_id, article.subscription_id, article.item_no)
+    return Response(status_code=HTTPStatus.ACCEPTED)
+
+
+async def flush_history(call: Call) -> Response:
+    wanted = Wanted(unread=False, starred=False, saved=False)
+    await call.services.reading.mark_all(call.user_id, wanted, "hidden")
+    return Response(status_code=HTTPStatus.ACCEPTED)
+
+
 async def update_entry(call: Call) -> Response:
     """Give an entry another title or text, for this person only."""
-    article = await find_article(call)
-    title, content = _text(call.given, "title"), _text(call.given, "content")
+    article = await call.article()
+    title = _text(call.given, "title", _LONGEST_TITLE)
+    content = _text(call.given, "content", _LONGEST_CONTENT)
     if title is None and content is None:
         raise InvalidInput("Specify a title or content.")
     clean = None if content is None else clean_html(content, base_url=article.url)
-    await call.services.reading.edit(call.user.id, article.item_no, title=title, content=clean)
+    await call.services.reading.edit(call.user_id, article.item_no, title=title, content=clean)
     return json_answer(await shown_entry(call), status=HTTPStatus.CREATED)
 
 
-def _text(given: Given, name: str) -> str | None:
+def _text(given: Given, name: str, longest: int) -> str | None:
     """Read a text that is to be changed; one that is empty is refused."""
     if not given.says(name):
         return None
     text = given.text(name).strip()
-    longest = _LONGEST_TITLE if name == "title" else _LONGEST_CONTENT
     if not text or len(text) > longest:
         raise InvalidInput(f"The {name} must have 1 to {longest} characters.")
     return text
@@ -48,25 +94,22 @@ def _text(given: Given, name: str) -> str | None:
 
 async def import_entry(call: Call) -> Response:
     """Put an entry into a feed, for this person only; 200 when it is there already."""
-    given, user_id = call.given, call.user.id
-    feed = await call.services.subscriptions.subscription(user_id, call.id())
-    status = given.text("status") or "read"
+    reading = call.services.reading
+    feed = await call.subscription()
+    status = call.given.text("status") or "read"
     if status not in {"read", "unread"}:
         raise InvalidInput("The status must be unread or read.")
-    article = single_article(_entry(call), feed_url=feed.url, now=call.services.clock.now())
-    item_no, is_new = await call.services.reading.import_article(
-        user_id, feed.id, article, tenant_id=call.user.tenant_id
+    article = single_article(_entry(call.given), feed_url=feed.url, now=call.services.clock.now())
+    item_no, is_new = await reading.import_article(
+        call.user_id, feed.id, article, tenant_id=call.user.tenant_id
     )
-    reading = call.services.reading
-    await reading.mark(user_id, [item_no], status)
-    if given.flag("starred", default=False):
-        await reading.mark(user_id, [item_no], "starred")
-    http_status = HTTPStatus.CREATED if is_new else HTTPStatus.OK
-    return json_answer({"id": item_no}, status=http_status)
+    await reading.mark(call.user_id, [item_no], status)
+    if call.given.flag("starred"):
+        await reading.mark(call.user_id, [item_no], "starred")
+    return json_answer({"id": item_no}, status=HTTPStatus.CREATED if is_new else HTTPStatus.OK)
 
 
-def _entry(call: Call) -> ParsedEntry:
-    given = call.given
+def _entry(given: Given) -> ParsedEntry:
     if not given.text("url").strip():
         raise InvalidInput("A URL is required.", field="url")
     url = normalise(given.text("url"))
@@ -74,7 +117,7 @@ def _entry(call: Call) -> ParsedEntry:
     return ParsedEntry(
         guid=given.text("external_id") or url,
         url=url,
-        title=" ".join(given.text("title").split())[:_LONGEST_TITLE] or url,
+        title=given.line("title")[:_LONGEST_TITLE] or url,
         author=given.text("author") or None,
         content_html=given.text("content")[:_LONGEST_CONTENT],
         published_at=from_seconds(published_at) if published_at > 0 else None,
@@ -85,7 +128,8 @@ def _entry(call: Call) -> ParsedEntry:
 
 async def enclosure(call: Call) -> Response:
     article, place = await _enclosure(call)
-    return json_answer(await _shown(call, article, place))
+    positions = await call.services.reading.media_positions(call.user_id, [article.article_id])
+    return json_answer(enclosure_shapes(article, call.user_id, positions)[place])
 
 
 async def update_enclosure(call: Call) -> Response:
@@ -95,8 +139,8 @@ async def update_enclosure(call: Call) -> Response:
         raise InvalidInput("Specify media_progression in seconds.")
     seconds = call.given.number("media_progression", 0)
     url = article.enclosures[place].url
-    await call.services.reading.set_media_position(call.user.id, article.item_no, url, seconds)
-    return nothing()
+    await call.services.reading.set_media_position(call.user_id, article.item_no, url, seconds)
+    return no_content()
 
 
 async def _enclosure(call: Call) -> tuple[Article, int]:
@@ -104,12 +148,7 @@ async def _enclosure(call: Call) -> tuple[Article, int]:
     if not (number.isascii() and number.isdecimal()) or len(number) > _LONGEST_PATH:
         raise NotFound
     entry, place = divmod(int(number), ENCLOSURES_EACH)
-    article = await call.services.reading.article(call.user.id, row_id(entry))
+    article = await call.services.reading.article(call.user_id, row_id(entry))
     if place >= len(article.enclosures):
         raise NotFound
     return article, place
-
-
-async def _shown(call: Call, article: Article, place: int) -> shapes.Enclosure:
-    positions = await call.services.reading.media_positions(call.user.id, [article.article_id])
-    return enclosure_shapes(article, call.user.id, positions)[place]

@@ -3,19 +3,20 @@
 What this program has no place for is refused with an explanation.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
 from feedloom.flow.reader.rules import LONGEST_PATTERN, check_rule
 from feedloom.markup import is_selector
 from feedloom.model.errors import InvalidInput
-from feedloom.model.reader import Rule, Subscription, User
+from feedloom.model.reader import Rule, Subscription
 from feedloom.model.rules import NewRule
 from feedloom.model.urls import normalise, read_address
-from feedloom.serve.services import Services
+from feedloom.serve.sync.calls import Call
 from feedloom.serve.sync.parameters import Given, row_id
 
-LIST_NAMES = {"blocklist_rules": "Client block list", "keeplist_rules": "Client keep list"}
+_LIST_NAMES = {"blocklist_rules": "Client block list", "keeplist_rules": "Client keep list"}
 """Rules of ours that hide what matches, and what does not match."""
 _AS_WRITTEN = "(?-i)"
 """Ours ignore the case of letters unless they say otherwise; theirs do not."""
@@ -76,19 +77,19 @@ class FeedSettings:
 
 
 def read_settings(given: Given) -> FeedSettings:
-    _refuse_the_rest(given)
+    for name, why in _REFUSED.items():
+        if given.says(name) and given.text(name).strip() not in _NOTHING:
+            raise InvalidInput(f"{name} cannot be set here. {why}", field=name)
     found = FeedSettings(
         changes=_changes(given),
         user_agent=_header(given, "user_agent", longest=255),
         cookie=_header(given, "cookie", longest=4_096),
         username=given.text("username") if given.says("username") else None,
         password=given.text("password") if given.says("password") else None,
+        is_paused=given.flag_if_said("disabled"),
+        selector=_selector(given.text("scraper_rules")) if given.says("scraper_rules") else None,
     )
-    if given.says("disabled"):
-        found.is_paused = given.flag("disabled", default=False)
-    if given.says("scraper_rules"):
-        found.selector = _selector(given.text("scraper_rules"))
-    for name in LIST_NAMES:
+    for name in _LIST_NAMES:
         if given.says(name):
             found.lists[name] = given.text(name).strip()
             if found.lists[name]:
@@ -96,23 +97,16 @@ def read_settings(given: Given) -> FeedSettings:
     return found
 
 
-def _refuse_the_rest(given: Given) -> None:
-    for name, why in _REFUSED.items():
-        if given.says(name) and given.text(name).strip() not in _NOTHING:
-            raise InvalidInput(f"{name} cannot be set here. {why}", field=name)
-
-
 def _changes(given: Given) -> dict[str, object]:
     changes: dict[str, object] = {}
-    title = " ".join(given.text("title").split())
-    if title:
+    if title := given.line("title"):
         changes["title"] = title
     if category := given.text("category_id"):
         # 0 is the zero value of clients that name every field: no category.
         changes["folder_id"] = None if category == "0" else row_id(category)
     for name, column in _FLAGS.items():
         if given.says(name):
-            changes[column] = given.flag(name, default=False)
+            changes[column] = given.flag(name)
     return changes
 
 
@@ -139,7 +133,7 @@ def _header(given: Given, name: str, *, longest: int) -> str | None:
 
 def _rule(name: str, pattern: str, subscription_id: int | None) -> NewRule:
     return NewRule(
-        name=LIST_NAMES[name],
+        name=_LIST_NAMES[name],
         field="metadata",
         pattern=_AS_WRITTEN + pattern,
         action="hide",
@@ -148,13 +142,11 @@ def _rule(name: str, pattern: str, subscription_id: int | None) -> NewRule:
     )
 
 
-async def keep_settings(
-    services: Services, user: User, feed: Subscription, settings: FeedSettings
-) -> None:
-    store = services.subscriptions
+async def keep_settings(call: Call, feed: Subscription, settings: FeedSettings) -> None:
+    store, user = call.services.subscriptions, call.user
     if settings.changes:
         await store.change(user.id, feed.id, settings.changes)
-    await _keep_lists(services, user, feed.id, settings)
+    await _keep_lists(call, feed.id, settings.lists)
     if settings.selector is not None:
         selector = settings.selector or None
         await store.set_selector(user.id, feed.id, selector, tenant_id=user.tenant_id)
@@ -170,27 +162,23 @@ async def keep_settings(
         await act(user.id, feed.id)
 
 
-async def _keep_lists(services: Services, user: User, feed_id: int, settings: FeedSettings) -> None:
-    if not settings.lists:
-        return
-    kept = {
-        rule.name: rule
-        for rule in await services.rules.store.rules(user.id)
-        if rule.subscription_id == feed_id
-    }
-    for name, pattern in settings.lists.items():
-        rule = kept.get(LIST_NAMES[name])
+async def _keep_lists(call: Call, feed_id: int, lists: Mapping[str, str]) -> None:
+    rules = call.services.rules
+    found = await rules.store.rules(call.user_id) if lists else []
+    kept = {rule.name: rule for rule in found if rule.subscription_id == feed_id}
+    for name, pattern in lists.items():
+        rule = kept.get(_LIST_NAMES[name])
         if not pattern and rule is not None:
-            await services.rules.store.delete(user.id, rule.id)
+            await rules.store.delete(call.user_id, rule.id)
         elif pattern and rule is not None:
-            await services.rules.change(user.id, rule.id, _rule(name, pattern, feed_id))
+            await rules.change(call.user_id, rule.id, _rule(name, pattern, feed_id))
         elif pattern:
-            await services.rules.add(user.id, _rule(name, pattern, feed_id))
+            await rules.add(call.user_id, _rule(name, pattern, feed_id))
 
 
 def lists_of(rules: list[Rule]) -> dict[int, dict[str, str]]:
     """Tell the block list and the keep list of each feed that has one."""
-    names = {name: key for key, name in LIST_NAMES.items()}
+    names = {name: key for key, name in _LIST_NAMES.items()}
     found: dict[int, dict[str, str]] = {}
     for rule in rules:
         if rule.subscription_id is not None and rule.name in names:

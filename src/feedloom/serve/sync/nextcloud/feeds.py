@@ -1,47 +1,61 @@
-"""Feeds: list, add, move, rename, delete, mark read, and the requests of updaters."""
+"""Feeds and folders, which are flat there: list, add, move, rename, delete, mark read.
+
+Clients fail on a missing key, on null where they want text and on a number where they
+want a boolean; so every field is always sent and has exactly the type given here.
+"""
 
 import hashlib
 
 from starlette.responses import Response
 
-from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reader import Subscription, Wanted
+from feedloom.model.errors import InvalidInput, NotAllowed, NotFound
+from feedloom.model.reader import Folder, Subscription, Wanted
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.feeds import add_feed, shown_address
+from feedloom.serve.sync.calls import Call
+from feedloom.serve.sync.feeds import add_feed
 from feedloom.serve.sync.icons import NO_ICON, icon_address, icon_answer
-from feedloom.serve.sync.nextcloud import shapes
-from feedloom.serve.sync.nextcloud.calls import Call, nothing
-from feedloom.serve.sync.nextcloud.items import read_up_to
-from feedloom.serve.sync.nextcloud.translation import feed_shape
+from feedloom.serve.sync.nextcloud.calls import nothing
+from feedloom.serve.sync.nextcloud.items import folder_of, read_up_to
 from feedloom.serve.sync.parameters import LARGEST_ID, row_id
+from feedloom.serve.sync.times import seconds
 
 
-def _shape(call: Call, feed: Subscription) -> shapes.Feed:
-    icon = icon_address(call.request, feed.favicon_id)
-    return feed_shape(feed, url=shown_address(call.request, feed), icon=icon)
+def _shape(call: Call, feed: Subscription) -> dict[str, object]:
+    return {
+        "id": feed.id,
+        "url": call.shown_url(feed),
+        "title": feed.title,
+        "faviconLink": icon_address(call.request, feed.favicon_id),
+        "added": seconds(feed.added_at),
+        "folderId": None if feed.in_root else feed.folder_id,
+        "unreadCount": feed.unread,
+        "ordering": feed.ordering if feed.ordering in {0, 1, 2} else 0,
+        "link": feed.site_url,
+        "pinned": feed.pinned,
+        "updateErrorCount": feed.consecutive_failures,
+        "lastUpdateError": feed.last_fetch_error,
+        "nextUpdateTime": None if feed.next_run_at is None else seconds(feed.next_run_at),
+        "items": [],
+    }
 
 
 async def list_feeds(call: Call) -> Response:
-    feeds = await call.services.subscriptions.subscriptions(call.user.id)
-    starred = await call.services.reading.count(call.user.id, Wanted(starred=True))
+    feeds = await call.services.subscriptions.subscriptions(call.user_id)
+    starred = await call.services.reading.count(call.user_id, Wanted(starred=True))
     shown = [_shape(call, feed) for feed in feeds]
-    return json_answer(shapes.Feeds(shown, starred, await _newest_item(call)))
+    return json_answer({"feeds": shown, "starredCount": starred} | await _newest_item(call))
 
 
-async def _newest_item(call: Call) -> int | None:
-    return (await call.services.syncing.frontier(call.user.id)).newest_item or None
+async def _newest_item(call: Call) -> dict[str, int]:
+    """Name the newest item, if there is one: 0 would be an id."""
+    newest = (await call.services.syncing.frontier(call.user_id)).newest_item
+    return {"newestItemId": newest} if newest else {}
 
 
 async def add(call: Call) -> Response:
-    feed = await add_feed(
-        call.services,
-        call.user,
-        call.given.text("url"),
-        title=call.given.text("feedTitle") or None,
-        folder_id=_folder(call),
-    )
-    newest = await _newest_item(call)
-    return json_answer(shapes.Feeds([_shape(call, feed)], newest_item_id=newest))
+    title, folder_id = call.given.text("feedTitle") or None, _folder(call)
+    feed = await add_feed(call, call.given.text("url"), title=title, folder_id=folder_id)
+    return json_answer({"feeds": [_shape(call, feed)]} | await _newest_item(call))
 
 
 def _folder(call: Call) -> int | None:
@@ -56,45 +70,41 @@ def _folder(call: Call) -> int | None:
 
 
 async def delete(call: Call) -> Response:
-    await call.services.subscriptions.unsubscribe(call.user.id, call.id())
+    await call.services.subscriptions.unsubscribe(call.user_id, call.id())
     return nothing()
 
 
 async def move(call: Call) -> Response:
-    return await _change(call, {"folder_id": _folder(call)})
+    changes = {"folder_id": _folder(call)}
+    await call.services.subscriptions.change(call.user_id, call.id(), changes)
+    return nothing()
 
 
 async def rename(call: Call) -> Response:
-    title = " ".join(call.given.text("feedTitle").split())
+    title = call.given.line("feedTitle")
     if not title:
         raise InvalidInput("A title is required.", field="feedTitle")
-    return await _change(call, {"title": title})
-
-
-async def _change(call: Call, changes: dict[str, object]) -> Response:
-    await call.services.subscriptions.change(call.user.id, call.id(), changes)
+    await call.services.subscriptions.change(call.user_id, call.id(), {"title": title})
     return nothing()
 
 
 async def mark_read(call: Call) -> Response:
-    feed = await call.services.subscriptions.subscription(call.user.id, call.id())
+    feed = await call.subscription()
     return await read_up_to(call, Wanted(subscription_id=feed.id))
 
 
 async def favicon(call: Call) -> Response:
     wanted = call.request.path_params["hash"].lower()
-    for feed in await call.services.syncing.feeds(call.user.id):
-        if feed.favicon_id is not None and _hash(shown_address(call.request, feed)) == wanted:
-            return icon_answer(await call.services.icons.icon(feed.favicon_id))
+    for feed in await call.feeds():
+        if feed.favicon_id is not None:
+            address = call.shown_url(feed).encode()
+            if hashlib.md5(address, usedforsecurity=False).hexdigest() == wanted:
+                return icon_answer(await call.services.icons.icon(feed.favicon_id))
     return icon_answer(NO_ICON)
 
 
-def _hash(address: str) -> str:
-    return hashlib.md5(address.encode(), usedforsecurity=False).hexdigest()
-
-
 async def all_feeds(call: Call) -> Response:
-    call.require_operator()
+    _require_operator(call)
     owned = await call.services.syncing.all_feeds()
     return json_answer({"feeds": [{"id": id_, "userId": email} for id_, email in owned]})
 
@@ -113,5 +123,48 @@ async def update(call: Call) -> Response:
 
 async def cleanup(call: Call) -> Response:
     # Cleaning up is the worker's own business; scripts still ask for it.
-    call.require_operator()
+    _require_operator(call)
     return nothing()
+
+
+def _require_operator(call: Call) -> None:
+    if not call.user.is_operator:
+        raise NotAllowed
+
+
+def _folder_shape(folder: Folder) -> dict[str, object]:
+    return {"id": folder.id, "name": folder.path, "opened": True, "feeds": []}
+
+
+async def list_folders(call: Call) -> Response:
+    return json_answer({"folders": [_folder_shape(each) for each in await call.folders()]})
+
+
+async def create_folder(call: Call) -> Response:
+    folder = await call.services.folders.create(call.user_id, call.given.text("name"))
+    return json_answer({"folders": [_folder_shape(folder)]})
+
+
+async def rename_folder(call: Call) -> Response:
+    await call.rename_folder(await _listed(call, call.id()), call.given.text("name"))
+    return nothing()
+
+
+async def delete_folder(call: Call) -> Response:
+    await call.services.syncing.delete_folder(call.user_id, call.id())
+    return nothing()
+
+
+async def mark_folder_read(call: Call) -> Response:
+    named = call.request.path_params["id"]
+    if named != "0":
+        await _listed(call, row_id(named))
+    folder_id = await folder_of(call, int(named))
+    return await read_up_to(call, Wanted(folder_id=folder_id, folder_only=True))
+
+
+async def _listed(call: Call, folder_id: int) -> Folder:
+    for folder in await call.folders():
+        if folder.id == folder_id:
+            return folder
+    raise NotFound("Folder not found")

@@ -15,7 +15,8 @@ from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import Rule
 from feedloom.model.rules import NewRule
 from feedloom.serve.sync.bodies import JSON, encode
-from feedloom.serve.sync.nextcloud.calls import Call, nothing
+from feedloom.serve.sync.calls import Call
+from feedloom.serve.sync.nextcloud.calls import nothing
 
 _FIELDS = {"titleKeywords": "title", "bodyKeywords": "content", "urlKeywords": "url"}
 _NAME = "Client filter: {field}"
@@ -50,16 +51,16 @@ async def save(call: Call) -> Response:
 
 async def drop(call: Call) -> Response:
     for rule in await _rules(call):
-        await call.services.rules.store.delete(call.user.id, rule.id)
+        await call.services.rules.store.delete(call.user_id, rule.id)
     return nothing()
 
 
 async def _rules(call: Call) -> list[Rule]:
     """Find the rules of this feed's filter; ``NotFound`` without feed."""
-    feed = await call.services.subscriptions.subscription(call.user.id, call.id())
+    feed = await call.subscription()
     return [
         rule
-        for rule in await call.services.rules.store.rules(call.user.id)
+        for rule in await call.services.rules.store.rules(call.user_id)
         if rule.subscription_id == feed.id and rule.name == _NAME.format(field=rule.field)
     ]
 
@@ -82,7 +83,7 @@ def _checked(text: str, name: str) -> list[str]:
 
 
 async def _replace(call: Call, old: list[Rule], field: str, words: list[str]) -> None:
-    store, user_id = call.services.rules, call.user.id
+    store, user_id = call.services.rules, call.user_id
     patterns = list(_patterns(field, words))
     for rule in old[len(patterns) :]:
         await store.store.delete(user_id, rule.id)

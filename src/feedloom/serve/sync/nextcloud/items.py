@@ -3,33 +3,33 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from typing import TypeGuard
 
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reader import Order, Wanted
+from feedloom.model.reader import Article, Order, Wanted
 from feedloom.model.urls import guid_hash
-from feedloom.serve.sync.bodies import blocks_of, listed
-from feedloom.serve.sync.calls import Handler
-from feedloom.serve.sync.nextcloud.calls import Call, nothing
-from feedloom.serve.sync.nextcloud.translation import item_shape
+from feedloom.serve.image_addresses import file_for_app
+from feedloom.serve.sync.bodies import blocks_of, content_of, listed
+from feedloom.serve.sync.calls import Call, Handler
+from feedloom.serve.sync.nextcloud.calls import nothing
 from feedloom.serve.sync.parameters import LARGEST_ID, row_ids
-from feedloom.serve.sync.times import from_microseconds, from_seconds
+from feedloom.serve.sync.times import from_microseconds, from_seconds, seconds, whole_second
 
 _FEED, _FOLDER, _STARRED, _ALL, _UNREAD = 0, 1, 2, 3, 6
 _MOST_SECONDS = 9_999_999_999
+_MEDIA = ("audio/", "video/", "image/")
 _STARS = {"star": "starred", "unstar": "unstarred"}
 
 
 async def list_items(call: Call) -> Response:
     given = call.given
-    oldest_first = given.flag("oldestFirst", default=False)
+    oldest_first = given.flag("oldestFirst")
     # An offset is the last id of the page before, whichever way the pages go.
     offset = max(0, min(given.number("offset", 0), LARGEST_ID))
     size = given.number("batchSize", -1)
-    frontier = await call.services.syncing.frontier(call.user.id)
+    frontier = await call.services.syncing.frontier(call.user_id)
     wanted = Wanted(
         unread=None if given.flag("getRead", default=True) else True,
         after_item=offset if oldest_first and offset else None,
@@ -45,7 +45,7 @@ async def list_items(call: Call) -> Response:
 
 async def updated(call: Call) -> Response:
     since = call.given.number("lastModified", 0)
-    frontier = await call.services.syncing.frontier(call.user.id)
+    frontier = await call.services.syncing.frontier(call.user_id)
     wanted = Wanted(
         modified_since=from_seconds(since) if since <= _MOST_SECONDS else from_microseconds(since),
         modified_until=frontier.changed_at,
@@ -81,22 +81,54 @@ def _place(id_: int) -> int:
 
 async def folder_of(call: Call, folder_id: int) -> int:
     if folder_id == 0:
-        return await call.services.folders.root(call.user.id)
+        return await call.services.folders.root(call.user_id)
     return _place(folder_id)
 
 
 async def _listed(
     call: Call, wanted: Wanted, *, most: int | None, latest: datetime | None
 ) -> Response:
-    blocks = blocks_of(call.services.reading, call.user.id, wanted, most=most)
-    shape = partial(item_shape, latest=latest)
-    return await listed(blocks, shape, head=b'{"items":[')
+    blocks = blocks_of(call.services.reading, call.user_id, wanted, most=most)
+    shown = ([_shape(article, latest) for article in block] async for block in blocks)
+    return await listed(shown, head=b'{"items":[')
+
+
+def _shape(article: Article, latest: datetime | None) -> dict[str, object]:
+    """Show an article, changed at ``latest`` or before."""
+    # Something to hear or see, if any: there is room for one enclosure.
+    media = [e for e in article.enclosures if (e.mime or "").startswith(_MEDIA)]
+    enclosure = next(iter(media or article.enclosures), None)
+    picture = article.thumbnail_url
+    return {
+        "id": article.item_no,
+        "guid": article.guid,
+        "guidHash": article.guid_hash,
+        "url": article.url,
+        "title": article.shown_title or article.url,
+        # Never null, whatever the protocol says: newsboat ends at one.
+        "author": article.author or "",
+        "pubDate": seconds(article.published_at),
+        "updatedDate": None,
+        "body": content_of(article),
+        "enclosureMime": enclosure.mime if enclosure else None,
+        "enclosureLink": file_for_app(enclosure.url, enclosure.mime) if enclosure else None,
+        "mediaThumbnail": picture and file_for_app(picture, "image/*"),
+        "mediaDescription": None,
+        "feedId": article.subscription_id,
+        "unread": article.unread,
+        "starred": article.starred,
+        "filtered": article.hidden,
+        "rtl": article.rtl,
+        "lastModified": whole_second(min(article.last_modified, latest or article.last_modified)),
+        "fingerprint": article.fingerprint,
+        "contentHash": article.content_hash,
+    }
 
 
 def mark_one(mark: str) -> Handler[Call]:
     async def handler(call: Call) -> Response:
         wanted = Wanted(item_nos=(call.id(),), include_hidden=True)
-        if not await call.services.reading.count(call.user.id, wanted):
+        if not await call.services.reading.count(call.user_id, wanted):
             raise NotFound("Item not found")
         return await _mark(call, [call.id()], mark)
 
@@ -115,7 +147,7 @@ async def mark_by_guid(call: Call) -> Response:
     if word not in _STARS or not guid:
         raise NotFound("Item not found")
     pairs = [(call.id(), guid), (call.id(), guid_hash(guid))]
-    items = await call.services.syncing.by_guid_hashes(call.user.id, pairs)
+    items = await call.services.syncing.by_guid_hashes(call.user_id, pairs)
     if not items:
         raise NotFound("Item not found")
     return await _mark(call, items, _STARS[word])
@@ -126,7 +158,7 @@ def mark_many(mark: str) -> Handler[Call]:
         named = call.given.all("items") + call.given.all("itemIds")
         items = row_ids(named)
         if pairs := list(_pairs(named)):
-            items += await call.services.syncing.by_guid_hashes(call.user.id, pairs)
+            items += await call.services.syncing.by_guid_hashes(call.user_id, pairs)
         return await _mark(call, items, mark)
 
     return handler
@@ -145,15 +177,14 @@ def _is_hash(value: object) -> TypeGuard[str]:
 
 async def _mark(call: Call, items: list[int], mark: str) -> Response:
     if items:
-        await call.services.reading.mark(call.user.id, items, mark)
+        await call.services.reading.mark(call.user_id, items, mark)
     return nothing()
 
 
 async def read_up_to(call: Call, wanted: Wanted) -> Response:
     newest = call.given.number("newestItemId", LARGEST_ID)
     before = max(0, min(newest, LARGEST_ID - 1)) + 1
-    wanted = replace(wanted, before_item=before)
-    await call.services.reading.mark_all(call.user.id, wanted, "read")
+    await call.mark_read(replace(wanted, before_item=before))
     return nothing()
 
 

@@ -1,27 +1,26 @@
-"""One request of a client: its sender and parameters; and the protocol's errors."""
-
-from __future__ import annotations
+"""Signing in: tokens, and who asks; one request of a client; and the protocol's errors."""
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import FeedloomError, InvalidInput, NotSignedIn
 from feedloom.model.reader import Bookmark
-from feedloom.serve.auth import Actor, authenticate_secret
+from feedloom.serve.auth import Actor, authenticate_secret, services
 from feedloom.serve.error_responses import problem_of
 from feedloom.serve.sync import calls
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.calls import Endpoints
-from feedloom.serve.sync.parameters import row_id
-
-if TYPE_CHECKING:
-    from feedloom.store import BookmarkStore
+from feedloom.serve.sync.parameters import read_given, row_id
+from feedloom.serve.sync.wallabag.shapes import moment
 
 BASE = "/wallabag"
+_VERSION = "2.6.9"
+"""The release whose API this is; clients ask for features by it."""
 _SCHEME = "bearer "
+_YEAR_S = 31_536_000
+"""Clients want a number; a token lives as long as its app password."""
 _MOST_TAGS = 50
 _LONGEST_TAG = 255
 
@@ -29,15 +28,11 @@ _LONGEST_TAG = 255
 class Call(calls.Call):
     __slots__ = ()
 
-    @property
-    def store(self) -> BookmarkStore:
-        return self.services.bookmarks
-
     def id(self, name: str = "id") -> int:
         return row_id(self.request.path_params[name].removesuffix(".json"))
 
     async def bookmark(self) -> Bookmark:
-        return await self.store.bookmark(self.user.id, self.id())
+        return await self.services.bookmarks.bookmark(self.user_id, self.id())
 
     def tags(self) -> list[str]:
         """Read tags between commas."""
@@ -49,12 +44,46 @@ class Call(calls.Call):
         return found
 
 
+async def token(request: Request) -> Response:
+    """Give the token of an app password; any client id and secret will do."""
+    given = await read_given(request)
+    kind = given.text("grant_type")
+    if kind == "password":
+        email, secret = given.text("username"), given.text("password")
+        if not email:
+            raise NotSignedIn
+        found = await _actor(request, secret, email=email)
+        if found.app_password is None:
+            raise NotSignedIn
+        accounts = services(request).accounts
+        made = await accounts.client_token(found.user, found.app_password, secret)
+    elif kind == "refresh_token":
+        made = given.text("refresh_token")
+        await _actor(request, made)
+    else:
+        raise InvalidInput("grant_type must be password or refresh_token.")
+    told = {
+        "access_token": made,
+        "refresh_token": made,
+        "expires_in": _YEAR_S,
+        "token_type": "bearer",
+        "scope": None,
+    }
+    return json_answer(told, headers={"Cache-Control": "no-store"})
+
+
+async def _actor(request: Request, secret: str, *, email: str | None = None) -> Actor:
+    if not secret:
+        raise NotSignedIn
+    return await authenticate_secret(request, secret, "wallabag", email=email)
+
+
 async def _authenticate(request: Request) -> Actor:
     header = request.headers.get("authorization", "").strip()
-    token = header[len(_SCHEME) :].strip()
-    if not token or not header.lower().startswith(_SCHEME):
+    secret = header[len(_SCHEME) :].strip()
+    if not secret or not header.lower().startswith(_SCHEME):
         raise NotSignedIn("An access token is required.")
-    return await authenticate_secret(request, token, "wallabag")
+    return await authenticate_secret(request, secret, "wallabag")
 
 
 ENDPOINTS = Endpoints(Call, _authenticate)
@@ -65,16 +94,45 @@ def error_answer(request: Request, error: FeedloomError) -> Response:
     status, headers = problem.status, dict(problem.headers)
     if isinstance(error, NotSignedIn):
         headers["WWW-Authenticate"] = 'Bearer realm="Feedloom", error="invalid_grant"'
-        return refusal(error, problem.detail, status, headers)
+        return _refusal(error, problem.detail, status, headers)
     if isinstance(error, InvalidInput):
         status = HTTPStatus.BAD_REQUEST
     told = {"error": {"code": int(status), "message": problem.detail}}
     return json_answer(told, status=status, headers=headers)
 
 
-def refusal(error: FeedloomError, detail: str, status: int, headers: dict[str, str]) -> Response:
+def token_error(request: Request, error: FeedloomError) -> Response:
+    problem = problem_of(request, error)
+    is_callers = isinstance(error, NotSignedIn | InvalidInput)
+    status = HTTPStatus.BAD_REQUEST if is_callers else problem.status
+    return _refusal(error, problem.detail, status, problem.headers)
+
+
+def _refusal(error: FeedloomError, detail: str, status: int, headers: dict[str, str]) -> Response:
     """Refuse in OAuth's words."""
-    signs_in = isinstance(error, NotSignedIn)
-    word = "invalid_grant" if signs_in else "invalid_request"
+    word = "invalid_grant" if isinstance(error, NotSignedIn) else "invalid_request"
     told = {"error": word, "error_description": detail}
     return json_answer(told, status=status, headers=headers)
+
+
+async def version(_request: Request) -> Response:
+    return json_answer(_VERSION)
+
+
+async def info(_request: Request) -> Response:
+    told = {"appname": "wallabag", "version": _VERSION, "allowed_registration": False}
+    return json_answer(told)
+
+
+async def user(call: Call) -> Response:
+    return json_answer(
+        {
+            "id": call.user_id,
+            "username": call.user.email,
+            "email": call.user.email,
+            "name": call.user.email,
+            "created_at": moment(call.user.created_at),
+            "updated_at": None,
+            "default_client": None,
+        }
+    )

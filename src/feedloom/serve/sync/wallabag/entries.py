@@ -1,7 +1,6 @@
 """Entries: bookmarks in pages, one by one, kept, changed and deleted; their tags."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -15,9 +14,8 @@ from feedloom.serve.origin import own_address
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.parameters import Given
 from feedloom.serve.sync.times import from_seconds
-from feedloom.serve.sync.wallabag import shapes
 from feedloom.serve.sync.wallabag.calls import BASE, Call
-from feedloom.serve.sync.wallabag.translation import entry_shape, hashed, tag_id, tag_shape
+from feedloom.serve.sync.wallabag.shapes import entry_shape, hashed, tag_id, tag_shape
 
 _MOST_PER_PAGE = 100
 _LONGEST_TITLE = 255
@@ -30,12 +28,7 @@ _SORTS = {
 _ASKED_AGAIN = ("archive", "starred", "sort", "order", "tags", "since", "detail", "public")
 _NO_FILTERS = ("public", "notParsed", "annotations", "domain_name", "http_status")
 _NOT_CHANGED = (
-    "content",
-    "language",
-    "preview_picture",
-    "published_at",
-    "authors",
-    "public",
+    *("content", "language", "preview_picture", "published_at", "authors", "public"),
     "origin_url",
 )
 
@@ -44,12 +37,12 @@ async def list_entries(call: Call) -> Response:
     wanted = _wanted(call)
     page = call.given.number("page", 1)
     limit = max(1, min(call.given.number("perPage", 30), _MOST_PER_PAGE))
-    total = await call.store.count(call.user.id, wanted)
+    total = await call.services.bookmarks.count(call.user_id, wanted)
     pages = max(1, -(-total // limit))
     if not 0 < page <= pages:
         raise NotFound("Page not found.")
     asked = replace(wanted, skip=(page - 1) * limit, limit=limit, with_content=True)
-    found = (await call.store.bookmarks(call.user.id, asked)).bookmarks
+    found = (await call.services.bookmarks.bookmarks(call.user_id, asked)).bookmarks
     return json_answer(
         {
             "page": page,
@@ -57,7 +50,7 @@ async def list_entries(call: Call) -> Response:
             "pages": pages,
             "total": total,
             "_links": _links(call, page, pages, limit),
-            "_embedded": {"items": await _shown(call, found)},
+            "_embedded": {"items": [await _shown(call, each) for each in found]},
         }
     )
 
@@ -74,7 +67,7 @@ def _wanted(call: Call) -> WantedBookmarks:
     since = given.number("since", 0)
     return WantedBookmarks(
         state=_state(given),
-        pinned=_flag(given, "starred"),
+        pinned=given.flag_if_said("starred"),
         tags=tuple(call.tags()),
         changed_since=from_seconds(since) if since else None,
         sort=sort,
@@ -82,15 +75,8 @@ def _wanted(call: Call) -> WantedBookmarks:
     )
 
 
-def _flag(given: Given, name: str) -> bool | None:
-    return given.flag(name, default=False) if given.says(name) else None
-
-
 def _state(given: Given) -> str | None:
-    archive = _flag(given, "archive")
-    if archive is None:
-        return None
-    return ARCHIVE if archive else INBOX
+    return {None: None, True: ARCHIVE, False: INBOX}[given.flag_if_said("archive")]
 
 
 def _links(call: Call, page: int, pages: int, limit: int) -> dict[str, dict[str, str]]:
@@ -107,16 +93,13 @@ def _links(call: Call, page: int, pages: int, limit: int) -> dict[str, dict[str,
     }
 
 
-async def _shown(call: Call, found: Sequence[Bookmark]) -> list[shapes.Entry]:
+async def _shown(call: Call, bookmark: Bookmark) -> dict[str, object]:
     full = call.given.text("detail", "full").lower() != "metadata"
-    return [
-        await asyncio.to_thread(entry_shape, each, call.user, with_content=full) for each in found
-    ]
+    return await asyncio.to_thread(entry_shape, bookmark, call.user, with_content=full)
 
 
-async def answer_entry(call: Call, bookmark: Bookmark) -> Response:
-    [entry] = await _shown(call, [bookmark])
-    return json_answer(entry)
+async def _answer_entry(call: Call, bookmark: Bookmark) -> Response:
+    return json_answer(await _shown(call, bookmark))
 
 
 async def exists(call: Call) -> Response:
@@ -128,11 +111,11 @@ async def exists(call: Call) -> Response:
     if not asked:
         raise InvalidInput("A URL is required.", field="url")
     ids: dict[str, int] = {}
-    for id_, url, key in await call.store.addresses(call.user.id):
+    for id_, url, key in await call.services.bookmarks.addresses(call.user_id):
         ids |= {key: id_, hashed(shown_address(url)): id_}
     found = {text: ids.get(text) or ids.get(_key(text)) for text in asked}
     told: dict[str, int | bool | None] = {**found}
-    if not call.given.flag("return_id", default=False):
+    if not call.given.flag("return_id"):
         told = {text: id_ is not None for text, id_ in found.items()}
     return json_answer({"exists": told[single]} if single else told)
 
@@ -150,41 +133,36 @@ async def create(call: Call) -> Response:
     url = given.text("url").strip()
     if len(url) > _LONGEST_URL:
         raise InvalidInput("The URL is too long.", field="url")
-    new = NewBookmark(
-        url, title=_title(given), tags=tuple(call.tags()), state=_state(given) or INBOX
-    )
-    kept = await call.store.add(call.user.id, new)
+    title, tags = given.line("title")[:_LONGEST_TITLE], tuple(call.tags())
+    new = NewBookmark(url, title=title, tags=tags, state=_state(given) or INBOX)
+    kept = await call.services.bookmarks.add(call.user_id, new)
     changes = _changes(call)
     if new.tags:
         changes["tags"] = list(dict.fromkeys((*kept.bookmark.tags, *new.tags)))
-    changed = await call.store.change(call.user.id, kept.bookmark.id, changes)
-    return await answer_entry(call, changed)
+    changed = await call.services.bookmarks.change(call.user_id, kept.bookmark.id, changes)
+    return await _answer_entry(call, changed)
 
 
 async def show(call: Call) -> Response:
-    return await answer_entry(call, await call.bookmark())
+    return await _answer_entry(call, await call.bookmark())
 
 
 async def change(call: Call) -> Response:
     for name in _NOT_CHANGED:
         if call.given.says(name):
             raise InvalidInput(f"{name} comes from the page itself.", field=name)
-    changed = await call.store.change(call.user.id, call.id(), _changes(call))
-    return await answer_entry(call, changed)
+    changed = await call.services.bookmarks.change(call.user_id, call.id(), _changes(call))
+    return await _answer_entry(call, changed)
 
 
 def _changes(call: Call) -> dict[str, object]:
     changes: dict[str, object] = {
-        "title": _title(call.given) or None,
+        "title": call.given.line("title")[:_LONGEST_TITLE] or None,
         "state": _state(call.given),
-        "pinned": _flag(call.given, "starred"),
+        "pinned": call.given.flag_if_said("starred"),
         "tags": call.tags() or None,
     }
     return {name: value for name, value in changes.items() if value is not None}
-
-
-def _title(given: Given) -> str:
-    return " ".join(given.text("title").split())[:_LONGEST_TITLE]
 
 
 async def delete(call: Call) -> Response:
@@ -192,20 +170,20 @@ async def delete(call: Call) -> Response:
     if expected not in {"id", "entry"}:
         raise InvalidInput("expect must be id or entry.", field="expect")
     bookmark = await call.bookmark()
-    await call.store.delete(call.user.id, bookmark.id)
+    await call.services.bookmarks.delete(call.user_id, bookmark.id)
     if expected == "id":
         return json_answer({"id": bookmark.id})
-    return await answer_entry(call, bookmark)
+    return await _answer_entry(call, bookmark)
 
 
 async def reload(call: Call) -> Response:
     """Have the page fetched again, in the background."""
-    return await answer_entry(call, await call.store.retry(call.user.id, call.id()))
+    return await _answer_entry(call, await call.services.bookmarks.retry(call.user_id, call.id()))
 
 
 async def all_tags(call: Call) -> Response:
-    counted = await call.store.tags(call.user.id)
-    return json_answer([tag_shape(label, entries) for label, entries in counted])
+    counted = await call.services.bookmarks.tags(call.user_id)
+    return json_answer([tag_shape(label) | {"nbEntries": entries} for label, entries in counted])
 
 
 async def entry_tags(call: Call) -> Response:
@@ -215,8 +193,8 @@ async def entry_tags(call: Call) -> Response:
 async def add_tags(call: Call) -> Response:
     bookmark = await call.bookmark()
     tags = list(dict.fromkeys((*bookmark.tags, *call.tags())))
-    changed = await call.store.change(call.user.id, bookmark.id, {"tags": tags})
-    return await answer_entry(call, changed)
+    changed = await call.services.bookmarks.change(call.user_id, bookmark.id, {"tags": tags})
+    return await _answer_entry(call, changed)
 
 
 async def remove_tag(call: Call) -> Response:
@@ -224,5 +202,5 @@ async def remove_tag(call: Call) -> Response:
     left = [label for label in bookmark.tags if tag_id(label) != gone]
     if len(left) == len(bookmark.tags):
         raise NotFound("Tag not found")
-    changed = await call.store.change(call.user.id, bookmark.id, {"tags": left})
-    return await answer_entry(call, changed)
+    changed = await call.services.bookmarks.change(call.user_id, bookmark.id, {"tags": left})
+    return await _answer_entry(call, changed)
