@@ -1,11 +1,13 @@
 """Somebody reads without a network; when it is back, the server knows what they did."""
 
+import asyncio
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Response, expect
 
 from feedloom.app import Container
 from feedloom.model.bookmarks import WantedBookmarks
@@ -95,6 +97,13 @@ async def go_offline(page: Page, path: str = "/read/unread") -> None:
     await expect(page.get_by_role("heading", name="Offline")).to_be_visible()
 
 
+async def until(page: Page, script: str, wanted: object) -> None:
+    """Wait until a script returns something."""
+    async with asyncio.timeout(30):
+        while await page.evaluate(script) != wanted:
+            await page.wait_for_timeout(50)
+
+
 async def sent(page: Page) -> None:
     """Wait until nothing waits to be sent any more."""
     await page.goto("/settings")
@@ -125,8 +134,6 @@ async def test_fifty_articles_are_read_without_a_network_and_the_server_learns_o
             await page.keyboard.press("b")
             await expect(page.locator(".toast").last).to_contain_text("when you're back online")
         if number == 9:
-            # Nobody reads an article and changes their mind within milliseconds.
-            await page.wait_for_timeout(500)
             await page.keyboard.press("m")
     shown = await page.locator("#article .prose img").evaluate("i => i.complete && i.naturalWidth")
     await expect(page.locator(".row.is-unread")).to_have_count(1)
@@ -144,6 +151,67 @@ async def test_fifty_articles_are_read_without_a_network_and_the_server_learns_o
     assert [a.title for a in found.values() if a.unread] == ["Story 41"]
     assert [a.title for a in found.values() if a.starred] == ["Story 47", "Story 43"]
     assert await traveller.bookmarks() == ["Story 45"]
+
+
+SLOW_MARK = """((name) => {
+  const real = self.fetch;
+  self.fetch = async (path, options) => {
+    const isSlow = String(options?.body).includes(`mark=${name}&`);
+    if (isSlow) await new Promise((done) => setTimeout(done, 700));
+    return real(path, options);
+  };
+})"""
+WAITING = """() => new Promise((resolve) => {
+  const opening = indexedDB.open("feedloom");
+  opening.onsuccess = () => {
+    const counting = opening.result.transaction("actions").objectStore("actions").count();
+    counting.onsuccess = () => resolve(counting.result);
+    opening.result.close();
+  };
+})"""
+
+
+@pytest.mark.parametrize("slow", ["page", "worker"])
+async def test_the_later_mark_counts_whichever_request_takes_longer(
+    traveller: Traveller, browser: Browser, slow: str
+):
+    page = await traveller.desk.sign_in(browser, traveller.email)
+    await keep(page)
+    await go_offline(page)
+    [worker] = page.context.service_workers
+    await (page if slow == "page" else worker).evaluate(f"{SLOW_MARK}('read')")
+    await page.keyboard.press("j")
+    await expect(page.locator("#article .article-title")).to_have_text("Story 50")
+    await page.keyboard.press("m")
+    await until(page, WAITING, 2)
+
+    await page.goto("/read/unread")
+    await expect(page.locator(".row")).to_have_count(COUNT)
+    await page.context.set_offline(offline=False)
+    await expect(page.locator(".sidebar [data-total=unread] .count")).to_have_text(str(COUNT))
+
+    await sent(page)
+    assert all(article.unread for article in (await traveller.articles()).values())
+
+
+async def test_the_later_mark_counts_on_a_line_that_does_not_keep_the_order(
+    traveller: Traveller, browser: Browser
+):
+    page = await traveller.desk.sign_in(browser, traveller.email)
+    await page.goto("/read/unread")
+    await page.evaluate(f"{SLOW_MARK}('read')")
+
+    def mark(name: str) -> Callable[[Response], bool]:
+        return lambda response: f"mark={name}&" in (response.request.post_data or "")
+
+    async with page.expect_response(mark("read")), page.expect_response(mark("unread")):
+        await page.keyboard.press("j")
+        await expect(page.locator("#article .article-title")).to_have_text("Story 50")
+        await page.keyboard.press("m")
+    await page.goto("/settings")
+
+    await expect(page.locator(".sidebar [data-total=unread] .count")).to_have_text(str(COUNT))
+    assert all(article.unread for article in (await traveller.articles()).values())
 
 
 async def test_of_two_devices_the_one_that_acted_later_decides(
@@ -216,7 +284,7 @@ async def test_a_session_that_ended_takes_the_texts_but_not_what_waits(
     await page.context.set_offline(offline=False)
 
     await page.goto("/auth/login")
-    await page.wait_for_function(f"{KEPT}.then(kept => kept.length === 0)")
+    await until(page, KEPT, [])
     await traveller.desk.give_session(page.context, traveller.email)
     await page.goto("/read/unread")
     await sent(page)

@@ -169,6 +169,8 @@ class SaveQuery(msgspec.Struct):
 
     ago: Annotated[int, msgspec.Meta(ge=0, lt=10**15)] | None = None
     """Milliseconds since then. A bookmark that was deleted in the meantime stays deleted."""
+    at: Annotated[int, msgspec.Meta(ge=0, lt=10**15)] | None = None
+    """The same as a time in milliseconds since 1970, by the server's clock."""
 
 
 @ROUTES.add(

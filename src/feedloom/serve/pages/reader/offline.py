@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from feedloom.model.reader import Article, Wanted
+from feedloom.serve.action_times import now_ms
 from feedloom.serve.auth import actor, services
 from feedloom.serve.pages.appearance import appearance_of
 from feedloom.serve.pages.formatting import first_line, web
@@ -30,6 +31,7 @@ async def articles(request: Request) -> Response:
     return JSONResponse(
         {
             "user": user.id,
+            "now": now_ms(services(request).clock.now()),
             "csrf": csrf_token(request),
             "mark_on_open": appearance_of(user).mark_on_open,
             "articles": [_line(article) for article in told],

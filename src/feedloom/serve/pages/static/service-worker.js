@@ -161,21 +161,26 @@ async function keepArticle(cache, row, before) {
   }
 }
 
-// What was done without a network is sent in order. The server compares times and does the
-// same thing twice as if it were once, so that a lost answer does no harm.
+// What was done without a network is sent in the order it was done, with its time by the
+// server's clock. The server compares times and does the same thing twice as if it were once,
+// so that a lost answer does no harm.
+
+const waiting = async () => (await all("actions")).sort((one, other) => one.at - other.at);
 
 let sending = null;
 const send = () => (sending ??= sendAll().finally(() => (sending = null)));
 
 async function sendAll() {
-  const [who, actions] = [await owner(), await all("actions")];
-  if (!who || !actions.length) return true;
+  const who = await owner();
+  if (!who || !(await waiting()).length) return true;
+  const asked = Date.now();
   const said = await askServer(who, 0);
   if (!said) return false;
+  const ahead = said.now - (asked + Date.now()) / 2;
   const headers = { Accept: "application/json", "X-CSRF-Token": said.csrf };
-  for (const { id, path, fields, at } of actions) {
-    const ago = Math.max(0, Date.now() - at);
-    const answer = await fetch(`${path}?ago=${ago}`, { method: "POST", body: new URLSearchParams(fields), headers }).catch(() => null);
+  for (let [action] = await waiting(); action; [action] = await waiting()) {
+    const { id, path, fields, at } = action;
+    const answer = await fetch(`${path}?at=${Math.round(at + ahead)}`, { method: "POST", body: new URLSearchParams(fields), headers }).catch(() => null);
     if (!answer || answer.status >= 500 || [401, 403, 429].includes(answer.status)) return false;
     await using("actions", "readwrite", (rows) => rows.delete(id));
   }
@@ -208,8 +213,8 @@ const VERBS = {
   async state({ user }) {
     const who = await owner();
     if (who?.user !== user) return null;
-    const [kept, waiting] = [await all("articles"), await all("actions")];
-    return { count: who.count, kept: kept.length, waiting: waiting.length, isFull: who.isFull };
+    const [kept, actions] = [await all("articles"), await all("actions")];
+    return { count: who.count, kept: kept.length, waiting: actions.length, isFull: who.isFull };
   },
   async queue({ path, fields, at }) {
     if (!(await owner())) return { queued: false };
@@ -221,7 +226,7 @@ const VERBS = {
   async list() {
     const who = await owner();
     const rows = new Map((await all("articles")).map((row) => [String(row.item), row]));
-    for (const { fields } of await all("actions")) {
+    for (const { fields } of await waiting()) {
       const { mark, item } = Object.fromEntries(fields);
       const places = (item || "").split(",").map((each) => rows.get(each)).filter(Boolean);
       for (const row of places) {

@@ -1,7 +1,7 @@
 // Marks on articles. The page changes at once; when the server refuses, it changes back.
 
 import { forgetAhead } from "./ahead.js";
-import { post, send } from "./server.js";
+import { now, post, send } from "./server.js";
 import { attempt, toast } from "./toasts.js";
 
 const OPPOSITE = { read: "unread", unread: "read", starred: "unstarred", unstarred: "starred", hidden: "shown" };
@@ -17,11 +17,24 @@ export function isStarred(item) {
   return [...shown(item)].some((place) => place.classList.contains("is-starred"));
 }
 
+/* Marks of one article are sent one after the other: lines do not keep their order. Who
+   leaves the page does not wait. */
+const marking = new Map();
+const leaving = new Promise((resolve) => addEventListener("pagehide", resolve));
+
+function inTurn(items, work) {
+  const before = Promise.allSettled(items.map((item) => marking.get(item)));
+  const done = Promise.race([before, leaving]).then(work);
+  for (const item of items) marking.set(item, done);
+  return done;
+}
+
 export async function mark(items, verb, fields = {}) {
+  const at = now();
   items.forEach(forgetAhead);
   const changed = items.filter((item) => show(item, verb));
   try {
-    const done = await post("/articles/mark", { mark: verb, item: items, ...fields });
+    const done = await inTurn(items, () => post("/articles/mark", { mark: verb, item: items, ...fields }, at));
     if (done.queued) return done;
     for (const item of done.items) show(String(item), verb);
     if (done.items.length > items.length) document.dispatchEvent(new CustomEvent("counts"));

@@ -24,12 +24,12 @@ async function ask(verb, given = {}) {
 }
 
 /* Keeps an action that could not be sent. Returns whether it is kept. */
-export async function keepForLater(path, body) {
+export async function keepForLater(path, body, at) {
   const mark = body.get("mark");
   if (!SENT_LATER.test(path) || (mark && !LATER_MARKS.includes(mark))) return false;
   const fields = [...body].filter(([name]) => name !== "item");
   fields.push(["item", body.getAll("item").join(",")]);
-  const said = await ask("queue", { path, fields, at: Date.now() });
+  const said = await ask("queue", { path, fields, at });
   return Boolean(said?.queued);
 }
 

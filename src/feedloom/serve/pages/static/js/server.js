@@ -5,9 +5,13 @@ import { begin, end } from "./progress.js";
 
 export class Refused extends Error {}
 
-export const post = (path, fields) => send("POST", path, fields);
+/* When somebody acts. No two actions have the same time, so that their order is known. */
+let last = 0;
+export const now = () => (last = Math.max(Date.now(), last + 1));
 
-export async function send(method, path, fields = {}) {
+export const post = (path, fields, at) => send("POST", path, fields, at);
+
+export async function send(method, path, fields = {}, at = now()) {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
     for (const one of [value].flat()) body.append(name, one);
@@ -18,7 +22,7 @@ export async function send(method, path, fields = {}) {
   const options = { method, body: method === "DELETE" ? null : body, headers, keepalive };
   begin();
   const answer = await fetch(path, options).catch(() => null).finally(end);
-  if (!answer && method === "POST" && await keepForLater(path, body)) return { queued: true };
+  if (!answer && method === "POST" && await keepForLater(path, body, at)) return { queued: true };
   if (!answer) throw new Refused("Can't reach the server.");
   if (answer.status === 401) location.assign(`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`);
   const isJSON = (answer.headers.get("Content-Type") || "").includes("json");
