@@ -4,17 +4,22 @@ In: a page address on loopback. Out: Playwright's own objects, and what axe-core
 of a page. Never: a downloaded browser, a profile that outlives its test, an address
 beyond loopback (names other than localhost do not resolve in it).
 
-Everything is async, on the test's own loop: the blocking interface of Playwright keeps
-a loop running between tests, which pytest-asyncio cannot live with.
+Starting Chromium and Playwright takes seconds, a fresh profile some milliseconds. One
+browser therefore serves all tests of a process, and each test has profiles of its own.
+Playwright's objects belong to the loop they were made on, so all tests that ask for
+``browser`` run on one loop, together with the fixtures they use.
 """
 
+import asyncio
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, Playwright, async_playwright
+
+from tests.lines import TidyLoop
 
 AXE = Path(__file__).resolve().parent.parent / ".cache" / "assets" / "axe.min.js"
 
@@ -47,15 +52,77 @@ class Violation:
 Axe = Callable[[Page], Awaitable[list[Violation]]]
 
 
+class Chromium:
+    """One browser and the loop it lives on."""
+
+    def __init__(self) -> None:
+        self.runner = asyncio.Runner(loop_factory=TidyLoop)
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+
+    async def running(self) -> Browser:
+        """Return the browser; start one if there is none, or the last one died."""
+        if self._playwright is None:
+            self._playwright = await async_playwright().start()
+        if self._browser is None or not self._browser.is_connected():
+            program = shutil.which("chromium")
+            assert program, "Chromium is missing: `make setup-test` installs it."
+            self._browser = await self._playwright.chromium.launch(
+                executable_path=program, args=list(FLAGS)
+            )
+        return self._browser
+
+    def cancel_all_but(self, kept: set[asyncio.Task[object]]) -> None:
+        """Cancel what a test left running, as the end of its own loop would."""
+        left = asyncio.all_tasks(self.runner.get_loop()) - kept
+        for task in left:
+            task.cancel()
+        self.runner.run(_wait_for(left))
+
+    def close(self) -> None:
+        """End the browser and the loop."""
+        self.runner.run(self._close())
+        self.runner.close()
+
+    async def _close(self) -> None:
+        if self._browser is not None:
+            await self._browser.close()
+        if self._playwright is not None:
+            await self._playwright.stop()
+
+
+async def _wait_for(tasks: set[asyncio.Task[object]]) -> None:
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Chromium]:
+    """Hand out the browser of this process."""
+    made = Chromium()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    """Start a browser of one's own; it takes about half a second."""
-    program = shutil.which("chromium")
-    assert program, "Chromium is missing: `make setup-test` installs it."
-    async with async_playwright() as playwright:
-        running = await playwright.chromium.launch(executable_path=program, args=list(FLAGS))
-        yield running
-        await running.close()
+def _function_scoped_runner(request: pytest.FixtureRequest) -> Iterator[asyncio.Runner]:
+    """Choose the loop of a test and its fixtures, in place of pytest-asyncio's fixture."""
+    if "browser" not in request.fixturenames:
+        yield request.getfixturevalue("_function_scoped_runner")
+        return
+    chromium: Chromium = request.getfixturevalue("chromium")
+    chromium.runner.run(chromium.running())
+    before = asyncio.all_tasks(chromium.runner.get_loop())
+    yield chromium.runner
+    chromium.cancel_all_but(before)
+
+
+@pytest.fixture
+async def browser(chromium: Chromium) -> AsyncIterator[Browser]:
+    """Hand out a browser without profiles; those that the test opens end with it."""
+    running = await chromium.running()
+    yield running
+    for context in running.contexts:
+        await context.close()
 
 
 @pytest.fixture

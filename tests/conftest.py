@@ -6,6 +6,7 @@ PostgreSQL starts when the first test asks for it and ends with the whole run.
 
 import gc
 import os
+import sys
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,14 +17,18 @@ import pytest
 
 from tests import counting, selection
 from tests import postgres as pg
-from tests.browser import axe, browser, page
+from tests.browser import _function_scoped_runner, axe, browser, chromium, page
 from tests.counting import counts, progress
 from tests.databases import ENGINES, Databases, sqlite_databases
 from tests.fakes import FixedClock
 from tests.lines import TidyLoop
 from tests.templates import fresh_databases, migrated_postgres
 
-__all__ = ["axe", "browser", "counts", "page", "progress"]
+__all__ = ["_function_scoped_runner", "axe", "browser", "chromium", "counts", "page", "progress"]
+
+# Every process that a test starts would compile all of Feedloom again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 ALLOWED_SKIPS: frozenset[str] = frozenset()
 IS_LONG_RUN = "LONG_TESTS" in os.environ

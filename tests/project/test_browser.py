@@ -5,9 +5,9 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from playwright.async_api import Error, Page
+from playwright.async_api import Browser, Error, Page
 
-from tests.browser import Axe, watch_errors
+from tests.browser import Axe, Chromium, watch_errors
 
 GOOD = (
     b"<!doctype html><html lang=en><title>Good</title>"
@@ -70,3 +70,16 @@ async def test_script_errors_are_heard(page: Page, site: str):
 async def test_names_beyond_loopback_do_not_resolve(page: Page):
     with pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):
         await page.goto("http://example.org/")
+
+
+async def test_a_browser_that_died_is_replaced(chromium: Chromium, browser: Browser):
+    assert await chromium.running() is browser
+
+    await browser.close()
+
+    assert (await chromium.running()).is_connected()
+
+
+async def test_nothing_is_left_of_another_test(browser: Browser):
+    """Whichever test of this file ran before: it opened profiles in the same browser."""
+    assert browser.contexts == []
