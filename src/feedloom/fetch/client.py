@@ -41,7 +41,6 @@ _LONGEST_WAIT_S = 300.0
 _SWITCHING_PROTOCOLS = 101
 _FIRST_ERROR = 400
 _WITH_VALIDATORS = frozenset({200, 203, 304})
-_MAY_BE_REPEATED = frozenset({"GET", "HEAD"})
 _CLOSED = AllowList()
 
 
@@ -72,7 +71,6 @@ class HTTPFetcher:
 
     @property
     def open_sockets(self) -> int:
-        """The number of sockets that are in use or kept for reuse."""
         return self._connections.open_sockets
 
     async def fetch(self, request: FetchRequest) -> FetchResponse:
@@ -123,7 +121,7 @@ class HTTPFetcher:
             or (hop.at_home and address.origin in self._trusted.get(request.sink, ())),
             direct=request.direct,
         )
-        session = self._connections.session(way, once=hop.method not in _MAY_BE_REPEATED)
+        session = self._connections.session(way, once=hop.method not in {"GET", "HEAD"})
         digest = [DigestAuthMiddleware(*hop.login, preemptive=False)] if hop.login else []
         return await session.request(
             hop.method,

@@ -76,6 +76,7 @@ class Connections:
         self._wire = wire
         self._proxy = proxy
         self._threads = LookupThreads(limits.lookups)
+        self._lookup = wire.lookup or self._threads
         self._sessions: dict[tuple[_Way, bool], aiohttp.ClientSession] = {}
         self._sockets: list[socket.socket] = []
         self._is_closed = False
@@ -91,11 +92,12 @@ class Connections:
         if self._is_closed:
             msg = "the client is closed"
             raise RuntimeError(msg)
-        key = (way, once or self._is_full())
-        found = self._sessions.get(key)
-        if found is None:
-            found = self._sessions[key] = self._make(*key)
-        return found
+        kept = self._limits.kept
+        is_full = len(self._sockets) >= kept and self.open_sockets >= kept
+        key = (way, once or is_full)
+        if key not in self._sessions:
+            self._sessions[key] = self._make(*key)
+        return self._sessions[key]
 
     async def choose(self, host: str, *, named: bool, direct: bool) -> _Way:
         """Tell how a host is reached; raise ``Refused`` if it may not be."""
@@ -113,14 +115,6 @@ class Connections:
         for session in self._sessions.values():
             await session.close()
         self._threads.close()
-
-    def _is_full(self) -> bool:
-        kept = self._limits.kept
-        return len(self._sockets) >= kept and self.open_sockets >= kept
-
-    @property
-    def _lookup(self) -> Lookup:
-        return self._wire.lookup or self._threads
 
     def _make(self, way: _Way, once: bool) -> aiohttp.ClientSession:  # noqa: FBT001 - the two halves of the key
         proxy = self._proxy if way is _Way.PROXY else None

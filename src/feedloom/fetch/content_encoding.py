@@ -8,7 +8,7 @@ for memory in between.
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, cast
 
 import brotli  # type: ignore[import-untyped]  # it ships no types
 from backports import zstd
@@ -32,21 +32,11 @@ _DECODING_ERRORS: tuple[type[Exception], ...] = (  # type: ignore[assignment]  #
 )
 # Real servers put these where an encoding belongs; they mean that there is none.
 _NO_ENCODING = frozenset({"", "identity", "none", "utf-8", "utf8", "binary", "8bit"})
+_DAMAGED = "The server's response is damaged or incomplete."
 _STEP = 65_536
 _MEGABYTE = 1_000_000
 _MOST_PIECES = 64
 """Kept as they come, because most bodies are few and large ones."""
-
-
-class _Decoder(Protocol):
-    @property
-    def finished(self) -> bool:
-        """True when the stream came to its own end."""
-        ...
-
-    def decode(self, data: bytes, room: int) -> bytes:
-        """Decode; at ``room`` bytes or more, keep the rest of the input for later."""
-        ...
 
 
 class Body:
@@ -62,10 +52,9 @@ class Body:
         self._received = 0
 
     def feed(self, chunk: bytes) -> bool:
-        """Take a chunk from the wire; raise ``TooLarge`` or ``Unreachable``.
+        """Take a chunk from the wire, or an empty one while this returns True.
 
-        A chunk is decoded a step at a time. True when more of it is left: feed an empty
-        chunk then.
+        A chunk is decoded a step at a time. Raises ``TooLarge`` or ``Unreachable``.
         """
         self._received += len(chunk)
         has_more = False
@@ -74,26 +63,23 @@ class Body:
             try:
                 chunk = self._decoder.decode(chunk, step)
             except _DECODING_ERRORS as error:
-                raise damaged() from error
+                raise Unreachable(_DAMAGED) from error
             has_more = len(chunk) >= step
-        self._keep(chunk)
-        # What arrives is counted too: a stream of empty blocks decodes to nothing.
-        if self.size > self._limit or self._received > self._limit + _MEGABYTE:
-            raise too_large(self._limit)
-        return has_more
-
-    def _keep(self, chunk: bytes) -> None:
         self.size += len(chunk)
         # A server may send two bytes at a time, and each object takes forty of its own.
         if len(self._pieces) < _MOST_PIECES:
             self._pieces.append(chunk)
         else:
             self._rest += chunk
+        # What arrives is counted too: a stream of empty blocks decodes to nothing.
+        if self.size > self._limit or self._received > self._limit + _MEGABYTE:
+            raise too_large(self._limit)
+        return has_more
 
     def whole(self) -> bytes:
         """Return the document; raise ``Unreachable`` when its end is missing."""
         if self._decoder and self._received and not self._decoder.finished:
-            raise damaged()
+            raise Unreachable(_DAMAGED)
         return self._joined()
 
     def beginning(self) -> bytes:
@@ -107,9 +93,7 @@ class Body:
         self._decoder = None
 
     def _joined(self) -> bytes:
-        if len(self._pieces) == 1:
-            return self._pieces[0]
-        return b"".join((*self._pieces, self._rest))
+        return self._pieces[0] if len(self._pieces) == 1 else b"".join((*self._pieces, self._rest))
 
 
 def too_large(limit: int) -> TooLarge:
@@ -119,12 +103,7 @@ def too_large(limit: int) -> TooLarge:
     return TooLarge(f"The document is larger than {limit // _MEGABYTE} MB.")
 
 
-def damaged() -> Unreachable:
-    """Return the error of an answer whose end is missing or wrong."""
-    return Unreachable("The server's response is damaged or incomplete.")
-
-
-def _decoder_for(content_encoding: str) -> _Decoder | None:
+def _decoder_for(content_encoding: str) -> "_Members | _Brotli | None":
     names = content_encoding.lower().split(",")
     wanted = [name for name in map(str.strip, names) if name not in _NO_ENCODING]
     match wanted:
@@ -169,9 +148,11 @@ class _Members:
 
     @property
     def finished(self) -> bool:
+        """True when the stream came to its own end."""
         return self._members > 0 and self._stream is None
 
     def decode(self, data: bytes, room: int) -> bytes:
+        """Decode; at ``room`` bytes or more, keep the rest of the input for later."""
         data = self._held + data
         self._held = b""
         out = b""
@@ -197,17 +178,14 @@ class _Members:
                 starts = self._magic is not None and data.startswith(self._magic)
             if not starts:
                 # A header cut in two by the wire: the rest of it comes next.
-                self._held = data[: self._header_size()]
+                size = len(self._magic or b"") if self._members else self._least
+                self._held = data[:size]
                 return None
             self._members += 1
             if self._members > _MAX_MEMBERS:
-                raise damaged()
+                raise Unreachable(_DAMAGED)
             self._stream = self._start(data)
         return self._stream
-
-    def _header_size(self) -> int:
-        """Return how many bytes tell whether a stream begins."""
-        return len(self._magic or b"") if self._members else self._least
 
 
 class _Brotli:
@@ -226,8 +204,7 @@ class _Brotli:
 
 
 def _start_gzip(_: bytes) -> _Stream:
-    stream: _Stream = isal_zlib.decompressobj(_GZIP_WBITS)
-    return stream
+    return cast("_Stream", isal_zlib.decompressobj(_GZIP_WBITS))
 
 
 def _start_deflate(data: bytes) -> _Stream:
@@ -235,8 +212,7 @@ def _start_deflate(data: bytes) -> _Stream:
     # yet some servers send the bare one that belongs inside it.
     header = int.from_bytes(data[:_ZLIB_HEADER_SIZE], "big")
     is_zlib = header >> 8 & 0x0F == isal_zlib.DEFLATED and header % 31 == 0
-    stream: _Stream = isal_zlib.decompressobj(_ZLIB_WBITS if is_zlib else -_ZLIB_WBITS)
-    return stream
+    return cast("_Stream", isal_zlib.decompressobj(_ZLIB_WBITS if is_zlib else -_ZLIB_WBITS))
 
 
 def _start_zstd(_: bytes) -> _Stream:

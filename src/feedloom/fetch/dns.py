@@ -1,6 +1,5 @@
 """Host names to addresses, on threads of their own.
 
-A name goes in, the texts of its IP addresses come out; ``OSError`` when there are none.
 The event loop's default threads are few and shared, so that a handful of names whose
 servers hang would stop everybody. These threads are many, and daemons: a lookup that
 hangs never delays a shutdown.
@@ -10,15 +9,9 @@ import asyncio
 import socket
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from queue import SimpleQueue
 
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    host: str
-    loop: asyncio.AbstractEventLoop
-    answer: asyncio.Future[list[str]]
+_Job = tuple[str, asyncio.AbstractEventLoop, asyncio.Future[list[str]]]
 
 
 class LookupThreads:
@@ -32,14 +25,17 @@ class LookupThreads:
         self._unanswered = 0
 
     async def __call__(self, host: str) -> list[str]:
-        """Return the addresses of a host name in the order the system prefers."""
+        """Return the addresses of a host name in the order the system prefers.
+
+        Raises ``OSError`` when there are none.
+        """
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[list[str]] = loop.create_future()
         self._unanswered += 1
         if self._started < min(self._unanswered, self._limit):
             self._started += 1
             threading.Thread(target=self._work, name=f"lookup-{self._started}", daemon=True).start()
-        self._jobs.put(_Job(host, loop, answer))
+        self._jobs.put((host, loop, answer))
         return await answer
 
     def close(self) -> None:
@@ -48,22 +44,20 @@ class LookupThreads:
             self._jobs.put(None)
 
     def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
+        while job := self._jobs.get():
+            host, loop, answer = job
             result: list[str] | OSError = []
             # Nobody waits any more for a lookup whose deadline passed in the queue.
-            if not job.answer.cancelled():
-                result = self._look_up(job.host)
-            if not job.loop.is_closed():
-                job.loop.call_soon_threadsafe(self._hand_back, job.answer, result)
-
-    def _look_up(self, host: str) -> list[str] | OSError:
-        try:
-            return self._ask(host)
-        except OSError as error:
-            return error
-        except UnicodeError:
-            # What the system's own reading of names cannot even spell.
-            return socket.gaierror(socket.EAI_NONAME, "not a host name")
+            if not answer.cancelled():
+                try:
+                    result = self._ask(host)
+                except OSError as error:
+                    result = error
+                except UnicodeError:
+                    # What the system's own reading of names cannot even spell.
+                    result = socket.gaierror(socket.EAI_NONAME, "not a host name")
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._hand_back, answer, result)
 
     def _hand_back(self, answer: asyncio.Future[list[str]], result: list[str] | OSError) -> None:
         self._unanswered -= 1

@@ -36,32 +36,25 @@ LIBRARY_ERRORS = (
 )
 """All that a request may raise; ``TimeoutError`` is an ``OSError``."""
 
-OURS: dict[type[BaseException], type[FetchError]] = {
-    Refused: BlockedAddress,
-    TimeoutError: TimedOut,
-    socket.gaierror: NameNotFound,
-    ssl.SSLError: BadTLS,
-    OSError: Unreachable,
-    HttpProcessingError: Unreachable,
-    ProxyError: Unreachable,
-    ProxyConnectionError: Unreachable,
-    ProxyTimeoutError: Unreachable,
-    aiohttp.ClientHttpProxyError: Unreachable,
-    aiohttp.ClientProxyConnectionError: Unreachable,
-    aiohttp.ClientError: Unreachable,
-    aiohttp.ClientPayloadError: Unreachable,
-    aiohttp.ClientResponseError: Unreachable,
-    aiohttp.ClientOSError: Unreachable,
-    aiohttp.ClientConnectorDNSError: NameNotFound,
-    aiohttp.ClientSSLError: BadTLS,
-    aiohttp.ServerFingerprintMismatch: BadTLS,
-    aiohttp.ServerTimeoutError: TimedOut,
-    aiohttp.InvalidURL: BlockedAddress,
-    aiohttp.NonHttpUrlClientError: BlockedAddress,
-    aiohttp.NonHttpUrlRedirectClientError: BlockedAddress,
-    aiohttp.RedirectClientError: RedirectError,
-    aiohttp.TooManyRedirects: RedirectError,
+_THEIRS: dict[type[FetchError], tuple[type[BaseException], ...]] = {
+    BlockedAddress: (
+        Refused,
+        aiohttp.InvalidURL,
+        aiohttp.NonHttpUrlClientError,
+        aiohttp.NonHttpUrlRedirectClientError,
+    ),
+    NameNotFound: (socket.gaierror, aiohttp.ClientConnectorDNSError),
+    TimedOut: (TimeoutError, aiohttp.ServerTimeoutError),
+    BadTLS: (ssl.SSLError, aiohttp.ClientSSLError, aiohttp.ServerFingerprintMismatch),
+    RedirectError: (aiohttp.RedirectClientError, aiohttp.TooManyRedirects),
+    Unreachable: (
+        *(OSError, HttpProcessingError, ProxyError, ProxyConnectionError, ProxyTimeoutError),
+        *(aiohttp.ClientError, aiohttp.ClientOSError, aiohttp.ClientPayloadError),
+        *(aiohttp.ClientResponseError, aiohttp.ClientHttpProxyError),
+        aiohttp.ClientProxyConnectionError,
+    ),
 }
+OURS = {theirs: ours for ours, classes in _THEIRS.items() for theirs in classes}
 _CUT = "The server's response is damaged or incomplete."
 _NO_HTTP = "The server's response is not valid HTTP."
 _PROXY = "The outbound proxy did not connect to the site."
@@ -76,7 +69,6 @@ _WORDS: dict[type[BaseException], str] = {
     aiohttp.ClientResponseError: _NO_HTTP,
     HttpProcessingError: _NO_HTTP,
 }
-_NO_MORE_FILES = {errno.EMFILE, errno.ENFILE}
 
 
 def translate(error: BaseException) -> FeedloomError:
@@ -85,8 +77,10 @@ def translate(error: BaseException) -> FeedloomError:
     if isinstance(reason, Refused):
         return BlockedAddress()
     if isinstance(reason, socket.gaierror):
-        return _not_found(error, reason)
-    if isinstance(reason, OSError) and reason.errno in _NO_MORE_FILES:
+        if reason.errno == socket.EAI_AGAIN:
+            return NameNotFound("The host name could not be looked up right now.")
+        return NameNotFound(detail=_detail(error, reason))
+    if isinstance(reason, OSError) and reason.errno in {errno.EMFILE, errno.ENFILE}:
         return OutOfFiles()
     kind = next(cls for cls in type(error).__mro__ if cls in OURS)
     if OURS[kind] is BlockedAddress:
@@ -99,12 +93,6 @@ def cause(error: BaseException) -> BaseException | None:
     if isinstance(error, aiohttp.ClientResponseError):
         return error.__cause__
     return error
-
-
-def _not_found(error: BaseException, reason: socket.gaierror) -> NameNotFound:
-    if reason.errno == socket.EAI_AGAIN:
-        return NameNotFound("The host name could not be looked up right now.")
-    return NameNotFound(detail=_detail(error, reason))
 
 
 def _detail(error: BaseException, reason: object) -> str:

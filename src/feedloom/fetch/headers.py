@@ -13,7 +13,6 @@ from urllib.parse import unquote, unquote_to_bytes
 
 from feedloom.model.stages import FetchRequest, Purpose
 
-ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 _FEED_TYPES = (
     "application/atom+xml, application/rss+xml, application/feed+json, "
     "application/rdf+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, "
@@ -47,10 +46,12 @@ def first_headers(ask: FetchRequest, userinfo: str, user_agent: str) -> dict[str
     headers = {
         "user-agent": user_agent,
         "accept": _ACCEPT.get(ask.sink, "*/*"),
-        "accept-encoding": ACCEPT_ENCODING,
+        "accept-encoding": "gzip, deflate, br, zstd",
     }
     if userinfo:
-        headers["authorization"] = _basic(userinfo)
+        user, _, password = userinfo.partition(":")
+        pair = b64encode(unquote_to_bytes(f"{user}:{password}"))
+        headers["authorization"] = f"Basic {pair.decode('ascii')}"
     if is_validator(ask.etag):
         headers["if-none-match"] = ask.etag
     if is_validator(ask.last_modified):
@@ -113,9 +114,3 @@ def read_login(userinfo: str) -> tuple[str, str] | None:
     user, _, password = userinfo.partition(":")
     login = unquote(user)
     return None if ":" in login else (login, unquote(password))
-
-
-def _basic(userinfo: str) -> str:
-    user, _, password = userinfo.partition(":")
-    pair = unquote_to_bytes(f"{user}:{password}")
-    return f"Basic {b64encode(pair).decode('ascii')}"

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Self
 from urllib.parse import urlsplit
 
-from feedloom.fetch.guard import Lookup, Refused
-from feedloom.fetch.ranges import read_ip
+from feedloom.fetch.guard import Lookup, Refused, read_ip
 from feedloom.model.errors import ConfigError
 
 _PORTS = {"http": 8080, "https": 443, "socks5": 1080, "socks5h": 1080}

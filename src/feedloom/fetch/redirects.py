@@ -11,7 +11,6 @@ from functools import lru_cache
 from urllib.parse import urljoin
 
 import msgspec
-from msgspec.structs import replace
 
 from feedloom.fetch.headers import clean_value, first_headers, read_login, travelling_headers
 from feedloom.model.errors import BadAddress, BlockedAddress, RedirectError
@@ -74,12 +73,18 @@ def next_hop(hop: Hop, status: int, location: str, *, at_most: int) -> Hop:
         raise RedirectError("The address redirects in a loop.")
     if len(seen) > at_most:
         raise RedirectError
-    following = replace(hop, address=target, seen=seen, permanent=_permanent(hop, status, target))
-    if status not in _REPEATS_THE_METHOD:
-        following = _as_get(following, status)
+    method, headers, body = hop.method, hop.headers, hop.body
+    becomes_get = status == _SEE_OTHER or (status not in _REPEATS_THE_METHOD and method == "POST")
+    if becomes_get and method != "HEAD":
+        headers = {name: value for name, value in headers.items() if name != "content-type"}
+        method, body = "GET", None
+    login, at_home = hop.login, hop.at_home
     if target.origin != hop.address.origin:
-        following = _abroad(following)
-    return following
+        if body is not None:
+            raise RedirectError("The address redirects the request to another server.")
+        headers, login, at_home = travelling_headers(headers), None, False
+    permanent = _permanent(hop, status, target)
+    return Hop(target, method, headers, body, seen, at_home, login, permanent)
 
 
 def permanent_url(hop: Hop, ask: FetchRequest) -> str | None:
@@ -96,16 +101,12 @@ def _read_location(here: str, location: str) -> Address:
     if not location:
         raise RedirectError("The server redirects without giving a target.")
     try:
-        written = _RAW_BYTE.sub(_quoted, location)
+        written = _RAW_BYTE.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", location)
         address = read_address(urljoin(here, clean_value(written)))
     except (BadAddress, ValueError) as error:
         raise RedirectError("The address redirects to something other than a web page.") from error
     # A user name in it was not given by the person who asked, so it is not used.
     return address._replace(userinfo="")
-
-
-def _quoted(byte: re.Match[str]) -> str:
-    return f"%{ord(byte[0]) - 0xDC00:02X}"
 
 
 def _permanent(hop: Hop, status: int, target: Address) -> Address | None:
@@ -115,17 +116,3 @@ def _permanent(hop: Hop, status: int, target: Address) -> Address | None:
     if unbroken and status in _PERMANENT and not downgrade:
         return target
     return hop.permanent
-
-
-def _as_get(hop: Hop, status: int) -> Hop:
-    if hop.method == "HEAD" or (status != _SEE_OTHER and hop.method != "POST"):
-        return hop
-    headers = {n: v for n, v in hop.headers.items() if n != "content-type"}
-    return replace(hop, method="GET", headers=headers, body=None)
-
-
-def _abroad(hop: Hop) -> Hop:
-    if hop.body is not None:
-        raise RedirectError("The address redirects the request to another server.")
-    headers = travelling_headers(hop.headers)
-    return replace(hop, headers=headers, login=None, at_home=False)

@@ -14,8 +14,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from feedloom.fetch import Wire
-from feedloom.fetch.guard import AddressInfo
-from feedloom.fetch.ranges import is_public
+from feedloom.fetch.guard import AddressInfo, is_public
 from tests.publisher import Publisher
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedloom.fetch.ranges import is_public, read_ip
+from feedloom.fetch.guard import is_public, read_ip
 from tests.unit.fetch.spellings import FORBIDDEN_IPS, PUBLIC_IPS, PUBLIC_V4, wrapped
 
 
