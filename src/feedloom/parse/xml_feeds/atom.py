@@ -4,7 +4,7 @@ Raises ``Unsure`` where more than one reading is possible.
 """
 
 from feedloom.model.feed import Format
-from feedloom.parse.raw import MAX_LISTED, RawEntry, RawFeed, Unsure
+from feedloom.parse.raw import RawEntry, RawFeed, Unsure
 from feedloom.parse.text import as_markup, joined
 from feedloom.parse.xml_feeds.elements import (
     BASE,
@@ -13,10 +13,22 @@ from feedloom.parse.xml_feeds.elements import (
     Readers,
     markup_of,
     name_of,
+    plain_text,
     text_of,
     under,
 )
-from feedloom.parse.xml_feeds.extensions import EXTENSIONS, MAX_LIST, added, published, updated
+from feedloom.parse.xml_feeds.extensions import (
+    EXTENSIONS,
+    XMLFeed,
+    attach,
+    each,
+    first,
+    is_item,
+    last,
+    published,
+    read_entries,
+    updated,
+)
 from feedloom.parse.xml_feeds.trees import Tree
 
 _HTML = frozenset({"html", "text/html"})
@@ -27,25 +39,15 @@ _XHTML = frozenset({"xhtml", "application/xhtml+xml"})
 def read_atom(tree: Tree, url: str) -> RawFeed:
     """Read a document whose root is ``feed``, or a single ``entry``."""
     root = tree.root
-    feed = RawFeed(Format.ATOM, joined(url, root.get(BASE)), damaged=tree.damaged)
+    feed = XMLFeed(Format.ATOM, joined(url, root.get(BASE)), damaged=tree.damaged)
     feed.language = root.get(LANGUAGE) or ""
-    elements: list[Element] = []
     if local_name(root) == "entry":
-        elements.append(root)
+        feed.items.append(root)
     else:
         readers = tree.readers(_FEED)
         for child in root:
-            readers[child.tag]((feed, elements), child)
-    feed.truncated = tree.truncated or len(elements) > MAX_LISTED
-    readers_of_entries = tree.readers(_ENTRY)
-    for element in elements[:MAX_LISTED]:
-        entry = RawEntry(feed.base)
-        if tree.has_settings:
-            entry.base = joined(entry.base, element.get(BASE))
-            entry.language = element.get(LANGUAGE) or ""
-        for child in element:
-            readers_of_entries[child.tag](entry, child)
-        feed.entries.append(entry)
+            readers[child.tag](feed, child)
+    read_entries(feed, tree, _ENTRY)
     return feed
 
 
@@ -54,24 +56,18 @@ def local_name(element: Element) -> str:
 
 
 def _construct(element: Element) -> tuple[str, bool]:
+    """Return the text of an element, and whether it is plain text."""
     kind = (element.get("type") or "").strip().lower()
-    mode = (element.get("mode") or "").strip().lower()
-    if mode == "base64":
+    if (element.get("mode") or "").strip().lower() == "base64":
         raise Unsure("base64")
     if len(element):
-        return markup_of(_inside_div(element)), False
-    text = element.text or ""
-    if kind in _TEXT:
-        return text, True
-    if kind in _HTML or kind in _XHTML:
-        return text, False
-    raise Unsure("type of content")
-
-
-def _inside_div(element: Element) -> Element:
-    child = element[0]
-    only_child = len(element) == 1 and not (element.text or "").strip()
-    return child if only_child and name_of(child) in {"div", "xhtml:div"} else element
+        child = element[0]
+        is_only = len(element) == 1 and not (element.text or "").strip()
+        is_wrapper = is_only and name_of(child) in {"div", "xhtml:div"}
+        return markup_of(child if is_wrapper else element), False
+    if kind not in _TEXT | _HTML | _XHTML:
+        raise Unsure("type of content")
+    return element.text or "", kind in _TEXT
 
 
 def _markup(element: Element) -> str:
@@ -84,62 +80,7 @@ def _person(element: Element) -> str:
     return parts.get("name") or parts.get("email") or (element.text or "").strip()
 
 
-# Elements of the feed
-
-_Found = tuple[RawFeed, list[Element]]
-
-
-def _is_entry(found: _Found, element: Element) -> None:
-    found[1].append(element)
-
-
-def _feed_title(found: _Found, element: Element) -> None:
-    feed = found[0]
-    if not feed.title:
-        feed.title, feed.title_is_text = _construct(element)
-
-
-def _feed_subtitle(found: _Found, element: Element) -> None:
-    found[0].description = found[0].description or _markup(element)
-
-
-def _feed_author(found: _Found, element: Element) -> None:
-    found[0].authors = added(found[0].authors, _person(element))
-
-
-def _feed_icon(found: _Found, element: Element) -> None:
-    found[0].icon = element.text or ""
-
-
-def _feed_logo(found: _Found, element: Element) -> None:
-    found[0].icon = found[0].icon or element.text or ""
-
-
-def _feed_language(found: _Found, element: Element) -> None:
-    found[0].language = found[0].language or element.text or ""
-
-
-def _feed_period(found: _Found, element: Element) -> None:
-    found[0].update_period = element.text or ""
-
-
-def _feed_frequency(found: _Found, element: Element) -> None:
-    found[0].update_frequency = element.text or ""
-
-
-def _feed_link(found: _Found, element: Element) -> None:
-    feed = found[0]
-    relation = (element.get("rel") or "alternate").lower()
-    address = joined_link(element)
-    if relation == "hub":
-        feed.hub = feed.hub or address
-    elif relation == "self":
-        feed.self_link = feed.self_link or address
-    elif relation == "alternate" and _is_page(element):
-        feed.link = feed.link or address
-
-
-def joined_link(element: Element) -> str:
+def _address(element: Element) -> str:
     address = (element.get("href") or element.text or "").strip()
     base = element.get(BASE)
     return under(base, address) if base and address else address
@@ -149,7 +90,20 @@ def _is_page(element: Element) -> bool:
     return (element.get("type") or "text/html").lower() in _HTML | _XHTML
 
 
-# Elements of an entry
+def _feed_title(feed: XMLFeed, element: Element) -> None:
+    if not feed.title:
+        feed.title, feed.title_is_text = _construct(element)
+
+
+def _feed_link(feed: XMLFeed, element: Element) -> None:
+    relation = (element.get("rel") or "alternate").lower()
+    address = _address(element)
+    if relation == "hub":
+        feed.hub = feed.hub or address
+    elif relation == "self":
+        feed.self_link = feed.self_link or address
+    elif relation == "alternate" and _is_page(element):
+        feed.link = feed.link or address
 
 
 def _title(entry: RawEntry, element: Element) -> None:
@@ -161,16 +115,15 @@ def _title(entry: RawEntry, element: Element) -> None:
 
 def _link(entry: RawEntry, element: Element) -> None:
     relation = (element.get("rel") or "alternate").lower()
-    address = joined_link(element)
+    address = _address(element)
     if relation == "alternate" and not _is_page(element):
         entry.permalink = entry.permalink or address
     elif relation == "alternate":
         if address and entry.link not in {"", address}:
             raise Unsure("several alternates")
         entry.link = address or entry.link
-    elif relation == "enclosure" and address and len(entry.enclosures) < MAX_LIST:
-        kind, length = element.get("type") or "", element.get("length") or ""
-        entry.enclosures += ((address, kind, length),)
+    elif relation == "enclosure":
+        attach(entry, address, element.get("type") or "", element.get("length"))
     elif relation == "replies" and _is_page(element):
         entry.comments = entry.comments or address
 
@@ -185,59 +138,48 @@ def _content(entry: RawEntry, element: Element) -> None:
         entry.content_base = element.get(BASE) or ""
 
 
-def _summary(entry: RawEntry, element: Element) -> None:
-    entry.summary = entry.summary or _markup(element)
-
-
-def _created(entry: RawEntry, element: Element) -> None:
-    entry.other_date = entry.other_date or element.text or ""
-
-
-def _author(entry: RawEntry, element: Element) -> None:
-    entry.authors = added(entry.authors, _person(element))
-
-
-def _category(entry: RawEntry, element: Element) -> None:
-    label = element.get("label") or element.get("term") or text_of(element)
-    entry.categories = added(entry.categories, label)
+def _label(element: Element) -> str:
+    return element.get("label") or element.get("term") or text_of(element)
 
 
 def _doubtful(_entry: RawEntry, element: Element) -> None:
     raise Unsure(f"{name_of(element)} inside an entry")
 
 
+_author = each("authors", _person)
+_subtitle = first("description", _markup)
 _FEED_READERS = {
-    "author": _feed_author,
-    "entry": _is_entry,
-    "icon": _feed_icon,
+    "author": _author,
+    "entry": is_item,
+    "icon": last("icon"),
     "link": _feed_link,
-    "logo": _feed_logo,
-    "subtitle": _feed_subtitle,
-    "tagline": _feed_subtitle,
+    "logo": first("icon", plain_text),
+    "subtitle": _subtitle,
+    "tagline": _subtitle,
     "title": _feed_title,
 }
 _ENTRY_READERS = {
     "author": _author,
-    "category": _category,
+    "category": each("categories", _label),
     "content": _content,
-    "created": _created,
+    "created": first("other_date", plain_text),
     "entry": _doubtful,
     "id": _id,
     "issued": published,
     "link": _link,
     "modified": updated,
     "published": published,
-    "summary": _summary,
+    "summary": first("summary", _markup),
     "title": _title,
     "updated": updated,
 }
-_FEED: Readers[_Found] = Readers(
+_FEED: Readers[XMLFeed] = Readers(
     _FEED_READERS
     | {f"atom:{name}": reader for name, reader in _FEED_READERS.items()}
     | {
-        "dc:language": _feed_language,
-        "sy:updatefrequency": _feed_frequency,
-        "sy:updateperiod": _feed_period,
+        "dc:language": first("language", plain_text),
+        "sy:updatefrequency": last("update_frequency"),
+        "sy:updateperiod": last("update_period"),
     }
 )
 _ENTRY: Readers[RawEntry] = Readers(

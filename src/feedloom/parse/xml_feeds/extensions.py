@@ -1,69 +1,87 @@
-"""Extensions that entries of RSS and Atom share: Dublin Core, Media RSS, iTunes and others.
+"""What RSS and Atom share: extensions of entries, and how entries are read.
 
-Each function reads one element into a ``RawEntry``; ``EXTENSIONS`` says which.
+Each reader reads one element into a ``RawEntry`` or ``XMLFeed``. ``EXTENSIONS`` are those of
+Dublin Core, Media RSS, iTunes and others.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from feedloom.parse.raw import RawEntry
-from feedloom.parse.xml_feeds.elements import Element, name_of, text_of
+from feedloom.parse.raw import MAX_LISTED, RawEntry, RawFeed
+from feedloom.parse.text import joined
+from feedloom.parse.xml_feeds.elements import (
+    BASE,
+    LANGUAGE,
+    Element,
+    Readers,
+    name_of,
+    plain_text,
+    text_of,
+)
+from feedloom.parse.xml_feeds.trees import Tree
 
 MAX_LIST = 200
 """How many of anything one entry may have before the rest is ignored."""
+
+Reader = Callable[[object, Element], None]
+
+
+@dataclass(slots=True)
+class XMLFeed(RawFeed):
+    channels: list[Element] = field(default_factory=list)
+    items: list[Element] = field(default_factory=list)
+
+
+def is_item(feed: XMLFeed, element: Element) -> None:
+    feed.items.append(element)
+
+
+def read_entries(feed: XMLFeed, tree: Tree, entry_readers: Readers[RawEntry]) -> None:
+    feed.truncated = tree.truncated or len(feed.items) > MAX_LISTED
+    readers = tree.readers(entry_readers)
+    for item in feed.items[:MAX_LISTED]:
+        entry = RawEntry(feed.base)
+        if tree.has_settings:
+            entry.base = joined(entry.base, item.get(BASE))
+            entry.language = item.get(LANGUAGE) or ""
+        for child in item:
+            readers[child.tag](entry, child)
+        feed.entries.append(entry)
+
+
+def first(name: str, said: Callable[[Element], str]) -> Reader:
+    """Return a reader that keeps the first text of its kind in a field."""
+
+    def read(into: object, element: Element) -> None:
+        if not getattr(into, name):
+            setattr(into, name, said(element))
+
+    return read
+
+
+def last(name: str) -> Reader:
+    def read(into: object, element: Element) -> None:
+        setattr(into, name, element.text or "")
+
+    return read
+
+
+def each(name: str, said: Callable[[Element], str] = text_of) -> Reader:
+    """Return a reader that adds a text to the tuple in a field."""
+
+    def read(into: object, element: Element) -> None:
+        setattr(into, name, added(getattr(into, name), said(element)))
+
+    return read
 
 
 def added(values: tuple[str, ...], value: str | None) -> tuple[str, ...]:
     return (*values, value) if value and len(values) < MAX_LIST else values
 
 
-def published(entry: RawEntry, element: Element) -> None:
-    entry.published = entry.published or element.text or ""
-
-
-def updated(entry: RawEntry, element: Element) -> None:
-    entry.updated = entry.updated or element.text or ""
-
-
-def _other_title(entry: RawEntry, element: Element) -> None:
-    entry.other_title = entry.other_title or text_of(element)
-
-
-def _caption(entry: RawEntry, element: Element) -> None:
-    entry.captions = added(entry.captions, text_of(element))
-
-
-def _creator(entry: RawEntry, element: Element) -> None:
-    entry.creators = added(entry.creators, text_of(element))
-
-
-def _author(entry: RawEntry, element: Element) -> None:
-    entry.authors = added(entry.authors, text_of(element))
-
-
-def category(entry: RawEntry, element: Element) -> None:
-    entry.categories = added(entry.categories, text_of(element))
-
-
-def _other_date(entry: RawEntry, element: Element) -> None:
-    entry.other_date = entry.other_date or text_of(element)
-
-
-def _issued(entry: RawEntry, element: Element) -> None:
-    entry.published = entry.published or text_of(element)
-
-
-def _modified(entry: RawEntry, element: Element) -> None:
-    entry.updated = entry.updated or text_of(element)
-
-
-def _image(entry: RawEntry, element: Element) -> None:
-    entry.images = added(
-        entry.images, element.get("href") or element.get("url") or element.text or ""
-    )
-
-
-def _thumbnail(entry: RawEntry, element: Element) -> None:
-    entry.thumbnails = added(entry.thumbnails, element.get("url") or element.text or "")
+def attach(entry: RawEntry, url: str, kind: str, length: str | None) -> None:
+    if url and len(entry.enclosures) < MAX_LIST:
+        entry.enclosures += ((url, kind, length or ""),)
 
 
 def _media(entry: RawEntry, element: Element) -> None:
@@ -73,16 +91,13 @@ def _media(entry: RawEntry, element: Element) -> None:
     if medium == "image":
         entry.images = added(entry.images, url)
     elif url and medium in {"audio", "video"} and len(entry.enclosures) < MAX_LIST:
-        length = element.get("fileSize") or ""
         entry.duration = entry.duration or element.get("duration") or ""
-        entry.enclosures += ((url, kind or f"{medium}/*", length),)
+        attach(entry, url, kind or f"{medium}/*", element.get("fileSize"))
     _group(entry, element)
 
 
 def _group(entry: RawEntry, element: Element) -> None:
-    if not len(element):
-        return
-    for child in element.iterchildren():
+    for child in element.iterchildren() if len(element) else ():
         reader = _IN_MEDIA.get(name_of(child))
         if reader:
             reader(entry, child)
@@ -94,28 +109,38 @@ def _chapters(entry: RawEntry, element: Element) -> None:
             entry.chapters += ((child.get("start") or "", child.get("title") or ""),)
 
 
-def _chapters_elsewhere(entry: RawEntry, element: Element) -> None:
-    entry.chapters_url = entry.chapters_url or element.get("url") or ""
-
-
-def _duration(entry: RawEntry, element: Element) -> None:
-    entry.duration = entry.duration or text_of(element)
-
-
-def _comments_feed(entry: RawEntry, element: Element) -> None:
-    entry.comments = entry.comments or element.text or ""
-
-
 def _original_link(entry: RawEntry, element: Element) -> None:
     # FeedBurner's own links only count clicks; this is where they lead.
     entry.link = (element.text or "").strip() or entry.link
 
 
+def _image_url(element: Element) -> str:
+    return element.get("href") or element.get("url") or element.text or ""
+
+
+def _url_or_text(element: Element) -> str:
+    return element.get("url") or element.text or ""
+
+
+def _url(element: Element) -> str:
+    return element.get("url") or ""
+
+
+_caption = each("captions")
+_creator = each("creators")
+_image = each("images", _image_url)
+_other_date = first("other_date", text_of)
+_other_title = first("other_title", text_of)
+author = each("authors")
+category = each("categories")
+published = first("published", plain_text)
+updated = first("updated", plain_text)
+
 _IN_MEDIA: dict[str, Callable[[RawEntry, Element], None]] = {
     "media:content": _media,
     "media:description": _caption,
     "media:group": _group,
-    "media:thumbnail": _thumbnail,
+    "media:thumbnail": each("thumbnails", _url_or_text),
     "media:title": _other_title,
 }
 
@@ -127,20 +152,20 @@ EXTENSIONS: dict[str, Callable[[RawEntry, Element], None]] = {
     "dc:subject": category,
     "dc:title": _other_title,
     "dcterms:created": _other_date,
-    "dcterms:issued": _issued,
-    "dcterms:modified": _modified,
+    "dcterms:issued": first("published", text_of),
+    "dcterms:modified": first("updated", text_of),
     "feedburner:origlink": _original_link,
-    "googleplay:author": _author,
+    "googleplay:author": author,
     "googleplay:description": _caption,
     "googleplay:image": _image,
-    "itunes:author": _author,
-    "itunes:duration": _duration,
+    "itunes:author": author,
+    "itunes:duration": first("duration", text_of),
     "itunes:image": _image,
     "itunes:subtitle": _caption,
     "itunes:summary": _caption,
     "itunes:title": _other_title,
-    "podcast:chapters": _chapters_elsewhere,
+    "podcast:chapters": first("chapters_url", _url),
     "psc:chapters": _chapters,
-    "wfw:commentrss": _comments_feed,
+    "wfw:commentrss": first("comments", plain_text),
     **_IN_MEDIA,
 }

@@ -3,10 +3,8 @@
 Raises ``Unsure`` where more than one reading is possible.
 """
 
-from dataclasses import dataclass, field
-
 from feedloom.model.feed import Format
-from feedloom.parse.raw import MAX_LISTED, RawEntry, RawFeed, Unsure
+from feedloom.parse.raw import RawEntry, RawFeed, Unsure
 from feedloom.parse.text import joined
 from feedloom.parse.xml_feeds.elements import (
     BASE,
@@ -15,14 +13,21 @@ from feedloom.parse.xml_feeds.elements import (
     Readers,
     markup_of,
     name_of,
+    plain_text,
     text_of,
 )
 from feedloom.parse.xml_feeds.extensions import (
     EXTENSIONS,
     MAX_LIST,
+    XMLFeed,
     added,
+    attach,
     category,
+    first,
+    is_item,
+    last,
     published,
+    read_entries,
     updated,
 )
 from feedloom.parse.xml_feeds.trees import Tree
@@ -30,122 +35,74 @@ from feedloom.parse.xml_feeds.trees import Tree
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 
 
-@dataclass(slots=True)
-class _Channel:
-    feed: RawFeed
-    elements: list[Element] = field(default_factory=list)
-    items: list[Element] = field(default_factory=list)
-
-
 def read_rss(tree: Tree, url: str) -> RawFeed:
     """Read a document whose root is ``rss``, ``rdf:RDF`` or ``channel``."""
     root, name = tree.root, name_of(tree.root)
     form = Format.RDF if name == "rdf:rdf" else Format.RSS
-    feed = RawFeed(form, joined(url, root.get(BASE)), damaged=tree.damaged)
-    found = _Channel(feed)
+    feed = XMLFeed(form, joined(url, root.get(BASE)), damaged=tree.damaged)
     if name == "channel":
-        found.elements.append(root)
+        feed.channels.append(root)
     else:
-        _read_children(found, root, tree.readers(_ROOT))
-    if len(found.elements) != 1:
+        _read_children(feed, root, tree.readers(_ROOT))
+    if len(feed.channels) != 1:
         raise Unsure("not exactly one channel")
-    channel = found.elements[0]
+    channel = feed.channels[0]
     feed.base = joined(feed.base, channel.get(BASE))
-    _read_children(found, channel, tree.readers(_CHANNEL))
+    _read_children(feed, channel, tree.readers(_CHANNEL))
     feed.language = feed.language or root.get(LANGUAGE) or channel.get(LANGUAGE) or ""
-    feed.truncated = tree.truncated or len(found.items) > MAX_LISTED
-    readers = tree.readers(_ITEM)
-    for item in found.items[:MAX_LISTED]:
-        entry = RawEntry(feed.base)
-        if tree.has_settings:
-            _read_settings(entry, item)
-        for child in item:
-            readers[child.tag](entry, child)
-        feed.entries.append(entry)
+    read_entries(feed, tree, _ITEM)
+    if tree.has_settings:
+        for entry, item in zip(feed.entries, feed.items, strict=False):
+            entry.id = entry.id or item.get(_ABOUT) or ""
     return feed
 
 
-def _read_children(found: _Channel, parent: Element, readers: Readers[_Channel]) -> None:
+def _read_children(feed: XMLFeed, parent: Element, readers: Readers[XMLFeed]) -> None:
     for child in parent:
-        readers[child.tag](found, child)
-
-
-def _read_settings(entry: RawEntry, item: Element) -> None:
-    entry.base = joined(entry.base, item.get(BASE))
-    entry.language = item.get(LANGUAGE) or ""
-    entry.id = item.get(_ABOUT) or ""
+        readers[child.tag](feed, child)
 
 
 # Elements of the channel
 
 
-def _is_channel(found: _Channel, element: Element) -> None:
-    found.elements.append(element)
+def _is_channel(feed: XMLFeed, element: Element) -> None:
+    feed.channels.append(element)
 
 
-def _is_item(found: _Channel, element: Element) -> None:
-    found.items.append(element)
-
-
-def _are_items(found: _Channel, element: Element) -> None:
+def _are_items(feed: XMLFeed, element: Element) -> None:
     # RSS 1.1 wraps its items; RSS 1.0 only lists references there.
-    found.items += [child for child in element if name_of(child) == "item"]
+    feed.items += [child for child in element if name_of(child) == "item"]
 
 
-def _feed_title(found: _Channel, element: Element) -> None:
-    found.feed.title = found.feed.title or text_of(element)
-
-
-def _feed_link(found: _Channel, element: Element) -> None:
+def _feed_link(feed: XMLFeed, element: Element) -> None:
     link = (element.text or element.get("href") or "").strip()
-    if link and found.feed.link not in {"", link}:
+    if link and feed.link not in {"", link}:
         raise Unsure("several links")
-    found.feed.link = link or found.feed.link
+    feed.link = link or feed.link
 
 
-def _feed_description(found: _Channel, element: Element) -> None:
-    found.feed.description = found.feed.description or text_of(element)
+def _icon(element: Element) -> str:
+    addresses = [child.text for child in element if name_of(child) == "url"]
+    return next(filter(None, (*addresses, element.get("href"))), "")
 
 
-def _feed_language(found: _Channel, element: Element) -> None:
-    found.feed.language = found.feed.language or element.text or ""
+def _skip_hours(feed: XMLFeed, element: Element) -> None:
+    feed.skip_hours += [hour.text or "" for hour in element[:MAX_LIST]]
 
 
-def _feed_icon(found: _Channel, element: Element) -> None:
-    addresses = [c.text or "" for c in element if name_of(c) == "url"]
-    addresses.append(element.get("href") or "")
-    found.feed.icon = found.feed.icon or next(filter(None, addresses), "")
+def _skip_days(feed: XMLFeed, element: Element) -> None:
+    feed.skip_days += [day.text or "" for day in element[:MAX_LIST]]
 
 
-def _feed_ttl(found: _Channel, element: Element) -> None:
-    found.feed.ttl_minutes = element.text or ""
-
-
-def _feed_period(found: _Channel, element: Element) -> None:
-    found.feed.update_period = element.text or ""
-
-
-def _feed_frequency(found: _Channel, element: Element) -> None:
-    found.feed.update_frequency = element.text or ""
-
-
-def _feed_skip_hours(found: _Channel, element: Element) -> None:
-    found.feed.skip_hours += [hour.text or "" for hour in element[:MAX_LIST]]
-
-
-def _feed_skip_days(found: _Channel, element: Element) -> None:
-    found.feed.skip_days += [day.text or "" for day in element[:MAX_LIST]]
-
-
-def _feed_atom_link(found: _Channel, element: Element) -> None:
+def _feed_atom_link(feed: XMLFeed, element: Element) -> None:
     relation = (element.get("rel") or "alternate").lower()
     address = element.get("href") or ""
     if relation == "hub":
-        found.feed.hub = found.feed.hub or address
+        feed.hub = feed.hub or address
     elif relation == "self":
-        found.feed.self_link = found.feed.self_link or address
+        feed.self_link = feed.self_link or address
     elif relation == "alternate":
-        found.feed.link = found.feed.link or address
+        feed.link = feed.link or address
 
 
 # Elements of an item
@@ -181,14 +138,6 @@ def _description(entry: RawEntry, element: Element) -> None:
     entry.summary = text
 
 
-def _content(entry: RawEntry, element: Element) -> None:
-    entry.content = entry.content or text_of(element)
-
-
-def _xhtml(entry: RawEntry, element: Element) -> None:
-    entry.content = entry.content or markup_of(element)
-
-
 def _author(entry: RawEntry, element: Element) -> None:
     names = [c.text or "" for c in element if name_of(c).endswith("name")]
     for name in names or [text_of(element)]:
@@ -197,9 +146,7 @@ def _author(entry: RawEntry, element: Element) -> None:
 
 def _enclosure(entry: RawEntry, element: Element) -> None:
     url = element.get("url") or element.get("href") or ""
-    if url and len(entry.enclosures) < MAX_LIST:
-        kind, length = element.get("type") or "", element.get("length") or ""
-        entry.enclosures += ((url, kind, length),)
+    attach(entry, url, element.get("type") or "", element.get("length"))
 
 
 def _comments(entry: RawEntry, element: Element) -> None:
@@ -207,7 +154,7 @@ def _comments(entry: RawEntry, element: Element) -> None:
 
 
 def _picture(entry: RawEntry, element: Element) -> None:
-    addresses = [c.text or "" for c in element if name_of(c) == "url"]
+    addresses = [child.text or "" for child in element if name_of(child) == "url"]
     entry.images = added(entry.images, (addresses or [element.text or ""])[0])
 
 
@@ -223,8 +170,15 @@ def _doubtful(_entry: RawEntry, element: Element) -> None:
     raise Unsure(f"{name_of(element)} inside an item")
 
 
-_ROOT: Readers[_Channel] = Readers({"channel": _is_channel, "item": _is_item, "items": _are_items})
-_CHANNEL: Readers[_Channel] = Readers(
+_content = first("content", text_of)
+_xhtml = first("content", markup_of)
+_feed_title = first("title", text_of)
+_feed_description = first("description", text_of)
+_feed_language = first("language", plain_text)
+_feed_icon = first("icon", _icon)
+
+_ROOT: Readers[XMLFeed] = Readers({"channel": _is_channel, "item": is_item, "items": _are_items})
+_CHANNEL: Readers[XMLFeed] = Readers(
     {
         "atom:link": _feed_atom_link,
         "dc:description": _feed_description,
@@ -232,20 +186,20 @@ _CHANNEL: Readers[_Channel] = Readers(
         "dc:title": _feed_title,
         "description": _feed_description,
         "image": _feed_icon,
-        "item": _is_item,
+        "item": is_item,
         "items": _are_items,
         "itunes:image": _feed_icon,
         "itunes:summary": _feed_description,
         "language": _feed_language,
         "link": _feed_link,
-        "skipdays": _feed_skip_days,
-        "skiphours": _feed_skip_hours,
+        "skipdays": _skip_days,
+        "skiphours": _skip_hours,
         "subtitle": _feed_description,
-        "sy:updatefrequency": _feed_frequency,
-        "sy:updateperiod": _feed_period,
+        "sy:updatefrequency": last("update_frequency"),
+        "sy:updateperiod": last("update_period"),
         "tagline": _feed_description,
         "title": _feed_title,
-        "ttl": _feed_ttl,
+        "ttl": last("ttl_minutes"),
     }
 )
 _ITEM: Readers[RawEntry] = Readers(

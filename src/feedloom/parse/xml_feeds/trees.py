@@ -18,8 +18,7 @@ from feedloom.model.stages import MAX_BODY_BYTES
 from feedloom.parse.charsets import UTF8, declared_encoding, decoded
 from feedloom.parse.raw import Unsure
 from feedloom.parse.text import looks_damaged
-from feedloom.parse.xml_feeds.elements import Element, Into, Readers
-from feedloom.parse.xml_feeds.names import own_spaces
+from feedloom.parse.xml_feeds.elements import Element, Into, Readers, own_spaces
 from feedloom.parse.xml_feeds.repair import mended, without_prolog
 
 _SMALL = 1_000_000
