@@ -27,33 +27,20 @@ _WITHOUT_MARK = (
     (b"\x00<", "utf-16-be"),
 )
 UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "utf_8", "unicode-1-1-utf-8"})
-_CODECS = {
-    "iso-8859-1": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso_8859-1": "cp1252",
-    "latin1": "cp1252",
-    "latin-1": "cp1252",
-    "windows-1252": "cp1252",
-    "cp1252": "cp1252",
-    "macintosh": "mac_roman",
-    "shift_jis": "cp932",
-    "shift-jis": "cp932",
-    "sjis": "cp932",
-    "x-sjis": "cp932",
-    "windows-31j": "cp932",
-    "euc-jp": "euc_jp",
-    "iso-2022-jp": "iso2022_jp",
-    "euc-kr": "cp949",
-    "ks_c_5601-1987": "cp949",
-    "big5": "big5hkscs",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "gb18030": "gb18030",
-    "koi8-r": "koi8_r",
-    "koi8-u": "koi8_u",
-    "tis-620": "cp874",
-    "windows-874": "cp874",
+_NAMES_OF = {
+    "cp1252": "iso-8859-1 iso8859-1 iso_8859-1 latin1 latin-1 windows-1252 cp1252",
+    "mac_roman": "macintosh",
+    "cp932": "shift_jis shift-jis sjis x-sjis windows-31j",
+    "euc_jp": "euc-jp",
+    "iso2022_jp": "iso-2022-jp",
+    "cp949": "euc-kr ks_c_5601-1987",
+    "big5hkscs": "big5",
+    "gb18030": "gb2312 gbk gb18030",
+    "koi8_r": "koi8-r",
+    "koi8_u": "koi8-u",
+    "cp874": "tis-620 windows-874",
 }
+_CODECS = {name: codec for codec, names in _NAMES_OF.items() for name in names.split()}
 _CODECS |= {f"iso-8859-{n}": f"iso8859-{n}" for n in (*range(2, 11), 13, 14, 15, 16)}
 _CODECS |= {f"windows-125{n}": f"cp125{n}" for n in (0, 1, 3, 4, 5, 6, 7, 8)}
 # Not listed on purpose: UTF-16 and UTF-32. A declaration that can be read as ASCII is

@@ -14,43 +14,36 @@ from feedloom.parse.guesses import read_guessing
 from feedloom.parse.parser import Reply, Request
 from feedloom.processes import be_child
 
+# How the tolerant parser fails. After anything else a new process is safer.
 _USUAL_FAILURES = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    RuntimeError,
-    TypeError,
-    ValueError,
+    *(ArithmeticError, AssertionError, AttributeError, LookupError),
+    *(RuntimeError, TypeError, ValueError),
 )
-"""How the tolerant parser fails. After anything else a new process is safer."""
 
 
 def answer(frame: bytes) -> bytes:
     """Read one document; what is wrong with it becomes a reply."""
     request = msgspec.msgpack.decode(frame, type=Request)
-    reply = msgspec.msgpack.encode(_read(request))
-    del request
-    gc.collect()
-    return reply
-
-
-def _read(request: Request) -> Reply:
     try:
-        feed = read_guessing(
-            request.body,
-            url=request.url,
-            content_type=request.content_type,
-            now=request.now,
-            most=request.most,
+        reply = Reply(
+            read_guessing(
+                request.body,
+                url=request.url,
+                content_type=request.content_type,
+                now=request.now,
+                most=request.most,
+            )
         )
     except NotAFeed as error:
-        return Reply(message=str(error), kind=error.kind)
+        reply = Reply(message=str(error), kind=error.kind)
     except ParseError as error:
-        return Reply(message=str(error))
+        reply = Reply(message=str(error))
     except _USUAL_FAILURES:
-        return Reply(message=ParseError.default)
-    return Reply(feed=feed)
+        reply = Reply(message=ParseError.default)
+    written = msgspec.msgpack.encode(reply)
+    del request, reply
+    gc.collect()
+    return written
 
 
 def main() -> None:

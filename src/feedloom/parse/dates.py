@@ -6,10 +6,25 @@ or more than a day ahead, so that no entry pins itself to the top of a list.
 """
 
 import re
+import tomllib
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from importlib import resources
 
-from feedloom.parse.date_words import MONTHS, zone_offset
-
+_WORDS = tomllib.loads(resources.files(__package__).joinpath("dates.toml").read_text("utf-8"))
+# From the last language to the first, which says what a word of several languages means.
+_MONTHS = {
+    word: number
+    for language in reversed(_WORDS["months"])
+    for number, word in enumerate(language.split(), start=1)
+}
+_ZONES_S = {
+    name: round(float(hours) * 3600)
+    for hours, names in _WORDS["zones_h"].items()
+    for name in names.split()
+}
+_FARTHEST_S = 15 * 3600
+_NUMERIC_ZONE = re.compile(r"(?:utc|gmt|z)?\s*([+-])(\d\d?):?(\d\d)?")
 _EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 _TOLERANCE = timedelta(hours=24)
 _LONGEST = 120
@@ -58,7 +73,7 @@ def read_date(text: str | None, *, now: datetime) -> datetime | None:
 def _strict(text: str) -> datetime | None:
     if match := _RFC822.fullmatch(text):
         day, word, year, hour, minute, second, zone = match.groups()
-        month = MONTHS.get(word.lower())
+        month = _MONTHS.get(word.lower())
         offset = zone_offset(zone) if zone else 0
         if month is None or offset is None or hour == "24" or second == "60":
             return None
@@ -142,7 +157,7 @@ def _worded_date(text: str) -> tuple[int, int, int] | None:
 
 
 def _month(word: str) -> int | None:
-    return MONTHS.get(word) or MONTHS.get(word[:4]) or MONTHS.get(word[:3])
+    return _MONTHS.get(word) or _MONTHS.get(word[:4]) or _MONTHS.get(word[:3])
 
 
 def _full_year(text: str) -> int:
@@ -150,3 +165,18 @@ def _full_year(text: str) -> int:
     if year > _CENTURY:
         return year
     return year + (2000 if year < _CENTURY_TURN else 1900)
+
+
+@lru_cache(maxsize=256)
+def zone_offset(zone: str) -> int | None:
+    """Return a zone's offset from UTC in seconds, or None for an unknown one."""
+    zone = zone.strip().lower()
+    if zone in _ZONES_S:
+        return _ZONES_S[zone]
+    match = _NUMERIC_ZONE.fullmatch(zone)
+    if match is None:
+        return None
+    offset = int(match[2]) * 3600 + int(match[3] or 0) * 60
+    if offset > _FARTHEST_S:
+        return None
+    return offset if match[1] == "+" else -offset

@@ -21,38 +21,11 @@ _LONGEST_S = 365 * 86_400
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _NUMBER = re.compile(r"\s*(\d{1,7})\s*")
 _HOURS_A_DAY = 24
-
-
-def asked(raw: RawFeed) -> Asked:
-    """Return what a document asks, clamped to a year."""
-    hours = {number for text in raw.skip_hours if (number := _number(text)) is not None}
-    days = {text.strip().lower()[:3] for text in raw.skip_days}
-    return Asked(
-        ttl_s=_pause_s(raw),
-        skip_hours=frozenset(hour % _HOURS_A_DAY for hour in hours if hour <= _HOURS_A_DAY),
-        skip_days=frozenset(n for n, day in enumerate(_DAYS) if day in days),
-    )
-
-
-def _pause_s(raw: RawFeed) -> int | None:
-    minutes = _number(raw.ttl_minutes) or 0
-    period = _PERIODS_S.get(raw.update_period.strip().lower(), 0)
-    frequency = _number(raw.update_frequency) or 1
-    longest = max(minutes * 60, period // frequency)
-    return min(longest, _LONGEST_S) or None
-
-
-def _number(text: str) -> int | None:
-    match = _NUMBER.fullmatch(text)
-    return int(match[1]) if match else None
-
-
 MAX_GUID = 2_000
 MAX_AUTHOR = 300
 MAX_AUTHORS = 10
 MAX_CATEGORY = 200
 MAX_CATEGORIES = 50
-
 MAX_ENCLOSURES = 50
 MAX_CHAPTER = 200
 _LARGEST = 2**53
@@ -63,6 +36,25 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{1,8}){0,3}")
 _MAIL_THEN_NAME = re.compile(r"[^\s@()<>]{1,100}@[^\s()<>]{1,200}\s*\(([^()]{1,300})\)")
 _NAME_THEN_MAIL = re.compile(r"([^<>@]{1,300})<[^\s<>]{1,300}>")
+
+
+def asked(raw: RawFeed) -> Asked:
+    """Return what a document asks, clamped to a year."""
+    hours = {number for text in raw.skip_hours if (number := _number(text)) is not None}
+    days = {text.strip().lower()[:3] for text in raw.skip_days}
+    minutes = _number(raw.ttl_minutes) or 0
+    period_s = _PERIODS_S.get(raw.update_period.strip().lower(), 0)
+    frequency = _number(raw.update_frequency) or 1
+    return Asked(
+        ttl_s=min(max(minutes * 60, period_s // frequency), _LONGEST_S) or None,
+        skip_hours=frozenset(hour % _HOURS_A_DAY for hour in hours if hour <= _HOURS_A_DAY),
+        skip_days=frozenset(n for n, day in enumerate(_DAYS) if day in days),
+    )
+
+
+def _number(text: str) -> int | None:
+    match = _NUMBER.fullmatch(text)
+    return int(match[1]) if match else None
 
 
 def identifier(text: str) -> str:

@@ -1,13 +1,15 @@
 """The findings of the tolerant parser, in the form all format readers return.
 
 Runs in the child process. Text goes to feedparser as bytes it cannot take for a path or
-an address, already decoded by us, with its own sanitiser and link resolution off.
+an address, already decoded by us, with its own sanitiser and link resolution off. It takes
+quadratic time over some documents, so only as much is read as takes reasonable time.
 """
 
+import re
 import time
 from datetime import datetime
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
 import feedparser
 
@@ -17,11 +19,23 @@ from feedloom.parse.assembly import assemble
 from feedloom.parse.charsets import decoded
 from feedloom.parse.dates import read_date
 from feedloom.parse.kinds import not_a_feed, unreadable
-from feedloom.parse.limits import bounded
 from feedloom.parse.raw import MAX_LISTED, RawEntry, RawFeed
 from feedloom.parse.text import as_markup, looks_damaged
-from feedloom.parse.xml_feeds.repair import harmless
+from feedloom.parse.xml_feeds.trees import harmless
 
+MAX_BYTES = 2_000_000
+MAX_ENTRIES_READ = 2_000
+MAX_TAGS = 20_000
+MAX_DEPTH = 2_000
+MAX_ATTRIBUTES = 100
+MAX_STRAYS = 2_000
+"""Signs that begin a tag but are none; each makes the parser look ahead."""
+_LONG_TAG = 1_000
+_TOKEN = re.compile(rb"<(?:!\[CDATA\[|(/?)([a-zA-Z][\w:.-]*+)[^<>]*+>)")
+_ENTRY = frozenset({b"item", b"entry"})
+_NEVER_CLOSED = frozenset(
+    {b"br", b"hr", b"img", b"input", b"link", b"meta", b"p", b"li", b"wbr", b"embed"}
+)
 _HEADERS = {"content-type": "application/xml; charset=utf-8"}
 _MAX_LIST = 200
 
@@ -157,3 +171,52 @@ def _date(found: _Found, name: str, now: datetime) -> str:
 def _linked(found: _Found, relation: str) -> str:
     links = (each for each in _each(found, "links") if each.get("rel") == relation)
     return next((_said(each, "href") for each in links), "")
+
+
+class Bounded(NamedTuple):
+    body: bytes
+    cut: bool
+
+
+def bounded(body: bytes) -> Bounded:
+    """Return as much as can be read in reasonable time, or raise ``ParseError``."""
+    within = body[:MAX_BYTES]
+    end = _end(within)
+    return Bounded(within[:end], cut=end < len(body))
+
+
+def _end(body: bytes) -> int:
+    """Return where a document becomes too much; raise where cutting would not help."""
+    place = tags = depth = entries = strays = 0
+    while token := _TOKEN.search(body, place):
+        start, end = token.span()
+        strays = _checked(strays + body.count(b"<", place, start))
+        if token[2] is None:
+            close = body.find(b"]]>", end)
+            place = len(body) if close < 0 else close
+            continue
+        if end - start > _LONG_TAG and token[0].count(b"=") > MAX_ATTRIBUTES:
+            raise ParseError("An element has more attributes than any feed needs.")
+        name = token[2].lower()
+        tags += 1
+        if token[1]:
+            depth = max(0, depth - 1)
+        else:
+            entries += name in _ENTRY
+            depth += name not in _NEVER_CLOSED and body[end - 2 : end] != b"/>"
+            if depth > MAX_DEPTH:
+                raise ParseError("The document is nested too deeply to be a feed.")
+        if tags > MAX_TAGS or entries > MAX_ENTRIES_READ:
+            return start
+        place = end
+    # A tag that the cut, or the publisher, left unfinished says nothing.
+    last = body.rfind(b"<", place)
+    end = len(body) if last < 0 or b">" in body[last:] else last
+    _checked(strays + body.count(b"<", place, end))
+    return end
+
+
+def _checked(strays: int) -> int:
+    if strays > MAX_STRAYS:
+        raise ParseError
+    return strays

@@ -61,17 +61,15 @@ class FeedList:
 class _Row:
     def __init__(self, element: Element) -> None:
         said = {str(k).lower(): str(v).strip() for k, v in element.attrib.items()}
-        self.kind = said.get("type", "").lower()
+        kind = said.get("type", "").lower()
         self.name = said.get("title") or said.get("text", "")
         self.address = said.get("xmlurl") or said.get("feedurl", "")
         self.page = said.get("htmlurl", "")
         self.category = said.get("category", "")
         self.link = said.get("url", "")
-        if not self.address and self.kind in _FEED_KINDS:
+        if not self.address and kind in _FEED_KINDS:
             self.address = self.link
-
-    def is_folder(self) -> bool:
-        return not (self.address or self.page or self.link or self.kind in _FEED_KINDS)
+        self.is_folder = not (self.address or self.page or self.link or kind in _FEED_KINDS)
 
 
 class _Reading:
@@ -84,7 +82,7 @@ class _Reading:
     def take(self, element: Element, folder: tuple[str, ...]) -> tuple[str, ...]:
         self.rows += 1
         row = _Row(element)
-        if row.is_folder():
+        if row.is_folder:
             name = plain(row.name, limit=_MAX_NAME)
             inner = (*folder, name) if name and len(folder) < MAX_FOLDERS else folder
             if inner:
@@ -115,8 +113,9 @@ def read_opml(body: bytes) -> FeedList:
     complete = _walk(tree.root, reading)
     if name_of(tree.root) != "opml" and not reading.rows:
         raise NotAFeed(_NO_LIST, kind="xml")
+    titles = (e.text or "" for e in tree.root.iter() if name_of(e) == "title")
     return FeedList(
-        title=_title_of(tree.root),
+        title=plain(next(titles, ""), limit=_MAX_TITLE),
         feeds=tuple(reading.feeds),
         rejected=tuple(reading.rejected),
         folders=tuple(reading.folders),
@@ -148,11 +147,10 @@ def _feed(row: _Row, title: str, folder: tuple[str, ...]) -> ListedFeed:
         raise BadAddress(
             "The feed address contains a user name or password. Add this feed by hand."
         )
-    page = web_address(row.page) if row.page else None
     return ListedFeed(
         title="" if title == row.address else title,
         xml_url=str(address),
-        html_url=page,
+        html_url=web_address(row.page) if row.page else None,
         folder=folder or _category_folder(row.category),
     )
 
@@ -175,8 +173,3 @@ def _category_folder(category: str) -> tuple[str, ...]:
     first = category.split(",", 1)[0]
     names = (plain(name, limit=_MAX_NAME) for name in first.split("/"))
     return tuple(filter(None, names))[:MAX_FOLDERS]
-
-
-def _title_of(root: Element) -> str:
-    titles = (e.text or "" for e in root.iter() if name_of(e) == "title")
-    return plain(next(titles, ""), limit=_MAX_TITLE)

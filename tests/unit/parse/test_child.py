@@ -9,7 +9,7 @@ import pytest
 
 from feedloom.model.errors import ParseError
 from feedloom.parse.child import answer
-from feedloom.parse.limits import MAX_BYTES, bounded
+from feedloom.parse.guesses import MAX_BYTES, bounded
 from feedloom.parse.parser import Reply, Request
 from feedloom.processes import answer_frames, read_frame, write_frame
 from tests.corpus.feeds import NOW, URL

@@ -9,7 +9,7 @@ from lxml import etree
 from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedFeed
 from feedloom.parse import FeedParser
-from feedloom.parse.date_words import zone_offset
+from feedloom.parse.dates import zone_offset
 from feedloom.parse.fields import author, identifier, language
 from feedloom.parse.kinds import unreadable
 from feedloom.parse.parser import read_fast

@@ -8,8 +8,7 @@ from feedloom.model.errors import ParseError
 from feedloom.parse.charsets import declared_encoding, decoded
 from feedloom.parse.text import joined
 from feedloom.parse.xml_feeds.elements import UNKNOWN, markup_of, own_spaces, short_name, under
-from feedloom.parse.xml_feeds.repair import harmless, mended
-from feedloom.parse.xml_feeds.trees import read_tree
+from feedloom.parse.xml_feeds.trees import harmless, mended, read_tree
 from tests.corpus.feeds.pieces import SPACES, item, rss
 
 

@@ -146,20 +146,18 @@ def _doubtful(_entry: RawEntry, element: Element) -> None:
     raise Unsure(f"{name_of(element)} inside an entry")
 
 
-_author = each("authors", _person)
-_subtitle = first("description", _markup)
 _FEED_READERS = {
-    "author": _author,
+    "author": each("authors", _person),
     "entry": is_item,
     "icon": last("icon"),
     "link": _feed_link,
     "logo": first("icon", plain_text),
-    "subtitle": _subtitle,
-    "tagline": _subtitle,
+    "subtitle": first("description", _markup),
+    "tagline": first("description", _markup),
     "title": _feed_title,
 }
 _ENTRY_READERS = {
-    "author": _author,
+    "author": each("authors", _person),
     "category": each("categories", _label),
     "content": _content,
     "created": first("other_date", plain_text),

@@ -154,5 +154,12 @@ class Readers(dict[object, "Callable[[Into, Element], None]"], Generic[Into]):
         return reader
 
 
+def by_name(
+    names: Mapping[Callable[[Into, Element], None], str],
+) -> dict[str, Callable[[Into, Element], None]]:
+    """Turn a table of readers and the names of what each reads around."""
+    return {name: reader for reader, words in names.items() for name in words.split()}
+
+
 def _ignore(_into: object, _element: Element) -> None:
     pass

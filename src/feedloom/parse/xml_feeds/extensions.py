@@ -14,6 +14,7 @@ from feedloom.parse.xml_feeds.elements import (
     LANGUAGE,
     Element,
     Readers,
+    by_name,
     name_of,
     plain_text,
     text_of,
@@ -126,11 +127,6 @@ def _url(element: Element) -> str:
     return element.get("url") or ""
 
 
-_caption = each("captions")
-_creator = each("creators")
-_image = each("images", _image_url)
-_other_date = first("other_date", text_of)
-_other_title = first("other_title", text_of)
 author = each("authors")
 category = each("categories")
 published = first("published", plain_text)
@@ -138,34 +134,28 @@ updated = first("updated", plain_text)
 
 _IN_MEDIA: dict[str, Callable[[RawEntry, Element], None]] = {
     "media:content": _media,
-    "media:description": _caption,
+    "media:description": each("captions"),
     "media:group": _group,
     "media:thumbnail": each("thumbnails", _url_or_text),
-    "media:title": _other_title,
+    "media:title": first("other_title", text_of),
 }
-
-EXTENSIONS: dict[str, Callable[[RawEntry, Element], None]] = {
-    "dc:author": _creator,
-    "dc:creator": _creator,
-    "dc:date": _other_date,
-    "dc:description": _caption,
-    "dc:subject": category,
-    "dc:title": _other_title,
-    "dcterms:created": _other_date,
-    "dcterms:issued": first("published", text_of),
-    "dcterms:modified": first("updated", text_of),
-    "feedburner:origlink": _original_link,
-    "googleplay:author": author,
-    "googleplay:description": _caption,
-    "googleplay:image": _image,
-    "itunes:author": author,
-    "itunes:duration": first("duration", text_of),
-    "itunes:image": _image,
-    "itunes:subtitle": _caption,
-    "itunes:summary": _caption,
-    "itunes:title": _other_title,
-    "podcast:chapters": first("chapters_url", _url),
-    "psc:chapters": _chapters,
-    "wfw:commentrss": first("comments", plain_text),
-    **_IN_MEDIA,
-}
+EXTENSIONS: dict[str, Callable[[RawEntry, Element], None]] = _IN_MEDIA | by_name(
+    {
+        author: "googleplay:author itunes:author",
+        category: "dc:subject",
+        each("captions"): """
+            dc:description googleplay:description itunes:subtitle itunes:summary
+        """,
+        each("creators"): "dc:author dc:creator",
+        each("images", _image_url): "googleplay:image itunes:image",
+        first("other_title", text_of): "dc:title itunes:title",
+        first("other_date", text_of): "dc:date dcterms:created",
+        first("published", text_of): "dcterms:issued",
+        first("updated", text_of): "dcterms:modified",
+        first("duration", text_of): "itunes:duration",
+        first("chapters_url", _url): "podcast:chapters",
+        first("comments", plain_text): "wfw:commentrss",
+        _chapters: "psc:chapters",
+        _original_link: "feedburner:origlink",
+    }
+)

@@ -11,6 +11,7 @@ from feedloom.parse.xml_feeds.elements import (
     LANGUAGE,
     Element,
     Readers,
+    by_name,
     markup_of,
     name_of,
     plain_text,
@@ -170,74 +171,47 @@ def _doubtful(_entry: RawEntry, element: Element) -> None:
     raise Unsure(f"{name_of(element)} inside an item")
 
 
-_content = first("content", text_of)
-_xhtml = first("content", markup_of)
-_feed_title = first("title", text_of)
-_feed_description = first("description", text_of)
-_feed_language = first("language", plain_text)
-_feed_icon = first("icon", _icon)
-
 _ROOT: Readers[XMLFeed] = Readers({"channel": _is_channel, "item": is_item, "items": _are_items})
 _CHANNEL: Readers[XMLFeed] = Readers(
-    {
-        "atom:link": _feed_atom_link,
-        "dc:description": _feed_description,
-        "dc:language": _feed_language,
-        "dc:title": _feed_title,
-        "description": _feed_description,
-        "image": _feed_icon,
-        "item": is_item,
-        "items": _are_items,
-        "itunes:image": _feed_icon,
-        "itunes:summary": _feed_description,
-        "language": _feed_language,
-        "link": _feed_link,
-        "skipdays": _skip_days,
-        "skiphours": _skip_hours,
-        "subtitle": _feed_description,
-        "sy:updatefrequency": last("update_frequency"),
-        "sy:updateperiod": last("update_period"),
-        "tagline": _feed_description,
-        "title": _feed_title,
-        "ttl": last("ttl_minutes"),
-    }
+    by_name(
+        {
+            is_item: "item",
+            _are_items: "items",
+            first("title", text_of): "title dc:title",
+            _feed_link: "link",
+            _feed_atom_link: "atom:link",
+            first("description", text_of): """
+                description dc:description itunes:summary subtitle tagline
+            """,
+            first("language", plain_text): "language dc:language",
+            first("icon", _icon): "image itunes:image",
+            last("ttl_minutes"): "ttl",
+            last("update_frequency"): "sy:updatefrequency",
+            last("update_period"): "sy:updateperiod",
+            _skip_days: "skipdays",
+            _skip_hours: "skiphours",
+        }
+    )
 )
 _ITEM: Readers[RawEntry] = Readers(
-    {
-        **EXTENSIONS,
-        "atom:author": _author,
-        "atom:content": _doubtful,
-        "atom:id": _doubtful,
-        "atom:link": _atom_link,
-        "atom:published": published,
-        "atom:summary": _doubtful,
-        "atom:title": _doubtful,
-        "atom:updated": updated,
-        "author": _author,
-        "body": _content,
-        "category": category,
-        "comments": _comments,
-        "content": _doubtful,
-        "content:encoded": _content,
-        "created": published,
-        "description": _description,
-        "enclosure": _enclosure,
-        "entry": _doubtful,
-        "fullitem": _content,
-        "guid": _guid,
-        "id": _guid,
-        "image": _picture,
-        "issued": published,
-        "item": _doubtful,
-        "keywords": category,
-        "link": _link,
-        "modified": updated,
-        "pubdate": published,
-        "published": published,
-        "summary": _description,
-        "title": _title,
-        "updated": updated,
-        "xhtml:body": _xhtml,
-        "xhtml:div": _xhtml,
-    }
+    EXTENSIONS
+    | by_name(
+        {
+            _title: "title",
+            _link: "link",
+            _atom_link: "atom:link",
+            _guid: "guid id",
+            _description: "description summary",
+            first("content", text_of): "body content:encoded fullitem",
+            first("content", markup_of): "xhtml:body xhtml:div",
+            _author: "author atom:author",
+            category: "category keywords",
+            published: "atom:published created issued pubdate published",
+            updated: "atom:updated modified updated",
+            _enclosure: "enclosure",
+            _picture: "image",
+            _comments: "comments",
+            _doubtful: "atom:content atom:id atom:summary atom:title content entry item",
+        }
+    )
 )

@@ -2,24 +2,31 @@
 
 Raises ``Unsure`` for what only a guessing parser can read and ``ParseError`` for what
 nobody should. Nothing is loaded, expanded or looked up; memory is bounded by cutting
-documents with more elements than any feed has. Each thread has its own parsers, since
-lxml would make threads wait for one another.
+documents with more elements than any feed has.
+
+Only damage with one sensible repair is mended: junk around the document, HTML entities
+XML does not know, bare ampersands, forbidden characters, a document cut off in the
+middle. A document type declaration is removed, so that no parser ever acts on one;
+anything in it that could expand or reach out refuses the document.
 """
 
+import html
 import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html.entities import html5
+from typing import NamedTuple
 
 from lxml import etree
 
+from feedloom.markup import unescaped
 from feedloom.model.errors import ParseError
 from feedloom.model.stages import MAX_BODY_BYTES
 from feedloom.parse.charsets import UTF8, declared_encoding, decoded
 from feedloom.parse.raw import Unsure
 from feedloom.parse.text import looks_damaged
 from feedloom.parse.xml_feeds.elements import Element, Into, Readers, own_spaces
-from feedloom.parse.xml_feeds.repair import mended, without_prolog
 
 _SMALL = 1_000_000
 _MOST_MARKS = 400_000
@@ -41,11 +48,37 @@ _TOLERATED = frozenset(
 )
 """Errors after which a recovering parser has still read what was meant."""
 
+_JUNK = 4_000
+_MOST_AMPERSANDS = 500_000
+_MOST_EXPANDED = 5_000_000
+_START = re.compile(
+    r"<(?:\?xml\b|!DOCTYPE\b|(?:\w{1,20}:)?(?:rss|feed|rdf|channel|opml)\b)", re.IGNORECASE
+)
+_ROOT = re.compile(r"<([a-zA-Z][\w.:-]{0,60})")
+_PROLOG = re.compile(r"\s*<\?xml\b[^>]{0,500}>")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+_FORBIDDEN_REFERENCE = re.compile(
+    r"&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01])"
+    r"|[xX]0*(?:[0-8bcefBCEF]|1[0-9a-fA-F]|[dD][89a-fA-F][0-9a-fA-F]{2}|[fF]{3}[eEfF]));"
+)
+_NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][\w.-]{0,63});", re.ASCII)
+_BARE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)")
+_CDATA, _CDATA_END = "<![CDATA[", "]]>"
+_ITEM_END = re.compile(r"</(?:\w{1,20}:)?(?:item|entry)\s*>", re.IGNORECASE)
 
-class _Parsers(threading.local):
-    def __init__(self) -> None:
-        self.strict = _parser(recover=False)
-        self.recovering = _parser(recover=True)
+_DOCTYPE = re.compile(r"<!DOCTYPE\s[^\[<>]{0,2000}", re.IGNORECASE)
+_BEFORE_DOCTYPE = re.compile(r"(?:\s++|<!--(?:[^-]++|-(?!->))*+-->|<\?[^>]*+>)*+")
+_HARMLESS_DECLARATION = re.compile(
+    r"\s+|<!--(?:[^-]|-(?!->))*+-->|<\?[^>]{0,2000}>|%[\w.-]{1,64};"
+    r"|<!(?:ELEMENT|ATTLIST|NOTATION)\s[^<>]{0,4000}>"
+    r"|<!ENTITY\s+%\s+[\w.-]{1,64}\s+(?:PUBLIC|SYSTEM)\s[^<>]{0,2000}>"
+    r"|<!ENTITY\s+([\w.-]{1,64})\s+(?:\"([^\"<>%]{0,100})\"|'([^'<>%]{0,100})')\s*>",
+    re.IGNORECASE,
+)
+_EXPANDS = re.compile(r"&(?!#)")
+_MOST_DECLARATIONS = 500
+_UNSAFE = "The document's type declaration cannot be read safely."
+_DOCTYPE_END = re.compile(r"\]?\s*>")
 
 
 def _parser(*, recover: bool) -> etree.XMLParser:
@@ -59,6 +92,14 @@ def _parser(*, recover: bool) -> etree.XMLParser:
         remove_comments=True,
         remove_pis=True,
     )
+
+
+class _Parsers(threading.local):
+    """Each thread has its own, since lxml would make threads wait for one another."""
+
+    def __init__(self) -> None:
+        self.strict = _parser(recover=False)
+        self.recovering = _parser(recover=True)
 
 
 _parsers = _Parsers()
@@ -145,3 +186,102 @@ def _recovered(data: bytes) -> Element:
     if root.getroottree().docinfo.internalDTD is not None:
         raise Unsure("a document type in an odd place")
     return root
+
+
+class Mended(NamedTuple):
+    text: str
+    cut: bool
+    """It ended in the middle; what is left ends after the last whole entry."""
+
+
+def mended(text: str) -> Mended:
+    """Return a document without prolog and document type, its damage repaired."""
+    return _completed(harmless(text))
+
+
+def harmless(text: str) -> str:
+    """Return a document without all that a parser should not even see."""
+    start = _START.search(text, 0, _JUNK)
+    text = _FORBIDDEN.sub("", text[start.start() :] if start else text)
+    text, entities = _without_doctype(without_prolog(text))
+    references = text.count("&")
+    longest = max(map(len, entities.values()), default=0)
+    if references > _MOST_AMPERSANDS or references * longest > _MOST_EXPANDED:
+        raise ParseError
+    return _with_known_references(text, entities)
+
+
+def without_prolog(text: str) -> str:
+    prolog = _PROLOG.match(text)
+    return text[prolog.end() :] if prolog else text
+
+
+def _without_doctype(text: str) -> tuple[str, Mapping[str, str]]:
+    before = _BEFORE_DOCTYPE.match(text)
+    declared = _DOCTYPE.match(text, before.end() if before else 0)
+    if declared is None:
+        return text, {}
+    place, entities = declared.end(), dict[str, str]()
+    if text[place : place + 1] == "[":
+        place, entities = _read_declarations(text, place + 1)
+    end = _DOCTYPE_END.match(text, place)
+    if end is None:
+        raise ParseError(_UNSAFE)
+    return text[: declared.start()] + text[end.end() :], entities
+
+
+def _read_declarations(text: str, place: int) -> tuple[int, dict[str, str]]:
+    entities: dict[str, str] = {}
+    for _ in range(_MOST_DECLARATIONS):
+        declaration = _HARMLESS_DECLARATION.match(text, place)
+        if declaration is None:
+            break
+        place = declaration.end()
+        value = declaration[2] or declaration[3] or ""
+        if _EXPANDS.search(value):
+            raise ParseError(_UNSAFE)
+        if declaration[1]:
+            entities[declaration[1]] = unescaped(value)
+    return place, entities
+
+
+def _with_known_references(text: str, entities: Mapping[str, str]) -> str:
+    """Repair references outside CDATA sections, where they mean something."""
+    parts: list[str] = []
+    place = 0
+    while (start := text.find(_CDATA, place)) >= 0:
+        parts.append(_repaired(text[place:start], entities))
+        end = text.find(_CDATA_END, start)
+        place = len(text) if end < 0 else end + len(_CDATA_END)
+        parts.append(text[start:place])
+    parts.append(_repaired(text[place:], entities))
+    return "".join(parts)
+
+
+def _repaired(text: str, entities: Mapping[str, str]) -> str:
+    if "&" not in text:
+        return text
+
+    def known(reference: re.Match[str]) -> str:
+        name = reference[1]
+        value = entities.get(name) or html5.get(f"{name};")
+        return html.escape(value) if value else f"&amp;{name};"
+
+    text = _FORBIDDEN_REFERENCE.sub("", _NAMED.sub(known, text))
+    return _BARE.sub("&amp;", text)
+
+
+def _completed(text: str) -> Mended:
+    root = _ROOT.search(text)
+    if root is None:
+        return Mended(text, cut=False)
+    end = text.rfind(f"</{root[1]}")
+    if end >= 0:
+        close = text.find(">", end)
+        return Mended(text[:end] + f"</{root[1]}>" if close >= 0 else text, cut=False)
+    ends = [entry.end() for entry in _ITEM_END.finditer(text)]
+    if not ends:
+        return Mended(text, cut=False)
+    text = text[: ends[-1]]
+    channel = "</channel>" if "<channel" in text and "</channel" not in text else ""
+    return Mended(f"{text}{channel}</{root[1]}>", cut=True)
